@@ -151,7 +151,7 @@ export function conforms(name: string, provider: PaymentProvider, fake: Fake): v
       assertMoved(await cancel(reference, key + reference, at()))
       assertMoved(await cancel(reference, key + reference, at()))
       const { status, captured, authorized } = await fetchState(reference, at())
-      assert.ok(['canceled', 'expired'].includes(status), status)
+      assert.ok(['cancelled', 'expired'].includes(status), status)
       assert.deepEqual([captured, authorized], [0, 0])
     }
     assert.ok('refused' in (await cancel(taken, newUuid(), at())))
@@ -291,7 +291,7 @@ export function conforms(name: string, provider: PaymentProvider, fake: Fake): v
       assertMoved(await cancel(open, cancelKey, at()))
       assert.deepEqual(fake.refundsOf(reference), [590])
       assert.equal((await fetchState(kept, at())).captured, 20)
-      assert.ok(['canceled', 'expired'].includes((await fetchState(open, at())).status))
+      assert.ok(['cancelled', 'expired'].includes((await fetchState(open, at())).status))
     })
   }
 

@@ -340,7 +340,7 @@ async function writeAll(ask: Ask, known: Known): Promise<void> {
     ['PATCH /v1/inventory/products/{productId}', [product.id], { quantity: 5 }],
     ['PATCH /v1/inventory/products/{productId}', [shirt.id], { quantity: 5, variant_id: variant.id }],
     ['PATCH /v1/inventory/products/{productId}/settings', [product.id], { low_stock_threshold: 3 }],
-    ['PATCH /v1/payments/{id}', [known.payment.id], { needs_attention: false }],
+    ['PATCH /v1/payments/{id}', [known.payment.id], { needs_review: false }],
     ['POST /v1/webhooks', [], { url: 'https://hooks.example/b', events: ['order.updated'] }],
     ['PATCH /v1/webhooks/{id}', [webhook.id], { events: ['order.created'], is_active: true }],
     ['POST /v1/webhooks/{id}/rotate-secret', [webhook.id]],

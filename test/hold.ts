@@ -8,7 +8,7 @@ export async function holdMoney({ app }: World, storeId: string, orderId: string
   await app.db.rows(sql`
       with payment as (
         insert into payment_sessions (store_id, id, order_id, method, provider, reference, status, purpose, amount,
-          currency, authorized_amount, held_amount, created_at, updated_at)
+          currency, authorized_amount, capturable_amount, created_at, updated_at)
         select store_id, ${newUuid()}, id, 'card', 'sandbox', 'cs_' || id, 'authorized', 'order', total, currency,
           total, total, created_at, updated_at
         from orders

@@ -124,7 +124,7 @@ const bodies: Record<string, Body> = {
     {}, { amount: 1 + below(5) },
     { items: [{ item_id: pick(orders).items[0].id, quantity: 1 }], restock: below(2) > 0 },
   ]),
-  'PATCH /payments/{id}': ({ below }) => ({ needs_attention: below(2) > 0 }),
+  'PATCH /payments/{id}': ({ below }) => ({ needs_review: below(2) > 0 }),
   'POST /mails/{id}/resend': () => ({}),
   'PATCH /store/mails/{kind}': ({ below }) => ({ is_active: below(4) > 0 }),
   'PATCH /store/checkout': ({ pick }) => ({ company: pick(['hidden', 'optional', 'required']) }),

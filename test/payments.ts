@@ -71,7 +71,7 @@ export function fakeProvider(): FakeProvider {
     if (instead !== undefined) return instead
     if (payment.captured > 0) return { refused: 'it is captured' }
     payment.keys.push(key)
-    payment.status = 'canceled'
+    payment.status = 'cancelled'
     return { reference: key, status: 'done' }
   })
   mock.method(sandbox, 'parseWebhook', async (raw: Buffer, headers: Record<string, string>) => {

@@ -68,6 +68,33 @@ test('a backup of version 0.1 is restored and upgraded; killed in between, it le
   await agrees(t, url, before)
 })
 
+test('payments of version 0.1 get the names of this one', async (t) => {
+  const url = await databaseOf01(t)
+  const [session] = await query<{ store_id: string; id: string }>(url, 'select store_id, id from payment_sessions')
+  await query(
+    url,
+    `with session as (
+       update payment_sessions
+       set status = 'canceled', trouble = 'not_let_go', needs_attention = true, held_amount = 12
+       where store_id = '${session!.store_id}' and id = '${session!.id}'
+       returning store_id, id, provider, amount, currency)
+     insert into payment_events (store_id, id, session_id, provider, key, kind, amount, currency, created_at)
+     select store_id, id, id, provider, id || ' canceled', 'canceled', amount, currency, now() from session`,
+  )
+  await migrate(url)
+  const [payment] = await query(
+    url,
+    `select status, trouble, needs_review, capturable_amount::int, array(
+       select kind || replace(key, id::text, '') from payment_events where payment_events.id = payment_sessions.id
+     ) as events
+     from payment_sessions
+     where id = '${session!.id}'`,
+  )
+  const events = ['cancelled cancelled']
+  const names = { status: 'cancelled', trouble: 'release_failed', needs_review: true, capturable_amount: 12, events }
+  assert.deepEqual(payment, names)
+})
+
 /** Nothing is lost, and every rule of records and ledger holds. */
 async function agrees(t: TestContext, url: string, before: Record<string, number>): Promise<void> {
   const after = await countsOf(url)

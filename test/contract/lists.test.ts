@@ -56,10 +56,10 @@ const settings = paged(['position'], 'position', 'asc')
 const payments: Table = {
   ...paged(['created_at']),
   status: oneOf(
-    ['pending', 'requires_action', 'processing', 'authorized', 'captured', 'failed', 'canceled', 'expired', 'all'],
+    ['pending', 'requires_action', 'processing', 'authorized', 'captured', 'failed', 'cancelled', 'expired', 'all'],
     'all',
   ),
-  needs_attention: flag,
+  needs_review: flag,
 }
 
 const lists: Record<string, Table> = {
@@ -295,7 +295,7 @@ before(async () => {
   await api.post(`/v1/orders/${await of('Order')}/fulfillments`, {})
   await api.post(`/v1/orders/${await of('Order')}/refunds`, {})
   await world.app.db.rows(sql`
-    insert into payment_sessions (store_id, id, order_id, provider, status, purpose, amount, currency, needs_attention,
+    insert into payment_sessions (store_id, id, order_id, provider, status, purpose, amount, currency, needs_review,
       created_at, updated_at)
     select store_id, gen_random_uuid(), order_id, 'test', 'failed', purpose, amount, currency, true,
       ${world.clock.now()}, ${world.clock.now()}

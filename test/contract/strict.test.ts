@@ -26,7 +26,7 @@ const edits: Record<string, Record<string, unknown>> = {
   'Customer':       { name: 'Renamed', notes: 'Changed' },
   'Discount':       { value: 20, is_active: false },
   'Order':          { internal_notes: 'Changed' },
-  'Payment':        { needs_attention: true },
+  'Payment':        { needs_review: true },
   'Webhook':        { description: 'Changed', events: ['order.created', 'order.updated'] },
   'Shipping rate':  { name: 'Renamed', price: 12 },
   'Tax zone':       { name: 'Renamed', rate: 12 },

@@ -21,13 +21,14 @@ export async function releaseAuthorization(tx: Tx, storeId: string, orderId: str
           select id from payment_sessions
           where store_id = ${storeId}
             and order_id = ${orderId}
-            and held_amount > 0
+            and capturable_amount > 0
           limit 1)
         and asked_id is null
-      returning id, store_id, provider, currency, held_amount
+      returning id, store_id, provider, currency, capturable_amount
     )
     insert into payment_events (store_id, id, session_id, provider, key, kind, amount, currency, created_at)
-    select store_id, ${id}::uuid, id, provider, ${id}, 'cancel_asked', held_amount, currency, ${tx.now}::timestamptz
+    select store_id, ${id}::uuid, id, provider, ${id}, 'cancel_asked', capturable_amount, currency,
+      ${tx.now}::timestamptz
     from asked
     returning session_id`)
   if (request) requestAfterCommit(tx, { of: 'hold', storeId, id: request.session_id }, 'release')

@@ -81,14 +81,14 @@ function outcomeOf(
 }
 
 function failureOf(session: SessionWithSettings, reason: string | null): SessionChange & { events: NewPaymentEvent[] } {
-  const { asked_id, capturing_amount, held_amount } = session
+  const { asked_id, capturing_amount, capturable_amount } = session
   const isCapture = Number(capturing_amount) > 0
   const kind = isCapture ? 'capture_failed' : 'cancel_failed'
-  const amount = isCapture ? capturing_amount : held_amount
+  const amount = isCapture ? capturing_amount : capturable_amount
   return {
     events: [{ kind, amount, key: `${asked_id} failed`, reason }],
-    needs_attention: true,
-    trouble: isCapture ? 'capture_failed' : 'not_let_go',
+    needs_review: true,
+    trouble: isCapture ? 'capture_failed' : 'release_failed',
   }
 }
 

@@ -52,21 +52,21 @@ async function orderOf(shop: Shop, { id }: Order) {
 }
 
 const kindsOf = ({ events }: any) => events.map(({ kind, amount }: any) => [kind, amount])
-const attentionOf = async ({ api }: Shop) => (await api.get('/v1/payments?needs_attention=true')).data
+const attentionOf = async ({ api }: Shop) => (await api.get('/v1/payments?needs_review=true')).data
 
 test('what is held is captured: asked for first, then the order is paid', async () => {
   const shop = await payingShop(world)
   const order = await heldOrder(shop)
   const held = await paymentOf(shop, order)
   assert.deepEqual(
-    [held.status, held.authorized_amount, held.held_amount, held.captured_amount],
+    [held.status, held.authorized_amount, held.capturable_amount, held.captured_amount],
     ['authorized', 20, 20, 0],
   )
   const { status, data } = await capture(shop, order)
   assert.deepEqual([status, data.id, data.status, data.capturing_amount], [200, held.id, 'authorized', 20])
   const payment = await answered(shop, order)
   assert.deepEqual(
-    [payment.status, payment.held_amount, payment.capturing_amount, payment.captured_amount],
+    [payment.status, payment.capturable_amount, payment.capturing_amount, payment.captured_amount],
     ['captured', 0, 0, 20],
   )
   assert.deepEqual(kindsOf(payment), [
@@ -104,7 +104,7 @@ test('a part is taken; the rest stays held, or is let go where the provider does
   const order = await heldOrder(shop)
   await capture(shop, order, { amount: 12 })
   const part = await answered(shop, order)
-  assert.deepEqual([part.captured_amount, part.held_amount], [12, 8])
+  assert.deepEqual([part.captured_amount, part.capturable_amount], [12, 8])
   assert.deepEqual(await orderOf(shop, order), ['pending', 12])
   assert.equal((await capture(shop, order, { amount: 8.01 })).status, 422)
   await capture(shop, order)
@@ -118,7 +118,7 @@ test('a part is taken; the rest stays held, or is let go where the provider does
   await capture(shop, other, { amount: 12 })
   const last = await answered(shop, other)
   delete psp.on.capture
-  assert.deepEqual([last.captured_amount, last.held_amount], [12, 0])
+  assert.deepEqual([last.captured_amount, last.capturable_amount], [12, 0])
   assert.equal((await capture(shop, other)).status, 422)
   assert.deepEqual(await attentionOf(shop), [])
   await assertSums(world, shop)
@@ -169,7 +169,7 @@ test('refused, it is said, and can be asked for again', async () => {
   await capture(shop, order)
   const failed = await answered(shop, order)
   delete psp.on.capture
-  assert.deepEqual([failed.trouble, failed.needs_attention, failed.held_amount], ['capture_failed', true, 20])
+  assert.deepEqual([failed.trouble, failed.needs_review, failed.capturable_amount], ['capture_failed', true, 20])
   assert.equal(failed.events.at(-1).reason, 'The account is closed')
   await capture(shop, order)
   assert.equal((await answered(shop, order)).captured_amount, 20)
@@ -190,13 +190,13 @@ test('an order that is cancelled lets the held money go, also when the first ans
   delete psp.on.cancel
   await askAgain()
   const payment = await answered(shop, order)
-  assert.deepEqual([payment.status, payment.held_amount, payment.needs_attention], ['canceled', 0, false])
+  assert.deepEqual([payment.status, payment.capturable_amount, payment.needs_review], ['cancelled', 0, false])
   assert.deepEqual(kindsOf(payment), [
     ['authorized', 20],
     ['cancel_asked', 20],
-    ['canceled', 20],
+    ['cancelled', 20],
   ])
-  assert.equal(order.payment.status, 'canceled')
+  assert.equal(order.payment.status, 'cancelled')
   assert.equal((await capture(shop, order)).status, 422)
   await assertSums(world, shop)
 })
@@ -204,11 +204,11 @@ test('an order that is cancelled lets the held money go, also when the first ans
 test('a hold that the provider refuses to let go is said', async () => {
   const shop = await payingShop(world)
   const order = await heldOrder(shop)
-  psp.on.cancel = () => ({ refused: 'It cannot be canceled' })
+  psp.on.cancel = () => ({ refused: 'It cannot be cancelled' })
   await shop.api.patch(`/v1/orders/${order.id}`, { status: 'cancelled' })
   const payment = await answered(shop, order)
   delete psp.on.cancel
-  assert.deepEqual([payment.trouble, payment.needs_attention, payment.held_amount], ['not_let_go', true, 20])
+  assert.deepEqual([payment.trouble, payment.needs_review, payment.capturable_amount], ['release_failed', true, 20])
 })
 
 test('a hold that has lapsed at the provider is seen by the job, and said', async () => {
@@ -221,7 +221,7 @@ test('a hold that has lapsed at the provider is seen by the job, and said', asyn
   world.clock.advance(7200)
   await world.app.jobs.run('look at payments')
   const [payment] = await attentionOf(shop)
-  assert.deepEqual([payment.order_id, payment.trouble, payment.held_amount], [order.id, 'not_captured', 0])
+  assert.deepEqual([payment.order_id, payment.trouble, payment.capturable_amount], [order.id, 'not_captured', 0])
   assert.equal((await capture(shop, order)).status, 422)
 })
 
@@ -247,7 +247,7 @@ test('a capture or a refund that no provider has answered for a day is said once
   )
   const { data } = await shop.api.get('/v1/ledger/verify')
   assert.deepEqual(data.disagreements.map(({ id }: any) => id).toSorted(), late.map(({ id }: any) => id).toSorted())
-  for (const { id } of late) await shop.api.patch(`/v1/payments/${id}`, { needs_attention: false })
+  for (const { id } of late) await shop.api.patch(`/v1/payments/${id}`, { needs_review: false })
   await world.app.jobs.run('tell of late answers')
   assert.deepEqual(await attentionOf(shop), [])
   delete psp.on.capture

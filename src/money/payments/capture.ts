@@ -37,7 +37,7 @@ export async function capturePayment(
   ])
   if (!order) throw notFound('Order')
   const [authorization] = authorizations
-  const limit = Decimal.min(authorization?.held_amount ?? 0, order.open)
+  const limit = Decimal.min(authorization?.capturable_amount ?? 0, order.open)
   if (!authorization || undoneStatuses.includes(order.status)) throw invalid(fault('amount', 'nothing_held'))
   if (authorization.asked_id !== null) throw invalid(fault('amount', 'hold_asked_for'))
   if (limit.lessThanOrEqualTo(0)) throw invalid(fault('amount', 'nothing_held'))
@@ -47,16 +47,16 @@ export async function capturePayment(
   return findRecord(tx, payment, store.id, authorization.id)
 }
 
-type Authorization = { id: string; held_amount: string; asked_id: string | null }
+type Authorization = { id: string; capturable_amount: string; asked_id: string | null }
 
 /** All that moves money locks the payments of an order first, and then the order. */
 function lockAuthorizations(tx: Tx, storeId: string, orderId: string): Promise<Authorization[]> {
   return tx.rows<Authorization>(sql`
-    select id, held_amount, asked_id
+    select id, capturable_amount, asked_id
     from payment_sessions
     where store_id = ${storeId}
       and order_id = ${orderId}
-      and held_amount > 0
+      and capturable_amount > 0
     order by id
     for update`)
 }
@@ -93,7 +93,7 @@ async function reserveCapture(
       where store_id = ${storeId}
         and id = ${sessionId}
         and asked_id is null
-        and held_amount >= ${amount}
+        and capturable_amount >= ${amount}
       returning store_id, id, provider, currency, capturing_amount
     )
     insert into payment_events (store_id, id, session_id, provider, key, kind, amount, currency, created_at)

@@ -105,9 +105,9 @@ function moneyOf({ lost_amount }: PaymentSession, lost: Decimal): NewPaymentEven
 /** An open dispute and a lost one need somebody. Nothing is left of one that is won. */
 function changeOf({ trouble }: PaymentSession, disputes: DisputeState[], changes: DisputeChange[]): SessionChange {
   const hasNew = changes.some(({ dispute, before }) => isOpen(dispute) && !(before && isOpen(before)))
-  if (hasNew) return { needs_attention: true, trouble: 'disputed' }
+  if (hasNew) return { needs_review: true, trouble: 'disputed' }
   if (changes.length === 0 || disputes.some(isOpen)) return {}
   const isLost = changes.some(({ dispute, before }) => dispute.status === 'lost' && before?.status !== 'lost')
-  if (isLost) return { needs_attention: true, trouble: 'dispute_lost' }
-  return trouble === 'disputed' || trouble === 'dispute_lost' ? { needs_attention: false, trouble: null } : {}
+  if (isLost) return { needs_review: true, trouble: 'dispute_lost' }
+  return trouble === 'disputed' || trouble === 'dispute_lost' ? { needs_review: false, trouble: null } : {}
 }

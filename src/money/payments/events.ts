@@ -18,8 +18,8 @@ export type SessionChange = Partial<{
   purpose: 'return'
   /** null: it is over. */
   trouble: Trouble | null
-  needs_attention: boolean
-  held_amount: string
+  needs_review: boolean
+  capturable_amount: string
   /** null: nothing is open any more. */
   look_at: Date | null
   recheck_at: Date
@@ -28,7 +28,7 @@ export type SessionChange = Partial<{
 /** What has happened since the session, which is locked, was last looked at. */
 export function newEvents(session: PaymentSession, state: ProviderState): NewPaymentEvent[] {
   const more = (amount: number, before: string) => new Decimal(amount).minus(before)
-  const endStatus = (['failed', 'canceled', 'expired'] as const).find((status) => status === state.status)
+  const endStatus = (['failed', 'cancelled', 'expired'] as const).find((status) => status === state.status)
   const refunded = externalRefund(session, state)
   const events: NewPaymentEvent[] = [
     { kind: 'authorized', amount: more(state.authorized, session.authorized_amount) },
@@ -78,7 +78,7 @@ export function recordEvents(
     const id = newUuid()
     return { id, kind, amount: new Decimal(amount).toString(), key: key ?? id, reason: reason?.slice(0, 500) ?? null }
   })
-  const { order_id, status, purpose, trouble, needs_attention, held_amount, look_at, recheck_at } = change
+  const { order_id, status, purpose, trouble, needs_review, capturable_amount, look_at, recheck_at } = change
   const columns = { id: 'uuid', kind: 'text', amount: 'numeric', key: 'text', reason: 'text' }
   tx.later(sql`
     with written as (
@@ -102,12 +102,12 @@ export function recordEvents(
         captured_amount = captured_amount + moved.captured,
         refunded_amount = refunded_amount + moved.refunded + moved.lost,
         lost_amount = lost_amount + moved.lost,
-        held_amount = coalesce(${held_amount ?? null}::numeric, held_amount),
+        capturable_amount = coalesce(${capturable_amount ?? null}::numeric, capturable_amount),
         status = coalesce(${status ?? null}::text, status),
         order_id = coalesce(${order_id ?? null}::uuid, order_id),
         purpose = coalesce(${purpose ?? null}::text, purpose),
         trouble = case when ${trouble !== undefined}::boolean then ${trouble ?? null}::text else trouble end,
-        needs_attention = coalesce(${needs_attention ?? null}::boolean, needs_attention),
+        needs_review = coalesce(${needs_review ?? null}::boolean, needs_review),
         look_at = case when ${look_at !== undefined}::boolean then ${look_at ?? null}::timestamptz else look_at end,
         recheck_at = coalesce(${recheck_at ?? null}::timestamptz, recheck_at),
         updated_at = ${tx.now}

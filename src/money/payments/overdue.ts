@@ -13,7 +13,7 @@ export function overdueRequestsJob(): Job {
       const yesterday = new Date(tx.now.getTime() - dayMs)
       tx.later(sql`
         update payment_sessions
-        set is_late = true, needs_attention = true, trouble = 'unanswered', updated_at = ${tx.now}
+        set is_late = true, needs_review = true, trouble = 'unanswered', updated_at = ${tx.now}
         where ask_at is not null
           and asked_at < ${yesterday}
           and not is_late`)
@@ -27,7 +27,7 @@ export function overdueRequestsJob(): Job {
           returning store_id, session_id
         )
         update payment_sessions
-        set needs_attention = true, trouble = 'unanswered', updated_at = ${tx.now}
+        set needs_review = true, trouble = 'unanswered', updated_at = ${tx.now}
         from late
         where payment_sessions.store_id = late.store_id
           and payment_sessions.id = late.session_id`)

@@ -15,7 +15,7 @@ export const statuses = [
   'authorized',
   'captured',
   'failed',
-  'canceled',
+  'cancelled',
   'expired',
 ] as const satisfies readonly PaymentStatus[]
 
@@ -28,7 +28,7 @@ const troubles = [
   'expired', // nobody paid within a day
   'unanswered', // the provider has not said for a day what became of it, or of what was asked for
   'capture_failed',
-  'not_let_go', // what is held for an order that was cancelled is held until it lapses
+  'release_failed', // what is held for an order that was cancelled is held until it lapses
   'not_captured', // the order was placed for money that was held, and is held no more
   'refund_failed', // the provider does not give it back, or the bank has sent a refund back
   'disputed', // the shopper's bank wants it back: the provider takes evidence until evidence_due_at
@@ -39,7 +39,7 @@ export type Trouble = (typeof troubles)[number]
 // prettier-ignore
 const eventKinds = [
   'authorized', 'captured', 'capture_asked', 'capture_failed', 'refunded', 'refund_asked', 'refund_failed',
-  'refund_reversed', 'cancel_asked', 'cancel_failed', 'canceled', 'failed', 'expired', 'disputed', 'dispute_won',
+  'refund_reversed', 'cancel_asked', 'cancel_failed', 'cancelled', 'failed', 'expired', 'disputed', 'dispute_won',
   'dispute_lost', 'dispute_reversed', 'heard',
 ] as const
 export type EventKind = (typeof eventKinds)[number]
@@ -68,12 +68,12 @@ export const payment = resource('payment_sessions', {
   amount:            money().readonly().describe('What was asked for'),
   currency:          currency().readonly(),
   authorized_amount: money().readonly(),
-  held_amount:       money().readonly().describe('What is held and can be captured, as the provider said last'),
+  capturable_amount: money().readonly().describe('What is held and can be captured, as the provider said last'),
   capturing_amount:  money().readonly().describe('Of that, what the provider was asked to take and has not said yet'),
   captured_amount:   money().readonly().describe('What came, refunds included'),
   refunded_amount:   money().readonly().describe('What went back, lost disputes included'),
   lost_amount:       money().readonly().describe('Of that, what went back by lost disputes'),
-  needs_attention:   flag().describe('Somebody should look at it; false: somebody has'),
+  needs_review:      flag().describe('Somebody should look at it; false: somebody has'),
   trouble:           choice(troubles).nullable().readonly()
     .describe('Why money came without an order, or did not go back as it should'),
   created_at:        time().readonly().sortable(),
@@ -81,10 +81,10 @@ export const payment = resource('payment_sessions', {
   disputes:          many<Dispute>(dispute),
   events:            many<PaymentEvent>(paymentEvent),
 }, {
-  status:          filter(choice([...statuses, 'all']).default('all'), (status) =>
+  status:       filter(choice([...statuses, 'all']).default('all'), (status) =>
     (status === 'all' ? null : sql`payment_sessions.status = ${status}`)),
-  needs_attention: filter(flag(), (needs) => (needs ? sql`payment_sessions.needs_attention`
-    : sql`not payment_sessions.needs_attention`)),
+  needs_review: filter(flag(), (needs) => (needs ? sql`payment_sessions.needs_review`
+    : sql`not payment_sessions.needs_review`)),
 }, { noun: 'Payment' })
 
 export type Payment = NonNullable<typeof payment.type>

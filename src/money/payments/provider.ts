@@ -11,7 +11,7 @@ export type PaymentStatus =
   | 'authorized' // the money is held, not taken
   | 'captured' // the money is taken, refunds included
   | 'failed'
-  | 'canceled'
+  | 'cancelled'
   | 'expired'
 
 /** What the shopper is asked to pay. `id` is public: whatever is begun twice with it is begun once. */

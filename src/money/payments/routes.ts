@@ -72,9 +72,9 @@ async function updatePayment(
   tx: Tx,
   store: Store,
   id: string,
-  changes: { needs_attention?: boolean },
+  changes: { needs_review?: boolean },
 ): Promise<RecordOf<Payment>> {
-  if (changes.needs_attention === undefined) return findRecord(tx, payment, store.id, id)
+  if (changes.needs_review === undefined) return findRecord(tx, payment, store.id, id)
   const [row] = await tx.texts(sql`
     update payment_sessions
     set ${assignments(payment, changes, { updated_at: tx.now })}

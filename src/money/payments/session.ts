@@ -25,7 +25,7 @@ export type PaymentSession = {
   authorized_amount: string
   captured_amount: string
   /** What can still be taken, as the provider said last. */
-  held_amount: string
+  capturable_amount: string
   /** What the merchant has asked to take, and nobody has said yet that it is. */
   capturing_amount: string
   refunded_amount: string
@@ -49,8 +49,8 @@ export type SessionWithSettings = PaymentSession & { settings: ProviderSettings;
 const names = [
   'id', 'checkout_id', 'order_id', 'method_id', 'method', 'provider', 'reference', 'return_url', 'redirect_url',
   'status', 'purpose', 'amount', 'currency', 'authorized_amount', 'captured_amount', 'refunded_amount',
-  'lost_amount', 'refunding_amount', 'held_amount', 'capturing_amount', 'asked_id', 'trouble', 'look_at', 'recheck_at',
-  'created_at',
+  'lost_amount', 'refunding_amount', 'capturable_amount', 'capturing_amount', 'asked_id', 'trouble', 'look_at',
+  'recheck_at', 'created_at',
 ]
 const columns = raw(names.map((name) => `payment_sessions.${name}`).join(', '))
 
@@ -112,7 +112,7 @@ export function markReturnShown(tx: Tx, storeId: string, id: string): void {
 }
 
 /** Of the one at most that a checkout has: money that comes by it makes the order. */
-const isOpen = raw(`purpose = 'order' and order_id is null and status not in ('failed', 'canceled', 'expired')`)
+const isOpen = raw(`purpose = 'order' and order_id is null and status not in ('failed', 'cancelled', 'expired')`)
 
 /** As it is now, and nobody else changes it before the transaction ends. */
 export function lockSession(tx: Tx, storeId: string, id: string): Promise<PaymentSession | undefined> {
@@ -135,8 +135,8 @@ export function isUnchanged(before: PaymentSession, now: PaymentSession): boolea
 
 // prettier-ignore
 const amounts = [
-  'authorized_amount', 'held_amount', 'capturing_amount', 'captured_amount', 'refunded_amount', 'refunding_amount',
-  'lost_amount',
+  'authorized_amount', 'capturable_amount', 'capturing_amount', 'captured_amount', 'refunded_amount',
+  'refunding_amount', 'lost_amount',
 ] as const
 
 type SessionInput = {

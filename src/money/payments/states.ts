@@ -19,7 +19,7 @@ import {
 } from './events.ts'
 import type { PaymentSession } from './session.ts'
 
-const endStatuses = ['failed', 'canceled', 'expired'] as const
+const endStatuses = ['failed', 'cancelled', 'expired'] as const
 
 export function hasEnded(status: ProviderState['status']): boolean {
   return endStatuses.some((end) => end === status)
@@ -57,11 +57,11 @@ export async function applyState<S extends PaymentSession>(
   // What has ended stays so until money says otherwise.
   const status = hasEnded(session.status) && !hasMoney(state) ? session.status : state.status
   const after = { ...session, ...more, status, ...amountsOf(sums, disputes.lost) }
-  const isHeldAsBefore = Number(after.held_amount) === Number(session.held_amount)
+  const isHeldAsBefore = Number(after.capturable_amount) === Number(session.capturable_amount)
   const change: SessionChange = {
     ...more,
     status,
-    ...(isHeldAsBefore ? {} : { held_amount: after.held_amount }),
+    ...(isHeldAsBefore ? {} : { capturable_amount: after.capturable_amount }),
     ...(isClosed(after, state) ? { look_at: null } : {}),
     ...recheckOf(session, after, tx.now),
     ...disputes.change,
@@ -121,7 +121,7 @@ async function withoutFailedRefunds<S extends PaymentSession>(
   return { ...session, refunded_amount: new Decimal(session.refunded_amount).minus(amount).toString() }
 }
 
-const refundFailed = { needs_attention: true, trouble: 'refund_failed' } as const
+const refundFailed = { needs_review: true, trouble: 'refund_failed' } as const
 
 /** Money that has come is checked from then on: what happens to it at the provider may never be told. */
 function recheckOf(
@@ -148,8 +148,8 @@ function reviewOf(
   const isReleased = session.asked_id !== null && Number(session.capturing_amount) === 0
   const isLost = session.order_id !== null && state.captured === 0 && !isReleased && isNew(...endStatuses)
   return {
-    ...(isStray ? { needs_attention: true } : {}),
-    ...(isLost ? { needs_attention: true, trouble: 'not_captured' } : {}),
+    ...(isStray ? { needs_review: true } : {}),
+    ...(isLost ? { needs_review: true, trouble: 'not_captured' } : {}),
     ...(isNew('refund_reversed') ? refundFailed : {}),
   }
 }
@@ -166,7 +166,7 @@ function amountsOf({ authorized, captured, held, refunded }: ReturnType<typeof s
   return {
     authorized_amount: authorized.toString(),
     captured_amount: captured.toString(),
-    held_amount: held.toString(),
+    capturable_amount: held.toString(),
     refunded_amount: refunded.plus(lost).toString(),
     lost_amount: lost.toString(),
   }

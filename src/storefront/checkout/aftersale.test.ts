@@ -95,7 +95,7 @@ test('a refund that the bank sends back days later has failed, and can be made a
   assert.deepEqual(await amountsOf(sale), ['paid', 40, 0])
   assert.equal(await spentBy(sale), 40)
   const payment = await paymentOf(sale)
-  assert.deepEqual([payment.trouble, payment.needs_attention, payment.refunded_amount], ['refund_failed', true, 0])
+  assert.deepEqual([payment.trouble, payment.needs_review, payment.refunded_amount], ['refund_failed', true, 0])
   const reversed = payment.events.filter(({ kind }: any) => kind === 'refund_reversed')
   assert.deepEqual(
     reversed.map(({ amount, reason }: any) => [amount, reason]),
@@ -151,8 +151,8 @@ test('a refund made at the provider that fails leaves the order paid, and asks f
   service.failRefund(service.refunds.at(-1)!)
   await tell(sale, 'refund.failed', { object: 'refund' })
   assert.deepEqual(await amountsOf(sale), ['paid', 40, 0])
-  const { trouble, needs_attention, events } = await paymentOf(sale)
-  assert.deepEqual([trouble, needs_attention], ['refund_failed', true])
+  const { trouble, needs_review, events } = await paymentOf(sale)
+  assert.deepEqual([trouble, needs_review], ['refund_failed', true])
   assert.equal(events.find(({ kind }: any) => kind === 'refund_reversed').reason, 'expired_or_canceled_card')
   await agree(sale)
 })
@@ -163,7 +163,7 @@ test('a dispute is shown with its due date until it is won', async () => {
   const told = { object: 'dispute', id: dispute.id }
   await tell(sale, 'charge.dispute.created', told)
   const opened = await paymentOf(sale)
-  assert.deepEqual([opened.trouble, opened.needs_attention], ['disputed', true])
+  assert.deepEqual([opened.trouble, opened.needs_review], ['disputed', true])
   const [{ id, created_at, updated_at, ...first }] = opened.disputes
   assert.match(id, /^dsp_/)
   assert.equal(created_at, updated_at)
@@ -187,7 +187,7 @@ test('a dispute is shown with its due date until it is won', async () => {
   dispute.status = 'won'
   await tell(sale, 'charge.dispute.closed', told)
   const won = await paymentOf(sale)
-  assert.deepEqual([won.trouble, won.needs_attention], [null, false])
+  assert.deepEqual([won.trouble, won.needs_review], [null, false])
   assert.deepEqual([won.disputes[0].status, won.disputes[0].closed_at === null], ['won', false])
   assert.deepEqual(await amountsOf(sale), ['paid', 40, 0])
   const kinds = won.events.map(({ kind }: any) => kind).filter((kind: string) => kind.startsWith('dispute'))
@@ -203,7 +203,7 @@ test('what a lost dispute takes is gone: it counts as refunded and cannot be ref
   for (let times = 0; times < 2; times++) await tell(sale, 'charge.dispute.closed', { object: 'dispute' })
   assert.deepEqual(await amountsOf(sale), ['refunded', 40, 40])
   const payment = await paymentOf(sale)
-  assert.deepEqual([payment.trouble, payment.needs_attention], ['dispute_lost', true])
+  assert.deepEqual([payment.trouble, payment.needs_review], ['dispute_lost', true])
   assert.deepEqual([payment.captured_amount, payment.refunded_amount, payment.lost_amount], [40, 40, 40])
   assert.deepEqual(await eventsOf(sale), [updated(sale, 'refunded')])
   assert.equal((await sale.api.post(`/v1/orders/${sale.order}/refunds`)).status, 422)
@@ -214,7 +214,7 @@ test('what a lost dispute takes is gone: it counts as refunded and cannot be ref
   await tell(sale, 'charge.dispute.funds_reinstated', { object: 'dispute' })
   assert.deepEqual(await amountsOf(sale), ['paid', 40, 0])
   const again = await paymentOf(sale)
-  assert.deepEqual([again.trouble, again.needs_attention, again.lost_amount], [null, false, 0])
+  assert.deepEqual([again.trouble, again.needs_review, again.lost_amount], [null, false, 0])
   await agree(sale)
 })
 

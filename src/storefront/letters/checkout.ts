@@ -23,7 +23,7 @@ export async function findLeft(
         where payment_sessions.store_id = checkouts.store_id
           and payment_sessions.checkout_id = checkouts.id
           and purpose = 'order'
-          and status not in ('failed', 'canceled', 'expired')) as is_paying
+          and status not in ('failed', 'cancelled', 'expired')) as is_paying
     from checkouts
     join stores on stores.id = checkouts.store_id
     join plans on plans.id = stores.plan_id

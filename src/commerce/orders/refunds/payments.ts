@@ -14,7 +14,7 @@ export function lockPayments(storeId: string, order: Sql): Sql {
     from payment_sessions
     where store_id = ${storeId}
       and order_id = ${order}
-      and (captured_amount > 0 or held_amount > 0)
+      and (captured_amount > 0 or capturable_amount > 0)
     order by id
     for update`
 }

@@ -19,7 +19,7 @@ type Kind = { scope: string; lines: (visit: Visit) => Promise<Line[]> }
 const kinds: Kind[] = [
   { scope: 'read:orders', lines: async (visit) => [
     { word: 'attention_payments', to: '/orders?payment_status=pending',
-      count: await total(visit, payment, { needs_attention: true }) },
+      count: await total(visit, payment, { needs_review: true }) },
     { word: 'attention_mails', to: '/settings/mail/log?status=failed',
       count: await total(visit, mail, { status: 'failed', kind: 'all' }) },
   ] },

@@ -78,7 +78,7 @@ export const orderActions: Record<string, Action> = {
   notes: { route: change, inputs: [{ name: 'internal_notes', as: 'area' }], done: 'saved' },
   address: { route: change, done: 'saved', inputs: addressInputs },
   seen: {
-    route: endpoint('PATCH /payments/{id}'), idFrom: { id: 'payment' }, body: { needs_attention: false }, done: 'saved',
+    route: endpoint('PATCH /payments/{id}'), idFrom: { id: 'payment' }, body: { needs_review: false }, done: 'saved',
   },
   resend: { route: endpoint('POST /mails/{id}/resend'), idFrom: { id: 'mail' }, done: 'mail_resent' },
 }

@@ -103,9 +103,9 @@ ${carrier ?? ''} ${number ?? ''}</p>
 }
 
 async function capture(visit: Visit, { payments }: Whole): Promise<Html | ''> {
-  const held = payments.find(({ held_amount }) => held_amount > 0)
+  const held = payments.find(({ capturable_amount }) => capturable_amount > 0)
   if (!held) return ''
-  const values = { amount: held.held_amount }
+  const values = { amount: held.capturable_amount }
   return fold(
     visit,
     'capture',

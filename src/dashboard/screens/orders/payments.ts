@@ -8,7 +8,7 @@ import { mark, panel } from '../../framework/parts.ts'
 import type { Whole } from './whole.ts'
 
 export function troubles(visit: Visit, { payments }: Whole): Html | '' {
-  const shown = payments.filter(({ needs_attention, disputes }) => needs_attention || disputes.length > 0)
+  const shown = payments.filter(({ needs_review, disputes }) => needs_review || disputes.length > 0)
   if (shown.length === 0) return ''
   const rows = shown.map(
     (payment) => html`<li><div>${reasonOf(visit, payment)}${disputesOf(visit, payment)}</div>
@@ -17,8 +17,8 @@ ${seen(visit, payment)}</li>`,
   return panel(visit.say('payment_attention'), html`<ul class="rows">${rows}</ul>`)
 }
 
-function reasonOf({ say }: Visit, { needs_attention, trouble }: Payment): Html | '' {
-  return needs_attention && trouble ? html`<p>${say(`trouble_${trouble}`)}</p>` : ''
+function reasonOf({ say }: Visit, { needs_review, trouble }: Payment): Html | '' {
+  return needs_review && trouble ? html`<p>${say(`trouble_${trouble}`)}</p>` : ''
 }
 
 function disputesOf({ say, price, when }: Visit, { disputes }: Payment): Html[] {
@@ -30,7 +30,7 @@ function disputesOf({ say, price, when }: Visit, { disputes }: Payment): Html[] 
   })
 }
 
-function seen(visit: Visit, { id, needs_attention }: Payment): Html | '' {
-  if (!needs_attention || !mayUse(visit.role, 'write:orders')) return ''
+function seen(visit: Visit, { id, needs_review }: Payment): Html | '' {
+  if (!needs_review || !mayUse(visit.role, 'write:orders')) return ''
   return button(visit, { act: 'seen', fixed: { payment: id }, text: 'payment_seen' })
 }

@@ -49,7 +49,7 @@ export const iToZ: Record<string, string> = {
   message: 'Message for people; branch on code instead',
   method: 'Method',
   name: 'Name',
-  needs_attention: 'Whether it needs review',
+  needs_review: 'Whether it needs review',
   new_password: 'New password',
   next_attempt_at: 'When the next attempt is due; null if none is',
   note: 'Note for the approver',

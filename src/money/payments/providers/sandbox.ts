@@ -123,23 +123,23 @@ function amountIn(answer: SandboxAnswer, name: string, unit: Unit): number {
   return fromMinor(value as number, unit)
 }
 
-const statuses = {
-  pending: true,
-  requires_action: true,
-  processing: true,
-  authorized: true,
-  captured: true,
-  failed: true,
-  canceled: true,
-  expired: true,
-} satisfies Record<PaymentStatus, true>
+const statuses: Record<string, PaymentStatus> = {
+  pending: 'pending',
+  requires_action: 'requires_action',
+  processing: 'processing',
+  authorized: 'authorized',
+  captured: 'captured',
+  failed: 'failed',
+  canceled: 'cancelled',
+  expired: 'expired',
+}
 
 function stateOf(answer: SandboxAnswer): ProviderState {
   const [status, currency] = [textIn(answer, 'status'), textIn(answer, 'currency')]
   if (!Object.hasOwn(statuses, status)) throw new Error(`the sandbox answered with the status ${status}`)
   const sum = (name: string) => amountIn(answer, name, unitOf(currency))
   return {
-    status: status as PaymentStatus,
+    status: statuses[status]!,
     authorized: sum('authorized'),
     captured: sum('captured'),
     refunded: sum('refunded'),

@@ -28,7 +28,7 @@ async function paying(shop: Shop) {
   return { ...begun, email: begun.customer.email as string, payment: psp.last() }
 }
 
-for (const status of ['failed', 'canceled', 'expired'] as const) {
+for (const status of ['failed', 'cancelled', 'expired'] as const) {
   test(`a payment that ends as ${status} brings its shopper one letter with the way back to the checkout`, async () => {
     const shop = await payingShop(world)
     const { id, email, payment, token } = await paying(shop)
@@ -90,7 +90,7 @@ test('an order that is paid at once, and a payment that was replaced, bring no s
   const { token, payment } = await paying(shop)
   await shop.shopper.change(token, { items: [{ product_id: shop.thing.id, quantity: 2 }] })
   assert.equal((await shop.shopper.complete(token)).status, 202)
-  payment.status = 'canceled'
+  payment.status = 'cancelled'
   await lookAgain()
   psp.pay(psp.last())
   assert.equal((await shop.shopper.complete(token)).status, 201)

@@ -161,7 +161,7 @@ async function markForRefund(
   { state, webhookEvent }: PaymentUpdate,
   trouble: Trouble,
 ): Promise<AppliedPayment> {
-  const change = { purpose: 'return', trouble, needs_attention: true, look_at: retryAt(tx.now) } as const
+  const change = { purpose: 'return', trouble, needs_review: true, look_at: retryAt(tx.now) } as const
   return {
     session: await applyProviderState(tx, store, session, state, {
       webhookEvent,

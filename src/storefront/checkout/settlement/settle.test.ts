@@ -185,7 +185,7 @@ test('another total is asked for by another payment; what still comes by the fir
   const [order] = await ordersOf(shop)
   assert.deepEqual([order.total, order.captured_amount], [40, 40])
   assert.deepEqual([first.refunded, second.refunded], [20, 0])
-  const [attention] = await paymentsOf(shop, '?needs_attention=true')
+  const [attention] = await paymentsOf(shop, '?needs_review=true')
   assert.deepEqual(
     [attention.reference, attention.trouble, attention.refunded_amount],
     [first.reference, 'replaced', 20],
@@ -199,8 +199,8 @@ test('what is left without being paid is cancelled when the total changes', asyn
   const first = psp.last()
   await shop.shopper.change(token, { items: [{ product_id: shop.thing.id, quantity: 2 }] })
   await shop.shopper.complete(token)
-  assert.equal(first.status, 'canceled')
-  assert.deepEqual(await paymentsOf(shop, '?needs_attention=true'), [])
+  assert.equal(first.status, 'cancelled')
+  assert.deepEqual(await paymentsOf(shop, '?needs_review=true'), [])
 })
 
 test('money goes back at once when the last piece is gone, and everybody is told', async () => {
@@ -214,7 +214,7 @@ test('money goes back at once when the last piece is gone, and everybody is told
   assert.match(faultsOf(refused)[0]!, /^payment_method: .*the money goes back/)
   assert.equal(psp.last().refunded, 20)
   assert.deepEqual(await ordersOf(shop), [])
-  const [payment] = await paymentsOf(shop, '?needs_attention=true')
+  const [payment] = await paymentsOf(shop, '?needs_review=true')
   assert.deepEqual(
     [payment.trouble, payment.order_id, payment.captured_amount, payment.refunded_amount],
     ['order_refused', null, 20, 20],
@@ -223,9 +223,9 @@ test('money goes back at once when the last piece is gone, and everybody is told
     payment.events.map(({ kind }: any) => kind),
     ['captured', 'refund_asked', 'refunded'],
   )
-  const seen = await shop.api.patch(`/v1/payments/${payment.id}`, { needs_attention: false })
-  assert.deepEqual([seen.status, seen.data.needs_attention], [200, false])
-  assert.deepEqual(await paymentsOf(shop, '?needs_attention=true'), [])
+  const seen = await shop.api.patch(`/v1/payments/${payment.id}`, { needs_review: false })
+  assert.deepEqual([seen.status, seen.data.needs_review], [200, false])
+  assert.deepEqual(await paymentsOf(shop, '?needs_review=true'), [])
   await hook(shop, psp.last())
   await lookAgain()
   assert.equal(psp.last().refunded, 20, 'and no more')
@@ -436,9 +436,9 @@ test('what nobody has paid for a day is cancelled', async () => {
   await lookAgain(23 * 3600)
   assert.equal(psp.last().status, 'requires_action')
   await lookAgain(2 * 3600)
-  assert.equal(psp.last().status, 'canceled')
+  assert.equal(psp.last().status, 'cancelled')
   const [payment] = await paymentsOf(shop)
-  assert.deepEqual([payment.status, payment.needs_attention], ['canceled', false])
+  assert.deepEqual([payment.status, payment.needs_review], ['cancelled', false])
   const looks = psp.calls.fetchState
   await lookAgain(2 * 3600)
   assert.equal(psp.calls.fetchState, looks, 'and not looked at any more')
@@ -452,7 +452,7 @@ test('who is not answered for a day is told to somebody', async () => {
   }
   await lookAgain(25 * 3600)
   delete psp.on.fetchState
-  const [payment] = await paymentsOf(shop, '?needs_attention=true')
+  const [payment] = await paymentsOf(shop, '?needs_review=true')
   assert.equal(payment.trouble, 'unanswered')
   psp.pay(psp.last())
   await lookAgain(2 * 3600)
@@ -526,7 +526,7 @@ test('a refund that the provider refuses is tried again, and somebody is told', 
   psp.pay(psp.last())
   psp.on.refund = () => ({ refused: 'the account is empty' })
   await shop.shopper.complete(token)
-  const [payment] = await paymentsOf(shop, '?needs_attention=true')
+  const [payment] = await paymentsOf(shop, '?needs_review=true')
   assert.equal(payment.trouble, 'refund_failed')
   const failed = payment.events.find(({ kind }: any) => kind === 'refund_failed')
   assert.deepEqual([failed.amount, failed.reason], [20, 'the account is empty'])
@@ -588,19 +588,19 @@ test('money that is held no more, and a dispute, are told to somebody once', asy
   await shop.shopper.complete(held.token)
   psp.pay(psp.last(), { status: 'authorized', authorized: 20, captured: 0 })
   await shop.shopper.complete(held.token)
-  Object.assign(psp.last(), { status: 'canceled' })
-  await hook(shop, psp.last(), { eventId: 'evt_canceled' })
+  Object.assign(psp.last(), { status: 'cancelled' })
+  await hook(shop, psp.last(), { eventId: 'evt_cancelled' })
   const taken = await shop.begin()
   await shop.shopper.complete(taken.token)
   const dispute = { reference: 'dp_1', status: 'needs_response', amount: 20, reason: 'fraudulent' } as const
   psp.pay(psp.last(), { disputes: [{ ...dispute, evidence_due_at: null }] })
   await shop.shopper.complete(taken.token)
   await hook(shop, psp.last(), { eventId: 'evt_dispute_1' })
-  const attention = await paymentsOf(shop, '?needs_attention=true')
+  const attention = await paymentsOf(shop, '?needs_review=true')
   assert.deepEqual(attention.map(({ trouble }: any) => trouble).sort(), ['disputed', 'not_captured'])
-  for (const { id } of attention) await shop.api.patch(`/v1/payments/${id}`, { needs_attention: false })
+  for (const { id } of attention) await shop.api.patch(`/v1/payments/${id}`, { needs_review: false })
   await hook(shop, psp.last(), { eventId: 'evt_dispute_2' })
-  assert.deepEqual(await paymentsOf(shop, '?needs_attention=true'), [])
+  assert.deepEqual(await paymentsOf(shop, '?needs_review=true'), [])
 })
 
 test('what was seen before somebody else has written is looked at again: old news takes nothing back', async () => {

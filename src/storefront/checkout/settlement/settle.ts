@@ -101,7 +101,7 @@ async function recordNoAnswer(db: StoreDatabase, store: Store, record: PaymentRe
   return { outcome: 'waiting', isKnown: false, next: paymentUrlOf(record) }
 }
 
-const noAnswerChange = { purpose: 'return', trouble: 'unanswered', needs_attention: true } as const
+const noAnswerChange = { purpose: 'return', trouble: 'unanswered', needs_review: true } as const
 
 async function returnMoney(
   db: StoreDatabase,
@@ -121,7 +121,7 @@ async function returnMoney(
     if (answer && 'refused' in answer && hasMoney(stateAfter ?? state)) {
       const key = `${returnKey(session, state)} refused`
       const failure: NewPaymentEvent = { kind: 'refund_failed', amount: state.captured, key, reason: answer.refused }
-      recordEvents(tx, store, locked, [failure], { trouble: 'refund_failed', needs_attention: true })
+      recordEvents(tx, store, locked, [failure], { trouble: 'refund_failed', needs_review: true })
       if (locked.trouble !== 'refund_failed') mailMerchant(tx, store, locked, 'refund_failed')
     }
     return stateAfter

@@ -51,7 +51,7 @@ test('placing an order leads to the provider, and the way back to the order', as
   assert.equal(waiting.status, 200)
   assert.match(waiting.text, /We are waiting for your payment/)
   assert.match(waiting.headers.get('refresh')!, new RegExp(`^5; url=${back}`))
-  const left = await get(`${back}?canceled=1`)
+  const left = await get(`${back}?cancelled=1`)
   assert.match(left.text, /Your order was not paid/)
   assert.ok(left.text.includes(`https://pay.example/${psp.last().reference}`), 'what was begun can be gone on with')
   psp.pay(psp.last())

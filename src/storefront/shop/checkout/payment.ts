@@ -24,7 +24,7 @@ export async function showPayment(visit: Visit): Promise<Reply> {
     case 'placed':
       return { to: orderPath(visit, settled.order.id), cookies: { cart: null } }
     case 'waiting':
-      return query.canceled ? { page: left(visit, settled) } : { page: waiting(visit), headers: soon(visit) }
+      return query.cancelled ? { page: left(visit, settled) } : { page: waiting(visit), headers: soon(visit) }
     case 'unpaid':
       return { page: again(visit, 'payment_failed_text') }
     case 'returned':

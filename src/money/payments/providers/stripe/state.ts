@@ -42,7 +42,7 @@ const byIntent: Partial<Record<Stripe.PaymentIntent.Status, PaymentStatus>> = {
   requires_capture: 'authorized',
   processing: 'processing',
   requires_action: 'requires_action',
-  canceled: 'canceled',
+  canceled: 'cancelled',
 }
 
 function statusOf({ status }: Stripe.Checkout.Session, intent: Stripe.PaymentIntent | null): PaymentStatus {
