@@ -42,7 +42,7 @@ import { mount } from './http/mount.ts'
 import { operationsOf } from './http/operations.ts'
 import { serveOauth } from './http/oauth.ts'
 import { serveMedia } from './http/media.ts'
-import { serveOpenApi } from './http/openapi.ts'
+import { openRouteLimits } from './http/routelimits.ts'
 import { serveLooks } from './http/looks.ts'
 import { serveReference } from './http/reference.ts'
 import { homeSite } from './http/home.ts'
@@ -267,17 +267,18 @@ function openTools(
 }
 
 function serve({ config, log, baseUrl, authUrl, db, limiter, tools, server, oauth, requestLog }: Parts): void {
-  serveHealth(server, db, { vault: tools.vault, metricsToken: config.METRICS_TOKEN, storage: tools.media.storage })
-  serveOpenApi(server, { tables, serverUrl: config.BASE_URL ?? '/', authUrl, webhooks: sentRequests() })
-  serveReference(server)
+  const limited = openRouteLimits(limiter, db.clock)
+  const { vault, media } = tools
+  serveHealth(server, db, { vault, metricsToken: config.METRICS_TOKEN, storage: media.storage, limited })
+  const document = { tables, serverUrl: config.BASE_URL ?? '/', authUrl, webhooks: sentRequests() }
+  serveReference(server, limited, document)
   serveLooks(server)
   serveOauth(server, oauth.endpoints, { limiter, clock: db.clock, log })
   const authenticate = authenticator(db, oauth.checkBearer)
   const { resourceMetadata } = oauth
   const own: Tools = { ...tools, perform: operationsOf(v1, () => own) }
-  const api = { ...v1, db, tools: own, limiter, requestLog, authenticate, resourceMetadata }
-  mount(server, api)
-  const people = { db, limiter, vault: tools.vault, siteUrl: authUrl, baseUrl }
+  mount(server, { ...v1, db, tools: own, limiter, requestLog, authenticate, resourceMetadata })
+  const people = { db, limiter, vault, siteUrl: authUrl, baseUrl }
   servePortal(server, { db, limiter, tools: people })
   serveStorefront(server, { db, tools, limiter, requestLog })
   servePayments(server, { db, tools, limiter })

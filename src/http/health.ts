@@ -10,6 +10,7 @@ import { equalSecrets, type Vault } from '../kit/values/secrets.ts'
 import { opens } from '../platform/postgres/canary.ts'
 import type { Storage } from '../commerce/media/storage.ts'
 import { isDraining } from './drain.ts'
+import type { LimitedRoute } from './routelimits.ts'
 import { storageProbe } from './storageprobe.ts'
 import { poolerFault } from '../platform/postgres/suitability.ts'
 import { metrics, metricsText } from '../platform/process/metrics.ts'
@@ -78,9 +79,13 @@ const probeEveryMs = 5000
 const noPictures = 'Pictures cannot be written'
 const busy = 'The database is away, or has no room to write'
 
-type HealthOptions = { vault: Vault; metricsToken: string | null; storage: Storage }
+type HealthOptions = { vault: Vault; metricsToken: string | null; storage: Storage; limited: LimitedRoute }
 
-export function serveHealth(app: FastifyInstance, db: Database, { vault, metricsToken, storage }: HealthOptions): void {
+export function serveHealth(
+  app: FastifyInstance,
+  db: Database,
+  { vault, metricsToken, storage, limited }: HealthOptions,
+): void {
   served.add(db)
   app.addHook('onClose', async () => void served.delete(db))
   const demandWritable = writeProbe(db)
@@ -92,7 +97,8 @@ export function serveHealth(app: FastifyInstance, db: Database, { vault, metrics
     done()
   })
   app.get('/healthz', async () => ({ status: 'ok' }))
-  app.get('/readyz', async () => {
+  // Several balancers may share an address.
+  app.get('/readyz', limited(600), async () => {
     if (isDraining(app.server)) throw unavailable()
     const state = await readState(db)
     if (state.is_shared) throw new ApiError(503, 'UNAVAILABLE', poolerFault)

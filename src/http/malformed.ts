@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import { malformed, type ApiError } from '../kit/values/errors.ts'
 import type { Hit, RateLimiter } from '../platform/ratelimit/ratelimit.ts'
 import { guardingHeaders } from './guard.ts'
-import { anonymousHit } from './mount.ts'
+import { anonymousHit } from './routelimits.ts'
 
 export function refuseMalformed(limiter: RateLimiter) {
   return (error: Error & { code?: string }, socket: Socket): void => {

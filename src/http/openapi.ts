@@ -10,6 +10,7 @@ import { oneRecord, type OneRecord } from '../kit/declare/conditions.ts'
 import { headerComponents, parameterComponents, responseHeaders, securitySchemes } from './openapi/headers.ts'
 import { refusalResponse, refusalSchema } from './openapi/envelopes.ts'
 import { described, parameterDescription } from './openapi/descriptions.ts'
+import type { LimitedRoute } from './routelimits.ts'
 import { pack, sendPacked, type Packed } from './packed.ts'
 import { operationIdOf, pascalCase } from './openapi/names.ts'
 import { refusalsOf, takesKey } from './openapi/refusals.ts'
@@ -27,9 +28,9 @@ export type OpenApiOptions = {
 }
 
 /** Built on the first request, then always the same bytes. */
-export function serveOpenApi(app: FastifyInstance, options: OpenApiOptions): void {
+export function serveOpenApi(app: FastifyInstance, options: OpenApiOptions, limited: LimitedRoute): void {
   let packed: Promise<Packed> | undefined
-  app.get('/openapi.json', async (request, reply) => {
+  app.get('/openapi.json', limited(120), async (request, reply) => {
     packed ??= pack(Buffer.from(JSON.stringify(openApi(options))), 'application/json; charset=utf-8')
     return sendPacked(request, reply.header('access-control-allow-origin', '*'), await packed)
   })

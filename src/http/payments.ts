@@ -13,7 +13,7 @@ import { isPlain } from '../platform/pages/form.ts'
 import { addressBlock } from '../platform/ratelimit/addressblock.ts'
 import { waitSeconds, type RateLimiter } from '../platform/ratelimit/ratelimit.ts'
 import { loadStore, type Store } from '../tenancy/stores/store.ts'
-import { showLimit } from './mount.ts'
+import { showLimit } from './routelimits.ts'
 
 const maximumBytes = 256 * 1024
 // Of one address, forged or about nothing: a provider that sends for many stores is never slowed down.

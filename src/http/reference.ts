@@ -1,18 +1,21 @@
 // GET /reference: Scalar's interactive reference of /openapi.json. Its script comes out of the npm package and is
 // served from here; the page loads nothing from anywhere else.
 import Fastify, { type FastifyInstance } from 'fastify'
+import { serveOpenApi, type OpenApiOptions } from './openapi.ts'
+import type { LimitedRoute } from './routelimits.ts'
 import { pack, sendPacked, type Packed } from './packed.ts'
 
 const script = 'text/javascript; charset=utf-8'
 
-export function serveReference(app: FastifyInstance): void {
-  app.get('/reference', async (_request, reply) =>
+export function serveReference(app: FastifyInstance, limited: LimitedRoute, options: OpenApiOptions): void {
+  serveOpenApi(app, options, limited)
+  app.get('/reference', limited(120), async (_request, reply) =>
     reply.header('content-security-policy', policy).header('content-type', 'text/html; charset=utf-8').send(page),
   )
   const start = pack(Buffer.from(startScript), script)
-  app.get('/reference/start.js', async (request, reply) => sendPacked(request, reply, await start))
+  app.get('/reference/start.js', limited(120), async (request, reply) => sendPacked(request, reply, await start))
   let scalar: Promise<Packed> | undefined
-  app.get('/reference/scalar.js', async (request, reply) =>
+  app.get('/reference/scalar.js', limited(120), async (request, reply) =>
     sendPacked(request, reply, await (scalar ??= scalarScript().then((bytes) => pack(bytes, script)))),
   )
 }

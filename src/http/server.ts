@@ -20,9 +20,8 @@ import type { RateLimiter } from '../platform/ratelimit/ratelimit.ts'
 import { maximumBodyBytes, parseJson } from './bodies.ts'
 import { demandHeaders, guard, originForm } from './guard.ts'
 import { refuseMalformed } from './malformed.ts'
-import { limitOpen } from './open.ts'
 import { limitSlowClients, type SlowClientLimits } from './slowclients.ts'
-import { anonymousHit, showLimit } from './mount.ts'
+import { anonymousHit, showLimit } from './routelimits.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -114,7 +113,6 @@ function watch(
     )
     done()
   })
-  limitOpen(app, limiter, clock)
   // Before its body is read: what is not there is not found, whatever is sent to it.
   app.addHook('preParsing', (request, reply, payload, done) => {
     if (!request.is404) return done(null, payload)

@@ -2,9 +2,8 @@
 // other checks and the envelope are those of /v1.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError, moved, rateLimited } from '../kit/values/errors.ts'
-import type { Vault } from '../kit/values/secrets.ts'
-import { guardOf, type EndTry } from '../storefront/checkout/cart/guard.ts'
-import { requestsPerMinute, storefrontScope } from '../storefront/checkout/routes.ts'
+import type { Route } from '../kit/declare/route.ts'
+import { requestsPerMinute, storefrontScope, type ShopperDeps } from '../storefront/checkout/routes.ts'
 import { storefront } from './storefrontroutes.ts'
 import { addressBlock } from '../platform/ratelimit/addressblock.ts'
 import { waitSeconds } from '../platform/ratelimit/ratelimit.ts'
@@ -19,59 +18,39 @@ const root = '/storefront/'
 
 const scopes = new Set([storefrontScope])
 
-export function serveStorefront<Tools extends { vault: Vault }>(
-  app: FastifyInstance,
-  options: Pick<MountOptions<Tools>, 'db' | 'limiter' | 'tools' | 'requestLog'>,
-): void {
-  allowAnyOrigin(app)
-  guardCheckouts(app, options)
-  guardMessages(app, options)
-  mount(app, { ...options, ...storefront, authenticate: shopperAdmission(options) })
+type StorefrontOptions = Pick<MountOptions<ShopperDeps>, 'db' | 'limiter' | 'tools' | 'requestLog'>
+
+export function serveStorefront(app: FastifyInstance, options: StorefrontOptions): void {
+  const authenticate = shopperAdmission(options)
+  app.register(
+    async (scope) => {
+      allowAnyOrigin(scope)
+      // Scripts of any origin may read a 404 too, so unknown addresses pass the hooks of this scope. The server's own
+      // hook refuses them before this handler.
+      scope.setNotFoundHandler(() => {})
+      mount(scope, { ...options, ...storefront, authenticate, cacheControlOf })
+    },
+    { prefix: root },
+  )
 }
 
 const exposedHeaders =
   'etag, location, retry-after, x-request-id, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset'
 
-function allowAnyOrigin(app: FastifyInstance): void {
-  app.addHook('onRequest', (request, reply, done) => {
-    if (request.url.startsWith(root)) {
-      openToOrigins(reply, exposedHeaders)
-      reply.header('cache-control', request.url.includes('/checkouts/') ? 'no-store' : 'no-cache')
-    }
-    done()
+function allowAnyOrigin(scope: FastifyInstance): void {
+  scope.addHook('onRequest', async (_request, reply) => {
+    openToOrigins(reply, exposedHeaders)
+    reply.header('cache-control', 'no-cache')
   })
   const headers = 'content-type, if-match, if-none-match, prefer, x-request-id'
   const openness = { methods: 'GET, POST, PATCH', headers, maxAgeSeconds: 86400 }
-  app.options(`${root}*`, (_request, reply) => preflight(reply, openness))
+  scope.options('*', (_request, reply) => preflight(reply, openness))
 }
 
-/** What a body asks for that one address may not have without end. */
-function guardCheckouts(app: FastifyInstance, { db, limiter }: Pick<MountOptions, 'db' | 'limiter'>): void {
-  const writesCheckout = ({ url, method }: FastifyRequest) =>
-    method !== 'GET' && url.startsWith(root) && url.includes('/checkouts')
-  const tokenOf = ({ params }: FastifyRequest) => (params as { token?: string }).token ?? null
-  const guard = ({ ip }: FastifyRequest) => guardOf(limiter, () => db.clock.now(), ip)
-  const tries = new WeakMap<FastifyRequest, EndTry>()
-  app.addHook('preHandler', async (request) => {
-    if (!writesCheckout(request)) return
-    const { customer, discount_code } = (request.body ?? {}) as { customer?: ContactInput; discount_code?: unknown }
-    const contact = customer?.email ?? customer?.phone
-    if (tokenOf(request) === null) await guard(request).begin()
-    if (typeof contact === 'string') await guard(request).name(contact)
-    if (typeof discount_code === 'string') tries.set(request, await guard(request).tryCode(tokenOf(request)))
-  })
-  // Before the answer is sent: who has it may try the next one.
-  app.addHook('onSend', async (request) => tries.get(request)?.(request.refusal))
+/** A checkout is its shopper's alone. */
+function cacheControlOf({ path }: Route): string {
+  return path.startsWith('/checkouts/') ? 'no-store' : 'no-cache'
 }
-
-function guardMessages(app: FastifyInstance, { db, limiter }: Pick<MountOptions, 'db' | 'limiter'>): void {
-  app.addHook('preHandler', async ({ method, url, ip, access }) => {
-    if (method !== 'POST' || !/^\/storefront\/[^/]+\/messages\b/.test(url)) return
-    await guardOf(limiter, () => db.clock.now(), ip).write(access!.store.id)
-  })
-}
-
-type ContactInput = { email?: unknown; phone?: unknown } | null
 
 function shopperAdmission({ db, limiter }: Pick<MountOptions, 'db' | 'limiter'>) {
   const find = storefrontFinder(db)

@@ -9,8 +9,14 @@ import { routesOf, withoutAddress, type Route, type Table } from '../kit/declare
 import { flag } from '../kit/declare/scalars.ts'
 import { notFound } from '../kit/values/errors.ts'
 import { asked } from '../commerce/catalog/public.ts'
-import type { SettlementDeps } from '../storefront/checkout/checkout.ts'
-import { checkoutRoutes, language, languageIn, storefrontScope as scope } from '../storefront/checkout/routes.ts'
+import { guardMessages } from '../storefront/checkout/cart/guard.ts'
+import {
+  checkoutRoutes,
+  language,
+  languageIn,
+  storefrontScope as scope,
+  type ShopperDeps,
+} from '../storefront/checkout/routes.ts'
 import { newEnquiry, queueEnquiry, takesEnquiries } from '../tenancy/emails/enquiry.ts'
 import type { Store } from '../tenancy/stores/store.ts'
 import { shut } from '../tenancy/stores/storefront.ts'
@@ -19,7 +25,7 @@ import { appearance } from '../storefront/branding/appearance.ts'
 import { findMenus, menus } from '../storefront/branding/menu.ts'
 import { isSlug, pageTranslations, storePage } from '../storefront/branding/storepage.ts'
 
-const { get, post } = routesOf<Store, SettlementDeps>('Storefront')
+const { get, post } = routesOf<Store, ShopperDeps>('Storefront')
 
 const publicAppearance = resource(
   'stores',
@@ -48,7 +54,7 @@ function pagesFor(store: Store, query: { lang?: unknown }) {
 
 const received = { type: 'object', properties: { received: { type: 'boolean', const: true } }, required: ['received'] }
 
-export const storefrontRoutes: Route<Store, SettlementDeps>[] = [
+export const storefrontRoutes: Route<Store, ShopperDeps>[] = [
   ...checkoutRoutes,
   get('/appearance', {
     scope,
@@ -81,6 +87,7 @@ export const storefrontRoutes: Route<Store, SettlementDeps>[] = [
   }),
   post('/messages', {
     scope,
+    guard: guardMessages,
     body: newEnquiry,
     returns: received,
     makesRecord: false,

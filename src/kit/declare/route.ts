@@ -61,6 +61,8 @@ type Declaration<Store, Tools, P, Q, B, Access, A extends OperationAnswer, Prepa
   words?: PathWords
   query?: Reader<Q>
   body?: Reader<B>
+  /** Limits what one address may ask for, before the operation. Its result is called when that has ended. */
+  guard?: (request: GuardedRequest<Store>, tools: Tools) => Promise<EndGuard | void>
   /** Faults of the body that only the outside world knows; looked for before the transaction. */
   outside?: (body: Record<string, unknown>, tools: Tools, store: Store) => Promise<Fault[]>
   /** The file that may come with the body, which then is a form. */
@@ -93,6 +95,11 @@ type Declaration<Store, Tools, P, Q, B, Access, A extends OperationAnswer, Prepa
     context: RouteCall<Store, { [K in keyof P]: string }, Q, B> & { prepared: Prepared } & Access & Tools,
   ) => Promise<A> | A
 }
+
+/** A request whose body was read, but not validated. */
+export type GuardedRequest<Store> = { ip: string; store: Store; params: Record<string, string>; body: unknown }
+
+export type EndGuard = (error?: unknown) => Promise<void>
 
 type Preparation<Store, P, B> = {
   store: Store

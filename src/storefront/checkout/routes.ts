@@ -27,15 +27,19 @@ import { countDrafts, draft, findDraft, listDrafts } from './cart/draft.ts'
 import { factsSchema, findFacts } from './facts.ts'
 import { changeCheckout, createCheckout, findCheckout, findRow } from './cart/operations.ts'
 import { startPayment, type CompletionResult } from './settlement/pay.ts'
+import { guardCheckout, type GuardDeps } from './cart/guard.ts'
 import { findReadiness, readinessSchema } from './offers/readiness.ts'
 import { slugMoved, findOrRedirect } from './redirects.ts'
 import { completedRefusal, expiredRefusal } from './errors.ts'
 import { recoverySchema, sumUpRecovery } from './cart/summary.ts'
 import { answerOf, checkoutSchema, completedSchema, unpaidSchema } from './cart/view.ts'
 
-const { get, post, patch } = routesOf<Store, SettlementDeps>('Storefront')
+const { get, post, patch } = routesOf<Store, ShopperDeps>('Storefront')
 const drafts = routesOf<Store, CheckoutDeps>('Checkout drafts')
 const stores = routesOf<Store, SettlementDeps>('Store')
+
+/** What the operations of shoppers need beside the database. */
+export type ShopperDeps = SettlementDeps & GuardDeps
 
 /** Whoever comes through the storefront has it. */
 export const storefrontScope = 'storefront'
@@ -63,7 +67,7 @@ const checkoutWords = {
   token: { description: 'The `token` of the checkout', example: 'q3mD0vYw1cKx8hTn5bRj2sLf7gZp4uAe9iXo6yVtNkE' },
 }
 
-export const checkoutRoutes: Route<Store, SettlementDeps>[] = [
+export const checkoutRoutes: Route<Store, ShopperDeps>[] = [
   get('', {
     scope,
     query: language,
@@ -150,6 +154,7 @@ export const checkoutRoutes: Route<Store, SettlementDeps>[] = [
   }),
   post('/checkouts', {
     scope,
+    guard: guardCheckout,
     body: newCheckout,
     returns: checkoutSchema,
     summary: 'Create a checkout',
@@ -169,6 +174,7 @@ export const checkoutRoutes: Route<Store, SettlementDeps>[] = [
   patch('/checkouts/{token}', {
     scope,
     words: checkoutWords,
+    guard: guardCheckout,
     lock: ({ tx, store, params }) => findRow(tx, store, pathPart(params, 'token'), { locked: true }),
     body: checkoutChanges,
     refuses: [expiredRefusal, completedRefusal],
@@ -180,6 +186,7 @@ export const checkoutRoutes: Route<Store, SettlementDeps>[] = [
   post('/checkouts/{token}/complete', {
     scope,
     words: checkoutWords,
+    guard: guardCheckout,
     query: completionQuery,
     body: completion,
     refuses: [expiredRefusal],

@@ -1,10 +1,13 @@
 // What one address may do in a shop: how many checkouts it begins, how many people it names, how many codes it tries,
 // how often it asks where an order is or writes to the merchant.
 import { ApiError, invalid, rateLimited } from '../../../kit/values/errors.ts'
+import type { EndGuard, GuardedRequest } from '../../../kit/declare/route.ts'
 import { fault } from '../../../kit/values/faults.ts'
 import { hashSecret } from '../../../kit/values/secrets.ts'
 import { addressBlock } from '../../../platform/ratelimit/addressblock.ts'
 import { waitSeconds, type RateLimiter } from '../../../platform/ratelimit/ratelimit.ts'
+import type { PaymentDeps } from '../../../money/payments/providercalls.ts'
+import type { Store } from '../../../tenancy/stores/store.ts'
 import { countTry } from '../../../platform/ratelimit/tries.ts'
 
 type GuardWindow = { limit: number; windowSeconds: number }
@@ -30,14 +33,12 @@ export type Guard = {
    * Counts a code, whatever it gives; 422 on discount_code for who, or whose checkout, has tried too many that gave
    * nothing. Resolves to what is told how it ended: a code that was not refused is taken back.
    */
-  tryCode(token: string | null): Promise<EndTry>
+  tryCode(token: string | null): Promise<EndGuard>
   /** 429 for who asks too often where orders are, or in whose store everybody does. */
   askForOrder(storeId: string): Promise<void>
   /** 429 for who writes to merchants too often, or to whose merchant everybody does. */
   write(storeId: string): Promise<void>
 }
-
-export type EndTry = (error?: unknown) => Promise<void>
 
 export function guardOf(limiter: RateLimiter, now: () => Date, ip: string): Guard {
   const address = addressBlock(ip)
@@ -76,6 +77,30 @@ export function guardOf(limiter: RateLimiter, now: () => Date, ip: string): Guar
       await requireRoom('messagesof', storeId)
     },
   }
+}
+
+/** What the routes of shoppers need for their guards. */
+export type GuardDeps = PaymentDeps & { limiter: RateLimiter }
+
+/** For routes that begin, change or complete a checkout. */
+export async function guardCheckout(
+  { ip, params, body }: GuardedRequest<Store>,
+  { limiter, payments }: GuardDeps,
+): Promise<EndGuard | void> {
+  const guard = guardOf(limiter, payments.now, ip)
+  const { customer, discount_code } = (body ?? {}) as { customer?: ContactInput; discount_code?: unknown }
+  const contact = customer?.email ?? customer?.phone
+  const { token = null } = params
+  if (token === null) await guard.begin()
+  if (typeof contact === 'string') await guard.name(contact)
+  if (typeof discount_code === 'string') return guard.tryCode(token)
+}
+
+type ContactInput = { email?: unknown; phone?: unknown } | null
+
+/** For routes that send a message to the merchant. */
+export function guardMessages({ ip, store }: GuardedRequest<Store>, { limiter, payments }: GuardDeps): Promise<void> {
+  return guardOf(limiter, payments.now, ip).write(store.id)
 }
 
 function isAboutCode(error: unknown): boolean {

@@ -1,5 +1,5 @@
 // The form of the checkout: its fields are named as the API names them, so that what is wrong finds its field.
-import type { EndTry } from '../../checkout/cart/guard.ts'
+import type { EndGuard } from '../../../kit/declare/route.ts'
 import { ApiError } from '../../../kit/values/errors.ts'
 import type { Fault } from '../../../kit/values/faults.ts'
 import type { ReadContext } from '../../../kit/declare/field.ts'
@@ -49,7 +49,7 @@ export async function saveForm(
   const contact = field(form, 'customer.email') || field(form, 'customer.phone')
   if (contact) await guard.name(contact)
   for (let tries = 1; ; tries++) {
-    let endTry: EndTry | undefined
+    let endTry: EndGuard | undefined
     try {
       // Mail speaks as the shopper reads now, not as when the checkout began.
       const input = { ...readForm(form, offer, { ...store, now: db.clock.now() }, faults), locale: language }

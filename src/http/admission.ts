@@ -1,0 +1,136 @@
+// Admits a request to a route: authenticate → rate limit → scope → feature → store status, all before its body is read.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Database } from '../kit/database/database.ts'
+import type { Route } from '../kit/declare/route.ts'
+import { ApiError, rateLimited, unknownRoute } from '../kit/values/errors.ts'
+import { waitSeconds, type Hit, type RateLimiter } from '../platform/ratelimit/ratelimit.ts'
+import { authorize, requireScope, type Authorized } from '../tenancy/dispatch/perform.ts'
+import type { Access, Authenticate, Guess } from './authenticate.ts'
+import { isRehearsal, rehearsalApplied } from './rehearse.ts'
+import { anonymousHit, showLimit } from './routelimits.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    access: Access | null
+    /** Who calls, once the route has let them in. */
+    caller: Authorized<Access> | null
+  }
+}
+
+export type AdmissionOptions = {
+  db: Database
+  authenticate: Authenticate
+  limiter: RateLimiter
+  /** Whether writes take `Prefer: dry-run`. */
+  rehearses?: boolean
+  /** Unless given, nothing is stored. */
+  cacheControlOf?: (route: Route) => string
+  /** Where a client learns how to get a token (RFC 9728); sent with 401 and 403. */
+  resourceMetadata?: string
+}
+
+export async function admit(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  route: Route,
+  options: AdmissionOptions,
+): Promise<void> {
+  // A cache knows that Authorization makes an answer private, but not that X-API-Key does (RFC 9111 §3.5).
+  reply.header('cache-control', options.cacheControlOf?.(route) ?? 'no-store')
+  if (isRehearsal(request, options)) reply.headers(rehearsalApplied)
+  await demandWholePath(request, reply, options)
+  await withChallenge(request, route, options, async () => {
+    const access = await authenticate(request, reply, route, options)
+    request.access = access
+    const hit = await options.limiter.hit(access.quota.name, access.quota.limit)
+    showLimit(reply, hit)
+    if (!hit.allowed) throw rateLimited(waitSeconds(hit, options.db.clock.now()))
+    request.caller = authorize(access, route, { isProposed: isRehearsal(request, options) })
+  })
+}
+
+/** Refuses a path that ends before its id, as /v1/products/ does: it is not a route. */
+async function demandWholePath(
+  { params, method, url, ip }: FastifyRequest,
+  reply: FastifyReply,
+  options: AdmissionOptions,
+) {
+  if (!Object.values(params as Record<string, string>).includes('')) return
+  showLimit(reply, await anonymousHit(options.limiter, ip))
+  throw unknownRoute(method, url.split('?', 1)[0]!)
+}
+
+/** Re-checks the credential, which may have ended while the request waited. */
+export async function admitAgain(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  route: Route,
+  options: AdmissionOptions,
+): Promise<void> {
+  await withChallenge(request, route, options, async () =>
+    requireScope(await authenticate(request, reply, route, options), [route.scope].flat()),
+  )
+}
+
+/** Attempts with bad credentials are counted per address, before the database is asked, in a window of their own. */
+async function authenticate(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  route: Route,
+  options: AdmissionOptions,
+): Promise<Access> {
+  const counted: { hit?: Hit } = {}
+  const count = async () => {
+    const hit = (counted.hit = await anonymousHit(options.limiter, request.ip))
+    if (!hit.allowed) throw rateLimited(waitSeconds(hit, options.db.clock.now()))
+  }
+  const guess: Guess = async (ask) => {
+    await count()
+    let isWrong = false
+    try {
+      return await ask()
+    } catch (error) {
+      isWrong = isUnauthenticated(error)
+      throw error
+    } finally {
+      if (!isWrong) await anonymousHit(options.limiter, request.ip, -1)
+    }
+  }
+  try {
+    return await options.authenticate(request, guess, route)
+  } catch (error) {
+    if (isUnauthenticated(error) && !counted.hit) await count()
+    throw error
+  } finally {
+    if (counted.hit) showLimit(reply, counted.hit)
+  }
+}
+
+function isUnauthenticated(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 401
+}
+
+/** RFC 6750 §3 and RFC 9728 §5.1: what was wrong, the scope that is needed, and where to learn who issues tokens. */
+async function withChallenge(
+  request: FastifyRequest,
+  route: Route,
+  { resourceMetadata }: AdmissionOptions,
+  check: () => Promise<void>,
+): Promise<void> {
+  try {
+    await check()
+  } catch (error) {
+    if (error instanceof ApiError && resourceMetadata) challenge(error, request, route, resourceMetadata)
+    throw error
+  }
+}
+
+function challenge(error: ApiError, { headers }: FastifyRequest, { scope }: Route, resource_metadata: string): void {
+  if (error.status !== 401 && error.code !== 'SCOPE_INSUFFICIENT') return
+  const isBearer = headers.authorization !== undefined
+  if (error.status === 403 && !isBearer) return
+  const reason = error.status === 403 ? 'insufficient_scope' : isBearer ? 'invalid_token' : undefined
+  const parameters = { error: reason, scope: [scope].flat()[0], resource_metadata }
+  const present = Object.entries(parameters).filter(([, value]) => value !== undefined)
+  error.headers['www-authenticate'] = `Bearer ${present.map(([name, value]) => `${name}="${value}"`).join(', ')}`
+}
