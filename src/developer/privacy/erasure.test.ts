@@ -13,7 +13,7 @@ import { sql, raw } from '../../kit/database/sql.ts'
 import { newUuid, publicId, uuidOf } from '../../kit/values/ids.ts'
 import { namesOf } from '../../kit/declare/row.ts'
 import { createView } from '../../dashboard/savedviews/operations.ts'
-import { erased, stays } from './erasure.ts'
+import { erased, stays } from './erasers.ts'
 
 const dataDir = path.join(os.tmpdir(), `stoa-erasure-${newUuid()}`)
 const world = await openWorld({ DATA_DIR: dataDir }, { sweeps: true })

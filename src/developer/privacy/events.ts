@@ -8,7 +8,7 @@ import { checkout } from '../../storefront/checkout/checkout.ts'
 import { fulfillment } from '../../commerce/fulfillments/fulfillment.ts'
 import { order } from '../../commerce/orders/order.ts'
 import { refund } from '../../commerce/orders/refunds/refund.ts'
-import type { Subject } from './theirs.ts'
+import type { Subject } from './subject.ts'
 
 const parts = ['order', 'checkout', 'refund', 'fulfillment'] as const
 

@@ -1,7 +1,7 @@
 import { json, routesOf } from '../../kit/declare/route.ts'
 import { customer } from '../../commerce/customers/customer.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { keptSchema, readKept } from './kept.ts'
+import { keptSchema, readKept } from './export.ts'
 
 const { get } = routesOf<Store>('Customers')
 

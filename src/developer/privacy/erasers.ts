@@ -8,7 +8,7 @@ import { withoutPersonalData } from '../../storefront/checkout/drafts/purge.ts'
 import type { EraseCustomer } from '../../commerce/customers/operations.ts'
 import { eraseEvents } from './events.ts'
 import { isEmailOf } from './person.ts'
-import { findSubject, isEnquiryOf, isMailTo, type Subject } from './theirs.ts'
+import { findSubject, isEnquiryOf, isMailTo, type Subject } from './subject.ts'
 
 type Eraser = (tx: Tx, storeId: string, subject: Subject) => void
 

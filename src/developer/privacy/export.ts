@@ -15,7 +15,7 @@ import { refund } from '../../commerce/orders/refunds/refund.ts'
 import { payment } from '../../money/payments/payment.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { publicId } from '../../kit/values/ids.ts'
-import { findSubject, isMailTo, type Subject } from './theirs.ts'
+import { findSubject, isMailTo, type Subject } from './subject.ts'
 
 /** Of each kind; whoever has more asks the lists. */
 const maximumRecords = 1000
