@@ -1,57 +1,25 @@
-// Erasing a customer (GDPR article 17): every table that tells of people, and what goes of it. Orders keep the snapshot
-// that they were placed with.
+// What erasing a customer takes from the tables where it is more than clearing the personal fields.
 import type { Tx } from '../../kit/database/database.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import { publicId } from '../../kit/values/ids.ts'
-import { eraseAudit } from '../../tenancy/audit/erase.ts'
-import { withoutPersonalData } from '../../storefront/checkout/drafts/purge.ts'
-import type { EraseCustomer } from '../../commerce/customers/operations.ts'
-import { eraseEvents } from './events.ts'
+import { withoutPersonal } from '../../kit/declare/row.ts'
+import { checkout } from '../../storefront/checkout/checkout.ts'
+import { mail } from '../../tenancy/emails/mail.ts'
 import { isEmailOf } from './person.ts'
-import { findSubject, isEnquiryOf, isMailTo, type Subject } from './subject.ts'
-
-type Eraser = (tx: Tx, storeId: string, subject: Subject) => void
-
-/** By table, in this order. Triggers write the audit log before their entries in it are erased. */
-export const erased: Record<string, Eraser> = {
-  checkouts: eraseCheckouts,
-  deliveries: () => {}, // with events
-  events: eraseEvents,
-  idempotency_keys: eraseAnswers,
-  mails: eraseMails,
-  outbox: eraseOutbox,
-  payment_sessions: erasePaymentLinks,
-  proposals: eraseProposals,
-  refunds: eraseRefundReasons,
-  saved_views: eraseViews,
-  audit_log: eraseAudit,
-}
-
-/** Tables that tell of people and stay, and why. */
-export const stays: Record<string, string> = {
-  orders: 'the snapshot that an invoice is made of',
-  fulfillments: 'parcels of those orders',
-  customers: 'the record itself: its row is deleted',
-  stores: 'contacts of the merchant',
-}
-
-export const eraseCustomer: EraseCustomer = async (tx, store, id) => {
-  const subject = await findSubject(tx, store, id)
-  for (const erase of Object.values(erased)) erase(tx, store.id, subject)
-}
+import { isEnquiryOf, isMailTo, type Subject } from './subject.ts'
 
 /** Nobody is mailed after. */
-function eraseCheckouts(tx: Tx, storeId: string, { checkoutIds }: Subject): void {
+export function eraseCheckouts(tx: Tx, storeId: string, { checkoutIds }: Subject): void {
   tx.later(sql`
     update checkouts
-    set ${withoutPersonalData},
+    set ${withoutPersonal(checkout.fields)},
         recovery_mail = case recovery_mail when 'queued' then 'withheld' else recovery_mail end
     where store_id = ${storeId}
       and id = any(${checkoutIds}::uuid[])`)
 }
 
 /** Kept sealed for a day: it can neither be read nor be told apart without its request. */
-function eraseAnswers(tx: Tx, storeId: string, { id, orderIds }: Subject): void {
+export function eraseAnswers(tx: Tx, storeId: string, { id, orderIds }: Subject): void {
   tx.later(sql`
     update idempotency_keys
     set body = null
@@ -60,10 +28,10 @@ function eraseAnswers(tx: Tx, storeId: string, { id, orderIds }: Subject): void 
 }
 
 /** Nobody is written to any more at their addresses, nor does anything tell where one was written to. */
-function eraseMails(tx: Tx, storeId: string, subject: Subject): void {
+export function eraseMails(tx: Tx, storeId: string, subject: Subject): void {
   tx.later(sql`
     update mails
-    set recipient = null,
+    set ${withoutPersonal(mail.fields)},
         status = case status when 'queued' then 'suppressed' else status end,
         error = case when status = 'queued' or error is not null then 'The person was erased' end,
         next_attempt_at = null
@@ -78,7 +46,7 @@ function eraseMails(tx: Tx, storeId: string, subject: Subject): void {
       and ${isEnquiryOf(subject)}`)
 }
 
-function eraseOutbox(tx: Tx, storeId: string, subject: Subject): void {
+export function eraseOutbox(tx: Tx, storeId: string, subject: Subject): void {
   const at = sql`created_at`
   tx.later(sql`
     delete from outbox
@@ -89,7 +57,7 @@ function eraseOutbox(tx: Tx, storeId: string, subject: Subject): void {
 }
 
 /** Pages of the provider that name the payer. What is under way still needs them. */
-function erasePaymentLinks(tx: Tx, storeId: string, { orderIds, checkoutIds }: Subject): void {
+export function erasePaymentLinks(tx: Tx, storeId: string, { orderIds, checkoutIds }: Subject): void {
   tx.later(sql`
     update payment_sessions
     set return_url = null,
@@ -100,17 +68,8 @@ function erasePaymentLinks(tx: Tx, storeId: string, { orderIds, checkoutIds }: S
       and (return_url is not null or redirect_url is not null)`)
 }
 
-function eraseRefundReasons(tx: Tx, storeId: string, { orderIds }: Subject): void {
-  tx.later(sql`
-    update refunds
-    set reason = null
-    where store_id = ${storeId}
-      and order_id = any(${orderIds}::uuid[])
-      and reason is not null`)
-}
-
 /** Those that name the person, or a record of theirs, in what they ask or would answer. */
-function eraseProposals(tx: Tx, storeId: string, subject: Subject): void {
+export function eraseProposals(tx: Tx, storeId: string, subject: Subject): void {
   const said = sql`lower(concat(request, answer, rehearsal, note, reason, result))`
   const records = [
     publicId('cus', subject.id),
@@ -124,7 +83,7 @@ function eraseProposals(tx: Tx, storeId: string, subject: Subject): void {
 }
 
 /** A list that was searched for the person: its query is that of an address. */
-function eraseViews(tx: Tx, storeId: string, subject: Subject): void {
+export function eraseViews(tx: Tx, storeId: string, subject: Subject): void {
   const encoded = wordsOf(subject).flatMap((word) => [
     encodeURIComponent(word),
     String(new URLSearchParams([['', word]])).slice(1),

@@ -11,9 +11,9 @@ import { staffOf } from '../../../test/staff.ts'
 import { openWorld, type TestStore } from '../../../test/world.ts'
 import { sql, raw } from '../../kit/database/sql.ts'
 import { newUuid, publicId, uuidOf } from '../../kit/values/ids.ts'
-import { namesOf } from '../../kit/declare/row.ts'
+import { personalNames } from '../../kit/declare/row.ts'
 import { createView } from '../../dashboard/savedviews/operations.ts'
-import { erased, stays } from './erasers.ts'
+import { erasure } from './personaldata.ts'
 
 const dataDir = path.join(os.tmpdir(), `stoa-erasure-${newUuid()}`)
 const world = await openWorld({ DATA_DIR: dataDir }, { sweeps: true })
@@ -263,12 +263,11 @@ test('every table with a field that is marked as personal is erased, or says why
     if (file.endsWith('.test.ts') || !/\bresource\('/.test(readFileSync(root + file, 'utf8'))) continue
     for (const found of Object.values(await import(`../../${file}`)) as any[]) {
       if (!found?.fields || typeof found.table !== 'string') continue
-      if (namesOf(found.fields, ({ isPersonal }) => isPersonal).length > 0) tables.add(found.table)
+      if (personalNames(found.fields).length > 0) tables.add(found.table)
     }
   }
-  const decided = new Set([...Object.keys(erased), ...Object.keys(stays)])
   assert.deepEqual(
-    [...tables].filter((table) => !decided.has(table)),
+    [...tables].filter((table) => !Object.hasOwn(erasure, table)),
     [],
   )
 })

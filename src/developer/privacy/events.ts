@@ -2,7 +2,7 @@
 // that comes 90 days after their end, and events are kept for 30.
 import type { Tx } from '../../kit/database/database.ts'
 import { join, sql, type Sql } from '../../kit/database/sql.ts'
-import { namesOf } from '../../kit/declare/row.ts'
+import { personalNames } from '../../kit/declare/row.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { checkout } from '../../storefront/checkout/checkout.ts'
 import { fulfillment } from '../../commerce/fulfillments/fulfillment.ts'
@@ -12,10 +12,9 @@ import type { Subject } from './subject.ts'
 
 const parts = ['order', 'checkout', 'refund', 'fulfillment'] as const
 
-/** Members of an order, a checkout, a refund or a fulfillment that tell of a person, as their declarations say. */
+/** Members of an order, a checkout, a refund or a fulfillment that tell of a person, or lead to their checkout. */
 const telling = [
-  ...[order, checkout, refund, fulfillment].flatMap(({ fields }) => namesOf(fields, ({ isPersonal }) => isPersonal)),
-  'shipping_address',
+  ...[order, checkout, refund, fulfillment].flatMap(({ fields }) => personalNames(fields)),
   'recovery_url',
 ]
 

@@ -1,7 +1,7 @@
 import { json, routesOf } from '../../kit/declare/route.ts'
 import { customer } from '../../commerce/customers/customer.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { keptSchema, readKept } from './export.ts'
+import { exportSchema, exportCustomer } from './export.ts'
 
 const { get } = routesOf<Store>('Customers')
 
@@ -9,8 +9,8 @@ export const routes = [
   get('/customers/{id}/data', {
     scope: 'read:customers',
     params: { id: customer },
-    returns: keptSchema,
+    returns: exportSchema,
     summary: "Export a customer's personal data",
-    run: async ({ db, store, params, scopes }) => json(await readKept(db, store, params.id, scopes)),
+    run: async ({ db, store, params, scopes }) => json(await exportCustomer(db, store, params.id, scopes)),
   }),
 ]

@@ -24,6 +24,21 @@ export function namesOf<F extends Fields>(fields: F, passes: (spec: FieldSpec) =
   return Object.keys(fields).filter((name) => passes(fields[name]!.spec))
 }
 
+/** The fields that tell of a person, or have a part that does. */
+export function personalNames<F extends Fields>(fields: F): (keyof F & string)[] {
+  return namesOf(fields, tellsOfPerson)
+}
+
+function tellsOfPerson({ isPersonal, fields = {} }: FieldSpec): boolean {
+  return isPersonal || Object.values(fields).some(({ spec }) => tellsOfPerson(spec))
+}
+
+/** `set` of an update: null in every column that tells of a person. */
+export function withoutPersonal(fields: Fields): Sql {
+  const columns = personalNames(fields).filter((name) => !fields[name]!.spec.expression)
+  return raw(columns.map((name) => `${name} = null`).join(', '))
+}
+
 /** Some entries of an object: fields of a declaration, or cells of a row. */
 export function pick<T extends object, K extends keyof T & string>(whole: T, names: readonly K[]): Pick<T, NoInfer<K>> {
   return Object.fromEntries(names.map((name) => [name, whole[name]])) as Pick<T, K>

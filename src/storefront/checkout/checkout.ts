@@ -3,7 +3,7 @@ import { either, list, object, set } from '../../kit/declare/composites.ts'
 import type { Cells, Patch } from '../../kit/declare/field.ts'
 import { refused } from '../../kit/declare/refused.ts'
 import { resource } from '../../kit/declare/resource.ts'
-import { namesOf, pick, writable } from '../../kit/declare/row.ts'
+import { namesOf, pick, writable, personalNames } from '../../kit/declare/row.ts'
 import { choice, flag, id, integer, money, text, time, url, uuid } from '../../kit/declare/scalars.ts'
 import { createBody, patchBody, queryReader } from '../../kit/declare/shape.ts'
 import { uuidOf } from '../../kit/values/ids.ts'
@@ -126,7 +126,7 @@ const { fields } = checkout
 export const inputFields = writable(fields)
 export const totalFields = pick(fields, ['subtotal', 'discount', 'shipping', 'tax', 'total'])
 export const orderFieldNames = namesOf(fields, ({ isOrdered }) => isOrdered)
-export const personalFieldNames = namesOf(fields, ({ isPersonal }) => isPersonal)
+export const personalFieldNames = personalNames(fields)
 
 const body = {
   ...inputFields,

@@ -4,7 +4,7 @@ import { mayUse } from '../../../identity/accounts/roles.ts'
 import { scopes } from '../../../identity/apikeys/scopes.ts'
 import { findRecord } from '../../../kit/declare/page.ts'
 import { customer } from '../../../commerce/customers/customer.ts'
-import { countKept, readKept, type KeptKind } from '../../../developer/privacy/export.ts'
+import { countExported, exportCustomer, type ExportedKind } from '../../../developer/privacy/export.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button } from '../../framework/form.ts'
 import { mark, panel } from '../../framework/parts.ts'
@@ -32,7 +32,7 @@ export const customerDataScreen: Screen = {
     const { db, store, ids, say, here, role } = visit
     const [{ entity }, counts] = await Promise.all([
       findRecord(db, customer, store.id, ids.id!),
-      countKept(db, store, ids.id!),
+      countExported(db, store, ids.id!),
     ])
     const file = `${new URL(here, 'http://here').pathname}.json`
     return {
@@ -50,12 +50,12 @@ ${mayUse(role, 'write:customers') ? erasing(visit, entity.name, counts) : ''}`,
 
 async function download({ db, store, ids, params, role }: Visit): Promise<Reply> {
   const held = new Set(scopes.filter((scope) => mayUse(role, scope)))
-  const kept = await readKept(db, store, ids.id!, held)
+  const data = await exportCustomer(db, store, ids.id!, held)
   const headers = { 'content-disposition': `attachment; filename="${params.id}.json"` }
-  return { json: JSON.stringify({ exported_at: db.clock.now(), store: store.name, ...kept }, null, 2), headers }
+  return { json: JSON.stringify({ exported_at: db.clock.now(), store: store.name, ...data }, null, 2), headers }
 }
 
-type Fate = { what: Word; count?: KeptKind; fate: 'goes' | 'stays'; why: Word }
+type Fate = { what: Word; count?: ExportedKind; fate: 'goes' | 'stays'; why: Word }
 
 // prettier-ignore
 const fates: readonly Fate[] = [
@@ -71,7 +71,7 @@ const fates: readonly Fate[] = [
 ]
 
 /** What is not there is not mentioned. */
-function erasing(visit: Visit, name: string, counts: Record<KeptKind, number>): Html {
+function erasing(visit: Visit, name: string, counts: Record<ExportedKind, number>): Html {
   const { say } = visit
   const fixed = { label: name }
   const there = fates.filter(({ count }) => !count || counts[count] > 0)

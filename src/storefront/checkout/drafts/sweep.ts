@@ -9,7 +9,7 @@ import type { Feature } from '../../../tenancy/plans/plan.ts'
 import { checkout, type CheckoutRow, type CheckoutDeps } from '../checkout.ts'
 import { openToken, recoveryUrl } from '../link.ts'
 import { abandonedPayload } from '../cart/payload.ts'
-import { withoutPersonalData } from './purge.ts'
+import { withoutPersonal } from '../../../kit/declare/row.ts'
 import { queueRecovery } from './recovery.ts'
 import { stepOf, type DraftStep } from '../states.ts'
 
@@ -115,7 +115,7 @@ const changes: Record<DraftStep, (drafts: SteppedDraft[], now: Date) => Sql> = {
     update(
       drafts,
       sql`
-    ${withoutPersonalData},
+    ${withoutPersonal(checkout.fields)},
     due_at = null`,
     ),
   delete: (drafts) => sql`

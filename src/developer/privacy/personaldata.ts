@@ -1,0 +1,94 @@
+// Every table that tells of customers: which rows are a customer's, what is handed out of them (GDPR article 15), and
+// what erasure does with them (article 17). The fields of a table that tell of a person are those its resource declares
+// as personal.
+import type { Tx } from '../../kit/database/database.ts'
+import { raw, sql, type Sql } from '../../kit/database/sql.ts'
+import type { ResourceOf } from '../../kit/declare/resource.ts'
+import { withoutPersonal } from '../../kit/declare/row.ts'
+import { publicId } from '../../kit/values/ids.ts'
+import { customer } from '../../commerce/customers/customer.ts'
+import type { EraseCustomer } from '../../commerce/customers/operations.ts'
+import { fulfillment } from '../../commerce/fulfillments/fulfillment.ts'
+import { order } from '../../commerce/orders/order.ts'
+import { refund } from '../../commerce/orders/refunds/refund.ts'
+import { payment } from '../../money/payments/payment.ts'
+import { draft } from '../../storefront/checkout/cart/draft.ts'
+import { eraseAudit } from '../../tenancy/audit/erase.ts'
+import { mail } from '../../tenancy/emails/mail.ts'
+import { auditEntry } from '../auditlog/entry.ts'
+import {
+  eraseAnswers,
+  eraseCheckouts,
+  eraseMails,
+  eraseOutbox,
+  erasePaymentLinks,
+  eraseProposals,
+  eraseViews,
+} from './erasers.ts'
+import { eraseEvents } from './events.ts'
+import { findSubject, isMailTo, type Subject } from './subject.ts'
+
+type Eraser = (tx: Tx, storeId: string, subject: Subject) => void
+
+export type Exported = {
+  resource: ResourceOf<any>
+  /** Which it takes to read them elsewhere. */
+  scope: string
+  isTheirs: (subject: Subject) => Sql
+  /** Filters of its list that ask for the same, where the list knows how many there are without any. */
+  filters?: (subject: Subject) => Record<string, unknown>
+  /** What of it is no word about a person, but opens something. */
+  hides?: readonly string[]
+}
+
+/** What is handed out, by its name in the answer. */
+// prettier-ignore
+export const exported = {
+  orders:       { resource: order, scope: 'read:orders', filters: ({ id }) => ({ customer_id: publicId('cus', id) }),
+                  isTheirs: ({ id }) => sql`orders.customer_id = ${id}` },
+  payments:     { resource: payment, scope: 'read:orders',
+                  isTheirs: ({ orderIds }) => sql`payment_sessions.order_id = any(${orderIds}::uuid[])` },
+  refunds:      { resource: refund, scope: 'read:orders',
+                  isTheirs: ({ orderIds }) => sql`refunds.order_id = any(${orderIds}::uuid[])` },
+  fulfillments: { resource: fulfillment, scope: 'read:orders',
+                  isTheirs: ({ orderIds }) => sql`fulfillments.order_id = any(${orderIds}::uuid[])` },
+  checkouts:    { resource: draft, scope: 'read:checkout_drafts', hides: ['recovery_token', 'recovery_url'],
+                  isTheirs: ({ checkoutIds }) => sql`checkouts.id = any(${checkoutIds}::uuid[])` },
+  mails:        { resource: mail, scope: 'read:orders', isTheirs: isMailTo },
+  changes:      { resource: auditEntry, scope: 'read:audit',
+                  isTheirs: ({ id }) => sql`audit_log.records @> array[${id}::uuid]` },
+} satisfies Record<string, Exported>
+
+/** Clears what a resource declares as personal, in the rows that are the customer's. */
+function personalFieldsOf({ resource, isTheirs }: Exported): Eraser {
+  return (tx, storeId, subject) =>
+    tx.later(sql`
+      update ${raw(resource.table)}
+      set ${withoutPersonal(resource.fields)}
+      where store_id = ${storeId}
+        and ${isTheirs(subject)}`)
+}
+
+/** By table, in this order: the audit log last, to which triggers write what the others do. A text: its rows stay. */
+export const erasure: Record<string, Eraser | string> = {
+  checkouts: eraseCheckouts,
+  deliveries: () => {}, // with events
+  events: eraseEvents,
+  idempotency_keys: eraseAnswers,
+  mails: eraseMails,
+  outbox: eraseOutbox,
+  payment_sessions: erasePaymentLinks,
+  proposals: eraseProposals,
+  refunds: personalFieldsOf(exported.refunds),
+  saved_views: eraseViews,
+  audit_log: eraseAudit,
+  orders: 'the snapshot that an invoice is made of',
+  fulfillments: 'parcels of those orders',
+  [customer.table]: 'the record itself: its row is deleted',
+  stores: 'contacts of the merchant',
+}
+
+export const eraseCustomer: EraseCustomer = async (tx, store, id) => {
+  const subject = await findSubject(tx, store, id)
+  for (const erase of Object.values(erasure)) if (typeof erase === 'function') erase(tx, store.id, subject)
+}
