@@ -1,4 +1,4 @@
-// The operator's commands: npm run -s stoa -- <command>. Beside a running server or alone; --json prints one object.
+// The operator's commands: npm run -s stoa -- <command>. They work with or without a running server.
 import { CommanderError, type Command } from 'commander'
 import { allCommands } from './cli/program.ts'
 
@@ -12,34 +12,34 @@ try {
   await program.parseAsync()
 } catch (error) {
   if (!(error instanceof CommanderError)) throw error
-  if (error.exitCode !== 0) refuse(error)
+  if (error.exitCode !== 0) reportUsageError(error)
 }
 
-/** Commander's subcommands do not inherit how it ends when they are made before. */
+/** Sets each subcommand up by itself: those made beforehand do not inherit exitOverride. */
 function prepare(command: Command): void {
   command.exitOverride()
-  // Only what was asked for, the help or the version, is written to stdout.
-  if (asJson) command.configureOutput({ writeOut: say, writeErr() {}, outputError() {} })
-  // By itself it names the first missing option only.
+  // stdout carries only the requested help or version.
+  if (asJson) command.configureOutput({ writeOut: writeTextAsJson, writeErr() {}, outputError() {} })
+  // Commander reports only the first missing option; this reports them all.
   Object.assign(command, {
     missingMandatoryOptionValue() {
       const missing = command.options.filter(
         (option) => option.mandatory && command.getOptionValue(option.attributeName()) === undefined,
       )
-      const named = missing.map(({ flags }) => flags).join(', ')
-      command.error(`error: required: ${named}`, { code: 'commander.missingMandatoryOptionValue' })
+      const flags = missing.map(({ flags }) => flags).join(', ')
+      command.error(`error: required: ${flags}`, { code: 'commander.missingMandatoryOptionValue' })
     },
   })
   command.commands.forEach(prepare)
 }
 
-function say(text: string): void {
+function writeTextAsJson(text: string): void {
   process.stdout.write(`${JSON.stringify({ text: text.trimEnd() })}\n`)
 }
 
-/** The words are printed already. */
-function refuse({ code, message }: CommanderError): void {
-  const said = code === 'commander.help' ? 'a command is missing; --help lists them' : message.replace(/^error: /, '')
-  if (asJson) process.stderr.write(`${JSON.stringify({ error: { code: 'USAGE', message: said } })}\n`)
+/** Commander has already printed the text form. */
+function reportUsageError({ code, message }: CommanderError): void {
+  const text = code === 'commander.help' ? 'a command is missing; --help lists them' : message.replace(/^error: /, '')
+  if (asJson) process.stderr.write(`${JSON.stringify({ error: { code: 'USAGE', message: text } })}\n`)
   process.exitCode = usageExitCode
 }

@@ -9,7 +9,7 @@ const found: Facts = {
   postgres: '18.1',
   seconds: 1.23,
   workers: 1,
-  store: { id: 'SH-4K7QW2ZD', name: 'Demo', slug: 'demo', owner: 'owner@example.com', first: null },
+  store: { id: 'SH-4K7QW2ZD', name: 'Demo', slug: 'demo', owner: 'owner@example.com', access: null },
   command: 'npm run -s stoa --',
 }
 const linkCommand = 'npm run -s stoa -- user link --email owner@example.com'
@@ -22,7 +22,7 @@ test('a later start says how to sign in and how to get a key', () => {
 })
 
 test('the first start gives the link and the key themselves', () => {
-  const text = said({ store: { ...found.store!, first: { key: 'wk_test_x', signInLink: 'abc' } } })
+  const text = said({ store: { ...found.store!, access: { key: 'wk_test_x', signInLink: 'abc' } } })
   assert.match(text, /http:\/\/127\.0\.0\.1:4000\/oauth\/sign-in\/abc/)
   assert.match(text, /wk_test_x/)
   assert.ok(!text.includes(linkCommand))

@@ -31,8 +31,8 @@ export function greeting({ address, authUrl, postgres, seconds, workers, store, 
   ]
   if (store)
     rows.push(row('Store', `${printable(store.name)} (${store.id})`), row('Shop', `${address}/s/${store.slug}`))
-  if (store?.first) {
-    const { key, signInLink } = store.first
+  if (store?.access) {
+    const { key, signInLink } = store.access
     rows.push(
       row('Sign in', `${authUrl}/oauth/sign-in/${signInLink}   works once, within 30 minutes`),
       row('Key', `${bold(key)}   shown only now`),
@@ -40,7 +40,7 @@ export function greeting({ address, authUrl, postgres, seconds, workers, store, 
       row('Try', tryThis(address, key)),
     )
   }
-  if (store && !store.first) {
+  if (store && !store.access) {
     rows.push(row('Sign in', signInCommand(command, store)), row('Key', keyCommand(command, store)))
   }
   if (!store) rows.push(row('Store', storeCommand(command)))

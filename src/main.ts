@@ -1,4 +1,4 @@
-// Reads the configuration, provides the database, serves until a signal ends it. The only file that knows all.
+// Reads the configuration, provides the database and serves until a signal ends the process.
 import cluster from 'node:cluster'
 import path from 'node:path'
 import closeWithGrace from 'close-with-grace'
@@ -17,8 +17,8 @@ import { secretKeyFor } from './platform/postgres/canary.ts'
 import { keyFile } from './platform/process/secretkey.ts'
 import { commandLine } from './cli/commandline.ts'
 import { findFirstStore } from './demo/firststore.ts'
-import { hangPictures } from './demo/hang.ts'
-import { introduceDemo, isDemo } from './demo/sandbox.ts'
+import { renderPictures } from './demo/hang.ts'
+import { registerAtSandbox, isDemo } from './demo/sandbox.ts'
 import { facts, greeting } from './greeting.ts'
 import { storageOf } from './commerce/media/place.ts'
 import { serveAsWorker, serveHere, type Serving } from './serving.ts'
@@ -26,15 +26,15 @@ import { serveInWorkers, type Report } from './workers.ts'
 
 const config = configure()
 const log = openLog(config.LOG_LEVEL)
-/** What has to be ended, the last first. */
-const ends: (() => Promise<void>)[] = []
-let endingSince = 0
+/** Run at the end, the last one first. */
+const closers: (() => Promise<void>)[] = []
+let closingSince = 0
 let renewWorkers: (() => Promise<void>) | null = null
-// npm passes on a Ctrl-C that the terminal has sent to every process already.
-const samePressMs = 300
+// npm repeats a Ctrl-C that the terminal has already sent to every process.
+const repeatMs = 300
 
-const started = cluster.isPrimary ? start() : work()
-endOnSignals()
+const started = cluster.isPrimary ? start() : startWorker()
+closeOnSignals()
 try {
   await started
 } catch (error) {
@@ -59,7 +59,7 @@ async function start(): Promise<void> {
     serves: true,
     onExit: (code, reason) => log.error({ code, reason }, 'PostgreSQL ended; it is started again'),
   })
-  ends.push(() => database.release())
+  closers.push(() => database.release())
   if (database.source === 'adopted') log.warn('a process that was killed had left PostgreSQL running: adopted it')
   const fault = faultOfLimits(database.servers + 1, config.REDIS_URL)
   if (fault) log.warn(fault)
@@ -81,15 +81,16 @@ async function start(): Promise<void> {
     baseUrl: baseUrlOf(config),
     sandboxUrl: sandboxUrlOf(config),
   })
-  if (store && isDemo(store)) drawInTheBackground(database.url)
+  if (store && isDemo(store)) renderInBackground(database.url)
   const serving = await serve(database.url, secretKey)
   const { address } = serving
   if (config.SANDBOX_PORT > 0) await serveSandbox()
   const sandboxUrl = sandboxUrlOf(config)
-  if (sandboxUrl && store) await introduceDemo(store, { sandboxUrl, baseUrl: config.BASE_URL ?? address, secretKey })
+  if (sandboxUrl && store)
+    await registerAtSandbox(store, { sandboxUrl, baseUrl: config.BASE_URL ?? address, secretKey })
   const authUrl = config.AUTH_URL ?? config.BASE_URL ?? address
   const command = commandLine(config, authUrl, process.stdout.isTTY)
-  const found = {
+  const startup = {
     address,
     authUrl,
     postgres,
@@ -98,19 +99,19 @@ async function start(): Promise<void> {
     store,
     command,
   }
-  if (process.stdout.isTTY) process.stdout.write(greeting(found))
-  else log.info(facts(found), 'ready')
+  if (process.stdout.isTTY) process.stdout.write(greeting(startup))
+  else log.info(facts(startup), 'ready')
 }
 
-/** The server starts meanwhile, and does not need it. */
-function drawInTheBackground(databaseUrl: string): void {
+/** Renders the demo store's pictures while the server starts, which does not wait for them. */
+function renderInBackground(databaseUrl: string): void {
   const ending = new AbortController()
-  const drawn = hangPictures(databaseUrl, storageOf(config), ending.signal).catch((error: unknown) => {
+  const rendering = renderPictures(databaseUrl, storageOf(config), ending.signal).catch((error: unknown) => {
     if (!ending.signal.aborted) log.error({ err: error }, 'the pictures of the demo store were not drawn')
   })
-  ends.push(() => {
+  closers.push(() => {
     ending.abort()
-    return drawn
+    return rendering
   })
 }
 
@@ -118,16 +119,16 @@ async function serve(databaseUrl: string, secretKey: string): Promise<Serving> {
   const environment = { DATABASE_URL: databaseUrl, SECRET_KEY: secretKey }
   if (config.WORKERS === 1) {
     const serving = await serveHere(config, { databaseUrl, secretKey })
-    ends.push(() => serving.close())
+    closers.push(() => serving.close())
     return serving
   }
   const workers = await serveInWorkers({ config, environment, log })
-  ends.push(() => workers.close())
+  closers.push(() => workers.close())
   renewWorkers = workers.renew
   return workers
 }
 
-/** The provider that moves no money, beside the shop that is tried with it. */
+/** Serves the sandbox payment provider, which moves no real money. */
 async function serveSandbox(): Promise<void> {
   const { openSandbox } = await import('./demo/psp/server.ts')
   const { HOST: host, SANDBOX_PORT: port, DATA_DIR } = config
@@ -138,56 +139,56 @@ async function serveSandbox(): Promise<void> {
     file: path.join(DATA_DIR, 'sandbox.jsonl'),
     log,
   })
-  ends.push(() => sandbox.close())
+  closers.push(() => sandbox.close())
 }
 
-/** A worker has its database and key from the first process. */
-async function work(): Promise<void> {
-  const tell = (report: Report) => new Promise((sent) => process.send!(report, sent))
+/** A worker gets its database and key from the primary process. */
+async function startWorker(): Promise<void> {
+  const send = (report: Report) => new Promise((sent) => process.send!(report, sent))
   try {
     const serving = await serveAsWorker(config, { databaseUrl: config.DATABASE_URL!, secretKey: config.SECRET_KEY! })
-    ends.push(() => serving.close())
-    await tell({ serves: true })
+    closers.push(() => serving.close())
+    await send({ serves: true })
   } catch (error) {
-    await tell({ failure: (error as Error).message })
+    await send({ failure: (error as Error).message })
     process.exit(1)
   }
 }
 
-/** An error that ends the process says what to do in its message; LOG_LEVEL=debug shows where it arose. */
+/** The message of the error says what to do; LOG_LEVEL=debug adds the stack. */
 async function fail(error: Error): Promise<void> {
-  if (endingSince > 0) return
+  if (closingSince > 0) return
   const where = log.isLevelEnabled('debug') ? `\n${error.stack}` : ''
   process.stderr.write(`Stoa did not start. ${error.message}${where}\n`)
-  await endAll()
+  await closeAll()
   process.exit(error instanceof ConfigurationError ? configurationExitCode : 1)
 }
 
-async function endAll(): Promise<void> {
-  while (ends.length > 0) await ends.pop()!()
+async function closeAll(): Promise<void> {
+  while (closers.length > 0) await closers.pop()!()
 }
 
-/** The first signal drains; of those after it only another Ctrl-C ends the process at once. */
-function endOnSignals(): void {
-  const inOwnHands = ['SIGINT', 'SIGTERM'] as const
+/** The first signal drains. After it, only another Ctrl-C ends the process at once. */
+function closeOnSignals(): void {
+  const handledSignals = ['SIGINT', 'SIGTERM'] as const
   const grace = closeWithGrace(
-    { delay: 9_800, skip: [...inOwnHands, 'SIGHUP', 'beforeExit'], logger: false },
+    { delay: 9_800, skip: [...handledSignals, 'SIGHUP', 'beforeExit'], logger: false },
     async ({ err }) => {
       if (err) log.fatal({ err }, 'an unexpected error ends the process')
-      await started.catch(() => {}) // what is half started is started first, then ended
-      await endAll()
+      await started.catch(() => {}) // a start in progress is finished first, then ended
+      await closeAll()
     },
   )
   const end = (signal: string) => {
-    if (endingSince === 0) {
-      endingSince = performance.now()
+    if (closingSince === 0) {
+      closingSince = performance.now()
       log.info({ signal }, 'draining')
       grace.close()
-    } else if (signal === 'SIGINT' && performance.now() - endingSince > samePressMs) process.exit(130)
+    } else if (signal === 'SIGINT' && performance.now() - closingSince > repeatMs) process.exit(130)
   }
-  // A Ctrl-C reaches the workers too, but it is the first process that ends them.
-  inOwnHands.forEach((signal) => process.on(signal, cluster.isPrimary || signal === 'SIGTERM' ? end : () => {}))
-  // A terminal that is closed sends it too.
+  // A Ctrl-C reaches the workers too, but the primary process ends them.
+  handledSignals.forEach((signal) => process.on(signal, cluster.isPrimary || signal === 'SIGTERM' ? end : () => {}))
+  // A closed terminal sends SIGHUP too.
   process.on('SIGHUP', () => {
     if (cluster.isWorker) return
     if (renewWorkers && !process.stdout.isTTY) void renewWorkers()

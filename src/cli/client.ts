@@ -1,18 +1,18 @@
 import type { Command } from 'commander'
 import { createBody } from '../kit/declare/shape.ts'
 import { policy } from '../tenancy/dispatch/policy.ts'
-import type { Actions } from './output.ts'
+import type { CommandActions } from './output.ts'
 import { policyFrom, withPolicyOptions } from './policy.ts'
-import { contextOf, storeWith } from './session.ts'
+import { readContextOf, requireStore } from './session.ts'
 
-// The OAuth provider takes 0.3 s to load: only for the commands that need it.
-const portal = () => import('../identity/oauth/operations.ts')
-const software = () => import('../identity/oauth/software.ts')
-const apps = () => import('../identity/oauth/apps.ts')
+// The OAuth provider takes 0.3 s to load, so only the commands that need it import it.
+const oauthOperations = () => import('../identity/oauth/operations.ts')
+const oauthSoftware = () => import('../identity/oauth/software.ts')
+const oauthApps = () => import('../identity/oauth/apps.ts')
 
-const limitation = createBody({ policy: policy.nullable() })
+const limitBody = createBody({ policy: policy.nullable() })
 
-export function clientCommands(program: Command, { change }: Actions): void {
+export function clientCommands(program: Command, { write }: CommandActions): void {
   const client = program.command('client').description('OAuth clients: create, verify')
 
   client
@@ -24,19 +24,19 @@ export function clientCommands(program: Command, { change }: Actions): void {
     .option('--auth-method <method>', 'client_secret_basic, client_secret_post or none', 'client_secret_basic')
     .option('--software-id <id>', 'the same for all installations of one app')
     .action(
-      change(async ({ db }, { name, scope, authMethod, softwareId, ...given }) => {
-        const { createClient } = await portal()
-        const made = await db.transaction((tx) =>
+      write(async ({ db }, { name, scope, authMethod, softwareId, ...input }) => {
+        const { createClient } = await oauthOperations()
+        const created = await db.transaction((tx) =>
           createClient(tx, null, {
             name: name!,
-            redirectUris: given.redirectUri as unknown as string[],
+            redirectUris: input.redirectUri as unknown as string[],
             scope: scope!,
             authMethod: authMethod!,
             ...(softwareId ? { softwareId } : {}),
           }),
         )
-        const secret = made.client_secret ? `\n${made.client_secret}\nThe secret is shown only now.` : ''
-        return { json: made, text: `${made.client_id}${secret}` }
+        const secret = created.client_secret ? `\n${created.client_secret}\nThe secret is shown only now.` : ''
+        return { json: created, text: `${created.client_id}${secret}` }
       }),
     )
 
@@ -44,10 +44,10 @@ export function clientCommands(program: Command, { change }: Actions): void {
     .description('Limit what an app may do in a store within its scopes; without options it is limited no more')
     .requiredOption('--store <id>', 'where')
     .action(
-      change(async (session, { store: storeId, ...limits }, clientId) => {
-        const store = await storeWith(session, storeId!)
-        const { limitApp } = await apps()
-        const { policy } = limitation.read({ policy: policyFrom(limits) ?? null }, contextOf(store))
+      write(async (session, { store: storeId, ...limits }, clientId) => {
+        const store = await requireStore(session, storeId!)
+        const { limitApp } = await oauthApps()
+        const { policy } = limitBody.read({ policy: policyFrom(limits) ?? null }, readContextOf(store))
         await session.db.transaction((tx) => limitApp(tx, store.id, clientId!, policy ?? null))
         const text = policy ? `${clientId} is limited in ${store.name}` : `${clientId} is not limited in ${store.name}`
         return { json: { client_id: clientId, store_id: store.id, policy: policy ?? null }, text }
@@ -62,9 +62,9 @@ export function clientCommands(program: Command, { change }: Actions): void {
     )
     .option('--host <host...>', 'a host that its redirect URIs may have')
     .action(
-      change(async ({ db }, given, softwareId) => {
-        const hosts = (given.host ?? []) as unknown as string[]
-        const { verifySoftware } = await software()
+      write(async ({ db }, input, softwareId) => {
+        const hosts = (input.host ?? []) as unknown as string[]
+        const { verifySoftware } = await oauthSoftware()
         await db.transaction((tx) => verifySoftware(tx, softwareId!, hosts))
         const text =
           hosts.length > 0 ? `${softwareId} is verified for ${hosts.join(', ')}` : `${softwareId} is no longer verified`

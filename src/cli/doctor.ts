@@ -11,48 +11,48 @@ import { faultOfKeyFile, keyFile } from '../platform/process/secretkey.ts'
 import type { Config } from '../config.ts'
 import { brokenInvariants, ledger, records, type Invariant } from './invariants.ts'
 import { storageOf } from '../commerce/media/place.ts'
-import type { Outcome } from './session.ts'
+import type { CommandResult } from './session.ts'
 import { faultOfServer } from '../platform/postgres/suitability.ts'
 
-type Finding = { name: string; ok: boolean; detail: string }
+type DoctorFinding = { name: string; ok: boolean; detail: string }
 
-/** `provided` may be the reason why there is no database: what does not need one is looked at all the same. */
-export async function examine(config: Config, provided: Provided | Error): Promise<Outcome> {
-  const findings: Finding[] = [{ name: 'configuration', ok: true, detail: 'every variable is as it must be' }]
+/** `provided` is an error when there is no database; the checks that need none run all the same. */
+export async function diagnose(config: Config, provided: Provided | Error): Promise<CommandResult> {
+  const findings: DoctorFinding[] = [{ name: 'configuration', ok: true, detail: 'every variable is as it must be' }]
   if (provided instanceof Error) findings.push({ name: 'database', ok: false, detail: provided.message })
   else findings.push(...(await databaseFindings(config, provided)))
-  if (!config.SECRET_KEY) findings.push(await found('secret key', keyFinding(config.DATA_DIR)))
-  if (!config.DATABASE_URL) findings.push(await found('disk', spaceFinding(config.DATA_DIR)))
+  if (!config.SECRET_KEY) findings.push(await failureAsFinding('secret key', keyFinding(config.DATA_DIR)))
+  if (!config.DATABASE_URL) findings.push(await failureAsFinding('disk', spaceFinding(config.DATA_DIR)))
   findings.push(await picturesFinding(config))
   const lines = findings.map(({ name, ok, detail }) => `${ok ? 'ok   ' : 'wrong'}  ${name}: ${detail}`)
   const ok = findings.every((finding) => finding.ok)
   return { json: { ok, findings }, text: lines.join('\n'), failed: !ok }
 }
 
-/** What cannot be looked at is wrong too. */
-function found(name: string, finding: Promise<Finding>): Promise<Finding> {
+/** A check that fails to run counts as wrong. */
+function failureAsFinding(name: string, finding: Promise<DoctorFinding>): Promise<DoctorFinding> {
   return finding.catch((error: Error) => ({ name, ok: false, detail: error.message || String(error) }))
 }
 
-// Each question looks at whole tables, which in a large database takes longer than a request, or the role, may.
-const statementPatienceMs = 15 * 60_000
+// Each query reads whole tables, which may take longer than the role's own statement_timeout allows.
+const statementTimeoutMs = 15 * 60_000
 
-type Ask = <T>(query: Sql) => Promise<T[]>
+type RunQuery = <T>(query: Sql) => Promise<T[]>
 
-async function databaseFindings(config: Config, { url, source, servers }: Provided): Promise<Finding[]> {
+async function databaseFindings(config: Config, { url, source, servers }: Provided): Promise<DoctorFinding[]> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'stoa doctor',
     connectionTimeoutMillis: 10_000,
-    statement_timeout: statementPatienceMs,
+    statement_timeout: statementTimeoutMs,
   })
   client.on('error', () => {})
-  // One after the other: they share a connection.
+  // The queries run one after the other because they share a connection.
   let last: Promise<unknown> = Promise.resolve()
-  const ask: Ask = <T>(query: Sql) => {
-    const asked = last.then(async () => (await client.query(compile(query))).rows as T[])
-    last = asked.catch(() => {})
-    return asked
+  const runQuery: RunQuery = <T>(query: Sql) => {
+    const result = last.then(async () => (await client.query(compile(query))).rows as T[])
+    last = result.catch(() => {})
+    return result
   }
   const place = config.DATABASE_URL ? placeOf(url) : config.DATA_DIR
   try {
@@ -60,26 +60,26 @@ async function databaseFindings(config: Config, { url, source, servers }: Provid
     const fault = config.DATABASE_URL ? await faultOfServer(url, { hasRowSecurity }) : null
     if (fault) return [{ name: 'database', ok: false, detail: fault }]
     await client.connect()
-    const database = await versionFinding(ask, place)
-    const migrations = await found('migrations', migrationsFinding(url))
+    const database = await versionFinding(runQuery, place)
+    const migrations = await failureAsFinding('migrations', migrationsFinding(url))
     if (!migrations.ok) return [database, migrations]
     return [
       database,
       migrations,
-      await found('schema', schemaFinding(client)),
-      await found('records', rulesFinding('records', records, ask)),
-      await found('ledger', rulesFinding('ledger', ledger, ask)),
-      // Where this command has started the database, no server was there to do it.
+      await failureAsFinding('schema', schemaFinding(client)),
+      await failureAsFinding('records', rulesFinding('records', records, runQuery)),
+      await failureAsFinding('ledger', rulesFinding('ledger', ledger, runQuery)),
+      // If this command started the database, no server was running to do this work.
       ...(source === 'started'
         ? []
         : [
-            await found('deliveries', deliveriesFinding(ask)),
-            await found('mails', mailsFinding(ask)),
-            await found('jobs', jobsFinding(ask)),
+            await failureAsFinding('deliveries', deliveriesFinding(runQuery)),
+            await failureAsFinding('mails', mailsFinding(runQuery)),
+            await failureAsFinding('jobs', jobsFinding(runQuery)),
           ]),
-      // Only of an embedded database is it known who uses it.
+      // Only an embedded database knows how many servers use it.
       ...(source === 'shared' ? [limitsFinding(servers, config)] : []),
-      await found('stored secrets', secretsFinding(config, url)),
+      await failureAsFinding('stored secrets', secretsFinding(config, url)),
     ]
   } catch (error) {
     const reason = (error as Error).message || String(error)
@@ -89,39 +89,39 @@ async function databaseFindings(config: Config, { url, source, servers }: Provid
   }
 }
 
-async function versionFinding(ask: Ask, place: string): Promise<Finding> {
-  const [row] = await ask<{ server_version: string }>(sql`show server_version`)
+async function versionFinding(runQuery: RunQuery, place: string): Promise<DoctorFinding> {
+  const [row] = await runQuery<{ server_version: string }>(sql`show server_version`)
   const version = row!.server_version
   const ok = Number.parseInt(version, 10) >= 15
   return { name: 'database', ok, detail: `PostgreSQL ${version} at ${place}${ok ? '' : '; Stoa needs 15 or later'}` }
 }
 
-async function migrationsFinding(url: string): Promise<Finding> {
+async function migrationsFinding(url: string): Promise<DoctorFinding> {
   const pending = await pendingMigrations(url)
   const ok = pending.length === 0
   const detail = ok ? 'all applied' : `${pending.join(', ')} missing. Type: npm run -s stoa -- migrate`
   return { name: 'migrations', ok, detail }
 }
 
-async function schemaFinding(client: pg.Client): Promise<Finding> {
+async function schemaFinding(client: pg.Client): Promise<DoctorFinding> {
   const drift = await driftOf(client)
   if (drift === null) return { name: 'schema', ok: true, detail: 'not recorded before the next migration' }
   const detail = drift.length === 0 ? 'as the migrations made it' : `changed by hand since: ${drift.join(', ')}`
   return { name: 'schema', ok: drift.length === 0, detail }
 }
 
-async function rulesFinding(name: string, rules: readonly Invariant[], ask: Ask): Promise<Finding> {
-  const broken = await brokenInvariants({ rows: ask }, undefined, rules)
+async function rulesFinding(name: string, rules: readonly Invariant[], runQuery: RunQuery): Promise<DoctorFinding> {
+  const broken = await brokenInvariants({ rows: runQuery }, undefined, rules)
   const detail =
     broken.length === 0 ? `${rules.length} rules hold for every store` : `${broken.join('; ')}. Please report it`
   return { name, ok: broken.length === 0, detail }
 }
 
-const patienceSeconds = 300
+const overdueSeconds = 300
 
-/** Of receivers that work: what is held for one that fails waits on purpose. */
-async function deliveriesFinding(ask: Ask): Promise<Finding> {
-  const [oldest] = await ask<{ seconds: number | null; has_served: boolean }>(sql`
+/** Counts active receivers only: deliveries to a paused one wait on purpose. */
+async function deliveriesFinding(runQuery: RunQuery): Promise<DoctorFinding> {
+  const [oldest] = await runQuery<{ seconds: number | null; has_served: boolean }>(sql`
     select extract(epoch from ${new Date()}::timestamptz - min(deliveries.run_at))::int as seconds,
       exists (select from job_runs) as has_served
     from deliveries
@@ -131,19 +131,19 @@ async function deliveriesFinding(ask: Ask): Promise<Finding> {
       and webhooks.paused_at is null
       and webhooks.is_active`)
   const seconds = oldest?.seconds ?? 0
-  // A demo that was just made waits for its first server.
-  const ok = seconds < patienceSeconds || !oldest?.has_served
+  // A fresh demo store waits for its first server.
+  const ok = seconds < overdueSeconds || !oldest?.has_served
   const detail = ok ? 'none waits for long' : `the oldest is due since ${seconds} s: does a server run, is it too busy?`
   return { name: 'deliveries', ok, detail }
 }
 
 const hourSeconds = 3600
 
-/** Wrong when what is due is not sent, or when for an hour every attempt has failed. */
-async function mailsFinding(ask: Ask): Promise<Finding> {
+/** Wrong if due mail is not sent, or if every attempt of the last hour has failed. */
+async function mailsFinding(runQuery: RunQuery): Promise<DoctorFinding> {
   const now = new Date()
   const hourAgo = new Date(now.getTime() - hourSeconds * 1000)
-  const [row] = await ask<{
+  const [row] = await runQuery<{
     waiting: number
     failed: number
     late: number
@@ -158,7 +158,7 @@ async function mailsFinding(ask: Ask): Promise<Finding> {
       exists (select from job_runs) as has_served
     from mails`)
   const { waiting, failed, late, is_refused, has_served } = row!
-  const isLate = late >= patienceSeconds && has_served
+  const isLate = late >= overdueSeconds && has_served
   const advice = isLate
     ? `; the oldest is due since ${late} s: does a server run, is it too busy?`
     : is_refused
@@ -167,23 +167,23 @@ async function mailsFinding(ask: Ask): Promise<Finding> {
   return { name: 'mails', ok: !advice, detail: `${waiting} wait, ${failed} have failed in 30 days${advice}` }
 }
 
-async function jobsFinding(ask: Ask): Promise<Finding> {
-  const late = await ask<{ name: string; done_at: Date }>(sql`
+async function jobsFinding(runQuery: RunQuery): Promise<DoctorFinding> {
+  const late = await runQuery<{ name: string; done_at: Date }>(sql`
     select name, done_at
     from job_runs
-    where done_at < ${new Date()}::timestamptz - make_interval(secs => 3 * every_s + ${patienceSeconds}::int)
+    where done_at < ${new Date()}::timestamptz - make_interval(secs => 3 * every_s + ${overdueSeconds}::int)
     order by name`)
-  const told = late.map(({ name, done_at }) => `${name} was last done at ${done_at.toISOString()}`)
-  return { name: 'jobs', ok: late.length === 0, detail: told.join(', ') || 'each was done in its time' }
+  const details = late.map(({ name, done_at }) => `${name} was last done at ${done_at.toISOString()}`)
+  return { name: 'jobs', ok: late.length === 0, detail: details.join(', ') || 'each was done in its time' }
 }
 
-function limitsFinding(servers: number, config: Config): Finding {
+function limitsFinding(servers: number, config: Config): DoctorFinding {
   const fault = faultOfLimits(servers, config.REDIS_URL)
   return { name: 'limits', ok: fault === null, detail: fault ?? 'all servers count them together' }
 }
 
-/** A node with another key than the others cannot sign, nor read what they sealed. */
-async function secretsFinding(config: Config, url: string): Promise<Finding> {
+/** A node whose key differs from that of the others cannot sign, nor read what they sealed. */
+async function secretsFinding(config: Config, url: string): Promise<DoctorFinding> {
   const name = 'stored secrets'
   const fault = await faultOfKey(url, config)
   if (fault === null) return { name, ok: true, detail: 'none yet' }
@@ -194,24 +194,24 @@ async function secretsFinding(config: Config, url: string): Promise<Finding> {
   }
 }
 
-async function keyFinding(dataDir: string): Promise<Finding> {
+async function keyFinding(dataDir: string): Promise<DoctorFinding> {
   const fault = await faultOfKeyFile(dataDir)
   if (fault === undefined) return { name: 'secret key', ok: true, detail: 'none yet; the first start makes it' }
   const detail = fault === null ? 'only its owner can read it' : `${fault}. Type: chmod 600`
   return { name: 'secret key', ok: fault === null, detail }
 }
 
-const leastFreeBytes = 1024 ** 3
+const minFreeBytes = 1024 ** 3
 
-async function spaceFinding(dataDir: string): Promise<Finding> {
+async function spaceFinding(dataDir: string): Promise<DoctorFinding> {
   const { bavail, bsize } = await statfs(dataDir)
   const free = bavail * bsize
-  const ok = free >= leastFreeBytes
+  const ok = free >= minFreeBytes
   const advice = ok ? '' : ': make room, a full disk stops every write'
   return { name: 'disk', ok, detail: `${(free / 1024 ** 3).toFixed(1)} GiB free${advice}` }
 }
 
-async function picturesFinding(config: Config): Promise<Finding> {
+async function picturesFinding(config: Config): Promise<DoctorFinding> {
   const name = 'pictures'
   const place = config.MEDIA_S3_URL ?? path.join(config.DATA_DIR, 'media')
   try {

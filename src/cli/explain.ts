@@ -1,20 +1,20 @@
-// What became of a request, for the operator who has its id.
+// stoa explain: the outcome of a request, for an operator who has its id.
 import type { Command } from 'commander'
 import { notFound } from '../kit/values/errors.ts'
 import { behind, explain, newestWith, type Explanation } from '../developer/requests/explain.ts'
 import { request } from '../developer/requests/request.ts'
-import type { Actions } from './output.ts'
+import type { CommandActions } from './output.ts'
 
-export function explainCommand(program: Command, { look }: Actions): void {
+export function explainCommand(program: Command, { read }: CommandActions): void {
   program
     .command('explain <id>')
     .description('What was checked of a request, or of the one behind an event, a delivery, an audit entry or a mail')
     .option('--store <id>', 'whose request, where a caller has used its id in several')
     .action(
-      look(async ({ db }, { store }, id) => {
-        const found = (await behind(db, store, id!)) ?? (await newestWith(db, store, id!))
-        if (!found) throw notFound(request.noun)
-        const { store_id, uuid } = found
+      read(async ({ db }, { store }, id) => {
+        const target = (await behind(db, store, id!)) ?? (await newestWith(db, store, id!))
+        if (!target) throw notFound(request.noun)
+        const { store_id, uuid } = target
         const explanation = await explain(db, store_id, uuid)
         return { json: { store_id, ...explanation }, text: textOf(store_id, explanation) }
       }),

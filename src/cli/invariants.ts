@@ -1,5 +1,5 @@
-// What holds of the rows of every store after each commit, however many wrote at once: read-only, and cheap enough for
-// a look at whole tables, of any size. doctor asks for all stores, tests for one.
+// Conditions that the rows of every store meet after each commit. The queries are read-only and cheap enough for whole
+// tables. The doctor checks all stores, tests check one.
 import type { Db } from '../kit/database/database.ts'
 import { join, raw, sql, type Sql } from '../kit/database/sql.ts'
 import { ledgerRules } from '../money/ledger/rules.ts'
@@ -7,10 +7,10 @@ import { everywhere } from '../money/ledger/scope.ts'
 import { unequal } from '../money/ledger/unequal.ts'
 import { salesRules } from '../money/reports/rules.ts'
 
-/** `broken` selects store_id and `wrong`, which names the rows that do not hold. */
+/** `broken` selects store_id and `wrong`, the name of a row that violates the invariant. */
 export type Invariant = { name: string; broken: Sql }
 
-// Counter → the rows that it counts.
+// Counter → the rows it counts.
 // prettier-ignore
 const counters: Record<string, string> = {
   products_active:   `products where product_status = 'active'`,
@@ -147,23 +147,23 @@ export const ledger: readonly Invariant[] = ledgerRules.map(({ name, broken }) =
 
 export const invariants: readonly Invariant[] = [...records, ...ledger]
 
-const mostNamed = 10
+const maxNamed = 10
 
-/** `name: XX-XXXXXXXX id, …` for each invariant that does not hold, of one store or of all. */
+/** Returns `name: XX-XXXXXXXX id, …` for each violated invariant, of one store or of all. */
 export async function brokenInvariants(
   db: Pick<Db, 'rows'>,
   storeId?: string,
   rules: readonly Invariant[] = invariants,
 ): Promise<string[]> {
-  const found = await Promise.all(
+  const failures = await Promise.all(
     rules.map(async ({ name, broken }) => {
       const rows = await db.rows<{ wrong: string }>(sql`
         select store_id || ' ' || wrong as wrong
         from (${broken}) as found
         ${storeId === undefined ? sql`` : sql`where store_id = ${storeId}`}
-        limit ${raw(String(mostNamed))}`)
+        limit ${raw(String(maxNamed))}`)
       return rows.length === 0 ? [] : [`${name}: ${rows.map(({ wrong }) => wrong).join(', ')}`]
     }),
   )
-  return found.flat()
+  return failures.flat()
 }

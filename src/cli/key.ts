@@ -6,9 +6,9 @@ import { sql } from '../kit/database/sql.ts'
 import { apiKey } from '../identity/apikeys/apikey.ts'
 import { createKey, deactivateKey } from '../identity/apikeys/operations.ts'
 import { permissionGroups, scopes } from '../identity/apikeys/scopes.ts'
-import type { Actions } from './output.ts'
+import type { CommandActions } from './output.ts'
 import { policyFrom, withPolicyOptions } from './policy.ts'
-import { contextOf, storeWith } from './session.ts'
+import { readContextOf, requireStore } from './session.ts'
 
 // The presets' names in the dashboard are Spanish; both are understood.
 const groups: Record<string, readonly string[]> = {
@@ -20,7 +20,7 @@ const groups: Record<string, readonly string[]> = {
   automations: permissionGroups['Automatizaciones']!,
 }
 
-export function keyCommands(program: Command, { look, change }: Actions): void {
+export function keyCommands(program: Command, { read, write }: CommandActions): void {
   const key = program.command('key').description('API keys: create, list, deactivate')
 
   withPolicyOptions(key.command('create'))
@@ -34,13 +34,13 @@ export function keyCommands(program: Command, { look, change }: Actions): void {
     .option('--name <name>', 'what it is for')
     .option('--expires-at <time>', 'when it ends, e.g. 2027-01-01T00:00:00Z')
     .action(
-      change(async (session, { store: storeId, mode, scopes: wanted, name, expiresAt, ...limits }) => {
-        const store = await storeWith(session, storeId!)
+      write(async (session, { store: storeId, mode, scopes: scopeList, name, expiresAt, ...limits }) => {
+        const store = await requireStore(session, storeId!)
         const policy = policyFrom(limits)
-        const given = { mode, scopes: scopesOf(wanted!), name, expires_at: expiresAt, policy }
-        const body = apiKey.create.read(given, contextOf(store))
-        const made = await session.db.transaction((tx) => createKey(tx, store, body))
-        return { json: made, text: `${made.key}\n${made.id}, for ${store.name}. The key is shown only now.` }
+        const input = { mode, scopes: scopesOf(scopeList!), name, expires_at: expiresAt, policy }
+        const body = apiKey.create.read(input, readContextOf(store))
+        const created = await session.db.transaction((tx) => createKey(tx, store, body))
+        return { json: created, text: `${created.key}\n${created.id}, for ${store.name}. The key is shown only now.` }
       }),
     )
 
@@ -49,8 +49,8 @@ export function keyCommands(program: Command, { look, change }: Actions): void {
     .description('The keys of a store')
     .requiredOption('--store <id>')
     .action(
-      look(async (session, { store: storeId }) => {
-        const store = await storeWith(session, storeId!)
+      read(async (session, { store: storeId }) => {
+        const store = await requireStore(session, storeId!)
         const rows = await session.db.texts(sql`
         select ${apiKey.columns}
         from api_keys
@@ -69,7 +69,7 @@ export function keyCommands(program: Command, { look, change }: Actions): void {
     .command('deactivate <id>')
     .description('End a key; every node refuses it within 5 seconds')
     .action(
-      change(async ({ db }, _options, id) => {
+      write(async ({ db }, _options, id) => {
         const uuid = uuidOf('key', id!)
         if (!uuid) throw notFound(`API key ${id}`)
         await db.transaction((tx) => deactivateKey(tx, uuid))
@@ -79,15 +79,15 @@ export function keyCommands(program: Command, { look, change }: Actions): void {
 }
 
 function scopesOf(text: string): string[] {
-  const named = text
+  const names = text
     .split(',')
     .map((one) => one.trim())
     .filter(Boolean)
-  const found = named.flatMap((one) => (one === 'all' ? scopes : (groups[one] ?? permissionGroups[one] ?? [one])))
-  const unknown = found.filter((scope) => !scopes.includes(scope))
+  const requested = names.flatMap((one) => (one === 'all' ? scopes : (groups[one] ?? permissionGroups[one] ?? [one])))
+  const unknown = requested.filter((scope) => !scopes.includes(scope))
   if (unknown.length > 0) {
     const choices = [...Object.keys(groups), ...scopes].join(', ')
     throw invalid(fault('scopes', 'scopes_unknown', { unknown: unknown.join(', '), choices }))
   }
-  return [...new Set(found)]
+  return [...new Set(requested)]
 }

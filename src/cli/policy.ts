@@ -1,9 +1,9 @@
-// The options with which a command limits a credential.
+// Options that several commands share.
 import type { Command } from 'commander'
 import { fault } from '../kit/values/faults.ts'
 import { invalid } from '../kit/values/errors.ts'
 
-const names = { maxAmount: 'max_amount', maxPerHour: 'max_per_hour', maxPerDay: 'max_per_day' } as const
+const limitOptions = { maxAmount: 'max_amount', maxPerHour: 'max_per_hour', maxPerDay: 'max_per_day' } as const
 
 export function withPolicyOptions(command: Command): Command {
   return command
@@ -13,9 +13,9 @@ export function withPolicyOptions(command: Command): Command {
     .option('--hours <from-until>', 'when it may write, where the store is, e.g. 9-18')
 }
 
-/** As a body has it; undefined when none of them is there. */
+/** Returns the policy as a request body has it, or undefined without such options. */
 export function policyFrom(options: Record<string, string | undefined>): Record<string, unknown> | undefined {
-  const limits = Object.entries(names).flatMap(([option, name]) => {
+  const limits = Object.entries(limitOptions).flatMap(([option, name]) => {
     const text = options[option]
     return text === undefined ? [] : [[name, numberIn(text)] as const]
   })
@@ -33,7 +33,14 @@ function hoursIn(text: string | undefined): (readonly [string, number])[] {
   ]
 }
 
-/** What is none stays as it was typed, so that it is refused as the API refuses it. */
+/** Reads `--limit`. */
+export function limitIn(text: string, max: number): number {
+  const limit = Number(text)
+  if (Number.isInteger(limit) && limit >= 1 && limit <= max) return limit
+  throw invalid(fault('limit', 'no_number_between', { least: 1, most: max }))
+}
+
+/** Keeps text that is not a number, so that the body's own validation rejects it. */
 function numberIn(text: string): number | string {
   return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text)
 }

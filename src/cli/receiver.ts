@@ -1,4 +1,4 @@
-// Receivers of webhooks on the developer's own machine: called, examined, and explained when they refuse a signature.
+// Calls and examines webhook receivers on the developer's machine, and explains rejected signatures.
 import type { Command } from 'commander'
 import { invalid } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
@@ -8,7 +8,7 @@ import { signedHeaders } from '../developer/webhooks/delivery/signature.ts'
 import { examine, explain, type Examination, type Post, type Reply } from '../developer/webhooks/examination/examine.ts'
 import type { Finding } from '../developer/webhooks/examination/findings.ts'
 import type { Shot } from '../developer/webhooks/examination/probes.ts'
-import { finish } from './output.ts'
+import { runCommand } from './output.ts'
 
 export function examineCommand(program: Command): void {
   program
@@ -19,24 +19,24 @@ export function examineCommand(program: Command): void {
     .requiredOption('--secret <secret>', 'what its webhook is signed with')
     .option('--events <types>', 'what it hears of, separated by commas', 'order.created,order.updated')
     .action((url: string, { secret, events }: { secret: string; events: string }) =>
-      finish(program, 'asks a receiver', async () => {
-        const types = events.split(',').map((type) => knownEvent('events', type))
-        const scene = { secret, events: types, store: inventedStore, now: new Date() }
-        const examination = await examine(scene, postTo(localUrl('url', url)))
+      runCommand(program, 'asks a receiver', async () => {
+        const types = events.split(',').map((type) => requireEventType('events', type))
+        const scene = { secret, events: types, store: sampleStore, now: new Date() }
+        const examination = await examine(scene, postTo(requireHttpUrl('url', url)))
         return { json: examination, text: textOf(examination), failed: examination.verdict !== 'right' }
       }),
     )
 }
 
-const inventedStore = { id: 'QN-7H3KM2PX', name: 'Corner shop', timezone: 'UTC' }
+const sampleStore = { id: 'QN-7H3KM2PX', name: 'Corner shop', timezone: 'UTC' }
 
-export function knownEvent(option: string, event: string): EventType {
+export function requireEventType(option: string, event: string): EventType {
   const type = eventTypes.find((each) => each === event)
   if (!type) throw invalid(fault(option, 'not_one_of', { choices: eventTypes.join(', ') }))
   return type
 }
 
-export function localUrl(option: string, url: string): string {
+export function requireHttpUrl(option: string, url: string): string {
   if (/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return url
   throw invalid(fault(option, 'no_web_address'))
 }
@@ -47,7 +47,7 @@ function textOf({ verdict, findings, probes }: Examination): string {
   return [...lines, `${verdict}: ${passed} of ${probes.length} probes passed`].join('\n')
 }
 
-/** Any address: it is the developer's own machine that calls. */
+/** Calls any address, private ones too: the call leaves from the developer's own machine. */
 function postTo(url: string): Post {
   return async ({ headers, body }, timeoutMs) => {
     const startedAt = performance.now()
@@ -65,21 +65,21 @@ function postTo(url: string): Post {
   }
 }
 
-export type Carried = { id: string; event: EventType; body: string; sequence: number }
+export type ForwardedEvent = { id: string; event: EventType; body: string; sequence: number }
 
 const timeoutMs = 15_000
-/** With which receivers refuse a signature. */
-const refusing = new Set([400, 401, 403, 422])
+/** Statuses with which receivers reject a signature. */
+const rejectionStatuses = new Set([400, 401, 403, 422])
 
-/** What is refused for its signature is looked into, once until something is taken again. */
-export function carrier(url: string, secret: string) {
+/** Explains the first of consecutive rejections. */
+export function eventForwarder(url: string, secret: string) {
   const post = postTo(url)
   let isExplained = false
-  return async ({ id, ...event }: Carried): Promise<{ outcome: number | string; why: Finding | null }> => {
+  return async ({ id, ...event }: ForwardedEvent): Promise<{ outcome: number | string; why: Finding | null }> => {
     const signed = { ...event, id: publicId('dlv', id), timestamp: Math.floor(Date.now() / 1000) }
     const send: (shot: Shot) => Promise<Reply> = (shot) => post(shot, timeoutMs)
     const reply = await send({ headers: signedHeaders(signed, secret, null), body: event.body })
-    const isRefused = refusing.has(reply.status ?? 0)
+    const isRefused = rejectionStatuses.has(reply.status ?? 0)
     const why = isRefused && !isExplained ? await explain(reply, signed, { secret, now: new Date() }, send) : null
     isExplained = isRefused
     return { outcome: reply.status ?? reply.reason ?? '', why }

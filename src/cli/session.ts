@@ -1,4 +1,4 @@
-// What a command works with: the configured database, beside a running server or started for the command alone.
+// Opens the configured database for a command, starting an embedded one if no server runs.
 import { baseUrlOf, loadDotenv, readConfig, type Config } from '../config.ts'
 import type { Cause } from '../kit/values/cause.ts'
 import { systemClock } from '../kit/values/clock.ts'
@@ -11,21 +11,18 @@ import { bringUpToDate, demandUpToDate, provideDatabase, type Provided } from '.
 import { journal } from '../tenancy/audit/journal.ts'
 import { loadStore, type Store } from '../tenancy/stores/store.ts'
 
-export type Session = { config: Config; url: string; db: Database }
-/** Of a command that changes nothing. */
-export type Looking = Omit<Session, 'db'> & { db: Db }
+export type CommandSession = { config: Config; url: string; db: Database }
+/** For a command that changes nothing. */
+export type ReadSession = Omit<CommandSession, 'db'> & { db: Db }
 
-/** What a command says: one JSON object with --json, else the text. */
-export type Outcome = { json: object; text: string; failed?: boolean }
+/** `json` is printed with --json, otherwise `text`. */
+export type CommandResult = { json: object; text: string; failed?: boolean }
 
-/**
- * For commands that need an up-to-date database; `command` is what was typed, without what was given to it. A dry run
- * brings nothing up to date: it changes nothing.
- */
-export async function inSession(
+/** Runs a command on an up-to-date database. `command` is its name; a dry run does not migrate, it only checks. */
+export async function withSession(
   { command, isDry }: { command: string; isDry: boolean },
-  run: (session: Session) => Promise<Outcome>,
-): Promise<Outcome> {
+  run: (session: CommandSession) => Promise<CommandResult>,
+): Promise<CommandResult> {
   return withDatabase(async (config, provided) => {
     await (isDry ? demandUpToDate(provided) : bringUpToDate(provided))
     const db = openDatabase({
@@ -47,14 +44,14 @@ function causeOf(command: string): Cause {
   return { requestId: null, actor: { kind: 'command', id: command }, operation: command }
 }
 
-/** `without` answers when there is no database to work with; by itself that is a failure. */
+/** `without` gives the result if there is no database; without it that is an error. */
 export async function withDatabase(
-  run: (config: Config, provided: Provided) => Promise<Outcome>,
-  without?: (config: Config, error: Error) => Promise<Outcome>,
-): Promise<Outcome> {
+  run: (config: Config, provided: Provided) => Promise<CommandResult>,
+  without?: (config: Config, error: Error) => Promise<CommandResult>,
+): Promise<CommandResult> {
   loadDotenv()
   const config = readConfig(process.env)
-  const interruption = interrupted()
+  const interruption = rejectOnSignal()
   let provided: Provided
   try {
     provided = await provideDatabase({ dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL })
@@ -69,7 +66,7 @@ export async function withDatabase(
   }
 }
 
-/** A signal ended the command, after its database was released. */
+/** Thrown when a signal ends the command, after its database was released. */
 export class Interrupted extends Error {
   exitCode: number
   constructor(signal: 'SIGINT' | 'SIGTERM') {
@@ -78,8 +75,8 @@ export class Interrupted extends Error {
   }
 }
 
-/** Rejects at a signal, unless the command hears it for itself. Signals after the first change nothing. */
-function interrupted(): Promise<never> {
+/** Rejects at the first signal, unless the command listens for it itself. */
+function rejectOnSignal(): Promise<never> {
   const signals = ['SIGINT', 'SIGTERM'] as const
   const interruption = new Promise<never>((_resolve, reject) =>
     signals.forEach((signal) =>
@@ -92,13 +89,13 @@ function interrupted(): Promise<never> {
   return interruption
 }
 
-export async function storeWith({ db }: Pick<Looking, 'db'>, id: string): Promise<Store> {
+export async function requireStore({ db }: Pick<ReadSession, 'db'>, id: string): Promise<Store> {
   const store = await loadStore(db, sql`stores.id = ${id}`)
   if (!store) throw notFound(`Store ${id}`)
   return store
 }
 
-/** Bodies are read as the API reads them; what belongs to no store yet is read in dollars and UTC. */
-export function contextOf(store?: Store): ReadContext {
+/** Bodies are read as the API reads them. Without a store the defaults are US dollars and UTC. */
+export function readContextOf(store?: Store): ReadContext {
   return { currency: 'USD', timezone: 'UTC', country_code: 'US', ...store, now: systemClock.now() }
 }

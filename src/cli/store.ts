@@ -6,12 +6,12 @@ import { createStore, findStore, setPlan, setStatus } from '../tenancy/stores/op
 import { store as resource, type Store } from '../tenancy/stores/store.ts'
 import type { Database, Db, Tx } from '../kit/database/database.ts'
 import type { Entity } from '../kit/declare/field.ts'
-import type { Actions } from './output.ts'
-import { contextOf } from './session.ts'
+import type { CommandActions } from './output.ts'
+import { readContextOf } from './session.ts'
 
 const statuses: Store['status'][] = ['active', 'paused', 'suspended', 'closed']
 
-export function storeCommands(program: Command, { look, change }: Actions): void {
+export function storeCommands(program: Command, { read, write }: CommandActions): void {
   const store = program.command('store').description('Stores: create, list, plan, status')
 
   store
@@ -24,12 +24,14 @@ export function storeCommands(program: Command, { look, change }: Actions): void
     .option('--timezone <name>', 'IANA time zone', 'UTC')
     .option('--plan <plan>', 'free, starter, growth or unlimited', 'unlimited')
     .action(
-      change(async ({ db }, { plan, country, ...given }) => {
-        await demandPlan(db, plan!)
-        const body = resource.create.read({ ...given, country_code: country }, contextOf())
-        const made = await db.transaction(async (tx) => storeOf(tx, await createStore(tx, { ...body, plan_id: plan })))
-        const text = `Made the store ${made.name}: ${made.id}\nIts shop: ${made.storefront_url}`
-        return { json: { store: made }, text }
+      write(async ({ db }, { plan, country, ...input }) => {
+        await requirePlan(db, plan!)
+        const body = resource.create.read({ ...input, country_code: country }, readContextOf())
+        const created = await db.transaction(async (tx) =>
+          readStore(tx, await createStore(tx, { ...body, plan_id: plan })),
+        )
+        const text = `Made the store ${created.name}: ${created.id}\nIts shop: ${created.storefront_url}`
+        return { json: { store: created }, text }
       }),
     )
 
@@ -37,7 +39,7 @@ export function storeCommands(program: Command, { look, change }: Actions): void
     .command('list')
     .description('All stores')
     .action(
-      look(async ({ db }) => {
+      read(async ({ db }) => {
         const rows = await db.texts(sql`select ${resource.columns} from stores order by created_at, id`)
         const stores = rows.map((row) => resource.read(row))
         const lines = stores.map(({ id, name, plan_name, status }) => `${id}  ${name}  (${plan_name}, ${status})`)
@@ -50,9 +52,9 @@ export function storeCommands(program: Command, { look, change }: Actions): void
     .command('set-plan <id> <plan>')
     .description('Give a store another plan')
     .action(
-      change(async ({ db }, _options, id, plan) => {
-        await demandPlan(db, plan!)
-        const store = await changed(db, id!, (tx) => setPlan(tx, id!, plan!))
+      write(async ({ db }, _options, id, plan) => {
+        await requirePlan(db, plan!)
+        const store = await changeStore(db, id!, (tx) => setPlan(tx, id!, plan!))
         return { json: { store }, text: `${id} now has the plan ${plan}` }
       }),
     )
@@ -61,30 +63,30 @@ export function storeCommands(program: Command, { look, change }: Actions): void
     .command('set-status <id> <status>')
     .description('active, paused (no storefront), suspended (reads only) or closed (keys end)')
     .action(
-      change(async ({ db }, _options, id, status) => {
-        const known = statuses.find((one) => one === status)
-        if (!known) throw invalid(fault('status', 'not_one_of', { choices: statuses.join(', ') }))
-        const store = await changed(db, id!, (tx) => setStatus(tx, id!, known))
+      write(async ({ db }, _options, id, status) => {
+        const newStatus = statuses.find((one) => one === status)
+        if (!newStatus) throw invalid(fault('status', 'not_one_of', { choices: statuses.join(', ') }))
+        const store = await changeStore(db, id!, (tx) => setStatus(tx, id!, newStatus))
         return { json: { store }, text: `${id} is now ${status}` }
       }),
     )
 }
 
-type Shown = Entity<typeof resource.fields>
+type StoreEntity = Entity<typeof resource.fields>
 
-async function changed(db: Database, id: string, change: (tx: Tx) => Promise<void>): Promise<Shown> {
+async function changeStore(db: Database, id: string, change: (tx: Tx) => Promise<void>): Promise<StoreEntity> {
   return db.transaction(async (tx) => {
     await change(tx)
-    return storeOf(tx, id)
+    return readStore(tx, id)
   })
 }
 
-/** As it is at the end of the transaction, of which nothing may stay. */
-async function storeOf(tx: Tx, id: string): Promise<Shown> {
+/** Reads the store inside the transaction, because a dry run undoes it. */
+async function readStore(tx: Tx, id: string): Promise<StoreEntity> {
   return (await findStore(tx, id)).entity
 }
 
-async function demandPlan(db: Db, plan: string): Promise<void> {
+async function requirePlan(db: Db, plan: string): Promise<void> {
   const plans = (await db.rows<{ id: string }>(sql`select id from plans order by id`)).map(({ id }) => id)
   if (!plans.includes(plan)) {
     throw new ApiError(404, 'NOT_FOUND', `There is no plan ${plan}. There are: ${plans.join(', ')}`)

@@ -1,4 +1,4 @@
-// Webhooks while one develops: events carried to a local address, and sample events.
+// Webhooks during development: forwards events to a local address and emits sample events.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { Database } from '../kit/database/database.ts'
@@ -9,20 +9,20 @@ import { numberEvents } from '../tenancy/events/number.ts'
 import { samples } from '../developer/webhooks/samples.ts'
 import { newSecretText } from '../developer/webhooks/secrets.ts'
 import { channel, eventChannel } from '../developer/webhooks/delivery/worker.ts'
-import { print, type Actions } from './output.ts'
-import { carrier, examineCommand, knownEvent, localUrl, type Carried } from './receiver.ts'
-import { storeWith } from './session.ts'
+import { print, type CommandActions } from './output.ts'
+import { eventForwarder, examineCommand, requireEventType, requireHttpUrl, type ForwardedEvent } from './receiver.ts'
+import { requireStore } from './session.ts'
 
-export function webhookCommands(program: Command, { act, change }: Actions): void {
+export function webhookCommands(program: Command, { irreversible, write }: CommandActions): void {
   examineCommand(program)
   program
     .command('trigger <event>')
     .description(`Emit an event with invented content, as if it had happened (${eventTypes.join(', ')})`)
     .requiredOption('--store <id>', 'whose webhooks shall get it')
     .action(
-      change(async (session, { store: storeId }, event) => {
-        const type = knownEvent('event', event!)
-        const store = await storeWith(session, storeId!)
+      write(async (session, { store: storeId }, event) => {
+        const type = requireEventType('event', event!)
+        const store = await requireStore(session, storeId!)
         const { subjectId, payload } = samples[type]
         await session.db.transaction(async (tx) => {
           emit(tx, store, type, subjectId, payload)
@@ -39,33 +39,36 @@ export function webhookCommands(program: Command, { act, change }: Actions): voi
     .requiredOption('--forward-to <url>', 'where they go, e.g. http://localhost:3000/hooks')
     .option('--secret <secret>', 'what signs them; made when omitted')
     .action(
-      act('calls a receiver until Ctrl-C', async (session, { store: storeId, forwardTo, secret = newSecretText() }) => {
-        const url = localUrl('forward_to', forwardTo!)
-        const store = await storeWith(session, storeId!)
-        const after = await endOfLog(session.db, store.id)
-        say({ secret }, `Carrying the events of ${store.name} to ${forwardTo}, signed with ${secret}`)
-        const carried = await carry(session.db, store.id, { after, forward: carrier(url, secret) })
-        return { json: { carried }, text: `${carried} events carried` }
-      }),
+      irreversible(
+        'calls a receiver until Ctrl-C',
+        async (session, { store: storeId, forwardTo, secret = newSecretText() }) => {
+          const url = requireHttpUrl('forward_to', forwardTo!)
+          const store = await requireStore(session, storeId!)
+          const after = await newestSequence(session.db, store.id)
+          printLine({ secret }, `Carrying the events of ${store.name} to ${forwardTo}, signed with ${secret}`)
+          const carried = await forwardEvents(session.db, store.id, { after, forward: eventForwarder(url, secret) })
+          return { json: { carried }, text: `${carried} events carried` }
+        },
+      ),
     )
 }
 
-const everyMs = 300
+const pollMs = 300
 
-/** The number of the last event so far. */
-async function endOfLog(db: Database, storeId: string): Promise<number> {
-  await catchUp(db, storeId)
+/** Returns the sequence of the latest event. */
+async function newestSequence(db: Database, storeId: string): Promise<number> {
+  await numberAllEvents(db, storeId)
   const log = await db.one<Bounds>(boundsOf(storeId))
   return log!.newest
 }
 
-async function catchUp(db: Database, storeId: string): Promise<void> {
+async function numberAllEvents(db: Database, storeId: string): Promise<void> {
   while (await db.transaction((tx) => numberEvents(tx, [storeId])));
 }
 
-type Carrying = { after: number; forward: ReturnType<typeof carrier> }
+type ForwardOptions = { after: number; forward: ReturnType<typeof eventForwarder> }
 
-async function carry(db: Database, storeId: string, { after, forward }: Carrying): Promise<number> {
+async function forwardEvents(db: Database, storeId: string, { after, forward }: ForwardOptions): Promise<number> {
   let isOver = false
   let carried = 0
   for (const signal of ['SIGINT', 'SIGTERM'])
@@ -73,8 +76,8 @@ async function carry(db: Database, storeId: string, { after, forward }: Carrying
       isOver = true
     })
   while (!isOver) {
-    await catchUp(db, storeId)
-    const events = await db.rows<Carried>(sql`
+    await numberAllEvents(db, storeId)
+    const events = await db.rows<ForwardedEvent>(sql`
       select events.id, events.event, events.body, sequence
       from event_numbers
       join events on events.store_id = event_numbers.store_id and events.id = event_numbers.event_uuid
@@ -85,16 +88,16 @@ async function carry(db: Database, storeId: string, { after, forward }: Carrying
     for (const event of events) {
       const { outcome, why } = await forward(event)
       const words = why ? [`It ${why.says}.`, `  ${why.advice}`] : []
-      const told = { event: event.event, body: JSON.parse(event.body), outcome, ...(why ? { why } : {}) }
-      say(told, [`${event.event} → ${outcome}`, ...words].join('\n'))
+      const line = { event: event.event, body: JSON.parse(event.body), outcome, ...(why ? { why } : {}) }
+      printLine(line, [`${event.event} → ${outcome}`, ...words].join('\n'))
       carried++
     }
-    await sleep(everyMs)
+    await sleep(pollMs)
   }
   return carried
 }
 
-/** One line at once: the command itself goes on. */
-function say(json: object, text: string): void {
+/** Prints at once, while the command goes on. */
+function printLine(json: object, text: string): void {
   print(process.argv.includes('--json'), json, text)
 }

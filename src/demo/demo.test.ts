@@ -8,8 +8,8 @@ import sharp from 'sharp'
 import { newDatabase } from '../../test/database.ts'
 import { folderStorage } from '../commerce/media/folder.ts'
 import { filesOf, folderOf } from '../commerce/media/picture.ts'
-import { findFirstStore, makeDemoToEnter } from './firststore.ts'
-import { hangPictures } from './hang.ts'
+import { findFirstStore, createDemo } from './firststore.ts'
+import { renderPictures } from './hang.ts'
 import { allPictures } from './pictures.ts'
 
 const secretKey = 'a key of the tests, 32 characters'
@@ -19,7 +19,7 @@ const dayMs = 86_400_000
 test('the demo is a store that has sold for 30 days, up to now and not beyond', async (t) => {
   const { url, one } = await openDatabase(t)
   const began = Date.now()
-  const { id } = await makeDemoToEnter(url, { secretKey, baseUrl })
+  const { id } = await createDemo(url, { secretKey, baseUrl })
   const counters = await one(`
     select products_active, products_draft, categories, discounts, webhooks,
            orders > 40 as sells, customers > 15 as has_customers
@@ -49,7 +49,7 @@ test('the demo is a store that has sold for 30 days, up to now and not beyond', 
 
 test('two carts were left, and one order waits for a receiver that is away', async (t) => {
   const { url, one } = await openDatabase(t)
-  const { id } = await makeDemoToEnter(url, { secretKey, baseUrl })
+  const { id } = await createDemo(url, { secretKey, baseUrl })
   const carts = `
     from checkouts
     where store_id = '${id}'
@@ -70,15 +70,15 @@ test('a first start makes the demo once, and a key only for somebody who reads i
   const { store, postgres } = await find({ demo: true, showsKey: true })
   assert.match(postgres, /^18/)
   assert.equal(store!.name, 'Harbour & Pine')
-  assert.match(store!.first!.key, /^wk_test_/)
-  assert.match(store!.first!.signInLink, /^[0-9A-Za-z]{43}$/)
+  assert.match(store!.access!.key, /^wk_test_/)
+  assert.match(store!.access!.signInLink, /^[0-9A-Za-z]{43}$/)
   assert.deepEqual((await find({ demo: true, showsKey: true })).store, { ...store, first: null })
   assert.deepEqual(await one('select count(*)::int as stores from stores'), { stores: 1 })
 })
 
 test('without a reader no key is made', async (t) => {
   const { url, one } = await openDatabase(t)
-  assert.equal((await findFirstStore(url, { secretKey, baseUrl, demo: true, showsKey: false })).store!.first, null)
+  assert.equal((await findFirstStore(url, { secretKey, baseUrl, demo: true, showsKey: false })).store!.access, null)
   assert.deepEqual(await one('select count(*)::int as keys from api_keys'), { keys: 0 })
 })
 
@@ -107,14 +107,14 @@ test('of two first starts at once one makes the demo, and both find it', async (
   const find = () => findFirstStore(url, { secretKey, baseUrl, demo: true, showsKey: true })
   const [a, b] = await Promise.all([find(), find()])
   assert.equal(a.store!.id, b.store!.id)
-  assert.equal([a, b].filter(({ store }) => store!.first).length, 1)
+  assert.equal([a, b].filter(({ store }) => store!.access).length, 1)
   assert.deepEqual(await one('select count(*)::int as stores from stores'), { stores: 1 })
 })
 
 test('every product, the opening and the offer are drawn, in every size', async (t) => {
   const { url, one } = await openDatabase(t)
   const folder = await newFolder(t)
-  const { id } = await makeDemoToEnter(url, { secretKey, baseUrl })
+  const { id } = await createDemo(url, { secretKey, baseUrl })
   const counts = `
     select count(*)::int as pictures, count(*) filter (where status = 'ready')::int as ready,
       (select count(*)::int from products where main_image is null and product_status = 'active') as without,
@@ -123,7 +123,7 @@ test('every product, the opening and the offer are drawn, in every size', async 
     from media where store_id = '${id}'`
   const before = await one(counts)
   assert.deepEqual(before, { pictures: allPictures().length, ready: 0, without: 0, opens: true, offers: true })
-  await hangPictures(url, folderStorage(folder))
+  await renderPictures(url, folderStorage(folder))
   assert.deepEqual(await one(counts), { ...before, ready: before.pictures })
   for (const picture of allPictures()) {
     for (const { file, width, type } of filesOf(picture)) {
@@ -136,26 +136,26 @@ test('every product, the opening and the offer are drawn, in every size', async 
 test('what a start that was ended had not drawn yet, the next one draws', async (t) => {
   const { url, one } = await openDatabase(t)
   const storage = folderStorage(await newFolder(t))
-  await makeDemoToEnter(url, { secretKey, baseUrl })
+  await createDemo(url, { secretKey, baseUrl })
   const ready = `select count(*)::int as ready from media where status = 'ready'`
   const ending = new AbortController()
   const put: typeof storage.put = async (...file) => {
     await storage.put(...file)
     if ((await one(ready)).ready === 2) ending.abort()
   }
-  await assert.rejects(hangPictures(url, { ...storage, put }, ending.signal), /has ended/)
+  await assert.rejects(renderPictures(url, { ...storage, put }, ending.signal), /has ended/)
   const { ready: drawn } = await one(ready)
   assert.ok(drawn >= 2 && drawn < allPictures().length, `${drawn}`)
   // The job that takes up what uploads left found no file to make them of.
   await one(`update media set status = 'failed' where status = 'processing' returning 1`)
-  await hangPictures(url, storage)
+  await renderPictures(url, storage)
   assert.deepEqual(await one(ready), { ready: allPictures().length })
-  await hangPictures(url, { ...storage, put: () => assert.fail('nothing is left to draw') })
+  await renderPictures(url, { ...storage, put: () => assert.fail('nothing is left to draw') })
 })
 
 test('the demo has a look, pages, policies and menus whose links lead somewhere', async (t) => {
   const { url, one } = await openDatabase(t)
-  await makeDemoToEnter(url, { secretKey, baseUrl })
+  await createDemo(url, { secretKey, baseUrl })
   const { kinds, slugs, links, look } = await one(`
     select (select array_agg(kind order by kind) from pages) as kinds,
       (select array_agg('/pages/' || slug) from pages) || (select array_agg('/categories/' || slug) from categories)

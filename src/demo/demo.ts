@@ -1,4 +1,4 @@
-// A store that has been open for 30 days, made by the operations that the API uses, in one transaction that is moved
+// A store that has been open for 30 days. The API's own operations create it in one transaction whose time is moved
 // through those days.
 import type { Tx } from '../kit/database/database.ts'
 import { newUuid, uuidOf } from '../kit/values/ids.ts'
@@ -25,50 +25,51 @@ import { shippingRates } from '../tenancy/stores/shippingrate.ts'
 import { loadStore, type Store } from '../tenancy/stores/store.ts'
 import { paymentMethods } from '../money/payments/method.ts'
 import { look, menus, pages } from './front.ts'
-import { allPictures, heroPicture, productPictures, wrappingPicture, type Drawn } from './pictures.ts'
+import { allPictures, heroPicture, productPictures, wrappingPicture, type DemoPicture } from './pictures.ts'
 import {
   bumps,
   categories,
   demoStore,
-  describe,
+  descriptionOf,
   discounts,
   featured,
-  methods,
+  demoPaymentMethods,
   person,
-  plain,
-  rates,
-  varied,
+  simpleProducts,
+  demoShippingRates,
+  productsWithVariants,
 } from './shelf.ts'
-import { leaveCarts, subscribeNobody } from './unfinished.ts'
+import { abandonCarts, subscribeUnreachableReceiver } from './unfinished.ts'
 
 const actor: Actor = { kind: 'system', id: 'demo' }
 const days = 30
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-// Of the orders that wait to be packed.
-const latest = 99
+// The number of the last order; it still waits to be packed.
+const newestOrder = 99
 
-/** What it is made with: what seals its secrets, and what the addresses of its pictures begin with. */
-export type Making = { vault: Vault; baseUrl: string }
+/** `vault` seals the store's secrets; image URLs begin with `baseUrl`. */
+export type DemoDeps = { vault: Vault; baseUrl: string }
 
-/** Makes the demo store beside what there is. Its pictures are hung when this is committed. */
-export async function makeDemo(tx: Tx, { vault, baseUrl }: Making): Promise<Store> {
-  const opening = later(tx, -days * dayMs)
+/** Adds the demo store to the existing ones. Its pictures are rendered after the commit. */
+export async function makeDemo(tx: Tx, { vault, baseUrl }: DemoDeps): Promise<Store> {
+  const opening = atOffset(tx, -days * dayMs)
   const store = await openStore(opening)
-  const address = ({ hash, width, height, colour }: Drawn) => urlOf(baseUrl, store.id, { hash, width, height, colour })
-  namePictures(tx, store)
-  await openCheckout(opening, store, { vault, address })
-  await dressFront(opening, store, address)
-  const products = await fillShelves(opening, store, address)
-  await sellFor30Days(opening, store, products)
-  await leaveCarts(tx, store, products, vault)
-  await subscribeNobody(tx, store, vault)
-  await sell(later(tx, -20 * 60_000), store, products, latest)
+  const imageUrl = ({ hash, width, height, colour }: DemoPicture) =>
+    urlOf(baseUrl, store.id, { hash, width, height, colour })
+  registerPictures(tx, store)
+  await configureCheckout(opening, store, { vault, imageUrl })
+  await applyBranding(opening, store, imageUrl)
+  const products = await addProducts(opening, store, imageUrl)
+  await placeOrders(opening, store, products)
+  await abandonCarts(tx, store, products, vault)
+  await subscribeUnreachableReceiver(tx, store, vault)
+  await placeOrder(atOffset(tx, -20 * 60_000), store, products, newestOrder)
   return store
 }
 
-/** The transaction some time after, or before, its own time. */
-function later(tx: Tx, byMs: number): Tx {
+/** The same transaction at another time. */
+function atOffset(tx: Tx, byMs: number): Tx {
   return tx.at(new Date(tx.now.getTime() + byMs))
 }
 
@@ -77,10 +78,10 @@ async function openStore(tx: Tx): Promise<Store> {
   return (await loadStore(tx, sql`stores.id = ${id}`))!
 }
 
-type Address = (picture: Drawn) => string
+type ImageUrl = (picture: DemoPicture) => string
 
-/** They are known from now on; whoever asks for one before it is drawn is told to come again. */
-function namePictures(tx: Tx, store: Store): void {
+/** Registers every picture; requests before it is rendered are told to retry. */
+function registerPictures(tx: Tx, store: Store): void {
   for (const { hash, width, height, colour, svg, alt } of allPictures()) {
     tx.later(sql`
     insert into media (store_id, id, hash, width, height, colour, bytes, format, alt_text, created_at, updated_at)
@@ -89,57 +90,58 @@ function namePictures(tx: Tx, store: Store): void {
   }
 }
 
-/** Ways to send and to pay, and an offer: without them its pages would take no orders. */
-async function openCheckout(
+/** Adds shipping rates, payment methods and an order bump; without the first two the shop takes no orders. */
+async function configureCheckout(
   tx: Tx,
   store: Store,
-  { vault, address }: { vault: Vault; address: Address },
+  { vault, imageUrl }: { vault: Vault; imageUrl: ImageUrl },
 ): Promise<void> {
-  const wrapped = bumps.map((bump) => ({ ...bump, image: address(wrappingPicture) }))
+  const wrapped = bumps.map((bump) => ({ ...bump, image: imageUrl(wrappingPicture) }))
   for (const [setting, bodies] of [
-    [shippingRates, rates],
-    [paymentMethods, methods],
+    [shippingRates, demoShippingRates],
+    [paymentMethods, demoPaymentMethods],
     [orderBumps, wrapped],
   ] as const) {
-    for (const [position, body] of bodies.entries()) await set(tx, store, setting, { ...body, position }, { vault })
+    for (const [position, body] of bodies.entries())
+      await addSetting(tx, store, setting, { ...body, position }, { vault })
   }
 }
 
-async function set(tx: Tx, store: Store, setting: Setting, body: object, tools: object = {}): Promise<void> {
+async function addSetting(tx: Tx, store: Store, setting: Setting, body: object, deps: object = {}): Promise<void> {
   const values = setting.resource.create.read(body, { ...store, now: tx.now })
-  await createSetting(tx, store, setting, values as object, tools)
+  await createSetting(tx, store, setting, values as object, deps)
 }
 
-async function dressFront(tx: Tx, store: Store, address: Address): Promise<void> {
+async function applyBranding(tx: Tx, store: Store, imageUrl: ImageUrl): Promise<void> {
   const context = { ...store, now: tx.now }
-  const whole = { ...look, hero_image: address(heroPicture) }
+  const whole = { ...look, hero_image: imageUrl(heroPicture) }
   await changeAppearance(tx, store, appearance.patch.read(whole, context))
-  for (const page of pages) await set(tx, store, storePages, page)
+  for (const page of pages) await addSetting(tx, store, storePages, page)
   await changeMenus(tx, store, menuFields.patch.read(menus, context))
 }
 
-type Sold = { id: string; variants: { id: string }[]; stock_quantity: number }
+type DemoProduct = { id: string; variants: { id: string }[]; stock_quantity: number }
 
-async function fillShelves(tx: Tx, store: Store, address: Address): Promise<Sold[]> {
+async function addProducts(tx: Tx, store: Store, imageUrl: ImageUrl): Promise<DemoProduct[]> {
   const read = <T>(reader: Reader<T>, body: object): T => reader.read(body, { ...store, now: tx.now })
   const idOf = new Map<string, string>()
   for (const name of categories) {
-    const [first] = plain.find(([, of]) => of === name)!
-    const image = address(productPictures.get(first)!.main)
+    const [first] = simpleProducts.find(([, of]) => of === name)!
+    const image = imageUrl(productPictures.get(first)!.main)
     const { id } = await createCategory(tx, store, read(category.create, { name, image }))
     idOf.set(name, id)
   }
-  const shown = (name: string) => {
+  const imagesOf = (name: string) => {
     const { main, gallery } = productPictures.get(name)!
-    const images = gallery.map((picture) => ({ url: address(picture), alt_text: picture.alt }))
-    return { main_image: address(main), gallery: images }
+    const images = gallery.map((picture) => ({ url: imageUrl(picture), alt_text: picture.alt }))
+    return { main_image: imageUrl(main), gallery: images }
   }
 
   const bodies = [
-    ...plain.map(([name, of, price, compare_price, stock_quantity, , text], n) => ({
-      ...shown(name),
+    ...simpleProducts.map(([name, of, price, compare_price, stock_quantity, , text], n) => ({
+      ...imagesOf(name),
       name,
-      description: describe(name, text),
+      description: descriptionOf(name, text),
       fast_shipping: n % 3 === 0,
       warranty_months: of === 'Gifts' ? null : 24,
       price,
@@ -151,8 +153,8 @@ async function fillShelves(tx: Tx, store: Store, address: Address): Promise<Sold
       is_featured: featured.includes(name),
       supplier_cost: Math.round(price * 45) / 100,
     })),
-    ...varied.map(({ name, category: of, price, description, drawings, sizes }, n) => ({
-      ...shown(name),
+    ...productsWithVariants.map(({ name, category: of, price, description, drawings, sizes }, n) => ({
+      ...imagesOf(name),
       name,
       price,
       description,
@@ -162,7 +164,7 @@ async function fillShelves(tx: Tx, store: Store, address: Address): Promise<Sold
       options: Object.entries(optionsOf(drawings, sizes)).map(([title, values]) => ({ title, values })),
       variants: combinations(optionsOf(drawings, sizes)).map((option_values, at) => ({
         option_values,
-        image: address(productPictures.get(name)!.variants[option_values[0]!.value]!),
+        image: imageUrl(productPictures.get(name)!.variants[option_values[0]!.value]!),
         stock_quantity: 4 + at * 3,
         manage_inventory: true,
         sku: `HP-${200 + n}-${at + 1}`,
@@ -170,10 +172,10 @@ async function fillShelves(tx: Tx, store: Store, address: Address): Promise<Sold
     })),
     { name: 'Advent box', price: 99, product_status: 'draft', description: 'Coming in December.' },
   ]
-  const sold: Sold[] = []
-  for (const body of bodies) sold.push((await createProduct(tx, store, read(product.create, body), actor)).entity)
+  const products: DemoProduct[] = []
+  for (const body of bodies) products.push((await createProduct(tx, store, read(product.create, body), actor)).entity)
   for (const body of discounts) await createDiscount(tx, store, read(discount.create, body))
-  return sold.slice(0, -1)
+  return products.slice(0, -1)
 }
 
 function optionsOf(drawings: object, sizes: string[]): Record<string, string[]> {
@@ -189,18 +191,18 @@ function combinations(options: Record<string, string[]>): Combination[] {
   )
 }
 
-/** One to three orders a day, more towards the end; the same on every run. */
-async function sellFor30Days(opening: Tx, store: Store, products: Sold[]): Promise<void> {
+/** Places one to three orders a day, more towards the end; the same on every run. */
+async function placeOrders(opening: Tx, store: Store, products: DemoProduct[]): Promise<void> {
   let n = 0
   for (let day = 0; day < days; day++) {
     const orders = 1 + ((day * 7) % 3) - (day < 10 && day % 4 === 0 ? 1 : 0)
     for (let each = 0; each < orders; each++, n++) {
-      await sell(later(opening, day * dayMs + (9 + each * 4) * hourMs), store, products, n)
+      await placeOrder(atOffset(opening, day * dayMs + (9 + each * 4) * hourMs), store, products, n)
     }
   }
 }
 
-async function sell(tx: Tx, store: Store, products: Sold[], n: number): Promise<void> {
+async function placeOrder(tx: Tx, store: Store, products: DemoProduct[], n: number): Promise<void> {
   const { name, email, phone, shipping_address } = person(n % 23)
   const inStock = products.filter(({ stock_quantity }) => stock_quantity > 5)
   const picked = [inStock[(n * 7) % inStock.length]!, ...(n % 3 === 0 ? [inStock[(n * 11 + 5) % inStock.length]!] : [])]
@@ -225,7 +227,7 @@ async function sell(tx: Tx, store: Store, products: Sold[], n: number): Promise<
     context,
   )
   const { id } = await createOrder(tx, store, body as never, actor)
-  // The latest still wait to be packed.
+  // The newest orders still wait to be packed.
   const next =
     n % 17 === 8
       ? { status: 'cancelled', cancel_reason: 'customer' }
@@ -235,5 +237,5 @@ async function sell(tx: Tx, store: Store, products: Sold[], n: number): Promise<
   if (!next) return
   const isWhole = n % 3 === 0 || next.status === 'cancelled'
   const changes = orderChanges.read(isWhole ? next : { status: next.status }, context)
-  await updateOrder(later(tx, 26 * hourMs), store, uuidOf('ord', id)!, changes, actor)
+  await updateOrder(atOffset(tx, 26 * hourMs), store, uuidOf('ord', id)!, changes, actor)
 }

@@ -1,4 +1,4 @@
-// The store to begin with: the oldest, or a demo store when there is none yet.
+// Finds the oldest store, or makes a demo store if there is none.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../kit/values/clock.ts'
 import { openDatabase } from '../kit/database/open.ts'
@@ -10,34 +10,34 @@ import { findUser, makeLink } from '../identity/accounts/links.ts'
 import { addMember, createUser } from '../identity/accounts/operations.ts'
 import { createKey } from '../identity/apikeys/operations.ts'
 import { scopes } from '../identity/apikeys/scopes.ts'
-import { makeDemo, type Making } from './demo.ts'
-import { payCardsAt } from './sandbox.ts'
+import { makeDemo, type DemoDeps } from './demo.ts'
+import { setCardProvider } from './sandbox.ts'
 
 export type FirstStore = {
   id: string
   name: string
   slug: string
-  /** Whose link signs in; null: nobody owns it. */
+  /** The owner's email; null if the store has no owner. */
   owner: string | null
-  /** Made with the demo store, and known only then. */
-  first: { key: string; signInLink: string } | null
+  /** Created with the demo store and known only then. */
+  access: { key: string; signInLink: string } | null
 }
 
-type Start = {
+type FirstStoreOptions = {
   secretKey: string
-  /** Whether to make a demo store where there is none. */
+  /** Makes a demo store if there is no store. */
   demo: boolean
-  /** Whether somebody is there to read its key. */
+  /** True if somebody reads the terminal on which the key is printed. */
   showsKey: boolean
-  /** What the addresses of its pictures begin with. */
+  /** Image URLs begin with it. */
   baseUrl: string
-  /** Where the demo store's cards are paid. */
+  /** The payment provider for the demo store's cards. */
   sandboxUrl?: string | null
 }
 
 export async function findFirstStore(
   url: string,
-  { secretKey, demo, showsKey, baseUrl, sandboxUrl = null }: Start,
+  { secretKey, demo, showsKey, baseUrl, sandboxUrl = null }: FirstStoreOptions,
 ): Promise<{ postgres: string; store: FirstStore | null }> {
   const db = openDemoDatabase(url)
   try {
@@ -46,36 +46,36 @@ export async function findFirstStore(
       oldestStore(db),
     ])
     const postgres = version!.server_version
-    const making = { vault: vault(secretKey), baseUrl }
-    const store = oldest ?? (demo ? await makeFirstDemo(db, making, showsKey) : null)
-    if (store) await db.transaction((tx) => payCardsAt(tx, store, { sandboxUrl, secretKey }))
+    const deps = { vault: vault(secretKey), baseUrl }
+    const store = oldest ?? (demo ? await makeDemoOnce(db, deps, showsKey) : null)
+    if (store) await db.transaction((tx) => setCardProvider(tx, store, { sandboxUrl, secretKey }))
     return { postgres, store }
   } finally {
     await db.close()
   }
 }
 
-/** A demo store with an owner, a key to try everything with, and a link that signs the owner in once. */
-export async function makeDemoToEnter(
+/** Creates a demo store with an owner, an API key with all scopes, and a one-time sign-in link for the owner. */
+export async function createDemo(
   url: string,
-  { secretKey, baseUrl }: Pick<Start, 'secretKey' | 'baseUrl'>,
-): Promise<FirstStore & { first: object }> {
+  { secretKey, baseUrl }: Pick<FirstStoreOptions, 'secretKey' | 'baseUrl'>,
+): Promise<FirstStore & { access: object }> {
   const db = openDemoDatabase(url)
   try {
-    return await db.transaction((tx) => makeDemoToUse(tx, { vault: vault(secretKey), baseUrl }))
+    return await db.transaction((tx) => makeDemoWithAccess(tx, { vault: vault(secretKey), baseUrl }))
   } finally {
     await db.close()
   }
 }
 
-// The demo is one transaction, so that a start that is killed leaves nothing behind: 0.8 s, much longer on a busy
+// The demo is one transaction, so that a killed start leaves nothing behind. It takes 0.8 s, much longer on a busy
 // machine.
-const patienceMs = 60_000
+const timeoutMs = 60_000
 
 const cause = { requestId: null, actor: { kind: 'system', id: 'demo' }, operation: 'demo' } as const
 
 function openDemoDatabase(url: string): Database {
-  return openDatabase({ url, clock: systemClock, connections: 1, patienceMs, journal }).because(cause)
+  return openDatabase({ url, clock: systemClock, connections: 1, patienceMs: timeoutMs, journal }).because(cause)
 }
 
 async function oldestStore(db: Db): Promise<FirstStore | null> {
@@ -91,42 +91,42 @@ async function oldestStore(db: Db): Promise<FirstStore | null> {
     from stores
     order by created_at
     limit 1`)
-  return store ? { ...store, first: null } : null
+  return store ? { ...store, access: null } : null
 }
 
 const pauseMs = 100
 
-/** Of two starts at the same time one makes it, and the other waits for it. */
-async function makeFirstDemo(db: Database, making: Making, showsKey: boolean): Promise<FirstStore> {
+/** If two processes start at the same time, one makes the demo and the other waits for it. */
+async function makeDemoOnce(db: Database, deps: DemoDeps, showsKey: boolean): Promise<FirstStore> {
   for (;;) {
-    const found = await db.transaction(async (tx) => {
+    const store = await db.transaction(async (tx) => {
       const lock = await tx.one<{ taken: boolean }>(sql`
         select pg_try_advisory_xact_lock(hashtextextended('the first store', 0)) as taken`)
       if (!lock!.taken) return null
       const oldest = await oldestStore(tx)
       if (oldest) return oldest
-      return showsKey ? makeDemoToUse(tx, making) : { ...(await makeOwnedDemo(tx, making)).named, first: null }
+      return showsKey ? makeDemoWithAccess(tx, deps) : { ...(await makeDemoWithOwner(tx, deps)).summary, access: null }
     })
-    if (found) return found
+    if (store) return store
     await sleep(pauseMs)
   }
 }
 
-async function makeDemoToUse(tx: Tx, making: Making): Promise<FirstStore & { first: object }> {
-  const { store, owner, named } = await makeOwnedDemo(tx, making)
+async function makeDemoWithAccess(tx: Tx, deps: DemoDeps): Promise<FirstStore & { access: object }> {
+  const { store, owner, summary } = await makeDemoWithOwner(tx, deps)
   const { key } = await createKey(tx, store, { name: 'First key', mode: 'test', scopes: [...scopes], is_active: true })
-  return { ...named, first: { key, signInLink: await makeLink(tx, owner, 'sign_in') } }
+  return { ...summary, access: { key, signInLink: await makeLink(tx, owner, 'sign_in') } }
 }
 
-/** It has an owner even when nobody is there to be shown a link: a command makes one later. */
-async function makeOwnedDemo(tx: Tx, making: Making) {
-  const store = await makeDemo(tx, making)
+/** The store has an owner even if no link is printed; a command can make a link later. */
+async function makeDemoWithOwner(tx: Tx, deps: DemoDeps) {
+  const store = await makeDemo(tx, deps)
   const owner =
     (await findUser(tx, ownerEmail)) ?? (await createUser(tx, { email: ownerEmail, password: randomBase62(40) }))
   await addMember(tx, store, owner, 'owner')
   const { id, name, slug } = store
-  return { store, owner, named: { id, name, slug, owner: ownerEmail } }
+  return { store, owner, summary: { id, name, slug, owner: ownerEmail } }
 }
 
-// Reserved for examples (RFC 2606); nobody knows the password, and one can be set after signing in by the link.
+// The domain is reserved for examples (RFC 2606). The password is random; the owner sets one after using the link.
 const ownerEmail = 'owner@example.com'

@@ -1,9 +1,9 @@
-// What the demo store shows around its products: how it looks, who is behind it, its pages and menus.
+// The demo store's appearance, contact details, pages and menus.
 import { readFileSync } from 'node:fs'
 
 const email = 'hello@harbour-and-pine.example'
 
-/** As PATCH /v1/store/appearance takes it. */
+/** A body of PATCH /v1/store/appearance. */
 export const look = {
   accent_color: '#1f4e6b',
   accent_color_dark: '#8cc4dd',

@@ -1,5 +1,4 @@
-// Draws what of the demo store's pictures is not there yet: all of them after the first start, the rest after one that
-// was ended in the middle of it.
+// Renders the demo store's missing pictures: all of them at the first start, the rest after an interrupted one.
 import { fork, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '../kit/values/clock.ts'
@@ -9,39 +8,40 @@ import { sql } from '../kit/database/sql.ts'
 import { filesOf, folderOf } from '../commerce/media/picture.ts'
 import type { Sizes } from '../commerce/media/sizes.ts'
 import type { Storage } from '../commerce/media/storage.ts'
-import { allPictures, type Drawn } from './pictures.ts'
+import { allPictures, type DemoPicture } from './pictures.ts'
 
 const program = fileURLToPath(new URL('easel.ts', import.meta.url))
 
-/** In every demo store that there is. `signal` ends it; what is left is drawn by the next. */
-export async function hangPictures(url: string, storage: Storage, signal?: AbortSignal): Promise<void> {
+/** Renders for every demo store. After `signal` the next call renders the rest. */
+export async function renderPictures(url: string, storage: Storage, signal?: AbortSignal): Promise<void> {
   const db = openDatabase({ url, clock: systemClock, connections: 1 })
   try {
-    const places = await findEmptyPlaces(db)
-    if (places.length === 0) return
-    const easel = fork(program, {
+    const missing = await findMissingPictures(db)
+    if (missing.length === 0) return
+    const renderer = fork(program, {
       execArgv: [],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       killSignal: 'SIGKILL',
       ...(signal ? { signal } : {}),
     })
-    // Its end is told in any case.
-    easel.on('error', () => {})
+    // The exit event follows in any case.
+    renderer.on('error', () => {})
     try {
       for (const picture of allPictures()) {
-        const stores = places.filter(({ hash }) => hash === picture.hash).map(({ store_id }) => store_id)
-        if (stores.length > 0) await hang(db, storage, { stores, picture, sizes: await draw(easel, picture) })
+        const stores = missing.filter(({ hash }) => hash === picture.hash).map(({ store_id }) => store_id)
+        if (stores.length > 0)
+          await storeSizes(db, storage, { stores, picture, sizes: await renderSizes(renderer, picture) })
       }
     } finally {
-      easel.kill('SIGKILL')
+      renderer.kill('SIGKILL')
     }
   } finally {
     await db.close()
   }
 }
 
-function findEmptyPlaces(db: Database): Promise<{ store_id: string; hash: string }[]> {
+function findMissingPictures(db: Database): Promise<{ store_id: string; hash: string }[]> {
   return db.rows(sql`
     select store_id, hash
     from media
@@ -50,22 +50,22 @@ function findEmptyPlaces(db: Database): Promise<{ store_id: string; hash: string
       and status <> 'ready'`)
 }
 
-function draw(easel: ChildProcess, picture: Drawn): Promise<Sizes> {
+function renderSizes(renderer: ChildProcess, picture: DemoPicture): Promise<Sizes> {
   return new Promise((resolve, reject) => {
-    const ended = () => reject(new Error('the program that draws has ended'))
-    easel.once('exit', ended)
-    easel.once('message', (sizes) => {
-      easel.off('exit', ended)
+    const fail = () => reject(new Error('the program that draws has ended'))
+    renderer.once('exit', fail)
+    renderer.once('message', (sizes) => {
+      renderer.off('exit', fail)
       resolve(sizes as Sizes)
     })
-    easel.send(picture, (error) => error && ended())
+    renderer.send(picture, (error) => error && fail())
   })
 }
 
-async function hang(
+async function storeSizes(
   db: Database,
   storage: Storage,
-  { stores, picture, sizes }: { stores: string[]; picture: Drawn; sizes: Sizes },
+  { stores, picture, sizes }: { stores: string[]; picture: DemoPicture; sizes: Sizes },
 ): Promise<void> {
   const types = new Map(filesOf(picture).map(({ file, type }) => [file, `image/${type}`]))
   for (const storeId of stores) {

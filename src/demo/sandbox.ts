@@ -1,26 +1,26 @@
-// The demo store's card: paid at the sandbox provider where the operator has one, and by nobody where there is none.
+// Connects the demo store's card method to the sandbox provider, if the operator runs one.
 import type { Db, Tx } from '../kit/database/database.ts'
 import { sql } from '../kit/database/sql.ts'
 import { vault as vaultOf } from '../kit/values/secrets.ts'
 import { paymentMethods } from '../money/payments/method.ts'
 import { updateSetting } from '../tenancy/stores/setting.ts'
 import { loadStore } from '../tenancy/stores/store.ts'
-import { accountOf, webhookSecretOf, type Account } from './psp/account.ts'
+import { accountOf, webhookSecretOf, type SandboxAccount } from './psp/account.ts'
 
-/** The same at each start, whatever the sandbox remembers. */
-function accountFor(secretKey: string, storeId: string): Account {
+/** Returns the same account at each start, whatever the sandbox remembers. */
+function accountFor(secretKey: string, storeId: string): SandboxAccount {
   const text = vaultOf(secretKey).sign(storeId, 'sandbox account')
   return accountOf(`sk_sandbox_${text.replaceAll('-', '_')}`)
 }
 
-/** Moves the card of the demo store there, or back to the provider that does what the shopper says. */
-export async function payCardsAt(
+/** Moves the card method to the sandbox, or back to the built-in test provider. */
+export async function setCardProvider(
   tx: Tx,
   { id: storeId, slug }: { id: string; slug: string },
   { sandboxUrl, secretKey }: { sandboxUrl: string | null; secretKey: string },
 ): Promise<void> {
-  const [provider, other] = sandboxUrl === null ? ['test', 'sandbox'] : ['sandbox', 'test']
-  const card = await findCard(tx, storeId, slug, other!)
+  const [provider, previousProvider] = sandboxUrl === null ? ['test', 'sandbox'] : ['sandbox', 'test']
+  const card = await findCard(tx, storeId, slug, previousProvider!)
   if (!card) return
   const account = accountFor(secretKey, storeId)
   const settings = { api_key: account.key, webhook_secret: webhookSecretOf(account) }
@@ -29,7 +29,7 @@ export async function payCardsAt(
   await updateSetting(tx, store, paymentMethods, card, change, { vault: vaultOf(secretKey) })
 }
 
-/** Of the demo store alone: its slug is none that a merchant has chosen. */
+/** Only finds the demo store's card: stores are recognized by the demo's slug. */
 async function findCard(db: Db, storeId: string, slug: string, provider: string): Promise<string | undefined> {
   if (!isDemo({ slug })) return undefined
   const card = await db.one<{ id: string }>(sql`
@@ -47,10 +47,10 @@ export function isDemo({ slug }: { slug: string }): boolean {
   return slug === demoSlug
 }
 
-const patienceMs = 2_000
+const timeoutMs = 2_000
 
-/** Tells the sandbox who the demo store is and where its webhooks go. Away, it is told at the next start. */
-export async function introduceDemo(
+/** Registers the store's name and webhook URL at the sandbox. If it is down, the next start tries again. */
+export async function registerAtSandbox(
   { id, name, slug }: { id: string; name: string; slug: string },
   { sandboxUrl, baseUrl, secretKey }: { sandboxUrl: string; baseUrl: string; secretKey: string },
 ): Promise<void> {
@@ -60,6 +60,6 @@ export async function introduceDemo(
     method: 'PUT',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ name, webhook_url: `${baseUrl}/payments/${id}/card` }),
-    signal: AbortSignal.timeout(patienceMs),
+    signal: AbortSignal.timeout(timeoutMs),
   }).catch(() => {})
 }

@@ -1,8 +1,8 @@
-// What the demo store sells, and to whom.
+// The demo store's products, settings, discounts and customers.
 
-type Row = [
+type ProductRow = [
   name: string,
-  category: Category,
+  category: CategoryName,
   price: number,
   comparePrice: number | null,
   stock: number,
@@ -20,7 +20,7 @@ export const demoStore = {
   test_payments: true,
 }
 
-export const rates = [
+export const demoShippingRates = [
   {
     code: 'standard',
     price: 6,
@@ -38,7 +38,7 @@ export const rates = [
   },
 ]
 
-export const methods = [
+export const demoPaymentMethods = [
   { code: 'card', provider: 'test' },
   { code: 'bank_transfer', instructions: 'Harbour & Pine, account 0123456789, Example Bank.' },
   { code: 'cash', instructions: 'Pay when you fetch it.' },
@@ -47,7 +47,7 @@ export const methods = [
 export const bumps = [{ title: 'Gift wrapping', description: 'Recycled paper and a linen ribbon.', price: 4 }]
 export const wrapping = 'parcel'
 
-/** What each is drawn on. */
+/** Background color of the pictures, by category. */
 export const grounds = {
   Bags: '#eadfcd',
   Blankets: '#e2e6dd',
@@ -56,13 +56,13 @@ export const grounds = {
   Outdoors: '#dbe6df',
   Gifts: '#f0dfd6',
 }
-export type Category = keyof typeof grounds
-export const categories = Object.keys(grounds) as Category[]
+export type CategoryName = keyof typeof grounds
+export const categories = Object.keys(grounds) as CategoryName[]
 
-/** Of those that open the home page, a second picture is shown from nearby. */
+/** Products that open the home page; each has a close-up as second picture. */
 export const featured = ['Canvas backpack', 'Enamel mug', 'Wool blanket, moss', 'Storm lantern']
 
-/** What else is to be said of them. */
+/** A second paragraph for some descriptions. */
 const details: Record<string, string> = {
   'Canvas backpack':
     '18 litres, 840 g, a sleeve for 15 inches. The wax keeps rain out for two years; then rub in more.',
@@ -72,11 +72,11 @@ const details: Record<string, string> = {
     '27 cm high, half a litre of lamp oil. The globe lifts with one thumb, and a spare wick comes with it.',
 }
 
-export function describe(name: string, text: string): string {
+export function descriptionOf(name: string, text: string): string {
   return details[name] ? `${text}\n\n${details[name]}` : text
 }
 
-export const plain: Row[] = [
+export const simpleProducts: ProductRow[] = [
   [
     'Canvas backpack',
     'Bags',
@@ -109,10 +109,10 @@ export const plain: Row[] = [
   ['Pine candle', 'Gifts', 24, null, 66, 'candle', 'Smells of the forest after rain.'],
 ]
 
-/** What comes in every combination, and its drawing in each colour. */
-export const varied: {
+/** `drawings` maps each color to its drawing. Every combination of color and size is a variant. */
+export const productsWithVariants: {
   name: string
-  category: Category
+  category: CategoryName
   price: number
   description: string
   drawings: Record<string, string>
@@ -152,7 +152,7 @@ const places = [
   ['Albany', 'New York', '12207'],
 ] as const
 
-/** The same n is the same person. Their mail goes nowhere: example.com is reserved for that (RFC 2606). */
+/** The same n gives the same person. example.com is reserved for examples (RFC 2606), so no mail arrives. */
 export function person(n: number) {
   const name = `${first[n % first.length]} ${last[(n * 5) % last.length]}`
   const [city, province, postal_code] = places[n % places.length]!

@@ -1,4 +1,4 @@
-// What a merchant has to look after: shoppers who left their carts, and a receiver of webhooks that is not there.
+// Work that waits for the merchant: abandoned carts and an unreachable webhook receiver.
 import type { Tx } from '../kit/database/database.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import { newCheckout } from '../storefront/checkout/checkout.ts'
@@ -9,19 +9,19 @@ import { createWebhook } from '../developer/webhooks/operations.ts'
 import { newWebhook } from '../developer/webhooks/webhook.ts'
 import { person } from './shelf.ts'
 
-type Shelf = { id: string; variants: { id: string }[] }[]
+type CartProducts = { id: string; variants: { id: string }[] }[]
 
-// The server's own sweep finds them idle and announces them. The links in their mail are made then, with its settings.
+// The server's own sweep finds these carts idle and sends the recovery mail, with links from its own settings.
 const terms: CheckoutConfig = { baseUrl: '', abandonAfterSeconds: 1800, expireAfterSeconds: 30 * 86_400 }
 
-/** Yesterday's cart and this morning's. */
-export async function leaveCarts(tx: Tx, store: Store, products: Shelf, vault: Vault): Promise<void> {
-  for (const [hoursAgo, who, cart] of [
+/** Creates two carts: one from yesterday, one from this morning. */
+export async function abandonCarts(tx: Tx, store: Store, products: CartProducts, vault: Vault): Promise<void> {
+  for (const [hoursAgo, personNumber, cart] of [
     [26, 31, [0, 7, 7]],
     [5, 12, [14]],
   ] as const) {
     const then = tx.at(new Date(tx.now.getTime() - hoursAgo * 3_600_000))
-    const { name, email, phone, shipping_address } = person(who)
+    const { name, email, phone, shipping_address } = person(personNumber)
     const input = newCheckout.read(
       {
         items: [...new Set(cart)].map((at) => ({
@@ -40,8 +40,8 @@ export async function leaveCarts(tx: Tx, store: Store, products: Shelf, vault: V
   }
 }
 
-/** RFC 2606 §2: no name below .invalid is ever found, so every delivery fails, and the log shows how that looks. */
-export async function subscribeNobody(tx: Tx, store: Store, vault: Vault): Promise<void> {
+/** Names below .invalid never resolve (RFC 2606 §2), so the delivery log shows failures. */
+export async function subscribeUnreachableReceiver(tx: Tx, store: Store, vault: Vault): Promise<void> {
   const input = newWebhook.read(
     {
       url: 'https://stock.harbour-and-pine.invalid/hooks',

@@ -8,7 +8,7 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import { noisyPicture, send } from '../../../test/uploads.ts'
 import { openWorld } from '../../../test/world.ts'
-import { examine } from '../../cli/doctor.ts'
+import { diagnose } from '../../cli/doctor.ts'
 import { readConfig } from '../../config.ts'
 
 const dataDir = await mkdtemp(path.join(os.tmpdir(), 'stoa-full-'))
@@ -38,7 +38,7 @@ const ready = async () => {
   return { status: answer.status, body: (await answer.json()) as any }
 }
 const doctor = async () => {
-  const { json } = await examine(readConfig({ DATA_DIR: dataDir }), new Error('none'))
+  const { json } = await diagnose(readConfig({ DATA_DIR: dataDir }), new Error('none'))
   return (json as any).findings.find(({ name }: any) => name === 'pictures')
 }
 

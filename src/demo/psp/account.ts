@@ -1,10 +1,10 @@
-// Whoever has a key has an account: nothing is asked, for no money is real. What signs its webhooks follows from the
-// key, so that an account survives a provider that remembers nothing.
+// Every well-formed key is an account, because no real money moves. The webhook secret derives from the key, so that an
+// account survives a provider without storage.
 import { createHmac } from 'node:crypto'
 import { hashSecret, randomBase62 } from '../../kit/values/secrets.ts'
-import { Refusal } from './refusal.ts'
+import { SandboxError } from './refusal.ts'
 
-export type Account = { key: string; name: string; webhook_url: string | null }
+export type SandboxAccount = { key: string; name: string; webhook_url: string | null }
 
 const form = /^sk_sandbox_\w{8,80}$/
 
@@ -12,12 +12,12 @@ export function newKey(): string {
   return `sk_sandbox_${randomBase62(32)}`
 }
 
-export function accountOf(key: string): Account {
-  if (!form.test(key)) throw new Refusal(401, 'unknown_key', 'the API key begins with sk_sandbox_')
+export function accountOf(key: string): SandboxAccount {
+  if (!form.test(key)) throw new SandboxError(401, 'unknown_key', 'the API key begins with sk_sandbox_')
   return { key, name: 'Sandbox shop', webhook_url: null }
 }
 
-export function webhookSecretOf({ key }: Account): string {
+export function webhookSecretOf({ key }: SandboxAccount): string {
   return `whsec_${hashSecret(`webhooks of ${key}`).toString('base64')}`
 }
 

@@ -1,62 +1,74 @@
-// Signed webhooks to the URL that an account has registered, tried again until they are answered with 2xx, and all that
-// goes wrong with them.
+// Sends signed webhooks to an account's URL, retries until it answers 2xx, and injects the faults that are switched on.
 import { randomBase62 } from '../../kit/values/secrets.ts'
-import { signatureOf, webhookSecretOf, type Account } from './account.ts'
-import { shown, type Session } from './session.ts'
-import type { Shelves } from './shelf.ts'
+import { signatureOf, webhookSecretOf, type SandboxAccount } from './account.ts'
+import { sessionBody, type SandboxSession } from './session.ts'
+import type { OpenCollection } from './shelf.ts'
 import type { Chance } from './switches.ts'
 import type { Timers, Timing } from './timers.ts'
 
-/** As an account reads it again under /v1/events. */
-export type Event = { id: string; type: string; created_at: string; account: string; session: string; data: object }
+/** An event as /v1/events lists it. */
+export type SandboxEvent = {
+  id: string
+  type: string
+  created_at: string
+  account: string
+  session: string
+  data: object
+}
 
-export type Hooks = {
-  tell(session: Session, type: string): void
+export type WebhookSender = {
+  send(session: SandboxSession, type: string): void
   /** Oldest first. */
-  eventsOf(account: Account): Event[]
+  eventsOf(account: SandboxAccount): SandboxEvent[]
   close(): void
 }
 
-type Options = {
+type WebhookOptions = {
   url: () => string
-  shelves: Shelves
+  collection: OpenCollection
   timing: Timing
   timers: Timers
   now: () => Date
-  chances: (session: Session) => Chance
-  account: (key: string) => Account
+  chanceFor: (session: SandboxSession) => Chance
+  account: (key: string) => SandboxAccount
 }
 
-export function openHooks(options: Options): Hooks {
-  const { url, shelves, timing, timers, now, chances } = options
-  const events = shelves<Event>('event')
+export function openWebhooks(options: WebhookOptions): WebhookSender {
+  const { url, collection, timing, timers, now, chanceFor } = options
+  const events = collection<SandboxEvent>('event')
   const ending = new AbortController()
-  const post = poster(options, ending.signal)
-  /** Of a session, what waits for a later one. */
-  const held = new Map<string, (() => void)[]>()
+  const post = webhookPoster(options, ending.signal)
+  /** Webhooks that wait for a later one, by session. */
+  const waiting = new Map<string, (() => void)[]>()
 
   const hold = (id: string, send: () => void) => {
-    held.set(id, [...(held.get(id) ?? []), send])
-    // Without a later one it is only late.
+    waiting.set(id, [...(waiting.get(id) ?? []), send])
+    // If no later webhook comes, this one is only delayed.
     timers.later(timing.delayMs, () => release(id))
   }
   const release = (id: string) => {
-    held
+    waiting
       .get(id)
       ?.toReversed()
       .forEach((send) => send())
-    held.delete(id)
+    waiting.delete(id)
   }
 
   return {
-    tell(session, type) {
+    send(session, type) {
       const id = `evt_${randomBase62(20)}`
       const of = { account: session.account, session: session.id }
-      const event: Event = { id, type, created_at: now().toISOString(), ...of, data: shown(session, url()) }
+      const event: SandboxEvent = {
+        id,
+        type,
+        created_at: now().toISOString(),
+        ...of,
+        data: sessionBody(session, url()),
+      }
       events.put(id, event)
-      const happens = chances(session)
+      const happens = chanceFor(session)
       if (happens('lose')) return
-      const body = JSON.stringify(said(happens('lie') ? lying(event, session) : event))
+      const body = JSON.stringify(eventBody(happens('lie') ? falsify(event, session) : event))
       const copies = happens('duplicate') ? 2 : 1
       const send = () => {
         for (let copy = 0; copy < copies; copy++) void post(event, body)
@@ -73,8 +85,8 @@ export function openHooks(options: Options): Hooks {
 
 const timeoutMs = 10_000
 
-function poster({ account, now, timing, timers }: Options, ending: AbortSignal) {
-  return async function post(event: Event, body: string, tries = 0): Promise<void> {
+function webhookPoster({ account, now, timing, timers }: WebhookOptions, ending: AbortSignal) {
+  return async function post(event: SandboxEvent, body: string, tries = 0): Promise<void> {
     const owner = account(event.account)
     if (owner.webhook_url === null || ending.aborted) return
     const timestamp = String(Math.floor(now().getTime() / 1000))
@@ -85,7 +97,13 @@ function poster({ account, now, timing, timers }: Options, ending: AbortSignal) 
       'webhook-signature': signatureOf(webhookSecretOf(owner), { id: event.id, timestamp, body }),
     }
     const signal = AbortSignal.any([ending, AbortSignal.timeout(timeoutMs)])
-    const isTaken = await fetch(owner.webhook_url, { method: 'POST', body, headers, signal, redirect: 'manual' }).then(
+    const isAccepted = await fetch(owner.webhook_url, {
+      method: 'POST',
+      body,
+      headers,
+      signal,
+      redirect: 'manual',
+    }).then(
       async (response) => {
         await response.body?.cancel()
         return response.ok
@@ -93,15 +111,15 @@ function poster({ account, now, timing, timers }: Options, ending: AbortSignal) 
       () => false,
     )
     const pause = timing.retriesMs[tries]
-    if (!isTaken && pause !== undefined) timers.later(pause, () => void post(event, body, tries + 1))
+    if (!isAccepted && pause !== undefined) timers.later(pause, () => void post(event, body, tries + 1))
   }
 }
 
-export function said({ id, type, created_at, data }: Event): object {
+export function eventBody({ id, type, created_at, data }: SandboxEvent): object {
   return { id, type, created_at, data }
 }
 
-function lying(event: Event, session: Session): Event {
+function falsify(event: SandboxEvent, session: SandboxSession): SandboxEvent {
   const amount = session.amount * 10 + 1
   const lie = { status: 'captured', amount, authorized: amount, captured: amount, refunded: 0 }
   return { ...event, data: { ...event.data, ...lie } }

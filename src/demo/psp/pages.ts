@@ -1,4 +1,4 @@
-// What a shopper sees at the provider: one page that asks what should happen. Forms only, no script.
+// The provider's pages for shoppers: one page that asks what should happen. Forms only, no script.
 import { html } from 'hono/html'
 import { ApiError, notFound } from '../../kit/values/errors.ts'
 import { staffLanguages } from '../../kit/values/language.ts'
@@ -10,13 +10,13 @@ import type { Site } from '../../platform/pages/mount.ts'
 import type { Html, Page, Reply, Visit } from '../../platform/pages/page.ts'
 import { attributes, faultOf, aboutField } from '../../platform/pages/parts.ts'
 import { refusalOf, refusalPage } from '../../platform/pages/refusal.ts'
-import { newKey, webhookSecretOf, type Account } from './account.ts'
-import type { Provider } from './provider.ts'
-import { Refusal } from './refusal.ts'
-import { approve, isOpen, type Session } from './session.ts'
-import { sayIn, type Word } from './words.ts'
+import { newKey, webhookSecretOf, type SandboxAccount } from './account.ts'
+import type { SandboxProvider } from './provider.ts'
+import { SandboxError } from './refusal.ts'
+import { approve, isOpen, type SandboxSession } from './session.ts'
+import { translatorFor, type SandboxMessageKey } from './words.ts'
 
-export function providerSite(provider: Provider): Site<Visit> {
+export function providerSite(provider: SandboxProvider): Site<Visit> {
   return {
     prefix: '',
     isSecure: provider.url.startsWith('https:'),
@@ -26,7 +26,7 @@ export function providerSite(provider: Provider): Site<Visit> {
     cookieOf: (name) => ({ name, path: '/', maxAge: 0 }),
     visitOf: async (_request, visit) => visit,
     refuse(error, _request, { language }) {
-      const isUnknown = error instanceof Refusal && error.statusCode === 404
+      const isUnknown = error instanceof SandboxError && error.statusCode === 404
       const refusal: ApiError = isUnknown ? notFound('Session') : refusalOf(error)
       return { status: refusal.status, page: refusalPage(language, refusal) }
     },
@@ -34,24 +34,24 @@ export function providerSite(provider: Provider): Site<Visit> {
   }
 }
 
-function pagesOf(provider: Provider): Page[] {
+function pagesOf(provider: SandboxProvider): Page[] {
   const { find, change, now } = provider
   const sessionOf = ({ params }: Visit) => find(params.id!)
-  const open = (visit: Visit, next: (session: Session) => Reply): Reply => {
+  const open = (visit: Visit, next: (session: SandboxSession) => Reply): Reply => {
     const session = sessionOf(visit)
     return isOpen(session) ? next(session) : { page: overPage(visit, session) }
   }
-  const approved = (session: Session): Reply => {
+  const approveSession = (session: SandboxSession): Reply => {
     change(session, approve(session, now()))
     return { location: session.return_url }
   }
-  const declined = (session: Session): Reply => {
+  const declineSession = (session: SandboxSession): Reply => {
     change(session, { ...session, status: 'failed' })
     return { location: session.return_url }
   }
-  const outcomes: Record<string, (session: Session) => Reply> = {
-    approve: approved,
-    decline: declined,
+  const outcomes: Record<string, (session: SandboxSession) => Reply> = {
+    approve: approveSession,
+    decline: declineSession,
     challenge: (session) => {
       change(session, { ...session, status: 'requires_action' })
       return { to: `/pay/${session.id}/challenge` }
@@ -62,7 +62,7 @@ function pagesOf(provider: Provider): Page[] {
     },
   }
   const payPage = (visit: Visit) =>
-    open(visit, (session) => shownTo(session, choicePage(visit, session, provider.account(session.account))))
+    open(visit, (session) => redirectingPage(session, choicePage(visit, session, provider.account(session.account))))
   return [
     { method: 'GET', path: '/', run: (visit) => ({ page: homePage(visit) }) },
     { method: 'POST', path: '/', run: (visit) => ({ page: accountPage(visit, provider.account(newKey())) }) },
@@ -78,110 +78,110 @@ function pagesOf(provider: Provider): Page[] {
     {
       method: 'GET',
       path: '/pay/:id/challenge',
-      run: (visit) => open(visit, (session) => shownTo(session, codePage(visit, session))),
+      run: (visit) => open(visit, (session) => redirectingPage(session, codePage(visit, session))),
     },
     {
       method: 'POST',
       path: '/pay/:id/challenge',
       run: (visit) =>
         open(visit, (session) => {
-          if (field(visit.form, 'do') === 'decline') return declined(session)
-          if (field(visit.form, 'code') === '1234') return approved(session)
-          return { status: 422, ...shownTo(session, codePage(visit, session, { isWrong: true })) }
+          if (field(visit.form, 'do') === 'decline') return declineSession(session)
+          if (field(visit.form, 'code') === '1234') return approveSession(session)
+          return { status: 422, ...redirectingPage(session, codePage(visit, session, { isWrong: true })) }
         }),
     },
   ]
 }
 
-/** The form's answer leads back to the shop: Chromium holds form-action against redirects, too. */
-function shownTo({ return_url }: Session, page: Html): Reply {
+/** Allows the redirect back to the shop: Chromium applies form-action to redirects too. */
+function redirectingPage({ return_url }: SandboxSession, page: Html): Reply {
   return { page, formTo: [new URL(return_url).origin] }
 }
 
-function choicePage(visit: Visit, session: Session, { name }: Account): Html {
+function choicePage(visit: Visit, session: SandboxSession, { name }: SandboxAccount): Html {
   const { language } = visit
-  const say = sayIn(language)
+  const t = translatorFor(language)
   const price = priceIn(language, { currency: session.currency, country_code: 'US' })
-  const act = (what: Word, looks: string) =>
-    html`<p><button class="${looks}" name="do" value="${what}">${say(what)}</button></p>`
-  const title = say('pay', { name })
+  const act = (what: SandboxMessageKey, looks: string) =>
+    html`<p><button class="${looks}" name="do" value="${what}">${t(what)}</button></p>`
+  const title = t('pay', { name })
   return card(
     language,
     title,
     html`
-<p class="brand">${say('brand')}</p>
-<p class="notice warning" role="note">${say('no_money')}</p>
+<p class="brand">${t('brand')}</p>
+<p class="notice warning" role="note">${t('no_money')}</p>
 <h1>${title}</h1>
 ${session.description === name ? '' : html`<p>${session.description}</p>`}
 <p class="host">${price(session.amount / 10 ** exponentOf(session.currency))}</p>
 <form method="post" action="/pay/${session.id}">
-<fieldset><legend>${say('choose')}</legend>
+<fieldset><legend>${t('choose')}</legend>
 ${act('approve', 'full')}
 ${act('challenge', 'full quiet')}
 ${act('late', 'full quiet')}
 ${act('decline', 'full quiet')}
 </fieldset>
 </form>
-<p class="foot"><a href="${session.cancel_url}">${say('close')}</a></p>`,
+<p class="foot"><a href="${session.cancel_url}">${t('close')}</a></p>`,
   )
 }
 
-function codePage({ language }: Visit, { id }: Session, { isWrong = false } = {}): Html {
-  const say = sayIn(language)
-  const fault = isWrong ? say('code_wrong') : undefined
+function codePage({ language }: Visit, { id }: SandboxSession, { isWrong = false } = {}): Html {
+  const t = translatorFor(language)
+  const fault = isWrong ? t('code_wrong') : undefined
   const typed = { id: 'code', name: 'code', inputmode: 'numeric', autocomplete: 'one-time-code', maxlength: 10 }
   return card(
     language,
-    say('code_title'),
+    t('code_title'),
     html`
-<p class="brand">${say('brand')}</p>
-<h1>${say('code_title')}</h1>
-<p>${say('code_text')}</p>
+<p class="brand">${t('brand')}</p>
+<h1>${t('code_title')}</h1>
+<p>${t('code_text')}</p>
 <form method="post" action="/pay/${id}/challenge">
-<p class="field"><label for="code">${say('code')}</label>
+<p class="field"><label for="code">${t('code')}</label>
 <input${attributes(typed)}${aboutField('code', { fault, focus: true })}></p>
 ${faultOf('code', fault)}
-<div class="pair"><button>${say('confirm')}</button>
-<button class="quiet" name="do" value="decline">${say('decline')}</button></div>
+<div class="pair"><button>${t('confirm')}</button>
+<button class="quiet" name="do" value="decline">${t('decline')}</button></div>
 </form>`,
   )
 }
 
-function overPage({ language }: Visit, { status, return_url }: Session): Html {
-  const say = sayIn(language)
+function overPage({ language }: Visit, { status, return_url }: SandboxSession): Html {
+  const t = translatorFor(language)
   return card(
     language,
-    say('over'),
+    t('over'),
     html`
-<p class="brand">${say('brand')}</p>
-<h1>${say('over')}</h1>
-<p>${say('over_text', { status: say(status as Word) })}</p>
-<p><a class="button" href="${return_url}">${say('back')}</a></p>`,
+<p class="brand">${t('brand')}</p>
+<h1>${t('over')}</h1>
+<p>${t('over_text', { status: t(status as SandboxMessageKey) })}</p>
+<p><a class="button" href="${return_url}">${t('back')}</a></p>`,
   )
 }
 
 function homePage({ language }: Visit): Html {
-  const say = sayIn(language)
+  const t = translatorFor(language)
   return card(
     language,
-    say('brand'),
+    t('brand'),
     html`
-<h1>${say('brand')}</h1>
-<p>${say('home_text')} ${say('no_money')}</p>
-<form method="post" action="/"><button>${say('open')}</button></form>`,
+<h1>${t('brand')}</h1>
+<p>${t('home_text')} ${t('no_money')}</p>
+<form method="post" action="/"><button>${t('open')}</button></form>`,
   )
 }
 
-function accountPage({ language }: Visit, account: Account): Html {
-  const say = sayIn(language)
-  const secret = (word: Word, text: string) => html`<dt>${say(word)}</dt><dd><code>${text}</code></dd>`
+function accountPage({ language }: Visit, account: SandboxAccount): Html {
+  const t = translatorFor(language)
+  const secret = (word: SandboxMessageKey, text: string) => html`<dt>${t(word)}</dt><dd><code>${text}</code></dd>`
   return card(
     language,
-    say('opened'),
+    t('opened'),
     html`
-<p class="brand">${say('brand')}</p>
-<h1>${say('opened')}</h1>
+<p class="brand">${t('brand')}</p>
+<h1>${t('opened')}</h1>
 <dl>${secret('api_key', account.key)}${secret('webhook_secret', webhookSecretOf(account))}</dl>
-<p>${say('webhook_url')}</p>`,
+<p>${t('webhook_url')}</p>`,
   )
 }

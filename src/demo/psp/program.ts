@@ -8,13 +8,13 @@ const list = names.map((name) => `  ${name.padEnd(20)} ${switches[name]}`).join(
 
 const program = new Command('demo:psp')
   .description('A payment provider to try a shop with. No real money moves.')
-  .option('--port <number>', 'the port to listen on', whole, 4100)
+  .option('--port <number>', 'the port to listen on', wholeNumber, 4100)
   .option('--host <address>', 'the address to listen on', '127.0.0.1')
   .option('--url <url>', 'where shoppers reach it (default: where it listens)')
   .option('--file <path>', 'remember everything there')
   .option('--admin-token <token>', 'for /admin (default: made anew)')
-  .option('--late-ms <number>', 'how long money that is paid late is on its way', whole, 4000)
-  .option('--delay-ms <number>', 'how late a delayed webhook is', whole, 5000)
+  .option('--late-ms <number>', 'how long money that is paid late is on its way', wholeNumber, 4000)
+  .option('--delay-ms <number>', 'how late a delayed webhook is', wholeNumber, 5000)
   .option('--switch <name=chance...>', 'what goes wrong, and how often: 0 never, 1 always', readSwitch, {})
   .addHelpText('after', `\nSwitches:\n${list}`)
   .parse()
@@ -33,7 +33,7 @@ const sandbox = await openSandbox({
 process.stdout.write(`${JSON.stringify({ url: sandbox.url, admin_token: sandbox.adminToken })}\n`)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void sandbox.close())
 
-function whole(text: string): number {
+function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError('a whole number')
   return Number(text)
 }

@@ -1,69 +1,77 @@
-// The provider itself: accounts, their payments, and who is told of each change.
+// The provider: accounts, their payment sessions, and the webhooks about each change.
 import type { Clock } from '../../kit/values/clock.ts'
 import { randomBase62 } from '../../kit/values/secrets.ts'
-import { accountOf, type Account } from './account.ts'
-import { openHooks, type Hooks } from './hooks.ts'
-import { Refusal } from './refusal.ts'
-import { agedTo, approve, type Session } from './session.ts'
-import type { Shelf, Shelves } from './shelf.ts'
+import { accountOf, type SandboxAccount } from './account.ts'
+import { openWebhooks, type WebhookSender } from './hooks.ts'
+import { SandboxError } from './refusal.ts'
+import { expireAt, approve, type SandboxSession } from './session.ts'
+import type { Collection, OpenCollection } from './shelf.ts'
 import { chanceOf, type Chance, type Switches } from './switches.ts'
 import { openTimers, type Timing } from './timers.ts'
 
-export type Provider = {
+export type SandboxProvider = {
   url: string
-  /** May be changed while it runs. */
+  /** These may change at run time. */
   switches: Switches
-  accounts: Shelf<Account>
-  sessions: Shelf<Session>
-  answers: Shelf<Answer>
-  eventsOf: Hooks['eventsOf']
-  chanceOf(session: Session): Chance
+  accounts: Collection<SandboxAccount>
+  sessions: Collection<SandboxSession>
+  answers: Collection<SandboxAnswer>
+  eventsOf: WebhookSender['eventsOf']
+  chanceOf(session: SandboxSession): Chance
   now(): Date
-  account(key: string): Account
-  open(account: Account, terms: Terms): Session
-  /** As it is now; of an account when one asks. */
-  find(id: string, account?: Account): Session
-  /** Keeps what has become of it, and tells the merchant. */
-  change(before: Session, after: Session): Session
-  /** Money is on its way. */
-  payLate(session: Session): void
+  account(key: string): SandboxAccount
+  open(account: SandboxAccount, terms: SessionTerms): SandboxSession
+  /** Returns the session after expiry was applied. With an account, only its own sessions are found. */
+  find(id: string, account?: SandboxAccount): SandboxSession
+  /** Stores the new state and sends the merchant a webhook. */
+  change(before: SandboxSession, after: SandboxSession): SandboxSession
+  /** Sets the session to processing; the money arrives after `lateMs`. */
+  payLate(session: SandboxSession): void
   close(): void
 }
 
-/** What was answered to an idempotency key, and to what it was the answer. */
-type Answer = { asked: string; session: string; body: object }
+/** The answer to an idempotency key. `asked` is the hash of its request; the name is stored. */
+type SandboxAnswer = { asked: string; session: string; body: object }
 
-type Terms = Pick<
-  Session,
+type SessionTerms = Pick<
+  SandboxSession,
   'amount' | 'currency' | 'capture' | 'reference' | 'description' | 'return_url' | 'cancel_url' | 'switches'
 > & { expires_in_s: number }
 
-type Options = { url: string; shelves: Shelves; switches: Switches; timing: Timing; clock: Clock; random: () => number }
+type ProviderOptions = {
+  url: string
+  collection: OpenCollection
+  switches: Switches
+  timing: Timing
+  clock: Clock
+  random: () => number
+}
 
-export function openProvider({ url, shelves, switches, timing, clock, random }: Options): Provider {
+export function openProvider(options: ProviderOptions): SandboxProvider {
+  const { url, collection, switches, timing, clock, random } = options
   const timers = openTimers()
   const now = () => clock.now()
-  const accounts = shelves<Account>('account')
-  const sessions = shelves<Session>('session')
+  const accounts = collection<SandboxAccount>('account')
+  const sessions = collection<SandboxSession>('session')
   const account = (key: string) => accounts.get(key) ?? accountOf(key)
-  const chances = (session: Session) => chanceOf(provider.switches, session.switches, random)
-  const hooks = openHooks({ url: () => provider.url, shelves, timing, timers, now, chances, account })
-  const arrive = (id: string) =>
+  const chanceFor = (session: SandboxSession) => chanceOf(provider.switches, session.switches, random)
+  const webhooks = openWebhooks({ url: () => provider.url, collection, timing, timers, now, chanceFor, account })
+  const scheduleArrival = (id: string) =>
     timers.later(timing.lateMs, () => {
       const session = sessions.get(id)!
       if (session.status === 'processing') provider.change(session, approve(session, now()))
     })
-  // What was on its way when the process ended arrives all the same.
-  for (const { id, status } of sessions.all()) if (status === 'processing') arrive(id)
+  // Payments in progress when the last process ended still arrive.
+  for (const { id, status } of sessions.all()) if (status === 'processing') scheduleArrival(id)
 
-  const provider: Provider = {
+  const provider: SandboxProvider = {
     url,
     switches,
     accounts,
     sessions,
-    answers: shelves<Answer>('answer'),
-    eventsOf: hooks.eventsOf,
-    chanceOf: chances,
+    answers: collection<SandboxAnswer>('answer'),
+    eventsOf: webhooks.eventsOf,
+    chanceOf: chanceFor,
     now,
     account,
     open({ key }, terms) {
@@ -71,40 +79,40 @@ export function openProvider({ url, shelves, switches, timing, clock, random }: 
       sessions.put(session.id, session)
       return session
     },
-    find(id, asking) {
+    find(id, owner) {
       const session = sessions.get(id)
-      if (!session || (asking && asking.key !== session.account)) throw unknownSession()
-      return provider.change(session, agedTo(session, now()))
+      if (!session || (owner && owner.key !== session.account)) throw unknownSession()
+      return provider.change(session, expireAt(session, now()))
     },
     change(before, after) {
       if (after === before) return before
       sessions.put(after.id, after)
-      hooks.tell(after, eventOf(before, after))
+      webhooks.send(after, eventOf(before, after))
       return after
     },
     payLate(session) {
       provider.change(session, { ...session, status: 'processing' })
-      arrive(session.id)
+      scheduleArrival(session.id)
     },
     close() {
       timers.end()
-      hooks.close()
+      webhooks.close()
     },
   }
   return provider
 }
 
-function sessionOf(account: string, { expires_in_s, ...terms }: Terms, now: Date): Session {
+function sessionOf(account: string, { expires_in_s, ...terms }: SessionTerms, now: Date): SandboxSession {
   const expires = new Date(now.getTime() + expires_in_s * 1000)
   const times = { created_at: now.toISOString(), expires_at: expires.toISOString() }
   return { id: `cs_${randomBase62(24)}`, account, status: 'pending', ...terms, ...times, movements: [] }
 }
 
-function unknownSession(): Refusal {
-  return new Refusal(404, 'not_found', 'there is no such session')
+function unknownSession(): SandboxError {
+  return new SandboxError(404, 'not_found', 'there is no such session')
 }
 
-function eventOf(before: Session, after: Session): string {
+function eventOf(before: SandboxSession, after: SandboxSession): string {
   const isRefunded = after.movements.slice(before.movements.length).some(({ type }) => type === 'refund')
   return isRefunded ? 'session.refunded' : `session.${after.status}`
 }

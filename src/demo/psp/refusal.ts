@@ -1,5 +1,5 @@
-/** An expected refusal of the API. */
-export class Refusal extends Error {
+/** An expected error of the API. */
+export class SandboxError extends Error {
   readonly statusCode: number
   readonly code: string
 

@@ -1,5 +1,5 @@
-// The house's own payment provider as a server: for tests, for a demo, for whoever writes a provider of their own. It
-// keeps to what real ones do, and goes wrong on request.
+// A payment provider as a server, for tests, demos and authors of other providers. It behaves like a real one and fails
+// on request.
 import Fastify, { LogController, type FastifyBaseLogger } from 'fastify'
 import { systemClock, type Clock } from '../../kit/values/clock.ts'
 import { newUuid } from '../../kit/values/ids.ts'
@@ -9,29 +9,29 @@ import { openLog, type Log } from '../../platform/process/log.ts'
 import { serveAdmin } from './admin.ts'
 import { serveApi } from './api.ts'
 import { providerSite } from './pages.ts'
-import { openProvider, type Provider } from './provider.ts'
-import { openShelves } from './shelf.ts'
+import { openProvider, type SandboxProvider } from './provider.ts'
+import { openStorage } from './shelf.ts'
 import type { Switches } from './switches.ts'
 import type { Timing } from './timers.ts'
 
 export type SandboxOptions = {
   port?: number
   host?: string
-  /** What it remembers survives its process in this file. */
+  /** The provider stores its state in this file, which survives the process. */
   file?: string | null
   switches?: Switches
   timing?: Partial<Timing>
   adminToken?: string
-  /** Where shoppers reach it, when that is not where it listens. */
+  /** The public URL, if it differs from the listening address. */
   url?: string
   clock?: Clock
   random?: () => number
   log?: Log
 }
 
-export type Sandbox = { url: string; adminToken: string; provider: Provider; close(): Promise<void> }
+export type Sandbox = { url: string; adminToken: string; provider: SandboxProvider; close(): Promise<void> }
 
-const usualTiming: Timing = { lateMs: 4_000, delayMs: 5_000, retriesMs: [1_000, 5_000, 30_000, 120_000] }
+const defaultTiming: Timing = { lateMs: 4_000, delayMs: 5_000, retriesMs: [1_000, 5_000, 30_000, 120_000] }
 
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { port = 0, host = '127.0.0.1', file = null, switches = {}, clock = systemClock } = options
@@ -42,8 +42,15 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 200 },
   })
-  const timing = { ...usualTiming, ...options.timing }
-  const provider = openProvider({ url: options.url ?? '', shelves: openShelves(file), switches, timing, clock, random })
+  const timing = { ...defaultTiming, ...options.timing }
+  const provider = openProvider({
+    url: options.url ?? '',
+    collection: openStorage(file),
+    switches,
+    timing,
+    clock,
+    random,
+  })
   app.decorateRequest('uuid', '')
   app.addHook('onRequest', async (request, reply) => {
     request.uuid = newUuid()

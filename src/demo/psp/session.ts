@@ -1,7 +1,6 @@
-// A payment at the provider: what may happen to it, and what has. Amounts are whole minor units, and always the sums of
-// its movements.
+// A payment session: its states and movements. Amounts are integers in minor units.
 import { randomBase62 } from '../../kit/values/secrets.ts'
-import { Refusal } from './refusal.ts'
+import { SandboxError } from './refusal.ts'
 import type { Switches } from './switches.ts'
 
 /**
@@ -10,7 +9,7 @@ import type { Switches } from './switches.ts'
  *    ├──── pay late ─▶ processing ─────────▶ the same, some seconds later
  *    └──── decline ─▶ failed      cancel ─▶ canceled      too late ─▶ expired
  */
-type Status =
+type SandboxSessionStatus =
   | 'pending'
   | 'requires_action'
   | 'processing'
@@ -20,79 +19,84 @@ type Status =
   | 'canceled'
   | 'expired'
 
-type Movement = { id: string; type: 'authorize' | 'capture' | 'refund' | 'void'; amount: number; at: string }
+type SandboxMovement = { id: string; type: 'authorize' | 'capture' | 'refund' | 'void'; amount: number; at: string }
 
-export type Session = {
+export type SandboxSession = {
   id: string
-  /** The API key of whom it is paid to. */
+  /** The API key of the merchant. */
   account: string
-  status: Status
+  status: SandboxSessionStatus
   amount: number
   currency: string
   capture: 'automatic' | 'manual'
-  /** The merchant's own name for it. */
+  /** The merchant's own reference. */
   reference: string
   description: string
   return_url: string
   cancel_url: string
   created_at: string
   expires_at: string
-  movements: Movement[]
+  movements: SandboxMovement[]
   switches: Switches
 }
 
-export function isOpen({ status }: Session): boolean {
+export function isOpen({ status }: SandboxSession): boolean {
   return status === 'pending' || status === 'requires_action'
 }
 
-export function sumsOf({ movements }: Session): { authorized: number; captured: number; refunded: number } {
-  const sum = (type: Movement['type']) =>
+export function sumsOf({ movements }: SandboxSession): { authorized: number; captured: number; refunded: number } {
+  const sum = (type: SandboxMovement['type']) =>
     movements.filter((movement) => movement.type === type).reduce((total, { amount }) => total + amount, 0)
   return { authorized: sum('authorize') - sum('void'), captured: sum('capture'), refunded: sum('refund') }
 }
 
-/** What the API and webhooks tell of it. */
-export function shown(session: Session, url: string): object {
-  const { account: _, switches: __, movements, ...told } = session
-  return { ...told, ...sumsOf(session), url: `${url}/pay/${session.id}`, movements }
+/** The session as the API and webhooks show it. */
+export function sessionBody(session: SandboxSession, url: string): object {
+  const { account: _, switches: __, movements, ...fields } = session
+  return { ...fields, ...sumsOf(session), url: `${url}/pay/${session.id}`, movements }
 }
 
-/** The shopper has paid: the money is reserved, and taken at once unless the merchant wants to do that later. */
-export function approve(session: Session, now: Date): Session {
-  const authorized = moved(session, 'authorize', session.amount, now)
+/** Authorizes the payment, and captures it at once unless the merchant captures manually. */
+export function approve(session: SandboxSession, now: Date): SandboxSession {
+  const authorized = addMovement(session, 'authorize', session.amount, now)
   return session.capture === 'manual'
     ? { ...authorized, status: 'authorized' }
-    : { ...moved(authorized, 'capture', session.amount, now), status: 'captured' }
+    : { ...addMovement(authorized, 'capture', session.amount, now), status: 'captured' }
 }
 
-export function capture(session: Session, amount: number, now: Date): Session {
+export function capture(session: SandboxSession, amount: number, now: Date): SandboxSession {
   const { authorized, captured } = sumsOf(session)
-  if (amount > authorized - captured) throw new Refusal(409, 'amount_too_large', 'more than is authorized')
-  return { ...moved(session, 'capture', amount, now), status: 'captured' }
+  if (amount > authorized - captured) throw new SandboxError(409, 'amount_too_large', 'more than is authorized')
+  return { ...addMovement(session, 'capture', amount, now), status: 'captured' }
 }
 
-export function refund(session: Session, amount: number, now: Date): Session {
+export function refund(session: SandboxSession, amount: number, now: Date): SandboxSession {
   const { captured, refunded } = sumsOf(session)
-  if (amount > captured - refunded) throw new Refusal(409, 'amount_too_large', 'more than was captured')
-  return moved(session, 'refund', amount, now)
+  if (amount > captured - refunded) throw new SandboxError(409, 'amount_too_large', 'more than was captured')
+  return addMovement(session, 'refund', amount, now)
 }
 
-/** Gives back what is reserved and not taken; nobody can pay afterwards. */
-export function cancel(session: Session, now: Date): Session {
+/** Voids what is authorized and not captured; the session cannot be paid afterwards. */
+export function cancel(session: SandboxSession, now: Date): SandboxSession {
   if (session.status === 'canceled') return session
   const { authorized, captured } = sumsOf(session)
-  if (captured > 0) throw new Refusal(409, 'already_captured', 'what was captured is refunded, not canceled')
-  if (session.status === 'processing') throw new Refusal(409, 'processing', 'the money is on its way')
-  return { ...(authorized > 0 ? moved(session, 'void', authorized, now) : session), status: 'canceled' }
+  if (captured > 0) throw new SandboxError(409, 'already_captured', 'what was captured is refunded, not canceled')
+  if (session.status === 'processing') throw new SandboxError(409, 'processing', 'the money is on its way')
+  return { ...(authorized > 0 ? addMovement(session, 'void', authorized, now) : session), status: 'canceled' }
 }
 
-/** As it is at this time: nobody pays a session that has expired. */
-export function agedTo(session: Session, now: Date): Session {
+/** Returns the session as it is at this time; an expired one can no longer be paid. */
+export function expireAt(session: SandboxSession, now: Date): SandboxSession {
   const isLate = isOpen(session) && new Date(session.expires_at) <= now
   return isLate ? { ...session, status: 'expired' } : session
 }
 
-function moved(session: Session, type: Movement['type'], amount: number, now: Date): Session {
+function addMovement(
+  session: SandboxSession,
+  type: SandboxMovement['type'],
+  amount: number,
+  now: Date,
+): SandboxSession {
   const movement = { id: `mv_${randomBase62(20)}`, type, amount, at: now.toISOString() }
   return { ...session, movements: [...session.movements, movement] }
 }

@@ -1,15 +1,14 @@
-// What the provider remembers: in memory, and when it is to survive its process, as lines of a file of which the last
-// of each id counts.
+// Storage in memory, and optionally in a file: one line per write, of which the last for each id counts.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 
-export type Shelf<T> = { get(id: string): T | undefined; put(id: string, value: T): void; all(): T[] }
+export type Collection<T> = { get(id: string): T | undefined; put(id: string, value: T): void; all(): T[] }
 
-export type Shelves = <T>(name: string) => Shelf<T>
+export type OpenCollection = <T>(name: string) => Collection<T>
 
-export function openShelves(file: string | null): Shelves {
-  const kept = new Map<string, Map<string, unknown>>()
-  const entriesOf = (name: string) => kept.get(name) ?? kept.set(name, new Map()).get(name)!
-  // A line that a kill has cut off was never answered for.
+export function openStorage(file: string | null): OpenCollection {
+  const collections = new Map<string, Map<string, unknown>>()
+  const entriesOf = (name: string) => collections.get(name) ?? collections.set(name, new Map()).get(name)!
+  // A line cut off by a kill was never confirmed to a caller, so it is dropped.
   for (const line of linesOf(file)) {
     const [name, id, value] = JSON.parse(line) as [string, string, unknown]
     entriesOf(name).set(id, value)

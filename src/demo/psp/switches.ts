@@ -1,7 +1,7 @@
-// What goes wrong at the provider, and how often: 0 never, 1 always. The faults of answers and webhooks only; the money
-// itself always moves as the shopper said, which is what makes the ledger a judge.
+// Faults that the provider injects, with their probability from 0 to 1. They concern answers and webhooks only: the
+// money always moves as the shopper chose, so that its ledger can be the reference of tests.
 
-import { Refusal } from './refusal.ts'
+import { SandboxError } from './refusal.ts'
 
 // prettier-ignore
 export const switches = {
@@ -18,27 +18,27 @@ export const switches = {
 export type Switch = keyof typeof switches
 export type Switches = Partial<Record<Switch, number>>
 
-/** Refuses the first that is unknown or no chance. */
-export function readSwitches(given: unknown): Switches {
-  if (typeof given !== 'object' || given === null) throw refused('switches are an object')
-  for (const [name, chance] of Object.entries(given)) {
-    if (!Object.hasOwn(switches, name)) throw refused(`${name} is no switch; there are ${names.join(', ')}`)
+/** Throws at the first switch that is unknown or not a probability. */
+export function readSwitches(input: unknown): Switches {
+  if (typeof input !== 'object' || input === null) throw switchError('switches are an object')
+  for (const [name, chance] of Object.entries(input)) {
+    if (!Object.hasOwn(switches, name)) throw switchError(`${name} is no switch; there are ${names.join(', ')}`)
     const isChance = typeof chance === 'number' && chance >= 0 && chance <= 1
-    if (!isChance) throw refused(`${name} is a chance from 0 to 1`)
+    if (!isChance) throw switchError(`${name} is a chance from 0 to 1`)
   }
-  return given
+  return input
 }
 
-function refused(message: string): Refusal {
-  return new Refusal(400, 'switches', message)
+function switchError(message: string): SandboxError {
+  return new SandboxError(400, 'switches', message)
 }
 
 export const names = Object.keys(switches) as Switch[]
 
-/** Whether it happens this time. */
+/** True if the fault happens this time. */
 export type Chance = (name: Switch) => boolean
 
-/** What a session says itself comes before what the server says. */
+/** A session's own switches take precedence over the server's. */
 export function chanceOf(server: Switches, session: Switches = {}, random: () => number = Math.random): Chance {
   return (name) => random() < (session[name] ?? server[name] ?? 0)
 }

@@ -1,10 +1,10 @@
-// What happens later, as long as the provider runs.
+// Timers that end with the provider.
 export type Timing = {
-  /** How long money that is paid late is on its way. */
+  /** Time until a late payment arrives. */
   lateMs: number
-  /** How late a delayed webhook is. */
+  /** Delay of a delayed webhook. */
   delayMs: number
-  /** Between the attempts of a webhook that was not answered with 2xx. */
+  /** Pauses between the attempts of a webhook that was not answered with 2xx. */
   retriesMs: readonly number[]
 }
 

@@ -1,4 +1,4 @@
-// What the provider's pages say, in English and Spanish side by side.
+// The texts of the provider's pages, in English and Spanish.
 import { speaker, type Language, type Speak, type Words } from '../../kit/values/language.ts'
 
 // prettier-ignore
@@ -35,6 +35,6 @@ const words = {
   webhook_url:    ['Where webhooks go (PUT /v1/account)', 'Adónde van los webhooks (PUT /v1/account)'],
 } as const satisfies Words
 
-export type Word = keyof typeof words
+export type SandboxMessageKey = keyof typeof words
 
-export const sayIn: (language: Language) => Speak<Word> = speaker(words)
+export const translatorFor: (language: Language) => Speak<SandboxMessageKey> = speaker(words)

@@ -1,12 +1,15 @@
-// What a merchant can do: each by its path, what its body may say, and what becomes of the session.
-import type { Account } from './account.ts'
-import type { Provider } from './provider.ts'
-import { cancel, capture, refund, shown, sumsOf, type Session } from './session.ts'
+// The merchant's operations: path, body schema and effect on the session.
+import type { SandboxAccount } from './account.ts'
+import type { SandboxProvider } from './provider.ts'
+import { cancel, capture, refund, sessionBody, sumsOf, type SandboxSession } from './session.ts'
 import { readSwitches } from './switches.ts'
 
-export type Asked = { params: { id: string }; body: any }
-/** `body`: what is answered, now and to the same idempotency key ever after. */
-export type Act = (account: Account, asked: Asked) => { session: Session; body: object }
+export type OperationInput = { params: { id: string }; body: any }
+/** `body` is the answer, also to later requests with the same idempotency key. */
+export type SandboxOperation = (
+  account: SandboxAccount,
+  input: OperationInput,
+) => { session: SandboxSession; body: object }
 
 const text = (maxLength: number) => ({ type: 'string', minLength: 1, maxLength })
 const amount = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }
@@ -30,42 +33,42 @@ const newSession = object(
   },
   ['amount', 'currency', 'reference', 'description', 'return_url', 'cancel_url'],
 )
-/** Without an amount, all that is left. */
-const some = object({ amount })
+/** Without an amount the operation takes the whole rest. */
+const optionalAmount = object({ amount })
 
-export function writesOf(provider: Provider): { path: string; body: object; act: Act }[] {
+export function operationsOf(provider: SandboxProvider): { path: string; body: object; act: SandboxOperation }[] {
   const { find, change, now } = provider
-  const move = (next: (session: Session, asked: Asked['body']) => Session): Act => {
+  const move = (next: (session: SandboxSession, input: OperationInput['body']) => SandboxSession): SandboxOperation => {
     return (account, { params, body }) => {
       const session = find(params.id, account)
       const after = change(session, next(session, body))
-      return { session: after, body: shown(after, provider.url) }
+      return { session: after, body: sessionBody(after, provider.url) }
     }
   }
-  const open: Act = (account, { body }) => {
+  const open: SandboxOperation = (account, { body }) => {
     const session = provider.open(account, { ...body, switches: readSwitches(body.switches) })
-    return { session, body: shown(session, provider.url) }
+    return { session, body: sessionBody(session, provider.url) }
   }
   const refunding = move((session, { amount: part }) => refund(session, part ?? refundable(session), now()))
-  const refundAs: Act = (account, asked) => {
-    const { session } = refunding(account, asked)
+  const refundAs: SandboxOperation = (account, input) => {
+    const { session } = refunding(account, input)
     return { session, body: { ...session.movements.at(-1), status: 'succeeded', session: session.id } }
   }
   const capturing = move((session, { amount: part }) => capture(session, part ?? capturable(session), now()))
   return [
     { path: '/v1/sessions', body: newSession, act: open },
-    { path: '/v1/sessions/:id/capture', body: some, act: capturing },
-    { path: '/v1/sessions/:id/refund', body: some, act: refundAs },
+    { path: '/v1/sessions/:id/capture', body: optionalAmount, act: capturing },
+    { path: '/v1/sessions/:id/refund', body: optionalAmount, act: refundAs },
     { path: '/v1/sessions/:id/cancel', body: object({}), act: move((session) => cancel(session, now())) },
   ]
 }
 
-function capturable(session: Session): number {
+function capturable(session: SandboxSession): number {
   const { authorized, captured } = sumsOf(session)
   return authorized - captured
 }
 
-function refundable(session: Session): number {
+function refundable(session: SandboxSession): number {
   const { captured, refunded } = sumsOf(session)
   return captured - refunded
 }

@@ -5,7 +5,7 @@ import { movableClock } from '../../../kit/values/clock.ts'
 import { newUuid } from '../../../kit/values/ids.ts'
 import { signatureOf, webhookSecretOf } from '../../../demo/psp/account.ts'
 import { openSandbox } from '../../../demo/psp/server.ts'
-import { approve, shown } from '../../../demo/psp/session.ts'
+import { approve, sessionBody } from '../../../demo/psp/session.ts'
 import { sandbox } from './sandbox.ts'
 
 const clock = movableClock()
@@ -44,7 +44,7 @@ const fake: Fake = {
     const id = `evt_${newUuid()}`
     const timestamp = String(Number(secondsNow()) - secondsAgo)
     const data = {
-      ...shown(provider.find(reference), server.url),
+      ...sessionBody(provider.find(reference), server.url),
       ...(lies ? { status: 'captured', captured: 1 } : {}),
     }
     return signed(JSON.stringify({ id, type: 'session.captured', data }), { id, timestamp, secret })
