@@ -5,7 +5,7 @@ export const longest: readonly string[] = [
   'src/developer/webhooks/delivery/worker.test.ts',
   'test/eventlog.test.ts',
   'test/durability.test.ts',
-  'src/cli/rehearsal.test.ts',
+  'src/cli/dryrun.test.ts',
   'src/cli.test.ts',
   'src/platform/postgres/postgres.test.ts',
   'test/readme.test.ts',

@@ -113,7 +113,7 @@ const jsonReaders = {
   'src/identity/accounts/factors/ceremony.ts':    'what a browser answers for a passkey',
   'src/dashboard/framework/call.ts':               'what the API answers',
   'src/dashboard/screens/webhooks/deliveries.ts': 'what the API answers',
-  'src/demo/psp/shelf.ts':               'lines that it has written',
+  'src/demo/psp/storage.ts':               'lines that it has written',
   'src/kit/values/provinces.ts':         'the rules of addresses of a package',
 }
 

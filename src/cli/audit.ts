@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { verifyAudit, type Verdict } from '../tenancy/audit/verify.ts'
 import { listSecurityEvents, type SecurityEvent } from '../tenancy/audit/operations.ts'
 import type { CommandActions } from './output.ts'
-import { limitIn } from './policy.ts'
+import { limitIn } from './options.ts'
 import { requireStore } from './session.ts'
 
 const maxEvents = 1000

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { createBody } from '../kit/declare/shape.ts'
 import { policy } from '../tenancy/dispatch/policy.ts'
 import type { CommandActions } from './output.ts'
-import { policyFrom, withPolicyOptions } from './policy.ts'
+import { policyFrom, withPolicyOptions } from './options.ts'
 import { readContextOf, requireStore } from './session.ts'
 
 // The OAuth provider takes 0.3 s to load, so only the commands that need it import it.

@@ -30,7 +30,7 @@ function demoCommand(program: Command, irreversible: CommandActions['irreversibl
         // Imported here because the demo takes longer to load than most commands take to run.
         const [{ createDemo }, { renderPictures }] = await Promise.all([
           import('../demo/firststore.ts'),
-          import('../demo/hang.ts'),
+          import('../demo/renderer.ts'),
         ])
         const {
           access: { key, signInLink },

@@ -7,7 +7,7 @@ import { apiKey } from '../identity/apikeys/apikey.ts'
 import { createKey, deactivateKey } from '../identity/apikeys/operations.ts'
 import { permissionGroups, scopes } from '../identity/apikeys/scopes.ts'
 import type { CommandActions } from './output.ts'
-import { policyFrom, withPolicyOptions } from './policy.ts'
+import { policyFrom, withPolicyOptions } from './options.ts'
 import { readContextOf, requireStore } from './session.ts'
 
 // The presets' names in the dashboard are Spanish; both are understood.

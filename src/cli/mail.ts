@@ -3,7 +3,7 @@ import { vault } from '../kit/values/secrets.ts'
 import { readOutbox } from '../platform/outbound/mail.ts'
 import { secretKeyFor } from '../platform/postgres/canary.ts'
 import type { CommandActions } from './output.ts'
-import { limitIn } from './policy.ts'
+import { limitIn } from './options.ts'
 
 const maxLetters = 500
 

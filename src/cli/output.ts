@@ -5,7 +5,7 @@ import { configurationExitCode, ConfigurationError } from '../config.ts'
 import { ApiError, invalid } from '../kit/values/errors.ts'
 import { printable } from '../platform/process/terminal.ts'
 import { fault, sentenceOf } from '../kit/values/faults.ts'
-import { dryRun } from './rehearsal.ts'
+import { dryRun } from './dryrun.ts'
 import { withSession, Interrupted, type ReadSession, type CommandResult, type CommandSession } from './session.ts'
 
 type CommandOptions = Record<string, string | undefined>

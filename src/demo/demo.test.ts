@@ -9,7 +9,7 @@ import { newDatabase } from '../../test/database.ts'
 import { folderStorage } from '../commerce/media/folder.ts'
 import { filesOf, folderOf } from '../commerce/media/picture.ts'
 import { findFirstStore, createDemo } from './firststore.ts'
-import { renderPictures } from './hang.ts'
+import { renderPictures } from './renderer.ts'
 import { allPictures } from './pictures.ts'
 
 const secretKey = 'a key of the tests, 32 characters'
@@ -72,7 +72,7 @@ test('a first start makes the demo once, and a key only for somebody who reads i
   assert.equal(store!.name, 'Harbour & Pine')
   assert.match(store!.access!.key, /^wk_test_/)
   assert.match(store!.access!.signInLink, /^[0-9A-Za-z]{43}$/)
-  assert.deepEqual((await find({ demo: true, showsKey: true })).store, { ...store, first: null })
+  assert.deepEqual((await find({ demo: true, showsKey: true })).store, { ...store, access: null })
   assert.deepEqual(await one('select count(*)::int as stores from stores'), { stores: 1 })
 })
 

@@ -24,7 +24,7 @@ import { createSetting, type Setting } from '../tenancy/stores/setting.ts'
 import { shippingRates } from '../tenancy/stores/shippingrate.ts'
 import { loadStore, type Store } from '../tenancy/stores/store.ts'
 import { paymentMethods } from '../money/payments/method.ts'
-import { look, menus, pages } from './front.ts'
+import { look, menus, pages } from './branding.ts'
 import { allPictures, heroPicture, productPictures, wrappingPicture, type DemoPicture } from './pictures.ts'
 import {
   bumps,
@@ -38,8 +38,8 @@ import {
   simpleProducts,
   demoShippingRates,
   productsWithVariants,
-} from './shelf.ts'
-import { abandonCarts, subscribeUnreachableReceiver } from './unfinished.ts'
+} from './catalog.ts'
+import { abandonCarts, subscribeUnreachableReceiver } from './opentasks.ts'
 
 const actor: Actor = { kind: 'system', id: 'demo' }
 const days = 30

@@ -2,7 +2,15 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Picture } from '../commerce/media/picture.ts'
-import { bumps, featured, grounds, simpleProducts, productsWithVariants, wrapping, type CategoryName } from './shelf.ts'
+import {
+  bumps,
+  featured,
+  grounds,
+  simpleProducts,
+  productsWithVariants,
+  wrapping,
+  type CategoryName,
+} from './catalog.ts'
 
 /** `svg` is the whole drawing, `alt` its alternative text. */
 export type DemoPicture = Picture & { svg: string; alt: string }

@@ -2,7 +2,7 @@
 // account survives a provider without storage.
 import { createHmac } from 'node:crypto'
 import { hashSecret, randomBase62 } from '../../kit/values/secrets.ts'
-import { SandboxError } from './refusal.ts'
+import { SandboxError } from './errors.ts'
 
 export type SandboxAccount = { key: string; name: string; webhook_url: string | null }
 

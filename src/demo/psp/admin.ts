@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { equalSecrets } from '../../kit/values/secrets.ts'
 import type { SandboxProvider } from './provider.ts'
-import { SandboxError } from './refusal.ts'
+import { SandboxError } from './errors.ts'
 import { sessionBody } from './session.ts'
 import { readSwitches } from './switches.ts'
 

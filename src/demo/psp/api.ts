@@ -2,11 +2,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { hashSecret } from '../../kit/values/secrets.ts'
 import { webhookSecretOf, type SandboxAccount } from './account.ts'
-import { eventBody } from './hooks.ts'
+import { eventBody } from './webhooks.ts'
 import type { SandboxProvider } from './provider.ts'
-import { SandboxError } from './refusal.ts'
+import { SandboxError } from './errors.ts'
 import { sessionBody, type SandboxSession } from './session.ts'
-import { object, url, operationsOf, type SandboxOperation, type OperationInput } from './writes.ts'
+import { object, url, operationsOf, type SandboxOperation, type OperationInput } from './operations.ts'
 
 const ownAccount = object({ name: { type: 'string', minLength: 1, maxLength: 100 }, webhook_url: url })
 

@@ -12,7 +12,7 @@ import { attributes, faultOf, aboutField } from '../../platform/pages/parts.ts'
 import { refusalOf, refusalPage } from '../../platform/pages/refusal.ts'
 import { newKey, webhookSecretOf, type SandboxAccount } from './account.ts'
 import type { SandboxProvider } from './provider.ts'
-import { SandboxError } from './refusal.ts'
+import { SandboxError } from './errors.ts'
 import { approve, isOpen, type SandboxSession } from './session.ts'
 import { translatorFor, type SandboxMessageKey } from './words.ts'
 

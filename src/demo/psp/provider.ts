@@ -2,10 +2,10 @@
 import type { Clock } from '../../kit/values/clock.ts'
 import { randomBase62 } from '../../kit/values/secrets.ts'
 import { accountOf, type SandboxAccount } from './account.ts'
-import { openWebhooks, type WebhookSender } from './hooks.ts'
-import { SandboxError } from './refusal.ts'
+import { openWebhooks, type WebhookSender } from './webhooks.ts'
+import { SandboxError } from './errors.ts'
 import { expireAt, approve, type SandboxSession } from './session.ts'
-import type { Collection, OpenCollection } from './shelf.ts'
+import type { Collection, OpenCollection } from './storage.ts'
 import { chanceOf, type Chance, type Switches } from './switches.ts'
 import { openTimers, type Timing } from './timers.ts'
 

@@ -10,7 +10,7 @@ import { serveAdmin } from './admin.ts'
 import { serveApi } from './api.ts'
 import { providerSite } from './pages.ts'
 import { openProvider, type SandboxProvider } from './provider.ts'
-import { openStorage } from './shelf.ts'
+import { openStorage } from './storage.ts'
 import type { Switches } from './switches.ts'
 import type { Timing } from './timers.ts'
 

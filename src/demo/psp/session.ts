@@ -1,6 +1,6 @@
 // A payment session: its states and movements. Amounts are integers in minor units.
 import { randomBase62 } from '../../kit/values/secrets.ts'
-import { SandboxError } from './refusal.ts'
+import { SandboxError } from './errors.ts'
 import type { Switches } from './switches.ts'
 
 /**

@@ -1,7 +1,7 @@
 // Faults that the provider injects, with their probability from 0 to 1. They concern answers and webhooks only: the
 // money always moves as the shopper chose, so that its ledger can be the reference of tests.
 
-import { SandboxError } from './refusal.ts'
+import { SandboxError } from './errors.ts'
 
 // prettier-ignore
 export const switches = {

@@ -10,7 +10,7 @@ import type { Sizes } from '../commerce/media/sizes.ts'
 import type { Storage } from '../commerce/media/storage.ts'
 import { allPictures, type DemoPicture } from './pictures.ts'
 
-const program = fileURLToPath(new URL('easel.ts', import.meta.url))
+const program = fileURLToPath(new URL('rendererprocess.ts', import.meta.url))
 
 /** Renders for every demo store. After `signal` the next call renders the rest. */
 export async function renderPictures(url: string, storage: Storage, signal?: AbortSignal): Promise<void> {

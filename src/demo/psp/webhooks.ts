@@ -2,7 +2,7 @@
 import { randomBase62 } from '../../kit/values/secrets.ts'
 import { signatureOf, webhookSecretOf, type SandboxAccount } from './account.ts'
 import { sessionBody, type SandboxSession } from './session.ts'
-import type { OpenCollection } from './shelf.ts'
+import type { OpenCollection } from './storage.ts'
 import type { Chance } from './switches.ts'
 import type { Timers, Timing } from './timers.ts'
 

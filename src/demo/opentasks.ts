@@ -7,7 +7,7 @@ import { createCheckout } from '../storefront/checkout/cart/operations.ts'
 import type { Store } from '../tenancy/stores/store.ts'
 import { createWebhook } from '../developer/webhooks/operations.ts'
 import { newWebhook } from '../developer/webhooks/webhook.ts'
-import { person } from './shelf.ts'
+import { person } from './catalog.ts'
 
 type CartProducts = { id: string; variants: { id: string }[] }[]
 
