@@ -49,7 +49,7 @@ import { homeSite } from './http/home.ts'
 import { servePortal } from './http/portal.ts'
 import { mountSites } from './platform/pages/mount.ts'
 import { assets as dashboardAssets } from './dashboard/framework/frame.ts'
-import { doorPages } from './dashboard/framework/door.ts'
+import { entryPages } from './dashboard/framework/entry.ts'
 import { dashboardSite } from './dashboard/mount.ts'
 import { newStorePages } from './dashboard/screens/stores/newstore.ts'
 import { shopSites } from './storefront/shop/mount.ts'
@@ -289,7 +289,7 @@ function serve({ config, log, baseUrl, authUrl, db, limiter, tools, server, oaut
   mountSites(
     server,
     [
-      signInSite([...signInPages, ...oauth.pages, ...doorPages(opensStores), ...newStorePages(plan)], people),
+      signInSite([...signInPages, ...oauth.pages, ...entryPages(opensStores), ...newStorePages(plan)], people),
       dashboardSite({ db, tools: { ...own, siteUrl: authUrl }, siteUrl: authUrl, baseUrl, opensStores }),
       homeSite({ db, baseUrl, authUrl, listsShops: config.SHOP_LIST === 'on' }),
       ...shopSites({ db, tools, limiter, baseUrl, ownHosts }),

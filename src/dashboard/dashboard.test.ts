@@ -15,7 +15,7 @@ import type { AnyResource } from '../kit/declare/resource.ts'
 import { newUuid, publicId, type Prefix } from '../kit/values/ids.ts'
 import { setStatus } from '../tenancy/stores/operations.ts'
 import { mayCall } from './framework/call.ts'
-import type { Action, Screen } from './framework/page.ts'
+import type { ScreenAction, Screen } from './framework/screen.ts'
 import { screens } from './screens/screens.ts'
 
 const world = await openWorld({ ROW_SECURITY: 'on' }, { network: { resolver: answering(['93.184.216.34']) } })
@@ -60,7 +60,7 @@ const ownCreators: Record<string, (of: TestStore) => Promise<string>> = {
 }
 
 /** What the portal's path names beside the store: a person's own, or of the team. */
-async function portalIds({ path, session }: Action['route'], of: Person): Promise<Record<string, string>> {
+async function portalIds({ path, session }: ScreenAction['route'], of: Person): Promise<Record<string, string>> {
   const names = session ? [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as keyof typeof newRecord) : []
   const pairs = names.filter((name) => name !== 'store').map(async (name) => [name, await newRecord[name](world, of)])
   return Object.fromEntries(await Promise.all(pairs))
@@ -83,10 +83,10 @@ const pathOf = (storeId: string, { path }: Screen, ids: Record<string, string>) 
   `/${storeId}${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name]!)}`
 
 /** What the fields of its form name. */
-const paramsOf = ({ route, idFrom = {} }: Action): Record<string, AnyResource> =>
+const paramsOf = ({ route, idFrom = {} }: ScreenAction): Record<string, AnyResource> =>
   Object.fromEntries(Object.entries(route.params ?? {}).map(([name, resource]) => [idFrom[name] ?? name, resource]))
 
-const mayAct = (role: Role, { route }: Action) => mayCall(role, route)
+const mayAct = (role: Role, { route }: ScreenAction) => mayCall(role, route)
 
 /** Of a screen that is gone to, compressed, with the scripts of what is on no other. */
 const mostBytes = 20_000
@@ -177,7 +177,7 @@ for (const screen of screens) {
         if (params?.[name]) continue
         const { status } = await people.owner.post(where, fieldsWith({ ...ids, [name]: theirs[name]! }))
         // Of several, each that is unknown is told.
-        assert.equal(status, action.isForEach || action.calls ? 422 : 404, name)
+        assert.equal(status, action.perRecord || action.calls ? 422 : 404, name)
       }
     })
   }

@@ -10,7 +10,7 @@ import { priceIn } from '../kit/values/prices.ts'
 import { card } from '../platform/pages/frame.ts'
 import type { Site } from '../platform/pages/mount.ts'
 import { hidden } from '../platform/pages/parts.ts'
-import type { Page, Reply, Visit as AnyVisit } from '../platform/pages/page.ts'
+import type { Page, PageResult, Visit as AnyVisit } from '../platform/pages/page.ts'
 import { refusalOf, refusalText } from '../platform/pages/refusal.ts'
 import { waitSeconds } from '../platform/ratelimit/ratelimit.ts'
 import { findSession, lacksSecondFactor, membershipOf, sessionCookie } from '../identity/accounts/session.ts'
@@ -18,17 +18,17 @@ import { roles, userActor } from '../identity/accounts/user.ts'
 import { SignInNeeded } from '../identity/signin/page.ts'
 import { loadStore } from '../tenancy/stores/store.ts'
 import { requireFeature } from '../tenancy/dispatch/perform.ts'
-import { act } from './framework/act.ts'
-import { storeCookie } from './framework/door.ts'
-import { demandScope } from './framework/call.ts'
+import { act } from './framework/submit.ts'
+import { storeCookie } from './framework/entry.ts'
+import { requireScope } from './framework/call.ts'
 import { frame, noticeCookie } from './framework/frame.ts'
-import type { Html, Screen, Visit } from './framework/page.ts'
+import type { Html, Screen, PageContext } from './framework/screen.ts'
 import { screens } from './screens/screens.ts'
-import { sayIn, type Word } from './framework/words.ts'
+import { translatorFor, type MessageKey } from './framework/messages.ts'
 
 export type DashboardOptions = {
   db: Database
-  tools: Visit['tools']
+  tools: PageContext['tools']
   /** AUTH_URL, where the session's cookie is. */
   siteUrl: string
   baseUrl: string
@@ -36,42 +36,42 @@ export type DashboardOptions = {
   opensStores: boolean
 }
 
-export function dashboardSite(options: DashboardOptions): Site<Visit> {
+export function dashboardSite(options: DashboardOptions): Site<PageContext> {
   const { origin, pathname, protocol } = new URL(options.siteUrl)
   const root = pathname.replace(/\/$/, '')
   return {
     prefix: `${root}/dashboard/:store`,
-    pages: [...screens.flatMap(pagesOf), nothing],
+    pages: [...screens.flatMap(pagesOf), notFoundPage],
     languages: staffLanguages,
     isSecure: protocol === 'https:',
     rootOf: () => root,
     originsOf: () => [origin],
     cookieOf: (name) => ({ name, path: root || '/', maxAge: cookieSeconds[name]! }),
     policy: { imagesFrom: ['https:'], scripts: true, frames: true },
-    visitOf: (request, visit) => visitOf(request, visit, options),
-    refuse: async (error, _request, visit) => refuse(error, visit),
+    visitOf: (request, context) => contextOf(request, context, options),
+    refuse: async (error, _request, context) => refuse(error, context),
   }
 }
 
-function pagesOf(screen: Screen): Page<Visit>[] {
+function pagesOf(screen: Screen): Page<PageContext>[] {
   const path = screen.path.replaceAll(/\{(\w+)\}/g, ':$1') || '/'
-  const admitted = (run: (visit: Visit) => Promise<Reply>) => async (visit: Visit) => {
-    demandScope(visit, screen)
-    if (screen.feature) requireFeature(visit.store, screen.feature)
-    if (!screen.isForSettingUp) demandSecondFactor(visit)
-    return run({ ...visit, ids: pathIds(visit.params, screen) })
+  const admitted = (run: (context: PageContext) => Promise<PageResult>) => async (context: PageContext) => {
+    requireScope(context, screen)
+    if (screen.feature) requireFeature(context.store, screen.feature)
+    if (!screen.isOpenWithoutSecondFactor) requireSecondFactor(context)
+    return run({ ...context, ids: pathIds(context.params, screen) })
   }
-  const { show, csv, json, leads, preview } = screen
-  const own = async (visit: Visit): Promise<Reply> => {
-    const location = await leads?.(visit)
+  const { show, csv, json, redirect, preview } = screen
+  const own = async (context: PageContext): Promise<PageResult> => {
+    const location = await redirect?.(context)
     if (location) return { location }
-    return { page: frame(visit, screen, await show(visit)), cookies: cookiesAfter(visit) }
+    return { page: frame(context, screen, await show(context)), cookies: cookiesAfter(context) }
   }
-  const framed = (run: (visit: Visit) => Promise<Reply>) =>
-    admitted(async (visit) => ({ ...(await run(visit)), isFramed: true }))
+  const framed = (run: (context: PageContext) => Promise<PageResult>) =>
+    admitted(async (context) => ({ ...(await run(context)), isFramed: true }))
   return [
     { method: 'GET', path, run: admitted(own) },
-    ...(screen.actions ? [posting(screen, { path, run: admitted((visit) => act(screen, visit)) })] : []),
+    ...(screen.actions ? [formPage(screen, { path, run: admitted((context) => act(screen, context)) })] : []),
     ...(json ? [{ method: 'GET', path: `${path}.json`, run: admitted(json) } as const] : []),
     ...(csv ? [{ method: 'GET', path: `${path}.csv`, run: admitted(csv) } as const] : []),
     ...(preview
@@ -81,14 +81,14 @@ function pagesOf(screen: Screen): Page<Visit>[] {
 }
 
 /** The notice is shown once; signing in leads to the store that was used last. */
-function cookiesAfter({ cookies, store }: Visit): Record<string, string | null> {
+function cookiesAfter({ cookies, store }: PageContext): Record<string, string | null> {
   return {
     ...(cookies[noticeCookie] ? { [noticeCookie]: null } : {}),
     ...(cookies[storeCookie] === store.id ? {} : { [storeCookie]: store.id }),
   }
 }
 
-function posting({ actions, limits }: Screen, page: Pick<Page<Visit>, 'path' | 'run'>): Page<Visit> {
+function formPage({ actions, limits }: Screen, page: Pick<Page<PageContext>, 'path' | 'run'>): Page<PageContext> {
   const file = Object.values(actions!).find(({ route }) => route.file)?.route.file
   return { method: 'POST', ...page, limits, file }
 }
@@ -96,11 +96,11 @@ function posting({ actions, limits }: Screen, page: Pick<Page<Visit>, 'path' | '
 /** Somebody lacks the second factor that the store asks for. */
 class SecondFactorNeeded extends Error {}
 
-function demandSecondFactor({ session, store }: Visit): void {
+function requireSecondFactor({ session, store }: PageContext): void {
   if (lacksSecondFactor(session, membershipOf(session, store.id, roles)!)) throw new SecondFactorNeeded()
 }
 
-const nothing: Page<Visit> = {
+const notFoundPage: Page<PageContext> = {
   method: 'GET',
   path: '/*',
   run() {
@@ -112,13 +112,13 @@ const requestsPerMinute = 1000
 const cookieSeconds: Record<string, number> = { [noticeCookie]: 60, [storeCookie]: 365 * 24 * 3600 }
 
 /** What a stranger's store answers is what no store answers. */
-async function visitOf(
+async function contextOf(
   _request: FastifyRequest,
-  visit: AnyVisit,
+  context: AnyVisit,
   { db, tools, siteUrl, baseUrl, opensStores }: DashboardOptions,
-): Promise<Visit> {
-  const cookie = visit.cookies[sessionCookie(siteUrl)]
-  const storeId = visit.params.store!
+): Promise<PageContext> {
+  const cookie = context.cookies[sessionCookie(siteUrl)]
+  const storeId = context.params.store!
   const [session, store] = await Promise.all([
     cookie ? findSession(db, cookie) : null,
     loadStore(db, sql`stores.id = ${storeId}`),
@@ -129,10 +129,10 @@ async function visitOf(
   const membership = membershipOf(session, storeId, roles)
   if (!membership || !store) throw notFound('Store')
   const actor = userActor(session.user_id)
-  const { requestId, operation, root, language } = visit
+  const { requestId, operation, root, language } = context
   const allStores = db.because({ requestId, actor, operation })
   return {
-    ...visit,
+    ...context,
     db: allStores.ofStore(store.id),
     allStores,
     tools,
@@ -144,14 +144,14 @@ async function visitOf(
     base: `${root}/dashboard/${store.id}`,
     baseUrl,
     opensStores,
-    say: sayIn(language),
+    t: translatorFor(language),
     price: priceIn(language, store),
-    when: (moment) => format(language, store.timezone, moment, { dateStyle: 'medium', timeStyle: 'short' }),
-    second: (moment) => format(language, store.timezone, moment, { dateStyle: 'short', timeStyle: 'medium' }),
-    brief: (moment) => format(language, store.timezone, moment, briefIn(db.clock.now(), new Date(moment))),
-    day: (moment) => format(language, store.timezone, moment, { dateStyle: 'medium' }),
+    formatTime: (moment) => format(language, store.timezone, moment, { dateStyle: 'medium', timeStyle: 'short' }),
+    formatExactTime: (moment) => format(language, store.timezone, moment, { dateStyle: 'short', timeStyle: 'medium' }),
+    formatShortTime: (moment) => format(language, store.timezone, moment, briefIn(db.clock.now(), new Date(moment))),
+    formatDate: (moment) => format(language, store.timezone, moment, { dateStyle: 'medium' }),
     ids: {},
-    refused: null,
+    rejection: null,
   }
 }
 
@@ -170,56 +170,56 @@ function format(language: string, timeZone: string, moment: Date | string, style
   return made.format(new Date(moment))
 }
 
-function refuse(error: unknown, visit: AnyVisit | Visit): Reply {
-  const { language, root, here, form } = visit
+function refuse(error: unknown, context: AnyVisit | PageContext): PageResult {
+  const { language, root, here, form } = context
   const isForm = Object.keys(form).length > 0
   if (error instanceof SignInNeeded) {
     const login = `/oauth/login?return_to=${encodeURIComponent(here)}${error.again ? '&again=1' : ''}`
-    if (error.again && 'store' in visit) return againPage(visit, root + login)
-    return isForm ? endedPage(visit, root + login) : { to: login }
+    if (error.again && 'store' in context) return reauthenticatePage(context, root + login)
+    return isForm ? sessionEndedPage(context, root + login) : { to: login }
   }
-  if (error instanceof SecondFactorNeeded && 'store' in visit) {
-    return { location: `${visit.base}/settings/security?first=1` }
+  if (error instanceof SecondFactorNeeded && 'store' in context) {
+    return { location: `${context.base}/settings/security?first=1` }
   }
   const refusal = refusalOf(error)
   const { status } = refusal
   const general = refusalText(language, refusal)
-  if ('store' in visit) {
+  if ('store' in context) {
     const isLacking = error instanceof ApiError && error.code === 'FEATURE_ACCESS_DENIED'
-    const forbidden = visit.say(isLacking ? 'refused_feature' : 'refused_role')
+    const forbidden = context.t(isLacking ? 'refused_feature' : 'refused_role')
     const { title } = general
     const heading = status === 403 ? forbidden : title
-    const text = status === 403 ? visit.say('ask_owner') : general.text
+    const text = status === 403 ? context.t('ask_owner') : general.text
     const content = html`<p>${text}</p>`
-    return { status, page: frame(visit, { path: '', title: 'home', section: 'home' }, { title: heading, content }) }
+    return { status, page: frame(context, { path: '', title: 'home', section: 'home' }, { title: heading, content }) }
   }
-  const say = sayIn(language)
-  const title = status === 404 ? say('no_store') : general.title
-  const text = status === 404 ? say('no_store_text') : general.text
-  const back = html`<p><a href="${root}/dashboard">${say('to_your_stores')}</a></p>`
+  const t = translatorFor(language)
+  const title = status === 404 ? t('no_store') : general.title
+  const text = status === 404 ? t('no_store_text') : general.text
+  const back = html`<p><a href="${root}/dashboard">${t('to_your_stores')}</a></p>`
   return { status, page: card(language, title, html`<h1>${title}</h1><p>${text}</p>${back}`) }
 }
 
 /** What was typed waits here until its author has signed in again. */
-function endedPage(visit: AnyVisit, login: string): Reply {
-  const { language } = visit
-  const title = sayIn(language)('session_ended')
-  const content = html`<h1>${title}</h1>${waitingForm(visit, login, 'session_ended_text')}`
+function sessionEndedPage(context: AnyVisit, login: string): PageResult {
+  const { language } = context
+  const title = translatorFor(language)('session_ended')
+  const content = html`<h1>${title}</h1>${waitingForm(context, login, 'session_ended_text')}`
   return { status: 401, page: card(language, title, content) }
 }
 
 /** The same, for what is delicate: whoever is signed in proves once more that it is them. */
-function againPage(visit: Visit, login: string): Reply {
-  const content = html`<div class="card">${waitingForm(visit, login, 'sign_in_again_text')}</div>`
+function reauthenticatePage(context: PageContext, login: string): PageResult {
+  const content = html`<div class="card">${waitingForm(context, login, 'sign_in_again_text')}</div>`
   const screen = { path: '/settings', title: 'sign_in_again', section: 'settings' } as const
-  return { status: 403, page: frame(visit, screen, { content }) }
+  return { status: 403, page: frame(context, screen, { content }) }
 }
 
-function waitingForm({ language, here, form }: AnyVisit, login: string, text: Word): Html {
-  const say = sayIn(language)
+function waitingForm({ language, here, form }: AnyVisit, login: string, text: MessageKey): Html {
+  const t = translatorFor(language)
   const fields = Object.entries(form).flatMap(([name, value]) => [value ?? []].flat().map((one) => hidden(name, one)))
-  return html`<p>${say(text)}</p>
+  return html`<p>${t(text)}</p>
 <form method="post" action="${here}">${fields}
-<div class="pair"><a class="button" href="${login}" target="_blank">${say('sign_in_tab')}</a>
-<button class="quiet">${say('send_again')}</button></div></form>`
+<div class="pair"><a class="button" href="${login}" target="_blank">${t('sign_in_tab')}</a>
+<button class="quiet">${t('send_again')}</button></div></form>`
 }

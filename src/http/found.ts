@@ -1,11 +1,11 @@
 // What programs look for at the root of the house: robots.txt and llms.txt.
-import type { Reply } from '../platform/pages/page.ts'
+import type { PageResult } from '../platform/pages/page.ts'
 import { markdownReply, oneLine } from '../storefront/shop/feeds/llms.ts'
 import { robotsReply } from '../storefront/shop/feeds/robots.ts'
 import type { Shop } from './shoplist.ts'
 
 /** For the shops in paths: robots look at the root alone. Those with a domain have their own there. */
-export function houseRobots(baseUrl: string, shops: readonly Shop[]): Reply {
+export function houseRobots(baseUrl: string, shops: readonly Shop[]): PageResult {
   const here = shops.filter(({ has_domain }) => !has_domain)
   const sitemaps = here.map(({ slug }) => `${baseUrl}/s/${slug}/sitemap.xml`)
   return robotsReply(['/s/*'], sitemaps, ['/v1/', '/oauth/'])
@@ -14,7 +14,7 @@ export function houseRobots(baseUrl: string, shops: readonly Shop[]): Reply {
 type House = { baseUrl: string; authUrl: string; shops: readonly Shop[] }
 
 /** https://llmstxt.org: for programs that read before they act. */
-export function houseForModels({ baseUrl, authUrl, shops }: House): Reply {
+export function houseForModels({ baseUrl, authUrl, shops }: House): PageResult {
   return markdownReply([
     '# Stoa',
     '',

@@ -18,7 +18,7 @@ import { routes as payments } from '../../money/payments/routes.ts'
 import { portalRoutes } from '../../identity/account/routes.ts'
 import { routes as proposals } from '../../developer/proposals/routes.ts'
 import { routes as stores } from '../../tenancy/stores/routes.ts'
-import { viewRoutes } from '../savedviews/routes.ts'
+import { savedViewRoutes } from '../savedviews/routes.ts'
 import { routes as taxes } from '../../commerce/tax/routes.ts'
 import { routes as webhooks } from '../../developer/webhooks/routes.ts'
 
@@ -40,16 +40,16 @@ const table: readonly Route<any, any>[] = [
   ...webhooks,
   ...proposals,
   ...keyRoutes,
-  ...viewRoutes,
+  ...savedViewRoutes,
   ...changes,
   ...portalRoutes,
 ]
 
 /** `PATCH /orders/{id}` */
 export function endpoint(name: string): Route<any, any> {
-  const found = table.find(({ method, path }) => `${method} ${path}` === name)
-  if (!found) throw new Error(`the API has no ${name}`)
-  return found
+  const route = table.find(({ method, path }) => `${method} ${path}` === name)
+  if (!route) throw new Error(`the API has no ${name}`)
+  return route
 }
 
 /** What it has to do with one record. */

@@ -23,9 +23,9 @@ import {
 import { nowhere, type SignedIn } from '../../identity/account/workplace.ts'
 import { isRecent, SignInNeeded } from '../../identity/signin/page.ts'
 import { recordOf } from './api.ts'
-import type { Visit } from './page.ts'
+import type { PageContext } from './screen.ts'
 
-type Call = {
+type ApiCall = {
   /** Public ids of the path. */
   params: Record<string, string>
   body: Record<string, unknown>
@@ -40,80 +40,93 @@ export function mayCall(role: Role, { scope, session }: Pick<Route, 'scope' | 's
   return [scope].flat().some((name) => mayUse(role, name)) && (session?.roles?.includes(role) ?? true)
 }
 
-export function demandScope({ role }: Pick<Visit, 'role'>, route: Pick<Route, 'scope' | 'session'>): void {
+export function requireScope({ role }: Pick<PageContext, 'role'>, route: Pick<Route, 'scope' | 'session'>): void {
   if (mayCall(role, route)) return
   throw new ApiError(403, 'SCOPE_INSUFFICIENT', `The role ${role} may not do this`)
 }
 
 /** What a key of somebody of this role would have. */
-export function heldBy({ role }: Pick<Visit, 'role'>): ReadonlySet<string> {
+export function scopesOfRole({ role }: Pick<PageContext, 'role'>): ReadonlySet<string> {
   return new Set(scopes.filter((scope) => mayUse(role, scope)))
 }
 
 /** What the endpoint answers in `data`. */
-export async function call(visit: Visit, route: Route<any, any>, { version, once, ...sent }: Call): Promise<any> {
-  const how = { ifMatch: version || undefined, once: () => (once ? onceOf(visit, route, sent, once) : undefined) }
-  return JSON.parse((await send(visit, route, sent, how)).body)
+export async function call(
+  context: PageContext,
+  route: Route<any, any>,
+  { version, once, ...sent }: ApiCall,
+): Promise<any> {
+  const how = { ifMatch: version || undefined, once: () => (once ? onceOf(context, route, sent, once) : undefined) }
+  return JSON.parse((await send(context, route, sent, how)).body)
 }
 
 /** What it would answer; nothing of it stays. */
-export async function rehearse(visit: Visit, route: Route<any, any>, sent: Call): Promise<any> {
-  const dryRun = (effect: Effect) => visit.db.rehearse(effect, async (_tx, tried) => tried)
-  return JSON.parse((await send(visit, route, sent, { dryRun })).body)
+export async function rehearse(context: PageContext, route: Route<any, any>, sent: ApiCall): Promise<any> {
+  const dryRun = (effect: Effect) => context.db.rehearse(effect, async (_tx, tried) => tried)
+  return JSON.parse((await send(context, route, sent, { dryRun })).body)
 }
 
-type Answered = { data: any; version: string }
+type ReadResult = { data: any; version: string }
 
 /** What a GET of the API answers in `data`, and its version, which a form may name. */
 export async function read(
-  visit: Visit,
+  context: PageContext,
   route: Route<any, any>,
-  { params = {}, query = {} }: Partial<Pick<Call, 'params'>> & { query?: Record<string, string> } = {},
-): Promise<Answered> {
-  const { body } = await send(visit, route, { params, query })
+  { params = {}, query = {} }: Partial<Pick<ApiCall, 'params'>> & { query?: Record<string, string> } = {},
+): Promise<ReadResult> {
+  const { body } = await send(context, route, { params, query })
   return { data: JSON.parse(body), version: etagOf(body) }
 }
 
-type Sent = Pick<Call, 'params'> & { body?: object; query?: object }
+type Sent = Pick<ApiCall, 'params'> & { body?: object; query?: object }
 
-function send(visit: Visit, route: Route<any, any>, sent: Sent, how: How = {}): Promise<Answer> {
-  demandScope(visit, route)
-  const { tools, allStores } = visit
-  if (route.session?.isRecent && !isRecent(visit.session, allStores.clock.now())) throw new SignInNeeded(true)
-  const endpoint = { route, record: recordOf(route), operation: visit.operation }
-  const input = { path: route.path, file: fileFor(route, visit), ...sent }
+function send(context: PageContext, route: Route<any, any>, sent: Sent, how: How = {}): Promise<Answer> {
+  requireScope(context, route)
+  const { tools, allStores } = context
+  if (route.session?.isRecent && !isRecent(context.session, allStores.clock.now())) throw new SignInNeeded(true)
+  const endpoint = { route, record: recordOf(route), operation: context.operation }
+  const input = { path: route.path, file: fileFor(route, context), ...sent }
   // Some endpoints are for people alone: no key can have their scope.
-  const own = [route.scope].flat().filter((name) => mayUse(visit.role, name))
-  const held = new Set([...heldBy(visit), ...own, ...own.map(proposalScope)])
-  const { db, ...caller } = callerOf(visit, route)
+  const own = [route.scope].flat().filter((name) => mayUse(context.role, name))
+  const held = new Set([...scopesOfRole(context), ...own, ...own.map(proposalScope)])
+  const { db, ...caller } = callerOf(context, route)
   const authorized = authorize({ ...caller, scopes: held }, route, { isProposed: how.dryRun !== undefined })
   return perform(endpoint, authorized, input, { db, tools }, how)
 }
 
 /** The store that the endpoint works for; what is a person's own is of none. */
-function callerOf(visit: Visit, { path, session }: Route): Omit<Caller, 'scopes'> & { db: StoreDatabase } {
-  const { store, db, allStores, actor, ip, userAgent, language } = visit
+function callerOf(context: PageContext, { path, session }: Route): Omit<Caller, 'scopes'> & { db: StoreDatabase } {
+  const { store, db, allStores, actor, ip, userAgent, language } = context
   if (!session) return { store, actor, db }
-  const person: SignedIn = { session: visit.session, language }
+  const person: SignedIn = { session: context.session, language }
   const isOfStore = path.includes('{store}')
-  const membership = isOfStore ? membershipOf(visit.session, store.id, roles)! : nowhere
+  const membership = isOfStore ? membershipOf(context.session, store.id, roles)! : nowhere
   return { store: membership, actor: { ...actor, ip, userAgent }, person, db: isOfStore ? db : allStores }
 }
 
 /** The record that an endpoint changes, as it is now. */
-export function readNow(visit: Visit, route: Route<any, any>, params: Record<string, string>): Promise<Answered> {
-  return read(visit, recordOf(route).read!, { params })
+export function readNow(
+  context: PageContext,
+  route: Route<any, any>,
+  params: Record<string, string>,
+): Promise<ReadResult> {
+  return read(context, recordOf(route).read!, { params })
 }
 
 /** An endpoint's own limit, said beside the input of the file. */
-function fileFor({ file: taken }: Route, { file = null }: Visit): FileSent | null {
+function fileFor({ file: taken }: Route, { file = null }: PageContext): FileSent | null {
   if (!taken) return null
   if (file === 'too_large') throw invalid(fault(taken.field, 'file_too_large', { limit: taken.maximumBytes }))
   return file
 }
 
 /** A form that is sent twice waits for its first answer, and gets it too. */
-function onceOf({ tools: { vault }, store, file }: Visit, { method, path }: Route, sent: Sent, once: string): Once {
+function onceOf(
+  { tools: { vault }, store, file }: PageContext,
+  { method, path }: Route,
+  sent: Sent,
+  once: string,
+): Once {
   const picture = typeof file === 'object' && file ? hash('sha256', file.bytes) : ''
   // A password may be in it: its plain hash could be guessed at.
   const fingerprint = Buffer.from(vault.sign(`${method} ${path} ${JSON.stringify(sent)}${picture}`, 'form'))

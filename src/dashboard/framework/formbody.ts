@@ -4,12 +4,12 @@ import type { JsonSchema } from '../../kit/declare/field.ts'
 import { instantOf } from '../../kit/values/timezone.ts'
 import { field, fieldsNamed, type Form } from '../../platform/pages/form.ts'
 import { isNullable, schemaOf, typeOf } from './inputs.ts'
-import { codeOfCountry } from './places.ts'
-import type { Input } from './page.ts'
+import { codeOfCountry } from './choices.ts'
+import type { FormInput } from './screen.ts'
 
 export function bodyOf(
   form: Form,
-  inputs: readonly Pick<Input, 'name' | 'as' | 'schema'>[],
+  inputs: readonly Pick<FormInput, 'name' | 'as' | 'schema'>[],
   schema: JsonSchema,
   { timezone }: { timezone: string },
 ): Record<string, unknown> {
@@ -24,7 +24,7 @@ export function bodyOf(
 /** An empty input is null where that may be, else it says nothing; a box that is not ticked says no. */
 export function valueOf(
   form: Form,
-  { name, as }: Pick<Input, 'name' | 'as'>,
+  { name, as }: Pick<FormInput, 'name' | 'as'>,
   schema: JsonSchema,
   timezone: string,
 ): unknown {

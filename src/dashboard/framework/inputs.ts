@@ -1,13 +1,13 @@
 // What the API's schema says of an input: whether it may be empty, and what may be chosen.
 import type { JsonSchema } from '../../kit/declare/field.ts'
-import type { Action, Input, Visit } from './page.ts'
+import type { ScreenAction, FormInput, PageContext } from './screen.ts'
 
-export function inputsOf({ inputs = [] }: Pick<Action, 'inputs'>, visit: Visit): readonly Input[] {
-  return typeof inputs === 'function' ? inputs(visit) : inputs
+export function inputsOf({ inputs = [] }: Pick<ScreenAction, 'inputs'>, context: PageContext): readonly FormInput[] {
+  return typeof inputs === 'function' ? inputs(context) : inputs
 }
 
 /** Of an input, its own or that of the body at its name. */
-export function schemaOf({ name, schema }: Pick<Input, 'name' | 'schema'>, body: JsonSchema): JsonSchema {
+export function schemaOf({ name, schema }: Pick<FormInput, 'name' | 'schema'>, body: JsonSchema): JsonSchema {
   return schema ?? schemaAt(body, name)
 }
 

@@ -1,15 +1,15 @@
 // What is typed and not yet sent: what does not fit is left out.
 import type { Reader } from '../../kit/declare/shape.ts'
 import { ApiError } from '../../kit/values/errors.ts'
-import type { Visit } from './page.ts'
+import type { PageContext } from './screen.ts'
 
-export function readLeniently<T>(reader: Reader<T>, body: Record<string, unknown>, { store, db }: Visit): T {
-  const context = { ...store, now: db.clock.now() }
+export function readLeniently<T>(reader: Reader<T>, body: Record<string, unknown>, { store, db }: PageContext): T {
+  const readContext = { ...store, now: db.clock.now() }
   try {
-    return reader.read(body, context)
+    return reader.read(body, readContext)
   } catch (error) {
     if (!(error instanceof ApiError) || error.faults.length === 0) throw error
     const wrong = new Set(error.faults.map(({ field }) => field.split('.')[0]!))
-    return reader.read(Object.fromEntries(Object.entries(body).filter(([name]) => !wrong.has(name))), context)
+    return reader.read(Object.fromEntries(Object.entries(body).filter(([name]) => !wrong.has(name))), readContext)
   }
 }

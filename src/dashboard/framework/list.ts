@@ -11,17 +11,17 @@ import { attributes, notice } from '../../platform/pages/parts.ts'
 import { csvReply } from './csv.ts'
 import { mayCall } from './call.ts'
 import { form } from './form.ts'
-import { chips, filterForm, queryOf, withChoices, type Filter, type Query } from './filters.ts'
-import type { Action, Html, Screen, Section, Shown, Visit } from './page.ts'
+import { chips, filterForm, queryOf, withChoices, type ListFilter, type FilterQuery } from './filters.ts'
+import type { ScreenAction, Html, Screen, Section, ScreenContent, PageContext } from './screen.ts'
 import { pageLinks } from './pagination.ts'
-import { firstView, viewActions, viewTabs, type ViewedList } from './views.ts'
-import type { Word } from './words.ts'
+import { firstView, viewActions, viewTabs, type ListWithViews } from './viewtabs.ts'
+import type { MessageKey } from './messages.ts'
 
-type Column<E> = {
-  title: Word
-  cell: (row: E, visit: Visit) => Html | string
+type ListColumn<E> = {
+  title: MessageKey
+  cell: (row: E, context: PageContext) => Html | string
   /** In the table for spreadsheets, where that is another. */
-  plain?: (row: E, visit: Visit) => string | number | null
+  csv?: (row: E, context: PageContext) => string | number | null
   /** The API's name for sorting by it. */
   sort?: string
   /** Left out on a phone. */
@@ -30,36 +30,36 @@ type Column<E> = {
 }
 
 /** `R`: its rows, with what they are shown with beside their own fields. */
-export type List<F extends Fields, R extends Entity<F> = Entity<F>> = {
+export type ListProps<F extends Fields, R extends Entity<F> = Entity<F>> = {
   path: string
   section: Section
   nav?: Screen['nav']
   within?: Screen['within']
   params?: Screen['params']
   /** Of all records, those of the one in the path. */
-  narrow?: (visit: Visit) => Sql
+  narrow?: (context: PageContext) => Sql
   scope: string
   feature?: Feature
-  title: Word
+  title: MessageKey
   resource: ResourceOf<F>
-  columns: readonly Column<R>[]
+  columns: readonly ListColumn<R>[]
   /** What else is read for a page of rows, at once. */
-  more?: (visit: Visit, rows: Entity<F>[]) => Promise<R[]>
-  filters: readonly Filter[]
-  empty: { title: Word; text: Word }
+  more?: (context: PageContext, rows: Entity<F>[]) => Promise<R[]>
+  filters: readonly ListFilter[]
+  empty: { title: MessageKey; text: MessageKey }
   /** What is done to those that are ticked, and what a box is called. */
-  bulk?: Bulk<Entity<F>>
+  bulk?: BulkActions<Entity<F>>
   /** People may save how they like to see it. */
-  views?: ViewedList
-  actions?: Record<string, Action>
-  buttons?: (visit: Visit) => Html | ''
+  views?: ListWithViews
+  actions?: Record<string, ScreenAction>
+  buttons?: (context: PageContext) => Html | ''
   /** Before all else. */
-  lead?: (visit: Visit) => Promise<Html>
+  lead?: (context: PageContext) => Promise<Html>
 }
 
-export function list<F extends Fields, R extends Entity<F> = Entity<F>>(of: List<F, R>): Screen {
-  const { path, section, nav, within, scope, feature, title, resource, columns, params, views } = of
-  const all = actionsOf(of)
+export function list<F extends Fields, R extends Entity<F> = Entity<F>>(props: ListProps<F, R>): Screen {
+  const { path, section, nav, within, scope, feature, title, resource, columns, params, views } = props
+  const all = actionsOf(props)
   return {
     path,
     section,
@@ -70,23 +70,23 @@ export function list<F extends Fields, R extends Entity<F> = Entity<F>>(of: List
     ...(feature ? { feature } : {}),
     ...(params ? { params } : {}),
     ...(Object.keys(all).length > 0 ? { actions: all } : {}),
-    show: (visit) => show(visit, of),
-    ...(views ? { leads: (visit) => firstView(visit, views) } : {}),
-    async csv(visit) {
-      await demandParents(visit, of)
-      const { query } = queryOf(visit, resource, of.filters)
+    show: (context) => show(context, props),
+    ...(views ? { redirect: (context) => firstView(context, views) } : {}),
+    async csv(context) {
+      await requireParents(context, props)
+      const { query } = queryOf(context, resource, props.filters)
       const rowsOf = async (page: number) =>
-        rowsFor(visit, of, (await read(visit, of, { ...query, page, per_page: 100 })).data)
-      const cells = columns.map(({ title: word, cell, plain = cell }) => [
-        visit.say(word),
-        (row: R) => plain(row, visit),
+        rowsFor(context, props, (await read(context, props, { ...query, page, per_page: 100 })).data)
+      const cells = columns.map(({ title: word, cell, csv = cell }) => [
+        context.t(word),
+        (row: R) => csv(row, context),
       ]) as [string, (row: R) => string | number | null][]
       return csvReply(path.split('/').at(-1)!, cells, rowsOf)
     },
   }
 }
 
-function actionsOf<F extends Fields>({ actions, bulk, views }: List<F, any>): Record<string, Action> {
+function actionsOf<F extends Fields>({ actions, bulk, views }: ListProps<F, any>): Record<string, ScreenAction> {
   const beside = Object.entries(bulk?.beside ?? {}).map(([act, { action }]) => [act, action])
   return {
     ...actions,
@@ -95,148 +95,152 @@ function actionsOf<F extends Fields>({ actions, bulk, views }: List<F, any>): Re
   }
 }
 
-async function show<F extends Fields>(visit: Visit, of: List<F, any>): Promise<Shown> {
-  await demandParents(visit, of)
-  const { say, here } = visit
-  const { resource } = of
-  const { query, wrong } = queryOf(visit, resource, of.filters)
+async function show<F extends Fields>(context: PageContext, props: ListProps<F, any>): Promise<ScreenContent> {
+  await requireParents(context, props)
+  const { t, here } = context
+  const { resource } = props
+  const { query, wrong } = queryOf(context, resource, props.filters)
   const [page, filters, lead] = await Promise.all([
-    pageOf(visit, of, query),
-    withChoices(visit, of.filters),
-    of.lead?.(visit) ?? '',
+    pageOf(context, props, query),
+    withChoices(context, props.filters),
+    props.lead?.(context) ?? '',
   ])
-  const narrowed = chips(visit, resource, filters, query)
+  const narrowed = chips(context, resource, filters, query)
   const all = new URL(addressWith(here, { page: null }), 'http://here')
   const download = `${all.pathname}.csv${all.search}`
   const { total } = page.pagination
+  const isNarrowed = narrowed.count > 0
+  const rows = total === 0 ? empty(context, props, isNarrowed) : await table(context, props, page, query)
   return {
-    buttons: html`${of.buttons?.(visit) ?? ''}${
-      total > 0 ? html`<a class="button quiet" href="${download}" download>${say('export_csv')}</a>` : ''
+    buttons: html`${props.buttons?.(context) ?? ''}${
+      total > 0 ? html`<a class="button quiet" href="${download}" download>${t('export_csv')}</a>` : ''
     }`,
     content: html`${lead}
-${of.views ? await viewTabs(visit, of.views) : ''}
-${wrong.length > 0 ? notice('warning', say('bad_filter', { names: wrong.join(', ') })) : ''}
-${filterForm(visit, resource, filters, query)}
-${narrowed.drawn}
-<div id="rows">${total === 0 ? empty(visit, of, narrowed.count > 0) : await table(visit, of, page, query)}</div>`,
+${props.views ? await viewTabs(context, props.views) : ''}
+${wrong.length > 0 ? notice('warning', t('bad_filter', { names: wrong.join(', ') })) : ''}
+${filterForm(context, resource, filters, query)}
+${narrowed.html}
+<div id="rows">${rows}</div>`,
   }
 }
 
 /** What the path names is there. */
-async function demandParents({ db, store, ids }: Visit, { params = {} }: Pick<Screen, 'params'>): Promise<void> {
+async function requireParents({ db, store, ids }: PageContext, { params = {} }: Pick<Screen, 'params'>): Promise<void> {
   await Promise.all(Object.entries(params).map(([name, resource]) => find(db, resource, store.id, ids[name]!)))
 }
 
 function read<F extends Fields>(
-  visit: Visit,
-  { resource, narrow }: List<F, any>,
-  query: Query,
+  context: PageContext,
+  { resource, narrow }: ListProps<F, any>,
+  query: FilterQuery,
 ): Promise<Page<Entity<F>>> {
-  return entityPage(visit.db, resource, visit.store, query, ...(narrow ? [narrow(visit)] : []))
+  return entityPage(context.db, resource, context.store, query, ...(narrow ? [narrow(context)] : []))
 }
 
 async function rowsFor<F extends Fields, R extends Entity<F>>(
-  visit: Visit,
-  { more }: Pick<List<F, R>, 'more'>,
+  context: PageContext,
+  { more }: Pick<ListProps<F, R>, 'more'>,
   rows: Entity<F>[],
 ): Promise<R[]> {
-  return more ? more(visit, rows) : (rows as R[])
+  return more ? more(context, rows) : (rows as R[])
 }
 
 /** The last page where the address asks for one beyond it. */
-async function pageOf<F extends Fields>(visit: Visit, of: List<F, any>, query: Query): Promise<Page<Entity<F>>> {
-  const page = await read(visit, of, query)
+async function pageOf<F extends Fields>(
+  context: PageContext,
+  props: ListProps<F, any>,
+  query: FilterQuery,
+): Promise<Page<Entity<F>>> {
+  const page = await read(context, props, query)
   const { total, total_pages } = page.pagination
   const isBeyond = page.data.length === 0 && total > 0
-  return isBeyond ? read(visit, of, { ...query, page: total_pages }) : page
+  return isBeyond ? read(context, props, { ...query, page: total_pages }) : page
 }
 
-function empty<F extends Fields>({ say }: Visit, { empty }: List<F, any>, isNarrowed: boolean): Html {
+function empty<F extends Fields>({ t }: PageContext, { empty }: ListProps<F, any>, isNarrowed: boolean): Html {
   const [title, text] = isNarrowed
     ? (['nothing_found', 'nothing_found_text'] as const)
     : ([empty.title, empty.text] as const)
-  return html`<div class="empty"><h2>${say(title)}</h2><p>${say(text)}</p></div>`
+  return html`<div class="empty"><h2>${t(title)}</h2><p>${t(text)}</p></div>`
 }
 
 async function table<F extends Fields>(
-  visit: Visit,
-  of: List<F, any>,
+  context: PageContext,
+  props: ListProps<F, any>,
   { data, pagination }: Page<Entity<F>>,
-  query: Query,
+  query: FilterQuery,
 ): Promise<Html> {
-  const { say } = visit
-  const { columns, bulk, title } = of
+  const { t } = context
+  const { columns, bulk, title } = props
   const { page, per_page, total } = pagination
   const first = (page - 1) * per_page + 1
-  const rows = await rowsFor(visit, of, data)
-  const range = say('rows_of', { from: first, to: first + data.length - 1, total })
-  return html`<table class="list" aria-label="${say(title)}">
-<thead><tr>${bulk ? html`<th class="tick"><tick-all label="${say('tick_all')}"></tick-all></th>` : ''}${columns.map(
-    (column) => heading(visit, column, query),
+  const rows = await rowsFor(context, props, data)
+  const lines = rows.map((row) => html`<tr>${bulk ? tick(context, row, bulk) : ''}${cells(context, columns, row)}</tr>`)
+  const range = t('rows_of', { from: first, to: first + data.length - 1, total })
+  return html`<table class="list" aria-label="${t(title)}">
+<thead><tr>${bulk ? html`<th class="tick"><tick-all label="${t('tick_all')}"></tick-all></th>` : ''}${columns.map(
+    (column) => heading(context, column, query),
   )}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${bulk ? tick(visit, row, bulk) : ''}${cells(visit, columns, row)}</tr>`)}</tbody>
+<tbody>${lines}</tbody>
 </table>
-${bulk ? await bulkForm(visit, bulk) : ''}
-<div class="under"><p class="hint">${range}</p>${pageLinks(visit, pagination)}</div>`
+${bulk ? await bulkForm(context, bulk) : ''}
+<div class="under"><p class="hint">${range}</p>${pageLinks(context, pagination)}</div>`
 }
 
-function heading({ say, here }: Visit, { title, sort, isWide, isNumber }: Column<any>, query: Query): Html {
+function heading(
+  { t, here }: PageContext,
+  { title, sort, isWide, isNumber }: ListColumn<any>,
+  query: FilterQuery,
+): Html {
   const isCurrent = sort !== undefined && query.sort === sort
   const order = isCurrent && query.order === 'desc' ? 'asc' : 'desc'
   const about = {
     class: [isWide && 'wide', isNumber && 'number'].filter(Boolean).join(' '),
     'aria-sort': isCurrent && (query.order === 'asc' ? 'ascending' : 'descending'),
   }
-  const text = sort ? html`<a href="${addressWith(here, { sort, order, page: null })}">${say(title)}</a>` : say(title)
+  const text = sort ? html`<a href="${addressWith(here, { sort, order, page: null })}">${t(title)}</a>` : t(title)
   return html`<th scope="col"${attributes(about)}>${text}</th>`
 }
 
-function cells<E>(visit: Visit, columns: readonly Column<E>[], row: E): Html[] {
+function cells<E>(context: PageContext, columns: readonly ListColumn<E>[], row: E): Html[] {
   return columns.map(({ cell, isWide, isNumber }) => {
     const name = [isWide && 'wide', isNumber && 'number'].filter(Boolean).join(' ')
-    return html`<td${attributes({ class: name })}>${cell(row, visit)}</td>`
+    return html`<td${attributes({ class: name })}>${cell(row, context)}</td>`
   })
 }
 
-type Bulk<E> = {
+type BulkActions<E> = {
   act: string
-  action: Action
+  action: ScreenAction
   /** Default: Apply. */
-  button?: Word
+  button?: MessageKey
   nameOf: (row: E) => string
   /** What else is done to them by a button of its own. */
-  beside?: Record<string, { action: Action; button: Word }>
+  beside?: Record<string, { action: ScreenAction; button: MessageKey }>
   /** Screens that show them together: below the store's address, with a query. */
-  shownAt?: readonly { path: string; what: string; button: Word }[]
+  links?: readonly { path: string; what: string; button: MessageKey }[]
 }
 
-function tick<E>({ say }: Visit, row: E, { nameOf }: Bulk<E>): Html {
+function tick<E>({ t }: PageContext, row: E, { nameOf }: BulkActions<E>): Html {
   const box = { type: 'checkbox', name: 'ticked', value: (row as { id: string }).id, form: 'bulk' }
-  return html`<td class="tick"><input${attributes({ ...box, 'aria-label': say('tick', { name: nameOf(row) }) })}></td>`
+  return html`<td class="tick"><input${attributes({ ...box, 'aria-label': t('tick', { name: nameOf(row) }) })}></td>`
 }
 
 async function bulkForm(
-  visit: Visit,
-  { act, action, button = 'apply', beside = {}, shownAt = [] }: Bulk<any>,
+  context: PageContext,
+  { act, action, button = 'apply', beside = {}, links = [] }: BulkActions<any>,
 ): Promise<Html> {
-  const { say, base, role } = visit
-  const open = Object.entries(beside).filter(
-    ([
-      ,
-      {
-        action: { route },
-      },
-    ]) => mayCall(role, route),
-  )
+  const { t, base, role } = context
+  const open = Object.entries(beside).filter(([, other]) => mayCall(role, other.action.route))
   const buttons = open.map(
-    ([name, { button: text }]) => html`<button class="quiet" name="act" value="${name}">${say(text)}</button>`,
+    ([name, { button: text }]) => html`<button class="quiet" name="act" value="${name}">${t(text)}</button>`,
   )
-  const links = shownAt.map(({ path, what, button }) => {
+  const linkButtons = links.map(({ path, what, button }) => {
     const about = { class: 'quiet', formmethod: 'get', formaction: base + path, name: 'what', value: what }
-    return html`<button${attributes(about)}>${say(button)}</button>`
+    return html`<button${attributes(about)}>${t(button)}</button>`
   })
-  const isMany = buttons.length + links.length > 0
-  const more = isMany ? { others: open.map(([name]) => name), beside: html`${buttons}${links}` } : {}
-  const drawn = await form(visit, { id: 'bulk', act, action, button, isQuiet: true, ...more })
-  return html`<section class="bulk" aria-label="${say('selected')}"><p>${say('selected')}:</p>${drawn}</section>`
+  const isMany = buttons.length + linkButtons.length > 0
+  const more = isMany ? { others: open.map(([name]) => name), beside: html`${buttons}${linkButtons}` } : {}
+  const drawn = await form(context, { id: 'bulk', act, action, button, isQuiet: true, ...more })
+  return html`<section class="bulk" aria-label="${t('selected')}"><p>${t('selected')}:</p>${drawn}</section>`
 }

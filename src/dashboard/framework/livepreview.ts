@@ -1,21 +1,21 @@
 // A form beside a frame that shows what is typed and not saved: at once with a script, else by a button.
 import { html } from 'hono/html'
 import { attributes } from '../../platform/pages/parts.ts'
-import type { Html, Visit } from './page.ts'
+import type { Html, PageContext } from './screen.ts'
 
 /** Where a screen has its preview. */
-function previewPath({ here }: Pick<Visit, 'here'>): string {
+function previewPath({ here }: Pick<PageContext, 'here'>): string {
   return `${here.split('?')[0]}/preview`
 }
 
-export function previewed(visit: Visit, form: Html): Html {
-  const { say } = visit
-  const frame = { name: 'preview', title: say('preview'), src: previewPath(visit) }
-  return html`<live-preview class="beside" src="${previewPath(visit)}"><div>${form}</div>
+export function previewed(context: PageContext, form: Html): Html {
+  const { t } = context
+  const frame = { name: 'preview', title: t('preview'), src: previewPath(context) }
+  return html`<live-preview class="beside" src="${previewPath(context)}"><div>${form}</div>
 <div class="stage"><iframe${attributes(frame)}></iframe></div></live-preview>`
 }
 
-export function previewButton(visit: Visit): Html {
-  const about = { class: 'quiet', formaction: previewPath(visit), formtarget: 'preview', 'data-preview': true }
-  return html`<button${attributes(about)}>${visit.say('preview')}</button>`
+export function previewButton(context: PageContext): Html {
+  const about = { class: 'quiet', formaction: previewPath(context), formtarget: 'preview', 'data-preview': true }
+  return html`<button${attributes(about)}>${context.t('preview')}</button>`
 }

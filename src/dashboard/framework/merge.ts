@@ -5,55 +5,55 @@ import { ApiError, invalid } from '../../kit/values/errors.ts'
 import { fault } from '../../kit/values/faults.ts'
 import { field, type Form } from '../../platform/pages/form.ts'
 import { call, readNow } from './call.ts'
-import type { Action, Visit } from './page.ts'
+import type { ScreenAction, PageContext } from './screen.ts'
 
-type Seen = ReadonlyMap<string, string>
-type Body = Record<string, unknown>
+type FieldDigests = ReadonlyMap<string, string>
+type ApiBody = Record<string, unknown>
 
 const digest = (value: unknown) => hash('sha256', JSON.stringify(value ?? null), 'base64url').slice(0, 10)
 
 /** `name:3f9…`, with spaces between. */
-export function seenText(shown: Body): string {
+export function digestText(shown: ApiBody): string {
   return Object.entries(shown)
     .map(([name, value]) => `${name}:${digest(value)}`)
     .join(' ')
 }
 
 /** Null where the form says nothing of it. */
-export function seenIn(form: Form): Seen | null {
+export function submittedDigests(form: Form): FieldDigests | null {
   const text = field(form, 'seen')
   return text === '' ? null : new Map(text.split(' ').map((pair) => pair.split(':') as [string, string]))
 }
 
-export function isTouched(seen: Seen, name: string, typed: unknown): boolean {
+export function isEdited(seen: FieldDigests, name: string, typed: unknown): boolean {
   return seen.get(name) !== digest(typed)
 }
 
-type Sent = { params: Record<string, string>; body: Body; version: string; once: string }
+type MergedCall = { params: Record<string, string>; body: ApiBody; version: string; once: string }
 
-export async function callMerged(visit: Visit, action: Action, sent: Sent): Promise<any> {
-  const { route, shown } = action
-  const seen = shown ? seenIn(visit.form) : null
-  if (!seen) return call(visit, route, sent)
-  const body = changesIn(visit.form, sent.body, seen)
+export async function callMerged(context: PageContext, action: ScreenAction, sent: MergedCall): Promise<any> {
+  const { route, toBody } = action
+  const seen = toBody ? submittedDigests(context.form) : null
+  if (!seen) return call(context, route, sent)
+  const body = changesIn(context.form, sent.body, seen)
   try {
-    return await call(visit, route, { ...sent, body })
+    return await call(context, route, { ...sent, body })
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'PRECONDITION_FAILED')) throw error
-    const { data, version } = await readNow(visit, route, sent.params)
-    const now = shown!(data)
-    const isInTheWay = Object.keys(body).some((name) => seen.has(name) && isTouched(seen, name, now[name]))
+    const { data, version } = await readNow(context, route, sent.params)
+    const now = toBody!(data)
+    const isInTheWay = Object.keys(body).some((name) => seen.has(name) && isEdited(seen, name, now[name]))
     if (isInTheWay) throw error
-    return call(visit, route, { ...sent, body, version })
+    return call(context, route, { ...sent, body, version })
   }
 }
 
 /** What was emptied and may not be is refused: left out of the body, it would quietly stay. */
-function changesIn(form: Form, body: Body, seen: Seen): Body {
+function changesIn(form: Form, body: ApiBody, seen: FieldDigests): ApiBody {
   const isInForm = (name: string) => Object.keys(form).some((key) => key === name || key.startsWith(`${name}.`))
   const emptied = [...seen.keys()].filter((name) => body[name] === undefined && isInForm(name))
-  const missing = emptied.filter((name) => isTouched(seen, name, undefined))
-  const changed = Object.entries(body).filter(([name, value]) => !seen.has(name) || isTouched(seen, name, value))
+  const missing = emptied.filter((name) => isEdited(seen, name, undefined))
+  const changed = Object.entries(body).filter(([name, value]) => !seen.has(name) || isEdited(seen, name, value))
   if (missing.length > 0) throw invalid(...missing.map((name) => fault(name, 'required')))
   return Object.fromEntries(changed)
 }

@@ -1,8 +1,8 @@
 // Recurring parts of screens.
 import { html } from 'hono/html'
 import type { FulfillmentStatus, PaymentStatus, Status } from '../../commerce/orders/states.ts'
-import type { Html } from './page.ts'
-import type { Say } from './words.ts'
+import type { Html } from './screen.ts'
+import type { Translate } from './messages.ts'
 
 /** A state in a word; its colour only repeats what the word says. */
 export function mark(text: string, tone: Tone): Html {
@@ -29,16 +29,19 @@ export const tones: Record<Status, Tone> = {
 const paymentTones: Record<PaymentStatus, Tone> = {
   pending: 'warn', paid: 'good', refunded: 'plain', failed: 'bad',
 }
-type Paid = { payment_status: PaymentStatus; captured_amount: number; refunded_amount: number }
+type PaymentAmounts = { payment_status: PaymentStatus; captured_amount: number; refunded_amount: number }
 
 /** What was paid of an order, with the states between those of the API. */
-export function paymentMark(say: Say, { payment_status: status, captured_amount, refunded_amount }: Paid): Html {
-  if (status === 'paid' && refunded_amount > 0) return mark(say('payment_status_partly_refunded'), 'warn')
-  if (status === 'pending' && captured_amount > 0) return mark(say('payment_status_partly_paid'), 'warn')
-  return mark(say(`payment_status_${status}`), paymentTones[status])
+export function paymentMark(
+  t: Translate,
+  { payment_status: status, captured_amount, refunded_amount }: PaymentAmounts,
+): Html {
+  if (status === 'paid' && refunded_amount > 0) return mark(t('payment_status_partly_refunded'), 'warn')
+  if (status === 'pending' && captured_amount > 0) return mark(t('payment_status_partly_paid'), 'warn')
+  return mark(t(`payment_status_${status}`), paymentTones[status])
 }
 
 // prettier-ignore
-export const sentTones: Record<FulfillmentStatus, Tone> = {
+export const fulfillmentTones: Record<FulfillmentStatus, Tone> = {
   unfulfilled: 'warn', partial: 'warn', fulfilled: 'good',
 }

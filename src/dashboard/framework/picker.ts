@@ -11,20 +11,20 @@ import { category } from '../../commerce/catalog/category.ts'
 import { collection } from '../../commerce/catalog/collection.ts'
 import { customer } from '../../commerce/customers/customer.ts'
 import { product } from '../../commerce/catalog/product.ts'
-import type { Html, Pickable, Screen, Visit } from './page.ts'
-import type { Word } from './words.ts'
+import type { Html, PickableKind, Screen, PageContext } from './screen.ts'
+import type { MessageKey } from './messages.ts'
 
-type Kind = {
+type PickerKind = {
   resource: AnyResource
   /** What the search asks for beside the words. */
   query: Record<string, unknown>
   scope: string
   section: Screen['section']
-  title: Word
+  title: MessageKey
 }
 
 // prettier-ignore
-const kinds: Record<Pickable, Kind> = {
+const pickerKinds: Record<PickableKind, PickerKind> = {
   products:    { resource: product,    query: { status: 'all' }, scope: 'read:products',   section: 'products',
                  title: 'products' },
   categories:  { resource: category,   query: {},                scope: 'read:categories', section: 'products',
@@ -35,14 +35,14 @@ const kinds: Record<Pickable, Kind> = {
                  title: 'customers' },
 }
 
-const maximumFound = 20
+const maxResults = 20
 
-type Picking = {
+type PickerProps = {
   /** Of the field; of which search it is the answer, the field `find.{name}` says. */
   name: string
   id: string
   label: string
-  picks: Pickable
+  picks: PickableKind
   /** Public ids of those that are chosen. */
   chosen: readonly string[]
   /** One of them, or none. */
@@ -50,42 +50,39 @@ type Picking = {
   about: Html
 }
 
-export async function picker(visit: Visit, picking: Picking): Promise<Html> {
-  const { say, base, refused } = visit
-  const { name, id, label, picks, chosen, isSingle, about } = picking
-  const typed = refused ? field(visit.form, `find.${name}`) : ''
-  const [named, found] = await Promise.all([namesOf(visit, picks, chosen), typed ? search(visit, picks, typed) : null])
+export async function picker(context: PageContext, props: PickerProps): Promise<Html> {
+  const { t, base, rejection } = context
+  const { name, id, label, picks, chosen, isSingle, about } = props
+  const typed = rejection ? field(context.form, `find.${name}`) : ''
+  const [names, found] = await Promise.all([
+    namesOf(context, picks, chosen),
+    typed ? search(context, picks, typed) : null,
+  ])
   const type = isSingle ? 'radio' : 'checkbox'
   const box = (value: string, text: string, checked: boolean) =>
     html`<li>${choice({ type, name, value, checked }, text)}</li>`
   const none = isSingle
-    ? html`<li>${choice({ type, name, value: '', checked: chosen.length === 0 }, say('none_of_them'))}</li>`
+    ? html`<li>${choice({ type, name, value: '', checked: chosen.length === 0 }, t('none_of_them'))}</li>`
     : ''
   const others = (found ?? []).filter((one) => !chosen.includes(one.id))
   const query = { type: 'search', name: `find.${name}`, value: typed, maxlength: 200, autocomplete: 'off' }
-  const texts = { placeholder: say('pick_search'), 'aria-label': say('pick_search_of', { name: label }) }
-  const own = attributes({
-    from: `${base}/pick/${picks}`,
-    name,
-    type,
-    found: say('pick_found'),
-    none: say('pick_none'),
-  })
+  const texts = { placeholder: t('pick_search'), 'aria-label': t('pick_search_of', { name: label }) }
+  const own = attributes({ from: `${base}/pick/${picks}`, name, type, found: t('pick_found'), none: t('pick_none') })
   return html`<fieldset class="pick" id="${id}"${about}><legend>${label}</legend>
 <record-picker${own}>
-<ul class="picked">${none}${chosen.map((one) => box(one, named.get(one) ?? say('pick_gone', { id: one }), true))}</ul>
+<ul class="picked">${none}${chosen.map((one) => box(one, names.get(one) ?? t('pick_gone', { id: one }), true))}</ul>
 <div class="searchline"><input${attributes({ ...query, ...texts })}>
-<button class="quiet" name="pick" value="${name}">${say('search')}</button></div>
+<button class="quiet" name="pick" value="${name}">${t('search')}</button></div>
 <ul class="found">${others.map(({ id: value, name: text }) => box(value, text, false))}</ul>
-<p class="hint" role="status">${found && others.length === 0 ? say('pick_none') : ''}</p>
+<p class="hint" role="status">${found && others.length === 0 ? t('pick_none') : ''}</p>
 </record-picker></fieldset>`
 }
 
-type Named = { id: string; name: string; note: string }
+type PickerRecord = { id: string; name: string; note: string }
 
-async function search({ db, store }: Visit, picks: Pickable, typed: string): Promise<Named[]> {
-  const { resource, query } = kinds[picks]
-  const asked = { page: 1, per_page: maximumFound, sort: 'name', order: 'asc', ...query } as const
+async function search({ db, store }: PageContext, picks: PickableKind, typed: string): Promise<PickerRecord[]> {
+  const { resource, query } = pickerKinds[picks]
+  const asked = { page: 1, per_page: maxResults, sort: 'name', order: 'asc', ...query } as const
   const { data } = await entityPage(db, resource, store, { ...asked, ...(typed ? { search: typed } : {}) })
   return data.map(({ id, name, sku, email, phone }) => ({
     id: String(id),
@@ -95,8 +92,12 @@ async function search({ db, store }: Visit, picks: Pickable, typed: string): Pro
 }
 
 /** By public id; what has gone since has no name any more. */
-async function namesOf({ db, store }: Visit, picks: Pickable, ids: readonly string[]): Promise<Map<string, string>> {
-  const { table, prefix } = kinds[picks].resource as { table: string; prefix: Prefix }
+async function namesOf(
+  { db, store }: PageContext,
+  picks: PickableKind,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const { table, prefix } = pickerKinds[picks].resource as { table: string; prefix: Prefix }
   const uuids = ids.map((id) => uuidOf(prefix, id)).filter((id) => id !== null)
   if (uuids.length === 0) return new Map()
   const rows = await db.rows<{ id: string; name: string }>(sql`
@@ -108,16 +109,16 @@ async function namesOf({ db, store }: Visit, picks: Pickable, ids: readonly stri
 }
 
 /** What the element asks while somebody types. */
-export const pickScreens: readonly Screen[] = Object.entries(kinds).map(([picks, { scope, section, title }]) => ({
+export const pickScreens: readonly Screen[] = Object.entries(pickerKinds).map(([picks, { scope, section, title }]) => ({
   path: `/pick/${picks}`,
   scope,
   section,
   title,
-  isAside: true,
-  async show(visit) {
-    const { say, query, here } = visit
+  isUnlisted: true,
+  async show(context) {
+    const { t, query, here } = context
     const typed = (query.search ?? '').slice(0, 200)
-    const found = await search(visit, picks as Pickable, typed)
+    const found = await search(context, picks as PickableKind, typed)
     const rows = found.map(
       ({ id, name, note }) =>
         html`<li data-id="${id}"><span>${name}</span>${note ? html` <small>${note}</small>` : ''}</li>`,
@@ -128,12 +129,12 @@ export const pickScreens: readonly Screen[] = Object.entries(kinds).map(([picks,
       name: 'search',
       value: typed,
       maxlength: 200,
-      'aria-label': say('search'),
+      'aria-label': t('search'),
     })
     return {
       content: html`<form class="find" role="search" action="${action}"><div class="searchline"><input${input}>
-<button class="quiet">${say('search')}</button></div></form>
-${rows.length === 0 ? html`<p>${say('pick_none')}</p>` : html`<ul class="found">${rows}</ul>`}`,
+<button class="quiet">${t('search')}</button></div></form>
+${rows.length === 0 ? html`<p>${t('pick_none')}</p>` : html`<ul class="found">${rows}</ul>`}`,
     }
   },
 }))

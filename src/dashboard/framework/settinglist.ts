@@ -7,10 +7,10 @@ import type { ResourceOf } from '../../kit/declare/resource.ts'
 import type { Sql } from '../../kit/database/sql.ts'
 import { endpoint } from './api.ts'
 import { button, form, mayDo } from './form.ts'
-import type { Action, Html, Input, Screen, Visit } from './page.ts'
-import type { Word } from './words.ts'
+import type { ScreenAction, Html, FormInput, Screen, PageContext } from './screen.ts'
+import type { MessageKey } from './messages.ts'
 
-export type SettingList<F extends Fields> = Pick<
+export type SettingListProps<F extends Fields> = Pick<
   Screen,
   'path' | 'title' | 'section' | 'nav' | 'within' | 'preview'
 > & {
@@ -19,50 +19,58 @@ export type SettingList<F extends Fields> = Pick<
   resource: ResourceOf<F>
   /** Of all records, those that stand here. */
   narrow?: Sql
-  empty: { title: Word; text: Word }
-  inputs: readonly Input[]
+  empty: { title: MessageKey; text: MessageKey }
+  inputs: readonly FormInput[]
   /** Instead of the inputs, those that fit the record. */
-  inputsOf?: (record: any, visit: Visit) => readonly Input[]
-  body?: Action['body']
+  inputsOf?: (record: any, context: PageContext) => readonly FormInput[]
+  body?: ScreenAction['body']
   /** What is in the form of one more, what that is called, and how it is reached where there are several kinds. */
-  fresh?: object
-  add?: Word
-  addition?: (visit: Visit) => Html
-  nameOf: (record: Entity<F>, visit: Visit) => string
+  defaults?: object
+  add?: MessageKey
+  addition?: (context: PageContext) => Html
+  nameOf: (record: Entity<F>, context: PageContext) => string
   /** Beside the name and below it. */
-  marks?: (record: Entity<F>, visit: Visit) => Html | ''
-  about?: (record: Entity<F>, visit: Visit) => string
+  marks?: (record: Entity<F>, context: PageContext) => Html | ''
+  about?: (record: Entity<F>, context: PageContext) => string
   /** What it means that it cannot be deleted. */
-  conflict?: Word
+  conflict?: MessageKey
   /** What stands above the list, around the form of one, and after it. */
-  before?: (visit: Visit) => Html | '' | Promise<Html | ''>
-  around?: (visit: Visit, form: Html) => Html
-  beside?: (visit: Visit) => Html
+  before?: (context: PageContext) => Html | '' | Promise<Html | ''>
+  around?: (context: PageContext, form: Html) => Html
+  beside?: (context: PageContext) => Html
   /** In the form, after its inputs. */
-  more?: (visit: Visit, record: Entity<F> | null) => Html | '' | Promise<Html | ''>
-  after?: (visit: Visit, record: Entity<F>) => Html | '' | Promise<Html | ''>
-  actions?: Record<string, Action>
+  more?: (context: PageContext, record: Entity<F> | null) => Html | '' | Promise<Html | ''>
+  after?: (context: PageContext, record: Entity<F>) => Html | '' | Promise<Html | ''>
+  actions?: Record<string, ScreenAction>
 }
 
 const scope = 'read:store'
 
-type Inside = Record<'more' | 'beside', Html | ''>
+type FormExtras = Record<'more' | 'beside', Html | ''>
 
-export function settingScreens<F extends Fields>(of: SettingList<F>): [all: Screen, fresh: Screen, one: Screen] {
-  return [allOf(of), freshScreen(of), oneOf(of)]
+export function settingScreens<F extends Fields>(
+  props: SettingListProps<F>,
+): [all: Screen, fresh: Screen, one: Screen] {
+  return [listScreen(props), newScreen(props), recordScreen(props)]
 }
 
 /** Where one of them has its form. */
-export const pathOfOne = ({ path }: Pick<Screen, 'path'>, id = '{id}') => `${path}/${id}`
+export const recordPath = ({ path }: Pick<Screen, 'path'>, id = '{id}') => `${path}/${id}`
 
-function createOf<F extends Fields>({ api, inputs, body, path, to: place = path }: FreshScreen<F>): Action {
+function createAction<F extends Fields>({
+  api,
+  inputs,
+  body,
+  path,
+  to: place = path,
+}: NewScreenProps<F>): ScreenAction {
   const to = () => place
   return { route: endpoint(`POST ${api}`), inputs, done: 'added', to, ...(body ? { body } : {}) }
 }
 
-function allOf<F extends Fields>(of: SettingList<F>): Screen {
-  const { path, title, section, nav, within, resource, narrow, empty, before, addition, add = 'add' } = of
-  const create = createOf(of)
+function listScreen<F extends Fields>(props: SettingListProps<F>): Screen {
+  const { path, title, section, nav, within, resource, narrow, empty, before, addition, add = 'add' } = props
+  const create = createAction(props)
   return {
     path,
     title,
@@ -70,76 +78,87 @@ function allOf<F extends Fields>(of: SettingList<F>): Screen {
     scope,
     ...(nav ? { nav } : {}),
     ...(within ? { within } : {}),
-    async show(visit) {
-      const { db, store, say, base } = visit
+    async show(context) {
+      const { db, store, t, base } = context
       // A store has at most as many as a page has, or somebody looks for one by its name.
       const { defaultSort: sort = 'created_at', defaultOrder: order = 'desc' } = resource
       const query = { page: 1, per_page: 100, sort, order }
       const { data } = await entityPage(db, resource, store, query, ...(narrow ? [narrow] : []))
-      const rows = data.map((record) => row(visit, of, record))
-      const none = html`<div class="empty"><h2>${say(empty.title)}</h2><p>${say(empty.text)}</p></div>`
-      const adding = addition?.(visit) ?? html`<a class="button" href="${base}${path}/new">${say(add)}</a>`
+      const rows = data.map((record) => row(context, props, record))
+      const none = html`<div class="empty"><h2>${t(empty.title)}</h2><p>${t(empty.text)}</p></div>`
+      const adding = addition?.(context) ?? html`<a class="button" href="${base}${path}/new">${t(add)}</a>`
       return {
-        buttons: mayDo(visit, create) ? adding : '',
-        content: html`${(await before?.(visit)) ?? ''}
-${data.length === 0 ? none : html`<ul class="records" aria-label="${say(title)}">${rows}</ul>`}`,
+        buttons: mayDo(context, create) ? adding : '',
+        content: html`${(await before?.(context)) ?? ''}
+${data.length === 0 ? none : html`<ul class="records" aria-label="${t(title)}">${rows}</ul>`}`,
       }
     },
   }
 }
 
-function row<F extends Fields>(visit: Visit, of: SettingList<F>, record: Entity<F>): Html {
+function row<F extends Fields>(context: PageContext, props: SettingListProps<F>, record: Entity<F>): Html {
   const { id } = record as unknown as { id: string }
-  const about = of.about?.(record, visit) ?? ''
-  return html`<li><div><p><a class="main" href="${visit.base}${pathOfOne(of, id)}">${of.nameOf(record, visit)}</a>
-${of.marks?.(record, visit) ?? ''}</p>${about ? html`<p class="hint">${about}</p>` : ''}</div></li>`
+  const about = props.about?.(record, context) ?? ''
+  const name = props.nameOf(record, context)
+  return html`<li><div><p><a class="main" href="${context.base}${recordPath(props, id)}">${name}</a>
+${props.marks?.(record, context) ?? ''}</p>${about ? html`<p class="hint">${about}</p>` : ''}</div></li>`
 }
 
-type FreshScreen<F extends Fields> = SettingList<F> & {
+type NewScreenProps<F extends Fields> = SettingListProps<F> & {
   /** The screen's own path. Default: the list's, with /new. */
   at?: string
   /** Where it leads after saving. Default: the list. */
   to?: string
   /** Default: the name of the screen. */
-  button?: Word
+  button?: MessageKey
   /** What its fields hold at first, in the language of the person. */
-  freshFor?: (visit: Visit) => object
+  defaultsFor?: (context: PageContext) => object
 }
 
-export function freshScreen<F extends Fields>(of: FreshScreen<F>): Screen {
-  const { path, title, section, fresh = {}, add = 'add', around = (_, drawn) => drawn, beside, more, preview } = of
-  const { freshFor, button: name = add } = of
-  const create = createOf(of)
+export function newScreen<F extends Fields>(props: NewScreenProps<F>): Screen {
+  const {
+    path,
+    title,
+    section,
+    defaults = {},
+    add = 'add',
+    around = (_, drawn) => drawn,
+    beside,
+    more,
+    preview,
+  } = props
+  const { defaultsFor, button: name = add } = props
+  const create = createAction(props)
   return {
-    path: of.at ?? `${path}/new`,
+    path: props.at ?? `${path}/new`,
     title: add,
     section,
     scope,
     within: { path, title },
     ...(preview ? { preview } : {}),
     actions: { create },
-    async show(visit) {
-      const inside: Inside = { more: (await more?.(visit, null)) ?? '', beside: beside?.(visit) ?? '' }
-      const values = freshFor?.(visit) ?? fresh
-      const drawn = await form(visit, { act: 'create', action: create, button: name, values, ...inside })
-      return { content: around(visit, html`<div class="panel">${drawn}</div>`) }
+    async show(context) {
+      const inside: FormExtras = { more: (await more?.(context, null)) ?? '', beside: beside?.(context) ?? '' }
+      const values = defaultsFor?.(context) ?? defaults
+      const drawn = await form(context, { act: 'create', action: create, button: name, values, ...inside })
+      return { content: around(context, html`<div class="panel">${drawn}</div>`) }
     },
   }
 }
 
-function oneOf<F extends Fields>(of: SettingList<F>): Screen {
-  const { path, title, section, api, resource, inputs, inputsOf, body, nameOf, after, actions = {}, preview } = of
-  const { around = (_, drawn) => drawn, beside, more, conflict } = of
-  const save: Action = { route: endpoint(`PATCH ${api}/{id}`), inputs, done: 'saved', ...(body ? { body } : {}) }
-  const remove: Action = {
+function recordScreen<F extends Fields>(props: SettingListProps<F>): Screen {
+  const { path, title, section, api, resource, inputs, inputsOf, body, nameOf, after, actions = {}, preview } = props
+  const { around = (_, drawn) => drawn, beside, more, conflict } = props
+  const save: ScreenAction = { route: endpoint(`PATCH ${api}/{id}`), inputs, done: 'saved', ...(body ? { body } : {}) }
+  const remove: ScreenAction = {
     route: endpoint(`DELETE ${api}/{id}`),
-    ask: { title: 'delete_ask', text: 'delete_text', button: 'delete' },
+    confirm: { title: 'delete_ask', text: 'delete_text', button: 'delete' },
     done: 'deleted',
     to: () => path,
     ...(conflict ? { conflict } : {}),
   }
   return {
-    path: pathOfOne(of),
+    path: recordPath(props),
     title,
     section,
     scope,
@@ -147,24 +166,24 @@ function oneOf<F extends Fields>(of: SettingList<F>): Screen {
     params: { id: resource },
     ...(preview ? { preview } : {}),
     actions: { ...actions, save, remove },
-    async show(visit) {
-      const { db, store, ids } = visit
+    async show(context) {
+      const { db, store, ids } = context
       const { entity, json } = await findRecord(db, resource, store.id, ids.id!)
-      const name = nameOf(entity, visit)
-      const drawn = await form(visit, {
+      const name = nameOf(entity, context)
+      const drawn = await form(context, {
         act: 'save',
-        action: inputsOf ? { ...save, inputs: inputsOf(entity, visit) } : save,
+        action: inputsOf ? { ...save, inputs: inputsOf(entity, context) } : save,
         button: 'save',
         values: entity,
         version: etagOf(json),
-        more: (await more?.(visit, entity)) ?? '',
-        beside: beside?.(visit) ?? '',
+        more: (await more?.(context, entity)) ?? '',
+        beside: beside?.(context) ?? '',
       })
-      const away = button(visit, { act: 'remove', fixed: { label: name }, text: 'delete', kind: 'quiet danger' })
+      const away = button(context, { act: 'remove', fixed: { label: name }, text: 'delete', kind: 'quiet danger' })
       return {
         title: name,
-        content: html`${around(visit, html`<div class="panel">${drawn}</div>`)}
-${(await after?.(visit, entity)) ?? ''}${mayDo(visit, remove) ? away : ''}`,
+        content: html`${around(context, html`<div class="panel">${drawn}</div>`)}
+${(await after?.(context, entity)) ?? ''}${mayDo(context, remove) ? away : ''}`,
       }
     },
   }

@@ -5,53 +5,53 @@ import { field, type Form } from '../../platform/pages/form.ts'
 import { attributes, hidden } from '../../platform/pages/parts.ts'
 import { offeredLanguages, ownLanguage } from '../../tenancy/stores/language.ts'
 import type { Term } from '../../tenancy/stores/terms.ts'
-import type { Html, Input, Screen, Visit } from './page.ts'
-import { nameOfLanguage } from './places.ts'
-import { sheet } from './sheet.ts'
+import type { Html, FormInput, Screen, PageContext } from './screen.ts'
+import { nameOfLanguage } from './choices.ts'
+import { settingsForm } from './settingsform.ts'
 
-type Translated = Pick<Screen, 'section' | 'within' | 'params'> & {
+type TranslationProps = Pick<Screen, 'section' | 'within' | 'params'> & {
   /** Of the screens, before the language, and of the API. */
   path: string
   api: string
-  texts: readonly Input[]
+  texts: readonly FormInput[]
   /** What the record itself says: it stands where nothing is typed. */
-  own: (visit: Visit) => Promise<object>
+  own: (context: PageContext) => Promise<object>
   /** Short texts that stand in several places: each has a field of its own. */
-  termsOf?: (visit: Visit) => Promise<readonly string[]>
+  termsOf?: (context: PageContext) => Promise<readonly string[]>
 }
 
-export function translationScreens({ path, api, texts, own, termsOf, ...place }: Translated): Screen[] {
+export function translationScreens({ path, api, texts, own, termsOf, ...place }: TranslationProps): Screen[] {
   return languages.map((language) => ({
-    ...sheet({
+    ...settingsForm({
       ...place,
       path: `${path}/${language}`,
       title: `language_${language}`,
       api,
       inputs: texts.map((input) => ({ ...input, name: `${language}.${input.name}` })),
-      usual: async (_, visit) => ({ [language]: await own(visit) }),
-      before: ({ say }) => html`<p class="hint">${say('translations_text')}</p>`,
+      placeholders: async (_, context) => ({ [language]: await own(context) }),
+      before: ({ t }) => html`<p class="hint">${t('translations_text')}</p>`,
       ...(termsOf ? withTerms(language, termsOf) : {}),
     }),
     limits,
   }))
 }
 
-function withTerms(language: Language, termsOf: NonNullable<Translated['termsOf']>) {
+function withTerms(language: Language, termsOf: NonNullable<TranslationProps['termsOf']>) {
   return {
-    body: ({ form }: Visit, typed: Record<string, object>) => ({
+    body: ({ form }: PageContext, typed: Record<string, object>) => ({
       [language]: { ...typed[language], terms: termsIn(form) },
     }),
-    more: async (visit: Visit, record: Record<Language, { terms: Term[] } | null>) =>
-      terms(visit, await termsOf(visit), record[language]?.terms ?? []),
+    more: async (context: PageContext, record: Record<Language, { terms: Term[] } | null>) =>
+      terms(context, await termsOf(context), record[language]?.terms ?? []),
   }
 }
 
 /** A product has at most as many: each option has a title and 100 values. Each takes two fields of a form. */
-const mostTerms = 303
-const limits = { fields: 2 * mostTerms + 50, bytes: 256 * 1024 }
+const maxTerms = 303
+const limits = { fields: 2 * maxTerms + 50, bytes: 256 * 1024 }
 
 function termsIn(form: Form): Term[] {
-  const typed = Array.from({ length: mostTerms }, (_, at) => ({
+  const typed = Array.from({ length: maxTerms }, (_, at) => ({
     term: field(form, `terms.${at}.term`),
     text: field(form, `terms.${at}.text`),
   }))
@@ -59,9 +59,9 @@ function termsIn(form: Form): Term[] {
 }
 
 /** Those that the shop says now, and those that were translated before. */
-function terms({ say, form, refused }: Visit, said: readonly string[], translated: readonly Term[]): Html | '' {
-  const known = new Map((refused ? termsIn(form) : translated).map(({ term, text }) => [term, text]))
-  const all = [...new Set([...said, ...known.keys()])].slice(0, mostTerms)
+function terms({ t, form, rejection }: PageContext, said: readonly string[], translated: readonly Term[]): Html | '' {
+  const known = new Map((rejection ? termsIn(form) : translated).map(({ term, text }) => [term, text]))
+  const all = [...new Set([...said, ...known.keys()])].slice(0, maxTerms)
   if (all.length === 0) return ''
   const drawn = all.map((term, at) => {
     const id = `terms.${at}.text`
@@ -69,16 +69,16 @@ function terms({ say, form, refused }: Visit, said: readonly string[], translate
     return html`<div class="field"><label for="${id}">${term}</label>
 ${hidden(`terms.${at}.term`, term)}<input${about}></div>`
   })
-  return html`<fieldset class="part"><legend>${say('terms')}</legend><p class="hint">${say('terms_text')}</p>
+  return html`<fieldset class="part"><legend>${t('terms')}</legend><p class="hint">${t('terms_text')}</p>
 <div class="fields">${drawn}</div></fieldset>`
 }
 
 /** The languages into which something can be translated: those that the shop offers beside its own. */
-export function translationLinks({ say, base, store, language }: Visit, path: string): Html | '' {
+export function translationLinks({ t, base, store, language }: PageContext, path: string): Html | '' {
   const others = offeredLanguages(store).filter((other) => other !== ownLanguage(store))
   if (others.length === 0) return ''
   const links = others.map(
     (other) => html`<li><a class="main" href="${base}${path}/${other}">${nameOfLanguage(language, other)}</a></li>`,
   )
-  return html`<section class="panel"><h2>${say('translations')}</h2><ul class="rows">${links}</ul></section>`
+  return html`<section class="panel"><h2>${t('translations')}</h2><ul class="rows">${links}</ul></section>`
 }

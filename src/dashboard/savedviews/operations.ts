@@ -8,7 +8,7 @@ import { conflict, invalid, notFound } from '../../kit/values/errors.ts'
 import { fault } from '../../kit/values/faults.ts'
 import { newUuid, uuidOf } from '../../kit/values/ids.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { maximumViews, savedView, type NewView, type SavedView, type ViewPatch } from './view.ts'
+import { maxViews, savedView, type NewView, type SavedView, type ViewPatch } from './savedview.ts'
 
 /** Of somebody who is signed in; a key has none. */
 function ownerOf({ kind, id }: Actor): string {
@@ -17,8 +17,8 @@ function ownerOf({ kind, id }: Actor): string {
   return userId
 }
 
-export async function viewsOf(db: Db, store: Store, list: string, actor: Actor): Promise<SavedView[]> {
-  const query = { page: 1, per_page: maximumViews, sort: 'created_at', order: 'asc' } as const
+export async function listViews(db: Db, store: Store, list: string, actor: Actor): Promise<SavedView[]> {
+  const query = { page: 1, per_page: maxViews, sort: 'created_at', order: 'asc' } as const
   const own = sql`saved_views.user_id = ${ownerOf(actor)} and saved_views.list = ${list}`
   return (await entityPage(db, savedView, store, query, own)).data
 }
@@ -27,15 +27,15 @@ export async function createView(tx: Tx, store: Store, values: NewView, actor: A
   const user_id = ownerOf(actor)
   const { list } = values
   const others = await lockViews(tx, store.id, sql`user_id = ${user_id} and list = ${list}`)
-  const full = { owner: 'a person', limit: maximumViews, things: 'saved views of a list' }
-  if (others >= maximumViews) throw invalid(fault('name', 'one_too_many', full))
+  const full = { owner: 'a person', limit: maxViews, things: 'saved views of a list' }
+  if (others >= maxViews) throw invalid(fault('name', 'one_too_many', full))
   if (values.is_default) clearDefault(tx, store.id, user_id, list)
   const id = newUuid()
   const [row] = await tx.texts(
     sql`
     ${insertInto(savedView, values, { store_id: store.id, id, user_id, created_at: tx.now, updated_at: tx.now })}
     returning ${savedView.columns}`,
-    duplicates(values),
+    nameTaken(values),
   )
   return savedView.record(row!)
 }
@@ -63,20 +63,20 @@ export async function updateView(
     where store_id = ${store.id}
       and id = ${id}
     returning ${savedView.columns}`,
-    duplicates(patch),
+    nameTaken(patch),
   )
   if (!row) throw notFound(savedView.noun)
   return savedView.record(row)
 }
 
 export async function deleteView(tx: Tx, store: Store, id: string, actor: Actor): Promise<void> {
-  const gone = await tx.one(sql`
+  const deleted = await tx.one(sql`
     delete from saved_views
     where store_id = ${store.id}
       and id = ${id}
       and user_id = ${ownerOf(actor)}
     returning id`)
-  if (!gone) throw notFound(savedView.noun)
+  if (!deleted) throw notFound(savedView.noun)
 }
 
 /** Answers how many there are. */
@@ -101,6 +101,6 @@ function clearDefault(tx: Tx, storeId: string, userId: string, list: string): vo
       and is_default`)
 }
 
-function duplicates({ name }: { name?: string | undefined }): Record<string, () => Error> {
+function nameTaken({ name }: { name?: string | undefined }): Record<string, () => Error> {
   return { saved_views_name: () => conflict(`A view with the name ${name} already exists`) }
 }

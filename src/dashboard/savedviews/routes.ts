@@ -3,7 +3,7 @@ import { deleted, deletedSchema, routesOf } from '../../kit/declare/route.ts'
 import { createBody, patchBody } from '../../kit/declare/shape.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { createView, deleteView, updateView } from './operations.ts'
-import { savedView } from './view.ts'
+import { savedView } from './savedview.ts'
 
 const { post, patch, del } = routesOf<Store>('Saved views')
 
@@ -13,7 +13,7 @@ const params = { view: savedView }
 // Whoever may see a list of the store may keep how they see it.
 const scope = 'read:orders'
 
-export const viewRoutes = [
+export const savedViewRoutes = [
   post('/saved-views', {
     scope,
     body: createBody(savedView.fields),

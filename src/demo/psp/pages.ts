@@ -7,7 +7,7 @@ import { priceIn } from '../../kit/values/prices.ts'
 import { field } from '../../platform/pages/form.ts'
 import { card } from '../../platform/pages/frame.ts'
 import type { Site } from '../../platform/pages/mount.ts'
-import type { Html, Page, Reply, Visit } from '../../platform/pages/page.ts'
+import type { Html, Page, PageResult, Visit } from '../../platform/pages/page.ts'
 import { attributes, faultOf, aboutField } from '../../platform/pages/parts.ts'
 import { refusalOf, refusalPage } from '../../platform/pages/refusal.ts'
 import { newKey, webhookSecretOf, type SandboxAccount } from './account.ts'
@@ -37,19 +37,19 @@ export function providerSite(provider: SandboxProvider): Site<Visit> {
 function pagesOf(provider: SandboxProvider): Page[] {
   const { find, change, now } = provider
   const sessionOf = ({ params }: Visit) => find(params.id!)
-  const open = (visit: Visit, next: (session: SandboxSession) => Reply): Reply => {
+  const open = (visit: Visit, next: (session: SandboxSession) => PageResult): PageResult => {
     const session = sessionOf(visit)
     return isOpen(session) ? next(session) : { page: overPage(visit, session) }
   }
-  const approveSession = (session: SandboxSession): Reply => {
+  const approveSession = (session: SandboxSession): PageResult => {
     change(session, approve(session, now()))
     return { location: session.return_url }
   }
-  const declineSession = (session: SandboxSession): Reply => {
+  const declineSession = (session: SandboxSession): PageResult => {
     change(session, { ...session, status: 'failed' })
     return { location: session.return_url }
   }
-  const outcomes: Record<string, (session: SandboxSession) => Reply> = {
+  const outcomes: Record<string, (session: SandboxSession) => PageResult> = {
     approve: approveSession,
     decline: declineSession,
     challenge: (session) => {
@@ -94,7 +94,7 @@ function pagesOf(provider: SandboxProvider): Page[] {
 }
 
 /** Allows the redirect back to the shop: Chromium applies form-action to redirects too. */
-function redirectingPage({ return_url }: SandboxSession, page: Html): Reply {
+function redirectingPage({ return_url }: SandboxSession, page: Html): PageResult {
   return { page, formTo: [new URL(return_url).origin] }
 }
 

@@ -16,7 +16,7 @@ import {
   SignInNeeded,
   type Html,
   type Page,
-  type Reply,
+  type PageResult,
   type Visit,
 } from '../signin/page.ts'
 import { insertClient } from './clients.ts'
@@ -46,8 +46,8 @@ type AuthorizationRequest = {
 async function answer(
   provider: Provider,
   visit: Visit,
-  step: (visit: Visit, request: AuthorizationRequest) => Promise<Reply>,
-): Promise<Reply> {
+  step: (visit: Visit, request: AuthorizationRequest) => Promise<PageResult>,
+): Promise<PageResult> {
   const uid = visit.params.uid!
   const interaction = visit.cookies.stoa_interaction === uid ? await provider.Interaction.find(uid) : undefined
   const client = interaction && (await provider.Client.find(String(interaction.params.client_id)))
@@ -71,7 +71,7 @@ function isNewerThan({ iat }: Interaction, session: Session, { db }: Visit): boo
   return session.created_at.getTime() >= iat * 1000 + db.clock.now().getTime() - Date.now()
 }
 
-async function ask(visit: Visit, request: AuthorizationRequest, fault?: string): Promise<Reply> {
+async function ask(visit: Visit, request: AuthorizationRequest, fault?: string): Promise<PageResult> {
   const { language, root, here } = visit
   const say = sayIn(language)
   const { interaction, client, session, stores } = request
@@ -122,7 +122,7 @@ ${about(visit, client)}
 }
 
 /** Allowed or not, the library ends the request and sends the browser back to the app. */
-async function decide(visit: Visit, request: AuthorizationRequest): Promise<Reply> {
+async function decide(visit: Visit, request: AuthorizationRequest): Promise<PageResult> {
   const { provider, interaction, client, session, stores } = request
   if (field(visit.form, 'decision') !== 'allow') {
     return finish(interaction, { error: 'access_denied', error_description: 'The merchant did not allow it' })
@@ -156,7 +156,7 @@ async function keepDocument({ db }: Visit, metadata: ClientMetadata): Promise<vo
   await db.transaction((tx) => insertClient(tx, { id: metadata.client_id, origin: 'document', metadata }))
 }
 
-async function finish(interaction: Interaction, result: InteractionResults): Promise<Reply> {
+async function finish(interaction: Interaction, result: InteractionResults): Promise<PageResult> {
   interaction.result = result
   await interaction.persist()
   return { location: interaction.returnTo }

@@ -4,7 +4,7 @@ import { ApiError } from '../../kit/values/errors.ts'
 import { isLinkAlive } from '../accounts/links.ts'
 import { changeAddress } from '../accounts/profile.ts'
 import { deadLink } from './link.ts'
-import { message, page, titled, type Page, type Reply, type Visit } from './page.ts'
+import { message, page, titled, type Page, type PageResult, type Visit } from './page.ts'
 
 // prettier-ignore
 export const addressPages: Page[] = [
@@ -13,7 +13,7 @@ export const addressPages: Page[] = [
 ]
 
 /** Mail scanners open links; only the button confirms. */
-async function ask(visit: Visit): Promise<Reply> {
+async function ask(visit: Visit): Promise<PageResult> {
   const { db, params, say, root } = visit
   if (!(await isLinkAlive(db, params.link!, 'email'))) return deadLink(visit)
   const content = html`<p>${say('address_text')}</p>
@@ -22,7 +22,7 @@ async function ask(visit: Visit): Promise<Reply> {
   return { page: titled(visit, say('address_title'), content) }
 }
 
-async function confirm(visit: Visit): Promise<Reply> {
+async function confirm(visit: Visit): Promise<PageResult> {
   const { db, params, say, root, ip, userAgent, language } = visit
   const on = html`<p><a class="button" href="${root}/dashboard">${say('address_on')}</a></p>`
   try {

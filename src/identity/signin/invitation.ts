@@ -4,7 +4,7 @@ import { ApiError } from '../../kit/values/errors.ts'
 import { input, notice } from '../../platform/pages/parts.ts'
 import { passwordFault } from '../accounts/passwordrules.ts'
 import { acceptInvitation, findInvitation } from '../accounts/team.ts'
-import { field, page, secret, titled, tooMany, type Page, type Reply, type Visit } from './page.ts'
+import { field, page, secret, titled, tooMany, type Page, type PageResult, type Visit } from './page.ts'
 import { newPassword } from './password.ts'
 import { refusalIn } from './refusal.ts'
 import { returnPath, signIn, tryPassword } from './login.ts'
@@ -16,7 +16,7 @@ export const invitationPages: Page[] = [
   page('POST', '/invitations/:link', joinStore),
 ]
 
-async function showInvitation(visit: Visit, fault?: string): Promise<Reply> {
+async function showInvitation(visit: Visit, fault?: string): Promise<PageResult> {
   const { db, params, say, root } = visit
   const invitation = await findInvitation(db, params.link!)
   if (!invitation) return deadLink(visit)
@@ -46,7 +46,7 @@ ${newPassword(visit)}`
 }
 
 /** Who has an account proves it with its password; the address alone is not enough. */
-async function joinStore(visit: Visit): Promise<Reply> {
+async function joinStore(visit: Visit): Promise<PageResult> {
   const { db, params, say, ip, userAgent } = visit
   const invitation = await findInvitation(db, params.link!)
   if (!invitation) return deadLink(visit)

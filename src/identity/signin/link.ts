@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { hidden } from '../../platform/pages/parts.ts'
 import { isLinkAlive, useLink } from '../accounts/links.ts'
-import { field, message, page, titled, type Page, type Reply, type Visit } from './page.ts'
+import { field, message, page, titled, type Page, type PageResult, type Visit } from './page.ts'
 import { returnPath, signIn } from './login.ts'
 
 // prettier-ignore
@@ -12,7 +12,7 @@ export const linkPages: Page[] = [
 ]
 
 /** Mail scanners open links; only the button signs in. */
-async function showSignIn(visit: Visit): Promise<Reply> {
+async function showSignIn(visit: Visit): Promise<PageResult> {
   const { db, params, say, root } = visit
   if (!(await isLinkAlive(db, params.link!, 'sign_in'))) return deadLink(visit)
   return {
@@ -29,12 +29,12 @@ ${hidden('return_to', visit.query.return_to ?? '')}
   }
 }
 
-async function useSignIn(visit: Visit): Promise<Reply> {
+async function useSignIn(visit: Visit): Promise<PageResult> {
   const userId = await visit.db.transaction((tx) => useLink(tx, visit.params.link!, 'sign_in'))
   return userId ? signIn(visit, 'link', userId, returnPath(visit, field(visit.form, 'return_to'))) : deadLink(visit)
 }
 
-export function deadLink(visit: Visit): Reply {
+export function deadLink(visit: Visit): PageResult {
   const { say, root } = visit
   const ways = html`
 <pre><code>npm run -s stoa -- user link --email …</code></pre>

@@ -8,7 +8,7 @@ import { findPasswordHash } from '../accounts/find.ts'
 import { logIn, type LoginOutcome } from '../accounts/login.ts'
 import { endSessions, openSession, type SignIn } from '../accounts/session.ts'
 import { sealHalf } from './half.ts'
-import { field, message, page, secret, titled, tooMany, type Page, type Reply, type Visit } from './page.ts'
+import { field, message, page, secret, titled, tooMany, type Page, type PageResult, type Visit } from './page.ts'
 import { passkeyForm, withPasskeys } from './passkeyform.ts'
 
 // prettier-ignore
@@ -18,7 +18,7 @@ export const loginPages: Page[] = [
   page('POST', '/logout', leave),
 ]
 
-function loginPage(visit: Visit, fault = '', reply: Reply = {}): Reply {
+function loginPage(visit: Visit, fault = '', reply: PageResult = {}): PageResult {
   const { say, root, session, query } = visit
   const next = returnPath(visit, field(visit.form, 'return_to') || (query.return_to ?? ''))
   const isAgain = session !== null && (query.again ?? field(visit.form, 'again')) === '1'
@@ -42,7 +42,7 @@ ${passkeyForm(visit, next)}
   return withPasskeys(visit, { ...reply, page: content })
 }
 
-async function enter(visit: Visit): Promise<Reply> {
+async function enter(visit: Visit): Promise<PageResult> {
   const { say } = visit
   const outcome = await tryPassword(visit, field(visit.form, 'email'))
   if ('refused' in outcome) {
@@ -53,7 +53,7 @@ async function enter(visit: Visit): Promise<Reply> {
   return signIn(visit, 'password', outcome.userId, returnPath(visit, field(visit.form, 'return_to')))
 }
 
-async function leave(visit: Visit): Promise<Reply> {
+async function leave(visit: Visit): Promise<PageResult> {
   const { session, db, root, say } = visit
   if (session) await db.transaction((tx) => endSessions(tx, session.user_id, { id: session.id }))
   const next = field(visit.form, 'return_to')
@@ -81,7 +81,7 @@ export function tryPassword(visit: Visit, email: string): Promise<LoginOutcome> 
  * What was proven opens a session, unless the account has a second factor: then that is asked for, whether it was a
  * password or a link from a letter. A passkey is both at once.
  */
-export async function signIn(visit: Visit, how: SignIn['how'], userId: string, location: string): Promise<Reply> {
+export async function signIn(visit: Visit, how: SignIn['how'], userId: string, location: string): Promise<PageResult> {
   if (how !== 'passkey' && asksForSecond(await findFactors(visit.db, userId))) {
     const half = await sealHalf(visit, { how, userId, location })
     return { to: '/oauth/second-factor', cookies: { half } }
@@ -96,7 +96,7 @@ export async function open(
   userId: string,
   proof: Pick<SignIn, 'how' | 'second'>,
   location: string,
-): Promise<Reply> {
+): Promise<PageResult> {
   const { vault, ip, userAgent } = visit
   if (visit.session) await endSessions(tx, visit.session.user_id, { id: visit.session.id })
   const [session, passwordHash] = await Promise.all([

@@ -4,7 +4,7 @@ import { staffLanguages } from '../../kit/values/language.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import type { Site } from '../../platform/pages/mount.ts'
 import { ForeignForm } from '../../platform/pages/origin.ts'
-import type { Reply, Visit as AnyVisit } from '../../platform/pages/page.ts'
+import type { PageResult, Visit as AnyVisit } from '../../platform/pages/page.ts'
 import { refusalOf, refusalText } from '../../platform/pages/refusal.ts'
 import type { RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
 import { deviceCookie, deviceLifeSeconds } from '../accounts/device.ts'
@@ -52,7 +52,7 @@ export function signInSite(pages: readonly Page[], options: SignInOptions): Site
   }
 }
 
-function refuse(error: unknown, method: string, visit: AnyVisit): Reply {
+function refuse(error: unknown, method: string, visit: AnyVisit): PageResult {
   const { language, root, here } = visit
   if (error instanceof SignInNeeded) {
     const next = method === 'GET' ? here : `${root}/dashboard`

@@ -2,14 +2,14 @@
 import type { Database } from '../../kit/database/database.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import { card } from '../../platform/pages/frame.ts'
-import type { Html, Page as AnyPage, Reply, Visit as AnyVisit } from '../../platform/pages/page.ts'
+import type { Html, Page as AnyPage, PageResult, Visit as AnyVisit } from '../../platform/pages/page.ts'
 import type { RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
 import type { Session } from '../accounts/session.ts'
 import { html } from 'hono/html'
 import type { Say } from './words.ts'
 
 export { field, secret } from '../../platform/pages/form.ts'
-export type { Html, Reply }
+export type { Html, PageResult }
 
 export type Visit = AnyVisit & {
   db: Database
@@ -59,7 +59,7 @@ export function titled({ language }: Pick<Visit, 'language'>, title: string, con
 }
 
 /** Of a reply that asks to wait. */
-export function tooMany(waitSeconds: number): Reply {
+export function tooMany(waitSeconds: number): PageResult {
   return { status: 429, headers: { 'retry-after': String(waitSeconds) } }
 }
 

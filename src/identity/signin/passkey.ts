@@ -5,7 +5,7 @@ import { addressBlock } from '../../platform/ratelimit/addressblock.ts'
 import { waitSeconds } from '../../platform/ratelimit/ratelimit.ts'
 import { openHalf } from './half.ts'
 import { open, returnPath } from './login.ts'
-import { field, message, page, tooMany, type Page, type Reply, type Visit } from './page.ts'
+import { field, message, page, tooMany, type Page, type PageResult, type Visit } from './page.ts'
 
 // prettier-ignore
 export const passkeyPages: Page[] = [
@@ -15,12 +15,12 @@ export const passkeyPages: Page[] = [
 
 const answersOfAddress = { count: 60, windowSeconds: 60 }
 
-async function options({ db, siteUrl, vault }: Visit): Promise<Reply> {
+async function options({ db, siteUrl, vault }: Visit): Promise<PageResult> {
   return { json: JSON.stringify(await askForKey({ siteUrl, vault }, db.clock.now())) }
 }
 
 /** Who has given a password before it goes where that was to lead, and only as the same person. */
-async function enter(visit: Visit): Promise<Reply> {
+async function enter(visit: Visit): Promise<PageResult> {
   const { db, limiter, siteUrl, vault, form, ip, say } = visit
   const hit = await limiter.hit(`passkey:${addressBlock(ip)}`, answersOfAddress.count, answersOfAddress)
   if (!hit.allowed) {
@@ -36,7 +36,7 @@ async function enter(visit: Visit): Promise<Reply> {
   })
 }
 
-function refused(visit: Visit, text: string, reply: Reply): Reply {
+function refused(visit: Visit, text: string, reply: PageResult): PageResult {
   const { say, root } = visit
   const back = html`<p><a class="button" href="${root}/oauth/login">${say('back_to_sign_in')}</a></p>`
   return { ...reply, page: message(visit, say('error_title'), text, back) }

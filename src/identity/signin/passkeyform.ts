@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { hasPasskeys } from '../accounts/factors/ceremony.ts'
 import { assetPath, assetsOf } from '../../platform/pages/assets.ts'
 import { hidden } from '../../platform/pages/parts.ts'
-import type { Html, Reply, Visit } from './page.ts'
+import type { Html, PageResult, Visit } from './page.ts'
 
 export const assets = assetsOf(new URL('assets/', import.meta.url))
 
@@ -19,6 +19,6 @@ export function passkeyForm({ say, root, siteUrl }: Visit, location: string): Ht
 }
 
 /** What the page of the form is allowed. */
-export function withPasskeys({ siteUrl }: Visit, reply: Reply): Reply {
+export function withPasskeys({ siteUrl }: Visit, reply: PageResult): PageResult {
   return hasPasskeys(siteUrl) ? { ...reply, scripts: true } : reply
 }

@@ -11,7 +11,7 @@ import { findLinkOwner, isLinkAlive, makeLink, setPassword, useLink } from '../a
 import { mailLink, notifyOwner } from '../accounts/letters.ts'
 import { hashPassword } from '../accounts/password.ts'
 import { passwordFault } from '../accounts/passwordrules.ts'
-import { field, message, page, secret, titled, tooMany, type Page, type Reply, type Visit } from './page.ts'
+import { field, message, page, secret, titled, tooMany, type Page, type PageResult, type Visit } from './page.ts'
 import { newPassword } from './password.ts'
 import { signIn } from './login.ts'
 import { deadLink } from './link.ts'
@@ -26,7 +26,7 @@ export const resetPages: Page[] = [
   page('POST', '/reset/:link', saveReset),
 ]
 
-function askReset(visit: Visit, waitSeconds?: number): Reply {
+function askReset(visit: Visit, waitSeconds?: number): PageResult {
   const { say, root } = visit
   return {
     ...(waitSeconds ? tooMany(waitSeconds) : {}),
@@ -55,7 +55,7 @@ const resets = {
 const resetAnswerMs = 100
 
 /** Answers alike and as soon, whether there is such an account or not; an address that asks too often is told so. */
-async function sendReset(visit: Visit): Promise<Reply> {
+async function sendReset(visit: Visit): Promise<PageResult> {
   const { db, limiter, say, ip } = visit
   const { ofAddress } = resets
   const hit = await limiter.hit(`reset:${addressBlock(ip)}`, ofAddress.count, ofAddress)
@@ -83,7 +83,7 @@ async function queueReset(visit: Visit, { id, email }: { id: string; email: stri
   })
 }
 
-async function showReset(visit: Visit, fault?: string): Promise<Reply> {
+async function showReset(visit: Visit, fault?: string): Promise<PageResult> {
   const { db, params, say, root } = visit
   if (!(await isLinkAlive(db, params.link!, 'reset'))) return deadLink(visit)
   return {
@@ -102,7 +102,7 @@ ${newPassword(visit)}
 }
 
 /** What apps were let in before stays, and is shown next. */
-async function saveReset(visit: Visit): Promise<Reply> {
+async function saveReset(visit: Visit): Promise<PageResult> {
   const { db, params, say, root, ip, userAgent } = visit
   const owner = await findLinkOwner(db, params.link!, 'reset')
   if (!owner) return deadLink(visit)

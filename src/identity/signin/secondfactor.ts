@@ -14,7 +14,7 @@ import { refusalOf, takeBack, type Guarded } from '../accounts/guesses.ts'
 import { notifyOwner } from '../accounts/letters.ts'
 import { openHalf, type Half } from './half.ts'
 import { open } from './login.ts'
-import { field, page, titled, tooMany, type Html, type Page, type Reply, type Visit } from './page.ts'
+import { field, page, titled, tooMany, type Html, type Page, type PageResult, type Visit } from './page.ts'
 import { passkeyForm, withPasskeys } from './passkeyform.ts'
 import { stranger } from '../../kit/values/actor.ts'
 
@@ -24,7 +24,7 @@ export const secondFactorPages: Page[] = [
   page('POST', '/second-factor', enter),
 ]
 
-async function ask(visit: Visit, fault = '', reply: Reply = {}): Promise<Reply> {
+async function ask(visit: Visit, fault = '', reply: PageResult = {}): Promise<PageResult> {
   const half = await openHalf(visit)
   if (!half) return { to: '/oauth/login' }
   const { db, say, root } = visit
@@ -61,7 +61,7 @@ ${input(say('recovery_code'), { ...code, id: 'recovery' })}
 }</details>`
 }
 
-async function enter(visit: Visit): Promise<Reply> {
+async function enter(visit: Visit): Promise<PageResult> {
   const { db, say, form } = visit
   const half = await openHalf(visit)
   if (!half) return { to: '/oauth/login' }

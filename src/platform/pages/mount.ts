@@ -12,7 +12,7 @@ import { iconBytes, serveAssets, type Assets } from './assets.ts'
 import { formOf, isPlain, maximumFields, takeForms, type TakingForms } from './form.ts'
 import { pageHeaders } from './frame.ts'
 import { demandOwnForm } from './origin.ts'
-import type { Page, Policy, Reply, Visit } from './page.ts'
+import type { Page, Policy, PageResult, Visit } from './page.ts'
 import { refusalOf, refusalPage } from './refusal.ts'
 import { readUpload } from './upload.ts'
 
@@ -34,7 +34,7 @@ export type Site<V extends Visit> = {
   languages?: readonly Language[]
   visitOf(request: FastifyRequest, visit: Visit): Promise<V>
   /** Whatever was thrown, as something to look at; `visit` is the site's own once it was made. */
-  refuse(error: unknown, request: FastifyRequest, visit: Visit | V): Reply | Promise<Reply>
+  refuse(error: unknown, request: FastifyRequest, visit: Visit | V): PageResult | Promise<PageResult>
 }
 
 export function mountSites(app: FastifyInstance, sites: readonly Site<any>[], assets: Assets[], log: Log): void {
@@ -120,7 +120,7 @@ function hereOf(url: string): string {
 }
 
 async function send<V extends Visit>(
-  answer: Reply,
+  answer: PageResult,
   site: Site<V>,
   visit: Visit,
   reply: FastifyReply,
@@ -163,7 +163,7 @@ async function refuse<V extends Visit>(
   return send({ ...answer, headers: { ...refusal.headers, ...answer.headers } }, site, visit, reply)
 }
 
-function isFailure({ status = 200 }: Reply): boolean {
+function isFailure({ status = 200 }: PageResult): boolean {
   return status >= 500
 }
 
@@ -173,7 +173,7 @@ async function answerTo<V extends Visit>(
   error: unknown,
   request: FastifyRequest,
   visit: Visit,
-): Promise<Reply> {
+): Promise<PageResult> {
   try {
     return await site.refuse(error, request, visit)
   } catch {

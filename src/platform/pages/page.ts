@@ -46,7 +46,7 @@ export type Policy = {
   isLetter?: boolean
 }
 
-export type Reply = Policy & {
+export type PageResult = Policy & {
   status?: number
   page?: Html
   /** 303, to a path below the site's root: '/cart'. */
@@ -75,5 +75,5 @@ export type Page<V extends Visit = Visit> = {
   limits?: Limits | undefined
   /** The file that may come with its form. */
   file?: FileField | undefined
-  run: (visit: V) => Reply | Promise<Reply>
+  run: (visit: V) => PageResult | Promise<PageResult>
 }

@@ -7,7 +7,7 @@ import { ApiError, internal, invalid, tooLarge, unavailable, unknownRoute } from
 import { preferredLanguage, type Language } from '../../kit/values/language.ts'
 import { maximumFormBytes } from './form.ts'
 import { card } from './frame.ts'
-import type { Html, Reply } from './page.ts'
+import type { Html, PageResult } from './page.ts'
 import { pageWords, type PageWord } from './words.ts'
 
 export function refusalOf(error: unknown): ApiError {
@@ -41,7 +41,7 @@ export function isBrowser({ headers }: FastifyRequest): boolean {
 }
 
 /** Where there is no site, or nothing in any. */
-export function unknownAddress(request: FastifyRequest): Reply {
+export function unknownAddress(request: FastifyRequest): PageResult {
   const refusal = unknownRoute(request.method, request.url.split('?')[0]!)
   const language = preferredLanguage(request.headers['accept-language']) ?? 'en'
   const answer = isBrowser(request) ? { page: refusalPage(language, refusal) } : { json: refusal.body }

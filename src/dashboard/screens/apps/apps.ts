@@ -5,7 +5,7 @@ import { listApps, type ConnectedApp } from '../../../identity/oauth/apps.ts'
 import { scopeInWords } from '../../../identity/oauth/words.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button } from '../../framework/form.ts'
-import type { Html, Screen, Visit } from '../../framework/page.ts'
+import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 
 export const apps: Screen = {
   path: '/settings/developer/apps',
@@ -17,27 +17,30 @@ export const apps: Screen = {
   actions: {
     end: {
       route: endpoint('DELETE /stores/{store}/apps/{app}'),
-      ask: { title: 'app_end_ask', text: 'app_end_text', button: 'app_end' },
+      confirm: { title: 'app_end_ask', text: 'app_end_text', button: 'app_end' },
       done: 'app_ended',
     },
   },
-  async show(visit) {
-    const { db, store, say } = visit
+  async show(context) {
+    const { db, store, t } = context
     const all = await listApps(db, store.id)
-    const none = html`<div class="empty"><h2>${say('apps_none')}</h2><p>${say('apps_none_text')}</p></div>`
+    const none = html`<div class="empty"><h2>${t('apps_none')}</h2><p>${t('apps_none_text')}</p></div>`
     if (all.length === 0) return { content: none }
-    const rows = all.map((app) => row(visit, app))
-    return { content: html`<ul class="records" aria-label="${say('connected_apps')}">${rows}</ul>` }
+    const rows = all.map((app) => row(context, app))
+    return { content: html`<ul class="records" aria-label="${t('connected_apps')}">${rows}</ul>` }
   },
 }
 
-function row(visit: Visit, { client_id, name, scopes, granted_by, connected_at, last_used_at }: ConnectedApp): Html {
-  const { say, when, role, language } = visit
-  const connected = say('app_connected', { when: when(connected_at), who: granted_by.join(', ') })
-  const used = `${say('last_used')}: ${last_used_at ? when(last_used_at) : say('never_used')}`
+function row(
+  context: PageContext,
+  { client_id, name, scopes, granted_by, connected_at, last_used_at }: ConnectedApp,
+): Html {
+  const { t, formatTime, role, language } = context
+  const connected = t('app_connected', { when: formatTime(connected_at), who: granted_by.join(', ') })
+  const used = `${t('last_used')}: ${last_used_at ? formatTime(last_used_at) : t('never_used')}`
   const fixed = { app: client_id, label: name }
   return html`<li><div><p><strong>${name}</strong></p><p class="hint">${[connected, used].join(' · ')}</p>
-<details class="more"><summary>${say('app_may', { count: scopes.length })}<span class="hidden"> ${name}</span></summary>
+<details class="more"><summary>${t('app_may', { count: scopes.length })}<span class="hidden"> ${name}</span></summary>
 <ul class="bullets">${scopes.map((scope) => html`<li>${scopeInWords(language, scope)}</li>`)}</ul></details></div>
-${isManager({ role }) ? button(visit, { act: 'end', fixed, text: 'app_end', kind: 'quiet danger' }) : ''}</li>`
+${isManager({ role }) ? button(context, { act: 'end', fixed, text: 'app_end', kind: 'quiet danger' }) : ''}</li>`
 }

@@ -1,15 +1,15 @@
 // Who did something, by the name that the team knows: one query for a whole page of a log.
 import { sql } from '../../../kit/database/sql.ts'
 import { publicId, uuidOf } from '../../../kit/values/ids.ts'
-import type { Visit } from '../../framework/page.ts'
-import { wordIn, type Say } from '../../framework/words.ts'
+import type { PageContext } from '../../framework/screen.ts'
+import { messageOr, type Translate } from '../../framework/messages.ts'
 
 type LoggedActor = { kind: string; id: string | null; user?: string | null }
 
 /** Public id → name. */
 export type Names = ReadonlyMap<string, string>
 
-export async function namesOf({ db, store }: Visit, entries: readonly { actor: LoggedActor }[]): Promise<Names> {
+export async function namesOf({ db, store }: PageContext, entries: readonly { actor: LoggedActor }[]): Promise<Names> {
   const ids = entries.flatMap(({ actor: { id, user } }) => [id, user]).filter((id) => typeof id === 'string')
   const uuids = (prefix: 'usr' | 'key') => ids.map((id) => uuidOf(prefix, id)).filter((uuid) => uuid !== null)
   const rows = await db.rows<{ kind: 'usr' | 'key'; id: string; name: string }>(sql`
@@ -31,9 +31,9 @@ export async function namesOf({ db, store }: Visit, entries: readonly { actor: L
 }
 
 /** An app that somebody let in acts for them. Whoever has left is known by id alone. */
-export function whoIs(say: Say, { kind, id, user }: LoggedActor, names: Names): { name: string; kind: string } {
+export function whoIs(t: Translate, { kind, id, user }: LoggedActor, names: Names): { name: string; kind: string } {
   const called = (id: string) => names.get(id) ?? id
-  const what = wordIn(say, `actor_${kind}`, kind)
+  const what = messageOr(t, `actor_${kind}`, kind)
   const by = user ? `${what} · ${called(user)}` : what
   return id ? { name: called(id), kind: by } : { name: what, kind: '' }
 }

@@ -5,11 +5,11 @@ import { auditCsv } from '../../../developer/auditlog/csv.ts'
 import { auditEntry } from '../../../developer/auditlog/entry.ts'
 import type { Change } from '../../../developer/auditlog/shown.ts'
 import { list } from '../../framework/list.ts'
-import type { Filter } from '../../framework/filters.ts'
+import type { ListFilter } from '../../framework/filters.ts'
 import { queryOf } from '../../framework/filters.ts'
 import { mark } from '../../framework/parts.ts'
-import type { Html, Screen, Visit } from '../../framework/page.ts'
-import { wordIn, type Say } from '../../framework/words.ts'
+import type { Html, Screen, PageContext } from '../../framework/screen.ts'
+import { messageOr, type Translate } from '../../framework/messages.ts'
 import { namesOf, whoIs, type Names } from './actors.ts'
 
 export const auditPath = '/settings/audit'
@@ -19,7 +19,7 @@ type Entry = NonNullable<typeof auditEntry.type>
 type Row = Entry & { names: Names }
 
 // prettier-ignore
-const filters: Filter[] = [
+const filters: ListFilter[] = [
   { name: 'resource', words: 'noun' },
   { name: 'actor' },
   { name: 'operation' },
@@ -36,47 +36,47 @@ const table = list<typeof auditEntry.fields, Row>({
   scope: auditScope,
   title: 'audit_log',
   resource: auditEntry,
-  more: async (visit, entries) => {
-    const names = await namesOf(visit, entries)
+  more: async (context, entries) => {
+    const names = await namesOf(context, entries)
     return entries.map((entry) => ({ ...entry, names }))
   },
   columns: [
-    { title: 'audit_when', sort: 'created_at', cell: ({ created_at }, { when }) => when(created_at) },
-    { title: 'audit_who', cell: (entry, visit) => who(visit, entry) },
-    { title: 'audit_what', cell: (entry, visit) => what(visit, entry) },
+    { title: 'audit_when', sort: 'created_at', cell: ({ created_at }, { formatTime }) => formatTime(created_at) },
+    { title: 'audit_who', cell: (entry, context) => who(context, entry) },
+    { title: 'audit_what', cell: (entry, context) => what(context, entry) },
   ],
   filters,
   empty: { title: 'audit_none', text: 'audit_none_text' },
-  buttons: ({ say, base }) =>
-    html`<a class="button quiet" href="${base}${auditPath}/security">${say('security_events')}</a>`,
+  buttons: ({ t, base }) =>
+    html`<a class="button quiet" href="${base}${auditPath}/security">${t('security_events')}</a>`,
 })
 
 /** The table for spreadsheets is that of the API, however long. */
 export const audit: Screen = {
   ...table,
-  async csv(visit) {
-    const { query } = queryOf(visit, auditEntry, filters)
+  async csv(context) {
+    const { query } = queryOf(context, auditEntry, filters)
     const headers = { 'content-disposition': 'attachment; filename="audit.csv"' }
-    const body = Readable.from(auditCsv(visit.db, visit.store, query as never))
+    const body = Readable.from(auditCsv(context.db, context.store, query as never))
     return { file: { type: 'text/csv; charset=utf-8', body }, headers }
   },
 }
 
-function who({ base, say }: Visit, { actor, names }: Row): Html {
-  const { name, kind } = whoIs(say, actor, names)
+function who({ base, t }: PageContext, { actor, names }: Row): Html {
+  const { name, kind } = whoIs(t, actor, names)
   const all = `${base}${auditPath}?actor=${encodeURIComponent(actor.user ?? actor.id)}`
   return html`<a href="${all}">${name}</a><small>${kind}</small>`
 }
 
-function what({ base, say }: Visit, { id, operation, changes, reverted_by }: Row): Html {
-  const more = changes.length > 1 ? say('and_more', { count: changes.length - 1 }) : ''
-  return html`<a class="main" href="${base}${auditPath}/${id}">${inWords(say, changes[0]!)}</a>
-${reverted_by ? mark(say('audit_undone'), 'plain') : ''}<small>${[more, operation].filter(Boolean).join(' · ')}</small>`
+function what({ base, t }: PageContext, { id, operation, changes, reverted_by }: Row): Html {
+  const more = changes.length > 1 ? t('and_more', { count: changes.length - 1 }) : ''
+  return html`<a class="main" href="${base}${auditPath}/${id}">${inWords(t, changes[0]!)}</a>
+${reverted_by ? mark(t('audit_undone'), 'plain') : ''}<small>${[more, operation].filter(Boolean).join(' · ')}</small>`
 }
 
 /** `Product: price, stock_quantity` */
-export function inWords(say: Say, { resource, before, after, masked }: Change): string {
+export function inWords(t: Translate, { resource, before, after, masked }: Change): string {
   const fields = [...Object.keys(before && after ? after : {}), ...masked].slice(0, 4)
-  const what = before === null ? say('change_made') : after === null ? say('change_gone') : fields.join(', ')
-  return `${wordIn(say, `noun_${resource}`, resource)}: ${what}`
+  const what = before === null ? t('change_made') : after === null ? t('change_gone') : fields.join(', ')
+  return `${messageOr(t, `noun_${resource}`, resource)}: ${what}`
 }

@@ -1,8 +1,8 @@
 // The security events of the store: who let whom in, and to what.
 import { html } from 'hono/html'
 import { listSecurityEvents, type SecurityEvent } from '../../../tenancy/audit/operations.ts'
-import type { Html, Screen, Visit } from '../../framework/page.ts'
-import { wordIn } from '../../framework/words.ts'
+import type { Html, Screen, PageContext } from '../../framework/screen.ts'
+import { messageOr } from '../../framework/messages.ts'
 import { namesOf, whoIs, type Names } from './actors.ts'
 import { auditPath, auditScope } from './audit.ts'
 
@@ -14,36 +14,40 @@ export const securityEventsScreen: Screen = {
   title: 'security_events',
   section: 'settings',
   within: { path: auditPath, title: 'audit_log' },
-  async show(visit) {
-    const { db, store, say, query, base } = visit
+  async show(context) {
+    const { db, store, t, query, base } = context
     const events = await listSecurityEvents(db, { store: store.id, before: query.before, limit: perPage + 1 })
     if (events.length === 0) {
-      return { content: html`<div class="empty"><h2>${say('audit_none')}</h2><p>${say('events_none_text')}</p></div>` }
+      return { content: html`<div class="empty"><h2>${t('audit_none')}</h2><p>${t('events_none_text')}</p></div>` }
     }
     const shown = events.slice(0, perPage)
-    const names = await namesOf(visit, [
+    const names = await namesOf(context, [
       ...shown,
       ...shown.map(({ subject }) => ({ actor: { kind: '', id: subject } })),
     ])
     const older = `${base}${auditPath}/security?before=${shown.at(-1)!.id}`
     return {
-      content: html`<p class="hint">${say('security_events_text')}</p>
-<table class="list" aria-label="${say('security_events')}"><thead><tr><th scope="col">${say('audit_when')}</th>
-<th scope="col">${say('event')}</th><th scope="col">${say('audit_who')}</th>
-<th scope="col" class="wide">${say('address_of')}</th></tr></thead>
-<tbody>${shown.map((event) => row(visit, event, names))}</tbody></table>
-${events.length > perPage ? html`<p><a rel="next" href="${older}">${say('older')}</a></p>` : ''}`,
+      content: html`<p class="hint">${t('security_events_text')}</p>
+<table class="list" aria-label="${t('security_events')}"><thead><tr><th scope="col">${t('audit_when')}</th>
+<th scope="col">${t('event')}</th><th scope="col">${t('audit_who')}</th>
+<th scope="col" class="wide">${t('address_of')}</th></tr></thead>
+<tbody>${shown.map((event) => row(context, event, names))}</tbody></table>
+${events.length > perPage ? html`<p><a rel="next" href="${older}">${t('older')}</a></p>` : ''}`,
     }
   },
 }
 
-function row({ say, when }: Visit, { event, actor, subject, details, created_at }: SecurityEvent, names: Names): Html {
-  const { name, kind } = whoIs(say, actor, names)
+function row(
+  { t, formatTime }: PageContext,
+  { event, actor, subject, details, created_at }: SecurityEvent,
+  names: Names,
+): Html {
+  const { name, kind } = whoIs(t, actor, names)
   const about = [
     ...(subject ? [names.get(subject) ?? subject] : []),
     ...Object.entries(details ?? {}).map(([key, value]) => `${key}: ${[value].flat().join(', ')}`),
   ]
-  return html`<tr><td>${when(created_at)}</td><td>${wordIn(say, `event_${event}`, event)}
+  return html`<tr><td>${formatTime(created_at)}</td><td>${messageOr(t, `event_${event}`, event)}
 <small>${about.join(' · ')}</small></td><td>${name}<small>${kind}</small></td>
 <td class="wide">${actor.ip ?? '–'}</td></tr>`
 }

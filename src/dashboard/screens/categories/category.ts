@@ -6,7 +6,7 @@ import { entityPage } from '../../../kit/declare/page.ts'
 import { groupScreens } from './group.ts'
 import { mark, panel } from '../../framework/parts.ts'
 import { statusTones, thing } from '../products/row.ts'
-import type { Html, Visit } from '../../framework/page.ts'
+import type { Html, PageContext } from '../../framework/screen.ts'
 
 const base = { path: '/categories', section: 'products', scope: 'read:categories' } as const
 
@@ -32,17 +32,17 @@ export const {
 
 const most = { page: 1, per_page: 10, sort: 'created_at', order: 'desc', status: 'all' } as const
 
-async function productsIn(visit: Visit): Promise<Html> {
-  const { db, store, say, base: root, params, price } = visit
+async function productsIn(context: PageContext): Promise<Html> {
+  const { db, store, t, base: root, params, price } = context
   const { data, pagination } = await entityPage(db, product, store, { ...most, category_id: params.id! })
   const rows = data.map(
-    (one) => html`<tr><td>${thing(visit, one)}</td>
-<td>${mark(say(`product_status_${one.product_status}`), statusTones[one.product_status])}</td>
+    (one) => html`<tr><td>${thing(context, one)}</td>
+<td>${mark(t(`product_status_${one.product_status}`), statusTones[one.product_status])}</td>
 <td class="number">${price(one.price)}</td></tr>`,
   )
   const href = `${root}/products?category_id=${params.id!}&status=all`
-  const all = html`<a class="button quiet" href="${href}">${say('products_all', { count: pagination.total })}</a>`
-  const none = html`<p class="hint">${say('products_none_in_category')}</p>`
+  const all = html`<a class="button quiet" href="${href}">${t('products_all', { count: pagination.total })}</a>`
+  const none = html`<p class="hint">${t('products_none_in_category')}</p>`
   const table = html`<table class="plain"><tbody>${rows}</tbody></table>`
-  return panel(say('products'), data.length > 0 ? table : none, data.length > 0 ? all : '')
+  return panel(t('products'), data.length > 0 ? table : none, data.length > 0 ? all : '')
 }

@@ -11,18 +11,18 @@ import { scopeInWords } from '../../../identity/oauth/words.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button, form } from '../../framework/form.ts'
 import { mark } from '../../framework/parts.ts'
-import type { Action, Html, Screen, Visit } from '../../framework/page.ts'
+import type { ScreenAction, Html, Screen, PageContext } from '../../framework/screen.ts'
 
 const path = '/settings/developer/oauth-clients'
 
-const create: Action = {
+const create: ScreenAction = {
   route: endpoint('POST /clients'),
   inputs: [{ name: 'client_name', label: 'name' }],
   // Addresses are typed one a line, and scopes are ticked.
   body: ({ form: sent }) => ({ ...addressesIn(sent), ...scopesIn(sent), ...methodIn(sent) }),
   fieldOf: (name) => name.replace(/^redirect_uris\.\d+$/, 'redirect_uris'),
   done: 'client_made',
-  shows: secretOnce,
+  renderResult: secretOnce,
 }
 
 export const clients: Screen = {
@@ -36,49 +36,54 @@ export const clients: Screen = {
     create,
     rotate: {
       route: endpoint('POST /clients/{client}/secret'),
-      ask: { title: 'client_rotate_ask', text: 'client_rotate_text', button: 'secret_rotate' },
+      confirm: { title: 'client_rotate_ask', text: 'client_rotate_text', button: 'secret_rotate' },
       done: 'saved',
-      shows: secretOnce,
+      renderResult: secretOnce,
     },
     delete: {
       route: endpoint('DELETE /clients/{client}'),
-      ask: { title: 'client_delete_ask', text: 'client_delete_text', button: 'client_delete' },
+      confirm: { title: 'client_delete_ask', text: 'client_delete_text', button: 'client_delete' },
       done: 'client_deleted',
     },
   },
-  async show(visit) {
-    const { allStores, session, say, refused } = visit
+  async show(context) {
+    const { allStores, session, t, rejection } = context
     const all = await listClients(allStores, session.user_id)
-    const none = html`<div class="empty"><h2>${say('clients_none')}</h2><p>${say('clients_none_text')}</p></div>`
-    const rows = all.map((one) => row(visit, one))
-    const listed = html`<ul class="records" aria-label="${say('oauth_clients')}">${rows}</ul>`
-    const drawn = await form(visit, { act: 'create', action: create, button: 'client_create', more: choices(visit) })
-    const isOpen = all.length === 0 || refused?.act === 'create'
+    const none = html`<div class="empty"><h2>${t('clients_none')}</h2><p>${t('clients_none_text')}</p></div>`
+    const rows = all.map((one) => row(context, one))
+    const listed = html`<ul class="records" aria-label="${t('oauth_clients')}">${rows}</ul>`
+    const drawn = await form(context, {
+      act: 'create',
+      action: create,
+      button: 'client_create',
+      more: choices(context),
+    })
+    const isOpen = all.length === 0 || rejection?.act === 'create'
     return {
       content: html`${all.length === 0 ? none : listed}
-<details class="panel" id="new"${isOpen ? html` open` : ''}><summary>${say('client_new')}</summary>${drawn}</details>`,
+<details class="panel" id="new"${isOpen ? html` open` : ''}><summary>${t('client_new')}</summary>${drawn}</details>`,
     }
   },
 }
 
-function row(visit: Visit, client: OwnClient): Html {
-  const { say, when } = visit
+function row(context: PageContext, client: OwnClient): Html {
+  const { t, formatTime } = context
   const { client_id, client_name, created_at } = client
   const isPublic = client.token_endpoint_auth_method === 'none'
   const redirects = [client.redirect_uris ?? []].flat().map(String)
   const fixed = { client: client_id, label: client_name }
-  return html`<li><div><p><strong>${client_name}</strong> ${isPublic ? mark(say('client_public'), 'plain') : ''}</p>
+  return html`<li><div><p><strong>${client_name}</strong> ${isPublic ? mark(t('client_public'), 'plain') : ''}</p>
 <p><code>${client_id}</code></p>
-<p class="hint">${say('created_at')}: ${when(created_at)} · ${redirects.join(' · ')}</p>
+<p class="hint">${t('created_at')}: ${formatTime(created_at)} · ${redirects.join(' · ')}</p>
 <p class="hint">${String(client.scope ?? '')}</p></div>
-<details class="more"><summary>${say('actions')}<span class="hidden"> ${client_name}</span></summary>
-<div class="pair">${isPublic ? '' : button(visit, { act: 'rotate', fixed, text: 'secret_rotate' })}
-${button(visit, { act: 'delete', fixed, text: 'client_delete', kind: 'quiet danger' })}</div></details></li>`
+<details class="more"><summary>${t('actions')}<span class="hidden"> ${client_name}</span></summary>
+<div class="pair">${isPublic ? '' : button(context, { act: 'rotate', fixed, text: 'secret_rotate' })}
+${button(context, { act: 'delete', fixed, text: 'client_delete', kind: 'quiet danger' })}</div></details></li>`
 }
 
-function choices({ say, form: sent, refused, language }: Visit): Html {
+function choices({ t, form: sent, rejection, language }: PageContext): Html {
   const ticked = new Set(fieldsNamed(sent, 'scopes'))
-  const faults: Record<string, string> = refused?.act === 'create' ? refused.faults : {}
+  const faults: Record<string, string> = rejection?.act === 'create' ? rejection.faults : {}
   const said = (name: string) => (faults[name] ? html`<p class="fault" id="${name}-fault">${faults[name]}</p>` : '')
   const about = { id: 'redirects', name: 'redirects', rows: 3, required: true, spellcheck: 'false' }
   const linked = { 'aria-describedby': 'redirects-hint', 'aria-invalid': faults.redirect_uris ? 'true' : null }
@@ -87,13 +92,13 @@ function choices({ say, form: sent, refused, language }: Visit): Html {
     return choice({ type: 'checkbox', name: 'scopes', value: scope, checked: ticked.has(scope) }, text)
   })
   const isPublic = field(sent, 'public') === '1'
-  return html`<div class="fields"><div class="field"><label for="redirects">${say('client_redirects')}</label>
+  return html`<div class="fields"><div class="field"><label for="redirects">${t('client_redirects')}</label>
 <textarea${attributes({ ...about, ...linked })}>
-${field(sent, 'redirects')}</textarea><span class="hint" id="redirects-hint">${say('client_redirects_hint')}</span>
+${field(sent, 'redirects')}</textarea><span class="hint" id="redirects-hint">${t('client_redirects_hint')}</span>
 ${said('redirect_uris')}</div></div>
-<fieldset class="scopes"><legend>${say('scopes')}</legend>${said('scope')}
+<fieldset class="scopes"><legend>${t('scopes')}</legend>${said('scope')}
 <div class="groups">${boxes}</div></fieldset>
-${choice({ type: 'checkbox', name: 'public', value: '1', checked: isPublic }, say('client_public_text'))}`
+${choice({ type: 'checkbox', name: 'public', value: '1', checked: isPublic }, t('client_public_text'))}`
 }
 
 function addressesIn(sent: Form): { redirect_uris: string[] } {
@@ -111,12 +116,12 @@ function methodIn(sent: Form): { token_endpoint_auth_method?: 'none' } {
   return field(sent, 'public') ? { token_endpoint_auth_method: 'none' } : {}
 }
 
-function secretOnce({ say, base }: Visit, made: { client_id: string; client_secret?: string }): Html {
-  const copied = (text: string) => html`<copy-text class="secret" label="${say('copy')}" done="${say('copied')}">
+function secretOnce({ t, base }: PageContext, made: { client_id: string; client_secret?: string }): Html {
+  const copied = (text: string) => html`<copy-text class="secret" label="${t('copy')}" done="${t('copied')}">
 <code>${text}</code></copy-text>`
   const { client_id, client_secret } = made
-  return html`<div class="panel"><h2>${say('client_made')}</h2>
+  return html`<div class="panel"><h2>${t('client_made')}</h2>
 <h3>client_id</h3>${copied(client_id)}
-${client_secret ? html`<h3>client_secret</h3><p>${say('client_secret_once')}</p>${copied(client_secret)}` : ''}
-<p><a class="button" href="${base}${path}">${say('key_kept')}</a></p></div>`
+${client_secret ? html`<h3>client_secret</h3><p>${t('client_secret_once')}</p>${copied(client_secret)}` : ''}
+<p><a class="button" href="${base}${path}">${t('key_kept')}</a></p></div>`
 }

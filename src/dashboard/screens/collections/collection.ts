@@ -3,12 +3,12 @@ import { collection } from '../../../commerce/catalog/collection.ts'
 import { endpoint } from '../../framework/api.ts'
 import { field } from '../../../platform/pages/form.ts'
 import { groupScreens } from '../categories/group.ts'
-import type { Action } from '../../framework/page.ts'
+import type { ScreenAction } from '../../framework/screen.ts'
 import { contents, put } from './contents.ts'
 
 const base = { path: '/collections', section: 'products', scope: 'read:categories' } as const
 
-const actions: Record<string, Action> = {
+const actions: Record<string, ScreenAction> = {
   put,
   move: {
     route: put.route,

@@ -8,13 +8,13 @@ import { mark } from '../../framework/parts.ts'
 export const collections = list({
   path: '/collections', section: 'products', nav: {}, scope: 'read:categories', title: 'collections',
   resource: collection,
-  buttons: ({ say, base }) => html`<a class="button" href="${base}/collections/new">${say('collection_new')}</a>`,
+  buttons: ({ t, base }) => html`<a class="button" href="${base}/collections/new">${t('collection_new')}</a>`,
   columns: [
-    { title: 'name', sort: 'name', plain: ({ name }) => name,
+    { title: 'name', sort: 'name', csv: ({ name }) => name,
       cell: ({ id, name }, { base }) => html`<a class="main" href="${base}/collections/${id}">${name}</a>` },
-    { title: 'address', isWide: true, cell: ({ slug }) => html`<code>${slug}</code>`, plain: ({ slug }) => slug },
-    { title: 'status', plain: ({ is_active }) => String(is_active),
-      cell: ({ is_active }, { say }) => mark(say(is_active ? 'shown' : 'hidden'), is_active ? 'good' : 'plain') },
+    { title: 'address', isWide: true, cell: ({ slug }) => html`<code>${slug}</code>`, csv: ({ slug }) => slug },
+    { title: 'status', csv: ({ is_active }) => String(is_active),
+      cell: ({ is_active }, { t }) => mark(t(is_active ? 'shown' : 'hidden'), is_active ? 'good' : 'plain') },
     { title: 'products', isNumber: true, cell: ({ products_count }) => String(products_count) },
     { title: 'position', sort: 'position', isWide: true, isNumber: true, cell: ({ position }) => String(position) },
   ],

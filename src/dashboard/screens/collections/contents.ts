@@ -8,47 +8,47 @@ import { button, form } from '../../framework/form.ts'
 import { pageLinks } from '../../framework/pagination.ts'
 import { panel } from '../../framework/parts.ts'
 import { thing } from '../products/row.ts'
-import type { Action, Html, Visit } from '../../framework/page.ts'
+import type { ScreenAction, Html, PageContext } from '../../framework/screen.ts'
 
 const perPage = 25
 
-export const put: Action = {
+export const put: ScreenAction = {
   route: endpoint('POST /collections/{id}/products'),
   inputs: [{ name: 'product_ids', label: 'products', picks: 'products' }],
   fieldOf: (name) => name.replace(/\.\d+$/, ''),
   done: 'products_put',
 }
 
-export async function contents(visit: Visit): Promise<Html> {
-  const { db, store, ids, say, role, query } = visit
+export async function contents(context: PageContext): Promise<Html> {
+  const { db, store, ids, t, role, query } = context
   const page = Math.max(1, Math.trunc(Number(query.page)) || 1)
   const asked = { ...collected.read({}, { ...store, now: db.clock.now() }), page, per_page: perPage }
   const { data, pagination } = await readCollected(db, store, ids.id!, asked)
   const mayWrite = mayUse(role, 'write:categories')
   const first = (page - 1) * perPage
-  const rows = data.map((one, index) => row(visit, one, { place: first + index, total: pagination.total, mayWrite }))
-  const none = html`<p class="hint">${say('collection_empty')}</p>`
+  const rows = data.map((one, index) => row(context, one, { place: first + index, total: pagination.total, mayWrite }))
+  const none = html`<p class="hint">${t('collection_empty')}</p>`
   const list = html`<ol class="rows" id="contents">${rows}</ol>
-<div class="under"><p class="hint">${say('products_count', { count: pagination.total })}</p>
-${pageLinks(visit, pagination)}</div>`
-  return html`${mayWrite ? await putting(visit) : ''}${panel(say('products'), data.length > 0 ? list : none)}`
+<div class="under"><p class="hint">${t('products_count', { count: pagination.total })}</p>
+${pageLinks(context, pagination)}</div>`
+  return html`${mayWrite ? await putting(context) : ''}${panel(t('products'), data.length > 0 ? list : none)}`
 }
 
 type Place = { place: number; total: number; mayWrite: boolean }
 
-function row(visit: Visit, one: Product, { place, total, mayWrite }: Place): Html {
+function row(context: PageContext, one: Product, { place, total, mayWrite }: Place): Html {
   const { id, name } = one
   const to = (position: number) => ({ moved: id, position: String(position) })
   const up = { act: 'move', fixed: to(place - 1), text: 'earlier', about: name } as const
   const down = { act: 'move', fixed: to(place + 1), text: 'later', about: name } as const
   const out = { act: 'out', fixed: { product_id: id }, text: 'take_out', kind: 'link', about: name } as const
-  const buttons = html`<div class="pair">${place > 0 ? button(visit, up) : ''}
-${place < total - 1 ? button(visit, down) : ''}${button(visit, out)}</div>`
-  return html`<li>${thing(visit, one)}${mayWrite ? buttons : ''}</li>`
+  const buttons = html`<div class="pair">${place > 0 ? button(context, up) : ''}
+${place < total - 1 ? button(context, down) : ''}${button(context, out)}</div>`
+  return html`<li>${thing(context, one)}${mayWrite ? buttons : ''}</li>`
 }
 
 /** What is chosen comes to the end. */
-async function putting(visit: Visit): Promise<Html> {
+async function putting(context: PageContext): Promise<Html> {
   const drawing = { act: 'put', action: put, button: 'put_in', isQuiet: true } as const
-  return panel(visit.say('products_put_in'), await form(visit, drawing))
+  return panel(context.t('products_put_in'), await form(context, drawing))
 }

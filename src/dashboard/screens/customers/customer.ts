@@ -10,18 +10,18 @@ import { field } from '../../../platform/pages/form.ts'
 import { endpoint } from '../../framework/api.ts'
 import { form } from '../../framework/form.ts'
 import { facts, mark, panel, paymentMark, tones } from '../../framework/parts.ts'
-import type { Action, Html, Screen, Visit } from '../../framework/page.ts'
+import type { ScreenAction, Html, Screen, PageContext } from '../../framework/screen.ts'
 import { customerInputs } from './customers.ts'
 
 const change = endpoint('PATCH /customers/{id}')
 // A name that was emptied is no name that was left as it is.
-const save: Action = {
+const save: ScreenAction = {
   route: change,
   inputs: customerInputs,
   body: ({ form: sent }) => (field(sent, 'name') === '' ? { name: '' } : {}),
   done: 'saved',
 }
-const notes: Action = {
+const notes: ScreenAction = {
   route: change,
   inputs: [{ name: 'notes', as: 'area', label: 'customer_notes_own' }],
   done: 'saved',
@@ -35,95 +35,101 @@ export const customerScreen: Screen = {
   within: { path: '/customers', title: 'customers' },
   params: { id: customer },
   actions: { save, notes },
-  async show(visit) {
-    const { db, store, ids, say, base, params, role } = visit
+  async show(context) {
+    const { db, store, ids, t, base, params, role } = context
     const { entity, json } = await findRecord(db, customer, store.id, ids.id!)
-    const orders = mayUse(role, 'read:orders') ? await ordersOf(visit) : []
+    const orders = mayUse(role, 'read:orders') ? await ordersOf(context) : []
     const isOpen = mayUse(role, 'write:customers')
-    const editing = isOpen ? await forms(visit, entity, etagOf(json)) : contact(visit, entity)
+    const editing = isOpen ? await forms(context, entity, etagOf(json)) : contact(context, entity)
     return {
       title: entity.name,
-      buttons: html`<a class="button quiet" href="${base}/customers/${params.id!}/data">${say('personal_data')}</a>`,
-      content: html`${sums(visit, entity)}
-<div class="columns"><div>${latest(visit, entity, orders)}${editing}</div>
-<div>${about(visit, entity)}${addresses(visit, orders)}</div></div>`,
+      buttons: html`<a class="button quiet" href="${base}/customers/${params.id!}/data">${t('personal_data')}</a>`,
+      content: html`${sums(context, entity)}
+<div class="columns"><div>${latest(context, entity, orders)}${editing}</div>
+<div>${about(context, entity)}${addresses(context, orders)}</div></div>`,
     }
   },
 }
 
-async function forms(visit: Visit, values: Customer, version: string): Promise<Html> {
-  const { say } = visit
-  const data = await form(visit, { act: 'save', action: save, button: 'save', values, version })
-  const noted = await form(visit, { act: 'notes', action: notes, button: 'save', values, version, isQuiet: true })
-  return html`${panel(say('customer_data'), data)}${panel(say('notes'), noted)}`
+async function forms(context: PageContext, values: Customer, version: string): Promise<Html> {
+  const { t } = context
+  const data = await form(context, { act: 'save', action: save, button: 'save', values, version })
+  const noted = await form(context, { act: 'notes', action: notes, button: 'save', values, version, isQuiet: true })
+  return html`${panel(t('customer_data'), data)}${panel(t('notes'), noted)}`
 }
 
 const mostOrders = 50
 
-async function ordersOf({ db, store, params }: Visit): Promise<Order[]> {
+async function ordersOf({ db, store, params }: PageContext): Promise<Order[]> {
   const query = { page: 1, per_page: mostOrders, sort: 'created_at', order: 'desc', customer_id: params.id } as const
   return (await entityPage(db, order, store, query)).data
 }
 
-function sums({ say, price, day }: Visit, { orders_count, total_spent, last_order_at, created_at }: Customer): Html {
+function sums(
+  { t, price, formatDate }: PageContext,
+  { orders_count, total_spent, last_order_at, created_at }: Customer,
+): Html {
   const average = orders_count > 0 ? total_spent / orders_count : 0
+  const dateLabel = last_order_at ? 'last_order_at' : 'customer_since'
   const figure = (term: string, value: string) => html`<div><dt>${term}</dt><dd><strong>${value}</strong></dd></div>`
-  return html`<section class="panel" aria-label="${say('customer_sums')}"><dl class="figures">
-${figure(say('total_spent'), price(total_spent))}${figure(say('orders_count'), String(orders_count))}
-${figure(say('average_order'), price(average))}
-${figure(say(last_order_at ? 'last_order_at' : 'customer_since'), day(last_order_at ?? created_at))}</dl></section>`
+  return html`<section class="panel" aria-label="${t('customer_sums')}"><dl class="figures">
+${figure(t('total_spent'), price(total_spent))}${figure(t('orders_count'), String(orders_count))}
+${figure(t('average_order'), price(average))}
+${figure(t(dateLabel), formatDate(last_order_at ?? created_at))}</dl></section>`
 }
 
 const shownOrders = 10
 
-function latest({ say, base, price, day, params }: Visit, { orders_count }: Customer, orders: Order[]): Html {
-  if (orders.length === 0) return panel(say('orders'), html`<p>${say('customer_no_orders')}</p>`)
+function latest(
+  { t, base, price, formatDate, params }: PageContext,
+  { orders_count }: Customer,
+  orders: Order[],
+): Html {
+  if (orders.length === 0) return panel(t('orders'), html`<p>${t('customer_no_orders')}</p>`)
   const rows = orders.slice(0, shownOrders).map(
     (record) => html`<tr>
 <td><a class="main whole" href="${base}/orders/${record.id}">#${record.order_number}</a>
-<small class="hint">${day(record.created_at)}</small></td>
-<td>${mark(say(`status_${record.status}`), tones[record.status])}
-<span class="wide">${paymentMark(say, record)}</span></td><td class="number">${price(record.total)}</td></tr>`,
+<small class="hint">${formatDate(record.created_at)}</small></td>
+<td>${mark(t(`status_${record.status}`), tones[record.status])}
+<span class="wide">${paymentMark(t, record)}</span></td><td class="number">${price(record.total)}</td></tr>`,
   )
-  const all = html`<a href="${base}/orders?customer_id=${params.id!}">${say('their_orders')}</a>`
-  const table = html`<table class="plain" aria-label="${say('orders')}"><tbody>${rows}</tbody></table>`
-  return panel(say('orders'), table, orders_count > shownOrders || orders.length > shownOrders ? all : '')
+  const all = html`<a href="${base}/orders?customer_id=${params.id!}">${t('their_orders')}</a>`
+  const table = html`<table class="plain" aria-label="${t('orders')}"><tbody>${rows}</tbody></table>`
+  return panel(t('orders'), table, orders_count > shownOrders || orders.length > shownOrders ? all : '')
 }
 
-function contact({ say }: Visit, { email, phone, tax_id, notes: noted }: Customer): Html {
+function contact({ t }: PageContext, { email, phone, tax_id, notes: noted }: Customer): Html {
   return panel(
-    say('customer_data'),
+    t('customer_data'),
     facts([
-      [say('email'), email],
-      [say('phone'), phone],
-      [say('tax_id'), tax_id],
-      [say('notes'), noted],
+      [t('email'), email],
+      [t('phone'), phone],
+      [t('tax_id'), tax_id],
+      [t('notes'), noted],
     ]),
   )
 }
 
-function about({ say, day }: Visit, one: Customer): Html {
+function about({ t, formatDate }: PageContext, one: Customer): Html {
   const { email, phone, accepts_marketing, marketing_changed_at, tax_exempt, created_at } = one
-  const news = accepts_marketing
-    ? mark(say('accepts_marketing_yes'), 'good')
-    : mark(say('accepts_marketing_no'), 'plain')
+  const news = accepts_marketing ? mark(t('accepts_marketing_yes'), 'good') : mark(t('accepts_marketing_no'), 'plain')
   const since = marketing_changed_at
-    ? html` <small>${say('since_day', { day: day(marketing_changed_at) })}</small>`
+    ? html` <small>${t('since_day', { day: formatDate(marketing_changed_at) })}</small>`
     : ''
   return panel(
-    say('customer_contact'),
+    t('customer_contact'),
     facts([
-      [say('email'), email && html`<a href="mailto:${email}">${email}</a>`],
-      [say('phone'), phone && html`<a href="tel:${phone.replaceAll(/[^+\d]/g, '')}">${phone}</a>`],
-      [say('accepts_marketing'), html`${news}${since}`],
-      [say('tax_exempt'), tax_exempt ? say('yes') : null],
-      [say('customer_since'), day(created_at)],
+      [t('email'), email && html`<a href="mailto:${email}">${email}</a>`],
+      [t('phone'), phone && html`<a href="tel:${phone.replaceAll(/[^+\d]/g, '')}">${phone}</a>`],
+      [t('accepts_marketing'), html`${news}${since}`],
+      [t('tax_exempt'), tax_exempt ? t('yes') : null],
+      [t('customer_since'), formatDate(created_at)],
     ]),
   )
 }
 
 /** Where their latest orders went, each place once. */
-function addresses({ say }: Visit, orders: Order[]): Html | '' {
+function addresses({ t }: PageContext, orders: Order[]): Html | '' {
   const places = new Map<string, { lines: string[]; count: number }>()
   for (const { shipping_address: to, country_code } of orders) {
     if (!to) continue
@@ -139,7 +145,7 @@ function addresses({ say }: Visit, orders: Order[]): Html | '' {
   if (places.size === 0) return ''
   const drawn = [...places.values()].map(
     ({ lines, count }) => html`<li><address>${lines.map((line) => html`${line}<br>`)}</address>
-<span class="hint">${say('address_used', { count })}</span></li>`,
+<span class="hint">${t('address_used', { count })}</span></li>`,
   )
-  return panel(say('customer_addresses'), html`<ul class="rows">${drawn}</ul>`)
+  return panel(t('customer_addresses'), html`<ul class="rows">${drawn}</ul>`)
 }

@@ -6,9 +6,9 @@ import { endpoint } from '../../framework/api.ts'
 import { form } from '../../framework/form.ts'
 import { list } from '../../framework/list.ts'
 import { mark } from '../../framework/parts.ts'
-import type { Action, Input, Screen } from '../../framework/page.ts'
+import type { ScreenAction, FormInput, Screen } from '../../framework/screen.ts'
 
-export const customerInputs: Input[] = [
+export const customerInputs: FormInput[] = [
   { name: 'name' },
   { name: 'email', isHalf: true },
   { name: 'phone', isHalf: true },
@@ -17,7 +17,7 @@ export const customerInputs: Input[] = [
   { name: 'accepts_marketing', hint: 'accepts_marketing_hint' },
 ]
 
-const create: Action = {
+const create: ScreenAction = {
   route: endpoint('POST /customers'),
   inputs: [...customerInputs, { name: 'notes', as: 'area', label: 'customer_notes_own' }],
   done: 'customer_made',
@@ -28,21 +28,21 @@ const create: Action = {
 export const customers = list({
   path: '/customers', section: 'customers', scope: 'read:customers', title: 'customers', resource: customer,
   columns: [
-    { title: 'name', sort: 'name', plain: ({ name }) => name,
+    { title: 'name', sort: 'name', csv: ({ name }) => name,
       cell: ({ id, name, display_contact }, { base }) =>
         html`<a class="main" href="${base}/customers/${id}">${name}</a>
 <span class="narrow hint">${display_contact === name ? '' : display_contact}</span>` },
-    { title: 'email', isWide: true, cell: ({ email }) => email ?? '–', plain: ({ email }) => email },
-    { title: 'phone', isWide: true, cell: ({ phone }) => phone ?? '–', plain: ({ phone }) => phone },
-    { title: 'accepts_marketing', isWide: true, plain: ({ accepts_marketing }) => String(accepts_marketing),
-      cell: ({ accepts_marketing }, { say }) => (accepts_marketing ? mark(say('yes'), 'good') : '–') },
+    { title: 'email', isWide: true, cell: ({ email }) => email ?? '–', csv: ({ email }) => email },
+    { title: 'phone', isWide: true, cell: ({ phone }) => phone ?? '–', csv: ({ phone }) => phone },
+    { title: 'accepts_marketing', isWide: true, csv: ({ accepts_marketing }) => String(accepts_marketing),
+      cell: ({ accepts_marketing }, { t }) => (accepts_marketing ? mark(t('yes'), 'good') : '–') },
     { title: 'last_order_at', sort: 'last_order_at', isWide: true,
-      plain: ({ last_order_at }) => last_order_at?.toISOString() ?? null,
-      cell: ({ last_order_at }, { day }) => (last_order_at ? day(last_order_at) : '–') },
-    { title: 'orders_count', sort: 'orders_count', isNumber: true, plain: ({ orders_count }) => orders_count,
+      csv: ({ last_order_at }) => last_order_at?.toISOString() ?? null,
+      cell: ({ last_order_at }, { formatDate }) => (last_order_at ? formatDate(last_order_at) : '–') },
+    { title: 'orders_count', sort: 'orders_count', isNumber: true, csv: ({ orders_count }) => orders_count,
       cell: ({ id, orders_count }, { base }) =>
         orders_count === 0 ? '0' : html`<a class="main" href="${base}/orders?customer_id=${id}">${orders_count}</a>` },
-    { title: 'total_spent', sort: 'total_spent', isNumber: true, plain: ({ total_spent }) => total_spent,
+    { title: 'total_spent', sort: 'total_spent', isNumber: true, csv: ({ total_spent }) => total_spent,
       cell: ({ total_spent }, { price }) => price(total_spent) },
   ],
   filters: [
@@ -53,9 +53,9 @@ export const customers = list({
     { name: 'last_order_at', range: ['last_order_at[gte]', 'last_order_at[lte]'], as: 'moment' },
   ],
   empty: { title: 'customers_none', text: 'customers_none_text' },
-  buttons: ({ say, base, role }) =>
+  buttons: ({ t, base, role }) =>
     mayUse(role, 'write:customers')
-      ? html`<a class="button" href="${base}/customers/new">${say('customer_new')}</a>` : '',
+      ? html`<a class="button" href="${base}/customers/new">${t('customer_new')}</a>` : '',
 })
 
 export const newCustomer: Screen = {
@@ -65,8 +65,8 @@ export const newCustomer: Screen = {
   section: 'customers',
   within: { path: '/customers', title: 'customers' },
   actions: { create },
-  async show(visit) {
-    const drawn = await form(visit, { act: 'create', action: create, button: 'customer_create' })
+  async show(context) {
+    const drawn = await form(context, { act: 'create', action: create, button: 'customer_create' })
     return { content: html`<div class="card">${drawn}</div>` }
   },
 }

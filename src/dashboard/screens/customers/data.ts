@@ -8,8 +8,8 @@ import { countExported, exportCustomer, type ExportedKind } from '../../../devel
 import { endpoint } from '../../framework/api.ts'
 import { button } from '../../framework/form.ts'
 import { mark, panel } from '../../framework/parts.ts'
-import type { Html, Reply, Screen, Visit } from '../../framework/page.ts'
-import type { Word } from '../../framework/words.ts'
+import type { Html, PageResult, Screen, PageContext } from '../../framework/screen.ts'
+import type { MessageKey } from '../../framework/messages.ts'
 
 const within = '/customers/{id}'
 
@@ -23,39 +23,39 @@ export const customerDataScreen: Screen = {
   actions: {
     erase: {
       route: endpoint('DELETE /customers/{id}'),
-      ask: { title: 'erase_ask', text: 'erase_text', button: 'erase' },
+      confirm: { title: 'erase_ask', text: 'erase_text', button: 'erase' },
       done: 'erased',
       to: () => '/customers',
     },
   },
-  async show(visit) {
-    const { db, store, ids, say, here, role } = visit
+  async show(context) {
+    const { db, store, ids, t, here, role } = context
     const [{ entity }, counts] = await Promise.all([
       findRecord(db, customer, store.id, ids.id!),
       countExported(db, store, ids.id!),
     ])
     const file = `${new URL(here, 'http://here').pathname}.json`
     return {
-      title: say('personal_data_of', { name: entity.name }),
+      title: t('personal_data_of', { name: entity.name }),
       content: html`${panel(
-        say('data_export'),
-        html`<p>${say('data_export_text')}</p>
-<p><a class="button" href="${file}" download>${say('data_download')}</a></p>`,
+        t('data_export'),
+        html`<p>${t('data_export_text')}</p>
+<p><a class="button" href="${file}" download>${t('data_download')}</a></p>`,
       )}
-${mayUse(role, 'write:customers') ? erasing(visit, entity.name, counts) : ''}`,
+${mayUse(role, 'write:customers') ? erasing(context, entity.name, counts) : ''}`,
     }
   },
   json: download,
 }
 
-async function download({ db, store, ids, params, role }: Visit): Promise<Reply> {
+async function download({ db, store, ids, params, role }: PageContext): Promise<PageResult> {
   const held = new Set(scopes.filter((scope) => mayUse(role, scope)))
   const data = await exportCustomer(db, store, ids.id!, held)
   const headers = { 'content-disposition': `attachment; filename="${params.id}.json"` }
   return { json: JSON.stringify({ exported_at: db.clock.now(), store: store.name, ...data }, null, 2), headers }
 }
 
-type Fate = { what: Word; count?: ExportedKind; fate: 'goes' | 'stays'; why: Word }
+type Fate = { what: MessageKey; count?: ExportedKind; fate: 'goes' | 'stays'; why: MessageKey }
 
 // prettier-ignore
 const fates: readonly Fate[] = [
@@ -71,24 +71,19 @@ const fates: readonly Fate[] = [
 ]
 
 /** What is not there is not mentioned. */
-function erasing(visit: Visit, name: string, counts: Record<ExportedKind, number>): Html {
-  const { say } = visit
+function erasing(context: PageContext, name: string, counts: Record<ExportedKind, number>): Html {
+  const { t } = context
   const fixed = { label: name }
   const there = fates.filter(({ count }) => !count || counts[count] > 0)
   const rows = there.map(
-    ({
-      what,
-      count,
-      fate,
-      why,
-    }) => html`<tr><td><strong>${say(what)}</strong><small class="hint">${say(why)}</small></td>
+    ({ what, count, fate, why }) => html`<tr><td><strong>${t(what)}</strong><small class="hint">${t(why)}</small></td>
 <td class="number">${count ? counts[count] : ''}</td>
-<td>${mark(say(fate === 'goes' ? 'fate_goes' : 'fate_stays'), fate === 'goes' ? 'bad' : 'plain')}</td></tr>`,
+<td>${mark(t(fate === 'goes' ? 'fate_goes' : 'fate_stays'), fate === 'goes' ? 'bad' : 'plain')}</td></tr>`,
   )
   return panel(
-    say('erase'),
-    html`<p>${say('erase_preview')}</p>
-<table class="plain" aria-label="${say('erase')}"><tbody>${rows}</tbody></table>
-<div class="next">${button(visit, { act: 'erase', fixed, text: 'erase', kind: 'quiet danger' })}</div>`,
+    t('erase'),
+    html`<p>${t('erase_preview')}</p>
+<table class="plain" aria-label="${t('erase')}"><tbody>${rows}</tbody></table>
+<div class="next">${button(context, { act: 'erase', fixed, text: 'erase', kind: 'quiet danger' })}</div>`,
   )
 }

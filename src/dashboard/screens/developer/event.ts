@@ -12,11 +12,11 @@ import { webhook } from '../../../developer/webhooks/webhook.ts'
 import { endpoint } from '../../framework/api.ts'
 import { form } from '../../framework/form.ts'
 import { facts, panel } from '../../framework/parts.ts'
-import type { Action, Html, Screen, Visit } from '../../framework/page.ts'
-import { wordIn } from '../../framework/words.ts'
+import type { ScreenAction, Html, Screen, PageContext } from '../../framework/screen.ts'
+import { messageOr } from '../../framework/messages.ts'
 import { deliveryLink, eventsPath, requestLink, statusMark, subjectLink } from './links.ts'
 
-const replay: Action = {
+const replay: ScreenAction = {
   route: endpoint('POST /webhooks/{id}/replay'),
   idFrom: { id: 'webhook' },
   // From its number on, and no further where it alone is wanted.
@@ -36,37 +36,38 @@ export const eventScreen: Screen = {
   within: { path: eventsPath, title: 'events' },
   params: { id: event },
   actions: { replay },
-  async show(visit) {
-    const { db, store, say, ids, second } = visit
+  async show(context) {
+    const { db, store, t, ids, formatExactTime } = context
     const [{ entity }, told] = await Promise.all([
       findRecord(db, wholeEvent, store.id, ids.id!),
       deliveriesOf(db, store.id, [ids.id!]),
     ])
     const { event: type, event_id, request_id, sequence, occurred_at, body } = entity
     const about = facts([
-      [say('event_of'), subjectLink(visit, event_id)],
-      [say('happened_at'), second(occurred_at)],
-      [say('sequence'), sequence === null ? null : String(sequence)],
-      [say('request_one'), request_id && requestLink(visit, request_id)],
+      [t('event_of'), subjectLink(context, event_id)],
+      [t('happened_at'), formatExactTime(occurred_at)],
+      [t('sequence'), sequence === null ? null : String(sequence)],
+      [t('request_one'), request_id && requestLink(context, request_id)],
     ])
-    const text = isVisible(store, type) ? body : say('refused_feature')
+    const text = isVisible(store, type) ? body : t('refused_feature')
     return {
       title: type,
-      content: html`${panel(say('state'), about)}
-${panel(say('deliveries'), html`${deliveries(visit, told)}${await replaying(visit, entity)}`)}
-${panel(say('was_told'), html`<pre tabindex="0"><code>${text}</code></pre>`)}`,
+      content: html`${panel(t('state'), about)}
+${panel(t('deliveries'), html`${deliveries(context, told)}${await replaying(context, entity)}`)}
+${panel(t('was_told'), html`<pre tabindex="0"><code>${text}</code></pre>`)}`,
     }
   },
 }
 
-function deliveries(visit: Visit, all: readonly Delivered[]): Html {
-  const { say, second } = visit
-  if (all.length === 0) return html`<p class="hint">${say('wanted_by_none')}</p>`
+function deliveries(context: PageContext, all: readonly Delivered[]): Html {
+  const { t, formatExactTime } = context
+  if (all.length === 0) return html`<p class="hint">${t('wanted_by_none')}</p>`
   const rows = all.map((delivery) => {
     const last = delivery.attempts.at(-1)
-    const tried = last && html` ${last.status_code ? statusMark(last.status_code) : last.error} ${second(last.at)}`
-    return html`<li><div><p>${deliveryLink(visit, delivery)}</p>
-<p class="hint">${wordIn(say, `delivery_${delivery.status}`, delivery.status)}${tried ?? ''}</p></div></li>`
+    const tried =
+      last && html` ${last.status_code ? statusMark(last.status_code) : last.error} ${formatExactTime(last.at)}`
+    return html`<li><div><p>${deliveryLink(context, delivery)}</p>
+<p class="hint">${messageOr(t, `delivery_${delivery.status}`, delivery.status)}${tried ?? ''}</p></div></li>`
   })
   return html`<ul class="rows">${rows}</ul>`
 }
@@ -74,8 +75,8 @@ function deliveries(visit: Visit, all: readonly Delivered[]): Html {
 type Numbered = Pick<NonNullable<typeof loggedEvent.type>, 'event' | 'sequence'>
 
 /** To one of the webhooks that want such events; what is not numbered yet cannot be asked for. */
-async function replaying(visit: Visit, { event: type, sequence }: Numbered): Promise<Html | ''> {
-  const { db, store, say, role } = visit
+async function replaying(context: PageContext, { event: type, sequence }: Numbered): Promise<Html | ''> {
+  const { db, store, t, role } = context
   if (sequence === null || !mayUse(role, 'write:webhooks')) return ''
   const query = { page: 1, per_page: 100, sort: 'created_at', order: 'desc' } as const
   const { data } = await entityPage(db, webhook, store, query)
@@ -84,10 +85,10 @@ async function replaying(visit: Visit, { event: type, sequence }: Numbered): Pro
   const options = open.map(({ id, url }) => html`<option value="${id}">${url}</option>`)
   const span = (value: string, text: string, checked: boolean) =>
     choice({ type: 'radio', name: 'span', value, checked }, text)
-  const lead = html`<div class="fields"><div class="field"><label for="webhook">${say('webhook')}</label>
+  const lead = html`<div class="fields"><div class="field"><label for="webhook">${t('webhook')}</label>
 <select id="webhook" name="webhook">${options}</select></div>
-<fieldset class="field"><legend>${say('replay_what')}</legend><div class="boxes">
-${span('one', say('replay_one'), true)}${span('rest', say('replay_rest'), false)}</div></fieldset></div>`
-  const drawn = await form(visit, { act: 'replay', action: replay, button: 'replay', lead, isQuiet: true })
-  return html`<details class="more"><summary>${say('replay')}</summary>${drawn}</details>`
+<fieldset class="field"><legend>${t('replay_what')}</legend><div class="boxes">
+${span('one', t('replay_one'), true)}${span('rest', t('replay_rest'), false)}</div></fieldset></div>`
+  const drawn = await form(context, { act: 'replay', action: replay, button: 'replay', lead, isQuiet: true })
+  return html`<details class="more"><summary>${t('replay')}</summary>${drawn}</details>`
 }

@@ -11,17 +11,17 @@ export const events = list({
   within: { path: '/settings', title: 'developer' },
   narrow: () => isOfLog,
   columns: [
-    { title: 'event', plain: ({ event }) => event,
-      cell: (row, visit) => html`${eventLink(visit, row)}
-<small><span class="narrow">${visit.second(row.occurred_at)}</span></small>` },
-    { title: 'event_of', plain: ({ event_id }) => event_id,
-      cell: ({ event_id }, visit) => subjectLink(visit, event_id) },
-    { title: 'request_one', isWide: true, plain: ({ request_id }) => request_id,
-      cell: ({ request_id }, visit) => (request_id ? requestLink(visit, request_id) : '–') },
-    { title: 'sequence', isWide: true, isNumber: true, plain: ({ sequence }) => sequence,
+    { title: 'event', csv: ({ event }) => event,
+      cell: (row, context) => html`${eventLink(context, row)}
+<small><span class="narrow">${context.formatExactTime(row.occurred_at)}</span></small>` },
+    { title: 'event_of', csv: ({ event_id }) => event_id,
+      cell: ({ event_id }, context) => subjectLink(context, event_id) },
+    { title: 'request_one', isWide: true, csv: ({ request_id }) => request_id,
+      cell: ({ request_id }, context) => (request_id ? requestLink(context, request_id) : '–') },
+    { title: 'sequence', isWide: true, isNumber: true, csv: ({ sequence }) => sequence,
       cell: ({ sequence }) => (sequence === null ? '–' : String(sequence)) },
-    { title: 'happened_at', sort: 'occurred_at', isWide: true, plain: ({ occurred_at }) => occurred_at.toISOString(),
-      cell: ({ occurred_at }, { second }) => second(occurred_at) },
+    { title: 'happened_at', sort: 'occurred_at', isWide: true, csv: ({ occurred_at }) => occurred_at.toISOString(),
+      cell: ({ occurred_at }, { formatExactTime }) => formatExactTime(occurred_at) },
   ],
   filters: [
     { name: 'event' }, { name: 'event_id', label: 'event_of' },

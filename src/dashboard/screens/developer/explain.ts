@@ -6,8 +6,8 @@ import type { Changed, Followed, Happened, Mailed } from '../../../developer/req
 import { explain, type Explanation } from '../../../developer/requests/explain.ts'
 import { request, requestDetail } from '../../../developer/requests/request.ts'
 import { facts, mark, panel } from '../../framework/parts.ts'
-import type { Html, Screen, Visit } from '../../framework/page.ts'
-import { wordIn, type Word } from '../../framework/words.ts'
+import type { Html, Screen, PageContext } from '../../framework/screen.ts'
+import { messageOr, type MessageKey } from '../../framework/messages.ts'
 import { auditLink, deliveryLink, eventLink, recordLink, requestsPath, statusMark } from './links.ts'
 
 export const explainScreen: Screen = {
@@ -17,47 +17,47 @@ export const explainScreen: Screen = {
   section: 'settings',
   within: { path: requestsPath, title: 'requests' },
   params: { id: request },
-  async show(visit) {
-    const { db, store, ids } = visit
+  async show(context) {
+    const { db, store, ids } = context
     const [told, { entity }] = await Promise.all([
       explain(db, store.id, ids.id!),
       findRecord(db, requestDetail, store.id, ids.id!),
     ])
     const { checks, changes, events, mails, jobs } = told
     const { method, path } = told.request
-    const parts: [Word, Html[]][] = [
-      ['changes', changes.map((change) => changeRow(visit, change))],
-      ['events', events.map((event) => eventRow(visit, event))],
-      ['mails', mails.map((mail) => mailRow(visit, mail))],
-      ['jobs', jobs.map((job) => jobRow(visit, job))],
+    const parts: [MessageKey, Html[]][] = [
+      ['changes', changes.map((change) => changeRow(context, change))],
+      ['events', events.map((event) => eventRow(context, event))],
+      ['mails', mails.map((mail) => mailRow(context, mail))],
+      ['jobs', jobs.map((job) => jobRow(context, job))],
     ]
     return {
       title: `${method} ${path}`,
-      content: html`${about(visit, told)}
-<div class="columns even">${panel(visit.say('checks'), checkList(visit, checks))}${bodies(visit, entity)}</div>
-${parts.map(([word, rows]) => panel(visit.say(word), listed(visit, rows)))}`,
+      content: html`${about(context, told)}
+<div class="columns even">${panel(context.t('checks'), checkList(context, checks))}${bodies(context, entity)}</div>
+${parts.map(([word, rows]) => panel(context.t(word), listed(context, rows)))}`,
     }
   },
 }
 
-function about({ say, second }: Visit, { request: asked, database }: Explanation): Html {
+function about({ t, formatExactTime }: PageContext, { request: asked, database }: Explanation): Html {
   const { id, request_id, route, status, credential, duration_ms, is_rehearsal, created_at } = asked
-  const asking = database && say('database_asked', { count: database.count, trips: database.round_trips })
+  const asking = database && t('database_asked', { count: database.count, trips: database.round_trips })
   return panel(
-    say('state'),
+    t('state'),
     html`${facts([
-      [say('answered'), statusMark(status)],
-      [say('created_at'), second(created_at)],
-      [say('took'), `${duration_ms} ms`],
-      [say('asked_by'), credential ? html`<code>${credential}</code>` : say('a_shopper')],
-      [say('request_route'), html`<code>${route}</code>`],
-      [say('request_id'), html`<code>${request_id === id ? id : `${id} · ${request_id}`}</code>`],
-      [say('rehearsed'), is_rehearsal ? mark(say('rehearsed_text'), 'plain') : null],
-      [say('database'), asking && `${asking}, ${database!.duration_ms} ms`],
+      [t('answered'), statusMark(status)],
+      [t('created_at'), formatExactTime(created_at)],
+      [t('took'), `${duration_ms} ms`],
+      [t('asked_by'), credential ? html`<code>${credential}</code>` : t('a_shopper')],
+      [t('request_route'), html`<code>${route}</code>`],
+      [t('request_id'), html`<code>${request_id === id ? id : `${id} · ${request_id}`}</code>`],
+      [t('rehearsed'), is_rehearsal ? mark(t('rehearsed_text'), 'plain') : null],
+      [t('database'), asking && `${asking}, ${database!.duration_ms} ms`],
     ])}
 ${
   database
-    ? html`<details class="more"><summary>${say('statements')}</summary>
+    ? html`<details class="more"><summary>${t('statements')}</summary>
 <ol>${database.statements.map((statement) => html`<li><code>${statement}</code></li>`)}</ol></details>`
     : ''
 }`,
@@ -66,10 +66,10 @@ ${
 
 const signs = { passed: '✓', refused: '✗', not_reached: '–' }
 
-function checkList({ say }: Visit, checks: readonly Check[]): Html {
+function checkList({ t }: PageContext, checks: readonly Check[]): Html {
   const drawn = checks.map(
     ({ check, outcome, reason }) => html`<li class="${outcome}"><span aria-hidden="true">${signs[outcome]}</span>
-<div><p>${say(`check_${check}`)} <span class="hint">${say(`check_is_${outcome}`)}</span></p>
+<div><p>${t(`check_${check}`)} <span class="hint">${t(`check_is_${outcome}`)}</span></p>
 ${reason ? html`<p class="fault">${reason}</p>` : ''}</div></li>`,
   )
   return html`<ol class="checks">${drawn}</ol>`
@@ -77,50 +77,50 @@ ${reason ? html`<p class="fault">${reason}</p>` : ''}</div></li>`,
 
 type Detail = Record<'error' | 'request_body' | 'answer_body', object | null>
 
-function bodies({ say }: Visit, { error, request_body, answer_body }: Detail): Html {
+function bodies({ t }: PageContext, { error, request_body, answer_body }: Detail): Html {
   const shown = [
-    [say('was_sent'), request_body],
-    [say('was_answered'), error ?? answer_body],
+    [t('was_sent'), request_body],
+    [t('was_answered'), error ?? answer_body],
   ] as const
   const there = shown.filter(([, body]) => body)
-  const none = html`<p class="hint">${say('bodies_none')}</p>`
+  const none = html`<p class="hint">${t('bodies_none')}</p>`
   const drawn = there.map(
     ([title, body]) => html`<h3>${title}</h3><pre tabindex="0"><code>${JSON.stringify(body, null, 2)}</code></pre>`,
   )
-  return panel(say('bodies'), html`${there.length === 0 ? none : drawn}`)
+  return panel(t('bodies'), html`${there.length === 0 ? none : drawn}`)
 }
 
-function listed({ say }: Visit, all: readonly Html[]): Html {
-  return all.length === 0 ? html`<p class="hint">${say('came_nothing')}</p>` : html`<ul class="rows">${all}</ul>`
+function listed({ t }: PageContext, all: readonly Html[]): Html {
+  return all.length === 0 ? html`<p class="hint">${t('came_nothing')}</p>` : html`<ul class="rows">${all}</ul>`
 }
 
-function changeRow(visit: Visit, { audit_id, resource, id, change, fields }: Changed): Html {
-  const name = wordIn(visit.say, `record_${resource}`, resource)
+function changeRow(context: PageContext, { audit_id, resource, id, change, fields }: Changed): Html {
+  const name = messageOr(context.t, `record_${resource}`, resource)
   const which = change === 'changed' ? `${fields.join(', ')} · ` : ''
-  return html`<li><div><p>${visit.say(`has_${change}`)} ${name} ${recordLink(visit, resource, id)}</p>
-<p class="hint">${which}${auditLink(visit, audit_id)}</p></div></li>`
+  return html`<li><div><p>${context.t(`has_${change}`)} ${name} ${recordLink(context, resource, id)}</p>
+<p class="hint">${which}${auditLink(context, audit_id)}</p></div></li>`
 }
 
-function eventRow(visit: Visit, event: Happened): Html {
-  const { say, second } = visit
+function eventRow(context: PageContext, event: Happened): Html {
+  const { t, formatExactTime } = context
   const deliveries = event.deliveries.map((delivery) => {
     const attempts = delivery.attempts.map(
-      ({ attempt, at, status_code, error, duration_ms }) => html`<li>${attempt}. ${second(at)}
+      ({ attempt, at, status_code, error, duration_ms }) => html`<li>${attempt}. ${formatExactTime(at)}
 ${status_code ? statusMark(status_code) : ''} ${error ?? ''} <span class="hint">${duration_ms} ms</span></li>`,
     )
-    const state = wordIn(say, `delivery_${delivery.status}`, delivery.status)
-    return html`<li>${deliveryLink(visit, delivery)} <span class="hint">${state}</span><ul>${attempts}</ul></li>`
+    const state = messageOr(t, `delivery_${delivery.status}`, delivery.status)
+    return html`<li>${deliveryLink(context, delivery)} <span class="hint">${state}</span><ul>${attempts}</ul></li>`
   })
-  return html`<li><div><p>${eventLink(visit, event)} <span class="hint">${event.event_id}</span></p>
-${deliveries.length > 0 ? html`<ul>${deliveries}</ul>` : html`<p class="hint">${say('wanted_by_none')}</p>`}</div></li>`
+  return html`<li><div><p>${eventLink(context, event)} <span class="hint">${event.event_id}</span></p>
+${deliveries.length > 0 ? html`<ul>${deliveries}</ul>` : html`<p class="hint">${t('wanted_by_none')}</p>`}</div></li>`
 }
 
-function mailRow({ say, second }: Visit, { kind, status, error, created_at }: Mailed): Html {
-  const about = [wordIn(say, `mail_status_${status}`, status), error, second(created_at)].filter(Boolean)
-  return html`<li><div><p>${wordIn(say, `mail_${kind}`, kind)}</p><p class="hint">${about.join(' · ')}</p></div></li>`
+function mailRow({ t, formatExactTime }: PageContext, { kind, status, error, created_at }: Mailed): Html {
+  const about = [messageOr(t, `mail_status_${status}`, status), error, formatExactTime(created_at)].filter(Boolean)
+  return html`<li><div><p>${messageOr(t, `mail_${kind}`, kind)}</p><p class="hint">${about.join(' · ')}</p></div></li>`
 }
 
-function jobRow(visit: Visit, { job, created_at, changes }: Followed): Html {
-  return html`<li><div><p>${job} <span class="hint">${visit.second(created_at)}</span></p>
-<ul>${changes.map((change) => changeRow(visit, change))}</ul></div></li>`
+function jobRow(context: PageContext, { job, created_at, changes }: Followed): Html {
+  return html`<li><div><p>${job} <span class="hint">${context.formatExactTime(created_at)}</span></p>
+<ul>${changes.map((change) => changeRow(context, change))}</ul></div></li>`
 }

@@ -1,6 +1,6 @@
 // The ways between a request, what it has changed, and what came of it.
 import { html } from 'hono/html'
-import type { Html, Visit } from '../../framework/page.ts'
+import type { Html, PageContext } from '../../framework/screen.ts'
 import { mark } from '../../framework/parts.ts'
 
 export const requestsPath = '/settings/developer/requests'
@@ -16,33 +16,33 @@ const screens: Record<string, string> = {
 const byPrefix: Record<string, string> = { ord: 'order', prod: 'product', cus: 'customer', disc: 'discount' }
 
 /** The id of a record, leading to its screen where it has one. */
-export function recordLink({ base }: Visit, resource: string, id: string): Html {
+export function recordLink({ base }: PageContext, resource: string, id: string): Html {
   const at = screens[resource]
   return at ? html`<a href="${base}${at}/${id}"><code>${id}</code></a>` : html`<code>${id}</code>`
 }
 
 /** The same where only the id says what it is of. */
-export function subjectLink(visit: Visit, id: string): Html {
-  return recordLink(visit, byPrefix[id.split('_')[0]!] ?? '', id)
+export function subjectLink(context: PageContext, id: string): Html {
+  return recordLink(context, byPrefix[id.split('_')[0]!] ?? '', id)
 }
 
 /** By what stood in X-Request-Id: the request itself, or all that a caller has called so. */
-export function requestLink({ base }: Visit, id: string): Html {
+export function requestLink({ base }: PageContext, id: string): Html {
   const to = /^req_[0-9a-z]{26}$/.test(id) ? `/${id}` : `?request_id=${encodeURIComponent(id)}`
   return html`<a href="${base}${requestsPath}${to}"><code>${id}</code></a>`
 }
 
 /** What it says has the values, and can undo them. */
-export function auditLink({ base, say }: Visit, id: string): Html {
-  return html`<a href="${base}${auditPath}/${id}">${say('in_audit_log')}</a>`
+export function auditLink({ base, t }: PageContext, id: string): Html {
+  return html`<a href="${base}${auditPath}/${id}">${t('in_audit_log')}</a>`
 }
 
-export function eventLink({ base }: Visit, { id, event }: { id: string; event: string }): Html {
+export function eventLink({ base }: PageContext, { id, event }: { id: string; event: string }): Html {
   return html`<a class="main" href="${base}${eventsPath}/${id}">${event}</a>`
 }
 
 export function deliveryLink(
-  { base }: Visit,
+  { base }: PageContext,
   { id, webhook_id, url }: Record<'id' | 'webhook_id' | 'url', string>,
 ): Html {
   return html`<a href="${base}${webhooksPath}/${webhook_id}/deliveries/${id}">${url}</a>`

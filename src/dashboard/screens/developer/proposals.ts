@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { sql } from '../../../kit/database/sql.ts'
 import { proposal } from '../../../developer/proposals/proposal.ts'
-import { heldBy } from '../../framework/call.ts'
+import { scopesOfRole } from '../../framework/call.ts'
 import { list } from '../../framework/list.ts'
 import { mark } from '../../framework/parts.ts'
 
@@ -17,19 +17,20 @@ export const proposals = list({
   path: proposalsPath, section: 'settings', scope: proposalScope, title: 'proposals', resource: proposal,
   nav: { group: 'developer', text: 'proposals_text' },
   within: { path: '/settings', title: 'developer' },
-  narrow: (visit) => sql`proposals.scope = any(${[...heldBy(visit)]}::text[])`,
+  narrow: (context) => sql`proposals.scope = any(${[...scopesOfRole(context)]}::text[])`,
   columns: [
-    { title: 'proposal', plain: ({ request: { method, path } }) => `${method} ${path}`,
+    { title: 'proposal', csv: ({ request: { method, path } }) => `${method} ${path}`,
       cell: ({ id, note, request: { method, path } }, { base }) => html`
 <a class="main log" href="${base}${proposalsPath}/${id}">${method} ${path}</a><small>${note ?? ''}</small>` },
-    { title: 'status', plain: ({ status }) => status,
-      cell: ({ status }, { say }) => mark(say(`proposal_${status}`), proposalTones[status]) },
-    { title: 'proposed_by', isWide: true, plain: ({ proposed_by }) => proposed_by,
+    { title: 'status', csv: ({ status }) => status,
+      cell: ({ status }, { t }) => mark(t(`proposal_${status}`), proposalTones[status]) },
+    { title: 'proposed_by', isWide: true, csv: ({ proposed_by }) => proposed_by,
       cell: ({ proposed_by }) => html`<code>${proposed_by.split(':').at(-1)!}</code>` },
-    { title: 'expires_at', isWide: true, cell: ({ status, expires_at }, { when }) =>
-      (status === 'open' ? when(expires_at) : '–'), plain: ({ expires_at }) => expires_at.toISOString() },
-    { title: 'created_at', sort: 'created_at', isWide: true, cell: ({ created_at }, { when }) => when(created_at),
-      plain: ({ created_at }) => created_at.toISOString() },
+    { title: 'expires_at', isWide: true, cell: ({ status, expires_at }, { formatTime }) =>
+      (status === 'open' ? formatTime(expires_at) : '–'), csv: ({ expires_at }) => expires_at.toISOString() },
+    { title: 'created_at', sort: 'created_at', isWide: true,
+      cell: ({ created_at }, { formatTime }) => formatTime(created_at),
+      csv: ({ created_at }) => created_at.toISOString() },
   ],
   filters: [{ name: 'status', words: 'proposal' }],
   empty: { title: 'proposals_none', text: 'proposals_none_text' },

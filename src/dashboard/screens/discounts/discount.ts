@@ -12,7 +12,7 @@ import { attributes } from '../../../platform/pages/parts.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button } from '../../framework/form.ts'
 import { facts, mark, panel, tones } from '../../framework/parts.ts'
-import type { Html, Screen, Visit } from '../../framework/page.ts'
+import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { gives, usabilityMark, usesOf } from './discounts.ts'
 import { discountForm, limits, save } from './forms.ts'
 
@@ -32,69 +32,69 @@ export const discountScreen: Screen = {
     off: { route: change, body: { is_active: false }, done: 'discount_is_off' },
     delete: {
       route: endpoint('DELETE /discounts/{id}'),
-      ask: { title: 'discount_delete_ask', text: 'discount_delete_text', button: 'discount_delete' },
+      confirm: { title: 'discount_delete_ask', text: 'discount_delete_text', button: 'discount_delete' },
       done: 'discount_deleted',
       to: () => '/discounts',
     },
   },
-  async show(visit) {
-    const { db, store, ids, say, base, params, role } = visit
+  async show(context) {
+    const { db, store, ids, t, base, params, role } = context
     const { entity, json } = await findRecord(db, discount, store.id, ids.id!)
     const mayWrite = mayUse(role, 'write:discounts')
     const [editing, orders, trial] = await Promise.all([
-      mayWrite ? discountForm(visit, { type: entity.type, record: entity, version: etagOf(json) }) : null,
-      mayUse(role, 'read:orders') ? used(visit, entity) : '',
-      tried(visit, entity),
+      mayWrite ? discountForm(context, { type: entity.type, record: entity, version: etagOf(json) }) : null,
+      mayUse(role, 'read:orders') ? used(context, entity) : '',
+      tried(context, entity),
     ])
     return {
       title: entity.code,
       buttons: mayWrite
-        ? html`<a class="button quiet" href="${base}/discounts/new?copy=${params.id!}">${say('duplicate')}</a>`
+        ? html`<a class="button quiet" href="${base}/discounts/new?copy=${params.id!}">${t('duplicate')}</a>`
         : '',
-      content: html`<div class="columns"><div>${usability(visit, entity, mayWrite)}
-${editing ? panel(say('discount_terms'), editing) : ''}</div><div>${trial}${orders}</div></div>`,
+      content: html`<div class="columns"><div>${usability(context, entity, mayWrite)}
+${editing ? panel(t('discount_terms'), editing) : ''}</div><div>${trial}${orders}</div></div>`,
     }
   },
 }
 
 /** Why it cannot be used, or under what condition it can. */
-function usability(visit: Visit, entity: Discount, mayWrite: boolean): Html {
-  const { say, when, price } = visit
+function usability(context: PageContext, entity: Discount, mayWrite: boolean): Html {
+  const { t, formatTime, price } = context
   const { unusable_reason: reason, starts_at, expires_at, max_uses, min_order_amount, is_active, code } = entity
   const { applies_to_all, applicable_product_ids: products, applicable_category_ids: categories } = entity
-  const times = { when: when((reason === 'not_started' ? starts_at : expires_at) ?? new Date()), count: max_uses }
+  const times = { when: formatTime((reason === 'not_started' ? starts_at : expires_at) ?? new Date()), count: max_uses }
   const isForNothing = !applies_to_all && products.length === 0 && categories.length === 0
-  const some = say('discount_some', { products: products.length, categories: categories.length })
+  const some = t('discount_some', { products: products.length, categories: categories.length })
   const fixed = { label: code }
   const buttons = html`<div class="pair next">${
     is_active
-      ? button(visit, { act: 'off', fixed, text: 'switch_off' })
-      : button(visit, { act: 'on', fixed, text: 'switch_on' })
-  }${button(visit, { act: 'delete', fixed, text: 'discount_delete', kind: 'quiet danger' })}</div>`
+      ? button(context, { act: 'off', fixed, text: 'switch_off' })
+      : button(context, { act: 'on', fixed, text: 'switch_on' })
+  }${button(context, { act: 'delete', fixed, text: 'discount_delete', kind: 'quiet danger' })}</div>`
   return panel(
-    say('discount_now'),
-    html`<p>${usabilityMark(entity, visit)} ${reason ? say(`unusable_${reason}`, times) : say('usable_now')}
-${!reason && expires_at ? say('usable_until', times) : ''}</p>
-${isForNothing ? html`<p>${mark(say('discount_for_nothing'), 'warn')}</p>` : ''}
+    t('discount_now'),
+    html`<p>${usabilityMark(entity, context)} ${reason ? t(`unusable_${reason}`, times) : t('usable_now')}
+${!reason && expires_at ? t('usable_until', times) : ''}</p>
+${isForNothing ? html`<p>${mark(t('discount_for_nothing'), 'warn')}</p>` : ''}
 ${facts([
-  [say('gives'), gives(entity, visit)],
-  [say('uses'), usesOf(entity)],
-  [say('min_order_amount'), min_order_amount > 0 ? price(min_order_amount) : null],
-  [say('discount_applies'), applies_to_all ? say('discount_for_all') : some],
+  [t('gives'), gives(entity, context)],
+  [t('uses'), usesOf(entity)],
+  [t('min_order_amount'), min_order_amount > 0 ? price(min_order_amount) : null],
+  [t('discount_applies'), applies_to_all ? t('discount_for_all') : some],
 ])}${mayWrite ? buttons : ''}`,
   )
 }
 
 /** What it would do to a cart of what it covers, as the checkout asks it. */
-async function tried({ db, store, say, price, here, query }: Visit, { code }: Discount): Promise<Html> {
+async function tried({ db, store, t, price, here, query }: PageContext, { code }: Discount): Promise<Html> {
   const typed = (query.total ?? '').replace(',', '.')
   const isAmount = /^\d{1,12}(\.\d{1,4})?$/.test(typed)
   const row = isAmount ? await findDiscountByCode(db, store.id, code) : undefined
   const cart = { product_id: null, category_id: null, total: new Decimal(isAmount ? typed : 0) }
-  const context = { currency: store.currency, now: db.clock.now() }
-  const { amount, free_shipping, reason } = discountOf(row && { ...row, applies_to_all: true }, [cart], context)
-  const given = free_shipping ? say('try_free_shipping') : say('try_gives', { amount: price(toNumber(amount)) })
-  const verdict = reason ? mark(say(`try_${reason}`), 'warn') : mark(given, 'good')
+  const readContext = { currency: store.currency, now: db.clock.now() }
+  const { amount, free_shipping, reason } = discountOf(row && { ...row, applies_to_all: true }, [cart], readContext)
+  const given = free_shipping ? t('try_free_shipping') : t('try_gives', { amount: price(toNumber(amount)) })
+  const verdict = reason ? mark(t(`try_${reason}`), 'warn') : mark(given, 'good')
   const input = {
     id: 'try',
     name: 'total',
@@ -104,31 +104,31 @@ async function tried({ db, store, say, price, here, query }: Visit, { code }: Di
     maxlength: 20,
   }
   return panel(
-    say('discount_try'),
+    t('discount_try'),
     html`<form action="${new URL(here, 'http://here').pathname}" class="try"><p class="field">
-<label for="try">${say('discount_try_total')} <small>${store.currency}</small></label>
+<label for="try">${t('discount_try_total')} <small>${store.currency}</small></label>
 <input${attributes({ ...input, autocomplete: 'off' })}></p>
-<p class="send"><button class="quiet">${say('discount_try_button')}</button></p></form>
+<p class="send"><button class="quiet">${t('discount_try_button')}</button></p></form>
 <div role="status">${isAmount ? verdict : ''}</div>`,
   )
 }
 
 const shownOrders = 10
 
-async function used({ db, store, say, base, day, price }: Visit, { code }: Discount): Promise<Html> {
+async function used({ db, store, t, base, formatDate, price }: PageContext, { code }: Discount): Promise<Html> {
   const query = { page: 1, per_page: shownOrders, sort: 'created_at', order: 'desc', discount_code: code } as const
   const { data, pagination } = await entityPage(db, order, store, query)
-  if (data.length === 0) return panel(say('discount_orders'), html`<p>${say('discount_orders_none')}</p>`)
+  if (data.length === 0) return panel(t('discount_orders'), html`<p>${t('discount_orders_none')}</p>`)
   const rows = data.map(
     ({ id, order_number, created_at, status, discount_amount, customer_name }) => html`<tr>
 <td><a class="main whole" href="${base}/orders/${id}">#${order_number}</a> ${
-      status === 'cancelled' || status === 'returned' ? mark(say(`status_${status}`), tones[status]) : ''
-    }<small class="hint">${[day(created_at), customer_name].filter(Boolean).join(' · ')}</small></td>
+      status === 'cancelled' || status === 'returned' ? mark(t(`status_${status}`), tones[status]) : ''
+    }<small class="hint">${[formatDate(created_at), customer_name].filter(Boolean).join(' · ')}</small></td>
 <td class="number">−${price(discount_amount)}</td></tr>`,
   )
-  const all = html`<a href="${base}/orders?discount_code=${encodeURIComponent(code)}">${say('discount_orders_all', {
+  const all = html`<a href="${base}/orders?discount_code=${encodeURIComponent(code)}">${t('discount_orders_all', {
     count: pagination.total,
   })}</a>`
-  const table = html`<table class="plain" aria-label="${say('discount_orders')}"><tbody>${rows}</tbody></table>`
-  return panel(say('discount_orders'), html`${table}<p>${all}</p>`)
+  const table = html`<table class="plain" aria-label="${t('discount_orders')}"><tbody>${rows}</tbody></table>`
+  return panel(t('discount_orders'), html`${table}<p>${all}</p>`)
 }

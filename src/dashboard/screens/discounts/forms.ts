@@ -5,7 +5,7 @@ import { field, type Form } from '../../../platform/pages/form.ts'
 import { hasFeature } from '../../../tenancy/plans/plan.ts'
 import { endpoint } from '../../framework/api.ts'
 import { form } from '../../framework/form.ts'
-import type { Action, Html, Input, Visit } from '../../framework/page.ts'
+import type { ScreenAction, Html, FormInput, PageContext } from '../../framework/screen.ts'
 
 /** As many products and categories as a discount may name, and what else is typed. */
 export const limits = { fields: 1100, bytes: 128 * 1024 }
@@ -14,14 +14,14 @@ export const discountTypes = ['percentage', 'fixed_amount', 'free_shipping'] as 
 export type DiscountType = (typeof discountTypes)[number]
 
 // prettier-ignore
-const values: Record<DiscountType, Input[]> = {
+const values: Record<DiscountType, FormInput[]> = {
   percentage:    [{ name: 'value', label: 'discount_percent', isHalf: true }],
   fixed_amount:  [{ name: 'value', label: 'discount_amount', as: 'money', isHalf: true }],
   free_shipping: [],
 }
 
 // prettier-ignore
-const terms: Input[] = [
+const terms: FormInput[] = [
   { name: 'min_order_amount', as: 'money', isHalf: true, hint: 'min_order_amount_hint' },
   { name: 'max_uses', isHalf: true, hint: 'max_uses_hint' },
   { name: 'starts_at', isHalf: true, hint: 'starts_at_hint' },
@@ -29,18 +29,18 @@ const terms: Input[] = [
 ]
 
 // prettier-ignore
-const scope: Input[] = [
+const scope: FormInput[] = [
   { name: 'applies_to_all', label: 'discount_applies', as: 'radios', options: allOrSome },
   { name: 'applicable_product_ids', label: 'products', picks: 'products' },
   { name: 'applicable_category_ids', label: 'categories', picks: 'categories' },
 ]
 
-const code: Input = { name: 'code', isHalf: true, hint: 'code_hint' }
-const active: Input = { name: 'is_active', label: 'discount_on' }
+const code: FormInput = { name: 'code', isHalf: true, hint: 'code_hint' }
+const active: FormInput = { name: 'is_active', label: 'discount_on' }
 
 const all = [code, ...values.percentage, ...terms, ...scope, active]
 
-export const create: Action = {
+export const create: ScreenAction = {
   route: endpoint('POST /discounts'),
   inputs: all,
   body: ({ form: sent }) => {
@@ -51,17 +51,17 @@ export const create: Action = {
   to: ({ id }) => `/discounts/${id}`,
 }
 
-export const save: Action = {
+export const save: ScreenAction = {
   route: endpoint('PATCH /discounts/{id}'),
   inputs: all,
   body: ({ form: sent }) => scopeIn(sent),
   done: 'saved',
 }
 
-function allOrSome({ say }: Visit) {
+function allOrSome({ t }: PageContext) {
   return [
-    ['true', say('discount_for_all')],
-    ['false', say('discount_for_some')],
+    ['true', t('discount_for_all')],
+    ['false', t('discount_for_some')],
   ] as const
 }
 
@@ -75,12 +75,12 @@ function scopeIn(sent: Form): object {
 
 type Kind = { type: DiscountType; record: Partial<Discount>; version?: string }
 
-export function discountForm(visit: Visit, { type, record, version }: Kind): Promise<Html> {
-  const isScoped = hasFeature(visit.store.plan, 'discounts_advanced')
+export function discountForm(context: PageContext, { type, record, version }: Kind): Promise<Html> {
+  const isScoped = hasFeature(context.store.plan, 'discounts_advanced')
   const inputs = [code, ...values[type], ...terms, ...(isScoped ? scope : []), active]
-  const more = isScoped ? '' : html`<p class="hint">${visit.say('discount_scope_plan')}</p>`
+  const more = isScoped ? '' : html`<p class="hint">${context.t('discount_scope_plan')}</p>`
   return version === undefined
-    ? form(visit, {
+    ? form(context, {
         act: 'create',
         action: { ...create, inputs },
         button: 'discount_create',
@@ -88,5 +88,5 @@ export function discountForm(visit: Visit, { type, record, version }: Kind): Pro
         fixed: { type },
         more,
       })
-    : form(visit, { act: 'save', action: { ...save, inputs }, button: 'save', values: record, version, more })
+    : form(context, { act: 'save', action: { ...save, inputs }, button: 'save', values: record, version, more })
 }

@@ -5,7 +5,7 @@ import { uuidOf } from '../../../kit/values/ids.ts'
 import { notFound } from '../../../kit/values/errors.ts'
 import { discount, type Discount } from '../../../commerce/discounts/discount.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
-import type { Html, Screen, Visit } from '../../framework/page.ts'
+import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { create, discountForm, discountTypes, limits, type DiscountType } from './forms.ts'
 
 const blank = { applies_to_all: true, is_active: true } as const
@@ -18,28 +18,28 @@ export const newDiscount: Screen = {
   within: { path: '/discounts', title: 'discounts' },
   limits,
   actions: { create },
-  async show(visit) {
-    const { query } = visit
-    const record: Partial<Discount> = query.copy ? { ...(await original(visit, query.copy)), code: '' } : blank
+  async show(context) {
+    const { query } = context
+    const record: Partial<Discount> = query.copy ? { ...(await original(context, query.copy)), code: '' } : blank
     const asked = discountTypes.find((type) => type === query.type)
     const type = asked ?? record.type ?? 'percentage'
     return {
-      content: html`${query.copy ? '' : kinds(visit, type)}
-<div class="card">${await discountForm(visit, { type, record })}</div>`,
+      content: html`${query.copy ? '' : kinds(context, type)}
+<div class="card">${await discountForm(context, { type, record })}</div>`,
     }
   },
 }
 
-async function original({ db, store }: Visit, id: string): Promise<Discount> {
+async function original({ db, store }: PageContext, id: string): Promise<Discount> {
   const uuid = uuidOf('disc', id)
   if (uuid === null) throw notFound(discount.noun)
   return (await findRecord(db, discount, store.id, uuid)).entity
 }
 
-function kinds({ say, base }: Visit, current: DiscountType): Html {
+function kinds({ t, base }: PageContext, current: DiscountType): Html {
   const links = discountTypes.map((type) => {
     const about = { class: type === current ? 'button' : 'button quiet', 'aria-current': type === current && 'page' }
-    return html`<a href="${base}/discounts/new?type=${type}"${attributes(about)}>${say(`discount_type_${type}`)}</a>`
+    return html`<a href="${base}/discounts/new?type=${type}"${attributes(about)}>${t(`discount_type_${type}`)}</a>`
   })
-  return html`<nav class="pair kinds" aria-label="${say('discount_kind')}">${links}</nav>`
+  return html`<nav class="pair kinds" aria-label="${t('discount_kind')}">${links}</nav>`
 }

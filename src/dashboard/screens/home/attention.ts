@@ -8,20 +8,20 @@ import { mail } from '../../../tenancy/emails/mail.ts'
 import { payment } from '../../../money/payments/payment.ts'
 import { countLowStock } from '../../../money/reports/lowstock.ts'
 import { webhook } from '../../../developer/webhooks/webhook.ts'
-import type { Html, Visit } from '../../framework/page.ts'
+import type { Html, PageContext } from '../../framework/screen.ts'
 import { mark, panel } from '../../framework/parts.ts'
-import type { Word } from '../../framework/words.ts'
+import type { MessageKey } from '../../framework/messages.ts'
 
-type Line = { word: Word; to: string; count: number }
-type Kind = { scope: string; lines: (visit: Visit) => Promise<Line[]> }
+type Line = { word: MessageKey; to: string; count: number }
+type Kind = { scope: string; lines: (context: PageContext) => Promise<Line[]> }
 
 // prettier-ignore
 const kinds: Kind[] = [
-  { scope: 'read:orders', lines: async (visit) => [
+  { scope: 'read:orders', lines: async (context) => [
     { word: 'attention_payments', to: '/orders?payment_status=pending',
-      count: await total(visit, payment, { needs_review: true }) },
+      count: await total(context, payment, { needs_review: true }) },
     { word: 'attention_mails', to: '/settings/mail/log?status=failed',
-      count: await total(visit, mail, { status: 'failed', kind: 'all' }) },
+      count: await total(context, mail, { status: 'failed', kind: 'all' }) },
   ] },
   { scope: 'read:products', lines: async ({ db, store }) => {
     const { few, sold_out } = await countLowStock(db, store.id)
@@ -30,24 +30,24 @@ const kinds: Kind[] = [
       { word: 'attention_sold_out', to: '/products?stock_status=out_of_stock', count: sold_out },
     ]
   } },
-  { scope: 'read:webhooks', lines: async (visit) => [
-    { word: 'attention_webhooks', to: '/settings/developer/webhooks', count: await failingWebhooks(visit) },
+  { scope: 'read:webhooks', lines: async (context) => [
+    { word: 'attention_webhooks', to: '/settings/developer/webhooks', count: await failingWebhooks(context) },
   ] },
 ]
 
-export async function needsAttention(visit: Visit): Promise<Html> {
-  const { say, role, base } = visit
+export async function needsAttention(context: PageContext): Promise<Html> {
+  const { t, role, base } = context
   const open = kinds.filter(({ scope }) => mayUse(role, scope))
-  const lines = (await Promise.all(open.map(({ lines }) => lines(visit)))).flat().filter(({ count }) => count > 0)
+  const lines = (await Promise.all(open.map(({ lines }) => lines(context)))).flat().filter(({ count }) => count > 0)
   const rows = lines.map(
-    ({ word, to, count }) => html`<li><a href="${base}${to}">${say(word)}</a> ${mark(String(count), 'warn')}</li>`,
+    ({ word, to, count }) => html`<li><a href="${base}${to}">${t(word)}</a> ${mark(String(count), 'warn')}</li>`,
   )
-  const drawn = rows.length === 0 ? html`<p>${say('attention_none')}</p>` : html`<ul class="attention">${rows}</ul>`
-  return panel(say('attention'), drawn)
+  const drawn = rows.length === 0 ? html`<p>${t('attention_none')}</p>` : html`<ul class="attention">${rows}</ul>`
+  return panel(t('attention'), drawn)
 }
 
 async function total<F extends Fields>(
-  { db, store }: Visit,
+  { db, store }: PageContext,
   resource: ResourceOf<F>,
   filters: Record<string, unknown>,
 ): Promise<number> {
@@ -56,7 +56,7 @@ async function total<F extends Fields>(
 }
 
 /** A store has few. */
-async function failingWebhooks({ db, store }: Visit): Promise<number> {
+async function failingWebhooks({ db, store }: PageContext): Promise<number> {
   const query = { page: 1, per_page: 100, sort: 'created_at', order: 'desc' } as const
   const { data } = await entityPage(db, webhook, store, query)
   return data.filter(({ status, disabled_reason, consecutive_failures }) => {

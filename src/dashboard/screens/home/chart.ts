@@ -2,15 +2,15 @@
 import { html } from 'hono/html'
 import { attributes } from '../../../platform/pages/parts.ts'
 import type { SalesSums } from '../../../money/reports/sums.ts'
-import type { Html, Visit } from '../../framework/page.ts'
+import type { Html, PageContext } from '../../framework/screen.ts'
 import type { Span, Step } from './period.ts'
 
 const height = 100
 const slot = 10
 
-export function chart(visit: Visit, { step, current }: Span, steps: readonly SalesSums[]): Html {
-  const { say, price, store, db } = visit
-  const label = labelIn(visit.language, store.timezone, step)
+export function chart(context: PageContext, { step, current }: Span, steps: readonly SalesSums[]): Html {
+  const { t, price, store, db } = context
+  const label = labelIn(context.language, store.timezone, step)
   const now = db.clock.now()
   const bars = steps
     .map(({ sales, orders }, index) => ({ sales, orders, begins: current[index]! }))
@@ -18,7 +18,7 @@ export function chart(visit: Visit, { step, current }: Span, steps: readonly Sal
   const most = Math.max(...bars.map(({ sales }) => sales), 0)
   const drawn = bars.map(({ sales, orders, begins }, index) => {
     const tall = most > 0 ? Math.max((Math.max(sales, 0) / most) * height, sales > 0 ? 1 : 0) : 0
-    const text = `${label(begins)}: ${price(sales)} · ${say('orders_counted', { count: orders })}`
+    const text = `${label(begins)}: ${price(sales)} · ${t('orders_counted', { count: orders })}`
     const place = { x: index * slot, y: 0, width: slot, height }
     const bar = { x: index * slot + 1, y: round(height - tall), width: slot - 2, height: round(tall) }
     return html`<g><title>${text}</title><rect class="slot"${attributes(place)}></rect>
@@ -28,16 +28,16 @@ export function chart(visit: Visit, { step, current }: Span, steps: readonly Sal
     ({ sales, orders, begins }) => html`<tr><th scope="row">${label(begins)}</th>
 <td class="number">${price(sales)}</td><td class="number">${orders}</td></tr>`,
   )
-  const title = say(`sales_by_${step}`)
+  const title = t(`sales_by_${step}`)
   return html`<figure class="chart"><figcaption><span>${title}</span><span class="hint">${
-    most > 0 ? say('at_most_sales', { amount: price(most) }) : say('nothing_sold')
+    most > 0 ? t('at_most_sales', { amount: price(most) }) : t('nothing_sold')
   }</span></figcaption>
 <svg viewBox="0 0 ${steps.length * slot} ${height}" preserveAspectRatio="none" role="img" aria-label="${title}">
 ${drawn}</svg>
 <p class="ends hint" aria-hidden="true"><span>${label(current[0]!)}</span><span>${label(current.at(-2)!)}</span></p>
-<details><summary>${say('as_table')}</summary><table class="plain">
-<thead><tr><th scope="col">${say(step)}</th><th scope="col" class="number">${say('sales')}</th>
-<th scope="col" class="number">${say('orders')}</th></tr></thead><tbody>${rows}</tbody></table></details></figure>`
+<details><summary>${t('as_table')}</summary><table class="plain">
+<thead><tr><th scope="col">${t(step)}</th><th scope="col" class="number">${t('sales')}</th>
+<th scope="col" class="number">${t('orders')}</th></tr></thead><tbody>${rows}</tbody></table></details></figure>`
 }
 
 const round = (length: number) => Math.round(length * 100) / 100

@@ -1,7 +1,7 @@
 // The first screen: what keeps the shop from being open, what needs attention, and what has been sold.
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
-import type { Screen } from '../../framework/page.ts'
+import type { Screen } from '../../framework/screen.ts'
 import { needsAttention } from './attention.ts'
 import { salesFigures } from './figures.ts'
 import { firstSteps } from './steps.ts'
@@ -11,11 +11,11 @@ export const home: Screen = {
   scope: 'read:store',
   title: 'home',
   section: 'home',
-  async show(visit) {
+  async show(context) {
     const [steps, sold, attention] = await Promise.all([
-      firstSteps(visit),
-      mayUse(visit.role, 'read:orders') ? salesFigures(visit) : '',
-      needsAttention(visit),
+      firstSteps(context),
+      mayUse(context.role, 'read:orders') ? salesFigures(context) : '',
+      needsAttention(context),
     ])
     return { content: html`${steps}${sold}${attention}` }
   },

@@ -3,15 +3,15 @@ import { html } from 'hono/html'
 import { findOffer } from '../../../storefront/checkout/offers/offer.ts'
 import { isReady, lacksOf } from '../../../storefront/checkout/offers/readiness.ts'
 import { sql } from '../../../kit/database/sql.ts'
-import type { Html, Visit } from '../../framework/page.ts'
+import type { Html, PageContext } from '../../framework/screen.ts'
 import { panel } from '../../framework/parts.ts'
-import type { Word } from '../../framework/words.ts'
+import type { MessageKey } from '../../framework/messages.ts'
 
-type Step = { word: Word; isDone: boolean; to: string }
+type Step = { word: MessageKey; isDone: boolean; to: string }
 
 /** Nothing any more once all is done. */
-export async function firstSteps(visit: Visit): Promise<Html | ''> {
-  const { db, store, say, base } = visit
+export async function firstSteps(context: PageContext): Promise<Html | ''> {
+  const { db, store, t, base } = context
   const [offer, products] = await Promise.all([
     findOffer(db, store),
     db.one<{ products_active: number }>(sql`
@@ -29,14 +29,14 @@ export async function firstSteps(visit: Visit): Promise<Html | ''> {
   const left = steps.filter(({ isDone }) => !isDone).length
   if (isReady(offer) && left === 0) return ''
   const drawn = steps.map(({ word, isDone, to }) => {
-    const text = isDone ? say(word) : html`<a href="${base}${to}">${say(word)}</a>`
+    const text = isDone ? t(word) : html`<a href="${base}${to}">${t(word)}</a>`
     return html`<li${isDone ? html` class="done"` : ''}><span aria-hidden="true">${isDone ? '✓' : '○'}</span>
-<span>${text} ${isDone ? html`<span class="hidden">(${say('step_done')})</span>` : ''}</span></li>`
+<span>${text} ${isDone ? html`<span class="hidden">(${t('step_done')})</span>` : ''}</span></li>`
   })
   const progress = html`<progress max="${steps.length}" value="${steps.length - left}"
-aria-label="${say('first_steps')}"></progress>`
+aria-label="${t('first_steps')}"></progress>`
   return panel(
-    say('first_steps'),
-    html`<p class="hint">${say('first_steps_text', { count: left })}</p>${progress}<ol class="steps">${drawn}</ol>`,
+    t('first_steps'),
+    html`<p class="hint">${t('first_steps_text', { count: left })}</p>${progress}<ol class="steps">${drawn}</ol>`,
   )
 }

@@ -8,7 +8,7 @@ import { aboutField, attributes, faultOf, hidden } from '../../../platform/pages
 import { endpoint } from '../../framework/api.ts'
 import { form } from '../../framework/form.ts'
 import { mark } from '../../framework/parts.ts'
-import type { Action, ActionCall, Html, Visit } from '../../framework/page.ts'
+import type { ScreenAction, ActionCall, Html, PageContext } from '../../framework/screen.ts'
 
 export type Stocked = Entity<typeof stocked.fields>
 
@@ -60,10 +60,10 @@ const reasons = [
 const adjust = endpoint('PATCH /inventory/products/{productId}')
 const setRules = endpoint('PATCH /inventory/products/{productId}/settings')
 
-export const saveGrid: Action = {
+export const saveGrid: ScreenAction = {
   route: adjust,
   calls: callsOf,
-  inputs: [{ name: 'reason', options: ({ say }) => reasons.map((reason) => [reason, say(`moved_for_${reason}`)]) }],
+  inputs: [{ name: 'reason', options: ({ t }) => reasons.map((reason) => [reason, t(`moved_for_${reason}`)]) }],
   done: 'changed_count',
 }
 
@@ -95,7 +95,7 @@ function typedIn(sent: Form): Typed[] {
 }
 
 /** One for each cell that says something else than was seen. */
-function callsOf({ form: sent }: Visit): ActionCall[] {
+function callsOf({ form: sent }: PageContext): ActionCall[] {
   const reason = field(sent, 'reason') || 'correction'
   return typedIn(sent).flatMap(({ productId, variantId, stock, threshold }): ActionCall[] => {
     const params = { productId }
@@ -142,23 +142,23 @@ function differenceOf(typed: string, seen: string): number | string {
 type Group = { lines: readonly Line[]; heading?: Html }
 
 /** `groups`: the lines of each product, below what names it. */
-export async function grid(visit: Visit, groups: readonly Group[], mayWrite: boolean): Promise<Html> {
-  const { say } = visit
-  const refused = visit.refused?.act === 'save' ? visit.refused : null
+export async function grid(context: PageContext, groups: readonly Group[], mayWrite: boolean): Promise<Html> {
+  const { t } = context
+  const refused = context.rejection?.act === 'save' ? context.rejection : null
   const typed = new Map(
-    refused ? typedIn(visit.form).map((one) => [`${one.productId} ${one.variantId ?? '-'}`, one]) : [],
+    refused ? typedIn(context.form).map((one) => [`${one.productId} ${one.variantId ?? '-'}`, one]) : [],
   )
   const rows = groups.map(({ lines, heading }) => [
     heading ?? '',
-    ...lines.map((line) => row(visit, line, mayWrite, typed.get(`${line.productId} ${line.variantId ?? '-'}`))),
+    ...lines.map((line) => row(context, line, mayWrite, typed.get(`${line.productId} ${line.variantId ?? '-'}`))),
   ])
-  const head = html`<thead><tr><th scope="col">${say('product')}</th>
-<th scope="col" class="number">${say('stock_quantity')}</th><th scope="col" class="number">${say('low_at')}</th>
-<th scope="col" class="wide">${say('state')}</th></tr></thead>`
-  const table = html`<stock-grid><table class="list stock" aria-label="${say('inventory')}">${head}
+  const head = html`<thead><tr><th scope="col">${t('product')}</th>
+<th scope="col" class="number">${t('stock_quantity')}</th><th scope="col" class="number">${t('low_at')}</th>
+<th scope="col" class="wide">${t('state')}</th></tr></thead>`
+  const table = html`<stock-grid><table class="list stock" aria-label="${t('inventory')}">${head}
 <tbody>${rows}</tbody></table></stock-grid>`
   if (!mayWrite) return table
-  return form(visit, {
+  return form(context, {
     id: 'grid',
     act: 'save',
     action: saveGrid,
@@ -168,35 +168,32 @@ export async function grid(visit: Visit, groups: readonly Group[], mayWrite: boo
   })
 }
 
-function row(visit: Visit, line: Line, mayWrite: boolean, typed: Typed | undefined): Html {
-  const { say, base, refused } = visit
+function row(context: PageContext, line: Line, mayWrite: boolean, typed: Typed | undefined): Html {
+  const { t, base, rejection } = context
   const { productId, variantId, product, title, sku, stock, threshold } = line
   const cell = (column: 'stock' | 'threshold', value: number) => {
     const id = nameOf(column, productId, variantId).replaceAll(' ', '-')
-    const fault = refused?.faults[nameOf(column, productId, variantId)]
+    const fault = rejection?.faults[nameOf(column, productId, variantId)]
     const kept = fault ? typed![column][1] : String(value)
-    const label = say(column === 'stock' ? 'stock_of' : 'threshold_of', {
+    const label = t(column === 'stock' ? 'stock_of' : 'threshold_of', {
       name: product === title ? title : `${product} · ${title}`,
     })
     const about = { id, name: column, value: kept, type: 'text', inputmode: 'numeric', class: 'number', size: 5 }
     const more = { maxlength: 12, autocomplete: 'off', 'aria-label': label, 'data-seen': String(value) }
     const input = attributes({ ...about, ...more })
     if (!mayWrite) return html`<td class="number">${value}</td>`
-    const isFirst = fault !== undefined && fault === Object.values(refused!.faults)[0]
+    const isFirst = fault !== undefined && fault === Object.values(rejection!.faults)[0]
     const notes = aboutField(id, { fault, focus: isFirst })
     return html`<td class="number"><input${input}${notes}>${faultOf(id, fault)}</td>`
   }
   const href = `${base}/products/${productId}/stock${variantId ? `?variant_id=${variantId}` : ''}`
   return html`<tr><td>${mayWrite ? hidden('line', seenOf(line)) : ''}<a class="main" href="${href}">${title}</a>
 ${sku ? html`<small class="hint">${sku}</small>` : ''}</td>${cell('stock', stock)}${cell('threshold', threshold)}
-<td class="wide">${levelMark(visit, line)}</td></tr>`
+<td class="wide">${levelMark(context, line)}</td></tr>`
 }
 
-function levelMark({ say }: Visit, { stock, threshold, continuesSelling }: Line): Html {
+function levelMark({ t }: PageContext, { stock, threshold, continuesSelling }: Line): Html {
   if (stock <= 0)
-    return mark(
-      say(continuesSelling ? 'stock_on_order' : 'stock_status_out_of_stock'),
-      continuesSelling ? 'warn' : 'bad',
-    )
-  return stock <= threshold ? mark(say('stock_status_low_stock'), 'warn') : mark(say('stock_status_in_stock'), 'good')
+    return mark(t(continuesSelling ? 'stock_on_order' : 'stock_status_out_of_stock'), continuesSelling ? 'warn' : 'bad')
+  return stock <= threshold ? mark(t('stock_status_low_stock'), 'warn') : mark(t('stock_status_in_stock'), 'good')
 }

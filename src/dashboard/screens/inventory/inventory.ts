@@ -6,16 +6,16 @@ import { isCounted, stocked } from '../../../commerce/catalog/stocked.ts'
 import { addressWith } from '../../../platform/pages/address.ts'
 import { notice } from '../../../platform/pages/parts.ts'
 import { csvReply } from '../../framework/csv.ts'
-import { chips, filterForm, queryOf, type Filter, type Query } from '../../framework/filters.ts'
+import { chips, filterForm, queryOf, type ListFilter, type FilterQuery } from '../../framework/filters.ts'
 import { pageLinks } from '../../framework/pagination.ts'
-import type { Html, Reply, Screen, Visit } from '../../framework/page.ts'
+import type { Html, PageResult, Screen, PageContext } from '../../framework/screen.ts'
 import { grid, linesOf, saveGrid, type Line, type Stocked } from './grid.ts'
 
 const productsOfPage = 20
 /** Whoever has more of a product sees all of them on the product's own screen. */
 const mostLines = 12
 
-const filters: Filter[] = [
+const filters: ListFilter[] = [
   { name: 'stock_status' },
   { name: 'status', words: 'product_status' },
   { name: 'category_id' },
@@ -29,74 +29,74 @@ export const inventoryScreen: Screen = {
   nav: {},
   limits: { fields: 3 * productsOfPage * mostLines + 100, bytes: 256 * 1024 },
   actions: { save: saveGrid },
-  async show(visit) {
-    const { say, here, role } = visit
-    const { query, wrong } = queryOf(visit, stocked, filters)
-    const { data, pagination } = await read(visit, { ...query, per_page: productsOfPage })
-    const narrowed = chips(visit, stocked, filters, query)
+  async show(context) {
+    const { t, here, role } = context
+    const { query, wrong } = queryOf(context, stocked, filters)
+    const { data, pagination } = await read(context, { ...query, per_page: productsOfPage })
+    const narrowed = chips(context, stocked, filters, query)
     const all = new URL(addressWith(here, { page: null }), 'http://here')
     const table = await grid(
-      visit,
-      data.map((one) => groupOf(visit, one)),
+      context,
+      data.map((one) => groupOf(context, one)),
       mayUse(role, 'write:inventory'),
     )
     return {
-      buttons: html`${lowLink(visit, query)}
-<a class="button quiet" href="${all.pathname}.csv${all.search}" download>${say('export_csv')}</a>`,
+      buttons: html`${lowLink(context, query)}
+<a class="button quiet" href="${all.pathname}.csv${all.search}" download>${t('export_csv')}</a>`,
       content: html`
-${wrong.length > 0 ? notice('warning', say('bad_filter', { names: wrong.join(', ') })) : ''}
-${filterForm(visit, stocked, filters, query)}${narrowed.drawn}
-<div id="rows">${data.length === 0 ? empty(visit, narrowed.count > 0) : table}
-<div class="under">${pageLinks(visit, pagination)}</div></div>`,
+${wrong.length > 0 ? notice('warning', t('bad_filter', { names: wrong.join(', ') })) : ''}
+${filterForm(context, stocked, filters, query)}${narrowed.html}
+<div id="rows">${data.length === 0 ? empty(context, narrowed.count > 0) : table}
+<div class="under">${pageLinks(context, pagination)}</div></div>`,
     }
   },
   csv: download,
 }
 
-function read({ db, store }: Visit, query: Query) {
+function read({ db, store }: PageContext, query: FilterQuery) {
   return entityPage(db, stocked, store, query, isCounted)
 }
 
 /** The filter that is asked for most, in one press. */
-function lowLink({ say, here }: Visit, { stock_status }: Query): Html | '' {
+function lowLink({ t, here }: PageContext, { stock_status }: FilterQuery): Html | '' {
   if (stock_status === 'low_stock') return ''
   const href = addressWith(here, { stock_status: 'low_stock', page: null })
-  return html`<a class="button quiet" href="${href}">${say('stock_low_only')}</a>`
+  return html`<a class="button quiet" href="${href}">${t('stock_low_only')}</a>`
 }
 
-function groupOf({ say, base }: Visit, product: Stocked) {
+function groupOf({ t, base }: PageContext, product: Stocked) {
   const lines = linesOf(product)
   if (product.variants.length === 0) return { lines }
   const href = `${base}/inventory/${product.product_id}`
   const others = lines.length - mostLines
-  const more = others > 0 ? html` <small>${say('stock_more', { count: others })}</small>` : ''
+  const more = others > 0 ? html` <small>${t('stock_more', { count: others })}</small>` : ''
   const name = html`<a href="${href}">${product.name}</a>${more}`
   const heading = html`<tr class="group"><th scope="rowgroup" colspan="4">${name}</th></tr>`
   return { lines: lines.slice(0, mostLines), heading }
 }
 
-function empty({ say }: Visit, isNarrowed: boolean): Html {
+function empty({ t }: PageContext, isNarrowed: boolean): Html {
   const [title, text] = isNarrowed
-    ? ([say('nothing_found'), say('nothing_found_text')] as const)
-    : ([say('inventory_none'), say('inventory_none_text')] as const)
+    ? ([t('nothing_found'), t('nothing_found_text')] as const)
+    : ([t('inventory_none'), t('inventory_none_text')] as const)
   return html`<div class="empty"><h2>${title}</h2><p>${text}</p></div>`
 }
 
-async function download(visit: Visit): Promise<Reply> {
-  const { say } = visit
-  const { query } = queryOf(visit, stocked, filters)
+async function download(context: PageContext): Promise<PageResult> {
+  const { t } = context
+  const { query } = queryOf(context, stocked, filters)
   const rowsOf = async (page: number): Promise<Line[]> => {
-    const { data } = await read(visit, { ...query, page, per_page: 100 })
+    const { data } = await read(context, { ...query, page, per_page: 100 })
     return data.flatMap(linesOf)
   }
   return csvReply<Line>(
     'inventory',
     [
-      [say('product'), ({ product }) => product],
-      [say('variant'), ({ variantId, title }) => (variantId ? title : null)],
+      [t('product'), ({ product }) => product],
+      [t('variant'), ({ variantId, title }) => (variantId ? title : null)],
       ['SKU', ({ sku }) => sku],
-      [say('stock_quantity'), ({ stock }) => stock],
-      [say('low_at'), ({ threshold }) => threshold],
+      [t('stock_quantity'), ({ stock }) => stock],
+      [t('low_at'), ({ threshold }) => threshold],
       ['product_id', ({ productId }) => productId],
       ['variant_id', ({ variantId }) => variantId],
     ],

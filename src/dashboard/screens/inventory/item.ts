@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { findRecord } from '../../../kit/declare/page.ts'
 import { stocked } from '../../../commerce/catalog/stocked.ts'
-import type { Screen } from '../../framework/page.ts'
+import type { Screen } from '../../framework/screen.ts'
 import { grid, linesOf, saveGrid } from './grid.ts'
 
 const mostLines = 500
@@ -17,18 +17,18 @@ export const stockScreen: Screen = {
   params: { productId: stocked },
   limits: { fields: 3 * mostLines + 100, bytes: 512 * 1024 },
   actions: { save: saveGrid },
-  async show(visit) {
-    const { db, store, ids, say, base, params, role } = visit
+  async show(context) {
+    const { db, store, ids, t, base, params, role } = context
     const { entity } = await findRecord(db, stocked, store.id, ids.productId!)
     const lines = linesOf(entity)
-    const table = await grid(visit, [{ lines }], mayUse(role, 'write:inventory'))
-    const history = html`<a class="button quiet" href="${base}/products/${params.productId!}/stock">${say(
+    const table = await grid(context, [{ lines }], mayUse(role, 'write:inventory'))
+    const history = html`<a class="button quiet" href="${base}/products/${params.productId!}/stock">${t(
       'adjust_and_see',
     )}</a>`
     return {
       title: entity.name,
       buttons: history,
-      content: lines.length > 0 ? table : html`<p>${say('stock_not_counted')}</p>`,
+      content: lines.length > 0 ? table : html`<p>${t('stock_not_counted')}</p>`,
     }
   },
 }

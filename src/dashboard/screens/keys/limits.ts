@@ -1,8 +1,8 @@
 // What limits a key beside its permissions: the inputs of a form, and the same in a line of text.
 import type { Policy } from '../../../tenancy/dispatch/policy.ts'
-import type { Input, Visit } from '../../framework/page.ts'
+import type { FormInput, PageContext } from '../../framework/screen.ts'
 
-export const limitInputs: Input[] = [
+export const limitInputs: FormInput[] = [
   { name: 'policy.max_amount', as: 'money', hint: 'policy_max_amount_hint' },
   { name: 'policy.max_per_hour', isHalf: true },
   { name: 'policy.max_per_day', isHalf: true },
@@ -10,15 +10,15 @@ export const limitInputs: Input[] = [
   { name: 'policy.until_hour', isHalf: true, hint: 'policy_hours_hint' },
 ]
 
-export function limitsOf({ say, price }: Visit, policy: Policy | null): string {
+export function limitsOf({ t, price }: PageContext, policy: Policy | null): string {
   if (!policy) return ''
   const { max_amount, max_per_hour, max_per_day, from_hour, until_hour } = policy
   const hasHours = from_hour !== null || until_hour !== null
   const limits = [
-    max_amount === null ? null : say('limit_amount', { amount: price(max_amount) }),
-    max_per_hour === null ? null : say('limit_per_hour', { count: max_per_hour }),
-    max_per_day === null ? null : say('limit_per_day', { count: max_per_day }),
-    hasHours ? say('limit_hours', { from: from_hour ?? 0, until: until_hour ?? 24 }) : null,
+    max_amount === null ? null : t('limit_amount', { amount: price(max_amount) }),
+    max_per_hour === null ? null : t('limit_per_hour', { count: max_per_hour }),
+    max_per_day === null ? null : t('limit_per_day', { count: max_per_day }),
+    hasHours ? t('limit_hours', { from: from_hour ?? 0, until: until_hour ?? 24 }) : null,
   ]
   return limits.filter((limit) => limit !== null).join(' · ')
 }

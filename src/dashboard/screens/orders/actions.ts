@@ -2,8 +2,8 @@
 import { field, type Form } from '../../../platform/pages/form.ts'
 import { countryCodeOf } from '../../../commerce/orders/address.ts'
 import { endpoint } from '../../framework/api.ts'
-import type { Action, Input } from '../../framework/page.ts'
-import { countries, provinces } from '../../framework/places.ts'
+import type { ScreenAction, FormInput } from '../../framework/screen.ts'
+import { countries, provinces } from '../../framework/choices.ts'
 
 const change = endpoint('PATCH /orders/{id}')
 const parcel = endpoint('PATCH /orders/{id}/fulfillments/{fulfillment_id}')
@@ -23,33 +23,33 @@ const addressParts = [
 
 const country = 'shipping_address.country'
 
-const suggested: Partial<Record<(typeof addressParts)[number], Input['suggests']>> = {
-  province: (visit) =>
-    provinces(visit, countryCodeOf(field(visit.form, country)) ?? visit.store.country_code).map(([, name]) => [
+const suggested: Partial<Record<(typeof addressParts)[number], FormInput['suggests']>> = {
+  province: (context) =>
+    provinces(context, countryCodeOf(field(context.form, country)) ?? context.store.country_code).map(([, name]) => [
       name,
       '',
     ]),
-  country: (visit) => countries(visit).map(([, name]) => [name, '']),
+  country: (context) => countries(context).map(([, name]) => [name, '']),
 }
 
-export const addressInputs: readonly Input[] = addressParts.map((part) => ({
+export const addressInputs: readonly FormInput[] = addressParts.map((part) => ({
   name: `shipping_address.${part}`,
   isHalf: true,
   ...(suggested[part] ? { suggests: suggested[part] } : {}),
 }))
 
 // prettier-ignore
-const tracking: Input[] = [
+const tracking: FormInput[] = [
   { name: 'carrier', isHalf: true },
   { name: 'tracking_number', isHalf: true },
   { name: 'tracking_url', hint: 'tracking_url_hint' },
 ]
 
 // prettier-ignore
-export const orderActions: Record<string, Action> = {
+export const orderActions: Record<string, ScreenAction> = {
   pay: {
     route: change, body: { payment_status: 'paid' }, done: 'order_paid',
-    ask: { title: 'pay_ask', text: 'pay_text', button: 'pay' },
+    confirm: { title: 'pay_ask', text: 'pay_text', button: 'pay' },
   },
   status: { route: change, inputs: [{ name: 'status', label: 'mark_as', options: laterStatuses }], done: 'saved' },
   cancel: {
@@ -66,7 +66,7 @@ export const orderActions: Record<string, Action> = {
   delivered: { route: parcel, body: { status: 'delivered' }, done: 'saved' },
   unsend: {
     route: parcel, body: { status: 'cancelled' }, done: 'saved',
-    ask: { title: 'unsend_ask', text: 'unsend_text', button: 'unsend' },
+    confirm: { title: 'unsend_ask', text: 'unsend_text', button: 'unsend' },
   },
   refund: {
     route: endpoint('POST /orders/{id}/refunds'), done: 'order_refunded',
@@ -83,9 +83,9 @@ export const orderActions: Record<string, Action> = {
   resend: { route: endpoint('POST /mails/{id}/resend'), idFrom: { id: 'mail' }, done: 'mail_resent' },
 }
 
-function laterStatuses({ say }: Parameters<NonNullable<Input['options']>>[0]) {
+function laterStatuses({ t }: Parameters<NonNullable<FormInput['options']>>[0]) {
   const statuses = ['confirmed', 'in_progress', 'completed', 'returned'] as const
-  return statuses.map((status) => [status, say(`status_${status}`)] as const)
+  return statuses.map((status) => [status, t(`status_${status}`)] as const)
 }
 
 /** The lines of a form that say how many pieces, and where each stands in the form. */

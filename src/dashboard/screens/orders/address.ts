@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { townLine } from '../../../commerce/orders/address.ts'
 import type { Order } from '../../../commerce/orders/order.ts'
-import type { Html } from '../../framework/page.ts'
+import type { Html } from '../../framework/screen.ts'
 
 export function addressLines({ shipping_address, customer_name, country_code }: Order): Html {
   const { name, company, address, address_2, country } = shipping_address ?? ({} as Record<string, null>)

@@ -11,45 +11,45 @@ import type { Whole } from './whole.ts'
 import { orderActions as actions } from './actions.ts'
 import { titleOf } from './address.ts'
 import { mark, panel } from '../../framework/parts.ts'
-import type { Action, Html, Visit } from '../../framework/page.ts'
-import type { Word } from '../../framework/words.ts'
+import type { ScreenAction, Html, PageContext } from '../../framework/screen.ts'
+import type { MessageKey } from '../../framework/messages.ts'
 
-export async function orderForms(visit: Visit, whole: Whole): Promise<Html> {
-  return html`${await nextSteps(visit, whole)}${parcels(visit, whole)}${await fulfil(visit, whole)}
-${await capture(visit, whole)}${await refunding(visit, whole)}${await editing(visit, whole)}
-${await cancelling(visit, whole)}`
+export async function orderForms(context: PageContext, whole: Whole): Promise<Html> {
+  return html`${await nextSteps(context, whole)}${parcels(context, whole)}${await fulfil(context, whole)}
+${await capture(context, whole)}${await refunding(context, whole)}${await editing(context, whole)}
+${await cancelling(context, whole)}`
 }
 
 /** Open when it was refused: what is wrong stands in it. */
-function fold({ say, refused }: Visit, act: string, title: Word, content: Html): Html {
-  return html`<details class="panel" id="do-${act}"${refused?.act === act ? html` open` : ''}>
-<summary>${say(title)}</summary>${content}</details>`
+function fold({ t, rejection }: PageContext, act: string, title: MessageKey, content: Html): Html {
+  return html`<details class="panel" id="do-${act}"${rejection?.act === act ? html` open` : ''}>
+<summary>${t(title)}</summary>${content}</details>`
 }
 
-async function nextSteps(visit: Visit, { record, version }: Whole): Promise<Html | ''> {
-  const { say } = visit
+async function nextSteps(context: PageContext, { record, version }: Whole): Promise<Html | ''> {
+  const { t } = context
   const { status, payment_status, order_number } = record
   const canPay = payment_status === 'pending' || payment_status === 'failed'
   const fixed = { label: `#${order_number}` }
-  const pay = canPay ? button(visit, { act: 'pay', text: 'pay', fixed, kind: '' }) : ''
+  const pay = canPay ? button(context, { act: 'pay', text: 'pay', fixed, kind: '' }) : ''
   const open = nextStatuses[status].filter((next) => next !== 'cancelled')
-  const move: Action = {
+  const move: ScreenAction = {
     ...actions.status!,
-    inputs: [{ name: 'status', label: 'mark_as', options: () => open.map((next) => [next, say(`status_${next}`)]) }],
+    inputs: [{ name: 'status', label: 'mark_as', options: () => open.map((next) => [next, t(`status_${next}`)]) }],
   }
   const moving = { act: 'status', action: move, button: 'apply', version, isQuiet: true, isInline: true } as const
   if (!canPay && open.length === 0) return ''
   return panel(
-    say('next_steps'),
-    html`<div class="pair next">${pay}${open.length > 0 ? await form(visit, moving) : ''}</div>`,
+    t('next_steps'),
+    html`<div class="pair next">${pay}${open.length > 0 ? await form(context, moving) : ''}</div>`,
   )
 }
 
 type Line = { id: string; title: string; most: number; preset: string; note: string }
 
 /** How many pieces of each line, from none to all that there are. */
-function lines({ say, form: sent, refused }: Visit, act: string, all: readonly Line[]): Html {
-  const own = refused?.act === act ? refused : null
+function lines({ t, form: sent, rejection }: PageContext, act: string, all: readonly Line[]): Html {
+  const own = rejection?.act === act ? rejection : null
   const rows = all.map(({ id, title, most, preset, note }, at) => {
     const name = `items.${at}.quantity`
     const inputId = `${act}-${name}`
@@ -57,14 +57,14 @@ function lines({ say, form: sent, refused }: Visit, act: string, all: readonly L
     const fault = own?.faults[name]
     const about = { id: inputId, name, value, inputmode: 'numeric', class: 'number', autocomplete: 'off', size: 4 }
     return html`<div class="line">${hidden('item_id', id)}<label for="${inputId}">${title}
-<small>${say('at_most', { count: most })}${note}</small></label>
+<small>${t('at_most', { count: most })}${note}</small></label>
 <input${attributes(about)}${aboutField(inputId, { fault })}>${faultOf(inputId, fault)}</div>`
   })
   const fault = own?.faults.items
   return html`<div class="lines">${rows}</div>${fault ? html`<p class="fault">${fault}</p>` : ''}`
 }
 
-async function fulfil(visit: Visit, { record }: Whole): Promise<Html | ''> {
+async function fulfil(context: PageContext, { record }: Whole): Promise<Html | ''> {
   const isOver = record.status === 'cancelled' || record.status === 'returned'
   const left = record.items.filter(({ fulfillable_quantity }) => fulfillable_quantity > 0)
   if (isOver || left.length === 0) return ''
@@ -72,17 +72,17 @@ async function fulfil(visit: Visit, { record }: Whole): Promise<Html | ''> {
     const { id, fulfillable_quantity: most } = item
     return { id, title: titleOf(item), most, preset: String(most), note: '' }
   })
-  const lead = lines(visit, 'fulfil', all)
+  const lead = lines(context, 'fulfil', all)
   return fold(
-    visit,
+    context,
     'fulfil',
     'fulfil',
-    await form(visit, { act: 'fulfil', action: actions.fulfil!, button: 'fulfil', lead }),
+    await form(context, { act: 'fulfil', action: actions.fulfil!, button: 'fulfil', lead }),
   )
 }
 
-function parcels(visit: Visit, { fulfillments }: Whole): Html | '' {
-  const { say, when } = visit
+function parcels(context: PageContext, { fulfillments }: Whole): Html | '' {
+  const { t, formatTime } = context
   if (fulfillments.length === 0) return ''
   const rows = fulfillments.map(({ id, status, carrier, tracking_number, tracking_url, shipped_at, items }) => {
     const fixed = { fulfillment_id: id, label: tracking_number ?? carrier ?? '' }
@@ -92,30 +92,30 @@ function parcels(visit: Visit, { fulfillments }: Whole): Html | '' {
     const count = items.reduce((sum, { quantity }) => sum + quantity, 0)
     const buttons =
       status === 'shipped'
-        ? html`<div class="pair">${button(visit, { act: 'delivered', fixed, text: 'delivered' })}
-${button(visit, { act: 'unsend', fixed, text: 'unsend', kind: 'quiet danger' })}</div>`
+        ? html`<div class="pair">${button(context, { act: 'delivered', fixed, text: 'delivered' })}
+${button(context, { act: 'unsend', fixed, text: 'unsend', kind: 'quiet danger' })}</div>`
         : ''
-    return html`<li><div><p>${mark(say(`parcel_${status}`), status === 'cancelled' ? 'bad' : 'good')}
+    return html`<li><div><p>${mark(t(`parcel_${status}`), status === 'cancelled' ? 'bad' : 'good')}
 ${carrier ?? ''} ${number ?? ''}</p>
-<p class="hint">${when(shipped_at)} · ${say('pieces', { count })}</p></div>${buttons}</li>`
+<p class="hint">${formatTime(shipped_at)} · ${t('pieces', { count })}</p></div>${buttons}</li>`
   })
-  return panel(say('parcels'), html`<ul class="rows">${rows}</ul>`)
+  return panel(t('parcels'), html`<ul class="rows">${rows}</ul>`)
 }
 
-async function capture(visit: Visit, { payments }: Whole): Promise<Html | ''> {
+async function capture(context: PageContext, { payments }: Whole): Promise<Html | ''> {
   const held = payments.find(({ capturable_amount }) => capturable_amount > 0)
   if (!held) return ''
   const values = { amount: held.capturable_amount }
   return fold(
-    visit,
+    context,
     'capture',
     'capture',
-    await form(visit, { act: 'capture', action: actions.capture!, button: 'capture', values }),
+    await form(context, { act: 'capture', action: actions.capture!, button: 'capture', values }),
   )
 }
 
-async function refunding(visit: Visit, { account, record }: Whole): Promise<Html | ''> {
-  const { say, price } = visit
+async function refunding(context: PageContext, { account, record }: Whole): Promise<Html | ''> {
+  const { t, price } = context
   const left = toNumber(account.left)
   if (left <= 0) return ''
   const all = account.items.flatMap((item, index): Line[] => {
@@ -125,20 +125,20 @@ async function refunding(visit: Visit, { account, record }: Whole): Promise<Html
     const note = ` · ${price(toNumber(amountOf(account, index, most)))}`
     return [{ id: sold.id, title: titleOf(sold), most, preset: '', note }]
   })
-  const lead = lines(visit, 'refund', all)
+  const lead = lines(context, 'refund', all)
   const shipping = price(toNumber(account.shippingLeft))
-  const more = html`<p class="hint">${say('refund_ceiling', { amount: price(left), shipping })}</p>`
+  const more = html`<p class="hint">${t('refund_ceiling', { amount: price(left), shipping })}</p>`
   const values = { restock: true }
   return fold(
-    visit,
+    context,
     'refund',
     'refund',
-    await form(visit, { act: 'refund', action: actions.refund!, button: 'refund', values, lead, more }),
+    await form(context, { act: 'refund', action: actions.refund!, button: 'refund', values, lead, more }),
   )
 }
 
-async function editing(visit: Visit, { record, version }: Whole): Promise<Html> {
-  const notes = await form(visit, {
+async function editing(context: PageContext, { record, version }: Whole): Promise<Html> {
+  const notes = await form(context, {
     act: 'notes',
     action: actions.notes!,
     button: 'save',
@@ -146,7 +146,7 @@ async function editing(visit: Visit, { record, version }: Whole): Promise<Html> 
     version,
     isQuiet: true,
   })
-  const address = await form(visit, {
+  const address = await form(context, {
     act: 'address',
     action: actions.address!,
     button: 'save',
@@ -154,13 +154,13 @@ async function editing(visit: Visit, { record, version }: Whole): Promise<Html> 
     version,
     isQuiet: true,
   })
-  return html`${panel(visit.say('notes'), notes)}${fold(visit, 'address', 'edit_address', address)}`
+  return html`${panel(context.t('notes'), notes)}${fold(context, 'address', 'edit_address', address)}`
 }
 
-async function cancelling(visit: Visit, { record, version }: Whole): Promise<Html | ''> {
+async function cancelling(context: PageContext, { record, version }: Whole): Promise<Html | ''> {
   if (!record.is_cancellable) return ''
   const values = { restock: true, refund: record.captured_amount > record.refunded_amount }
-  const more = html`<p class="hint">${visit.say('cancel_text')}</p>`
+  const more = html`<p class="hint">${context.t('cancel_text')}</p>`
   const drawing = { act: 'cancel', action: actions.cancel!, button: 'cancel_order', values, version, more } as const
-  return fold(visit, 'cancel', 'cancel_order', await form(visit, drawing))
+  return fold(context, 'cancel', 'cancel_order', await form(context, drawing))
 }

@@ -3,31 +3,31 @@
 import { html } from 'hono/html'
 import { Decimal, sum, toNumber } from '../../../kit/values/money.ts'
 import type { Order } from '../../../commerce/orders/order.ts'
-import type { Html } from '../../framework/page.ts'
+import type { Html } from '../../framework/screen.ts'
 import { taxName } from '../../../commerce/tax/summary.ts'
-import { wordIn } from '../../framework/words.ts'
+import { messageOr } from '../../framework/messages.ts'
 import { addressLines, titleOf } from './address.ts'
 import type { Paper, Seller } from './paper.ts'
 
 export function invoice(paper: Paper): Html {
-  const { say, day, order, seller } = paper
+  const { t, formatDate, order, seller } = paper
   const { order_number, created_at, tax_id, payment_method } = order
-  const method = payment_method ? wordIn(say, `method_${payment_method}`, payment_method) : '–'
+  const method = payment_method ? messageOr(t, `method_${payment_method}`, payment_method) : '–'
   return html`<header><div><h2>${seller.legal_name ?? seller.name}</h2>${sellerLines(paper, seller)}</div>
-<dl class="facts"><div><dt>${say('invoice_number')}</dt><dd>${order_number}</dd></div>
-<div><dt>${say('invoice_date')}</dt><dd>${day(created_at)}</dd></div>
-<div><dt>${say('payment_method')}</dt><dd>${method}</dd></div></dl></header>
-<div class="parties"><section><h3>${say('billed_to')}</h3><p>${addressLines(order)}
-${tax_id ? html`${say('tax_id')}: ${tax_id}` : ''}</p></section></div>
+<dl class="facts"><div><dt>${t('invoice_number')}</dt><dd>${order_number}</dd></div>
+<div><dt>${t('invoice_date')}</dt><dd>${formatDate(created_at)}</dd></div>
+<div><dt>${t('payment_method')}</dt><dd>${method}</dd></div></dl></header>
+<div class="parties"><section><h3>${t('billed_to')}</h3><p>${addressLines(order)}
+${tax_id ? html`${t('tax_id')}: ${tax_id}` : ''}</p></section></div>
 ${items(paper)}${sums(paper)}${taxes(paper)}${reasons(paper)}`
 }
 
-function sellerLines({ say }: Paper, { contact_address, contact_email, contact_phone, tax_id }: Seller): Html {
+function sellerLines({ t }: Paper, { contact_address, contact_email, contact_phone, tax_id }: Seller): Html {
   const lines = [...(contact_address ?? '').split('\n'), contact_email, contact_phone].filter(Boolean)
-  return html`<p>${lines.map((line) => html`${line}<br>`)}${tax_id ? html`${say('tax_id')}: ${tax_id}` : ''}</p>`
+  return html`<p>${lines.map((line) => html`${line}<br>`)}${tax_id ? html`${t('tax_id')}: ${tax_id}` : ''}</p>`
 }
 
-function items({ say, price, order }: Paper): Html {
+function items({ t, price, order }: Paper): Html {
   const row = (title: string, sku: string | null, quantity: number, unit: number, total: number) => html`<tr>
 <td><strong>${title}</strong> <small>${sku ?? ''}</small></td><td class="number">${quantity}</td>
 <td class="number">${price(unit)}</td><td class="number">${price(total)}</td></tr>`
@@ -36,33 +36,33 @@ function items({ say, price, order }: Paper): Html {
     row(title!, null, 1, amount!, amount!),
   )
   const head = (text: string) => html`<th scope="col" class="number">${text}</th>`
-  return html`<table class="plain"><thead><tr><th scope="col">${say('items')}</th>${head(say('quantity'))}
-${head(say('unit_price'))}${head(say('amount'))}</tr></thead><tbody>${sold}${bumps}</tbody></table>`
+  return html`<table class="plain"><thead><tr><th scope="col">${t('items')}</th>${head(t('quantity'))}
+${head(t('unit_price'))}${head(t('amount'))}</tr></thead><tbody>${sold}${bumps}</tbody></table>`
 }
 
-function sums({ say, price, order }: Paper): Html {
+function sums({ t, price, order }: Paper): Html {
   const { subtotal, discount_amount, discount_code, shipping_cost, tax_amount, total } = order
   const { captured_amount, refunded_amount, currency } = order
   const line = (text: string, amount: number, isShown = amount !== 0) =>
     isShown ? html`<div><dt>${text}</dt><dd>${price(amount)}</dd></div>` : ''
-  return html`<dl class="sums">${line(say('subtotal'), subtotal, true)}
-${line(discount_code ? `${say('discount')} (${discount_code})` : say('discount'), -discount_amount)}
-${line(say('shipping'), shipping_cost, true)}${line(say('tax'), tax_amount)}
-<div class="total"><dt>${say('total')} (${currency})</dt><dd>${price(total)}</dd></div>
-${line(say('paid'), captured_amount)}${line(say('refunded'), -refunded_amount)}</dl>`
+  return html`<dl class="sums">${line(t('subtotal'), subtotal, true)}
+${line(discount_code ? `${t('discount')} (${discount_code})` : t('discount'), -discount_amount)}
+${line(t('shipping'), shipping_cost, true)}${line(t('tax'), tax_amount)}
+<div class="total"><dt>${t('total')} (${currency})</dt><dd>${price(total)}</dd></div>
+${line(t('paid'), captured_amount)}${line(t('refunded'), -refunded_amount)}</dl>`
 }
 
 type Tax = { text: string; base: Decimal; amount: Decimal }
 
 /** One line for each rate. */
-function taxes({ say, price, language, order }: Paper): Html | '' {
+function taxes({ t, price, language, order }: Paper): Html | '' {
   const byRate = new Map<string, Tax>()
   for (const { name, rate, reason, base, amount, included, tax_id } of order.tax_lines) {
     const parts = [
-      taxName({ name: name ?? say('tax'), rate }, language),
-      tax_id ? `${say('tax_id')} ${tax_id}` : '',
-      wordIn(say, `tax_reason_${reason}`, reason),
-      included ? say('tax_in_price') : '',
+      taxName({ name: name ?? t('tax'), rate }, language),
+      tax_id ? `${t('tax_id')} ${tax_id}` : '',
+      messageOr(t, `tax_reason_${reason}`, reason),
+      included ? t('tax_in_price') : '',
     ]
     const text = parts.filter(Boolean).join(' · ')
     const before = byRate.get(text) ?? { text, base: new Decimal(0), amount: new Decimal(0) }
@@ -73,15 +73,15 @@ function taxes({ say, price, language, order }: Paper): Html | '' {
     ({ text, base, amount }) => html`<tr><td>${text}</td><td class="number">${price(toNumber(base))}</td>
 <td class="number">${price(toNumber(amount))}</td></tr>`,
   )
-  return html`<table class="plain"><thead><tr><th scope="col">${say('tax')}</th>
-<th scope="col" class="number">${say('tax_base')}</th><th scope="col" class="number">${say('amount')}</th></tr></thead>
+  return html`<table class="plain"><thead><tr><th scope="col">${t('tax')}</th>
+<th scope="col" class="number">${t('tax_base')}</th><th scope="col" class="number">${t('amount')}</th></tr></thead>
 <tbody>${rows}</tbody></table>`
 }
 
 const untaxed = ['reverse_charge', 'export', 'exempt'] as const
 
 /** What the law wants to be said where there is no tax. */
-function reasons({ say, order }: Paper): Html[] {
+function reasons({ t, order }: Paper): Html[] {
   const there = new Set(order.tax_lines.map(({ reason }: Order['tax_lines'][number]) => reason))
-  return untaxed.filter((reason) => there.has(reason)).map((reason) => html`<p>${say(`invoice_${reason}`)}</p>`)
+  return untaxed.filter((reason) => there.has(reason)).map((reason) => html`<p>${t(`invoice_${reason}`)}</p>`)
 }

@@ -7,7 +7,7 @@ import { uuidOf } from '../../../kit/values/ids.ts'
 import { product, type Product } from '../../../commerce/catalog/product.ts'
 import { field, fieldsNamed, type Form } from '../../../platform/pages/form.ts'
 import { aboutField, attributes, faultOf, hidden } from '../../../platform/pages/parts.ts'
-import type { Html, Visit } from '../../framework/page.ts'
+import type { Html, PageContext } from '../../framework/screen.ts'
 
 /** `product/variant`, or `product` alone. */
 type Line = { key: string; quantity: string }
@@ -47,13 +47,13 @@ export function lineFieldOf(name: string, form: Form): string {
   return `own.${part || 'product_name'}`
 }
 
-export async function lineFields(visit: Visit): Promise<Html> {
-  const { say, form } = visit
+export async function lineFields(context: PageContext): Promise<Html> {
+  const { t, form } = context
   const chosen = linesIn(form)
   const typed = field(form, 'find.items')
   const [named, found] = await Promise.all([
-    thingsOf(visit, { ids: chosen.map(({ key }) => key.split('/')[0]!) }),
-    typed === '' ? null : thingsOf(visit, { search: typed }),
+    thingsOf(context, { ids: chosen.map(({ key }) => key.split('/')[0]!) }),
+    typed === '' ? null : thingsOf(context, { search: typed }),
   ])
   const byKey = new Map(named.map((thing) => [thing.key, thing]))
   const others = (found ?? []).filter(({ key }) => !chosen.some((line) => line.key === key)).slice(0, maximumFound)
@@ -69,47 +69,47 @@ export async function lineFields(visit: Visit): Promise<Html> {
     maxlength: 200,
     autocomplete: 'off',
   }
-  return html`<fieldset class="pick"><legend>${say('items')}</legend>
-<label class="hidden" for="find-items">${say('find_items')}</label>
-<div class="searchline"><input${attributes({ ...search, placeholder: say('find_items') })}>
-<button class="quiet" name="pick" value="items">${say('search')}</button></div>
-${found?.length === 0 ? html`<p class="hint" role="status">${say('find_none')}</p>` : ''}
-<div class="lines">${rows.map(({ thing, quantity }, at) => row(visit, thing, quantity, at))}</div>
-${faultOf('items', visit.refused?.faults.items)}${ownLine(visit)}</fieldset>`
+  return html`<fieldset class="pick"><legend>${t('items')}</legend>
+<label class="hidden" for="find-items">${t('find_items')}</label>
+<div class="searchline"><input${attributes({ ...search, placeholder: t('find_items') })}>
+<button class="quiet" name="pick" value="items">${t('search')}</button></div>
+${found?.length === 0 ? html`<p class="hint" role="status">${t('find_none')}</p>` : ''}
+<div class="lines">${rows.map(({ thing, quantity }, at) => row(context, thing, quantity, at))}</div>
+${faultOf('items', context.rejection?.faults.items)}${ownLine(context)}</fieldset>`
 }
 
 type Thing = { key: string; title: string; note: string }
 
-function row({ say, refused }: Visit, { key, title, note }: Thing, quantity: string, at: number): Html {
+function row({ t, rejection }: PageContext, { key, title, note }: Thing, quantity: string, at: number): Html {
   const name = `items.${at}.quantity`
-  const fault = quantity === '' ? undefined : refused?.faults[name]
+  const fault = quantity === '' ? undefined : rejection?.faults[name]
   const input = { id: name, name, value: quantity, inputmode: 'numeric', class: 'number', autocomplete: 'off', size: 4 }
   return html`<div class="line">${hidden('line', key)}
-<label for="${name}"><span class="hidden">${say('quantity')} </span>
+<label for="${name}"><span class="hidden">${t('quantity')} </span>
 ${title} <small>${note}</small></label><input${attributes(input)}${aboutField(name, { fault })}>
 ${faultOf(name, fault)}</div>`
 }
 
-function ownLine({ say, form, refused, store }: Visit): Html {
+function ownLine({ t, form, rejection, store }: PageContext): Html {
   const part = (name: string, label: string, more: Record<string, string | number> = {}) => {
-    const fault = refused?.faults[`own.${name}`]
+    const fault = rejection?.faults[`own.${name}`]
     const id = `own-${name}`
     const about = { id, name: `own.${name}`, value: field(form, `own.${name}`), autocomplete: 'off', ...more }
     return html`<p class="field half"><label for="${id}">${label}</label>
 <input${attributes(about)}${aboutField(id, { fault })}>${faultOf(id, fault)}</p>`
   }
   const isOpen = field(form, 'own.product_name') !== ''
-  return html`<details class="more"${attributes({ open: isOpen })}><summary>${say('own_line')}</summary>
-<div class="fields">${part('product_name', say('own_line_name'), { maxlength: 200 })}
-${part('unit_price', `${say('unit_price')} (${store.currency})`, { inputmode: 'decimal', class: 'number' })}
-${part('quantity', say('quantity'), { inputmode: 'numeric', class: 'number' })}</div></details>`
+  return html`<details class="more"${attributes({ open: isOpen })}><summary>${t('own_line')}</summary>
+<div class="fields">${part('product_name', t('own_line_name'), { maxlength: 200 })}
+${part('unit_price', `${t('unit_price')} (${store.currency})`, { inputmode: 'decimal', class: 'number' })}
+${part('quantity', t('quantity'), { inputmode: 'numeric', class: 'number' })}</div></details>`
 }
 
 const maximumFound = 20
 
 /** What can be bought: products without variants, and each variant of the others. */
 async function thingsOf(
-  { db, store, say, price }: Visit,
+  { db, store, t, price }: PageContext,
   { ids, search }: { ids?: string[]; search?: string },
 ): Promise<Thing[]> {
   const uuids = (ids ?? []).map((id) => uuidOf('prod', id)).filter((id) => id !== null)
@@ -119,7 +119,7 @@ async function thingsOf(
   const asked = { ...query, status: ids ? 'all' : 'active', ...(search ? { search } : {}) }
   const { data } = await entityPage(db, product, store, asked, ...narrowed)
   const noteOf = (amount: number, sku: string | null, stock: number | null) =>
-    [price(amount), sku, stock === null ? null : say('in_stock_count', { count: stock })].filter(Boolean).join(' · ')
+    [price(amount), sku, stock === null ? null : t('in_stock_count', { count: stock })].filter(Boolean).join(' · ')
   return data.flatMap((one: Product) => {
     const { id, name, sku, track_inventory, stock_quantity, variants } = one
     if (variants.length === 0)

@@ -7,8 +7,8 @@ import { addressLines } from './address.ts'
 import { orderForms } from './forms.ts'
 import { wholeOf, type Whole } from './whole.ts'
 import { nameOf } from '../../../storefront/checkout/offers/names.ts'
-import { facts, mark, panel, paymentMark, sentTones, tones } from '../../framework/parts.ts'
-import type { Html, Screen, Visit } from '../../framework/page.ts'
+import { facts, mark, panel, paymentMark, fulfillmentTones, tones } from '../../framework/parts.ts'
+import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { troubles } from './payments.ts'
 import { timeline } from './timeline.ts'
 import { taxSums } from './taxsums.ts'
@@ -21,43 +21,44 @@ export const orderScreen: Screen = {
   within: { path: '/orders', title: 'orders' },
   params: { id: order },
   actions: orderActions,
-  async show(visit) {
-    const whole = await wholeOf(visit)
+  async show(context) {
+    const whole = await wholeOf(context)
     const { record } = whole
-    const { say, role } = visit
+    const { t, role } = context
     return {
-      title: say('order_title', { number: record.order_number }),
-      buttons: papers(visit, record),
-      content: html`${states(visit, record)}${troubles(visit, whole)}
-<div class="columns"><div>${items(visit, record)}${mayUse(role, 'write:orders') ? await orderForms(visit, whole) : ''}
-</div><div>${buyer(visit, record)}${destination(visit, whole)}${timeline(visit, whole)}</div></div>`,
+      title: t('order_title', { number: record.order_number }),
+      buttons: papers(context, record),
+      content: html`${states(context, record)}${troubles(context, whole)}
+<div class="columns"><div>${items(context, record)}
+${mayUse(role, 'write:orders') ? await orderForms(context, whole) : ''}
+</div><div>${buyer(context, record)}${destination(context, whole)}${timeline(context, whole)}</div></div>`,
     }
   },
 }
 
-function papers({ say, base }: Visit, { id }: Order): Html {
+function papers({ t, base }: PageContext, { id }: Order): Html {
   const to = (what: string) => `${base}/orders/print?what=${what}&ticked=${id}`
-  return html`<a class="button quiet" href="${to('slip')}">${say('print_slip')}</a>
-<a class="button quiet" href="${to('invoice')}">${say('print_invoice')}</a>`
+  return html`<a class="button quiet" href="${to('slip')}">${t('print_slip')}</a>
+<a class="button quiet" href="${to('invoice')}">${t('print_invoice')}</a>`
 }
 
-function states({ say, when }: Visit, record: Order): Html {
+function states({ t, formatTime }: PageContext, record: Order): Html {
   const { status, fulfillment_status, created_at } = record
-  return html`<p class="states">${mark(say(`status_${status}`), tones[status])}
-${paymentMark(say, record)}
-${mark(say(`fulfillment_status_${fulfillment_status}`), sentTones[fulfillment_status])}
-<span class="hint">${when(created_at)}</span></p>`
+  return html`<p class="states">${mark(t(`status_${status}`), tones[status])}
+${paymentMark(t, record)}
+${mark(t(`fulfillment_status_${fulfillment_status}`), fulfillmentTones[fulfillment_status])}
+<span class="hint">${formatTime(created_at)}</span></p>`
 }
 
-function items(visit: Visit, record: Order): Html {
-  const { say, price } = visit
+function items(context: PageContext, record: Order): Html {
+  const { t, price } = context
   const rows = record.items.map(
     ({ product_name, variant_name, sku, quantity, unit_price, total_price, fulfilled_quantity, refunded_quantity }) => {
       const about = [
         variant_name,
         sku,
-        fulfilled_quantity > 0 ? say('pieces_sent', { count: fulfilled_quantity }) : null,
-        refunded_quantity > 0 ? say('pieces_refunded', { count: refunded_quantity }) : null,
+        fulfilled_quantity > 0 ? t('pieces_sent', { count: fulfilled_quantity }) : null,
+        refunded_quantity > 0 ? t('pieces_refunded', { count: refunded_quantity }) : null,
       ]
       return html`<tr><td><strong>${product_name}</strong>
 <small>${about.filter(Boolean).join(' · ')}</small></td>
@@ -68,55 +69,55 @@ function items(visit: Visit, record: Order): Html {
     (bump) =>
       html`<tr><td><strong>${bump.title}</strong></td><td></td><td class="number">${price(bump.price!)}</td></tr>`,
   )
-  return panel(say('items'), html`<table class="plain"><tbody>${rows}${bumps}</tbody></table>${sums(visit, record)}`)
+  return panel(t('items'), html`<table class="plain"><tbody>${rows}${bumps}</tbody></table>${sums(context, record)}`)
 }
 
-function sums(visit: Visit, record: Order): Html {
-  const { say, price } = visit
+function sums(context: PageContext, record: Order): Html {
+  const { t, price } = context
   const { subtotal, discount_amount, discount_code, shipping_cost, total } = record
   const { captured_amount, refunded_amount } = record
   const line = (text: string, amount: number, isShown = amount !== 0) =>
     isShown ? html`<div><dt>${text}</dt><dd>${price(amount)}</dd></div>` : ''
-  const taxes = taxSums(visit, record)
-  const discount = discount_code ? `${say('discount')} (${discount_code})` : say('discount')
-  return html`<dl class="sums">${line(say('subtotal'), subtotal, true)}${line(discount, -discount_amount)}
-${line(say('shipping'), shipping_cost, true)}${taxes.added.map(([name, amount]) => line(name, amount))}
-<div class="total"><dt>${say('total')}</dt><dd>${price(total)}</dd></div>
+  const taxes = taxSums(context, record)
+  const discount = discount_code ? `${t('discount')} (${discount_code})` : t('discount')
+  return html`<dl class="sums">${line(t('subtotal'), subtotal, true)}${line(discount, -discount_amount)}
+${line(t('shipping'), shipping_cost, true)}${taxes.added.map(([name, amount]) => line(name, amount))}
+<div class="total"><dt>${t('total')}</dt><dd>${price(total)}</dd></div>
 ${taxes.included.map(([name, amount]) => line(name, amount))}
-${line(say('paid'), captured_amount)}${line(say('refunded'), -refunded_amount)}</dl>`
+${line(t('paid'), captured_amount)}${line(t('refunded'), -refunded_amount)}</dl>`
 }
 
-function buyer({ say, base }: Visit, record: Order): Html {
+function buyer({ t, base }: PageContext, record: Order): Html {
   const { customer_id, customer_name, customer_email, customer_phone, tax_id, customer_notes } = record
-  const all = html`<a href="${base}/orders?customer_id=${customer_id ?? ''}">${say('their_orders')}</a>`
+  const all = html`<a href="${base}/orders?customer_id=${customer_id ?? ''}">${t('their_orders')}</a>`
   return panel(
-    say('customer_name'),
+    t('customer_name'),
     facts([
       [
-        say('name'),
+        t('name'),
         customer_id ? html`<a href="${base}/customers/${customer_id}">${customer_name ?? ''}</a>` : customer_name,
       ],
-      [say('email'), customer_email],
-      [say('phone'), customer_phone],
-      [say('tax_id'), tax_id],
-      [say('customer_notes'), customer_notes],
-      [say('orders'), customer_id ? all : null],
+      [t('email'), customer_email],
+      [t('phone'), customer_phone],
+      [t('tax_id'), tax_id],
+      [t('customer_notes'), customer_notes],
+      [t('orders'), customer_id ? all : null],
     ]),
   )
 }
 
-function destination({ say, language }: Visit, { record, offer }: Whole): Html {
+function destination({ t, language }: PageContext, { record, offer }: Whole): Html {
   const { shipping_address, shipping_method, payment_method } = record
   const named = (methods: readonly { code: string; name: string | null }[], code: string | null) =>
     code && nameOf(methods.find((method) => method.code === code) ?? { code, name: null }, language)
   return panel(
-    say('delivery'),
+    t('delivery'),
     facts([
-      [say('shipping_address'), shipping_address ? addressLines(record) : '–'],
-      [say('phone'), shipping_address?.phone ?? null],
-      [say('address_notes'), shipping_address?.notes ?? null],
-      [say('shipping_method'), named(offer.shipping_rates, shipping_method)],
-      [say('payment_method'), named(offer.payment_methods, payment_method)],
+      [t('shipping_address'), shipping_address ? addressLines(record) : '–'],
+      [t('phone'), shipping_address?.phone ?? null],
+      [t('address_notes'), shipping_address?.notes ?? null],
+      [t('shipping_method'), named(offer.shipping_rates, shipping_method)],
+      [t('payment_method'), named(offer.payment_methods, payment_method)],
     ]),
   )
 }

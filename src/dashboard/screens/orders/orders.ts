@@ -9,26 +9,26 @@ import { order, type Order } from '../../../commerce/orders/order.ts'
 import { statuses } from '../../../commerce/orders/states.ts'
 import { endpoint } from '../../framework/api.ts'
 import { list } from '../../framework/list.ts'
-import { mark, paymentMark, sentTones, tones } from '../../framework/parts.ts'
-import type { Action, Choices, Visit } from '../../framework/page.ts'
-import { countries } from '../../framework/places.ts'
+import { mark, paymentMark, fulfillmentTones, tones } from '../../framework/parts.ts'
+import type { ScreenAction, Choices, PageContext } from '../../framework/screen.ts'
+import { countries } from '../../framework/choices.ts'
 
-const sendAll: Action = {
+const sendAll: ScreenAction = {
   route: endpoint('POST /orders/{id}/fulfillments'),
-  isForEach: true,
-  ask: { title: 'bulk_fulfil_ask', text: 'bulk_fulfil_text', button: 'bulk_fulfil', isHarmless: true },
+  perRecord: true,
+  confirm: { title: 'bulk_fulfil_ask', text: 'bulk_fulfil_text', button: 'bulk_fulfil', isHarmless: true },
   done: 'sent_count',
 }
 
-const changeStatus: Action = {
+const changeStatus: ScreenAction = {
   route: endpoint('PATCH /orders/{id}'),
   inputs: [{ name: 'status', label: 'mark_as' }],
-  isForEach: true,
+  perRecord: true,
   done: 'changed_count',
 }
 
 /** The customer of a link to their orders, by name. */
-async function customerChosen({ db, store, query }: Visit): Promise<Choices> {
+async function customerChosen({ db, store, query }: PageContext): Promise<Choices> {
   const id = uuidOf('cus', query.customer_id ?? '')
   if (!id) return []
   const one = { page: 1, per_page: 1, sort: 'created_at', order: 'desc' } as const
@@ -40,24 +40,26 @@ async function customerChosen({ db, store, query }: Visit): Promise<Choices> {
 export const orders = list({
   path: '/orders', section: 'orders', scope: 'read:orders', title: 'orders', resource: order,
   columns: [
-    { title: 'order_number', sort: 'order_number', plain: ({ order_number }) => order_number,
+    { title: 'order_number', sort: 'order_number', csv: ({ order_number }) => order_number,
       cell: ({ id, order_number, customer_name }, { base }) => html`
 <a class="main whole" href="${base}/orders/${id}">#${order_number}</a>
 <span class="narrow hint">${customer_name ?? ''}</span>` },
-    { title: 'created_at', sort: 'created_at', isWide: true, plain: ({ created_at }) => created_at.toISOString(),
-      cell: ({ created_at: at }, { brief }) => html`<time datetime="${at.toISOString()}">${brief(at)}</time>` },
+    { title: 'created_at', sort: 'created_at', isWide: true, csv: ({ created_at }) => created_at.toISOString(),
+      cell: ({ created_at: at }, { formatShortTime: format }) =>
+        html`<time datetime="${at.toISOString()}">${format(at)}</time>` },
     { title: 'customer_name', sort: 'customer_name', isWide: true, cell: ({ customer_name }) => customer_name ?? '–',
-      plain: ({ customer_name }) => customer_name },
-    { title: 'status', cell: ({ status }, { say }) => mark(say(`status_${status}`), tones[status]),
-      plain: ({ status }) => status },
-    { title: 'payment_status', isWide: true, plain: ({ payment_status }) => payment_status,
-      cell: (order, { say }) => paymentMark(say, order) },
+      csv: ({ customer_name }) => customer_name },
+    { title: 'status', cell: ({ status }, { t }) => mark(t(`status_${status}`), tones[status]),
+      csv: ({ status }) => status },
+    { title: 'payment_status', isWide: true, csv: ({ payment_status }) => payment_status,
+      cell: (order, { t }) => paymentMark(t, order) },
     { title: 'fulfillment_status', sort: 'fulfillment_status', isWide: true,
-      plain: ({ fulfillment_status }) => fulfillment_status,
-      cell: ({ fulfillment_status: status }, { say }) => mark(say(`fulfillment_status_${status}`), sentTones[status]) },
+      csv: ({ fulfillment_status }) => fulfillment_status,
+      cell: ({ fulfillment_status: status }, { t }) =>
+        mark(t(`fulfillment_status_${status}`), fulfillmentTones[status]) },
     { title: 'item_count', isWide: true, isNumber: true, cell: ({ item_count }) => String(item_count) },
     { title: 'total', sort: 'total', isNumber: true, cell: ({ total }, { price }) => price(total),
-      plain: ({ total }) => total },
+      csv: ({ total }) => total },
   ],
   filters: [
     { name: 'status', several: statuses },
@@ -75,12 +77,12 @@ export const orders = list({
   ],
   empty: { title: 'orders_none', text: 'orders_none_text' },
   views: 'orders',
-  buttons: ({ say, base, role }) =>
-    mayUse(role, 'write:orders') ? html`<a class="button" href="${base}/orders/new">${say('order_new')}</a>` : '',
+  buttons: ({ t, base, role }) =>
+    mayUse(role, 'write:orders') ? html`<a class="button" href="${base}/orders/new">${t('order_new')}</a>` : '',
   bulk: {
     act: 'status', action: changeStatus, nameOf: ({ order_number }: Order) => `#${order_number}`,
     beside: { fulfil: { action: sendAll, button: 'bulk_fulfil' } },
-    shownAt: [
+    links: [
       { path: '/orders/print', what: 'slip', button: 'print_slip' },
       { path: '/orders/print', what: 'invoice', button: 'print_invoice' },
     ],

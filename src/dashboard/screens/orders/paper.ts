@@ -1,7 +1,7 @@
 // What a paper of an order says, and in which language.
 import type { Language } from '../../../kit/values/language.ts'
 import type { Order } from '../../../commerce/orders/order.ts'
-import type { Visit } from '../../framework/page.ts'
+import type { PageContext } from '../../framework/screen.ts'
 
 /** What the law wants to be told of who sells. */
 export type Seller = {
@@ -13,4 +13,8 @@ export type Seller = {
   tax_id: string | null
 }
 
-export type Paper = Pick<Visit, 'say' | 'price' | 'day'> & { language: Language; order: Order; seller: Seller }
+export type Paper = Pick<PageContext, 't' | 'price' | 'formatDate'> & {
+  language: Language
+  order: Order
+  seller: Seller
+}

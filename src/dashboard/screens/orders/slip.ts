@@ -1,25 +1,25 @@
 // What goes into the parcel: what is to be sent, and where to.
 import { html } from 'hono/html'
-import type { Html } from '../../framework/page.ts'
-import { wordIn } from '../../framework/words.ts'
+import type { Html } from '../../framework/screen.ts'
+import { messageOr } from '../../framework/messages.ts'
 import { addressLines, titleOf } from './address.ts'
 import type { Paper } from './paper.ts'
 
-export function packingSlip({ say, day, order, seller }: Paper): Html {
+export function packingSlip({ t, formatDate, order, seller }: Paper): Html {
   const { items, order_number, created_at, shipping_method, shipping_address, customer_notes } = order
   const rows = items.map((item) => {
     const { sku, quantity, fulfillable_quantity, fulfilled_quantity } = item
-    const note = fulfilled_quantity > 0 ? html`<small>${say('pieces_sent', { count: fulfilled_quantity })}</small>` : ''
+    const note = fulfilled_quantity > 0 ? html`<small>${t('pieces_sent', { count: fulfilled_quantity })}</small>` : ''
     return html`<tr><td class="box" aria-hidden="true">☐</td><td><strong>${titleOf(item)}</strong> ${note}</td>
 <td>${sku ?? ''}</td><td class="number">${fulfillable_quantity} / ${quantity}</td></tr>`
   })
   const notes = [customer_notes, shipping_address?.notes].filter(Boolean)
   return html`<header><h2>${seller.name}</h2>
-<p>${say('order_title', { number: order_number })}<br>${day(created_at)}</p></header>
-<div class="parties"><section><h3>${say('ship_to')}</h3><p>${addressLines(order)}</p></section>
-<section><h3>${say('shipping_method')}</h3>
-<p>${shipping_method ? wordIn(say, `method_${shipping_method}`, shipping_method) : '–'}</p></section></div>
-<table class="plain"><thead><tr><td></td><th scope="col">${say('items')}</th><th scope="col">SKU</th>
-<th scope="col" class="number">${say('to_send')}</th></tr></thead><tbody>${rows}</tbody></table>
-${notes.length > 0 ? html`<h3>${say('notes')}</h3>${notes.map((note) => html`<p>${note}</p>`)}` : ''}`
+<p>${t('order_title', { number: order_number })}<br>${formatDate(created_at)}</p></header>
+<div class="parties"><section><h3>${t('ship_to')}</h3><p>${addressLines(order)}</p></section>
+<section><h3>${t('shipping_method')}</h3>
+<p>${shipping_method ? messageOr(t, `method_${shipping_method}`, shipping_method) : '–'}</p></section></div>
+<table class="plain"><thead><tr><td></td><th scope="col">${t('items')}</th><th scope="col">SKU</th>
+<th scope="col" class="number">${t('to_send')}</th></tr></thead><tbody>${rows}</tbody></table>
+${notes.length > 0 ? html`<h3>${t('notes')}</h3>${notes.map((note) => html`<p>${note}</p>`)}` : ''}`
 }

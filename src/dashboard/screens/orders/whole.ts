@@ -10,7 +10,7 @@ import { readAccount, type Account } from '../../../commerce/orders/refunds/acco
 import { refund } from '../../../commerce/orders/refunds/refund.ts'
 import { payment, type Payment } from '../../../money/payments/payment.ts'
 import { eventsAbout, type Told } from '../../../developer/eventlog/about.ts'
-import type { Visit } from '../../framework/page.ts'
+import type { PageContext } from '../../framework/screen.ts'
 
 export type Whole = {
   record: Order
@@ -26,7 +26,7 @@ export type Whole = {
 
 const most = { page: 1, per_page: 100, sort: 'created_at', order: 'desc' } as const
 
-export async function wholeOf({ db, store, ids }: Visit): Promise<Whole> {
+export async function wholeOf({ db, store, ids }: PageContext): Promise<Whole> {
   const id = ids.id!
   const { entity, json } = await findRecord(db, order, store.id, id)
   const [account, payments, fulfillments, refunds, mails, events, offer] = await Promise.all([

@@ -6,24 +6,24 @@ import { media } from '../../../commerce/media/media.ts'
 import { attributes, faultOf } from '../../../platform/pages/parts.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button, form } from '../../framework/form.ts'
-import type { Action, Html, Input, Screen, Visit } from '../../framework/page.ts'
+import type { ScreenAction, Html, FormInput, Screen, PageContext } from '../../framework/screen.ts'
 import { previewOf } from '../../framework/picturepreview.ts'
 
 type Media = NonNullable<typeof media.type>
 
-const inputs: Input[] = [{ name: 'url', label: 'picture_address' }, { name: 'alt_text' }]
+const inputs: FormInput[] = [{ name: 'url', label: 'picture_address' }, { name: 'alt_text' }]
 
-const upload: Action = { route: endpoint('POST /media'), inputs, done: 'picture_brought', shows: uploaded }
-const describe: Action = {
+const upload: ScreenAction = { route: endpoint('POST /media'), inputs, done: 'picture_brought', renderResult: uploaded }
+const describe: ScreenAction = {
   route: endpoint('PATCH /media/{id}'),
   inputs: [{ name: 'alt_text' }],
   idFrom: { id: 'media' },
   done: 'saved',
 }
-const remove: Action = {
+const remove: ScreenAction = {
   route: endpoint('DELETE /media/{id}'),
   idFrom: { id: 'media' },
-  ask: { title: 'picture_delete_ask', text: 'picture_delete_text', button: 'delete' },
+  confirm: { title: 'picture_delete_ask', text: 'picture_delete_text', button: 'delete' },
   done: 'picture_deleted',
 }
 
@@ -34,36 +34,36 @@ export const pictures: Screen = {
   section: 'products',
   nav: {},
   actions: { upload, describe, remove },
-  async show(visit) {
-    const { db, store, say } = visit
+  async show(context) {
+    const { db, store, t } = context
     const query = { page: 1, per_page: 50, sort: 'created_at', order: 'desc', status: 'all' } as const
     const { data } = await entityPage(db, media, store, query)
-    const rows = await Promise.all(data.map((one) => row(visit, one)))
-    const none = html`<div class="empty"><h2>${say('pictures_none')}</h2><p>${say('pictures_none_text')}</p></div>`
+    const rows = await Promise.all(data.map((one) => row(context, one)))
+    const none = html`<div class="empty"><h2>${t('pictures_none')}</h2><p>${t('pictures_none_text')}</p></div>`
     return {
-      content: html`<div class="panel">${await uploadForm(visit, 'upload', upload)}</div>
-${data.length > 0 ? html`<ul class="records" aria-label="${say('pictures')}">${rows}</ul>` : none}`,
+      content: html`<div class="panel">${await uploadForm(context, 'upload', upload)}</div>
+${data.length > 0 ? html`<ul class="records" aria-label="${t('pictures')}">${rows}</ul>` : none}`,
     }
   },
 }
 
 /** A file or an address, without a script too. */
-export async function uploadForm(visit: Visit, act: string, action: Action): Promise<Html> {
-  const { say, refused } = visit
-  const fault = refused?.act === act ? refused.faults.file : undefined
+export async function uploadForm(context: PageContext, act: string, action: ScreenAction): Promise<Html> {
+  const { t, rejection } = context
+  const fault = rejection?.act === act ? rejection.faults.file : undefined
   const id = `${act}-file`
   const about = { id, type: 'file', name: 'file', accept: 'image/*', 'data-most': maximumBytes }
-  const large = { 'data-too-large': say('picture_too_large'), 'aria-invalid': fault && 'true' }
-  const lead = html`<p class="field"><label for="${id}">${say('picture_file')}</label>
+  const large = { 'data-too-large': t('picture_too_large'), 'aria-invalid': fault && 'true' }
+  const lead = html`<p class="field"><label for="${id}">${t('picture_file')}</label>
 <input${attributes({ ...about, ...large, 'aria-describedby': fault && `${id}-fault` })}></p>${faultOf(id, fault)}`
-  return form(visit, { act, action, button: 'picture_add', lead, isQuiet: true })
+  return form(context, { act, action, button: 'picture_add', lead, isQuiet: true })
 }
 
-async function row(visit: Visit, one: Media): Promise<Html> {
-  const { store, say } = visit
+async function row(context: PageContext, one: Media): Promise<Html> {
+  const { store, t } = context
   const { id, url, alt_text, width, height } = one
   const fixed = { media: id }
-  const says = await form(visit, {
+  const says = await form(context, {
     act: 'describe',
     action: describe,
     button: 'save',
@@ -73,19 +73,19 @@ async function row(visit: Visit, one: Media): Promise<Html> {
     isInline: true,
   })
   const smallest = previewOf(url, store.id)
-  const label = attributes({ href: url, target: '_blank', 'aria-label': alt_text || say('picture') })
+  const label = attributes({ href: url, target: '_blank', 'aria-label': alt_text || t('picture') })
   const image = attributes({ src: smallest, width: 40, height: 40, loading: 'lazy' })
   const asked = { act: 'remove', fixed: { ...fixed, label: alt_text ?? '' }, text: 'delete' } as const
   return html`<li><div class="thing"><a${label}><img${image} alt=""></a>
 <div>${says}<small>${width} × ${height}</small></div></div>
-<div class="pair">${button(visit, { ...asked, kind: 'quiet danger' })}</div></li>`
+<div class="pair">${button(context, { ...asked, kind: 'quiet danger' })}</div></li>`
 }
 
 /** What was made of it, for a person and for the script of an editor. */
-function uploaded({ say, here, store }: Visit, { url, alt_text }: Media): Html {
+function uploaded({ t, here, store }: PageContext, { url, alt_text }: Media): Html {
   const smallest = previewOf(url, store.id)
   return html`<div class="panel" data-uploaded="${url}">
 <p><img src="${smallest}" alt="${alt_text ?? ''}" width="160"></p>
-<copy-text label="${say('copy')}" done="${say('copied')}"><code>${url}</code></copy-text>
-<p><a class="button" href="${here}">${say('pictures')}</a></p></div>`
+<copy-text label="${t('copy')}" done="${t('copied')}"><code>${url}</code></copy-text>
+<p><a class="button" href="${here}">${t('pictures')}</a></p></div>`
 }

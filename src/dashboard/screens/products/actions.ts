@@ -3,14 +3,14 @@ import type { Product } from '../../../commerce/catalog/product.ts'
 import { pick } from '../../../kit/declare/row.ts'
 import { endpoint } from '../../framework/api.ts'
 import { readNow } from '../../framework/call.ts'
-import type { Action, Further, Visit } from '../../framework/page.ts'
+import type { ScreenAction, FollowUp, PageContext } from '../../framework/screen.ts'
 import { inputs } from './fields.ts'
 import { galleryFieldOf, galleryIn, galleryShown } from './gallery.ts'
 import { typedIn, variantFieldOf, variantsBody, variantsShown } from './variants.ts'
 
 const change = endpoint('PATCH /products/{id}')
 
-const whole: Pick<Action, 'inputs' | 'body' | 'fieldOf'> = {
+const whole: Pick<ScreenAction, 'inputs' | 'body' | 'fieldOf'> = {
   inputs: Object.values(inputs).flat(),
   body: ({ form }) => ({ ...variantsBody(typedIn(form)), gallery: galleryIn(form) }),
   fieldOf: (name, form) => variantFieldOf(galleryFieldOf(name, form), form),
@@ -19,12 +19,12 @@ const whole: Pick<Action, 'inputs' | 'body' | 'fieldOf'> = {
 const names = Object.values(inputs).flatMap((group) => group.map(({ name }) => name))
 
 /** With variants, the stock is the sum of theirs. */
-function shown(record: Product): Record<string, unknown> {
+function toBody(record: Product): Record<string, unknown> {
   const scalars = pick(record, names as (keyof Product)[])
   return { ...scalars, ...variantsShown(record), gallery: galleryShown(record) }
 }
 
-export const create: Action = {
+export const create: ScreenAction = {
   ...whole,
   route: endpoint('POST /products'),
   done: 'product_made',
@@ -32,21 +32,21 @@ export const create: Action = {
 }
 
 // prettier-ignore
-export const actions: Record<string, Action> = {
-  save: { ...whole, route: change, shown, done: 'saved' },
+export const actions: Record<string, ScreenAction> = {
+  save: { ...whole, route: change, toBody, done: 'saved' },
   picture: {
     route: endpoint('POST /media'), inputs: [{ name: 'url', label: 'picture_address' }, { name: 'alt_text' }],
-    next: intoGallery, done: 'picture_brought',
+    followUp: intoGallery, done: 'picture_brought',
   },
   archive: { route: change, body: { product_status: 'archived' }, done: 'product_archived' },
   activate: { route: change, body: { product_status: 'active' }, done: 'saved' },
   duplicate: {
-    route: endpoint('POST /products'), body: copyOf, next: translationsToo, done: 'product_duplicated',
+    route: endpoint('POST /products'), body: copyOf, followUp: translationsToo, done: 'product_duplicated',
     to: ({ id }) => `/products/${id}`,
   },
   delete: {
     route: endpoint('DELETE /products/{id}'),
-    ask: { title: 'product_delete_ask', text: 'product_delete_text', button: 'delete' },
+    confirm: { title: 'product_delete_ask', text: 'product_delete_text', button: 'delete' },
     done: 'product_deleted', to: () => '/products',
   },
   collect: {
@@ -62,18 +62,18 @@ export const actions: Record<string, Action> = {
 /** The uploaded picture becomes the last of the product's. */
 async function intoGallery(
   { url, alt_text }: { url: string; alt_text: string | null },
-  visit: Visit,
-): Promise<Further> {
-  const params = { id: visit.params.id! }
-  const { data, version } = await readNow(visit, change, params)
+  context: PageContext,
+): Promise<FollowUp> {
+  const params = { id: context.params.id! }
+  const { data, version } = await readNow(context, change, params)
   return { route: change, params, body: { gallery: [...data.gallery, { url, alt_text }] }, version }
 }
 
 /** A draft of the same; its stock is counted anew, and so is its address. */
-async function copyOf(visit: Visit): Promise<object> {
-  const { data } = await readNow(visit, change, { id: visit.params.id! })
+async function copyOf(context: PageContext): Promise<object> {
+  const { data } = await readNow(context, change, { id: context.params.id! })
   const { slug: _slug, stock_quantity: _stock, gallery, options, variants, ...rest } = data as Product
-  const name = visit.say('copy_of', { name: rest.name }).slice(0, 200)
+  const name = context.t('copy_of', { name: rest.name }).slice(0, 200)
   const withoutId = <T extends { id: string }>({ id: _id, ...others }: T) => others
   const counted = variants.map(({ stock_quantity: _quantity, ...variant }) => withoutId(variant))
   return {
@@ -86,9 +86,9 @@ async function copyOf(visit: Visit): Promise<object> {
   }
 }
 
-async function translationsToo({ id }: { id: string }, visit: Visit): Promise<Further> {
+async function translationsToo({ id }: { id: string }, context: PageContext): Promise<FollowUp> {
   const route = endpoint('PATCH /products/{id}/translations')
-  const { data } = await readNow(visit, route, { id: visit.params.id! })
+  const { data } = await readNow(context, route, { id: context.params.id! })
   const said = Object.entries(data).filter(([, texts]) => texts !== null)
   return { route, params: { id }, body: Object.fromEntries(said) }
 }

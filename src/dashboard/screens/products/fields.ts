@@ -2,7 +2,7 @@
 import { collection } from '../../../commerce/catalog/collection.ts'
 import { category } from '../../../commerce/catalog/category.ts'
 import { entityPage } from '../../../kit/declare/page.ts'
-import type { Choices, Input, Visit } from '../../framework/page.ts'
+import type { Choices, FormInput, PageContext } from '../../framework/screen.ts'
 
 // prettier-ignore
 export const inputs = {
@@ -21,17 +21,17 @@ export const inputs = {
   place:    [{ name: 'category_id', options: categoryChoices }, { name: 'brand' }, { name: 'condition' },
              { name: 'warranty_months' }],
   delivery: [{ name: 'fast_shipping' }, { name: 'invoice_available', hint: 'invoice_available_hint' }],
-} as const satisfies Record<string, readonly Input[]>
+} as const satisfies Record<string, readonly FormInput[]>
 
 /** A longer list would be chosen from by a search. */
 const byName = { page: 1, per_page: 1000, sort: 'name', order: 'asc' } as const
 
-export async function categoryChoices({ db, store }: Visit): Promise<Choices> {
+export async function categoryChoices({ db, store }: PageContext): Promise<Choices> {
   const { data } = await entityPage(db, category, store, byName)
   return data.map(({ id, name }) => [id, name])
 }
 
-export async function collectionChoices({ db, store }: Visit): Promise<Choices> {
+export async function collectionChoices({ db, store }: PageContext): Promise<Choices> {
   const { data } = await entityPage(db, collection, store, byName)
   return data.map(({ id, name }) => [id, name])
 }

@@ -5,8 +5,8 @@ import type { Product } from '../../../commerce/catalog/product.ts'
 import { maximumBytes } from '../../../commerce/media/accepted.ts'
 import { field, type Form } from '../../../platform/pages/form.ts'
 import { aboutField, attributes, faultOf, hidden } from '../../../platform/pages/parts.ts'
-import { isTouched, seenIn } from '../../framework/merge.ts'
-import type { Html, Visit } from '../../framework/page.ts'
+import { isEdited, submittedDigests } from '../../framework/merge.ts'
+import type { Html, PageContext } from '../../framework/screen.ts'
 import { previewOf } from '../../framework/picturepreview.ts'
 import { rowsOf } from './variants.ts'
 
@@ -61,47 +61,47 @@ export function galleryFieldOf(name: string, form: Form): string {
   return at === undefined ? list : `gallery.${at}.${part}`
 }
 
-export function gallery(visit: Visit, record: Product | null, act: string): Html {
-  const { say, base, refused, form } = visit
-  const faults = refused?.act === act ? refused.faults : {}
-  const isTyped = refused?.act === act && !(refused.status === 412 && !isChanged(form))
+export function gallery(context: PageContext, record: Product | null, act: string): Html {
+  const { t, base, rejection, form } = context
+  const faults = rejection?.act === act ? rejection.faults : {}
+  const isTyped = rejection?.act === act && !(rejection.status === 412 && !isChanged(form))
   const items = isTyped ? typedIn(form) : (record?.gallery ?? []).map((item, at) => ({ ...keptOf(item), at }))
   const about = {
     'data-upload': `${base}/pictures`,
     'data-most': maximumBytes,
-    'data-too-large': say('picture_too_large'),
-    'data-uploading': say('picture_uploading'),
-    'data-added': say('picture_brought'),
-    'data-failed': say('picture_failed'),
-    'data-moved': say('picture_moved', { place: '{place}' }),
+    'data-too-large': t('picture_too_large'),
+    'data-uploading': t('picture_uploading'),
+    'data-added': t('picture_brought'),
+    'data-failed': t('picture_failed'),
+    'data-moved': t('picture_moved', { place: '{place}' }),
   }
   return html`<media-gallery${attributes(about)}>
-<ol class="pictures">${items.map((item, index) => row(visit, item, index + 1, faults))}</ol>
+<ol class="pictures">${items.map((item, index) => row(context, item, index + 1, faults))}</ol>
 ${faultOf('gallery', faults.gallery)}
-<template>${row(visit, { at: '__', id: '', url: '', alt_text: null, poster: '', isGone: false }, 0, {})}</template>
-<div class="drop" data-script hidden><p><label class="button quiet" for="bring">${say('pictures_choose')}</label>
+<template>${row(context, { at: '__', id: '', url: '', alt_text: null, poster: '', isGone: false }, 0, {})}</template>
+<div class="drop" data-script hidden><p><label class="button quiet" for="bring">${t('pictures_choose')}</label>
 <input id="bring" class="hidden" type="file" accept="image/*" multiple>
-<span class="hint">${say('pictures_drop')}</span></p>
-<p class="field"><label for="bring-url">${say('picture_address')}</label>
+<span class="hint">${t('pictures_drop')}</span></p>
+<p class="field"><label for="bring-url">${t('picture_address')}</label>
 <span class="pair"><input id="bring-url" type="url" placeholder="https://" autocomplete="off">
-<button type="button" class="quiet" data-do="address">${say('picture_fetch')}</button></span></p></div>
+<button type="button" class="quiet" data-do="address">${t('picture_fetch')}</button></span></p></div>
 <p class="hint" role="status"></p>
-<p class="hint" data-plain-pictures>${say(record ? 'pictures_below' : 'pictures_later')}</p></media-gallery>`
+<p class="hint" data-plain-pictures>${t(record ? 'pictures_below' : 'pictures_later')}</p></media-gallery>`
 }
 
 const keptOf = ({ id, url, alt_text, poster = '' }: Item) => ({ id, url, alt_text, poster, isGone: false })
 
 function isChanged(form: Form): boolean {
-  const seen = seenIn(form)
-  return !seen || isTouched(seen, 'gallery', galleryIn(form))
+  const seen = submittedDigests(form)
+  return !seen || isEdited(seen, 'gallery', galleryIn(form))
 }
 
 type Row = Omit<Typed, 'at'> & { at: number | string }
 
-function row({ say, store }: Visit, item: Row, place: number, faults: Record<string, string>): Html {
+function row({ t, store }: PageContext, item: Row, place: number, faults: Record<string, string>): Html {
   const { at, id, url, alt_text, poster, isGone } = item
   const name = `gallery.${at}`
-  const number = { name: `${name}.position`, value: place, size: 3, inputmode: 'numeric', 'aria-label': say('place') }
+  const number = { name: `${name}.position`, value: place, size: 3, inputmode: 'numeric', 'aria-label': t('place') }
   const alt = { id: `${name}.alt_text`, name: `${name}.alt_text`, value: alt_text, maxlength: 500, autocomplete: 'off' }
   const gone = attributes({ type: 'checkbox', name: `${name}.gone`, value: '1', checked: isGone })
   const image = isFilm(url) ? poster : url
@@ -110,12 +110,12 @@ function row({ say, store }: Visit, item: Row, place: number, faults: Record<str
   return html`<li data-url="${url}" data-at="${at}">
 ${image || url === '' ? seen : html`<code>${url}</code>`}
 ${hidden(`${name}.id`, id)}${hidden(`${name}.url`, url)}${poster ? hidden(`${name}.poster`, poster) : ''}
-<div><label for="${name}.alt_text">${say('alt_text')}</label>
+<div><label for="${name}.alt_text">${t('alt_text')}</label>
 <input${attributes(alt)}${aboutField(`${name}.alt_text`, { fault: faults[`${name}.alt_text`] })}>
 ${faultOf(`${name}.alt_text`, faults[`${name}.alt_text`])}${faultOf(`${name}.url`, fault)}</div>
 <div class="pair"><span data-plain><input${attributes(number)}>
-<label class="choice"><input${gone}> ${say('remove')}</label></span>
-<button type="button" class="quiet" data-script hidden data-do="earlier" aria-label="${say('earlier')}">←</button>
-<button type="button" class="quiet" data-script hidden data-do="later" aria-label="${say('later')}">→</button>
-<button type="button" class="link" data-script hidden data-do="remove">${say('remove')}</button></div></li>`
+<label class="choice"><input${gone}> ${t('remove')}</label></span>
+<button type="button" class="quiet" data-script hidden data-do="earlier" aria-label="${t('earlier')}">←</button>
+<button type="button" class="quiet" data-script hidden data-do="later" aria-label="${t('later')}">→</button>
+<button type="button" class="link" data-script hidden data-do="remove">${t('remove')}</button></div></li>`
 }

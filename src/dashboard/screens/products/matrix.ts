@@ -5,16 +5,16 @@ import type { Product } from '../../../commerce/catalog/product.ts'
 import { maximumOptions, maximumVariants } from '../../../commerce/catalog/variant.ts'
 import { field } from '../../../platform/pages/form.ts'
 import { aboutField, attributes, faultOf, hidden } from '../../../platform/pages/parts.ts'
-import { isTouched, seenIn } from '../../framework/merge.ts'
-import type { Html, Visit } from '../../framework/page.ts'
-import type { Word } from '../../framework/words.ts'
+import { isEdited, submittedDigests } from '../../framework/merge.ts'
+import type { Html, PageContext } from '../../framework/screen.ts'
+import type { MessageKey } from '../../framework/messages.ts'
 import { optionsIn, rowsOf, typedIn, valueAt, variantsBody } from './variants.ts'
 
 type Row = { at: number | string; id: string; values: string[]; texts: Record<string, string>; isGone: boolean }
 type OptionRow = { at: number; id: string; title: string; values: string[]; was: string[] }
 type Drawn = { options: OptionRow[]; rows: Row[] }
 
-type Column = { name: string; word: Word; mode?: 'decimal' | 'numeric' | 'box'; isMore?: boolean }
+type Column = { name: string; word: MessageKey; mode?: 'decimal' | 'numeric' | 'box'; isMore?: boolean }
 
 // prettier-ignore
 const columns: readonly Column[] = [
@@ -30,33 +30,33 @@ const columns: readonly Column[] = [
 
 const blankTexts = { manage_inventory: '', low_stock_threshold: '5' }
 
-export function matrix(visit: Visit, record: Product | null, act: string): Html {
-  const { say } = visit
-  const isRefused = visit.refused?.act === act
-  const drawn = isRefused && isTyped(visit) ? ofForm(visit, record) : ofRecord(record)
-  const faults = isRefused ? visit.refused!.faults : {}
+export function matrix(context: PageContext, record: Product | null, act: string): Html {
+  const { t } = context
+  const isRefused = context.rejection?.act === act
+  const drawn = isRefused && isTyped(context) ? ofForm(context, record) : ofRecord(record)
+  const faults = isRefused ? context.rejection!.faults : {}
   const isFirst = drawn.rows.length === 0
-  const full = say('variants_too_many', { limit: maximumVariants })
+  const full = t('variants_too_many', { limit: maximumVariants })
   return html`<variant-matrix${attributes({ 'data-most': maximumVariants, 'data-too-many': full })}>
-<div class="options">${drawn.options.map((option) => optionFields(visit, option, faults))}</div>
+<div class="options">${drawn.options.map((option) => optionFields(context, option, faults))}</div>
 ${faultOf('options', faults.options)}
 <p data-plain><label class="choice"><input type="checkbox" name="combine" value="1"${isFirst ? html` checked` : ''}>
-<span>${say('combine')}</span></label></p>
-<p class="pair" data-script hidden><button type="button" class="quiet" data-do="option">${say('option_more')}</button>
-<button type="button" class="quiet" data-do="missing">${say('combine')}</button></p>
-${fill(visit)}
+<span>${t('combine')}</span></label></p>
+<p class="pair" data-script hidden><button type="button" class="quiet" data-do="option">${t('option_more')}</button>
+<button type="button" class="quiet" data-do="missing">${t('combine')}</button></p>
+${fill(context)}
 ${faultOf('variants', faults.variants)}
-<p><label class="choice"><input type="checkbox" class="show-more"> <span>${say('columns_more')}</span></label></p>
-<div class="scroll" role="region" tabindex="0" aria-label="${say('variants')}">${table(visit, drawn, faults)}</div>
-<template>${row(visit, drawn.options, blankRow('__', drawn.options), {})}</template>
-<p class="hint" role="status" data-count="${say('variants_count', { count: '{count}' })}"></p>
+<p><label class="choice"><input type="checkbox" class="show-more"> <span>${t('columns_more')}</span></label></p>
+<div class="scroll" role="region" tabindex="0" aria-label="${t('variants')}">${table(context, drawn, faults)}</div>
+<template>${row(context, drawn.options, blankRow('__', drawn.options), {})}</template>
+<p class="hint" role="status" data-count="${t('variants_count', { count: '{count}' })}"></p>
 </variant-matrix>`
 }
 
 /** In a conflict elsewhere, variants that nobody touched here are drawn as they are now. */
-function isTyped({ form, refused }: Visit): boolean {
-  const seen = refused?.status === 412 ? seenIn(form) : null
-  return !seen || Object.entries(variantsBody(typedIn(form))).some(([name, value]) => isTouched(seen, name, value))
+function isTyped({ form, rejection }: PageContext): boolean {
+  const seen = rejection?.status === 412 ? submittedDigests(form) : null
+  return !seen || Object.entries(variantsBody(typedIn(form))).some(([name, value]) => isEdited(seen, name, value))
 }
 
 function ofRecord(record: Product | null): Drawn {
@@ -84,7 +84,7 @@ function textsOf(variant: Product['variants'][number]): Record<string, string> {
 }
 
 /** What was typed; stock that was not touched follows what is there now, and so do variants that others have added. */
-function ofForm({ form }: Visit, record: Product | null): Drawn {
+function ofForm({ form }: PageContext, record: Product | null): Drawn {
   const now = ofRecord(record)
   const rows = rowsOf(form, 'variants').map((at): Row => {
     const read = (name: string) => field(form, `variants.${at}.${name}`)
@@ -119,7 +119,7 @@ const blankRow = (at: number | string, options: OptionRow[]): Row => ({
   isGone: false,
 })
 
-function optionFields({ say }: Visit, option: OptionRow, faults: Record<string, string>): Html {
+function optionFields({ t }: PageContext, option: OptionRow, faults: Record<string, string>): Html {
   const { at, id, title, values, was } = option
   const name = `options.${at}`
   const fault = faults[`${name}.title`] ?? faults[`${name}.values`] ?? faults[name]
@@ -131,58 +131,64 @@ function optionFields({ say }: Visit, option: OptionRow, faults: Record<string, 
     autocomplete: 'off',
   })
   const rows = Math.min(8, Math.max(3, values.length + 1))
-  return html`<fieldset class="option"><legend>${say('option_number', { number: at + 1 })}</legend>
+  return html`<fieldset class="option"><legend>${t('option_number', { number: at + 1 })}</legend>
 ${hidden(`${name}.id`, id)}${hidden(`${name}.was`, was.join('\n'))}
-<p class="field"><label for="${name}-title">${say('option_title')}</label>
-<input${titled} placeholder="${say('option_title_example')}"${aboutField(name, { fault })}></p>
-<p class="field"><label for="${name}-values">${say('option_values')}</label>
+<p class="field"><label for="${name}-title">${t('option_title')}</label>
+<input${titled} placeholder="${t('option_title_example')}"${aboutField(name, { fault })}></p>
+<p class="field"><label for="${name}-values">${t('option_values')}</label>
 <textarea id="${name}-values" name="${name}.values" rows="${rows}" aria-describedby="${name}-hint">
-${values.join('\n')}</textarea><span class="hint" id="${name}-hint">${say('option_values_hint')}</span></p>
+${values.join('\n')}</textarea><span class="hint" id="${name}-hint">${t('option_values_hint')}</span></p>
 ${faultOf(name, fault)}</fieldset>`
 }
 
 /** Fills a column of the chosen rows, or of all. */
-function fill({ say }: Visit): Html {
+function fill({ t }: PageContext): Html {
   const choices = columns.flatMap(({ name, word, mode }) =>
     mode === 'box'
       ? [
-          html`<option value="${name}=1">${say(word)}: ${say('yes')}</option>`,
-          html`<option value="${name}=">${say(word)}: ${say('no')}</option>`,
+          html`<option value="${name}=1">${t(word)}: ${t('yes')}</option>`,
+          html`<option value="${name}=">${t(word)}: ${t('no')}</option>`,
         ]
       : name === 'image'
         ? []
-        : [html`<option value="${name}">${name === 'sku' ? say('sku_start') : say(word)}</option>`],
+        : [html`<option value="${name}">${name === 'sku' ? t('sku_start') : t(word)}</option>`],
   )
-  return html`<fieldset class="fill" data-script hidden><legend>${say('fill')}</legend>
-<div class="ticks" data-ticks data-all="${say('all')}" data-none="${say('none_of_them')}"></div>
-<div class="pair"><p class="field"><label for="fill-column">${say('column')}</label>
+  return html`<fieldset class="fill" data-script hidden><legend>${t('fill')}</legend>
+<div class="ticks" data-ticks data-all="${t('all')}" data-none="${t('none_of_them')}"></div>
+<div class="pair"><p class="field"><label for="fill-column">${t('column')}</label>
 <select id="fill-column">${choices}</select></p>
-<p class="field"><label for="fill-value">${say('value')}</label><input id="fill-value" autocomplete="off"></p>
-<button type="button" class="quiet" data-do="fill">${say('fill_button')}</button></div>
-<p class="hint">${say('fill_hint')}</p></fieldset>`
+<p class="field"><label for="fill-value">${t('value')}</label><input id="fill-value" autocomplete="off"></p>
+<button type="button" class="quiet" data-do="fill">${t('fill_button')}</button></div>
+<p class="hint">${t('fill_hint')}</p></fieldset>`
 }
 
-function table(visit: Visit, { options, rows }: Drawn, faults: Record<string, string>): Html {
-  const { say } = visit
+function table(context: PageContext, { options, rows }: Drawn, faults: Record<string, string>): Html {
+  const { t } = context
   const next = Math.max(-1, ...rows.map(({ at }) => Number(at))) + 1
   const heads = columns.map(
-    ({ word, isMore }) => html`<th scope="col"${attributes({ class: isMore && 'more' })}>${say(word)}</th>`,
+    ({ word, isMore }) => html`<th scope="col"${attributes({ class: isMore && 'more' })}>${t(word)}</th>`,
   )
   return html`<table class="matrix"><thead><tr>
-<th class="tick" data-script hidden><span class="hidden">${say('choose')}</span></th>
-<th scope="col">${say('variant')}</th>${heads}
-<th scope="col"><span class="hidden">${say('remove')}</span></th></tr></thead>
-<tbody>${rows.map((one) => row(visit, options, one, faults))}</tbody>
+<th class="tick" data-script hidden><span class="hidden">${t('choose')}</span></th>
+<th scope="col">${t('variant')}</th>${heads}
+<th scope="col"><span class="hidden">${t('remove')}</span></th></tr></thead>
+<tbody>${rows.map((one) => row(context, options, one, faults))}</tbody>
 ${
   options.some(({ title }) => title)
-    ? html`<tbody data-plain>${row(visit, options, blankRow(next, options), {}, true)}</tbody>`
+    ? html`<tbody data-plain>${row(context, options, blankRow(next, options), {}, true)}</tbody>`
     : ''
 }</table>`
 }
 
 /** `isOpen`: what it is a variant of is typed in it. */
-function row(visit: Visit, options: OptionRow[], drawn: Row, faults: Record<string, string>, isOpen = false): Html {
-  const { say } = visit
+function row(
+  context: PageContext,
+  options: OptionRow[],
+  drawn: Row,
+  faults: Record<string, string>,
+  isOpen = false,
+): Html {
+  const { t } = context
   const { at, id, values, texts, isGone } = drawn
   const name = `variants.${at}`
   const title = values.filter(Boolean).join(' / ')
@@ -190,7 +196,7 @@ function row(visit: Visit, options: OptionRow[], drawn: Row, faults: Record<stri
   const valueFields = options.map(({ title: option }, index) =>
     isOpen && option
       ? html`<input name="${name}.value.${index}" size="8" maxlength="100" placeholder="${option}"
- aria-label="${option}, ${say('variant_new')}">`
+ aria-label="${option}, ${t('variant_new')}">`
       : hidden(`${name}.value.${index}`, values[index] ?? ''),
   )
   const remove = attributes({
@@ -198,20 +204,25 @@ function row(visit: Visit, options: OptionRow[], drawn: Row, faults: Record<stri
     name: `${name}.gone`,
     value: '1',
     checked: isGone,
-    'aria-label': `${say('remove')}: ${title}`,
+    'aria-label': `${t('remove')}: ${title}`,
   })
   return html`<tr data-row><td class="tick" data-script hidden>
-<input type="checkbox" data-label="${say('choose')}" aria-label="${say('choose')}, ${title}"></td>
+<input type="checkbox" data-label="${t('choose')}" aria-label="${t('choose')}, ${title}"></td>
 <th scope="row"><span data-title>${title}</span>${hidden(`${name}.id`, id)}${valueFields}
 ${hidden(`${name}.stock_was`, texts.stock_was ?? '')}${own ? html`<p class="fault">${own}</p>` : ''}</th>
-${columns.map((column) => cell(visit, column, drawn, faults[`${name}.${column.name}`]))}
-<td><label class="choice" data-plain><input${remove}> <span aria-hidden="true">${say('remove')}</span></label>
+${columns.map((column) => cell(context, column, drawn, faults[`${name}.${column.name}`]))}
+<td><label class="choice" data-plain><input${remove}> <span aria-hidden="true">${t('remove')}</span></label>
 <button type="button" class="link" data-script hidden data-do="remove"
- data-label="${say('remove')}" aria-label="${say('remove')}, ${title}">✕</button></td></tr>`
+ data-label="${t('remove')}" aria-label="${t('remove')}, ${title}">✕</button></td></tr>`
 }
 
-function cell({ say }: Visit, { name, word, mode, isMore }: Column, { at, values, texts }: Row, fault?: string): Html {
-  const title = values.filter(Boolean).join(' / ') || say('variant_new')
+function cell(
+  { t }: PageContext,
+  { name, word, mode, isMore }: Column,
+  { at, values, texts }: Row,
+  fault?: string,
+): Html {
+  const title = values.filter(Boolean).join(' / ') || t('variant_new')
   const id = `variants.${at}.${name}`
   const about = {
     id,
@@ -222,8 +233,8 @@ function cell({ say }: Visit, { name, word, mode, isMore }: Column, { at, values
     inputmode: mode === 'box' ? null : mode,
     class: mode === 'decimal' || mode === 'numeric' ? 'number' : null,
     maxlength: mode === undefined ? (name === 'sku' ? 100 : 2048) : null,
-    'data-label': say(word),
-    'aria-label': `${say(word)}, ${title}`,
+    'data-label': t(word),
+    'aria-label': `${t(word)}, ${title}`,
     autocomplete: 'off',
   }
   const input = html`<input${attributes(about)}${aboutField(id, { fault })}>${faultOf(id, fault)}`

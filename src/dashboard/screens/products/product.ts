@@ -4,14 +4,14 @@ import { mayUse } from '../../../identity/accounts/roles.ts'
 import { findRecord } from '../../../kit/declare/page.ts'
 import { etagOf } from '../../../kit/declare/conditions.ts'
 import { product, type Product } from '../../../commerce/catalog/product.ts'
-import { button, fields, form, type Drawing } from '../../framework/form.ts'
+import { button, fields, form, type FormProps } from '../../framework/form.ts'
 import { panel } from '../../framework/parts.ts'
-import type { Html, Screen, Visit } from '../../framework/page.ts'
+import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { uploadForm } from '../pictures/pictures.ts'
 import { searchPreview } from '../../framework/searchpreview.ts'
 import { titleOf } from '../../../commerce/catalog/variant.ts'
 import { translationLinks, translationScreens } from '../../framework/translations.ts'
-import type { Word } from '../../framework/words.ts'
+import type { MessageKey } from '../../framework/messages.ts'
 import { actions, create } from './actions.ts'
 import { inputs } from './fields.ts'
 import { gallery } from './gallery.ts'
@@ -36,9 +36,9 @@ export const productNew: Screen = {
   path: '/products/new',
   title: 'product_new',
   actions: { save: create },
-  async show(visit) {
-    const drawing: Drawing = { act: 'save', action: create, button: 'product_create', values: blank }
-    return { content: await editor(visit, drawing, null) }
+  async show(context) {
+    const drawing: FormProps = { act: 'save', action: create, button: 'product_create', values: blank }
+    return { content: await editor(context, drawing, null) }
   },
 }
 
@@ -48,10 +48,10 @@ export const productScreen: Screen = {
   title: 'products',
   params: { id: product },
   actions,
-  async show(visit) {
-    const { db, store, ids, role, params } = visit
+  async show(context) {
+    const { db, store, ids, role, params } = context
     const { entity, json } = await findRecord(db, product, store.id, ids.id!)
-    const drawing: Drawing = {
+    const drawing: FormProps = {
       act: 'save',
       action: actions.save!,
       button: 'save',
@@ -61,12 +61,13 @@ export const productScreen: Screen = {
     const mayWrite = mayUse(role, 'write:products')
     return {
       title: entity.name,
-      buttons: linksOf(visit, entity),
-      content: html`${await editor(visit, drawing, entity)}
-<div data-plain-pictures>${panel(visit.say('picture_add'), await uploadForm(visit, 'picture', actions.picture!))}</div>
-${await membership(visit)}${await latestMovements(visit, entity)}
-${translationLinks(visit, `/products/${params.id!}/translations`)}
-${mayWrite ? doing(visit, entity) : ''}`,
+      buttons: linksOf(context, entity),
+      content: html`${await editor(context, drawing, entity)}
+<div data-plain-pictures>
+${panel(context.t('picture_add'), await uploadForm(context, 'picture', actions.picture!))}</div>
+${await membership(context)}${await latestMovements(context, entity)}
+${translationLinks(context, `/products/${params.id!}/translations`)}
+${mayWrite ? doing(context, entity) : ''}`,
     }
   },
 }
@@ -79,44 +80,44 @@ export const productTranslations = translationScreens({
   params: { id: product },
   texts: inputs.about,
   own: productOf,
-  termsOf: async (visit) => {
-    const { options, variants } = await productOf(visit)
+  termsOf: async (context) => {
+    const { options, variants } = await productOf(context)
     const own = variants.filter((one) => one.title !== titleOf(one)).map(({ title }) => title)
     return [...options.flatMap(({ title, values }) => [title, ...values]), ...own]
   },
 })
 
-async function productOf({ db, store, ids }: Visit): Promise<Product> {
+async function productOf({ db, store, ids }: PageContext): Promise<Product> {
   return (await findRecord(db, product, store.id, ids.id!)).entity
 }
 
-function linksOf({ say, baseUrl, store }: Visit, { slug, product_status }: Product): Html | '' {
+function linksOf({ t, baseUrl, store }: PageContext, { slug, product_status }: Product): Html | '' {
   const address = `${baseUrl}/s/${store.slug}/products/${slug}`
-  const seen = html`<a class="button quiet" href="${address}">${say('see_in_shop')}</a>`
+  const seen = html`<a class="button quiet" href="${address}">${t('see_in_shop')}</a>`
   return product_status === 'active' ? seen : ''
 }
 
-async function editor(visit: Visit, drawing: Drawing, record: Product | null): Promise<Html> {
-  const { say } = visit
-  const group = async (title: Word, names: readonly (keyof typeof inputs)[], more: Html | '' = '') => {
-    const drawn = await Promise.all(names.map((name) => fields(visit, drawing, inputsOf(name, record))))
-    return panel(say(title), html`${drawn}${more}`)
+async function editor(context: PageContext, drawing: FormProps, record: Product | null): Promise<Html> {
+  const { t } = context
+  const group = async (title: MessageKey, names: readonly (keyof typeof inputs)[], more: Html | '' = '') => {
+    const drawn = await Promise.all(names.map((name) => fields(context, drawing, inputsOf(name, record))))
+    return panel(t(title), html`${drawn}${more}`)
   }
   const content = html`<div class="columns"><div>
 ${await group('product_about', ['about'])}
-${panel(say('pictures'), gallery(visit, record, 'save'))}
-${await group('prices', ['price'], html`${margin(visit, record)}${await wholesale(visit, drawing, record)}`)}
+${panel(t('pictures'), gallery(context, record, 'save'))}
+${await group('prices', ['price'], html`${margin(context, record)}${await wholesale(context, drawing, record)}`)}
 ${await group('stock', ['stock'])}
-${await group('search_engines', ['search'], searchPreview(visit, record, 'products'))}
+${await group('search_engines', ['search'], searchPreview(context, record, 'products'))}
 </div><div class="aside">${await group('product_status', ['status'])}
 ${await group('sorting_in', ['place'])}
 ${await group('selling', ['delivery'])}</div></div>
-${panel(say('variants'), matrix(visit, record, 'save'))}
-<p class="send save"><button>${say(drawing.button)}</button></p>`
-  return html`${await form(visit, { ...drawing, content })}
-<dialog id="pick" aria-label="${say('picture')}" data-none="${say('picture_none')}"
- data-number="${say('picture_number', { number: '{number}' })}"><div class="pair"></div>
-<form method="dialog" data-whole><button class="quiet">${say('cancel_form')}</button></form></dialog>`
+${panel(t('variants'), matrix(context, record, 'save'))}
+<p class="send save"><button>${t(drawing.button)}</button></p>`
+  return html`${await form(context, { ...drawing, content })}
+<dialog id="pick" aria-label="${t('picture')}" data-none="${t('picture_none')}"
+ data-number="${t('picture_number', { number: '{number}' })}"><div class="pair"></div>
+<form method="dialog" data-whole><button class="quiet">${t('cancel_form')}</button></form></dialog>`
 }
 
 /** With variants, the stock is theirs. */
@@ -125,29 +126,29 @@ function inputsOf(name: keyof typeof inputs, record: Product | null) {
   return inputs[name].filter((input) => !(isSum && input.name === 'stock_quantity'))
 }
 
-function margin({ say, price }: Visit, record: Product | null): Html | '' {
+function margin({ t, price }: PageContext, record: Product | null): Html | '' {
   if (!record?.supplier_cost) return ''
   const earned = record.price - record.supplier_cost
   const percent = Math.round((earned / record.price) * 100)
-  return html`<p class="hint">${say('margin', { amount: price(earned), percent })}</p>`
+  return html`<p class="hint">${t('margin', { amount: price(earned), percent })}</p>`
 }
 
-async function wholesale(visit: Visit, drawing: Drawing, record: Product | null): Promise<Html> {
+async function wholesale(context: PageContext, drawing: FormProps, record: Product | null): Promise<Html> {
   const isOpen = record?.wholesale_price !== null && record?.wholesale_price !== undefined
-  const hasFault = inputs.bulk.some(({ name }) => visit.refused?.faults[name])
-  return html`<details${isOpen || hasFault ? html` open` : ''}><summary>${visit.say('wholesale')}</summary>
-${await fields(visit, drawing, inputs.bulk)}</details>`
+  const hasFault = inputs.bulk.some(({ name }) => context.rejection?.faults[name])
+  return html`<details${isOpen || hasFault ? html` open` : ''}><summary>${context.t('wholesale')}</summary>
+${await fields(context, drawing, inputs.bulk)}</details>`
 }
 
-function doing(visit: Visit, { product_status, name }: Product): Html {
-  const { say } = visit
+function doing(context: PageContext, { product_status, name }: Product): Html {
+  const { t } = context
   const fixed = { label: name }
   const isArchived = product_status === 'archived'
   return panel(
-    say('more_steps'),
-    html`<div class="pair next">${button(visit, { act: 'duplicate', text: 'duplicate', leaves: true })}
-${button(visit, isArchived ? { act: 'activate', text: 'unarchive' } : { act: 'archive', text: 'archive' })}
-${button(visit, { act: 'delete', fixed, text: 'delete', kind: 'quiet danger', leaves: true })}</div>
-<p class="hint">${say('archive_hint')}</p>`,
+    t('more_steps'),
+    html`<div class="pair next">${button(context, { act: 'duplicate', text: 'duplicate', leaves: true })}
+${button(context, isArchived ? { act: 'activate', text: 'unarchive' } : { act: 'archive', text: 'archive' })}
+${button(context, { act: 'delete', fixed, text: 'delete', kind: 'quiet danger', leaves: true })}</div>
+<p class="hint">${t('archive_hint')}</p>`,
   )
 }

@@ -5,36 +5,36 @@ import { mayUse } from '../../../identity/accounts/roles.ts'
 import { endpoint } from '../../framework/api.ts'
 import { list } from '../../framework/list.ts'
 import { mark } from '../../framework/parts.ts'
-import type { Action } from '../../framework/page.ts'
+import type { ScreenAction } from '../../framework/screen.ts'
 import { categoryChoices, collectionChoices } from './fields.ts'
 import { statusTones, thing } from './row.ts'
 
-const changeStatus: Action = {
+const changeStatus: ScreenAction = {
   route: endpoint('PATCH /products/{id}'),
   inputs: [{ name: 'product_status', label: 'mark_as' }],
-  isForEach: true,
+  perRecord: true,
   done: 'changed_count',
 }
 
 // prettier-ignore
 export const products = list({
   path: '/products', section: 'products', scope: 'read:products', title: 'products', resource: product,
-  buttons: ({ say, base, role }) => mayUse(role, 'write:products')
-    ? html`<a class="button" href="${base}/products/new">${say('product_new')}</a>` : '',
+  buttons: ({ t, base, role }) => mayUse(role, 'write:products')
+    ? html`<a class="button" href="${base}/products/new">${t('product_new')}</a>` : '',
   columns: [
-    { title: 'name', sort: 'name', plain: ({ name }) => name,
-      cell: (row, visit) => thing(visit, row) },
-    { title: 'product_status', isWide: true, plain: ({ product_status }) => product_status,
-      cell: ({ product_status: status }, { say }) => mark(say(`product_status_${status}`), statusTones[status]) },
-    { title: 'stock_quantity', sort: 'stock_quantity', isNumber: true, plain: ({ stock_quantity }) => stock_quantity,
+    { title: 'name', sort: 'name', csv: ({ name }) => name,
+      cell: (row, context) => thing(context, row) },
+    { title: 'product_status', isWide: true, csv: ({ product_status }) => product_status,
+      cell: ({ product_status: status }, { t }) => mark(t(`product_status_${status}`), statusTones[status]) },
+    { title: 'stock_quantity', sort: 'stock_quantity', isNumber: true, csv: ({ stock_quantity }) => stock_quantity,
       cell: ({ track_inventory, stock_quantity, low_stock_threshold }) =>
         !track_inventory ? '–' : stock_quantity <= low_stock_threshold
           ? mark(String(stock_quantity), stock_quantity <= 0 ? 'bad' : 'warn') : String(stock_quantity) },
     { title: 'variants', isWide: true, isNumber: true, cell: ({ variants }) => String(variants.length || '–') },
-    { title: 'updated_at', sort: 'updated_at', isWide: true, plain: ({ updated_at }) => updated_at.toISOString(),
-      cell: ({ updated_at }, { day }) => day(updated_at) },
-    { title: 'price', sort: 'price', isNumber: true, plain: ({ price }) => price,
-      cell: ({ price }, visit) => visit.price(price) },
+    { title: 'updated_at', sort: 'updated_at', isWide: true, csv: ({ updated_at }) => updated_at.toISOString(),
+      cell: ({ updated_at }, { formatDate }) => formatDate(updated_at) },
+    { title: 'price', sort: 'price', isNumber: true, csv: ({ price }) => price,
+      cell: ({ price }, context) => context.price(price) },
   ],
   filters: [
     { name: 'status', words: 'product_status' },

@@ -9,8 +9,8 @@ import { endpoint } from '../../framework/api.ts'
 import { form } from '../../framework/form.ts'
 import { list } from '../../framework/list.ts'
 import { facts, panel } from '../../framework/parts.ts'
-import type { Action, Html, Input, Visit } from '../../framework/page.ts'
-import { wordIn, type Say } from '../../framework/words.ts'
+import type { ScreenAction, Html, FormInput, PageContext } from '../../framework/screen.ts'
+import { messageOr, type Translate } from '../../framework/messages.ts'
 
 type Movement = NonNullable<typeof inventoryTransaction.type>
 
@@ -21,10 +21,10 @@ const inputs = [
   { name: 'variant_id', label: 'variant', options: variantChoices },
   { name: 'quantity', label: 'pieces_more', isHalf: true, hint: 'pieces_more_hint' },
   { name: 'reason', label: 'reason', isHalf: true,
-    options: ({ say }) => reasons.map((reason) => [reason, say(`moved_for_${reason}`)]) },
-] as const satisfies readonly Input[]
+    options: ({ t }) => reasons.map((reason) => [reason, t(`moved_for_${reason}`)]) },
+] as const satisfies readonly FormInput[]
 
-const adjust: Action = {
+const adjust: ScreenAction = {
   route: endpoint('PATCH /inventory/products/{productId}'),
   inputs,
   idFrom: { productId: 'id' },
@@ -41,15 +41,15 @@ export const productStock = list({
   actions: { adjust },
   lead: adjusting,
   columns: [
-    { title: 'moment', sort: 'created_at', cell: ({ created_at }, { when }) => when(created_at),
-      plain: ({ created_at }) => created_at.toISOString() },
-    { title: 'pieces_moved', isNumber: true, plain: ({ quantity }) => quantity,
+    { title: 'moment', sort: 'created_at', cell: ({ created_at }, { formatTime }) => formatTime(created_at),
+      csv: ({ created_at }) => created_at.toISOString() },
+    { title: 'pieces_moved', isNumber: true, csv: ({ quantity }) => quantity,
       cell: ({ quantity }) => signed(quantity) },
     { title: 'stock_after', isNumber: true, cell: ({ stock_after }) => String(stock_after) },
-    { title: 'reason', cell: ({ reason, order_id }, { say, base }) => order_id
-      ? html`<a href="${base}/orders/${order_id}">${reasonIn(say, reason)}</a>` : reasonIn(say, reason) },
+    { title: 'reason', cell: ({ reason, order_id }, { t, base }) => order_id
+      ? html`<a href="${base}/orders/${order_id}">${reasonIn(t, reason)}</a>` : reasonIn(t, reason) },
     { title: 'who', isWide: true, cell: ({ actor }) => actor },
-    { title: 'variant', isWide: true, plain: ({ variant_id }) => variant_id,
+    { title: 'variant', isWide: true, csv: ({ variant_id }) => variant_id,
       cell: ({ variant_id }) => variant_id ? html`<code>${variant_id.slice(-6)}</code>` : '–' },
   ],
   filters: [{ name: 'variant_id', label: 'variant', options: variantChoices }],
@@ -58,46 +58,46 @@ export const productStock = list({
 
 const signed = (quantity: number) => (quantity > 0 ? `+${quantity}` : String(quantity))
 
-function reasonIn(say: Say, reason: string): string {
-  return wordIn(say, `moved_for_${reason}`, reason)
+function reasonIn(t: Translate, reason: string): string {
+  return messageOr(t, `moved_for_${reason}`, reason)
 }
 
-async function variantChoices({ db, store, ids }: Visit) {
+async function variantChoices({ db, store, ids }: PageContext) {
   const { entity } = await findRecord(db, inventory, store.id, ids.id!)
   return (entity as Inventory).variants.map(({ variant_id, title, stock_quantity }) => {
     return [variant_id, `${title} (${stock_quantity})`] as const
   })
 }
 
-async function adjusting(visit: Visit): Promise<Html> {
-  const { db, store, ids, role, say } = visit
+async function adjusting(context: PageContext): Promise<Html> {
+  const { db, store, ids, role, t } = context
   const stock = (await findRecord(db, inventory, store.id, ids.id!)).entity as Inventory
   const its = stock.variants.length > 0 ? adjust : { ...adjust, inputs: inputs.slice(1) }
-  const values = { variant_id: visit.query.variant_id, reason: 'correction' }
+  const values = { variant_id: context.query.variant_id, reason: 'correction' }
   const drawing = { act: 'adjust', action: its, button: 'adjust', values } as const
   const counted = facts([
-    [say('stock_quantity'), String(stock.stock_quantity)],
-    [say('low_at'), String(stock.low_stock_threshold)],
+    [t('stock_quantity'), String(stock.stock_quantity)],
+    [t('low_at'), String(stock.low_stock_threshold)],
   ])
-  return panel(say('stock'), html`${counted}${mayUse(role, 'write:inventory') ? await form(visit, drawing) : ''}`)
+  return panel(t('stock'), html`${counted}${mayUse(role, 'write:inventory') ? await form(context, drawing) : ''}`)
 }
 
 /** The latest, on the product's own screen. */
-export async function latestMovements(visit: Visit, { id }: Product): Promise<Html | ''> {
-  const { db, store, ids, say, base, when, role } = visit
+export async function latestMovements(context: PageContext, { id }: Product): Promise<Html | ''> {
+  const { db, store, ids, t, base, formatTime, role } = context
   if (!mayUse(role, 'read:inventory')) return ''
   const query = { page: 1, per_page: 5, sort: 'created_at', order: 'desc' } as const
   const of = sql`inventory_transactions.product_id = ${ids.id!}`
   const { data } = await entityPage(db, inventoryTransaction, store, query, of)
   const rows = data.map(
-    ({ quantity, reason, created_at, stock_after }: Movement) => html`<tr><td>${reasonIn(say, reason)}
-<small>${when(created_at)}</small></td><td class="number">${signed(quantity)}</td>
+    ({ quantity, reason, created_at, stock_after }: Movement) => html`<tr><td>${reasonIn(t, reason)}
+<small>${formatTime(created_at)}</small></td><td class="number">${signed(quantity)}</td>
 <td class="number">${stock_after}</td></tr>`,
   )
-  const all = html`<a class="button quiet" href="${base}/products/${id}/stock">${say('adjust_and_see')}</a>`
-  const none = html`<p class="hint">${say('movements_none')}</p>`
+  const all = html`<a class="button quiet" href="${base}/products/${id}/stock">${t('adjust_and_see')}</a>`
+  const none = html`<p class="hint">${t('movements_none')}</p>`
   return panel(
-    say('stock_history'),
+    t('stock_history'),
     rows.length > 0 ? html`<table class="plain"><tbody>${rows}</tbody></table>` : none,
     all,
   )

@@ -8,9 +8,9 @@ import { reportOf, reports, type DayRange, type ReportName, type ReportRow } fro
 import { csvReply } from '../../framework/csv.ts'
 import { periodLinks, periodOf } from '../home/figures.ts'
 import { isPeriod, spanOf, type Period } from '../home/period.ts'
-import type { Html, Screen, Shown, Visit } from '../../framework/page.ts'
+import type { Html, Screen, ScreenContent, PageContext } from '../../framework/screen.ts'
 import { pageLinks } from '../../framework/pagination.ts'
-import { wordIn } from '../../framework/words.ts'
+import { messageOr } from '../../framework/messages.ts'
 
 const perPage = 50
 
@@ -28,8 +28,8 @@ export const reportsScreen: Screen = {
 type Chosen = { by: ReportName; period: Period | null; days: DayRange }
 
 /** All of it is in the address: `?by=country&period=days_30`, or `&from=2026-11-01&to=2026-11-21`. */
-function chosenIn(visit: Visit): Chosen {
-  const { query, db, store } = visit
+function chosenIn(context: PageContext): Chosen {
+  const { query, db, store } = context
   const by = reports.find((one) => one === query.by) ?? 'product'
   const [from, to] = [dayIn(query.from), dayIn(query.to)]
   if ((from || to) && !isPeriod(query.period ?? '')) {
@@ -37,7 +37,7 @@ function chosenIn(visit: Visit): Chosen {
     const last = to ?? today
     return { by, period: null, days: { from: from && from < last ? from : last, to: last } }
   }
-  const period = periodOf(visit, 'days_30')
+  const period = periodOf(context, 'days_30')
   const span = spanOf(period, db.clock.now(), store.timezone)
   return { by, period, days: { from: span.from, to: span.to } }
 }
@@ -47,65 +47,65 @@ function dayIn(text = ''): string | null {
   return isDay && new Date(`${text}T00:00:00Z`).toISOString().startsWith(text) ? text : null
 }
 
-async function showReport(visit: Visit): Promise<Shown> {
-  const { say, here, query, db, store } = visit
-  const { by, period, days } = chosenIn(visit)
+async function showReport(context: PageContext): Promise<ScreenContent> {
+  const { t, here, query, db, store } = context
+  const { by, period, days } = chosenIn(context)
   const page = Math.min(Math.max(Math.trunc(Number(query.page)) || 1, 1), 1000)
   const { rows, count } = await reportOf(db, store, by, days, { limit: perPage, offset: (page - 1) * perPage })
   const all = new URL(addressWith(here, { page: null, done: null }), 'http://here')
   const pagination = { page, total_pages: Math.ceil(count / perPage) }
   const file = `${all.pathname}.csv${all.search}`
-  const download = html`<a class="button quiet" href="${file}" download>${say('export_csv')}</a>`
-  const none = html`<div class="empty"><h2>${say('report_none')}</h2><p>${say('report_none_text')}</p></div>`
+  const download = html`<a class="button quiet" href="${file}" download>${t('export_csv')}</a>`
+  const none = html`<div class="empty"><h2>${t('report_none')}</h2><p>${t('report_none_text')}</p></div>`
   return {
     buttons: rows.length > 0 ? download : '',
-    content: html`${kinds(visit, by)}${periodLinks(visit, period)}${daysForm(visit, by, days)}
-<div id="rows">${rows.length === 0 ? none : table(visit, by, rows)}
-<div class="under"><p class="hint">${say(isOfItems(by) ? 'sums_hint_items' : 'sums_hint_orders')}</p>
-${pageLinks(visit, pagination)}</div></div>`,
+    content: html`${kinds(context, by)}${periodLinks(context, period)}${daysForm(context, by, days)}
+<div id="rows">${rows.length === 0 ? none : table(context, by, rows)}
+<div class="under"><p class="hint">${t(isOfItems(by) ? 'sums_hint_items' : 'sums_hint_orders')}</p>
+${pageLinks(context, pagination)}</div></div>`,
   }
 }
 
 const isOfItems = (by: ReportName) => by === 'product' || by === 'category'
 
-function kinds({ say, here }: Visit, current: ReportName): Html {
+function kinds({ t, here }: PageContext, current: ReportName): Html {
   const links = reports.map(
     (by) =>
       html`<li><a href="${addressWith(here, { by, page: null, done: null })}"${attributes({
         'aria-current': by === current && 'page',
-      })}>${say(`by_${by}`)}</a></li>`,
+      })}>${t(`by_${by}`)}</a></li>`,
   )
-  return html`<nav class="pages" aria-label="${say('report')}"><ul>${links}</ul></nav>`
+  return html`<nav class="pages" aria-label="${t('report')}"><ul>${links}</ul></nav>`
 }
 
-function daysForm({ say, here }: Visit, by: ReportName, { from, to }: DayRange): Html {
+function daysForm({ t, here }: PageContext, by: ReportName, { from, to }: DayRange): Html {
   const day = (name: 'from' | 'to', text: string, value: string) =>
     html`<p class="field"><label for="${name}">${text}</label>
 <input${attributes({ id: name, name, type: 'date', value })}></p>`
   return html`<form class="days" action="${new URL(here, 'http://here').pathname}">${hidden('by', by)}
-${day('from', say('first_day'), from)}${day('to', say('last_day'), to)}
-<button class="quiet">${say('show')}</button></form>`
+${day('from', t('first_day'), from)}${day('to', t('last_day'), to)}
+<button class="quiet">${t('show')}</button></form>`
 }
 
-function table(visit: Visit, by: ReportName, rows: readonly ReportRow[]): Html {
-  const { say, price } = visit
+function table(context: PageContext, by: ReportName, rows: readonly ReportRow[]): Html {
+  const { t, price } = context
   const head = (text: string, name = 'number') => html`<th scope="col" class="${name}">${text}</th>`
   const most = Math.max(...rows.map(({ sales }) => sales), 0)
   const body = rows.map((row) => {
     const meter = { max: most, value: Math.max(row.sales, 0), 'aria-hidden': 'true' }
-    return html`<tr><td>${nameOf(visit, by, row)}
+    return html`<tr><td>${nameOf(context, by, row)}
 <meter${attributes(meter)}></meter></td><td class="number wide">${row.orders}</td>
 <td class="number">${row.pieces}</td><td class="number wide">${price(row.discounts)}</td>
 <td class="number wide">${price(row.refunds)}</td><td class="number">${price(row.sales)}</td></tr>`
   })
-  return html`<table class="list" aria-label="${say(`by_${by}`)}"><thead><tr>${head(say(`report_${by}`), '')}
-${head(say('orders'), 'number wide')}${head(say('report_pieces'))}${head(say('report_discounts'), 'number wide')}
-${head(say('report_refunds'), 'number wide')}${head(say('sales'))}</tr></thead><tbody>${body}</tbody></table>`
+  return html`<table class="list" aria-label="${t(`by_${by}`)}"><thead><tr>${head(t(`report_${by}`), '')}
+${head(t('orders'), 'number wide')}${head(t('report_pieces'))}${head(t('report_discounts'), 'number wide')}
+${head(t('report_refunds'), 'number wide')}${head(t('sales'))}</tr></thead><tbody>${body}</tbody></table>`
 }
 
-function nameOf(visit: Visit, by: ReportName, row: ReportRow): Html | string {
-  const { base } = visit
-  const text = textOf(visit, by, row)
+function nameOf(context: PageContext, by: ReportName, row: ReportRow): Html | string {
+  const { base } = context
+  const text = textOf(context, by, row)
   if (by === 'discount' && row.key) return html`<a class="main" href="${base}/discounts?search=${row.key}">${text}</a>`
   if (by === 'country' && row.key)
     return html`<a class="main" href="${base}/orders?country_code=${row.key}">${text}</a>`
@@ -114,18 +114,18 @@ function nameOf(visit: Visit, by: ReportName, row: ReportRow): Html | string {
   return html`<a class="main" href="${base}${to}">${text}</a>`
 }
 
-function textOf({ say, language }: Visit, by: ReportName, { key, label }: ReportRow): string {
+function textOf({ t, language }: PageContext, by: ReportName, { key, label }: ReportRow): string {
   switch (by) {
     case 'product':
       return label ?? key
     case 'category':
-      return label ?? say('report_no_category')
+      return label ?? t('report_no_category')
     case 'discount':
-      return key || say('report_by_hand')
+      return key || t('report_by_hand')
     case 'country':
-      return countryOf(language, key) ?? (key || say('report_unknown'))
+      return countryOf(language, key) ?? (key || t('report_unknown'))
     case 'payment_method':
-      return key ? wordIn(say, `method_${key}`, key) : say('report_unknown')
+      return key ? messageOr(t, `method_${key}`, key) : t('report_unknown')
   }
 }
 
@@ -139,19 +139,19 @@ function countryOf(language: string, code: string): string | undefined {
 
 const rowsOfFile = 1000
 
-async function csvOf(visit: Visit) {
-  const { say, db, store } = visit
-  const { by, days } = chosenIn(visit)
+async function csvOf(context: PageContext) {
+  const { t, db, store } = context
+  const { by, days } = chosenIn(context)
   return csvReply<ReportRow>(
     `${by}-${days.from}-${days.to}`,
     [
-      [say(`report_${by}`), (row) => textOf(visit, by, row)],
+      [t(`report_${by}`), (row) => textOf(context, by, row)],
       ['id', ({ id, key }) => id ?? key],
-      [say('orders'), ({ orders }) => orders],
-      [say('report_pieces'), ({ pieces }) => pieces],
-      [say('report_discounts'), ({ discounts }) => discounts],
-      [say('report_refunds'), ({ refunds }) => refunds],
-      [say('sales'), ({ sales }) => sales],
+      [t('orders'), ({ orders }) => orders],
+      [t('report_pieces'), ({ pieces }) => pieces],
+      [t('report_discounts'), ({ discounts }) => discounts],
+      [t('report_refunds'), ({ refunds }) => refunds],
+      [t('sales'), ({ sales }) => sales],
     ],
     async (page) => (await reportOf(db, store, by, days, { limit: rowsOfFile, offset: (page - 1) * rowsOfFile })).rows,
   )

@@ -4,7 +4,7 @@ import { portalScope } from '../../../identity/accounts/roles.ts'
 import { listGranted } from '../../../identity/oauth/granted.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button } from '../../framework/form.ts'
-import type { Screen } from '../../framework/page.ts'
+import type { Screen } from '../../framework/screen.ts'
 
 export const ownApps: Screen = {
   path: '/settings/security/apps',
@@ -12,28 +12,28 @@ export const ownApps: Screen = {
   title: 'own_apps',
   section: 'settings',
   within: { path: '/settings/security', title: 'security' },
-  isForSettingUp: true,
+  isOpenWithoutSecondFactor: true,
   actions: {
     end_all: {
       route: endpoint('DELETE /grants'),
-      ask: { title: 'own_apps_ask', text: 'own_apps_ask_text', button: 'own_apps_end' },
+      confirm: { title: 'own_apps_ask', text: 'own_apps_ask_text', button: 'own_apps_end' },
       done: 'own_apps_ended',
     },
   },
-  async show(visit) {
-    const { say, when, allStores, session } = visit
+  async show(context) {
+    const { t, formatTime, allStores, session } = context
     const apps = await listGranted(allStores, session.user_id)
     if (apps.length === 0) {
-      return { content: html`<div class="empty"><h2>${say('apps_none')}</h2><p>${say('own_apps_none')}</p></div>` }
+      return { content: html`<div class="empty"><h2>${t('apps_none')}</h2><p>${t('own_apps_none')}</p></div>` }
     }
     const rows = apps.map(({ name, stores, last_used_at }) => {
-      const used = `${say('last_used')}: ${last_used_at ? when(last_used_at) : say('never_used')}`
+      const used = `${t('last_used')}: ${last_used_at ? formatTime(last_used_at) : t('never_used')}`
       return html`<li><div><p><strong>${name}</strong></p>
 <p class="hint">${[stores.join(', '), used].join(' · ')}</p></div></li>`
     })
     return {
-      content: html`<p>${say('own_apps_text')}</p><ul class="records" aria-label="${say('own_apps')}">${rows}</ul>
-${button(visit, { act: 'end_all', text: 'own_apps_end', kind: 'quiet danger' })}`,
+      content: html`<p>${t('own_apps_text')}</p><ul class="records" aria-label="${t('own_apps')}">${rows}</ul>
+${button(context, { act: 'end_all', text: 'own_apps_end', kind: 'quiet danger' })}`,
     }
   },
 }

@@ -8,33 +8,33 @@ import { field } from '../../../platform/pages/form.ts'
 import { aboutField, faultOf } from '../../../platform/pages/parts.ts'
 import { askable, type AskableName } from '../../../tenancy/stores/asking.ts'
 import { orderBump } from '../../../tenancy/stores/orderbump.ts'
-import type { Choices, Html, Visit } from '../../framework/page.ts'
+import type { Choices, Html, PageContext } from '../../framework/screen.ts'
 import { mark } from '../../framework/parts.ts'
 import { settingScreens } from '../../framework/settinglist.ts'
-import { sheet } from '../../framework/sheet.ts'
+import { settingsForm } from '../../framework/settingsform.ts'
 
 const within = { path: '/settings', title: 'settings' } as const
 const levels = ['hidden', 'optional', 'required'] as const
-const levelsIn = ({ say }: Visit): Choices => levels.map((level) => [level, say(`level_${level}`)])
+const levelsIn = ({ t }: PageContext): Choices => levels.map((level) => [level, t(`level_${level}`)])
 
 const names = Object.keys(askable) as AskableName[]
 
 // prettier-ignore
-export const checkoutSettings = sheet({
+export const checkoutSettings = settingsForm({
   path: '/settings/checkout', title: 'checkout_fields', section: 'settings', api: '/store/checkout', within,
   nav: { group: 'checkout', text: 'checkout_fields_text' },
   inputs: names.map((name) => ({ name, label: `ask_${name}`, isHalf: true, options: levelsIn })),
 })
 
 // prettier-ignore
-export const orderSettings = sheet({
+export const orderSettings = settingsForm({
   path: '/settings/checkout/orders', title: 'order_settings', section: 'settings', api: '/store', within,
   nav: { group: 'checkout', text: 'order_settings_text' },
   inputs: [{ name: 'auto_complete_orders', hint: 'auto_complete_orders_hint' }],
 })
 
 // prettier-ignore
-export const recoverySettings = sheet({
+export const recoverySettings = settingsForm({
   path: '/settings/checkout/recovery', title: 'recovery_settings', section: 'settings', api: '/store', within,
   nav: { group: 'checkout', text: 'recovery_settings_text' },
   inputs: [
@@ -46,20 +46,20 @@ export const recoverySettings = sheet({
 type Chosen = { product_id: string | null; variant_id: string | null }
 
 /** Of the product that is chosen: a product with variants needs one. */
-async function variants(visit: Visit, bump: Chosen | null): Promise<Html | ''> {
-  const { db, store, say, form, refused } = visit
-  const chosen = refused ? { product_id: field(form, 'product_id'), variant_id: field(form, 'variant_id') } : bump
+async function variants(context: PageContext, bump: Chosen | null): Promise<Html | ''> {
+  const { db, store, t, form, rejection } = context
+  const chosen = rejection ? { product_id: field(form, 'product_id'), variant_id: field(form, 'variant_id') } : bump
   const id = chosen?.product_id ? uuidOf('prod', chosen.product_id) : null
   if (!id) return ''
   const query = { page: 1, per_page: 1, sort: 'created_at', order: 'desc', status: 'all' } as const
   const [known] = (await entityPage(db, product, store, query, sql`products.id = ${id}`)).data
   if (!known || known.variants.length === 0) return ''
-  const fault = refused?.faults.variant_id
+  const fault = rejection?.faults.variant_id
   const options = known.variants.map(
     ({ id: variant, title }) =>
       html`<option value="${variant}"${variant === chosen!.variant_id ? html` selected` : ''}>${title}</option>`,
   )
-  return html`<div class="fields"><div class="field"><label for="variant_id">${say('bump_variant')}</label>
+  return html`<div class="fields"><div class="field"><label for="variant_id">${t('bump_variant')}</label>
 <select id="variant_id" name="variant_id"${aboutField('variant_id', { fault })}>
 <option value=""></option>${options}</select>
 ${faultOf('variant_id', fault)}</div></div>`
@@ -72,12 +72,12 @@ export const bumpScreens = settingScreens({
   resource: orderBump,
   empty: { title: 'bumps_none', text: 'bumps_none_text' },
   add: 'bump_add',
-  fresh: { is_active: true, position: 0 },
+  defaults: { is_active: true, position: 0 },
   nameOf: ({ title }) => title,
-  marks: ({ is_active }, { say }) => (is_active ? '' : mark(say('switched_off'), 'plain')),
-  about: ({ price, description }, visit) =>
-    [price === null ? visit.say('bump_price_own') : visit.price(price), description].filter(Boolean).join(' · '),
-  body: ({ form }: Visit) => ({ variant_id: field(form, 'variant_id') || null }),
+  marks: ({ is_active }, { t }) => (is_active ? '' : mark(t('switched_off'), 'plain')),
+  about: ({ price, description }, context) =>
+    [price === null ? context.t('bump_price_own') : context.price(price), description].filter(Boolean).join(' · '),
+  body: ({ form }: PageContext) => ({ variant_id: field(form, 'variant_id') || null }),
   more: variants,
   inputs: [
     { name: 'title', label: 'bump_title' },

@@ -10,16 +10,16 @@ import { endpoint } from '../../framework/api.ts'
 import { read } from '../../framework/call.ts'
 import { button, mayDo } from '../../framework/form.ts'
 import { list } from '../../framework/list.ts'
-import type { Action, Html, Input, Reply, Screen, Visit } from '../../framework/page.ts'
+import type { ScreenAction, Html, FormInput, PageResult, Screen, PageContext } from '../../framework/screen.ts'
 import { mark, panel } from '../../framework/parts.ts'
-import { nameOfLanguage } from '../../framework/places.ts'
-import { sheet } from '../../framework/sheet.ts'
+import { nameOfLanguage } from '../../framework/choices.ts'
+import { settingsForm } from '../../framework/settingsform.ts'
 
 const path = '/settings/mail'
 const pathOf = (kind: MailKind) => `${path}/${kind.replaceAll('_', '-')}`
 
 // prettier-ignore
-export const mailSettings = sheet({
+export const mailSettings = settingsForm({
   path, title: 'mail', section: 'settings', api: '/store',
   nav: { group: 'store', text: 'mail_text' },
   within: { path: '/settings', title: 'settings' },
@@ -32,20 +32,20 @@ export const mailSettings = sheet({
 
 type Setting = { kind: MailKind; is_active: boolean }
 
-async function letters(visit: Visit): Promise<Html> {
-  const { say, base } = visit
-  const { data } = await read(visit, endpoint('GET /store/mails'))
+async function letters(context: PageContext): Promise<Html> {
+  const { t, base } = context
+  const { data } = await read(context, endpoint('GET /store/mails'))
   const rows = (data as Setting[]).map(
-    ({ kind, is_active }) => html`<li><div><p><a class="main" href="${base}${pathOf(kind)}">${say(`mail_${kind}`)}</a>
-${is_active ? '' : mark(say('switched_off'), 'plain')}</p><p class="hint">${say(`mail_${kind}_when`)}</p></div></li>`,
+    ({ kind, is_active }) => html`<li><div><p><a class="main" href="${base}${pathOf(kind)}">${t(`mail_${kind}`)}</a>
+${is_active ? '' : mark(t('switched_off'), 'plain')}</p><p class="hint">${t(`mail_${kind}_when`)}</p></div></li>`,
   )
-  return html`<p><a class="button quiet" href="${base}${path}/log">${say('mail_log')}</a></p>
-<ul class="records" aria-label="${say('letters')}">${rows}</ul>`
+  return html`<p><a class="button quiet" href="${base}${path}/log">${t('mail_log')}</a></p>
+<ul class="records" aria-label="${t('letters')}">${rows}</ul>`
 }
 
 /** One screen for each kind, with its words in each language of the shop. */
 export const letterScreens: readonly Screen[] = mailKinds.map((kind) =>
-  sheet({
+  settingsForm({
     path: pathOf(kind),
     title: `mail_${kind}`,
     section: 'settings',
@@ -53,35 +53,35 @@ export const letterScreens: readonly Screen[] = mailKinds.map((kind) =>
     api: '/store/mails/{kind}',
     fixed: { kind },
     inputs: ({ store }) => [{ name: 'is_active', label: 'mail_is_sent' }, ...offeredLanguages(store).flatMap(wordsIn)],
-    usual: ({ usual }) => usual,
-    after: (visit) => shown(visit, kind),
-    preview: (visit) => letter(visit, kind),
+    placeholders: ({ usual }) => usual,
+    after: (context) => shown(context, kind),
+    preview: (context) => letter(context, kind),
   }),
 )
 
-const wordsIn = (language: Language): Input[] => [
+const wordsIn = (language: Language): FormInput[] => [
   { name: `${language}.subject`, label: 'mail_subject', group: `language_${language}` },
   { name: `${language}.introduction`, label: 'mail_introduction', hint: 'mail_words_hint', as: 'area' },
 ]
 
-function shown(visit: Visit, kind: MailKind): Html {
-  const { say, base, store, language, db } = visit
+function shown(context: PageContext, kind: MailKind): Html {
+  const { t, base, store, language, db } = context
   const offered = offeredLanguages(store)
   const frames = offered.map((other, index) => {
     // What has been saved meanwhile is another address.
     const src = `${base}${pathOf(kind)}/preview?language=${other}&at=${db.clock.now().getTime()}`
     const name = nameOfLanguage(language, other)
-    const about = { src, title: `${say('preview')}: ${name}` }
+    const about = { src, title: `${t('preview')}: ${name}` }
     return html`<details class="more"${index === 0 ? html` open` : ''}><summary>${name}</summary>
 <iframe${attributes(about)}></iframe></details>`
   })
-  return panel(say('preview'), html`<p class="hint">${say('mail_preview_text')}</p>${frames}`)
+  return panel(t('preview'), html`<p class="hint">${t('mail_preview_text')}</p>${frames}`)
 }
 
 /** As it would be sent with the words that are saved. */
-async function letter(visit: Visit, kind: MailKind): Promise<Reply> {
-  const { language = ownLanguage(visit.store) } = visit.query
-  const { data } = await read(visit, endpoint('GET /store/mails/{kind}/preview'), {
+async function letter(context: PageContext, kind: MailKind): Promise<PageResult> {
+  const { language = ownLanguage(context.store) } = context.query
+  const { data } = await read(context, endpoint('GET /store/mails/{kind}/preview'), {
     params: { kind },
     query: { language },
   })
@@ -90,7 +90,7 @@ async function letter(visit: Visit, kind: MailKind): Promise<Reply> {
 
 const tones = { queued: 'warn', sent: 'good', failed: 'bad', refused: 'bad', suppressed: 'plain' } as const
 
-const resend: Action = { route: endpoint('POST /mails/{id}/resend'), done: 'mail_resent' }
+const resend: ScreenAction = { route: endpoint('POST /mails/{id}/resend'), done: 'mail_resent' }
 
 // prettier-ignore
 export const mailLog = list({
@@ -98,19 +98,19 @@ export const mailLog = list({
   within: { path, title: 'mail' },
   actions: { resend },
   columns: [
-    { title: 'recipient', cell: ({ recipient }) => recipient ?? '–', plain: ({ recipient }) => recipient },
-    { title: 'mail_kind', isWide: true, cell: ({ kind }, { say }) => say(`mail_${kind}`), plain: ({ kind }) => kind },
-    { title: 'order', isWide: true, plain: ({ order_id }) => order_id,
-      cell: ({ order_id }, { base, say }) =>
-        order_id ? html`<a class="main" href="${base}/orders/${order_id}">${say('mail_its_order')}</a>` : '–' },
-    { title: 'status', plain: ({ status }) => status,
-      cell: ({ status, error }, { say }) => html`${mark(say(`mail_status_${status}`), tones[status])}
+    { title: 'recipient', cell: ({ recipient }) => recipient ?? '–', csv: ({ recipient }) => recipient },
+    { title: 'mail_kind', isWide: true, cell: ({ kind }, { t }) => t(`mail_${kind}`), csv: ({ kind }) => kind },
+    { title: 'order', isWide: true, csv: ({ order_id }) => order_id,
+      cell: ({ order_id }, { base, t }) =>
+        order_id ? html`<a class="main" href="${base}/orders/${order_id}">${t('mail_its_order')}</a>` : '–' },
+    { title: 'status', csv: ({ status }) => status,
+      cell: ({ status, error }, { t }) => html`${mark(t(`mail_status_${status}`), tones[status])}
 ${error ? html`<span class="hint">${error}</span>` : ''}` },
-    { title: 'created_at', sort: 'created_at', isWide: true, plain: ({ created_at }) => created_at.toISOString(),
-      cell: ({ created_at }, { when }) => when(created_at) },
-    { title: 'actions', plain: () => null,
-      cell: ({ id, recipient }, visit) =>
-        recipient && mayDo(visit, resend) ? button(visit, { act: 'resend', fixed: { id }, text: 'resend' }) : '' },
+    { title: 'created_at', sort: 'created_at', isWide: true, csv: ({ created_at }) => created_at.toISOString(),
+      cell: ({ created_at }, { formatTime }) => formatTime(created_at) },
+    { title: 'actions', csv: () => null,
+      cell: ({ id, recipient }, context) =>
+        recipient && mayDo(context, resend) ? button(context, { act: 'resend', fixed: { id }, text: 'resend' }) : '' },
   ],
   filters: [
     { name: 'status', words: 'mail_status' },

@@ -2,32 +2,32 @@
 import { html } from 'hono/html'
 import { paymentMethod } from '../../../money/payments/method.ts'
 import { getProvider, providerNames, type ProviderName } from '../../../money/payments/providers.ts'
-import type { Action, Choices, Html, Input, Screen, Visit } from '../../framework/page.ts'
+import type { ScreenAction, Choices, Html, FormInput, Screen, PageContext } from '../../framework/screen.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button, mayDo } from '../../framework/form.ts'
 import { mark, panel } from '../../framework/parts.ts'
-import { freshScreen, settingScreens, type SettingList } from '../../framework/settinglist.ts'
-import { wordIn } from '../../framework/words.ts'
+import { newScreen, settingScreens, type SettingListProps } from '../../framework/settinglist.ts'
+import { messageOr } from '../../framework/messages.ts'
 import { nameOfMethod } from './shipping.ts'
 
 const path = '/settings/checkout/payments'
 const codes = ['cod', 'bank_transfer', 'cash', 'card', 'wallet', 'other']
 
-const known = ({ say }: Visit): Choices => codes.map((code) => [code, wordIn(say, `method_${code}`, code)])
+const known = ({ t }: PageContext): Choices => codes.map((code) => [code, messageOr(t, `method_${code}`, code)])
 
 /** What the provider declares, with its words. */
-function settingsOf(provider: ProviderName): Input[] {
+function settingsOf(provider: ProviderName): FormInput[] {
   const { settings } = getProvider(provider)
-  return Object.entries(settings).map(([name, { spec }], index): Input => {
+  return Object.entries(settings).map(([name, { spec }], index): FormInput => {
     const { schema, isSecret = false } = spec
-    const words = { label: `setting_${name}`, hint: `setting_${name}_${provider}` } as Pick<Input, 'label' | 'hint'>
+    const words = { label: `setting_${name}`, hint: `setting_${name}_${provider}` } as Pick<FormInput, 'label' | 'hint'>
     const group = index === 0 ? ({ group: 'provider_settings' } as const) : {}
     return { name: `settings.${name}`, schema, ...words, ...(isSecret ? { as: 'secret' } : {}), ...group }
   })
 }
 
 // prettier-ignore
-const inputsWith = (settings: readonly Input[]): Input[] => [
+const inputsWith = (settings: readonly FormInput[]): FormInput[] => [
   { name: 'code', hint: 'method_code_hint', suggests: known, isHalf: true },
   { name: 'name', hint: 'method_name_hint', isHalf: true },
   { name: 'instructions', hint: 'instructions_hint', as: 'area' },
@@ -41,28 +41,32 @@ const distinct = every.filter(({ name }, index) => every.findIndex((other) => ot
 
 const isRemote = (provider: ProviderName) => getProvider(provider).kind === 'remote'
 
-const trial: Action = { route: endpoint('POST /store/payment-methods/{id}/test'), done: 'saved', shows: outcome }
+const trial: ScreenAction = {
+  route: endpoint('POST /store/payment-methods/{id}/test'),
+  done: 'saved',
+  renderResult: outcome,
+}
 
 // prettier-ignore
-const methods: SettingList<typeof paymentMethod.fields> = {
+const methods: SettingListProps<typeof paymentMethod.fields> = {
   path, title: 'payment_methods', section: 'settings', api: '/store/payment-methods',
   nav: { group: 'checkout', text: 'payment_methods_text' },
   within: { path: '/settings', title: 'settings' },
   resource: paymentMethod,
   empty: { title: 'methods_none', text: 'methods_none_text' },
-  addition: ({ say, base }) => html`${providerNames.map((provider) => html`<a
+  addition: ({ t, base }) => html`${providerNames.map((provider) => html`<a
 class="button${provider === 'manual' ? '' : ' quiet'}"
-href="${base}${newOf(provider)}">${say(`method_add_${provider}`)}</a>`)}`,
+href="${base}${newOf(provider)}">${t(`method_add_${provider}`)}</a>`)}`,
   nameOf: nameOfMethod,
-  marks: ({ is_active, provider }, { say }) => html`
-${provider === 'manual' ? '' : mark(say(`provider_${provider}`), 'plain')}
-${is_active ? '' : mark(say('switched_off'), 'plain')}`,
+  marks: ({ is_active, provider }, { t }) => html`
+${provider === 'manual' ? '' : mark(t(`provider_${provider}`), 'plain')}
+${is_active ? '' : mark(t('switched_off'), 'plain')}`,
   about: ({ code, instructions }) => [code, instructions].filter(Boolean).join(' · '),
   inputs: inputsWith(distinct),
   inputsOf: ({ provider }: { provider: ProviderName }) => inputsWith(settingsOf(provider)),
   conflict: 'method_has_payments',
   actions: { trial },
-  after: (visit, { provider, webhook_url }) => elsewhere(visit, provider, webhook_url),
+  after: (context, { provider, webhook_url }) => elsewhere(context, provider, webhook_url),
 }
 
 const newOf = (provider: ProviderName) => (provider === 'manual' ? `${path}/new` : `${path}/new/${provider}`)
@@ -72,34 +76,34 @@ const usualCode: Record<ProviderName, string> = { manual: 'cod', test: 'other', 
 export const paymentScreens: Screen[] = [
   ...settingScreens(methods).filter((screen) => screen.path !== newOf('manual')),
   ...providerNames.map((provider) =>
-    freshScreen({
+    newScreen({
       ...methods,
       at: newOf(provider),
       add: `method_add_${provider}`,
       inputs: inputsWith(settingsOf(provider)),
       body: { provider },
-      fresh: { code: usualCode[provider], is_active: true, position: 0 },
+      defaults: { code: usualCode[provider], is_active: true, position: 0 },
     }),
   ),
 ]
 
 /** What the provider has to be told, and whether it takes what it was told. */
-function elsewhere(visit: Visit, provider: ProviderName, webhookUrl: string | null): Html | '' {
-  const { say } = visit
+function elsewhere(context: PageContext, provider: ProviderName, webhookUrl: string | null): Html | '' {
+  const { t } = context
   if (!isRemote(provider)) return ''
-  const trying = mayDo(visit, trial) ? button(visit, { act: 'trial', text: 'method_test' }) : ''
+  const trying = mayDo(context, trial) ? button(context, { act: 'trial', text: 'method_test' }) : ''
   return panel(
-    say('provider_told'),
-    html`<p class="hint">${say('webhook_url_text')}</p>
-<copy-text label="${say('copy')}" done="${say('copied')}"><code>${webhookUrl ?? ''}</code></copy-text>
-<h3>${say('method_test')}</h3><p class="hint">${say('method_test_text')}</p>${trying}`,
+    t('provider_told'),
+    html`<p class="hint">${t('webhook_url_text')}</p>
+<copy-text label="${t('copy')}" done="${t('copied')}"><code>${webhookUrl ?? ''}</code></copy-text>
+<h3>${t('method_test')}</h3><p class="hint">${t('method_test_text')}</p>${trying}`,
   )
 }
 
 type Outcome = { succeeded: boolean; reason: string | null }
 
-function outcome({ say, here }: Visit, { succeeded, reason }: Outcome): Html {
-  const text = say(succeeded ? 'method_test_good' : 'method_test_bad')
+function outcome({ t, here }: PageContext, { succeeded, reason }: Outcome): Html {
+  const text = t(succeeded ? 'method_test_good' : 'method_test_bad')
   return html`<div class="notice ${succeeded ? 'done' : 'error'}" role="${succeeded ? 'status' : 'alert'}"><p>${text}
-${reason ?? ''}</p></div><p><a class="button quiet" href="${here}">${say('back')}</a></p>`
+${reason ?? ''}</p></div><p><a class="button quiet" href="${here}">${t('back')}</a></p>`
 }

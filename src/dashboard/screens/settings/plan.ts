@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { features, type Feature, type Usage } from '../../../tenancy/plans/plan.ts'
 import { endpoint } from '../../framework/api.ts'
 import { read } from '../../framework/call.ts'
-import type { Html, Screen, Visit } from '../../framework/page.ts'
+import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { mark, panel } from '../../framework/parts.ts'
 
 type Plan = { name: string; features: Feature[]; usage: Usage[] }
@@ -15,24 +15,24 @@ export const planScreen: Screen = {
   nav: { group: 'store', text: 'plan_text' },
   within: { path: '/settings', title: 'settings' },
   scope: 'read:store',
-  async show(visit) {
-    const { say } = visit
-    const { data } = await read(visit, endpoint('GET /store/plan'))
+  async show(context) {
+    const { t } = context
+    const { data } = await read(context, endpoint('GET /store/plan'))
     const { name, features: included, usage } = data as Plan
     const rows = features.map((feature) => {
-      const state = included.includes(feature) ? mark(say('included'), 'good') : mark(say('not_included'), 'plain')
-      return html`<li><span>${say(`feature_${feature}`)}</span> ${state}</li>`
+      const state = included.includes(feature) ? mark(t('included'), 'good') : mark(t('not_included'), 'plain')
+      return html`<li><span>${t(`feature_${feature}`)}</span> ${state}</li>`
     })
     return {
-      content: html`${panel(`${say('plan')}: ${name}`, html`${usage.map((one) => meter(visit, one))}`)}
-${panel(say('plan_features'), html`<ul class="attention">${rows}</ul>`)}<p class="hint">${say('plan_change_text')}</p>`,
+      content: html`${panel(`${t('plan')}: ${name}`, html`${usage.map((one) => meter(context, one))}`)}
+${panel(t('plan_features'), html`<ul class="attention">${rows}</ul>`)}<p class="hint">${t('plan_change_text')}</p>`,
     }
   },
 }
 
-function meter({ say }: Visit, { resource, used, limit }: Usage): Html {
-  const name = say(`usage_${resource}`)
-  const count = limit === null ? String(used) : say('used_of', { used, limit })
+function meter({ t }: PageContext, { resource, used, limit }: Usage): Html {
+  const name = t(`usage_${resource}`)
+  const count = limit === null ? String(used) : t('used_of', { used, limit })
   const share =
     limit === null ? '' : html`<meter min="0" max="${limit}" value="${used}" aria-label="${name}">${count}</meter>`
   return html`<div class="meter"><span>${name}</span><span>${count}</span>${share}</div>`

@@ -1,9 +1,9 @@
 // What can be set up, and where.
-import { overview, type Elsewhere } from '../../framework/navigation.ts'
-import type { Screen } from '../../framework/page.ts'
+import { overview, type NavigationLink } from '../../framework/navigation.ts'
+import type { Screen } from '../../framework/screen.ts'
 
 // prettier-ignore
-const elsewhere: Elsewhere[] = [
+const elsewhere: NavigationLink[] = [
   { title: 'reference', nav: { group: 'developer', text: 'reference_text' },
     href: ({ baseUrl }) => `${baseUrl}/reference` },
 ]
@@ -13,5 +13,5 @@ export const settings: Screen = {
   scope: 'read:store',
   title: 'settings',
   section: 'settings',
-  show: async (visit) => ({ content: overview(visit, 'settings', elsewhere) }),
+  show: async (context) => ({ content: overview(context, 'settings', elsewhere) }),
 }

@@ -2,21 +2,21 @@
 import { entityPage } from '../../../kit/declare/page.ts'
 import { paymentMethod } from '../../../money/payments/method.ts'
 import { shippingRate } from '../../../tenancy/stores/shippingrate.ts'
-import type { Choices, Visit } from '../../framework/page.ts'
+import type { Choices, PageContext } from '../../framework/screen.ts'
 import { mark } from '../../framework/parts.ts'
-import { nameOfCountry } from '../../framework/places.ts'
+import { nameOfCountry } from '../../framework/choices.ts'
 import { settingScreens } from '../../framework/settinglist.ts'
-import { wordIn } from '../../framework/words.ts'
+import { messageOr } from '../../framework/messages.ts'
 
 /** A name of its own, else the usual one of its code. */
-export function nameOfMethod({ name, code }: { name: string | null; code: string }, { say }: Visit): string {
-  return name ?? wordIn(say, `method_${code}`, code)
+export function nameOfMethod({ name, code }: { name: string | null; code: string }, { t }: PageContext): string {
+  return name ?? messageOr(t, `method_${code}`, code)
 }
 
-async function methods(visit: Visit): Promise<Choices> {
+async function methods(context: PageContext): Promise<Choices> {
   const query = { page: 1, per_page: 100, sort: 'position', order: 'asc' } as const
-  const { data } = await entityPage(visit.db, paymentMethod, visit.store, query)
-  return data.map((method) => [method.code, nameOfMethod(method, visit)])
+  const { data } = await entityPage(context.db, paymentMethod, context.store, query)
+  return data.map((method) => [method.code, nameOfMethod(method, context)])
 }
 
 // prettier-ignore
@@ -27,14 +27,14 @@ export const shippingScreens = settingScreens({
   resource: shippingRate,
   empty: { title: 'rates_none', text: 'rates_none_text' },
   add: 'rate_add',
-  fresh: { code: 'standard', price: 0, is_active: true, requires_address: true, free_by_code: true, position: 0 },
+  defaults: { code: 'standard', price: 0, is_active: true, requires_address: true, free_by_code: true, position: 0 },
   nameOf: nameOfMethod,
-  marks: ({ is_active }, { say }) => (is_active ? '' : mark(say('switched_off'), 'plain')),
-  about: ({ price, free_from, country_codes }, visit) => [
-    price === 0 ? visit.say('free') : visit.price(price),
-    free_from === null ? '' : visit.say('free_from_amount', { amount: visit.price(free_from) }),
-    country_codes.length === 0 ? visit.say('everywhere')
-      : country_codes.map((code) => nameOfCountry(visit.language, code)).join(', '),
+  marks: ({ is_active }, { t }) => (is_active ? '' : mark(t('switched_off'), 'plain')),
+  about: ({ price, free_from, country_codes }, context) => [
+    price === 0 ? context.t('free') : context.price(price),
+    free_from === null ? '' : context.t('free_from_amount', { amount: context.price(free_from) }),
+    country_codes.length === 0 ? context.t('everywhere')
+      : country_codes.map((code) => nameOfCountry(context.language, code)).join(', '),
   ].filter(Boolean).join(' · '),
   inputs: [
     { name: 'code', hint: 'rate_code_hint', isHalf: true },

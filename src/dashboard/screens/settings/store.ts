@@ -5,26 +5,26 @@ import { lacksOf, type Lack } from '../../../storefront/checkout/offers/readines
 import { languages } from '../../../kit/values/language.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button, mayDo } from '../../framework/form.ts'
-import type { Action, Html, Visit } from '../../framework/page.ts'
+import type { ScreenAction, Html, PageContext } from '../../framework/screen.ts'
 import { mark, panel } from '../../framework/parts.ts'
-import { countries, currencies, nameOfLanguage, timezones } from '../../framework/places.ts'
-import { sheet } from '../../framework/sheet.ts'
+import { countries, currencies, nameOfLanguage, timezones } from '../../framework/choices.ts'
+import { settingsForm } from '../../framework/settingsform.ts'
 
 const change = endpoint('PATCH /store')
 
-const actions: Record<string, Action> = {
+const actions: Record<string, ScreenAction> = {
   open: { route: change, body: { status: 'active', maintenance_mode: false }, done: 'shop_opened' },
   maintain: { route: change, body: { maintenance_mode: true }, done: 'shop_maintained' },
   close: {
     route: change,
     body: { status: 'paused' },
-    ask: { title: 'shop_close_ask', text: 'shop_close_text', button: 'shop_close' },
+    confirm: { title: 'shop_close_ask', text: 'shop_close_text', button: 'shop_close' },
     done: 'shop_closed',
   },
 }
 
 // prettier-ignore
-export const storeSettings = sheet({
+export const storeSettings = settingsForm({
   path: '/settings/store', title: 'store_settings', section: 'settings', api: '/store',
   nav: { group: 'store', title: 'store_general', text: 'store_general_text' },
   within: { path: '/settings', title: 'settings' },
@@ -46,7 +46,7 @@ export const storeSettings = sheet({
 })
 
 // prettier-ignore
-export const contactSettings = sheet({
+export const contactSettings = settingsForm({
   path: '/settings/contact', title: 'store_contact', section: 'settings', api: '/store/appearance',
   nav: { group: 'store', text: 'store_contact_text' },
   within: { path: '/settings', title: 'settings' },
@@ -67,22 +67,22 @@ const places: Record<Lack, string> = {
 
 type Opened = { status: 'active' | 'paused' | 'suspended'; maintenance_mode: boolean; storefront_url: string }
 
-async function opening(visit: Visit, { status, maintenance_mode, storefront_url }: Opened): Promise<Html> {
-  const { say, db, store, base } = visit
+async function opening(context: PageContext, { status, maintenance_mode, storefront_url }: Opened): Promise<Html> {
+  const { t, db, store, base } = context
   const lacks = lacksOf(await findOffer(db, store))
   const state = status === 'active' ? (maintenance_mode ? 'maintenance' : 'open') : status
   const tone = state === 'open' ? 'good' : state === 'maintenance' ? 'warn' : 'bad'
   const missing = lacks.map(
-    (lack) => html`<li><a class="main" href="${base}${places[lack]}">${say(`lack_${lack}`)}</a></li>`,
+    (lack) => html`<li><a class="main" href="${base}${places[lack]}">${t(`lack_${lack}`)}</a></li>`,
   )
-  const isFixed = state === 'suspended' || !mayDo(visit, actions.open!)
-  const open = button(visit, { act: 'open', text: 'shop_open', kind: '' })
-  const shut = html`${button(visit, { act: 'maintain', text: 'shop_maintain' })}
-${button(visit, { act: 'close', text: 'shop_close', kind: 'quiet danger' })}`
+  const isFixed = state === 'suspended' || !mayDo(context, actions.open!)
+  const open = button(context, { act: 'open', text: 'shop_open', kind: '' })
+  const shut = html`${button(context, { act: 'maintain', text: 'shop_maintain' })}
+${button(context, { act: 'close', text: 'shop_close', kind: 'quiet danger' })}`
   return panel(
-    say('shop_state'),
-    html`<p>${mark(say(state === 'open' ? 'shop_open_now' : `shop_${state}`), tone)} ${say(`shop_${state}_text`)}</p>
-${missing.length > 0 ? html`<div class="notice warning"><p>${say('shop_lacks')}</p><ul>${missing}</ul></div>` : ''}
+    t('shop_state'),
+    html`<p>${mark(t(state === 'open' ? 'shop_open_now' : `shop_${state}`), tone)} ${t(`shop_${state}_text`)}</p>
+${missing.length > 0 ? html`<div class="notice warning"><p>${t('shop_lacks')}</p><ul>${missing}</ul></div>` : ''}
 <p><a href="${storefront_url}" target="_blank">${storefront_url}</a></p>
 ${isFixed ? '' : html`<div class="pair">${state === 'open' ? shut : open}</div>`}`,
   )

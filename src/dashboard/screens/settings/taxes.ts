@@ -7,21 +7,21 @@ import { category } from '../../../commerce/catalog/category.ts'
 import { taxName } from '../../../commerce/tax/summary.ts'
 import { taxReasons, taxZone } from '../../../commerce/tax/taxzone.ts'
 import { numberIn } from '../../framework/formbody.ts'
-import type { Choices, Html, Visit } from '../../framework/page.ts'
+import type { Choices, Html, PageContext } from '../../framework/screen.ts'
 import { mark } from '../../framework/parts.ts'
-import { countries, nameOfCountry } from '../../framework/places.ts'
-import { rows, rowsIn } from '../../framework/rows.ts'
+import { countries, nameOfCountry } from '../../framework/choices.ts'
+import { formRows, typedRows } from '../../framework/formrows.ts'
 import { settingScreens } from '../../framework/settinglist.ts'
-import { sheet } from '../../framework/sheet.ts'
+import { settingsForm } from '../../framework/settingsform.ts'
 
 const within = { path: '/settings', title: 'settings' } as const
 
 // prettier-ignore
-export const taxSettings = sheet({
+export const taxSettings = settingsForm({
   path: '/settings/checkout/taxes', title: 'taxes', section: 'settings', api: '/store', within,
   nav: { group: 'checkout', text: 'taxes_text' },
-  before: ({ say, base }) => html`
-<p><a class="button quiet" href="${base}/settings/checkout/taxes/zones">${say('tax_zones')}</a></p>`,
+  before: ({ t, base }) => html`
+<p><a class="button quiet" href="${base}/settings/checkout/taxes/zones">${t('tax_zones')}</a></p>`,
   inputs: [
     { name: 'tax_rate', hint: 'tax_rate_hint', isHalf: true },
     { name: 'tax_rounding', isHalf: true },
@@ -37,16 +37,16 @@ const columns = {
 } as const
 
 /** Rates are numbers where one was typed. */
-function rowsOf({ form }: Visit): object {
+function rowsOf({ form }: PageContext): object {
   const numberOf = (rate: string | undefined) => (rate === '' ? undefined : numberIn(rate!))
   return {
-    components: rowsIn(form, 'components', columns.components).map(({ name, rate, tax_id, compound }) => ({
+    components: typedRows(form, 'components', columns.components).map(({ name, rate, tax_id, compound }) => ({
       name,
       rate: numberOf(rate),
       tax_id: tax_id || null,
       compound: compound === 'true',
     })),
-    category_rates: rowsIn(form, 'category_rates', columns.category_rates).map(
+    category_rates: typedRows(form, 'category_rates', columns.category_rates).map(
       ({ category_id, component, rate, reason }) => ({
         category_id,
         ...(component ? { component } : {}),
@@ -57,7 +57,7 @@ function rowsOf({ form }: Visit): object {
   }
 }
 
-async function categories({ db, store }: Visit): Promise<Choices> {
+async function categories({ db, store }: PageContext): Promise<Choices> {
   const query = { page: 1, per_page: 100, sort: 'name', order: 'asc' } as const
   const { data } = await entityPage(db, category, store, query)
   return data.map(({ id, name }) => [id, name])
@@ -65,52 +65,52 @@ async function categories({ db, store }: Visit): Promise<Choices> {
 
 const namedProvince = (code: string): string => provinceName(code) ?? code
 
-const reasons = ({ say }: Visit): Choices => taxReasons.map((reason) => [reason, say(`tax_reason_${reason}`)])
+const reasons = ({ t }: PageContext): Choices => taxReasons.map((reason) => [reason, t(`tax_reason_${reason}`)])
 
 type Zone = Pick<Entity<typeof taxZone.fields>, 'components' | 'category_rates'>
 
-async function zoneRows(visit: Visit, zone: Zone | null): Promise<Html> {
+async function zoneRows(context: PageContext, zone: Zone | null): Promise<Html> {
   const act = zone ? 'save' : 'create'
-  return html`${componentRows(visit, zone, act)}${await categoryRows(visit, zone, act)}`
+  return html`${componentRows(context, zone, act)}${await categoryRows(context, zone, act)}`
 }
 
-const bases = ({ say }: Visit): Choices => [
-  ['false', say('tax_simple')],
-  ['true', say('tax_compound')],
+const bases = ({ t }: PageContext): Choices => [
+  ['false', t('tax_simple')],
+  ['true', t('tax_compound')],
 ]
 
-function componentRows(visit: Visit, zone: Zone | null, act: string): Html {
-  const { say } = visit
-  return rows(visit, {
+function componentRows(context: PageContext, zone: Zone | null, act: string): Html {
+  const { t } = context
+  return formRows(context, {
     name: 'components',
     act,
-    title: say('tax_components'),
+    title: t('tax_components'),
     values: (zone?.components ?? []).map((one) => ({ ...one, compound: String(one.compound) })),
     blank: 2,
     isOrdered: true,
     columns: [
-      { name: 'name', label: say('tax_name') },
-      { name: 'rate', label: say('tax_percent'), isNumber: true },
-      { name: 'tax_id', label: say('tax_registration') },
-      { name: 'compound', label: say('tax_base_of'), options: bases(visit) },
+      { name: 'name', label: t('tax_name') },
+      { name: 'rate', label: t('tax_percent'), isNumber: true },
+      { name: 'tax_id', label: t('tax_registration') },
+      { name: 'compound', label: t('tax_base_of'), options: bases(context) },
     ],
   })
 }
 
-async function categoryRows(visit: Visit, zone: Zone | null, act: string): Promise<Html> {
-  const { say } = visit
-  const options = await categories(visit)
+async function categoryRows(context: PageContext, zone: Zone | null, act: string): Promise<Html> {
+  const { t } = context
+  const options = await categories(context)
   const components = (zone?.components ?? []).map(({ name }): [string, string] => [name, name])
-  return rows(visit, {
+  return formRows(context, {
     name: 'category_rates',
     act,
-    title: say('category_rates'),
+    title: t('category_rates'),
     values: (zone?.category_rates ?? []) as Record<string, unknown>[],
     columns: [
-      { name: 'category_id', label: say('category_id'), options },
-      ...(components.length > 0 ? [{ name: 'component', label: say('tax_which'), options: components }] : []),
-      { name: 'rate', label: say('tax_percent'), isNumber: true },
-      { name: 'reason', label: say('tax_reason'), options: reasons(visit) },
+      { name: 'category_id', label: t('category_id'), options },
+      ...(components.length > 0 ? [{ name: 'component', label: t('tax_which'), options: components }] : []),
+      { name: 'rate', label: t('tax_percent'), isNumber: true },
+      { name: 'reason', label: t('tax_reason'), options: reasons(context) },
     ],
   })
 }
@@ -122,9 +122,9 @@ export const taxZoneScreens = settingScreens({
   resource: taxZone,
   empty: { title: 'zones_none', text: 'zones_none_text' },
   add: 'zone_add',
-  fresh: { is_active: true, position: 0 },
+  defaults: { is_active: true, position: 0 },
   nameOf: ({ name }) => name,
-  marks: ({ is_active }, { say }) => (is_active ? '' : mark(say('switched_off'), 'plain')),
+  marks: ({ is_active }, { t }) => (is_active ? '' : mark(t('switched_off'), 'plain')),
   about: ({ rate, components, country_code, provinces, postal_codes }, { language }) => [
     components.map((one) => taxName(one, language)).join(' + ') || `${rate} %`,
     nameOfCountry(language, country_code), provinces.map(namedProvince).join(', '), postal_codes.join(', '),

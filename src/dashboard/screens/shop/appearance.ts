@@ -4,11 +4,11 @@ import { previewHome } from '../../../storefront/shop/preview.ts'
 import { bodyOf } from '../../framework/formbody.ts'
 import { readLeniently } from '../../framework/lenient.ts'
 import { previewButton, previewed } from '../../framework/livepreview.ts'
-import type { Input, Reply, Visit } from '../../framework/page.ts'
-import { sheet } from '../../framework/sheet.ts'
+import type { FormInput, PageResult, PageContext } from '../../framework/screen.ts'
+import { settingsForm } from '../../framework/settingsform.ts'
 
 // prettier-ignore
-const inputs: Input[] = [
+const inputs: FormInput[] = [
   { name: 'logo', hint: 'logo_hint', as: 'picture', group: 'brand' },
   { name: 'favicon', hint: 'favicon_hint', as: 'picture' },
   { name: 'accent_color', hint: 'accent_color_hint', as: 'colour', isHalf: true },
@@ -22,7 +22,7 @@ const inputs: Input[] = [
   { name: 'hero_text', hint: 'hero_text_hint', as: 'area', rows: 3 },
 ]
 
-export const appearanceScreen = sheet({
+export const appearanceScreen = settingsForm({
   path: '/shop/appearance',
   title: 'appearance',
   section: 'shop',
@@ -35,10 +35,10 @@ export const appearanceScreen = sheet({
 })
 
 /** What is typed wrongly looks as it is saved. */
-async function preview(visit: Visit): Promise<Reply> {
-  const { form, store } = visit
+async function preview(context: PageContext): Promise<PageResult> {
+  const { form, store } = context
   const isSent = Object.keys(form).length > 0
   const body = isSent ? bodyOf(form, inputs, appearance.patch.schema, store) : {}
-  const typed = readLeniently(appearance.patch, body, visit) as Partial<Appearance>
-  return { page: await previewHome(visit, typed) }
+  const typed = readLeniently(appearance.patch, body, context) as Partial<Appearance>
+  return { page: await previewHome(context, typed) }
 }

@@ -5,11 +5,15 @@ import { hasFeature } from '../../../tenancy/plans/plan.ts'
 import { endpoint } from '../../framework/api.ts'
 import { read } from '../../framework/call.ts'
 import { button, form, mayDo } from '../../framework/form.ts'
-import type { Action, Html, Screen, Visit } from '../../framework/page.ts'
+import type { ScreenAction, Html, Screen, PageContext } from '../../framework/screen.ts'
 import { facts, mark, panel } from '../../framework/parts.ts'
 
 const change = endpoint('PATCH /store')
-const save: Action = { route: change, inputs: [{ name: 'custom_domain', hint: 'custom_domain_hint' }], done: 'saved' }
+const save: ScreenAction = {
+  route: change,
+  inputs: [{ name: 'custom_domain', hint: 'custom_domain_hint' }],
+  done: 'saved',
+}
 
 export const domainScreen: Screen = {
   path: '/shop/domain',
@@ -21,24 +25,26 @@ export const domainScreen: Screen = {
     save,
     check: {
       route: endpoint('POST /store/verify-domain'),
-      body: ({ form: sent }: Visit) => ({ custom_domain: field(sent, 'custom_domain') }),
+      body: ({ form: sent }: PageContext) => ({ custom_domain: field(sent, 'custom_domain') }),
       conflict: 'domain_elsewhere',
       done: 'domain_is_verified',
     },
     remove: {
       route: change,
       body: { custom_domain: null },
-      ask: { title: 'domain_remove_ask', text: 'domain_remove_text', button: 'remove' },
+      confirm: { title: 'domain_remove_ask', text: 'domain_remove_text', button: 'remove' },
       done: 'saved',
     },
   },
-  async show(visit) {
-    const { store, say } = visit
-    if (!hasFeature(store.plan, 'custom_domain')) return { content: html`<p>${say('refused_feature')}</p>` }
-    const { data } = await read(visit, endpoint('GET /store/domain'))
+  async show(context) {
+    const { store, t } = context
+    if (!hasFeature(store.plan, 'custom_domain')) return { content: html`<p>${t('refused_feature')}</p>` }
+    const { data } = await read(context, endpoint('GET /store/domain'))
     const values = { custom_domain: (data as Domain).custom_domain }
-    const drawn = await form(visit, { act: 'save', action: save, button: 'save', values })
-    return { content: html`${data.custom_domain ? state(visit, data) : ''}${html`<div class="panel">${drawn}</div>`}` }
+    const drawn = await form(context, { act: 'save', action: save, button: 'save', values })
+    return {
+      content: html`${data.custom_domain ? state(context, data) : ''}${html`<div class="panel">${drawn}</div>`}`,
+    }
   },
 }
 
@@ -48,22 +54,22 @@ type Domain = {
   record: { type: string; name: string; value: string } | null
 }
 
-function state(visit: Visit, { custom_domain, domain_verified, record }: Domain): Html {
-  const { say } = visit
+function state(context: PageContext, { custom_domain, domain_verified, record }: Domain): Html {
+  const { t } = context
   const fixed = { custom_domain: custom_domain!, label: custom_domain! }
   const copied = (text: string) =>
-    html`<copy-text label="${say('copy')}" done="${say('copied')}"><code>${text}</code></copy-text>`
-  const told = html`<p>${say('domain_record_text')}</p>${facts([
-    [say('domain_record_type'), record!.type],
-    [say('domain_record_name'), copied(record!.name)],
-    [say('domain_record_value'), copied(record!.value)],
-  ])}<p class="hint">${say('domain_point_text')}</p>`
-  const checking = domain_verified ? '' : button(visit, { act: 'check', fixed, text: 'domain_check', kind: '' })
-  const leaving = button(visit, { act: 'remove', fixed, text: 'remove', kind: 'quiet danger' })
+    html`<copy-text label="${t('copy')}" done="${t('copied')}"><code>${text}</code></copy-text>`
+  const told = html`<p>${t('domain_record_text')}</p>${facts([
+    [t('domain_record_type'), record!.type],
+    [t('domain_record_name'), copied(record!.name)],
+    [t('domain_record_value'), copied(record!.value)],
+  ])}<p class="hint">${t('domain_point_text')}</p>`
+  const checking = domain_verified ? '' : button(context, { act: 'check', fixed, text: 'domain_check', kind: '' })
+  const leaving = button(context, { act: 'remove', fixed, text: 'remove', kind: 'quiet danger' })
   return panel(
     custom_domain!,
-    html`<p>${mark(say(domain_verified ? 'domain_good' : 'domain_waits'), domain_verified ? 'good' : 'warn')}</p>
+    html`<p>${mark(t(domain_verified ? 'domain_good' : 'domain_waits'), domain_verified ? 'good' : 'warn')}</p>
 ${domain_verified ? html`<p><a href="https://${custom_domain!}">https://${custom_domain!}</a></p>` : told}
-${mayDo(visit, save) ? html`<div class="pair next">${checking}${leaving}</div>` : ''}`,
+${mayDo(context, save) ? html`<div class="pair next">${checking}${leaving}</div>` : ''}`,
   )
 }

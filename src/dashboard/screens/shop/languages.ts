@@ -10,23 +10,23 @@ import { orderBump } from '../../../tenancy/stores/orderbump.ts'
 import { shippingRate } from '../../../tenancy/stores/shippingrate.ts'
 import { endpoint } from '../../framework/api.ts'
 import { read } from '../../framework/call.ts'
-import type { Visit } from '../../framework/page.ts'
-import { nameOfLanguage } from '../../framework/places.ts'
-import { sheet } from '../../framework/sheet.ts'
+import type { PageContext } from '../../framework/screen.ts'
+import { nameOfLanguage } from '../../framework/choices.ts'
+import { settingsForm } from '../../framework/settingsform.ts'
 import { translationLinks, translationScreens } from '../../framework/translations.ts'
 
 const path = '/shop/languages'
 
-export const languageScreen = sheet({
+export const languageScreen = settingsForm({
   path,
   title: 'languages',
   section: 'shop',
   nav: {},
   api: '/store',
-  before: ({ say, store, language, base }) =>
-    html`<p>${say('own_language', {
+  before: ({ t, store, language, base }) =>
+    html`<p>${t('own_language', {
       language: nameOfLanguage(language, ownLanguage(store)),
-    })} <a class="main" href="${base}/settings/store">${say('change')}</a></p>`,
+    })} <a class="main" href="${base}/settings/store">${t('change')}</a></p>`,
   inputs: [
     {
       name: 'languages',
@@ -39,7 +39,7 @@ export const languageScreen = sheet({
           .map((other) => [other, nameOfLanguage(language, other)]),
     },
   ],
-  after: (visit) => translationLinks(visit, path),
+  after: (context) => translationLinks(context, path),
 })
 
 // prettier-ignore
@@ -55,22 +55,22 @@ export const shopTextScreens = translationScreens({
     { name: 'hero_title', label: 'hero_title' },
     { name: 'hero_text', label: 'hero_text', as: 'area', rows: 3 },
   ],
-  async own(visit) {
+  async own(context) {
     const [store, look] = await Promise.all([
-      read(visit, endpoint('GET /store')),
-      read(visit, endpoint('GET /store/appearance')),
+      read(context, endpoint('GET /store')),
+      read(context, endpoint('GET /store/appearance')),
     ])
     return { ...store.data, ...look.data }
   },
   termsOf,
 })
 
-async function termsOf(visit: Visit): Promise<string[]> {
+async function termsOf(context: PageContext): Promise<string[]> {
   const [menus, rates, methods, bumps] = await Promise.all([
-    read(visit, endpoint('GET /store/menus')),
-    all(visit, shippingRate),
-    all(visit, paymentMethod),
-    all(visit, orderBump),
+    read(context, endpoint('GET /store/menus')),
+    all(context, shippingRate),
+    all(context, paymentMethod),
+    all(context, orderBump),
   ])
   type Menus = Record<'header_menu' | 'footer_menu', { label: string }[]>
   const { header_menu, footer_menu } = menus.data as Menus
@@ -83,7 +83,7 @@ async function termsOf(visit: Visit): Promise<string[]> {
   return texts.filter((text) => text !== null && text !== '') as string[]
 }
 
-async function all<F extends Fields>({ db, store }: Visit, resource: ResourceOf<F>) {
+async function all<F extends Fields>({ db, store }: PageContext, resource: ResourceOf<F>) {
   const query = { page: 1, per_page: 100, sort: 'position', order: 'asc' } as const
   return (await entityPage(db, resource, store, query)).data
 }

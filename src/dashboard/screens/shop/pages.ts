@@ -6,15 +6,15 @@ import { policies, storePage } from '../../../storefront/branding/storepage.ts'
 import { previewPage } from '../../../storefront/shop/preview.ts'
 import { field } from '../../../platform/pages/form.ts'
 import { previewButton, previewed } from '../../framework/livepreview.ts'
-import type { Html, Input, Reply, Screen, Visit } from '../../framework/page.ts'
+import type { Html, FormInput, PageResult, Screen, PageContext } from '../../framework/screen.ts'
 import { mark } from '../../framework/parts.ts'
-import { freshScreen, pathOfOne, settingScreens, type SettingList } from '../../framework/settinglist.ts'
+import { newScreen, recordPath, settingScreens, type SettingListProps } from '../../framework/settinglist.ts'
 import { translationLinks, translationScreens } from '../../framework/translations.ts'
 
 const path = '/shop/pages'
 
 // prettier-ignore
-const inputs: Input[] = [
+const inputs: FormInput[] = [
   { name: 'title' },
   { name: 'body', label: 'page_body', hint: 'markdown_hint', as: 'area', rows: 18 },
   { name: 'is_published' },
@@ -24,35 +24,35 @@ const inputs: Input[] = [
 ]
 
 // prettier-ignore
-const pages: SettingList<typeof storePage.fields> = {
+const pages: SettingListProps<typeof storePage.fields> = {
   path, title: 'store_pages', section: 'shop', api: '/pages', nav: {},
   resource: storePage,
   narrow: sql`pages.kind = 'page'`,
   empty: { title: 'pages_none', text: 'pages_none_text' },
   add: 'page_add',
-  fresh: { is_published: true },
+  defaults: { is_published: true },
   inputs,
   nameOf: ({ title }) => title,
-  marks: ({ is_published }, { say }) => (is_published ? '' : mark(say('page_hidden'), 'warn')),
+  marks: ({ is_published }, { t }) => (is_published ? '' : mark(t('page_hidden'), 'warn')),
   about: ({ slug }) => `/pages/${slug}`,
   around: previewed,
   beside: previewButton,
   preview,
-  after: (visit, { slug, is_published }) => html`${is_published ? seen(visit, slug) : ''}
-${translationLinks(visit, `${path}/${visit.params.id!}/translations`)}`,
+  after: (context, { slug, is_published }) => html`${is_published ? seen(context, slug) : ''}
+${translationLinks(context, `${path}/${context.params.id!}/translations`)}`,
 }
 
-function seen({ say, baseUrl, store }: Visit, slug: string): Html {
-  return html`<p><a href="${baseUrl}/s/${store.slug}/pages/${slug}" target="_blank">${say('page_see')}</a></p>`
+function seen({ t, baseUrl, store }: PageContext, slug: string): Html {
+  return html`<p><a href="${baseUrl}/s/${store.slug}/pages/${slug}" target="_blank">${t('page_see')}</a></p>`
 }
 
 /** What is typed, or what is saved. */
-async function preview(visit: Visit): Promise<Reply> {
-  const { form, db, store, ids } = visit
+async function preview(context: PageContext): Promise<PageResult> {
+  const { form, db, store, ids } = context
   const isSent = Object.keys(form).length > 0
   const known = ids.id ? (await findRecord(db, storePage, store.id, ids.id)).entity : { title: '', body: '' }
   const { title, body } = isSent ? { title: field(form, 'title'), body: field(form, 'body') } : known
-  return { page: await previewPage(visit, { title, body }) }
+  return { page: await previewPage(context, { title, body }) }
 }
 
 export const pageScreens: Screen[] = settingScreens(pages)
@@ -63,37 +63,33 @@ export const policyScreen: Screen = {
   section: 'shop',
   nav: {},
   scope: 'read:store',
-  async show(visit) {
-    const { db, store, say, base } = visit
+  async show(context) {
+    const { db, store, t, base } = context
     const query = { page: 1, per_page: 10, sort: 'created_at', order: 'asc' } as const
     const { data } = await entityPage(db, storePage, store, query, sql`pages.kind <> 'page'`)
     const rows = policies.map((kind) => {
       const known = data.find((page) => page.kind === kind)
-      const to = known ? pathOfOne(pages, known.id) : `/shop/policies/${kind}`
-      const state = !known
-        ? mark(say('policy_none'), 'plain')
-        : known.is_published
-          ? ''
-          : mark(say('page_hidden'), 'warn')
-      return html`<li><div><p><a class="main" href="${base}${to}">${say(`policy_${kind}`)}</a> ${state}</p>
+      const to = known ? recordPath(pages, known.id) : `/shop/policies/${kind}`
+      const state = !known ? mark(t('policy_none'), 'plain') : known.is_published ? '' : mark(t('page_hidden'), 'warn')
+      return html`<li><div><p><a class="main" href="${base}${to}">${t(`policy_${kind}`)}</a> ${state}</p>
 ${known ? html`<p class="hint">${known.title}</p>` : ''}</div></li>`
     })
     return {
-      content: html`<p class="hint">${say('policies_text')}</p>
-<ul class="records" aria-label="${say('policies')}">${rows}</ul>`,
+      content: html`<p class="hint">${t('policies_text')}</p>
+<ul class="records" aria-label="${t('policies')}">${rows}</ul>`,
     }
   },
 }
 
 /** One for each kind that a store has one of. */
 export const newPolicyScreens: Screen[] = policies.map((kind) => ({
-  ...freshScreen({
+  ...newScreen({
     ...pages,
     at: `/shop/policies/${kind}`,
     to: '/shop/policies',
     add: `policy_${kind}`,
     button: 'save',
-    freshFor: ({ say }) => ({ title: say(`policy_${kind}`) }),
+    defaultsFor: ({ t }) => ({ title: t(`policy_${kind}`) }),
     body: { kind },
   }),
   within: { path: '/shop/policies', title: 'policies' },
@@ -103,7 +99,7 @@ export const pageTranslationScreens = translationScreens({
   path: `${path}/{id}/translations`,
   api: '/pages/{id}/translations',
   section: 'shop',
-  within: { path: pathOfOne(pages), title: 'store_pages' },
+  within: { path: recordPath(pages), title: 'store_pages' },
   params: { id: storePage },
   texts: [
     { name: 'title', label: 'title' },

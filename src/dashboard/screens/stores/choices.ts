@@ -1,7 +1,7 @@
 // Countries, currencies and languages to choose from, by the names that people call them.
 import { countryCodes } from '../../../kit/values/countries.ts'
 import { languages } from '../../../kit/values/language.ts'
-import type { Choices } from '../../framework/page.ts'
+import type { Choices } from '../../framework/screen.ts'
 
 const currencies = Intl.supportedValuesOf('currency')
 

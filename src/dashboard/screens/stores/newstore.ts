@@ -8,11 +8,19 @@ import { languageOf } from '../../../kit/values/language.ts'
 import { attributes, faultOf, aboutField, notice } from '../../../platform/pages/parts.ts'
 import { waitSeconds } from '../../../platform/ratelimit/ratelimit.ts'
 import { nowhere } from '../../../identity/account/workplace.ts'
-import { field, signedIn, titled, type Html, type Page, type Reply, type Visit } from '../../../identity/signin/page.ts'
+import {
+  field,
+  signedIn,
+  titled,
+  type Html,
+  type Page,
+  type PageResult,
+  type Visit,
+} from '../../../identity/signin/page.ts'
 import { store } from '../../../tenancy/stores/store.ts'
-import { faultsIn, refusalIn } from '../../framework/faults.ts'
-import type { Choices } from '../../framework/page.ts'
-import { sayIn } from '../../framework/words.ts'
+import { fieldErrors, errorMessage } from '../../framework/errors.ts'
+import type { Choices } from '../../framework/screen.ts'
+import { translatorFor } from '../../framework/messages.ts'
 import { countryChoices, currencyChoices, languageChoices } from './choices.ts'
 import { timezoneOf } from './timezones.ts'
 import { userActor } from '../../../identity/accounts/user.ts'
@@ -27,26 +35,26 @@ const storesADay = 10
 /** `plan`: of stores that people open; null where only the operator opens stores. */
 export function newStorePages(plan: string | null): Page[] {
   return [
-    { method: 'GET', path: '/dashboard/new', run: (visit) => show(visit, plan) },
-    { method: 'POST', path: '/dashboard/new', run: (visit) => open(visit, plan) },
+    { method: 'GET', path: '/dashboard/new', run: (context) => show(context, plan) },
+    { method: 'POST', path: '/dashboard/new', run: (context) => open(context, plan) },
   ]
 }
 
-function show(visit: Visit, plan: string | null, refusal?: ApiError): Reply {
-  const { language, root } = visit
-  signedIn(visit)
-  const say = sayIn(language)
-  const home = html`<p class="foot"><a href="${root}/dashboard">${say('to_your_stores')}</a></p>`
-  const content = plan ? form(visit, refusal) : html`<p>${say('store_new_operator')}</p>`
+function show(context: Visit, plan: string | null, refusal?: ApiError): PageResult {
+  const { language, root } = context
+  signedIn(context)
+  const t = translatorFor(language)
+  const home = html`<p class="foot"><a href="${root}/dashboard">${t('to_your_stores')}</a></p>`
+  const content = plan ? form(context, refusal) : html`<p>${t('store_new_operator')}</p>`
   const status = refusal ? { status: refusal.status } : {}
-  return { ...status, page: titled(visit, say('store_new'), html`${content}${home}`) }
+  return { ...status, page: titled(context, t('store_new'), html`${content}${home}`) }
 }
 
-function form(visit: Visit, refusal?: ApiError): Html {
-  const { language, root, form: sent } = visit
-  const say = sayIn(language)
-  const [first] = signedIn(visit).stores
-  const faults = refusal ? faultsIn({ say }, refusal.faults) : {}
+function form(context: Visit, refusal?: ApiError): Html {
+  const { language, root, form: sent } = context
+  const t = translatorFor(language)
+  const [first] = signedIn(context).stores
+  const faults = refusal ? fieldErrors({ t }, refusal.faults) : {}
   const chosen = (name: string, otherwise: string) => field(sent, name) || otherwise
   const select = (id: string, label: string, options: Choices, value: string) => html`
 <p class="field"><label for="${id}">${label}</label><select${attributes({ id, name: id })}${aboutField(id, {
@@ -55,38 +63,38 @@ function form(visit: Visit, refusal?: ApiError): Html {
     ([code, text]) => html`<option value="${code}"${attributes({ selected: code === value })}>${text}</option>`,
   )}</select></p>
 ${faultOf(id, faults[id])}`
-  const currencies: Choices = [['', say('currency_of_country')], ...currencyChoices(language)]
+  const currencies: Choices = [['', t('currency_of_country')], ...currencyChoices(language)]
   const country = chosen('country_code', first?.country_code ?? 'US')
   const typed = { id: 'name', name: 'name', maxlength: 120, required: true, value: field(sent, 'name') }
-  return html`<p>${say('store_new_text')}</p>
-${refusal ? notice('error', refusalIn({ say }, refusal)) : ''}
+  return html`<p>${t('store_new_text')}</p>
+${refusal ? notice('error', errorMessage({ t }, refusal)) : ''}
 <form method="post" action="${root}/dashboard/new">
-<p class="field"><label for="name">${say('name')}</label>
+<p class="field"><label for="name">${t('name')}</label>
 <input${attributes({ ...typed, autocomplete: 'organization' })}${aboutField('name', {
     fault: faults.name,
     focus: true,
   })}></p>${faultOf('name', faults.name)}
-${select('country_code', say('country_code'), countryChoices(language), country)}
-${select('currency', say('currency'), currencies, field(sent, 'currency'))}
-${select('default_language', say('language'), languageChoices(language), chosen('default_language', language))}
-<button class="full">${say('store_open')}</button>
+${select('country_code', t('country_code'), countryChoices(language), country)}
+${select('currency', t('currency'), currencies, field(sent, 'currency'))}
+${select('default_language', t('language'), languageChoices(language), chosen('default_language', language))}
+<button class="full">${t('store_open')}</button>
 </form>`
 }
 
-async function open(visit: Visit, plan: string | null): Promise<Reply> {
-  const { user_id } = signedIn(visit)
-  const { db, ip, userAgent } = visit
+async function open(context: Visit, plan: string | null): Promise<PageResult> {
+  const { user_id } = signedIn(context)
+  const { db, ip, userAgent } = context
   if (!plan) throw new ApiError(403, 'SCOPE_INSUFFICIENT', 'Only the operator opens stores here')
   try {
-    const values = readForm(visit)
-    await countStore(visit, user_id)
+    const values = readForm(context)
+    await countStore(context, user_id)
     const id = await db.transaction((tx) =>
       openStore(tx, user_id, { ...values, plan_id: plan }, userActor(user_id, { ip, userAgent })),
     )
     return { to: `/dashboard/${id}` }
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error
-    return show(visit, plan, error)
+    return show(context, plan, error)
   }
 }
 

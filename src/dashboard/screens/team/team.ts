@@ -8,25 +8,25 @@ import { roles } from '../../../identity/accounts/user.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button, form } from '../../framework/form.ts'
 import { mark, panel } from '../../framework/parts.ts'
-import type { Action, Html, Input, Screen, Visit } from '../../framework/page.ts'
+import type { ScreenAction, Html, FormInput, Screen, PageContext } from '../../framework/screen.ts'
 
-const roleInput: Input = {
+const roleInput: FormInput = {
   name: 'role',
   label: 'role',
-  options: ({ role, say }) =>
+  options: ({ role, t }) =>
     grantableRoles({ role })
       .toReversed()
-      .map((name) => [name, say(`role_${name}`)]),
+      .map((name) => [name, t(`role_${name}`)]),
 }
 
-const invite: Action = {
+const invite: ScreenAction = {
   route: endpoint('POST /stores/{store}/team'),
   inputs: [{ name: 'email', label: 'email' }, roleInput],
   done: 'invited',
   conflict: 'member_there',
 }
 
-const changeRole: Action = {
+const changeRole: ScreenAction = {
   route: endpoint('POST /stores/{store}/team/{person}'),
   inputs: [roleInput],
   done: 'role_changed',
@@ -49,94 +49,96 @@ export const team: Screen = {
     resend: { route: endpoint('POST /stores/{store}/team/{person}/resend'), done: 'invited' },
     remove: {
       route: remove,
-      ask: { title: 'member_remove_ask', text: 'member_remove_text', button: 'member_remove' },
+      confirm: { title: 'member_remove_ask', text: 'member_remove_text', button: 'member_remove' },
       done: 'member_removed',
       conflict: 'last_owner',
       to: leaving,
     },
     withdraw: {
       route: remove,
-      ask: { title: 'invitation_withdraw_ask', text: 'invitation_withdraw_text', button: 'invitation_withdraw' },
+      confirm: { title: 'invitation_withdraw_ask', text: 'invitation_withdraw_text', button: 'invitation_withdraw' },
       done: 'invitation_withdrawn',
     },
     require: { route: policy, body: { second_factor_required: true }, done: 'saved' },
     waive: { route: policy, body: { second_factor_required: false }, done: 'saved' },
   },
-  async show(visit) {
-    const { db, store, say, role, refused } = visit
+  async show(context) {
+    const { db, store, t, role, rejection } = context
     const people = await listTeam(db, store.id, { withExpired: true })
-    const rows = await Promise.all(people.map((person) => row(visit, person, people)))
-    const inviting = await form(visit, { act: 'invite', action: invite, button: 'invite', values: { role: 'staff' } })
+    const rows = await Promise.all(people.map((person) => row(context, person, people)))
+    const inviting = await form(context, { act: 'invite', action: invite, button: 'invite', values: { role: 'staff' } })
     return {
-      content: html`<ul class="records" aria-label="${say('team')}">${rows}</ul>
+      content: html`<ul class="records" aria-label="${t('team')}">${rows}</ul>
 ${
   isManager({ role })
-    ? html`<details class="panel"${people.length === 1 || refused?.act === 'invite' ? html` open` : ''}>
-<summary>${say('invite_somebody')}</summary><p class="hint">${say('invite_text')}</p>${inviting}</details>`
+    ? html`<details class="panel"${people.length === 1 || rejection?.act === 'invite' ? html` open` : ''}>
+<summary>${t('invite_somebody')}</summary><p class="hint">${t('invite_text')}</p>${inviting}</details>`
     : ''
 }
-${role === 'owner' ? secondFactor(visit) : ''}`,
+${role === 'owner' ? secondFactor(context) : ''}`,
     }
   },
 }
 
 /** Whoever has left sees the other stores. */
-function leaving(_answer: unknown, { form, actor }: Visit): string {
+function leaving(_answer: unknown, { form, actor }: PageContext): string {
   return form.person === actor.id ? '/..' : '/settings/team'
 }
 
-async function row(visit: Visit, person: Person, people: readonly Person[]): Promise<Html> {
-  const { say, role, session } = visit
+async function row(context: PageContext, person: Person, people: readonly Person[]): Promise<Html> {
+  const { t, role, session } = context
   const { user_id, email, name, has_second_factor } = person
   const isOwn = user_id === session.user_id
-  const about = [...(name ? [email] : []), ...(user_id ? [] : [invitationState(visit, person)])]
-  const factor = has_second_factor ? mark(say('second_on'), 'good') : ''
+  const about = [...(name ? [email] : []), ...(user_id ? [] : [invitationState(context, person)])]
+  const factor = has_second_factor ? mark(t('second_on'), 'good') : ''
   const fixed = { person: idOf(person), label: name ?? email }
   // What would be refused in any case is not offered.
   const isFree = !isLastOwner(person, people)
-  const membership = membershipOf(session, visit.store.id, roles)!
+  const membership = membershipOf(session, context.store.id, roles)!
   const ways = [
-    ...(role === 'owner' && user_id !== null && isFree ? [await roleForm(visit, person, fixed)] : []),
-    ...(user_id === null && isManager({ role }) ? [button(visit, { act: 'resend', fixed, text: 'invite_again' })] : []),
-    ...(isFree && mayRemove(session, membership, person) ? [removal(visit, person, fixed, isOwn)] : []),
+    ...(role === 'owner' && user_id !== null && isFree ? [await roleForm(context, person, fixed)] : []),
+    ...(user_id === null && isManager({ role })
+      ? [button(context, { act: 'resend', fixed, text: 'invite_again' })]
+      : []),
+    ...(isFree && mayRemove(session, membership, person) ? [removal(context, person, fixed, isOwn)] : []),
   ]
-  return html`<li><div><p><strong>${name ?? email}</strong> ${mark(say(`role_${person.role}`), 'plain')} ${factor}
-${isOwn ? mark(say('you'), 'plain') : ''}</p><p class="hint">${about.join(' · ')}</p></div>
+  return html`<li><div><p><strong>${name ?? email}</strong> ${mark(t(`role_${person.role}`), 'plain')} ${factor}
+${isOwn ? mark(t('you'), 'plain') : ''}</p><p class="hint">${about.join(' · ')}</p></div>
 ${
   ways.length === 0
     ? ''
-    : html`<details class="more"><summary>${say('actions')}<span class="hidden"> ${fixed.label}</span></summary>
+    : html`<details class="more"><summary>${t('actions')}<span class="hidden"> ${fixed.label}</span></summary>
 <div class="pair">${ways}</div></details>`
 }</li>`
 }
 
 type Fixed = { person: string; label: string }
 
-function removal(visit: Visit, { user_id }: Person, fixed: Fixed, isOwn: boolean): Html {
+function removal(context: PageContext, { user_id }: Person, fixed: Fixed, isOwn: boolean): Html {
   const act = user_id ? 'remove' : 'withdraw'
   const text = user_id ? (isOwn ? 'member_leave' : 'member_remove') : 'invitation_withdraw'
-  return button(visit, { act, fixed, text, kind: 'quiet danger' })
+  return button(context, { act, fixed, text, kind: 'quiet danger' })
 }
 
-function roleForm(visit: Visit, { role }: Person, fixed: Fixed): Promise<Html> {
+function roleForm(context: PageContext, { role }: Person, fixed: Fixed): Promise<Html> {
   const drawing = { act: 'role', action: changeRole, button: 'role_change', values: { role }, fixed } as const
-  return form(visit, { ...drawing, isQuiet: true, isInline: true })
+  return form(context, { ...drawing, isQuiet: true, isInline: true })
 }
 
-function invitationState({ say, day, db }: Visit, { expires_at }: Person): string {
+function invitationState({ t, formatDate, db }: PageContext, { expires_at }: Person): string {
   const isExpired = expires_at !== null && expires_at <= db.clock.now()
-  return isExpired ? say('invitation_expired') : say('invitation_until', { when: day(expires_at!) })
+  return isExpired ? t('invitation_expired') : t('invitation_until', { when: formatDate(expires_at!) })
 }
 
-function secondFactor(visit: Visit): Html {
-  const { say, session, store } = visit
+function secondFactor(context: PageContext): Html {
+  const { t, session, store } = context
   const { second_factor_required: isRequired } = membershipOf(session, store.id, roles)!
   const change = isRequired
-    ? button(visit, { act: 'waive', text: 'second_waive' })
-    : button(visit, { act: 'require', text: 'second_require' })
+    ? button(context, { act: 'waive', text: 'second_waive' })
+    : button(context, { act: 'require', text: 'second_require' })
   return panel(
-    say('second_factor'),
-    html`<p>${isRequired ? mark(say('second_required'), 'good') : ''} ${say('second_policy_text')}</p>${change}`,
+    t('second_factor'),
+    html`<p>${isRequired ? mark(t('second_required'), 'good') : ''} ${t('second_policy_text')}</p>${change}`,
   )
 }
 

@@ -7,19 +7,19 @@ import { endpoint } from '../../framework/api.ts'
 import { button } from '../../framework/form.ts'
 import { list } from '../../framework/list.ts'
 import { facts, mark, panel } from '../../framework/parts.ts'
-import type { Action, Screen, Visit } from '../../framework/page.ts'
+import type { ScreenAction, Screen, PageContext } from '../../framework/screen.ts'
 import { requestLink, subjectLink } from '../developer/links.ts'
 
 const path = '/settings/developer/webhooks/{id}'
 const scope = 'read:webhooks'
 
-const resend: Action = {
+const resend: ScreenAction = {
   route: endpoint('POST /webhooks/{id}/deliveries/{deliveryId}/redeliver'),
   done: 'delivery_resent',
   conflict: 'delivery_waits',
 }
 
-const resendAll: Action = { ...resend, isForEach: 'deliveryId', done: 'deliveries_resent' }
+const resendAll: ScreenAction = { ...resend, perRecord: 'deliveryId', done: 'deliveries_resent' }
 
 const tones = { pending: 'plain', held: 'warn', delivered: 'good', failed: 'bad', skipped: 'warn' } as const
 
@@ -30,17 +30,17 @@ export const deliveries = list({
   within: { path, title: 'webhooks' },
   narrow: ({ ids }) => sql`deliveries.webhook_id = ${ids.id}`,
   columns: [
-    { title: 'event', plain: ({ event }) => event,
+    { title: 'event', csv: ({ event }) => event,
       cell: ({ id, event, event_id }, { base, params }) => html`
 <a class="main" href="${base}/settings/developer/webhooks/${params.id!}/deliveries/${id}">${event}</a>
 <small>${event_id}</small>` },
-    { title: 'status', cell: ({ status }, { say }) => mark(say(`delivery_${status}`), tones[status]),
-      plain: ({ status }) => status },
-    { title: 'answered', isWide: true, plain: ({ status_code, error }) => status_code ?? error,
+    { title: 'status', cell: ({ status }, { t }) => mark(t(`delivery_${status}`), tones[status]),
+      csv: ({ status }) => status },
+    { title: 'answered', isWide: true, csv: ({ status_code, error }) => status_code ?? error,
       cell: ({ status_code, error }) => [status_code, error].filter(Boolean).join(' · ') || '–' },
     { title: 'attempts', isWide: true, isNumber: true, cell: ({ attempt_count }) => String(attempt_count) },
-    { title: 'created_at', sort: 'created_at', isWide: true, plain: ({ created_at }) => created_at.toISOString(),
-      cell: ({ created_at }, { when }) => when(created_at) },
+    { title: 'created_at', sort: 'created_at', isWide: true, csv: ({ created_at }) => created_at.toISOString(),
+      cell: ({ created_at }, { formatTime }) => formatTime(created_at) },
   ],
   filters: [{ name: 'status', words: 'delivery' }, { name: 'event' }],
   bulk: { act: 'resend_all', action: resendAll, button: 'resend',
@@ -65,39 +65,39 @@ export const deliveryScreen: Screen = {
   within: { path: `${path}/deliveries`, title: 'deliveries' },
   params: { id: webhook, deliveryId: delivery },
   actions: { resend },
-  async show(visit) {
-    const { db, store, say, ids } = visit
+  async show(context) {
+    const { db, store, t, ids } = context
     const sent: Sent = JSON.parse(await findDelivery(db, store.id, ids.id!, ids.deliveryId!))
     const about = facts([
-      [say('status'), mark(say(`delivery_${sent.status}`), tones[sent.status])],
-      [say('event_of'), subjectLink(visit, sent.event_id)],
-      [say('webhook_url'), html`<code>${sent.request.url}</code>`],
-      [say('request_one'), sent.request_id && requestLink(visit, sent.request_id)],
+      [t('status'), mark(t(`delivery_${sent.status}`), tones[sent.status])],
+      [t('event_of'), subjectLink(context, sent.event_id)],
+      [t('webhook_url'), html`<code>${sent.request.url}</code>`],
+      [t('request_one'), sent.request_id && requestLink(context, sent.request_id)],
     ])
     return {
       title: sent.event,
       // What waits goes out by itself.
-      buttons: sent.status === 'pending' ? '' : button(visit, { act: 'resend', text: 'resend' }),
-      content: html`${panel(say('state'), about)}${attempts(visit, sent)}${request(visit, sent)}`,
+      buttons: sent.status === 'pending' ? '' : button(context, { act: 'resend', text: 'resend' }),
+      content: html`${panel(t('state'), about)}${attempts(context, sent)}${request(context, sent)}`,
     }
   },
 }
 
-function attempts({ say, when }: Visit, sent: Sent) {
+function attempts({ t, formatTime }: PageContext, sent: Sent) {
   const rows = sent.attempts.map(
     ({ attempt, at, status_code, error, response_body }) => html`<li><div><p>${attempt}.
 ${status_code ? mark(String(status_code), status_code < 300 ? 'good' : 'bad') : ''} ${error ?? ''}</p>
-<p class="hint">${when(at)}</p>${response_body ? html`<pre tabindex="0"><code>${response_body}</code></pre>` : ''}
+<p class="hint">${formatTime(at)}</p>${response_body ? html`<pre tabindex="0"><code>${response_body}</code></pre>` : ''}
 </div></li>`,
   )
-  const none = html`<p>${say('attempts_none')}</p>`
-  return panel(say('attempts'), rows.length === 0 ? none : html`<ul class="rows">${rows}</ul>`)
+  const none = html`<p>${t('attempts_none')}</p>`
+  return panel(t('attempts'), rows.length === 0 ? none : html`<ul class="rows">${rows}</ul>`)
 }
 
-function request({ say }: Visit, { request: { headers, body } }: Sent) {
+function request({ t }: PageContext, { request: { headers, body } }: Sent) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return panel(
-    say('request'),
+    t('request'),
     html`<pre tabindex="0"><code>${lines.join('\n')}
 
 ${body}</code></pre>`,

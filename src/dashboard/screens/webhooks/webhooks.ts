@@ -6,7 +6,7 @@ import { webhook } from '../../../developer/webhooks/webhook.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button, form } from '../../framework/form.ts'
 import { facts, mark, panel } from '../../framework/parts.ts'
-import type { Action, Html, Input, Screen, Visit } from '../../framework/page.ts'
+import type { ScreenAction, Html, FormInput, Screen, PageContext } from '../../framework/screen.ts'
 
 type Webhook = NonNullable<typeof webhook.type>
 
@@ -14,22 +14,27 @@ const path = '/settings/developer/webhooks'
 const scope = 'read:webhooks'
 const events = () => eventTypes.map((name) => [name, name] as const)
 
-const inputs: Input[] = [
+const inputs: FormInput[] = [
   { name: 'url', label: 'webhook_url', hint: 'webhook_url_hint' },
   { name: 'description', label: 'description' },
   { name: 'events', label: 'events', as: 'boxes', options: events },
 ]
 
-const create: Action = { route: endpoint('POST /webhooks'), inputs, done: 'webhook_made', shows: secretOnce }
+const create: ScreenAction = {
+  route: endpoint('POST /webhooks'),
+  inputs,
+  done: 'webhook_made',
+  renderResult: secretOnce,
+}
 const change = endpoint('PATCH /webhooks/{id}')
-const save: Action = { route: change, inputs, done: 'saved' }
-const test: Action = {
+const save: ScreenAction = { route: change, inputs, done: 'saved' }
+const test: ScreenAction = {
   route: endpoint('POST /webhooks/{id}/test'),
   inputs: [{ name: 'event', label: 'event', options: events }],
   done: 'webhook_tested',
 }
 
-const recover: Action = {
+const recover: ScreenAction = {
   route: endpoint('POST /webhooks/{id}/recover'),
   inputs: [{ name: 'since', label: 'recover_since' }],
   done: 'webhook_recovered',
@@ -45,31 +50,31 @@ export const webhooks: Screen = {
   nav: { group: 'developer', text: 'webhooks_text' },
   within: { path: '/settings', title: 'developer' },
   actions: { create },
-  async show(visit) {
-    const { db, store, say, refused } = visit
+  async show(context) {
+    const { db, store, t, rejection } = context
     const query = { page: 1, per_page: 100, sort: 'created_at', order: 'desc' } as const
     const { data } = await entityPage(db, webhook, store, query)
-    const none = html`<div class="empty"><h2>${say('webhooks_none')}</h2><p>${say('webhooks_none_text')}</p></div>`
-    const rows = html`<ul class="records" aria-label="${say('webhooks')}">${data.map((one) => row(visit, one))}</ul>`
-    const isOpen = data.length === 0 || refused !== null
+    const none = html`<div class="empty"><h2>${t('webhooks_none')}</h2><p>${t('webhooks_none_text')}</p></div>`
+    const rows = html`<ul class="records" aria-label="${t('webhooks')}">${data.map((one) => row(context, one))}</ul>`
+    const isOpen = data.length === 0 || rejection !== null
     return {
       content: html`${data.length === 0 ? none : rows}
-<details class="panel"${isOpen ? html` open` : ''}><summary>${say('webhook_new')}</summary>
-${await form(visit, { act: 'create', action: create, button: 'webhook_create' })}</details>`,
+<details class="panel"${isOpen ? html` open` : ''}><summary>${t('webhook_new')}</summary>
+${await form(context, { act: 'create', action: create, button: 'webhook_create' })}</details>`,
     }
   },
 }
 
-function row({ say, base }: Visit, one: Webhook): Html {
+function row({ t, base }: PageContext, one: Webhook): Html {
   const { id, url, events: sent, description } = one
-  return html`<li><div><p><a class="main" href="${base}${path}/${id}">${url}</a> ${stateMark(say, one)}</p>
+  return html`<li><div><p><a class="main" href="${base}${path}/${id}">${url}</a> ${stateMark(t, one)}</p>
 <p class="hint">${[description, sent.join(', ')].filter(Boolean).join(' · ')}</p></div></li>`
 }
 
 /** An active webhook whose last deliveries failed needs a look. */
-function stateMark(say: Visit['say'], { status, consecutive_failures }: Webhook): Html {
+function stateMark(t: PageContext['t'], { status, consecutive_failures }: Webhook): Html {
   const isFailing = status === 'active' && consecutive_failures > 0
-  return isFailing ? mark(say('webhook_failing'), 'bad') : mark(say(`webhook_${status}`), tones[status])
+  return isFailing ? mark(t('webhook_failing'), 'bad') : mark(t(`webhook_${status}`), tones[status])
 }
 
 export const webhookScreen: Screen = {
@@ -85,28 +90,28 @@ export const webhookScreen: Screen = {
     recover,
     rotate: {
       route: endpoint('POST /webhooks/{id}/rotate-secret'),
-      ask: { title: 'secret_ask', text: 'secret_text', button: 'secret_rotate' },
+      confirm: { title: 'secret_ask', text: 'secret_text', button: 'secret_rotate' },
       done: 'saved',
-      shows: secretOnce,
+      renderResult: secretOnce,
     },
     on: { route: change, body: { is_active: true }, done: 'webhook_on' },
     off: { route: change, body: { is_active: false }, done: 'webhook_off' },
     delete: {
       route: endpoint('DELETE /webhooks/{id}'),
-      ask: { title: 'webhook_delete_ask', text: 'webhook_delete_text', button: 'webhook_delete' },
+      confirm: { title: 'webhook_delete_ask', text: 'webhook_delete_text', button: 'webhook_delete' },
       done: 'webhook_deleted',
       to: () => path,
     },
   },
-  async show(visit) {
-    const { db, store, say, base, ids, params } = visit
+  async show(context) {
+    const { db, store, t, base, ids, params } = context
     const { entity } = await findRecord(db, webhook, store.id, ids.id!)
-    const all = html`<a class="button quiet" href="${base}${path}/${params.id!}/deliveries">${say('deliveries')}</a>`
-    const editing = await form(visit, { act: 'save', action: save, button: 'save', values: entity })
-    const testing = await form(visit, { act: 'test', action: test, button: 'webhook_test', isQuiet: true })
+    const all = html`<a class="button quiet" href="${base}${path}/${params.id!}/deliveries">${t('deliveries')}</a>`
+    const editing = await form(context, { act: 'save', action: save, button: 'save', values: entity })
+    const testing = await form(context, { act: 'test', action: test, button: 'webhook_test', isQuiet: true })
     const dayAgo = new Date(db.clock.now().getTime() - 24 * 3600 * 1000).toISOString()
     const values = { since: dayAgo }
-    const recovering = await form(visit, {
+    const recovering = await form(context, {
       act: 'recover',
       action: recover,
       button: 'webhook_recover',
@@ -116,39 +121,40 @@ export const webhookScreen: Screen = {
     return {
       title: new URL(entity.url).host,
       buttons: all,
-      content: html`${health(visit, entity)}${panel(say('webhook_test'), testing)}
+      content: html`${health(context, entity)}${panel(t('webhook_test'), testing)}
 ${panel(
-  say('webhook_recover'),
-  html`<p class="hint">${say('webhook_recover_text')}</p>
+  t('webhook_recover'),
+  html`<p class="hint">${t('webhook_recover_text')}</p>
 ${recovering}`,
-)}${panel(say('change'), editing)}`,
+)}${panel(t('change'), editing)}`,
     }
   },
 }
 
-function health(visit: Visit, one: Webhook): Html {
-  const { say, when } = visit
+function health(context: PageContext, one: Webhook): Html {
+  const { t, formatTime } = context
   const { status, is_active, disabled_reason, consecutive_failures, last_delivery_at, secret_last4, url } = one
-  const why = disabled_reason ? say(`webhook_why_${disabled_reason}`) : null
+  const why = disabled_reason ? t(`webhook_why_${disabled_reason}`) : null
   const fixed = { label: url }
   return panel(
-    say('state'),
+    t('state'),
     html`${facts([
-      [say('status'), stateMark(say, one)],
-      [say('reason'), why],
-      [say('failures'), consecutive_failures > 0 ? String(consecutive_failures) : null],
-      [say('last_delivery'), last_delivery_at ? when(last_delivery_at) : say('never')],
-      [say('secret'), html`<code>…${secret_last4}</code>`],
+      [t('status'), stateMark(t, one)],
+      [t('reason'), why],
+      [t('failures'), consecutive_failures > 0 ? String(consecutive_failures) : null],
+      [t('last_delivery'), last_delivery_at ? formatTime(last_delivery_at) : t('never')],
+      [t('secret'), html`<code>…${secret_last4}</code>`],
     ])}
-<div class="pair next">${is_active && status === 'active' ? '' : button(visit, { act: 'on', fixed, text: 'switch_on' })}
-${is_active ? button(visit, { act: 'off', fixed, text: 'switch_off' }) : ''}
-${button(visit, { act: 'rotate', fixed, text: 'secret_rotate' })}
-${button(visit, { act: 'delete', fixed, text: 'webhook_delete', kind: 'quiet danger' })}</div>`,
+<div class="pair next">
+${is_active && status === 'active' ? '' : button(context, { act: 'on', fixed, text: 'switch_on' })}
+${is_active ? button(context, { act: 'off', fixed, text: 'switch_off' }) : ''}
+${button(context, { act: 'rotate', fixed, text: 'secret_rotate' })}
+${button(context, { act: 'delete', fixed, text: 'webhook_delete', kind: 'quiet danger' })}</div>`,
   )
 }
 
-function secretOnce({ say, base }: Visit, { id, secret }: { id: string; secret: string }): Html {
-  return html`<div class="panel"><h2>${say('secret_made')}</h2><p>${say('secret_once')}</p>
-<copy-text class="secret" label="${say('copy')}" done="${say('copied')}"><code>${secret}</code></copy-text>
-<p><a class="button" href="${base}${path}/${id}">${say('key_kept')}</a></p></div>`
+function secretOnce({ t, base }: PageContext, { id, secret }: { id: string; secret: string }): Html {
+  return html`<div class="panel"><h2>${t('secret_made')}</h2><p>${t('secret_once')}</p>
+<copy-text class="secret" label="${t('copy')}" done="${t('copied')}"><code>${secret}</code></copy-text>
+<p><a class="button" href="${base}${path}/${id}">${t('key_kept')}</a></p></div>`
 }

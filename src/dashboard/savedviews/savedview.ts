@@ -21,4 +21,4 @@ export type NewView = Create<typeof savedView.fields>
 export type ViewPatch = Patch<Pick<typeof savedView.fields, 'name' | 'is_default'>>
 
 /** Of one person, on one list. */
-export const maximumViews = 30
+export const maxViews = 30

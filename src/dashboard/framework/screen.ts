@@ -7,18 +7,18 @@ import type { AnyResource } from '../../kit/declare/resource.ts'
 import type { ApiError } from '../../kit/values/errors.ts'
 import type { Price } from '../../kit/values/prices.ts'
 import type { Form, Limits } from '../../platform/pages/form.ts'
-import type { Html, Reply, Visit as AnyVisit } from '../../platform/pages/page.ts'
+import type { Html, PageResult, Visit as AnyVisit } from '../../platform/pages/page.ts'
 import type { SettlementDeps } from '../../storefront/checkout/checkout.ts'
 import type { Session } from '../../identity/accounts/session.ts'
 import type { Role } from '../../identity/accounts/user.ts'
 import type { Feature } from '../../tenancy/plans/plan.ts'
 import type { PortalTools } from '../../identity/account/operations.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import type { Say, Word } from './words.ts'
+import type { Translate, MessageKey } from './messages.ts'
 
-export type { Html, Reply }
+export type { Html, PageResult }
 
-export type Visit = AnyVisit & {
+export type PageContext = AnyVisit & {
   db: StoreDatabase
   /** For what is a person's own, which may be in several stores. */
   allStores: Database
@@ -36,24 +36,24 @@ export type Visit = AnyVisit & {
   baseUrl: string
   /** Whether people may open stores themselves. */
   opensStores: boolean
-  say: Say
+  t: Translate
   price: Price
   /** A moment, and a day, as people say it where the store is. */
-  when: (moment: Date | string) => string
+  formatTime: (moment: Date | string) => string
   /** The same in a list: without the year, where it is this one. */
-  brief: (moment: Date | string) => string
-  day: (moment: Date | string) => string
+  formatShortTime: (moment: Date | string) => string
+  formatDate: (moment: Date | string) => string
   /** To the second, as logs need it. */
-  second: (moment: Date | string) => string
+  formatExactTime: (moment: Date | string) => string
   /** The ids in the path as uuids. */
   ids: Record<string, string>
   /** What became of a form that is shown again. */
-  refused: Refused | null
+  rejection: FormRejection | null
   /** What a form would have made that was only tried. */
-  rehearsed?: unknown
+  dryRunResult?: unknown
 }
 
-type Refused = {
+type FormRejection = {
   act: string
   status: number
   text: string
@@ -62,10 +62,10 @@ type Refused = {
   /** What was refused, where a screen says more of it. */
   error?: ApiError
   /** A form has said it; what none has said stands above all. */
-  isSaid?: boolean
+  isShown?: boolean
 }
 
-export type Shown = {
+export type ScreenContent = {
   /** Instead of the screen's own. */
   title?: string
   /** Beside the title. */
@@ -80,39 +80,39 @@ export type Screen = {
   scope: string
   /** What the store's plan must have. */
   feature?: Feature
-  title: Word
+  title: MessageKey
   section: Section
   /** Its line in the navigation of its section; without, the section itself or another screen leads to it. */
-  nav?: Line
+  nav?: NavigationLine
   /** The screen that it is a part of, to go back to. */
-  within?: { path: string; title: Word }
+  within?: { path: string; title: MessageKey }
   params?: Record<string, AnyResource>
   /** Whoever lacks the second factor that the store asks for sees it all the same. */
-  isForSettingUp?: boolean
-  show: (visit: Visit) => Promise<Shown>
+  isOpenWithoutSecondFactor?: boolean
+  show: (context: PageContext) => Promise<ScreenContent>
   /** Where somebody is led in its place, e.g. to how they like to see it. */
-  leads?: (visit: Visit) => Promise<string | null>
+  redirect?: (context: PageContext) => Promise<string | null>
   /** Nobody goes there by its name: other screens lead to it. */
-  isAside?: true
-  actions?: Record<string, Action>
+  isUnlisted?: true
+  actions?: Record<string, ScreenAction>
   /** Of its forms, where they need more than others. */
   limits?: Limits
   /** The same for programs, at the path with `.json` behind it. */
-  json?: (visit: Visit) => Promise<Reply>
+  json?: (context: PageContext) => Promise<PageResult>
   /** The same as a table for spreadsheets, at the path with `.csv` behind it. */
-  csv?: (visit: Visit) => Promise<Reply>
+  csv?: (context: PageContext) => Promise<PageResult>
   /** What a frame of it shows, at the path with `/preview` behind it: also of a form that is sent and not saved. */
-  preview?: (visit: Visit) => Promise<Reply>
+  preview?: (context: PageContext) => Promise<PageResult>
 }
 
 /** Lines stand in the order of screens.ts. */
-type Line = {
+type NavigationLine = {
   /** Under which several lines of a section stand. */
-  group?: Word
+  group?: MessageKey
   /** Where that of the screen would be too long. */
-  title?: Word
+  title?: MessageKey
   /** What is done there, for the first screen of the section. */
-  text?: Word
+  text?: MessageKey
 }
 
 export const sections = [
@@ -129,38 +129,38 @@ export const sections = [
 export type Section = (typeof sections)[number]
 
 /** What a form of a screen does: it calls an endpoint of the API, which says by its scope who may. */
-export type Action = {
+export type ScreenAction = {
   route: Route<any, any>
   /** What of the body comes from the form. */
-  inputs?: readonly Input[] | ((visit: Visit) => readonly Input[])
+  inputs?: readonly FormInput[] | ((context: PageContext) => readonly FormInput[])
   /** What of it does not. */
-  body?: object | ((visit: Visit, typed: Record<string, any>) => object | Promise<object>)
+  body?: object | ((context: PageContext, typed: Record<string, any>) => object | Promise<object>)
   /**
    * What the form shows of a record, as the body would say it. Then only what was changed is sent, and what somebody
    * else has changed meanwhile is in the way only where it is the same.
    */
-  shown?: (record: any) => Record<string, unknown>
+  toBody?: (record: any) => Record<string, unknown>
   /** What it means that there is something already, where not that it is one like this. */
-  conflict?: Word
+  conflict?: MessageKey
   /** The person confirms first: the change cannot be undone, or reaches many records at once. */
-  ask?: { title: Word; text: Word; button: Word; isHarmless?: boolean }
+  confirm?: { title: MessageKey; text: MessageKey; button: MessageKey; isHarmless?: boolean }
   /** What an id of the endpoint's path is called in the screen's path or in the form, where that is not the same. */
   idFrom?: Record<string, string>
   /** The field beside which a fault stands, where that is not what the API calls it. */
   fieldOf?: (name: string, form: Form) => string
   /** For each record that is ticked; a name says which id of the endpoint's path is the record's, where not `id`. */
-  isForEach?: boolean | string
+  perRecord?: boolean | string
   /** Instead of one call, several: each is a change of its own. */
-  calls?: (visit: Visit) => readonly ActionCall[]
+  calls?: (context: PageContext) => readonly ActionCall[]
   /** Its form can be tried: the screen shows what it would make. */
-  rehearses?: boolean
+  hasDryRun?: boolean
   /** What is called with what the endpoint has made, e.g. to put it somewhere. */
-  next?: (answer: any, visit: Visit) => Promise<Further>
-  done: Word
+  followUp?: (answer: any, context: PageContext) => Promise<FollowUp>
+  done: MessageKey
   /** Where it leads, below the store's address; to the same screen unless given. */
-  to?: (answer: any, visit: Visit) => string
+  to?: (answer: any, context: PageContext) => string
   /** What is shown this once instead of leading on, e.g. a secret; null: it leads on. */
-  shows?: (visit: Visit, answer: any) => Html | null
+  renderResult?: (context: PageContext, answer: any) => Html | null
 }
 
 export type ActionCall = {
@@ -170,36 +170,36 @@ export type ActionCall = {
   /** Beside which field of the form it stands what is refused. */
   field: string
 }
-export type Further = { route: Route<any, any>; params: Record<string, string>; body: object; version?: string }
+export type FollowUp = { route: Route<any, any>; params: Record<string, string>; body: object; version?: string }
 
 /** An input of a form. What its value may be is said by the schema of the API's body. */
-export type Input = {
+export type FormInput = {
   /** In dot notation. */
   name: string
   /** Unless given, the word of the same name. */
-  label?: Word
-  hint?: Word
+  label?: MessageKey
+  hint?: MessageKey
   /** Where the schema does not tell it: of several lines, an amount of the store's currency, a box for each choice. */
-  as?: 'area' | 'money' | 'boxes' | 'radios' | 'password' | 'code' | Special
+  as?: 'area' | 'money' | 'boxes' | 'radios' | 'password' | 'code' | SpecialControl
   /** Its ids are chosen by searching for what they are of. */
-  picks?: Pickable
+  picks?: PickableKind
   /** Of what the body's schema leaves open, e.g. what a provider asks for. */
   schema?: JsonSchema
   /** A group of the form begins with it, under this heading. */
-  group?: Word
+  group?: MessageKey
   /** How high an area is. */
   rows?: number
   /** Shares its line with the next. */
   isHalf?: boolean
   /** What may be typed among others. */
-  suggests?: (visit: Visit) => Choices
+  suggests?: (context: PageContext) => Choices
   /** What may be chosen, where that is not what the schema lists: value and text. */
-  options?: (visit: Visit) => Choices | Promise<Choices>
+  options?: (context: PageContext) => Choices | Promise<Choices>
 }
 
-export type Pickable = 'products' | 'categories' | 'collections' | 'customers'
+export type PickableKind = 'products' | 'categories' | 'collections' | 'customers'
 /** An element of a list on each line, countries and provinces by their names, a text that is never shown again, a
  * colour, the address of a picture. */
-export type Special = 'lines' | 'countries' | 'provinces' | 'secret' | 'colour' | 'picture'
+export type SpecialControl = 'lines' | 'countries' | 'provinces' | 'secret' | 'colour' | 'picture'
 
 export type Choices = readonly (readonly [value: string, text: string])[]

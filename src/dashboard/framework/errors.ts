@@ -1,12 +1,12 @@
 // What the API refuses, in the language of who looks at it.
 import type { ApiError } from '../../kit/values/errors.ts'
 import type { Fault, FaultCode } from '../../kit/values/faults.ts'
-import type { Action, Visit } from './page.ts'
-import { wordIn, type Word } from './words.ts'
+import type { ScreenAction, PageContext } from './screen.ts'
+import { messageOr, type MessageKey } from './messages.ts'
 
 // A code that is not named here says to check the field.
 // prettier-ignore
-const byCode: Partial<Record<FaultCode, Word>> = {
+const messageByCode: Partial<Record<FaultCode, MessageKey>> = {
   required: 'fault_required', empty: 'fault_required', blank: 'fault_required',
   wrong_type: 'fault_number', not_one_of: 'fault_choice', no_element: 'fault_choose',
   not_above: 'fault_above', not_above_in_currency: 'fault_above', too_small: 'fault_least', too_large: 'fault_most',
@@ -44,45 +44,46 @@ const byCode: Partial<Record<FaultCode, Word>> = {
 }
 
 /** Name of the field → what is wrong with it; the first thing said of a field stands. */
-export function faultsIn(visit: Pick<Visit, 'say'>, faults: readonly Fault[]): Record<string, string> {
-  const said: Record<string, string> = {}
-  for (const fault of faults) said[fault.field] ??= faultIn(visit, fault)
-  return said
+export function fieldErrors(context: Pick<PageContext, 't'>, faults: readonly Fault[]): Record<string, string> {
+  const errors: Record<string, string> = {}
+  for (const fault of faults) errors[fault.field] ??= fieldError(context, fault)
+  return errors
 }
 
-function faultIn({ say }: Pick<Visit, 'say'>, { code, values }: Fault): string {
-  const from = wordIn(say, `status_${values.from}`, String(values.from ?? ''))
-  const word = code === 'wrong_format' ? (values.format === 'email' ? 'fault_email' : 'fault_wrong') : byCode[code]
-  return say(word ?? 'fault_wrong', { ...values, from })
+function fieldError({ t }: Pick<PageContext, 't'>, { code, values }: Fault): string {
+  const from = messageOr(t, `status_${values.from}`, String(values.from ?? ''))
+  const word =
+    code === 'wrong_format' ? (values.format === 'email' ? 'fault_email' : 'fault_wrong') : messageByCode[code]
+  return t(word ?? 'fault_wrong', { ...values, from })
 }
 
-export function refusalIn(
-  visit: Pick<Visit, 'say'>,
+export function errorMessage(
+  context: Pick<PageContext, 't'>,
   error: ApiError,
-  { conflict = 'refused_exists' }: Partial<Action> = {},
+  { conflict = 'refused_exists' }: Partial<ScreenAction> = {},
 ): string {
-  const { say } = visit
+  const { t } = context
   const { code, faults, values, details } = error
   switch (code) {
     case 'VALIDATION_ERROR':
-      return faults.length === 1 && faults[0] ? faultIn(visit, faults[0]) : say('refused_faults')
+      return faults.length === 1 && faults[0] ? fieldError(context, faults[0]) : t('refused_faults')
     case 'PRECONDITION_FAILED':
-      return say('refused_conflict')
+      return t('refused_conflict')
     case 'SCOPE_INSUFFICIENT':
-      return say('refused_role')
+      return t('refused_role')
     case 'PLAN_LIMIT_EXCEEDED':
-      return say('refused_plan', values)
+      return t('refused_plan', values)
     case 'FEATURE_ACCESS_DENIED':
-      return say((details as { feature?: string }).feature === 'store_active' ? 'refused_suspended' : 'refused_feature')
+      return t((details as { feature?: string }).feature === 'store_active' ? 'refused_suspended' : 'refused_feature')
     case 'CONFLICT':
-      return say(conflict)
+      return t(conflict)
     case 'RATE_LIMITED':
-      return say('refused_too_many')
+      return t('refused_too_many')
     case 'OUTDATED':
-      return say('proposal_outdated')
+      return t('proposal_outdated')
     case 'NOT_REVERTIBLE':
-      return say('refused_undo')
+      return t('refused_undo')
     default:
-      return say('fault_wrong')
+      return t('fault_wrong')
   }
 }

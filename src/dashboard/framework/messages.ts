@@ -25,7 +25,7 @@ import { securityWords } from '../words/security.ts'
 import { teamWords } from '../words/team.ts'
 import { webhookWords } from '../words/webhooks.ts'
 
-const words = {
+const messages = {
   ...cartWords,
   ...customerWords,
   ...discountWords,
@@ -52,16 +52,16 @@ const words = {
   ...auditWords,
 } satisfies Words
 
-export type Word = keyof typeof words
-export type Say = Speak<Word>
+export type MessageKey = keyof typeof messages
+export type Translate = Speak<MessageKey>
 
-export const sayIn: (language: Language) => Say = speaker(words)
+export const translatorFor: (language: Language) => Translate = speaker(messages)
 
-export function isWord(name: string): name is Word {
-  return Object.hasOwn(words, name)
+export function isMessageKey(name: string): name is MessageKey {
+  return Object.hasOwn(messages, name)
 }
 
 /** The word of this name, where there is one. */
-export function wordIn(say: Say, name: string, otherwise = name): string {
-  return isWord(name) ? say(name) : otherwise
+export function messageOr(t: Translate, name: string, fallback = name): string {
+  return isMessageKey(name) ? t(name) : fallback
 }

@@ -2,7 +2,7 @@
 import { countryCodes, countryNames } from '../../kit/values/countries.ts'
 import { provincesOf } from '../../kit/values/provinces.ts'
 import { staffLanguages, type Language } from '../../kit/values/language.ts'
-import type { Choices, Visit } from './page.ts'
+import type { Choices, PageContext } from './screen.ts'
 
 /** Without capitals and accents. */
 const plain = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim()
@@ -37,11 +37,11 @@ function byText(language: Language, choices: Choices): Choices {
   return choices.toSorted((a, b) => collator.compare(a[1], b[1]))
 }
 
-export const countries = ({ language }: Visit): Choices =>
+export const countries = ({ language }: PageContext): Choices =>
   once(`countries ${language}`, () => byText(language, countryNames(language)))
 
 /** Of one country: those that its addresses name, or its largest parts. */
-export const provinces = ({ language }: Visit, country: string): Choices =>
+export const provinces = ({ language }: PageContext, country: string): Choices =>
   once(`provinces ${country} ${language}`, () =>
     byText(
       language,
@@ -49,7 +49,7 @@ export const provinces = ({ language }: Visit, country: string): Choices =>
     ),
   )
 
-export const currencies = ({ language }: Visit): Choices =>
+export const currencies = ({ language }: PageContext): Choices =>
   once(`currencies ${language}`, () => {
     const names = new Intl.DisplayNames([language], { type: 'currency' })
     const named = Intl.supportedValuesOf('currency').map((code) => [code, `${names.of(code)} (${code})`] as const)

@@ -5,16 +5,24 @@ import { field, type Form } from '../../platform/pages/form.ts'
 import { attributes } from '../../platform/pages/parts.ts'
 import { previewOf } from './picturepreview.ts'
 import { provinceName } from '../../kit/values/provinces.ts'
-import { countries, nameOfCountry, provinces } from './places.ts'
+import { countries, nameOfCountry, provinces } from './choices.ts'
 import { linesOf } from './formbody.ts'
-import type { Choices, Html, Input, Special, Visit } from './page.ts'
+import type { Choices, Html, FormInput, SpecialControl, PageContext } from './screen.ts'
 
-type Drawn = { visit: Visit; id: string; name: string; label: string; value: unknown; about: Html; rows?: number }
+type SpecialControlProps = {
+  context: PageContext
+  id: string
+  name: string
+  label: string
+  value: unknown
+  about: Html
+  rows?: number
+}
 
 /** Where what is wrong with an input stands, and what it is: of a list of lines, after the line that it is about. */
-export function faultAbout(
+export function errorOf(
   faults: Record<string, string>,
-  { name, as }: Pick<Input, 'name' | 'as'>,
+  { name, as }: Pick<FormInput, 'name' | 'as'>,
   sent: Form,
 ): [at: string, text: string] | [] {
   if (faults[name] !== undefined) return [name, faults[name]]
@@ -25,66 +33,70 @@ export function faultAbout(
   return [at, line ? `${line}: ${text}` : text]
 }
 
-export function special(as: Special, drawn: Drawn): Html {
-  const { id, label } = drawn
-  return html`<label for="${id}">${label}</label>${specials[as](drawn)}`
+export function specialControl(as: SpecialControl, props: SpecialControlProps): Html {
+  const { id, label } = props
+  return html`<label for="${id}">${label}</label>${specialControls[as](props)}`
 }
 
-export const specials: Record<Special, (drawn: Drawn) => Html> = {
-  lines: (drawn) => area(drawn, linesIn(drawn.value)),
+export const specialControls: Record<SpecialControl, (props: SpecialControlProps) => Html> = {
+  lines: (props) => area(props, linesIn(props.value)),
   /** With a script, they are found by their first letters. */
-  countries: (drawn) => {
-    const { visit, value } = drawn
-    const names = linesIn(value).map((code) => nameOfCountry(visit.language, code))
-    return addedLines(drawn, names, { among: countries(visit), add: visit.say('country_add') })
+  countries: (props) => {
+    const { context, value } = props
+    const names = linesIn(value).map((code) => nameOfCountry(context.language, code))
+    return addedLines(props, names, { among: countries(context), add: context.t('country_add') })
   },
   /** Of the country that is typed or that the others are of, else of the store's. */
-  provinces: (drawn) => {
-    const { visit, value } = drawn
+  provinces: (props) => {
+    const { context, value } = props
     const lines = linesIn(value)
-    const country = field(visit.form, 'country_code') || lines[0]?.slice(0, 2) || visit.store.country_code
+    const country = field(context.form, 'country_code') || lines[0]?.slice(0, 2) || context.store.country_code
     const names = lines.map((code) => provinceName(code) ?? code)
-    return addedLines(drawn, names, { among: provinces(visit, country), add: visit.say('province_add') })
+    return addedLines(props, names, { among: provinces(context, country), add: context.t('province_add') })
   },
   /** What is kept is not shown: an empty field leaves it as it is. */
-  secret: ({ visit, id, name, value, about }) => {
-    const placeholder = value ? visit.say('secret_is_set') : null
+  secret: ({ context, id, name, value, about }) => {
+    const placeholder = value ? context.t('secret_is_set') : null
     const own = attributes({ id, name, type: 'password', autocomplete: 'new-password', placeholder, maxlength: 4096 })
     return html`<input${own}${about}>`
   },
-  colour: ({ visit, id, name, value, about }) => {
+  colour: ({ context, id, name, value, about }) => {
     const own = attributes({ id, name, value: String(value ?? ''), maxlength: 7, placeholder: '#0b5f4a' })
-    return html`<colour-input label="${visit.say('colour_choose')}">
+    return html`<colour-input label="${context.t('colour_choose')}">
 <input${own} autocomplete="off"${about}></colour-input>`
   },
   picture,
 }
 
-function addedLines(drawn: Drawn, lines: readonly string[], { among, add }: { among: Choices; add: string }): Html {
-  const { id } = drawn
+function addedLines(
+  props: SpecialControlProps,
+  lines: readonly string[],
+  { among, add }: { among: Choices; add: string },
+): Html {
+  const { id } = props
   const known = among.map(([, name]) => html`<option value="${name}"></option>`)
   const own = { list: `${id}-known`, placeholder: add, 'aria-label': add, autocomplete: 'off', hidden: true }
-  return html`<add-line>${area(drawn, lines)}<input${attributes(own)}>
+  return html`<add-line>${area(props, lines)}<input${attributes(own)}>
 <datalist id="${id}-known">${known}</datalist></add-line>`
 }
 
 /** Without a script it is uploaded among the store's pictures, and its address is typed here. */
-function picture({ visit, id, name, value, about }: Drawn): Html {
-  const { say, base, store } = visit
+function picture({ context, id, name, value, about }: SpecialControlProps): Html {
+  const { t, base, store } = context
   const url = String(value ?? '')
   const own = attributes({ id, name, value: url, maxlength: 2048, autocomplete: 'off' })
   const told = attributes({
     'data-upload': `${base}/pictures`,
     'data-most': maximumBytes,
-    'data-choose': say('picture_choose'),
-    'data-uploading': say('picture_uploading'),
-    'data-too-large': say('picture_too_large'),
-    'data-failed': say('picture_failed'),
+    'data-choose': t('picture_choose'),
+    'data-uploading': t('picture_uploading'),
+    'data-too-large': t('picture_too_large'),
+    'data-failed': t('picture_failed'),
   })
   const image = attributes({ src: previewOf(url, store.id), referrerpolicy: 'no-referrer' })
   return html`<picture-input${told}>${url ? html`<img${image} alt="">` : ''}
 <input${own}${about}><span class="hint" role="status"></span></picture-input>
-<a class="hint" href="${base}/pictures" target="_blank">${say('pictures_all')}</a>`
+<a class="hint" href="${base}/pictures" target="_blank">${t('pictures_all')}</a>`
 }
 
 /** Of a record, or as they were typed. */
@@ -92,7 +104,7 @@ function linesIn(value: unknown): string[] {
   return [value ?? []].flat().map(String)
 }
 
-function area({ id, name, about, rows = 4 }: Drawn, lines: readonly string[]): Html {
+function area({ id, name, about, rows = 4 }: SpecialControlProps, lines: readonly string[]): Html {
   return html`<textarea${attributes({ id, name, rows })}${about}>
 ${lines.join('\n')}</textarea>`
 }

@@ -2,9 +2,9 @@
 import { html } from 'hono/html'
 import { field, type Form } from '../../platform/pages/form.ts'
 import { attributes, faultOf } from '../../platform/pages/parts.ts'
-import type { Choices, Html, Visit } from './page.ts'
+import type { Choices, Html, PageContext } from './screen.ts'
 
-type Column = {
+type RowColumn = {
   name: string
   label: string
   /** What may be chosen; anything may be typed unless given. */
@@ -12,12 +12,12 @@ type Column = {
   isNumber?: boolean
 }
 
-type Rows = {
+type FormRowsProps = {
   /** Of the list in the API's body, and of the form that it is in. */
   name: string
   act: string
   title: string
-  columns: readonly Column[]
+  columns: readonly RowColumn[]
   values: readonly Record<string, unknown>[]
   /** How many more may be typed at once. */
   blank?: number
@@ -25,11 +25,11 @@ type Rows = {
   isOrdered?: boolean
 }
 
-const mostRows = 100
+const maxRows = 100
 
 /** As they were typed, in the order that their positions say. */
-export function rowsIn(form: Form, name: string, columns: readonly string[]): Record<string, string>[] {
-  const typed = Array.from({ length: mostRows }, (_, at) => ({
+export function typedRows(form: Form, name: string, columns: readonly string[]): Record<string, string>[] {
+  const typed = Array.from({ length: maxRows }, (_, at) => ({
     place: Number(field(form, `${name}.${at}.place`)) || at + 1,
     row: Object.fromEntries(columns.map((column) => [column, field(form, `${name}.${at}.${column}`)])),
   }))
@@ -37,11 +37,14 @@ export function rowsIn(form: Form, name: string, columns: readonly string[]): Re
   return filled.sort((a, b) => a.place - b.place).map(({ row }) => row)
 }
 
-export function rows(visit: Visit, { name, act, title, columns, values, blank = 3, isOrdered = false }: Rows): Html {
-  const { say, form, refused } = visit
-  const own = refused?.act === act ? refused : null
+export function formRows(
+  context: PageContext,
+  { name, act, title, columns, values, blank = 3, isOrdered = false }: FormRowsProps,
+): Html {
+  const { t, form, rejection } = context
+  const own = rejection?.act === act ? rejection : null
   const shown = own
-    ? rowsIn(
+    ? typedRows(
         form,
         name,
         columns.map((column) => column.name),
@@ -54,18 +57,18 @@ export function rows(visit: Visit, { name, act, title, columns, values, blank = 
     const place = { id, name: id, value: at + 1, inputmode: 'numeric', class: 'number', autocomplete: 'off' }
     return html`<li>${cells}${
       isOrdered
-        ? html`<div class="field place"><label for="${id}">${say('place')}</label><input${attributes(place)}></div>`
+        ? html`<div class="field place"><label for="${id}">${t('place')}</label><input${attributes(place)}></div>`
         : ''
     }</li>`
   })
-  const words = { up: say('move_up'), down: say('move_down'), remove: say('remove'), add: say('add_row') }
+  const words = { up: t('move_up'), down: t('move_down'), remove: t('remove'), add: t('add_row') }
   const list = html`<ol class="cells" aria-label="${title}">${drawn}</ol>`
   return html`<fieldset class="part"><legend>${title}</legend>${
     isOrdered ? html`<order-rows${attributes(words)}>${list}</order-rows>` : list
   }</fieldset>`
 }
 
-function cell(id: string, column: Column, value: unknown, faults: Record<string, string> = {}): Html {
+function cell(id: string, column: RowColumn, value: unknown, faults: Record<string, string> = {}): Html {
   const { label, options, isNumber } = column
   const fault = faults[id]
   const text = value === null || value === undefined ? '' : String(value)

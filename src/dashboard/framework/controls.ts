@@ -1,0 +1,122 @@
+// The control of a form's input, chosen by the type that the API's schema gives it.
+import { html } from 'hono/html'
+import type { JsonSchema } from '../../kit/declare/field.ts'
+import { localTimeOf } from '../../kit/values/timezone.ts'
+import { attributes, choice } from '../../platform/pages/parts.ts'
+import { choicesOf, isNullable, typeOf } from './inputs.ts'
+import { messageOr } from './messages.ts'
+import { picker } from './picker.ts'
+import type { Choices, FormInput, Html, PageContext, SpecialControl } from './screen.ts'
+import { specialControl, specialControls } from './specialcontrols.ts'
+
+type ControlProps = {
+  context: PageContext
+  input: FormInput
+  schema: JsonSchema
+  id: string
+  label: string
+  value: unknown
+  usual: unknown
+  about: Html
+}
+
+export async function controlOf(drawn: ControlProps): Promise<Html> {
+  const { context, input, schema, id, label, value, usual, about } = drawn
+  const type = typeOf(schema)
+  if (input.picks) {
+    const chosen = [value ?? []].flat().map(String).filter(Boolean)
+    return picker(context, {
+      name: input.name,
+      id,
+      label,
+      picks: input.picks,
+      chosen,
+      isSingle: type !== 'array',
+      about,
+    })
+  }
+  if (isSpecial(input.as)) {
+    const { name, as, rows } = input
+    return specialControl(as, { context, id, name, label, value, about, ...(rows ? { rows } : {}) })
+  }
+  const options = input.options ? await input.options(context) : optionsOf(context, input, schema)
+  const isChoice = input.options !== undefined || options.length > 0
+  if (type === 'boolean' && !isChoice)
+    return choice({ type: 'checkbox', name: input.name, value: '1', checked: value === true || value === '1' }, label)
+  if (input.as === 'boxes' || input.as === 'radios') return boxes(drawn, options)
+  const name = html`<label for="${id}">${label}</label>`
+  if (isChoice) return html`${name}${select(drawn, options)}`
+  const placeholder = usual ? String(usual) : null
+  const shared = { id, name: input.name, maxlength: schema.maxLength as number | undefined, placeholder }
+  const text = textOf(value, schema, context)
+  if (input.as === 'area')
+    return html`${name}<textarea${attributes({ rows: input.rows ?? 4, ...shared })}${about}>
+${text}</textarea>`
+  if (input.as === 'password' || input.as === 'code')
+    return html`${name}<input${attributes({ ...shared, ...secretKinds[input.as] })}${about}>`
+  const isNumber = type === 'number' || type === 'integer'
+  const kind = {
+    type: schema.format === 'date-time' ? 'datetime-local' : schema.format === 'email' ? 'email' : 'text',
+    inputmode: isNumber ? (type === 'integer' ? 'numeric' : 'decimal') : null,
+    autocomplete: 'off',
+    value: text,
+    class: isNumber ? 'number' : null,
+  }
+  const suggested = input.suggests?.(context) ?? []
+  const list = suggested.length > 0 ? `${id}-known` : null
+  const unit = input.as === 'money' ? html` <small>${context.store.currency}</small>` : ''
+  return html`<label for="${id}">${label}${unit}</label><input${attributes({ ...shared, ...kind, list })}${about}>
+${list ? suggestions(list, suggested) : ''}`
+}
+
+function suggestions(id: string, suggested: Choices): Html {
+  const options = suggested.map(([value, text]) => html`<option value="${value}">${text}</option>`)
+  return html`<datalist id="${id}">${options}</datalist>`
+}
+
+function isSpecial(as: FormInput['as']): as is SpecialControl {
+  return as !== undefined && Object.hasOwn(specialControls, as)
+}
+
+/** What is typed there is never sent back. */
+const secretKinds = {
+  password: { type: 'password', autocomplete: 'new-password' },
+  code: { type: 'text', inputmode: 'numeric', autocomplete: 'one-time-code', class: 'code' },
+}
+
+function textOf(value: unknown, { format }: JsonSchema, { store }: PageContext): string {
+  if (value === null || value === undefined) return ''
+  const isMoment = format === 'date-time' && (value instanceof Date || String(value).endsWith('Z'))
+  return isMoment ? localTimeOf(new Date(value as string), store.timezone) : String(value)
+}
+
+function optionsOf({ t }: PageContext, { name }: FormInput, schema: JsonSchema): Choices {
+  if (typeOf(schema) === 'boolean' && isNullable(schema))
+    return [
+      ['true', t('yes')],
+      ['false', t('no')],
+    ]
+  const last = name.split('.').at(-1)!
+  return choicesOf(schema).map((value) => [value, messageOr(t, `${last}_${value}`, value)])
+}
+
+function select({ context, schema, id, input, value, about }: ControlProps, options: Choices): Html {
+  const none = isNullable(schema) || value === undefined ? html`<option value="">${context.t('none')}</option>` : ''
+  const shown = options.map(
+    ([option, text]) =>
+      html`<option value="${option}"${option === String(value ?? '') ? html` selected` : ''}>${text}</option>`,
+  )
+  // What is there stays, even where it is not offered any more.
+  const isOther = typeof value === 'string' && value !== '' && !options.some(([option]) => option === value)
+  const other = isOther ? html`<option value="${value}" selected>${value}</option>` : ''
+  return html`<select id="${id}" name="${input.name}"${about}>${none}${shown}${other}</select>`
+}
+
+function boxes({ input, label, value, about, id }: ControlProps, options: Choices): Html {
+  const ticked = new Set([value ?? []].flat().map(String))
+  const type = input.as === 'radios' ? 'radio' : 'checkbox'
+  const drawn = options.map(([option, text]) =>
+    choice({ type, name: input.name, value: option, checked: ticked.has(option) }, text),
+  )
+  return html`<fieldset id="${id}"${about}><legend>${label}</legend><div class="boxes">${drawn}</div></fieldset>`
+}

@@ -1,0 +1,65 @@
+// Where signing in leads, for whoever has chosen no store yet; and where the pages are now that stood elsewhere once.
+import { html } from 'hono/html'
+import { listGranted } from '../../identity/oauth/granted.ts'
+import { addressWith } from '../../platform/pages/address.ts'
+import { signedIn, titled, type Page, type PageResult, type Visit } from '../../identity/signin/page.ts'
+import { translatorFor } from './messages.ts'
+
+/** `opensStores`: whether people may open stores themselves. */
+export function entryPages(opensStores: boolean): Page[] {
+  const lead = (context: Visit, path: string) => redirectToStore(context, path, opensStores)
+  return [
+    { method: 'GET', path: '/dashboard', run: (context) => enter(context, lead) },
+    { method: 'GET', path: '/dashboard/', run: (context) => enter(context, lead) },
+    ...Object.entries(legacyPaths).map(([from, to]): Page => ({
+      method: 'GET',
+      path: `/oauth/portal${from}`,
+      run: (context) => lead(context, to),
+    })),
+  ]
+}
+
+// prettier-ignore
+const legacyPaths: Record<string, string> = {
+  '':          '',
+  '/clients':  '/settings/developer/oauth-clients',
+  '/apps':     '/settings/developer/apps',
+  '/team':     '/settings/team',
+  '/requests': '/settings/developer/requests',
+  '/sessions': '/settings/security',
+  '/password': '/settings/security',
+  '/granted':  '/settings/security/apps',
+}
+
+/** After a new password: what was let in before stays in, and is shown. */
+async function enter(context: Visit, lead: (context: Visit, path: string) => PageResult): Promise<PageResult> {
+  const isReset = context.query.after === 'reset'
+  const grants = isReset ? await listGranted(context.db, signedIn(context).user_id) : []
+  return lead(context, grants.length > 0 ? '/settings/security/apps' : '')
+}
+
+/** The store that was used last in this browser. */
+export const storeCookie = 'stoa_store'
+
+/** Leads to the store that the address names, else to the one used last, else to the first that is open. */
+function redirectToStore(context: Visit, path: string, opensStores: boolean): PageResult {
+  const { query, cookies } = context
+  const open = signedIn(context).stores.filter(({ status }) => status !== 'closed')
+  const storeOf = (storeId: string | undefined) => open.find(({ id }) => id === storeId)
+  const store = storeOf(query.store) ?? storeOf(cookies[storeCookie]) ?? open[0]
+  if (!store) return noStorePage(context, opensStores)
+  const { id = null } = query
+  return { to: addressWith(`/dashboard/${store.id}${path}`, { id }) }
+}
+
+/** Somebody who works in no store yet. */
+function noStorePage(context: Visit, opensStores: boolean): PageResult {
+  const { language, root } = context
+  const t = translatorFor(language)
+  const { email } = signedIn(context)
+  const content = html`<p>${t(opensStores ? 'stores_none_text' : 'stores_none_wait', { email })}</p>
+${opensStores ? html`<p><a class="button full" href="${root}/dashboard/new">${t('store_new')}</a></p>` : ''}
+<div class="foot">${t('signed_in_as', { email })}
+<form method="post" action="${root}/oauth/logout"><button class="link">${t('sign_out')}</button></form></div>`
+  return { page: titled(context, t('stores_none'), content) }
+}
