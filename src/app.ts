@@ -185,7 +185,7 @@ function jobsOf({ config, db, log, tools }: Parts): Job[] {
     mailPurgeJob(),
     proposalPurgeJob(),
     purgeJob(),
-    ...providerRequestJobs(db, tools),
+    ...providerRequestJobs(db, log, tools),
     overdueRequestsJob(),
     tools.media.sizing.job,
     leftoversJob(tools.media.storage),

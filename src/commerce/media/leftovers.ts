@@ -1,6 +1,7 @@
 // Files that no picture has: of one that was deleted, or of an upload that never came to its end. They are written down
 // before they can become such, so that none is forgotten, whatever ends the process.
 import type { Tx } from '../../kit/database/database.ts'
+import { oldestDue } from '../../kit/database/due.ts'
 import { sql } from '../../kit/database/sql.ts'
 import type { Job } from '../../platform/process/jobs.ts'
 import { keysOf, nameOf, pictureOf, type Picture } from './picture.ts'
@@ -22,6 +23,7 @@ export function forgetLeftover(tx: Tx, storeId: string, picture: Picture): void 
 }
 
 const batchSize = 50
+const leftovers = { table: 'media_leftovers', key: 'name', due: 'due_at' }
 
 /** Its rows stay locked until their files are gone: an upload of the same waits for that, and then keeps its own. */
 export function leftoversJob(storage: Storage): Job {
@@ -30,15 +32,13 @@ export function leftoversJob(storage: Storage): Job {
     everySeconds: 60,
     async run(tx) {
       const due = await tx.rows<{ store_id: string; name: string }>(sql`
+        with due as materialized (${oldestDue(leftovers, tx.now, batchSize)}
+        )
         delete from media_leftovers
-        where (store_id, name) in (
-          select store_id, name
-          from media_leftovers
-          where due_at <= ${tx.now}
-          order by due_at
-          limit ${batchSize}
-          for update skip locked)
-        returning store_id, name`)
+        using due
+        where media_leftovers.store_id = due.store_id
+          and media_leftovers.name = due.name
+        returning media_leftovers.store_id, media_leftovers.name`)
       for (const { store_id, name } of due) {
         const picture = pictureOf(name)
         if (picture && !(await isThere(tx, store_id, picture))) await storage.remove(keysOf(store_id, picture))

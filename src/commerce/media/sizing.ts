@@ -1,5 +1,6 @@
 // The sizes of pictures are made behind the upload that wanted them. What a process leaves undone, a job takes up.
 import type { Database } from '../../kit/database/database.ts'
+import { claimFrom } from '../../kit/database/due.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { causeOfJob } from '../../kit/values/cause.ts'
 import type { Job } from '../../platform/process/jobs.ts'
@@ -21,6 +22,15 @@ export type Sizing = {
 const name = 'make sizes of pictures'
 const batchSize = 20
 const abandonedMs = 2 * 60 * 1000
+
+const claimAbandoned = claimFrom<Picture & { store_id: string }>({
+  table: 'media',
+  due: 'updated_at',
+  delayMs: abandonedMs,
+  where: `status = 'processing'`,
+  claim: (now) => sql`updated_at = ${now}`,
+  returning: 'media.store_id, hash, width, height, colour',
+})
 
 export function openSizing(db: Database, storage: Storage, darkroom: Darkroom, log: Log): Sizing {
   const underWay = new Map<string, Promise<void>>()
@@ -47,17 +57,7 @@ export function openSizing(db: Database, storage: Storage, darkroom: Darkroom, l
       name,
       everySeconds: 60,
       async run(tx) {
-        const left = await tx.rows<Picture & { store_id: string }>(sql`
-          update media
-          set updated_at = ${tx.now}
-          where (store_id, id) in (
-            select store_id, id
-            from media
-            where status = 'processing'
-              and updated_at <= ${new Date(tx.now.getTime() - abandonedMs)}
-            order by updated_at
-            limit ${batchSize})
-          returning store_id, hash, width, height, colour`)
+        const left = await claimAbandoned(tx, batchSize)
         const all = async () => {
           for (const { store_id, ...picture } of left) await begin(store_id, picture)
         }

@@ -1,36 +1,44 @@
-// What a provider was asked for and has not done for a day is somebody's to look into. It is asked on.
-import { sql } from '../../kit/database/sql.ts'
+// Reports requests that no provider has answered for a day, each once. They are still retried.
+import { claimFrom } from '../../kit/database/due.ts'
+import { records, sql } from '../../kit/database/sql.ts'
 import type { Job } from '../../platform/process/jobs.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
+const batchSize = 100
 
-/** Each refund, and each question about money that is held, is told of once. */
+const claimPayments = claimFrom<{ store_id: string }>({
+  table: 'payment_sessions',
+  due: 'asked_at',
+  delayMs: dayMs,
+  where: 'not is_late',
+  claim: (now) => sql`is_late = true, needs_review = true, trouble = 'unanswered', updated_at = ${now}`,
+  returning: 'payment_sessions.store_id',
+})
+
+const claimRefunds = claimFrom<{ store_id: string; session_id: string | null }>({
+  table: 'refunds',
+  due: 'created_at',
+  delayMs: dayMs,
+  where: 'ask_at is not null and not is_late',
+  claim: () => sql`is_late = true`,
+  returning: 'refunds.store_id, session_id',
+})
+
 export function overdueRequestsJob(): Job {
   return {
     name: 'tell of late answers',
     everySeconds: 300,
     async run(tx) {
-      const yesterday = new Date(tx.now.getTime() - dayMs)
-      tx.later(sql`
-        update payment_sessions
-        set is_late = true, needs_review = true, trouble = 'unanswered', updated_at = ${tx.now}
-        where ask_at is not null
-          and asked_at < ${yesterday}
-          and not is_late`)
-      tx.later(sql`
-        with late as (
-          update refunds
-          set is_late = true
-          where ask_at is not null
-            and created_at < ${yesterday}
-            and not is_late
-          returning store_id, session_id
-        )
+      const [payments, refunds] = await Promise.all([claimPayments(tx, batchSize), claimRefunds(tx, batchSize)])
+      if (refunds.length > 0) {
+        tx.later(sql`
         update payment_sessions
         set needs_review = true, trouble = 'unanswered', updated_at = ${tx.now}
-        from late
-        where payment_sessions.store_id = late.store_id
-          and payment_sessions.id = late.session_id`)
+        from ${records('overdue', { store_id: 'text', session_id: 'uuid' }, refunds)}
+        where payment_sessions.store_id = overdue.store_id
+          and payment_sessions.id = overdue.session_id`)
+      }
+      return { more: payments.length === batchSize || refunds.length === batchSize }
     },
   }
 }

@@ -1,7 +1,8 @@
 // Asks providers for what was committed in this process, at once; the jobs take over what nobody has finished.
 import type { Database } from '../../kit/database/database.ts'
-import { raw, sql } from '../../kit/database/sql.ts'
-import { causeOfJob } from '../../kit/values/cause.ts'
+import { doublingBackoff } from '../../kit/database/due.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { dueJob } from '../../platform/process/duejob.ts'
 import type { Job } from '../../platform/process/jobs.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { providerRequested } from '../../commerce/orders/providerrequests.ts'
@@ -28,34 +29,29 @@ export function startProviderRequests({ db, deps, log }: { db: Database; deps: P
   }
 }
 
-/** What was interrupted, or not answered, is asked again with the same key: the money moves once. */
-export function providerRequestJobs(db: Database, deps: PaymentDeps): Job[] {
-  const again = (name: string, table: string, send: typeof sendRefundRequest): Job => ({
-    name,
-    everySeconds: 30,
-    async run(tx) {
-      const due = await tx.rows<{ store_id: string; id: string }>(sql`
-        update ${raw(table)}
-        set ask_at = ${tx.now}::timestamptz + make_interval(secs => ${requestPatienceMs / 1000} * least(2 ^ tries, 60)),
-            tries = tries + 1
-        where (store_id, id) in (
-          select store_id, id from ${raw(table)}
-          where ask_at <= ${tx.now}
-          order by ask_at
-          limit ${mostAtOnce}
-          for update skip locked)
-        returning store_id, id`)
-      return {
-        more: due.length === mostAtOnce,
-        afterwards: () =>
-          Promise.all(due.map(({ store_id, id }) => send(db.because(causeOfJob(name)), store_id, id, deps))),
-      }
-    },
-  })
+/** An interrupted or unanswered request is sent again with the same key, so that money moves once. */
+export function providerRequestJobs(db: Database, log: Log, deps: PaymentDeps): Job[] {
+  const again = (name: string, table: string, send: typeof sendRefundRequest): Job =>
+    dueJob<{ store_id: string; id: string }>(
+      { db, log },
+      {
+        name,
+        everySeconds: 30,
+        size: 20,
+        queue: {
+          table,
+          due: 'ask_at',
+          claim: (now) => sql`ask_at = ${doublingBackoff(now, backoff)}, tries = tries + 1`,
+          returning: `${table}.store_id, ${table}.id`,
+          turns: {},
+        },
+        work: (ofJob, { store_id, id }) => send(ofJob, store_id, id, deps),
+      },
+    )
   return [
     again('ask for refunds', 'refunds', sendRefundRequest),
     again('ask for captures', 'payment_sessions', sendAuthorizationRequest),
   ]
 }
 
-const mostAtOnce = 20
+const backoff = { firstSeconds: requestPatienceMs / 1000, maxSeconds: 60 * 60 }

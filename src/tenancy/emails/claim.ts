@@ -1,7 +1,8 @@
 // Which mails this process sends next, and what became of each. A claim is an attempt that is counted before it is
 // made: should the process end before it is written down, another makes it again when the claim has run out.
 import type { Database, Tx } from '../../kit/database/database.ts'
-import { raw, sql } from '../../kit/database/sql.ts'
+import { claimFrom, stepBackoff } from '../../kit/database/due.ts'
+import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import type { Language } from '../../kit/values/language.ts'
 import type { AnyKind, Status } from './kinds.ts'
 import type { Enquiry } from './enquiry.ts'
@@ -34,70 +35,40 @@ const pausesSeconds = [1, 5, 20, 60, 180, 480, 960, 1440, 1440].map((minutes) =>
 export const maximumAttempts = pausesSeconds.length + 1
 
 /**
- * In one statement; nobody else can claim the same. Stores take turns: the oldest mail of each comes before the second
- * of any, and a store at its limit waits. A step of `waiting` goes to the next store that has one queued, whatever
- * lies between.
+ * The claims of one process; nobody else gets the same. Stores take turns, and a store at its limit waits. `host` ends
+ * the Message-ID.
  */
-export function claimDue(db: Database, count: number, host: string): Promise<Claimed[]> {
-  return db.transaction((tx) => {
-    const room = sql`greatest(0, ${raw(String(perStore.count))} - (
-            select count(*)
-            from mails as sent
-            where sent.store_id = waiting.store_id
-              and sent.sent_at > ${new Date(tx.now.getTime() - perStore.seconds * 1000)}))`
-    return tx.rows<Claimed>(sql`
-    with recursive waiting as (
-      select min(store_id) as store_id
-      from mails
-      where status = 'queued'
-        and exists (select from mails where status = 'queued' and next_attempt_at <= ${tx.now})
-      union all
-      select (select min(mails.store_id) from mails where status = 'queued' and mails.store_id > waiting.store_id)
-      from waiting
-      where waiting.store_id is not null
-    ), turns as materialized (
-      select waiting.store_id, oldest.id
-      from waiting
-      cross join lateral (
-        select id, next_attempt_at, row_number() over (order by next_attempt_at) as turn
-        from mails
-        where mails.store_id = waiting.store_id
-          and status = 'queued'
-          and next_attempt_at <= ${tx.now}
-        order by next_attempt_at
-        limit case waiting.store_id when '' then ${raw(String(count))} else least(${raw(String(count))}, ${room}) end
-      ) as oldest
-      order by turn, next_attempt_at
-      limit ${raw(String(count))}
-    ), due as materialized (
-      select mails.store_id, mails.id
-      from mails
-      join turns on turns.store_id = mails.store_id
-        and turns.id = mails.id
-      where status = 'queued'
-        and next_attempt_at <= ${tx.now}
-      for update of mails skip locked
-    )
-    update mails
-    set attempts = attempts + 1,
-        next_attempt_at = ${new Date(tx.now.getTime() + claimSeconds * 1000)},
+export function openClaims(host: string): (db: Database, count: number) => Promise<Claimed[]> {
+  const claim = claimFrom<Claimed>({
+    table: 'mails',
+    due: 'next_attempt_at',
+    where: `status = 'queued'`,
+    claim: (now) => sql`
+        attempts = attempts + 1,
+        next_attempt_at = ${new Date(now.getTime() + claimSeconds * 1000)},
         error = null,
-        message_id = coalesce(message_id, '<' || mails.id || ${`@${host}>`}::text)
-    from due
-    where mails.store_id = due.store_id
-      and mails.id = due.id
-    returning mails.store_id, mails.id, kind, recipient, language, enquiry, account, ${raw(subjects.join(', '))},
-      attempts, message_id`)
+        message_id = coalesce(message_id, '<' || mails.id || ${`@${host}>`}::text)`,
+    returning: `mails.store_id, mails.id, kind, recipient, language, enquiry, account, ${subjects.join(', ')},
+      attempts, message_id`,
+    turns: { limit: roomOf },
   })
+  return (db, count) => db.transaction((tx) => claim(tx, count))
+}
+
+/** How many a store may send now. Emails about accounts, which have no store, have no such limit. */
+function roomOf(now: Date, count: number): Sql {
+  return sql`case waiting.store_id when '' then ${raw(String(count))} else least(${raw(String(count))},
+            greatest(0, ${raw(String(perStore.count))} - (
+              select count(*)
+              from mails as sent
+              where sent.store_id = waiting.store_id
+                and sent.sent_at > ${new Date(now.getTime() - perStore.seconds * 1000)}))) end`
 }
 
 export type Outcome = { status: Exclude<Status, 'queued'> | 'again'; error: string | null }
 
 /** When the next attempt is made after this many failed, or null when it is given up. */
-function nextAttempt(attempts: number, now: Date): Date | null {
-  const pause = pausesSeconds[attempts - 1]
-  return pause === undefined ? null : new Date(now.getTime() + pause * 1000)
-}
+const nextAttempt = stepBackoff(pausesSeconds)
 
 const maximumError = 500
 

@@ -7,7 +7,7 @@ import { openWorld, type TestStore, type World } from '../../../test/world.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import { readOutbox } from '../../platform/outbound/mail.ts'
-import { claimDue, maximumAttempts } from './claim.ts'
+import { maximumAttempts, openClaims } from './claim.ts'
 import { perStore } from './limits.ts'
 
 const server = await openMailServer()
@@ -300,7 +300,7 @@ test('who ends between sending a mail and writing it down leaves it to another: 
     update mails
     set status = 'queued', sent_at = null, next_attempt_at = ${world.clock.now()}
     where store_id = ${shop.store.id}`)
-  await claimDue(world.app.db, 20, 'shop.example')
+  await openClaims('shop.example')(world.app.db, 20)
   world.clock.advance(60)
   await world.app.sender.sendDue()
   assert.equal(lettersTo(email).length, 1, 'not before the claim has run out')
@@ -349,7 +349,7 @@ test('a store that has a thousand mails to send delays no other: the oldest of e
     from mails, generate_series(1, 1000) as number
     where kind = 'order_confirmation'`)
   await placed(quiet, email, own)
-  const [first, second, ...others] = await claimDue(own.app.db, 20, 'shop.example')
+  const [first, second, ...others] = await openClaims('shop.example')(own.app.db, 20)
   assert.deepEqual(new Set([first!.store_id, second!.store_id]), new Set([loud.store.id, quiet.store.id]))
   assert.equal(others.length, 18)
   assert.ok(others.filter(({ store_id }) => store_id === quiet.store.id).length <= 1)

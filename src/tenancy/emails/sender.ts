@@ -7,7 +7,7 @@ import { publicId } from '../../kit/values/ids.ts'
 import { maximumConnections, type Letter, type Mail } from '../../platform/outbound/mail.ts'
 import type { Log } from '../../platform/process/log.ts'
 import type { RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
-import { claimDue, giveBack, patienceSeconds, writeDown, type Claimed, type Outcome, type Settle } from './claim.ts'
+import { giveBack, openClaims, patienceSeconds, writeDown, type Claimed, type Outcome, type Settle } from './claim.ts'
 import { mailAttempts, mailsInFlight } from './metrics.ts'
 import { mailQueued } from './queue.ts'
 
@@ -38,6 +38,7 @@ const drainMs = 2000
 const maximumClaimed = 20
 
 export function openSender(tools: SenderTools): Sender {
+  const claimDue = openClaims(tools.mail.host)
   const queue = new PQueue({ concurrency: maximumConnections })
   const waiting = new Set<Claimed>()
   let timer: NodeJS.Timeout | undefined
@@ -56,7 +57,7 @@ export function openSender(tools: SenderTools): Sender {
   const sendAll = async () => {
     for (let tried = 0; ;) {
       const claimedMs = tools.db.clock.elapsedMs()
-      const claimed = isStopped ? [] : await claim(tools, maximumClaimed - queue.size - queue.pending)
+      const claimed = isStopped ? [] : await claim(tools, claimDue, maximumClaimed - queue.size - queue.pending)
       if (claimed.length === 0) return tried
       tried += claimed.length
       claimed.forEach((mail) => waiting.add(mail))
@@ -98,12 +99,16 @@ export function openSender(tools: SenderTools): Sender {
 }
 
 /** As many as may be sent now. */
-async function claim({ db, mail, limiter, perMinute }: SenderTools, count: number): Promise<Claimed[]> {
+async function claim(
+  { db, limiter, perMinute }: SenderTools,
+  claimDue: ReturnType<typeof openClaims>,
+  count: number,
+): Promise<Claimed[]> {
   if (count <= 0) return []
   const hit = await limiter.hit('mail:all', perMinute, { cost: 0 })
   const most = Math.min(count, hit.remaining)
   if (most === 0) return []
-  const claimed = await claimDue(db, most, mail.host)
+  const claimed = await claimDue(db, most)
   if (claimed.length > 0) await limiter.hit('mail:all', perMinute, { cost: claimed.length })
   return claimed
 }

@@ -2,7 +2,8 @@
 // of due times holds them back (bench/RESULTS.md, "sweep").
 import type { Tx } from '../../../kit/database/database.ts'
 import { publicId } from '../../../kit/values/ids.ts'
-import { raw, sql, type Sql } from '../../../kit/database/sql.ts'
+import { oldestDue } from '../../../kit/database/due.ts'
+import { sql, type Sql } from '../../../kit/database/sql.ts'
 import { emit } from '../../../tenancy/events/emit.ts'
 import type { Job } from '../../../platform/process/jobs.ts'
 import type { Feature } from '../../../tenancy/plans/plan.ts'
@@ -57,15 +58,10 @@ type DueDraft = CheckoutRow & {
 
 type SteppedDraft = DueDraft & { due_at: Date | null }
 
-/** What another node has in hand is skipped. The limit is no parameter: the plan must know that it is small. */
+/** They stay locked until each has taken its step, which says when it is due again. */
 function findDue(tx: Tx): Promise<DueDraft[]> {
   return tx.rows<DueDraft>(sql`
-    with due as materialized (
-      select store_id, id from checkouts
-      where due_at <= ${tx.now}
-      order by due_at
-      limit ${raw(String(batchSize))}
-      for update skip locked
+    with due as materialized (${oldestDue({ table: 'checkouts', due: 'due_at' }, tx.now, batchSize)}
     )
     select ${checkout.row.columns},
       checkouts.store_id, stores.name as store_name, stores.slug, stores.timezone, plans.features,
