@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../kit/database/database.ts'
+import { isNotModified } from '../kit/declare/conditions.ts'
 import { sql } from '../kit/database/sql.ts'
 import { ApiError, notFound, unavailable } from '../kit/values/errors.ts'
 import type { MediaTools } from '../commerce/media/operations.ts'
@@ -23,7 +24,7 @@ export function serveMedia(app: FastifyInstance, options: MediaOptions): void {
     await demandOwn(request, store, find, options)
     const etag = `"${picture.hash}-${file}"`
     forGood(reply, etag)
-    if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()
+    if (isNotModified(request.headers['if-none-match'], etag)) return reply.code(304).send()
     const bytes = await bytesOf(store, picture, file, options).catch((error: unknown) => {
       reply.removeHeader('etag').header('cache-control', 'no-store')
       throw error

@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { StoreDatabase } from '../kit/database/database.ts'
 import type { Cause } from '../kit/values/cause.ts'
-import { etagOf, isKnown } from '../kit/declare/conditions.ts'
+import { etagOf, isNotModified } from '../kit/declare/conditions.ts'
 import type { Answer } from '../kit/declare/once.ts'
 import type { FileSent, Route } from '../kit/declare/route.ts'
 import { newTrace } from '../kit/values/trace.ts'
@@ -170,7 +170,7 @@ function send(
   if (record.isAnswered) {
     const etag = etagOf(body)
     reply.header('etag', etag)
-    if (isKnown(ifNoneMatch, etag)) return reply.code(304).send()
+    if (isNotModified(ifNoneMatch, etag)) return reply.code(304).send()
   }
   if (location) reply.header('location', location)
   if (replayed) reply.header('idempotent-replayed', 'true')

@@ -85,7 +85,7 @@ test('every record that is read has an ETag, and 304 answers who has it', async 
     const first = await shop.api.get(path)
     assert.equal(first.status, 200, path)
     assert.match(etagOf(first) ?? '', /^"[\w-]{22}"$/, path)
-    for (const known of [etagOf(first), `W/${etagOf(first)}`, `"other", ${etagOf(first)}`, '*']) {
+    for (const known of [etagOf(first), `W/${etagOf(first)}`, `"a,b", ${etagOf(first)}`, '*']) {
       const again = await shop.api.get(path, ifNoneMatch(known))
       assert.deepEqual([again.status, again.body, etagOf(again)], [304, undefined, etagOf(first)], path)
     }

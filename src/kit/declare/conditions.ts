@@ -30,15 +30,22 @@ export function oneRecord(route: Route, routes: readonly Route[]): OneRecord {
   }
 }
 
-/** A 128-bit hash of the record's JSON; strong, for equal texts are the same bytes. */
-export function etagOf(record: string): string {
-  return `"${hash('sha256', record, 'base64url').slice(0, 22)}"`
+/** A 128-bit hash, e.g. of a record's JSON; strong, for equal texts are the same bytes. */
+export function etagOf(text: string | Buffer): string {
+  return `"${hash('sha256', text, 'base64url').slice(0, 22)}"`
 }
 
-/** Whether a reader who sent If-None-Match has the record as it is (§13.1.2: weak comparison). */
-export function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
-  return ifNoneMatch !== undefined && names(ifNoneMatch.replaceAll('W/', ''), etag)
+/** For what is compressed on its way, so that equal texts need not be the same bytes. */
+export function weakEtagOf(text: string | Buffer): string {
+  return `W/${etagOf(text)}`
 }
+
+/** Whether If-None-Match names the entity tag: weak comparison (§13.1.2). */
+export function isNotModified(ifNoneMatch: string | undefined, etag: string): boolean {
+  return ifNoneMatch !== undefined && isListed(ifNoneMatch.replaceAll(weakTag, '"'), etag.replace(weakTag, '"'))
+}
+
+const weakTag = /W\/"/g
 
 /**
  * Refuses with PRECONDITION_FAILED when the record is not as the client last saw it (§13.1.1: strong comparison). Its
@@ -51,7 +58,7 @@ export async function demandMatch(
 ): Promise<void> {
   await lockRecord(route, call)
   const record = textOf(await read.run({ ...call, db: call.tx, query: {} }))
-  if (!names(ifMatch, etagOf(record))) throw preconditionFailed()
+  if (!isListed(ifMatch, etagOf(record))) throw preconditionFailed()
 }
 
 function lockRecord(route: Route, call: { tx: Tx; store: { id: string }; params: Record<string, string> }): unknown {
@@ -70,7 +77,8 @@ function lockRecord(route: Route, call: { tx: Tx; store: { id: string }; params:
   )
 }
 
-/** A list of entity tags, or `*`. */
-function names(list: string, etag: string): boolean {
-  return list.trim() === '*' || list.split(',').some((one) => one.trim() === etag)
+/** Whether a list of entity tags has this one, or is `*`. A tag may contain commas (§8.8.3). */
+function isListed(list: string, etag: string): boolean {
+  const tags: string[] = list.match(/(?:W\/)?"[^"]*"/g) ?? []
+  return list.trim() === '*' || tags.includes(etag)
 }

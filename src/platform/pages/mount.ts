@@ -2,8 +2,8 @@
 // that guard pages. What a request means, and what a refusal looks like, each site says itself.
 import compress from '@fastify/compress'
 import readCookies from '@fastify/cookie'
-import etag from '@fastify/etag'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isNotModified, weakEtagOf } from '../../kit/declare/conditions.ts'
 import { notFound } from '../../kit/values/errors.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { preferredLanguage, type Language } from '../../kit/values/language.ts'
@@ -41,7 +41,7 @@ export function mountSites(app: FastifyInstance, sites: readonly Site<any>[], as
   app.register(async (scope) => {
     takeForms(scope)
     scope.register(readCookies)
-    scope.register(etag, { weak: true })
+    scope.addHook('onSend', sendOnce)
     // Bodies that come packed are no forms; a small one could unpack to any size.
     scope.register(compress, { encodings: ['gzip', 'identity'], globalDecompression: false })
     serveAssets(scope, assets)
@@ -53,6 +53,19 @@ export function mountSites(app: FastifyInstance, sites: readonly Site<any>[], as
     })
     scope.after(() => sites.forEach((site) => hang(scope, site, log)))
   })
+}
+
+/** Sends nothing that the browser already has. */
+async function sendOnce(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  if (!isRead || reply.statusCode !== 200) return payload
+  if (!reply.hasHeader('etag')) {
+    if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload
+    reply.header('etag', weakEtagOf(payload))
+  }
+  if (!isNotModified(request.headers['if-none-match'], String(reply.getHeader('etag')))) return payload
+  reply.code(304)
+  return ''
 }
 
 /** Which site a route is of, for what is thrown before its handler. */
