@@ -1,7 +1,7 @@
 // The app, served by this process.
 import type { Config } from './config.ts'
 import { drain } from './http/drain.ts'
-import { drainHanded, serveHanded } from './http/handed.ts'
+import { serveSharedPort } from './http/sharedport.ts'
 import { openApp } from './app.ts'
 
 export type Serving = {
@@ -50,11 +50,11 @@ export async function serveAsWorker(
     throw error
   }
   const { server } = app.server
-  const handed = serveHanded(server)
+  const port = serveSharedPort(server)
   return {
     async close() {
       app.endWaits()
-      await drainHanded(server, handed)
+      await port.drain()
       await app.close()
     },
   }

@@ -5,7 +5,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from './kit/values/clock.ts'
 import type { Config } from './config.ts'
-import { openDoor, type Door } from './http/handed.ts'
+import { openSharedPort, type SharedPort } from './http/sharedport.ts'
 import type { Log } from './platform/process/log.ts'
 import { collectFromWorkers } from './platform/process/metrics.ts'
 import { inWords, type Serving } from './serving.ts'
@@ -33,10 +33,10 @@ export async function serveInWorkers({
   log: Log
 }): Promise<Workers> {
   answerWorkers({ ...countFor(memoryRateLimiter(systemClock)), ...collectFromWorkers() })
-  const door = await openDoor({ host: config.HOST, port: config.PORT }).catch((error: unknown) => {
+  const port = await openSharedPort({ host: config.HOST, port: config.PORT }).catch((error: unknown) => {
     throw inWords(error, config)
   })
-  const crew = openCrew(environment, log, door)
+  const crew = openCrew(environment, log, port)
   let renewal = Promise.resolve()
   const renew = () => (renewal = renewal.then(() => renewEach(crew, log)))
 
@@ -45,7 +45,7 @@ export async function serveInWorkers({
   first.forEach((worker) => void crew.keepServing(worker))
   try {
     await Promise.all(reports)
-    return { address: door.address, close: crew.close, renew }
+    return { address: port.address, close: crew.close, renew }
   } catch (error) {
     await crew.close()
     throw error
@@ -55,11 +55,11 @@ export async function serveInWorkers({
 type Crew = ReturnType<typeof openCrew>
 
 /** The workers that serve, each replaced when it ends by itself. */
-function openCrew(environment: Record<string, string>, log: Log, door: Door) {
+function openCrew(environment: Record<string, string>, log: Log, port: SharedPort) {
   const fork = () => {
     const worker = cluster.fork(environment)
     reportOf(worker).then(
-      () => door.admit(worker),
+      () => port.admit(worker),
       () => {},
     )
     return worker
@@ -94,7 +94,7 @@ function openCrew(environment: Record<string, string>, log: Log, door: Door) {
     },
     async close(): Promise<void> {
       isClosing = true
-      await door.close()
+      await port.close()
       await Promise.all([...workers].map(end))
     },
   }

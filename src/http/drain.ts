@@ -3,14 +3,73 @@ import http from 'node:http'
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-// New connections are still taken: whoever sends them has time to hear from /readyz that others are to be asked.
-export const noticeMs = 250
-export const holdMs = 100
-// A connection that was told nothing may be used at any moment: only one that stays silent for so long is closed.
-export const silenceMs = 500
-export const patienceMs = 7_000
+// New connections are still taken, so that clients can learn from /readyz to ask another node.
+const noticeMs = 250
+const holdMs = 100
+// An idle connection may be used at any moment: it is closed only after this silence.
+const silenceMs = 500
+const patienceMs = 7_000
+const sweepEveryMs = 50
 const shortTurnMs = 0.5
 const maximumTurns = 1000
+
+/** A port that requests come through, whether this process serves them or its workers do. */
+type Port = {
+  /** From now on every answer ends its connection. */
+  startDraining(): void
+  /** Keeps back the requests that arrive. */
+  hold(): void
+  /** Takes no more connections. */
+  close(): void
+  /** Answers the requests that were held. */
+  release(): void
+}
+
+/** A client that waits for its answer opens no connection that the closing port would reset. */
+export async function closePort(port: Port): Promise<void> {
+  port.startDraining()
+  await sleep(noticeMs)
+  port.hold()
+  await sleep(holdMs)
+  await shortTurn()
+  port.close()
+  port.release()
+}
+
+/**
+ * The kernel accepts connections by itself, and resets those that nobody has taken when the port is closed. A turn of
+ * the event loop takes all of them: right after a short one hardly another can have come.
+ */
+async function shortTurn(): Promise<void> {
+  for (let turns = 0; turns < maximumTurns; turns++) {
+    const startedAt = performance.now()
+    await new Promise((resolve) => setImmediate(resolve))
+    if (performance.now() - startedAt < shortTurnMs) return
+  }
+}
+
+/** Answers what arrives, and ends when the last connection has. Requests that run longer than the patience are cut. */
+export async function drain(server: http.Server): Promise<void> {
+  if (!server.listening) return
+  const closed = new Promise<void>((resolve) => server.once('close', () => resolve()))
+  // http.Server's own close() also cuts idle connections at once, over which a client may be sending.
+  const close = () => net.Server.prototype.close.call(server)
+  let release = () => {}
+  const hold = () => (release = holdRequests(server))
+  await closePort({ startDraining: () => startDraining(server), hold, close, release: () => release() })
+  await closeSilent(server, closed)
+}
+
+/** Closes the connections of a server that gets no more of them, once they are silent. */
+export async function closeSilent(server: http.Server, closed: Promise<void>): Promise<void> {
+  const withinMs = (ms: number) => Promise.race([closed, sleep(ms, undefined, { ref: false })])
+  await withinMs(silenceMs)
+  // Right after the turn in which what has arrived was read, a connection with a request is not idle.
+  const sweep = setInterval(() => setImmediate(() => server.closeIdleConnections()), sweepEveryMs)
+  await withinMs(patienceMs)
+  clearInterval(sweep)
+  server.closeAllConnections()
+}
 
 const draining = new WeakSet<http.Server>()
 
@@ -18,7 +77,6 @@ export function isDraining(server: http.Server): boolean {
   return draining.has(server)
 }
 
-/** From now on every answer ends its connection. */
 export function startDraining(server: http.Server): void {
   if (draining.has(server)) return
   draining.add(server)
@@ -27,50 +85,14 @@ export function startDraining(server: http.Server): void {
   })
 }
 
-/**
- * Answers what arrives, each with `Connection: close`; then takes no new connection and closes those that stay silent.
- * Requests that still run after `patienceMs` are cut.
- */
-export async function drain(server: http.Server): Promise<void> {
-  if (!server.listening) return
-  startDraining(server)
-  const closed = new Promise<void>((resolve) => server.once('close', () => resolve()))
-  await sleep(noticeMs)
-  await whileHeld(server, async () => {
-    await sleep(holdMs)
-    await shortTurn()
-    // http.Server's own close() also cuts idle connections at once, over which a client may be sending.
-    net.Server.prototype.close.call(server)
-  })
-  await Promise.race([closed, sleep(silenceMs, undefined, { ref: false })])
-  // Right after the turn in which what has arrived was read: a request is no silence.
-  const sweep = setInterval(() => setImmediate(() => server.closeIdleConnections()), 50)
-  await Promise.race([closed, sleep(patienceMs, undefined, { ref: false })])
-  clearInterval(sweep)
-  server.closeAllConnections()
-}
-
-/** What arrives meanwhile is answered afterwards: who waits for an answer does not open the next connection. */
-export async function whileHeld(server: http.Server, work: () => Promise<void>): Promise<void> {
-  const answer = server.listeners('request') as http.RequestListener[]
-  const done = Promise.withResolvers<void>()
+/** Keeps back the requests that arrive until the result is called. */
+export function holdRequests(server: http.Server): () => void {
+  const listeners = server.listeners('request') as http.RequestListener[]
+  const released = Promise.withResolvers<void>()
   server.removeAllListeners('request')
   server.on('request', async (request, response) => {
-    await done.promise
-    answer.forEach((listener) => listener.call(server, request, response))
+    await released.promise
+    listeners.forEach((listener) => listener.call(server, request, response))
   })
-  await work()
-  done.resolve()
-}
-
-/**
- * The kernel accepts connections by itself, and resets those that nobody has taken when the port is closed. A turn of
- * the event loop takes all of them: right after a short one hardly another can have come.
- */
-export async function shortTurn(): Promise<void> {
-  for (let turns = 0; turns < maximumTurns; turns++) {
-    const startedAt = performance.now()
-    await new Promise((resolve) => setImmediate(resolve))
-    if (performance.now() - startedAt < shortTurnMs) return
-  }
+  return released.resolve
 }

@@ -77,8 +77,7 @@ function lockRecord(route: Route, call: { tx: Tx; store: { id: string }; params:
   )
 }
 
-/** Whether a list of entity tags has this one, or is `*`. A tag may contain commas (§8.8.3). */
+/** Whether a list of entity tags has this one, or is `*`. Tags of others may contain commas (§8.8.3), ours do not. */
 function isListed(list: string, etag: string): boolean {
-  const tags: string[] = list.match(/(?:W\/)?"[^"]*"/g) ?? []
-  return list.trim() === '*' || tags.includes(etag)
+  return list.trim() === '*' || list.split(',').some((tag) => tag.trim() === etag)
 }

@@ -1,0 +1,104 @@
+// With WORKERS=N the first process takes the connections and hands them to its workers in turn. So it can stop before
+// any of them does, and tell each which connection was its last: none is on its way to a worker that has gone.
+import type { Worker } from 'node:cluster'
+import type { Server } from 'node:http'
+import net, { type Socket } from 'node:net'
+import { closePort, closeSilent, holdRequests, startDraining } from './drain.ts'
+
+/** Between the first process and a worker; `leaving` comes from the worker, all others go to it. */
+type Message = Partial<Record<'connection' | 'draining' | 'hold' | 'release' | 'leaving' | 'last', true>>
+
+export type SharedPort = {
+  address: string
+  /** From now on the worker is handed connections. */
+  admit(worker: Worker): void
+  /** Tells all workers, takes what has come by then, and no more. */
+  close(): Promise<void>
+}
+
+export async function openSharedPort({ host, port }: { host: string; port: number }): Promise<SharedPort> {
+  // The one that was served last is the last in order.
+  const workers = new Set<Worker>()
+  const early: Socket[] = []
+  const hand = (socket: Socket) => {
+    const [next] = workers
+    if (!next) return void early.push(socket)
+    workers.delete(next)
+    workers.add(next)
+    next.send({ connection: true } satisfies Message, socket, { keepOpen: false }, (error) => error && socket.destroy())
+  }
+  const server = net.createServer({ pauseOnConnect: true, allowHalfOpen: true, noDelay: true }, hand)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, host, () => resolve())
+  })
+  const tell = (message: Message) => workers.forEach((worker) => worker.send(message, () => {}))
+  return {
+    address: addressOf(server.address() as net.AddressInfo),
+    admit(worker) {
+      workers.add(worker)
+      worker.once('exit', () => workers.delete(worker))
+      worker.on('message', (message: Message) => {
+        if (!message?.leaving) return
+        workers.delete(worker)
+        // Messages arrive in the order in which they were sent, connections included.
+        worker.send({ last: true } satisfies Message, () => {})
+      })
+      early.splice(0).forEach(hand)
+    },
+    async close() {
+      await closePort({
+        startDraining: () => tell({ draining: true }),
+        hold: () => tell({ hold: true }),
+        close: () => server.close(),
+        release: () => tell({ release: true }),
+      })
+      early.splice(0).forEach((socket) => socket.destroy())
+    },
+  }
+}
+
+function addressOf({ address, port }: net.AddressInfo): string {
+  if (address === '0.0.0.0') return `http://127.0.0.1:${port}`
+  return `http://${address === '::' ? 'localhost' : address.includes(':') ? `[${address}]` : address}:${port}`
+}
+
+/** In a worker: serves the connections that it is handed, until `drain` has answered the last of them. */
+export function serveSharedPort(server: Server): { drain(): Promise<void> } {
+  const sockets = new Set<Socket>()
+  const [last, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let isLast = false
+  let release = () => {}
+  const endLast = () => {
+    isLast = true
+    last.resolve()
+    if (sockets.size === 0) closed.resolve()
+  }
+  // Listeners of a server that listens, such as the limits of slow clients, start with this.
+  server.emit('listening')
+  process.on('message', (message: Message, socket?: Socket) => {
+    if (message?.draining) startDraining(server)
+    if (message?.hold) release = holdRequests(server)
+    if (message?.release || message?.last) release()
+    if (message?.last) endLast()
+    if (!message?.connection || !socket) return
+    sockets.add(socket)
+    socket.once('close', () => {
+      sockets.delete(socket)
+      if (isLast && sockets.size === 0) closed.resolve()
+    })
+    socket.allowHalfOpen = true
+    server.emit('connection', socket)
+  })
+  process.once('disconnect', () => {
+    release()
+    endLast()
+  })
+  return {
+    async drain() {
+      startDraining(server)
+      process.send!({ leaving: true } satisfies Message, undefined, {}, (error) => error && endLast())
+      await last.promise
+      await closeSilent(server, closed.promise)
+    },
+  }
+}
