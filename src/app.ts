@@ -19,12 +19,12 @@ import { daysJob } from './developer/requests/days.ts'
 import { openRequestLog, type RequestLog } from './developer/requests/log.ts'
 import { textLookup } from './platform/outbound/records.ts'
 import { settleLink } from './identity/accounts/letters.ts'
-import { listGranted } from './identity/oauth/granted.ts'
+import { listAppsOfUser } from './identity/oauth/usergrants.ts'
 import { isAccountKind } from './tenancy/emails/kinds.ts'
 import { composer } from './storefront/letters/compose.ts'
 import { mailPurgeJob } from './tenancy/emails/purge.ts'
 import { proposalPurgeJob } from './developer/proposals/purge.ts'
-import { openSender, type Sender } from './tenancy/emails/sender.ts'
+import { openSender, type MailSender } from './tenancy/emails/sender.ts'
 import { settleRecovery } from './storefront/checkout/drafts/recovery.ts'
 import { numberingJob, openSequencer } from './tenancy/events/sequencer.ts'
 import { openWaits } from './developer/eventlog/waits.ts'
@@ -82,7 +82,7 @@ export type App = {
   vault: Vault
   jobs: Jobs
   /** Sends all email. */
-  sender: Sender
+  sender: MailSender
   /** What is asked of it, as stores read it; null where it is off. */
   requestLog: RequestLog | null
   /** Starts what runs beside requests, and listens; answers the address. */
@@ -159,11 +159,11 @@ export async function openApp(opening: Opening): Promise<App> {
   }
 }
 
-function openMailSender({ config, authUrl, db, mail, limiter, log, tools: { vault } }: Parts): Sender {
+function openMailSender({ config, authUrl, db, mail, limiter, log, tools: { vault } }: Parts): MailSender {
   return openSender({
     db: db.because(causeOfJob('send mail')),
     mail,
-    compose: composer(db, { vault, siteUrl: authUrl, listApps: listGranted }),
+    compose: composer(db, { vault, siteUrl: authUrl, listApps: listAppsOfUser }),
     settle(tx, { kind, ...sent }) {
       if (isAccountKind(kind)) settleLink(tx, vault, { kind, ...sent })
       if (kind === 'abandoned_checkout') settleRecovery(tx, sent.store_id, sent)

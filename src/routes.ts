@@ -25,13 +25,13 @@ import { routes as privacy } from './developer/privacy/routes.ts'
 import { routes as proposals } from './developer/proposals/routes.ts'
 import { routes as requests } from './developer/requests/routes.ts'
 import { routes as stores } from './tenancy/stores/routes.ts'
-import type { DomainTools } from './tenancy/stores/domain.ts'
+import type { DomainDeps } from './tenancy/stores/domain.ts'
 import type { Store } from './tenancy/stores/store.ts'
 import { routes as taxes } from './commerce/tax/routes.ts'
 import { routes as webhooks, type WebhookTools } from './developer/webhooks/routes.ts'
 
 /** What the operations of the table get beside the database. */
-export type Tools = WebhookTools & SettlementDeps & CustomerTools & DomainTools & MediaTools & FeedTools & ProposalTools
+export type Tools = WebhookTools & SettlementDeps & CustomerTools & DomainDeps & MediaTools & FeedTools & ProposalTools
 
 export const routes: readonly Route<Store, Tools>[] = [
   ...stores,

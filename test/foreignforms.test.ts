@@ -4,7 +4,7 @@ import { before, test } from 'node:test'
 import { pino } from 'pino'
 import { sql } from '../src/kit/database/sql.ts'
 import { newUuid, publicId } from '../src/kit/values/ids.ts'
-import { halfCookie, sealHalf } from '../src/identity/signin/half.ts'
+import { pendingLoginCookie, sealPendingLogin } from '../src/identity/signin/pendinglogin.ts'
 import { differing, fingerprintOf } from './fingerprint.ts'
 import { addressOf, withRoutes, type Served } from './served.ts'
 import { newShop } from './shop.ts'
@@ -68,7 +68,7 @@ before(async () => {
   Object.assign(visitors, {
     'who is signed in': owner.cookie,
     'whose session has ended': gone.cookie,
-    'who is half signed in': `${halfCookie}=${await sealHalf({ db, vault: app.vault } as never, half)}`,
+    'who is half signed in': `${pendingLoginCookie}=${await sealPendingLogin({ db, vault: app.vault } as never, half)}`,
     'of another store': (await staffOf(world, [await world.newStore()])).cookie,
   })
 })

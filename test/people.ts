@@ -8,7 +8,7 @@ import { sql } from '../src/kit/database/sql.ts'
 import { newUuid, publicId } from '../src/kit/values/ids.ts'
 import { hashSecret } from '../src/kit/values/secrets.ts'
 import { createClient } from '../src/identity/oauth/operations.ts'
-import type { nouns } from '../src/identity/account/workplace.ts'
+import type { nouns } from '../src/identity/account/portal.ts'
 import { client, type Client } from './client.ts'
 import type { TestStore, World } from './world.ts'
 
@@ -55,7 +55,7 @@ export const newRecord: Record<keyof typeof nouns, (world: World, person: Person
 /** An invitation stands where a member does. */
 export async function newInvitation({ app }: World, { shop, userId }: Person): Promise<string> {
   const email = someAddress()
-  await app.db.transaction((tx) => invite(tx, shop.store.id, { email, role: 'staff', by: userId }))
+  await app.db.transaction((tx) => invite(tx, shop.store.id, { email, role: 'staff', inviterId: userId }))
   return (await listTeam(app.db, shop.store.id)).find((person) => person.email === email)!.invitation_id!
 }
 

@@ -109,7 +109,7 @@ const jsonReaders = {
   'src/money/payments/webhookbody.ts':          'what payment providers send',
   'src/developer/webhooks/examination/misreadings.ts': 'bodies of events, to write them otherwise',
   'src/developer/webhooks/openapi.ts':             'an example of the exact bytes, once',
-  'src/identity/signin/half.ts':                  'a sealed cookie',
+  'src/identity/signin/pendinglogin.ts':                  'a sealed cookie',
   'src/identity/accounts/factors/ceremony.ts':    'what a browser answers for a passkey',
   'src/dashboard/framework/call.ts':               'what the API answers',
   'src/dashboard/screens/webhooks/deliveries.ts': 'what the API answers',

@@ -8,7 +8,7 @@ import { newUuid } from '../src/kit/values/ids.ts'
 import { sql } from '../src/kit/database/sql.ts'
 import { createKey } from '../src/identity/apikeys/operations.ts'
 import { scopes } from '../src/identity/apikeys/scopes.ts'
-import { wholePolicy, type Policy } from '../src/tenancy/dispatch/policy.ts'
+import { wholePolicy, type CredentialPolicy } from '../src/tenancy/dispatch/policy.ts'
 import { openApp, type App } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import type { SlowClientLimits } from '../src/http/slowclients.ts'
@@ -29,7 +29,12 @@ export type TestStore = {
   /** The events that the store has emitted since the last call, oldest first; their bodies are as declared. */
   events(): Promise<{ event: string; body: any }[]>
 }
-type KeyOptions = { scopes?: string[]; mode?: 'live' | 'test'; expires_at?: Date | null; policy?: Partial<Policy> }
+type KeyOptions = {
+  scopes?: string[]
+  mode?: 'live' | 'test'
+  expires_at?: Date | null
+  policy?: Partial<CredentialPolicy>
+}
 type NewStore = KeyOptions & {
   name?: string
   plan?: string

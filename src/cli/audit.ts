@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { verifyAudit, type Verdict } from '../tenancy/audit/verify.ts'
+import { verifyAudit, type ChainCheck } from '../tenancy/audit/verify.ts'
 import { listSecurityEvents, type SecurityEvent } from '../tenancy/audit/operations.ts'
 import type { CommandActions } from './output.ts'
 import { limitIn } from './options.ts'
@@ -44,7 +44,7 @@ function verifyCommand(program: Command, read: CommandActions['read']): void {
     )
 }
 
-function lineOfVerdict({ store_id, rows, sequence, hash, broken }: Verdict): string {
+function lineOfVerdict({ store_id, rows, sequence, hash, broken }: ChainCheck): string {
   if (broken) return `wrong  ${store_id}  entry ${broken.sequence}: ${broken.reason}`
   return `ok     ${store_id}  ${rows} entries; the last is ${sequence}, ${hash}`
 }

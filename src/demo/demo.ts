@@ -20,7 +20,7 @@ import { createOrder, updateOrder } from '../commerce/orders/operations.ts'
 import { newOrder, orderChanges } from '../commerce/orders/order.ts'
 import { createStore } from '../tenancy/stores/operations.ts'
 import { orderBumps } from '../tenancy/stores/orderbump.ts'
-import { createSetting, type Setting } from '../tenancy/stores/setting.ts'
+import { createSetting, type CheckoutSetting } from '../tenancy/stores/setting.ts'
 import { shippingRates } from '../tenancy/stores/shippingrate.ts'
 import { loadStore, type Store } from '../tenancy/stores/store.ts'
 import { paymentMethods } from '../money/payments/method.ts'
@@ -107,7 +107,13 @@ async function configureCheckout(
   }
 }
 
-async function addSetting(tx: Tx, store: Store, setting: Setting, body: object, deps: object = {}): Promise<void> {
+async function addSetting(
+  tx: Tx,
+  store: Store,
+  setting: CheckoutSetting,
+  body: object,
+  deps: object = {},
+): Promise<void> {
   const values = setting.resource.create.read(body, { ...store, now: tx.now })
   await createSetting(tx, store, setting, values as object, deps)
 }

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { invalid } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
 import { keptSeconds } from '../kit/declare/once.ts'
-import type { Once } from '../tenancy/dispatch/perform.ts'
+import type { OnceKey } from '../tenancy/dispatch/perform.ts'
 import { deleting } from '../kit/database/batches.ts'
 import { sql, type Sql } from '../kit/database/sql.ts'
 import type { Job } from '../platform/process/jobs.ts'
@@ -17,7 +17,7 @@ export function isRepeatable({ method }: { method: string }): boolean {
 }
 
 /** The key that a request names, and what it stands for; undefined where there is none. */
-export function onceOf({ headers, method, url }: FastifyRequest, content: unknown): Once | undefined {
+export function onceOf({ headers, method, url }: FastifyRequest, content: unknown): OnceKey | undefined {
   const key = headers['idempotency-key']
   if (key === undefined || !isRepeatable({ method })) return undefined
   if (typeof key !== 'string' || key === '' || key.length > maximumLength || !key.isWellFormed()) {

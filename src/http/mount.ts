@@ -8,7 +8,14 @@ import type { Answer } from '../kit/declare/once.ts'
 import type { FileSent, Route } from '../kit/declare/route.ts'
 import { newTrace } from '../kit/values/trace.ts'
 import type { Vault } from '../kit/values/secrets.ts'
-import { contentOf, parse, perform, type Endpoint, type How, type Input } from '../tenancy/dispatch/perform.ts'
+import {
+  contentOf,
+  parse,
+  perform,
+  type Endpoint,
+  type CallOptions,
+  type CallInput,
+} from '../tenancy/dispatch/perform.ts'
 import type { Store } from '../tenancy/stores/store.ts'
 import { admit, admitAgain, type AdmissionOptions } from './admission.ts'
 import type { Access } from './authenticate.ts'
@@ -78,7 +85,7 @@ async function answer(
   const isDryRun = isRehearsal(request, options)
   const { waitSeconds } = route
   const waiting = waitSeconds ? { ...input, signal: stayOpen(request, reply, waitSeconds) } : input
-  const how: How = {
+  const how: CallOptions = {
     once: () => onceOf(request, contentOf(input)),
     ifMatch: request.headers['if-match'],
     ...(isDryRun ? { dryRun: (effect) => rehearse(db, caller, effect, input.body) } : {}),
@@ -130,7 +137,7 @@ function causeOf({ id, uuid, isNamed }: FastifyRequest): Pick<Cause, 'requestId'
 
 const json = 'application/json; charset=utf-8'
 
-function inputOf(request: FastifyRequest): Input {
+function inputOf(request: FastifyRequest): CallInput {
   return {
     path: request.url.split('?')[0]!,
     params: request.params as Record<string, string>,

@@ -5,7 +5,7 @@ import type { Clock } from '../kit/values/clock.ts'
 import { isDatabaseAway } from '../kit/database/errors.ts'
 import { ApiError, tooManyFields } from '../kit/values/errors.ts'
 import { admission } from '../identity/oauth/admission.ts'
-import type { Endpoint } from '../identity/oauth/endpoint.ts'
+import type { OauthEndpoint } from '../identity/oauth/endpoint.ts'
 import { maximumFields } from '../platform/pages/form.ts'
 import type { Log } from '../platform/process/log.ts'
 import type { RateLimiter } from '../platform/ratelimit/ratelimit.ts'
@@ -16,7 +16,7 @@ const exposedHeaders = 'Retry-After, WWW-Authenticate'
 
 export function serveOauth(
   app: FastifyInstance,
-  endpoints: readonly Endpoint[],
+  endpoints: readonly OauthEndpoint[],
   { limiter, clock, log }: { limiter: RateLimiter; clock: Clock; log: Log },
 ): void {
   const admit = admission(limiter, clock)
@@ -36,7 +36,7 @@ export function serveOauth(
 }
 
 async function answer(
-  endpoint: Endpoint,
+  endpoint: OauthEndpoint,
   request: FastifyRequest,
   reply: FastifyReply,
   admit: ReturnType<typeof admission>,

@@ -3,12 +3,12 @@ import type { Route, Table } from '../kit/declare/route.ts'
 import { invalid } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
 import type { Perform } from '../developer/proposals/perform.ts'
-import { authorize, prepareWrite, proposalScope, type Deps, type Endpoint } from '../tenancy/dispatch/perform.ts'
+import { authorize, prepareWrite, proposalScope, type CallDeps, type Endpoint } from '../tenancy/dispatch/perform.ts'
 import { oneRecord } from '../kit/declare/conditions.ts'
 import { operationIdOf } from './openapi/names.ts'
 
 /** `tools` are those of the table, which has its own way of calling itself among them. */
-export function operationsOf({ prefix, routes }: Table, tools: () => Deps['tools']): Perform {
+export function operationsOf({ prefix, routes }: Table, tools: () => CallDeps['tools']): Perform {
   const writes = routes
     .filter((route) => route.method !== 'GET')
     .map((route) => ({ endpoint: endpointOf(route, routes), form: formOf(prefix + route.path) }))

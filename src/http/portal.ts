@@ -13,13 +13,13 @@ import {
   membershipOf,
   sessionCookie,
   type Membership,
-  type Session,
+  type UserSession,
 } from '../identity/accounts/session.ts'
 import { roles, type Role, userActor } from '../identity/accounts/user.ts'
 import { isRecent } from '../identity/signin/page.ts'
 import { portal } from '../identity/account/routes.ts'
-import { nowhere, type SignedIn } from '../identity/account/workplace.ts'
-import type { PortalTools } from '../identity/account/operations.ts'
+import { nowhere, type SignedIn } from '../identity/account/portal.ts'
+import type { PortalDeps } from '../identity/account/operations.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import type { Access, Guess } from './authenticate.ts'
 import { mount, type MountOptions } from './mount.ts'
@@ -29,7 +29,7 @@ const scopes = new Set([portalScope])
 
 export function servePortal(
   app: FastifyInstance,
-  options: Pick<MountOptions, 'db' | 'limiter'> & { tools: PortalTools & { vault: Vault } },
+  options: Pick<MountOptions, 'db' | 'limiter'> & { tools: PortalDeps & { vault: Vault } },
 ): void {
   const { db, tools } = options
   const authenticate = admission(db, tools.siteUrl)
@@ -62,14 +62,14 @@ function admission(db: MountOptions['db'], siteUrl: string) {
   }
 }
 
-async function sessionOf(db: MountOptions['db'], value: string): Promise<Session> {
+async function sessionOf(db: MountOptions['db'], value: string): Promise<UserSession> {
   const session = await findSession(db, value)
   if (!session) throw unauthenticated('Sign in to do this')
   return session
 }
 
 /** What a stranger's store answers is what no store answers. */
-function storeOf(session: Session, storeId: string, allowed: readonly Role[]): Membership {
+function storeOf(session: UserSession, storeId: string, allowed: readonly Role[]): Membership {
   if (!membershipOf(session, storeId, roles)) throw notFound('Store')
   const store = membershipOf(session, storeId, allowed)
   if (!store) throw new ApiError(403, 'SCOPE_INSUFFICIENT', `This needs the role ${allowed.join(' or ')}`)

@@ -7,7 +7,7 @@ import { requestsPerMinute, storefrontScope, type ShopperDeps } from '../storefr
 import { storefront } from './storefrontroutes.ts'
 import { addressBlock } from '../platform/ratelimit/addressblock.ts'
 import { waitSeconds } from '../platform/ratelimit/ratelimit.ts'
-import { belowSlug, movedStatus, successorOf } from '../tenancy/stores/slugs.ts'
+import { belowSlug, redirectStatus, successorOf } from '../tenancy/stores/slugs.ts'
 import type { Store } from '../tenancy/stores/store.ts'
 import { storefrontFinder } from '../tenancy/stores/storefront.ts'
 import type { Access } from './authenticate.ts'
@@ -63,7 +63,7 @@ function shopperAdmission({ db, limiter }: Pick<MountOptions, 'db' | 'limiter'>)
       const isUnknown = error instanceof ApiError && error.status === 404
       const successor = isUnknown ? await successorOf(db, slug) : null
       if (successor === null) throw error
-      throw moved(belowSlug(root, url, successor), movedStatus(method))
+      throw moved(belowSlug(root, url, successor), redirectStatus(method))
     }
   }
   return async (request: FastifyRequest): Promise<Access> => {

@@ -19,7 +19,7 @@ import {
 } from '../storefront/checkout/routes.ts'
 import { newEnquiry, queueEnquiry, takesEnquiries } from '../tenancy/emails/enquiry.ts'
 import type { Store } from '../tenancy/stores/store.ts'
-import { shut } from '../tenancy/stores/storefront.ts'
+import { storefrontUnavailable } from '../tenancy/stores/storefront.ts'
 import { inLanguages } from '../tenancy/stores/translations.ts'
 import { appearance } from '../storefront/branding/appearance.ts'
 import { findMenus, menus } from '../storefront/branding/menu.ts'
@@ -127,5 +127,5 @@ export const storefront: Table = {
   routes: storefrontRoutes,
   isPublic: true,
   maximumBodyBytes: 64 * 1024,
-  refuses: [noRecord, shut],
+  refuses: [noRecord, storefrontUnavailable],
 }

@@ -11,7 +11,7 @@ import { nameKey } from '../../kit/values/names.ts'
 import { freeSlug, slugOf } from '../../kit/values/slug.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import { takeTurn } from '../../kit/database/turns.ts'
-import { countMoved, insertCounted } from '../../tenancy/plans/plan.ts'
+import { moveCounters, insertCounted } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { category } from './category.ts'
 import { duplicatesIn, keepSlug } from './slugs.ts'
@@ -85,5 +85,5 @@ export async function deleteCategory(tx: Tx, store: Store, id: string): Promise<
     order by id
     for no key update`)
   await remove(tx, category, store.id, id)
-  countMoved(tx, store.id, { categories: -1 })
+  moveCounters(tx, store.id, { categories: -1 })
 }

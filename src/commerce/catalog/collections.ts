@@ -12,7 +12,7 @@ import { nameKey } from '../../kit/values/names.ts'
 import { freeSlug, slugOf } from '../../kit/values/slug.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { takeTurn } from '../../kit/database/turns.ts'
-import { countMoved } from '../../tenancy/plans/plan.ts'
+import { moveCounters } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { collection, type Collection } from './collection.ts'
 import { duplicatesIn, keepSlug } from './slugs.ts'
@@ -87,5 +87,5 @@ export async function updateCollection(
 /** Its products stay. */
 export async function deleteCollection(tx: Tx, store: Store, id: string): Promise<void> {
   await remove(tx, collection, store.id, id)
-  countMoved(tx, store.id, { collections: -1 })
+  moveCounters(tx, store.id, { collections: -1 })
 }

@@ -3,7 +3,7 @@ import type { Db } from '../../kit/database/database.ts'
 import { and, join, sql, type Sql } from '../../kit/database/sql.ts'
 import type { Language } from '../../kit/values/language.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { termsOf, type SayTerm, type Term } from '../../tenancy/stores/terms.ts'
+import { termsOf, type TranslateTerm, type Term } from '../../tenancy/stores/terms.ts'
 import { textsIn } from '../../tenancy/stores/translations.ts'
 import { isForSale, isPurchasable } from '../inventory/availability.ts'
 import { hasOption, readOptions } from './options.ts'
@@ -76,7 +76,7 @@ function failedIn(query: Record<string, unknown>): Sql {
 }
 
 /** What titles and values of options are called, as one product or another of the shop says it. */
-export async function findTerms(db: Db, storeId: string, language: Language | null): Promise<SayTerm> {
+export async function findTerms(db: Db, storeId: string, language: Language | null): Promise<TranslateTerm> {
   if (language === null) return termsOf(null)
   const terms = await db.rows<Term>(sql`
     select said.term, min(said.text) as text

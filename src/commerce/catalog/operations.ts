@@ -14,7 +14,7 @@ import { takeTurn } from '../../kit/database/turns.ts'
 import { emit } from '../../tenancy/events/emit.ts'
 import { moveStock } from '../inventory/stock.ts'
 import { productBody, productDeletedBody } from '../inventory/payload.ts'
-import { countCreated, countMoved, insertIfRoom } from '../../tenancy/plans/plan.ts'
+import { countNew, moveCounters, insertIfRoom } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { firstPicture } from './gallery.ts'
 import { product, type NewProduct, type Product, type ProductPatch } from './product.ts'
@@ -73,7 +73,7 @@ export async function createProduct(
   const isAsInserted = plan.rows.length === 0 && stock_quantity === 0
   const created = await (isAsInserted ? recordOf(tx, product, store.id, row) : findRecord(tx, product, store.id, id))
   emit(tx, store, 'product.created', publicId('prod', id), productBody.write({ product: created.entity }))
-  countCreated(tx, store, 'products', `products_${values.product_status}`)
+  countNew(tx, store, 'products', `products_${values.product_status}`)
   return created
 }
 
@@ -131,7 +131,7 @@ export async function updateProduct(
   if (status !== before.product_status) {
     if (status === 'active') countForSale(tx, store.id, id, 1)
     if (before.product_status === 'active') countForSale(tx, store.id, id, -1)
-    countMoved(tx, store.id, { [`products_${before.product_status}`]: -1, [`products_${status}`]: 1 })
+    moveCounters(tx, store.id, { [`products_${before.product_status}`]: -1, [`products_${status}`]: 1 })
   }
   if (changesVariants) await saveVariants(tx, store.id, id, plan, cause)
   if (stock_quantity !== undefined && plan.rows.length === 0) {
@@ -150,7 +150,7 @@ export async function deleteProduct(tx: Tx, store: Store, id: string): Promise<v
       and id = ${id}
     returning product_status`)
   if (!gone) throw notFound(product.noun)
-  countMoved(tx, store.id, { [`products_${gone.product_status}`]: -1 })
+  moveCounters(tx, store.id, { [`products_${gone.product_status}`]: -1 })
   const subject = publicId('prod', id)
   emit(tx, store, 'product.deleted', subject, productDeletedBody.write({ product: { id: subject } }))
 }

@@ -5,7 +5,7 @@ import { findRecord } from '../../kit/declare/page.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { emit } from '../../tenancy/events/emit.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { termsField, termsOf, type SayTerm, type Term } from '../../tenancy/stores/terms.ts'
+import { termsField, termsOf, type TranslateTerm, type Term } from '../../tenancy/stores/terms.ts'
 import { inPlaceOf, translatable, type Untranslated } from '../../tenancy/stores/translations.ts'
 import { category } from './category.ts'
 import { collection } from './collection.ts'
@@ -31,7 +31,10 @@ export async function productTranslated(tx: Tx, store: Store, id: string): Promi
 }
 
 /** One that is made of its values is made of theirs. */
-export function titleIn(say: SayTerm, { title, option_values }: Pick<Variant, 'title' | 'option_values'>): string {
+export function titleIn(
+  say: TranslateTerm,
+  { title, option_values }: Pick<Variant, 'title' | 'option_values'>,
+): string {
   if (title !== titleOf({ option_values })) return say(title)
   return titleOf({ option_values: option_values.map((one) => ({ ...one, value: say(one.value) })) })
 }

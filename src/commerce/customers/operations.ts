@@ -9,13 +9,13 @@ import type { Row } from '../../kit/declare/row.ts'
 import { searchable } from '../../kit/values/slug.ts'
 import { empty, sql } from '../../kit/database/sql.ts'
 import { emit } from '../../tenancy/events/emit.ts'
-import { countMoved } from '../../tenancy/plans/plan.ts'
+import { moveCounters } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { customer, type Customer, type CustomerPatch, type NewCustomer } from './customer.ts'
 import { customerPayload } from './payload.ts'
 
 export function createCustomer(tx: Tx, store: Store, values: NewCustomer): Promise<RecordOf<Customer>> {
-  countMoved(tx, store.id, { customers: 1 })
+  moveCounters(tx, store.id, { customers: 1 })
   return insertCustomer(tx, store, newUuid(), values)
 }
 
@@ -84,7 +84,7 @@ export async function deleteCustomer(
       and id = ${id}
     returning id`)
   if (!gone) throw notFound(customer.noun)
-  countMoved(tx, store.id, { customers: -1 })
+  moveCounters(tx, store.id, { customers: -1 })
 }
 
 type Contact = { name: string; email: string | null; phone: string | null }
@@ -113,7 +113,7 @@ export async function matchCustomer(
   if (!name) throw new Error('matchCustomer needs a name, an e-mail or a phone')
   const id = newUuid()
   await insertCustomer(tx, store, id, { name, email, phone })
-  if (isCounted) countMoved(tx, store.id, { customers: 1 })
+  if (isCounted) moveCounters(tx, store.id, { customers: 1 })
   return { id, created: true }
 }
 

@@ -9,7 +9,7 @@ import { remove } from '../../kit/declare/remove.ts'
 import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
 import { takeTurn } from '../../kit/database/turns.ts'
-import { countMoved, insertCounted } from '../../tenancy/plans/plan.ts'
+import { moveCounters, insertCounted } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import {
   codeOf,
@@ -89,7 +89,7 @@ export async function updateDiscount(
 /** Orders keep what it took off them. */
 export async function deleteDiscount(tx: Tx, store: Store, id: string): Promise<void> {
   await remove(tx, discount, store.id, id)
-  countMoved(tx, store.id, { discounts: -1 })
+  moveCounters(tx, store.id, { discounts: -1 })
 }
 
 /** A fixed amount is money: rounded to the store's currency. */

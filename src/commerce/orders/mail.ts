@@ -4,7 +4,7 @@ import { newUuid, uuidOf } from '../../kit/values/ids.ts'
 import type { Language } from '../../kit/values/language.ts'
 import { sql } from '../../kit/database/sql.ts'
 import type { MailKind } from '../../tenancy/emails/kinds.ts'
-import { insertMails, queueMail, type Subject } from '../../tenancy/emails/queue.ts'
+import { insertMails, queueMail, type MailSubject } from '../../tenancy/emails/queue.ts'
 import { ownLanguage } from '../../tenancy/stores/language.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { Changes } from './changes.ts'
@@ -17,7 +17,7 @@ const ofPayment: Partial<Record<PaymentStatus, MailKind>> = { paid: 'order_paid'
 export type Mailed = Pick<Order, 'customer_email' | 'locale' | 'notify_customer'>
 
 /** Nothing for an order whose customer is not to be written to, or has no address. */
-export function mailOrder(tx: Tx, store: Store, kind: MailKind, order: Mailed, about: Subject): void {
+export function mailOrder(tx: Tx, store: Store, kind: MailKind, order: Mailed, about: MailSubject): void {
   const { customer_email: recipient, locale, notify_customer } = order
   if (!notify_customer || !recipient) return
   queueMail(tx, store.id, { kind, recipient, language: locale ?? ownLanguage(store), about })

@@ -11,7 +11,7 @@ import { taxId } from './taxid.ts'
 import { publicId, uuidOf } from '../../kit/values/ids.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
-import type { Setting } from '../../tenancy/stores/setting.ts'
+import type { CheckoutSetting } from '../../tenancy/stores/setting.ts'
 import { countryCode, taxRate, type Store } from '../../tenancy/stores/store.ts'
 
 /** Why something is taxed as it is. Those after `reduced` take nothing. */
@@ -102,7 +102,7 @@ function reasonFault({ rate, reason }: CategoryRate): Reason | null {
   return rate === 0 || reason === 'standard' || reason === 'reduced' ? null : because('takes_no_tax', { why: reason })
 }
 
-export const taxZones: Setting = {
+export const taxZones: CheckoutSetting = {
   resource: taxZone,
   path: '/store/tax-zones',
   plural: 'tax zones',

@@ -17,10 +17,10 @@ import {
   proposalScope,
   type Caller,
   type Effect,
-  type How,
-  type Once,
+  type CallOptions,
+  type OnceKey,
 } from '../../tenancy/dispatch/perform.ts'
-import { nowhere, type SignedIn } from '../../identity/account/workplace.ts'
+import { nowhere, type SignedIn } from '../../identity/account/portal.ts'
 import { isRecent, SignInNeeded } from '../../identity/signin/page.ts'
 import { recordOf } from './api.ts'
 import type { PageContext } from './screen.ts'
@@ -80,7 +80,7 @@ export async function read(
 
 type Sent = Pick<ApiCall, 'params'> & { body?: object; query?: object }
 
-function send(context: PageContext, route: Route<any, any>, sent: Sent, how: How = {}): Promise<Answer> {
+function send(context: PageContext, route: Route<any, any>, sent: Sent, how: CallOptions = {}): Promise<Answer> {
   requireScope(context, route)
   const { tools, allStores } = context
   if (route.session?.isRecent && !isRecent(context.session, allStores.clock.now())) throw new SignInNeeded(true)
@@ -126,7 +126,7 @@ function onceOf(
   { method, path }: Route,
   sent: Sent,
   once: string,
-): Once {
+): OnceKey {
   const picture = typeof file === 'object' && file ? hash('sha256', file.bytes) : ''
   // A password may be in it: its plain hash could be guessed at.
   const fingerprint = Buffer.from(vault.sign(`${method} ${path} ${JSON.stringify(sent)}${picture}`, 'form'))

@@ -1,17 +1,23 @@
 // Where signing in leads, for whoever has chosen no store yet; and where the pages are now that stood elsewhere once.
 import { html } from 'hono/html'
-import { listGranted } from '../../identity/oauth/granted.ts'
+import { listAppsOfUser } from '../../identity/oauth/usergrants.ts'
 import { addressWith } from '../../platform/pages/address.ts'
-import { signedIn, titled, type Page, type PageResult, type Visit } from '../../identity/signin/page.ts'
+import {
+  requireSession,
+  titledCard,
+  type SignInPage,
+  type PageResult,
+  type SignInVisit,
+} from '../../identity/signin/page.ts'
 import { translatorFor } from './messages.ts'
 
 /** `opensStores`: whether people may open stores themselves. */
-export function entryPages(opensStores: boolean): Page[] {
-  const lead = (context: Visit, path: string) => redirectToStore(context, path, opensStores)
+export function entryPages(opensStores: boolean): SignInPage[] {
+  const lead = (context: SignInVisit, path: string) => redirectToStore(context, path, opensStores)
   return [
     { method: 'GET', path: '/dashboard', run: (context) => enter(context, lead) },
     { method: 'GET', path: '/dashboard/', run: (context) => enter(context, lead) },
-    ...Object.entries(legacyPaths).map(([from, to]): Page => ({
+    ...Object.entries(legacyPaths).map(([from, to]): SignInPage => ({
       method: 'GET',
       path: `/oauth/portal${from}`,
       run: (context) => lead(context, to),
@@ -32,9 +38,12 @@ const legacyPaths: Record<string, string> = {
 }
 
 /** After a new password: what was let in before stays in, and is shown. */
-async function enter(context: Visit, lead: (context: Visit, path: string) => PageResult): Promise<PageResult> {
+async function enter(
+  context: SignInVisit,
+  lead: (context: SignInVisit, path: string) => PageResult,
+): Promise<PageResult> {
   const isReset = context.query.after === 'reset'
-  const grants = isReset ? await listGranted(context.db, signedIn(context).user_id) : []
+  const grants = isReset ? await listAppsOfUser(context.db, requireSession(context).user_id) : []
   return lead(context, grants.length > 0 ? '/settings/security/apps' : '')
 }
 
@@ -42,9 +51,9 @@ async function enter(context: Visit, lead: (context: Visit, path: string) => Pag
 export const storeCookie = 'stoa_store'
 
 /** Leads to the store that the address names, else to the one used last, else to the first that is open. */
-function redirectToStore(context: Visit, path: string, opensStores: boolean): PageResult {
+function redirectToStore(context: SignInVisit, path: string, opensStores: boolean): PageResult {
   const { query, cookies } = context
-  const open = signedIn(context).stores.filter(({ status }) => status !== 'closed')
+  const open = requireSession(context).stores.filter(({ status }) => status !== 'closed')
   const storeOf = (storeId: string | undefined) => open.find(({ id }) => id === storeId)
   const store = storeOf(query.store) ?? storeOf(cookies[storeCookie]) ?? open[0]
   if (!store) return noStorePage(context, opensStores)
@@ -53,13 +62,13 @@ function redirectToStore(context: Visit, path: string, opensStores: boolean): Pa
 }
 
 /** Somebody who works in no store yet. */
-function noStorePage(context: Visit, opensStores: boolean): PageResult {
+function noStorePage(context: SignInVisit, opensStores: boolean): PageResult {
   const { language, root } = context
   const t = translatorFor(language)
-  const { email } = signedIn(context)
+  const { email } = requireSession(context)
   const content = html`<p>${t(opensStores ? 'stores_none_text' : 'stores_none_wait', { email })}</p>
 ${opensStores ? html`<p><a class="button full" href="${root}/dashboard/new">${t('store_new')}</a></p>` : ''}
 <div class="foot">${t('signed_in_as', { email })}
 <form method="post" action="${root}/oauth/logout"><button class="link">${t('sign_out')}</button></form></div>`
-  return { page: titled(context, t('stores_none'), content) }
+  return { page: titledCard(context, t('stores_none'), content) }
 }

@@ -9,10 +9,10 @@ import type { Price } from '../../kit/values/prices.ts'
 import type { Form, Limits } from '../../platform/pages/form.ts'
 import type { Html, PageResult, Visit as AnyVisit } from '../../platform/pages/page.ts'
 import type { SettlementDeps } from '../../storefront/checkout/checkout.ts'
-import type { Session } from '../../identity/accounts/session.ts'
+import type { UserSession } from '../../identity/accounts/session.ts'
 import type { Role } from '../../identity/accounts/user.ts'
 import type { Feature } from '../../tenancy/plans/plan.ts'
-import type { PortalTools } from '../../identity/account/operations.ts'
+import type { PortalDeps } from '../../identity/account/operations.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { Translate, MessageKey } from './messages.ts'
 
@@ -23,8 +23,8 @@ export type PageContext = AnyVisit & {
   /** For what is a person's own, which may be in several stores. */
   allStores: Database
   /** What operations get beside the database: the same as those of the API and of the portal. */
-  tools: SettlementDeps & PortalTools
-  session: Session
+  tools: SettlementDeps & PortalDeps
+  session: UserSession
   actor: Actor
   store: Store
   role: Role

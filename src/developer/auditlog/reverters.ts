@@ -19,10 +19,10 @@ import { changeMenus, menus } from '../../storefront/branding/menu.ts'
 import { storePages } from '../../storefront/branding/storepage.ts'
 import { changeMailSetting, kindOf, mailSettingChanges } from '../../storefront/letters/setting.ts'
 import { paymentMethods } from '../../money/payments/method.ts'
-import { askable, asking, changeAsking } from '../../tenancy/stores/asking.ts'
+import { configurableFields, checkoutFieldChanges, updateCheckoutFields } from '../../tenancy/stores/checkoutfields.ts'
 import { updateStore } from '../../tenancy/stores/operations.ts'
 import { orderBumps } from '../../tenancy/stores/orderbump.ts'
-import { createSetting, deleteSetting, updateSetting, type Setting } from '../../tenancy/stores/setting.ts'
+import { createSetting, deleteSetting, updateSetting, type CheckoutSetting } from '../../tenancy/stores/setting.ts'
 import { shippingRates } from '../../tenancy/stores/shippingrate.ts'
 import { store as stores, type Store } from '../../tenancy/stores/store.ts'
 import { taxZones } from '../../commerce/tax/taxzone.ts'
@@ -109,7 +109,7 @@ function at(tx: Tx, store: Store) {
   return { ...store, now: tx.now }
 }
 
-function settingReverter(setting: Setting): Reverter {
+function settingReverter(setting: CheckoutSetting): Reverter {
   const { create, patch } = setting.resource
   return {
     change: ({ tx, store, tools }, id, before) =>
@@ -132,10 +132,11 @@ async function changeStore({ tx, store }: Call, _id: string, before: Values): Pr
   await updateStore(tx, store, stores.patch.read(own(stores.fields), context))
   await changeAppearance(tx, store, appearance.patch.read(own(appearance.fields), context))
   await changeMenus(tx, store, menus.patch.read(own(menus.fields), context))
-  if (checkout_fields) await changeAsking(tx, store, asking.read({ ...usual, ...checkout_fields }, context))
+  if (checkout_fields)
+    await updateCheckoutFields(tx, store, checkoutFieldChanges.read({ ...usual, ...checkout_fields }, context))
 }
 
-const usual = Object.fromEntries(Object.entries(askable).map(([name, { usually }]) => [name, usually]))
+const usual = Object.fromEntries(Object.entries(configurableFields).map(([name, { usually }]) => [name, usually]))
 
 function changeMail({ tx, store }: Call, kind: string, { words, kind: _, ...values }: Values): Promise<unknown> {
   const own = words as Values | undefined

@@ -3,7 +3,7 @@ import type { Db, Texts } from '../../kit/database/database.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import type { Json } from '../../kit/declare/resource.ts'
 import { notFound } from '../../kit/values/errors.ts'
-import { boundsOf, demandWithin } from '../../tenancy/events/bounds.ts'
+import { boundsOf, requireWithin } from '../../tenancy/events/bounds.ts'
 import type { EventType } from '../../tenancy/events/emit.ts'
 import { hasFeature } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
@@ -27,7 +27,7 @@ export async function readPage(db: Db, store: Store, wanted: Wanted, catchUp: Ca
     await catchUp(store.id)
     page = await look(db, store, wanted)
   }
-  if (wanted.after !== undefined) demandWithin(wanted.after + 1, page, 'after', page.newest + 1)
+  if (wanted.after !== undefined) requireWithin(wanted.after + 1, page, 'after', page.newest + 1)
   return page
 }
 

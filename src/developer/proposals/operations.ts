@@ -9,7 +9,7 @@ import { fault } from '../../kit/values/faults.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { Caller } from '../../tenancy/dispatch/perform.ts'
-import { carryOut } from '../../tenancy/audit/journal.ts'
+import { nameProposal } from '../../tenancy/audit/journal.ts'
 import { actorText } from '../../commerce/inventory/stock.ts'
 import { lookBack, type Rehearsal } from '../dryruns/rehearsal.ts'
 import { hidingCustomers } from '../dryruns/people.ts'
@@ -168,7 +168,7 @@ export async function approveProposal(
   id: string,
   { kept, effect }: Approval,
 ): Promise<Written<Proposal>> {
-  carryOut(tx, { ...kept, id })
+  nameProposal(tx, { ...kept, id })
   await decide(tx, { store, actor, scopes }, id, { status: 'approved' })
   const now = await versionsOf(tx, store.id, kept.versions, { salt: id, holds: true })
   const changed = differences(kept.versions, now)

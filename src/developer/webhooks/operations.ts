@@ -10,7 +10,7 @@ import type { Vault } from '../../kit/values/secrets.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { takeTurn } from '../../kit/database/turns.ts'
 import { deliveriesQueued } from '../../tenancy/events/topics.ts'
-import { countCreated, countMoved, demandRoom } from '../../tenancy/plans/plan.ts'
+import { countNew, moveCounters, requireRoom } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { newSecretText, overlapHours, sealSecret } from './secrets.ts'
 import { webhook } from './webhook.ts'
@@ -27,7 +27,7 @@ export async function createWebhook(
   vault: Vault,
 ): Promise<Written<object>> {
   lockSubscriptions(tx, store.id)
-  await demandRoom(tx, store, 'webhooks')
+  await requireRoom(tx, store, 'webhooks')
   await refuseRepeated(tx, store.id, values)
   const id = newUuid()
   const text = secret ?? newSecretText()
@@ -43,7 +43,7 @@ export async function createWebhook(
     })}
     returning ${webhook.columns}`)
   tx.later(sql`insert into webhook_health (store_id, webhook_id) values (${store.id}, ${id})`)
-  countCreated(tx, store, 'webhooks')
+  countNew(tx, store, 'webhooks')
   const [row] = await inserted
   return withSecret(webhook.record(row!), text)
 }
@@ -81,7 +81,7 @@ export async function updateWebhook(
 export async function deleteWebhook(tx: Tx, store: Store, id: string): Promise<void> {
   lockSubscriptions(tx, store.id)
   await remove(tx, webhook, store.id, id)
-  countMoved(tx, store.id, { webhooks: -1 })
+  moveCounters(tx, store.id, { webhooks: -1 })
 }
 
 /** Until its end, `overlapHours` from now, the old secret signs too. */

@@ -4,7 +4,7 @@ import { set } from '../../kit/declare/composites.ts'
 import { choice, integer, time } from '../../kit/declare/scalars.ts'
 import { find, page } from '../../kit/declare/page.ts'
 import { deleted, deletedSchema, json, routesOf } from '../../kit/declare/route.ts'
-import { note } from '../../tenancy/audit/operations.ts'
+import { recordSecurityEvent } from '../../tenancy/audit/operations.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import type { Actor } from '../../kit/declare/route.ts'
 import { publicId } from '../../kit/values/ids.ts'
@@ -212,5 +212,5 @@ function noteSecret(
   event: 'webhook_secret_set' | 'webhook_secret_rotated',
   { store, actor, id }: { store: Store; actor: Actor; id: string },
 ): void {
-  note(tx, { event, actor: actor, store: store.id, subject: publicId('wh', id) })
+  recordSecurityEvent(tx, { event, actor, store: store.id, subject: publicId('wh', id) })
 }

@@ -8,12 +8,12 @@ import { isUuid, uuidOf } from '../../kit/values/ids.ts'
 import type { Language } from '../../kit/values/language.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import type { RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
-import { note } from '../../tenancy/audit/operations.ts'
+import { recordSecurityEvent } from '../../tenancy/audit/operations.ts'
 import type { Actor } from '../../kit/values/actor.ts'
 import { mailLink } from '../accounts/letters.ts'
 import { grantableRoles, isManager, mayRemove } from '../accounts/roles.ts'
-import { endSessions, type Membership, type Session } from '../accounts/session.ts'
-import { changeRole, findInvited, invite, listTeam, removeMember, withdrawInvitation } from '../accounts/team.ts'
+import { endSessions, type Membership, type UserSession } from '../accounts/session.ts'
+import { changeRole, findInvitee, invite, listTeam, removeMember, withdrawInvitation } from '../accounts/team.ts'
 import { roles, type Role } from '../accounts/user.ts'
 
 // prettier-ignore
@@ -22,59 +22,59 @@ export const invitation = createBody({
   role:  choice(roles).required(),
 })
 
-export type PortalTools = { siteUrl: string; limiter: RateLimiter; vault: Vault }
+export type PortalDeps = { siteUrl: string; limiter: RateLimiter; vault: Vault }
 
 const invitationsADay = 50
 
 export async function sendInvitation(
   tx: Tx,
-  { limiter, vault }: Omit<PortalTools, 'siteUrl'>,
+  { limiter, vault }: Omit<PortalDeps, 'siteUrl'>,
   {
     store,
     session,
     email,
     role,
     language,
-  }: { store: Membership; session: Session; email: string; role: Role; language: Language },
+  }: { store: Membership; session: UserSession; email: string; role: Role; language: Language },
 ): Promise<void> {
-  demandGrantable(store, role)
+  requireGrantable(store, role)
   const hit = await limiter.hit(`invite:${store.id}`, invitationsADay, { windowSeconds: 24 * 3600 })
   if (!hit.allowed) throw invalid(fault('email', 'one_too_many_a_day', { limit: invitationsADay }))
   const values = { store: store.name }
   await mailLink(tx, vault, { email, language }, { kind: 'team_invitation', values }, (value) =>
-    invite(tx, store.id, { email, role, by: session.user_id, value }),
+    invite(tx, store.id, { email, role, inviterId: session.user_id, value }),
   )
 }
 
 /** With a new link; that of before is dead. */
 export async function resendInvitation(
   tx: Tx,
-  tools: Omit<PortalTools, 'siteUrl'>,
-  { id, ...from }: { id: string; store: Membership; session: Session; language: Language },
+  tools: Omit<PortalDeps, 'siteUrl'>,
+  { id, ...from }: { id: string; store: Membership; session: UserSession; language: Language },
 ): Promise<void> {
   if (!isUuid(id)) throw notFound('Member')
-  await sendInvitation(tx, tools, { ...from, ...(await findInvited(tx, from.store.id, id)) })
+  await sendInvitation(tx, tools, { ...from, ...(await findInvitee(tx, from.store.id, id)) })
 }
 
 export async function setRole(
   tx: Tx,
   store: Membership,
-  session: Session,
+  session: UserSession,
   { person, role }: { person: string; role: Role },
 ): Promise<void> {
-  demandGrantable(store, role)
+  requireGrantable(store, role)
   const userId = uuidOf('usr', person)
   if (!userId) throw notFound('Member')
-  await changeRole(tx, store.id, userId, { role, by: session.user_id })
+  await changeRole(tx, store.id, userId, { role, actorId: session.user_id })
 }
 
-function demandGrantable(store: Membership, role: Role): void {
+function requireGrantable(store: Membership, role: Role): void {
   const isAbove = !grantableRoles(store).includes(role)
   if (isAbove) throw new ApiError(403, 'SCOPE_INSUFFICIENT', 'Only an owner may name another')
 }
 
 /** A member by the public id of the user, an invitation by its own. */
-export async function removePerson(tx: Tx, store: Membership, session: Session, person: string): Promise<void> {
+export async function removePerson(tx: Tx, store: Membership, session: UserSession, person: string): Promise<void> {
   const userId = uuidOf('usr', person)
   if (!userId) {
     if (!isManager(store) || !isUuid(person)) throw notFound('Member')
@@ -89,16 +89,21 @@ async function findPerson(db: Db, storeId: string, userId: string) {
   return (await listTeam(db, storeId)).find(({ user_id }) => user_id === userId)
 }
 
-export async function endSession(tx: Tx, { user_id }: Session, id: string, actor: Actor): Promise<void> {
+export async function endSession(tx: Tx, { user_id }: UserSession, id: string, actor: Actor): Promise<void> {
   const count = isUuid(id) ? await endSessions(tx, user_id, { id }) : 0
   if (count === 0) throw notFound('Session')
-  noteEnded(tx, actor, count)
+  recordEndedSessions(tx, actor, count)
 }
 
-export async function endOtherSessions(tx: Tx, { id, user_id }: Session, actor: Actor): Promise<void> {
-  noteEnded(tx, actor, await endSessions(tx, user_id, { except: id }))
+export async function endOtherSessions(tx: Tx, { id, user_id }: UserSession, actor: Actor): Promise<void> {
+  recordEndedSessions(tx, actor, await endSessions(tx, user_id, { except: id }))
 }
 
-function noteEnded(tx: Tx, actor: Actor, sessions: number): void {
-  note(tx, { event: 'sessions_ended', actor, ...(actor.id ? { subject: actor.id } : {}), details: { sessions } })
+function recordEndedSessions(tx: Tx, actor: Actor, sessions: number): void {
+  recordSecurityEvent(tx, {
+    event: 'sessions_ended',
+    actor,
+    ...(actor.id ? { subject: actor.id } : {}),
+    details: { sessions },
+  })
 }

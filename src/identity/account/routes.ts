@@ -7,7 +7,7 @@ import { clientRoutes } from './api/clients.ts'
 import { factorRoutes } from './api/factors.ts'
 import { sessionRoutes } from './api/sessions.ts'
 import { teamRoutes } from './api/team.ts'
-import { nouns, type PortalRoute } from './workplace.ts'
+import { nouns, type PortalRoute } from './portal.ts'
 
 export const portalRoutes: PortalRoute[] = [
   ...accountRoutes,

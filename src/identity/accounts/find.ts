@@ -3,7 +3,7 @@ import type { Db } from '../../kit/database/database.ts'
 import { plainText } from '../../kit/values/names.ts'
 import { sql } from '../../kit/database/sql.ts'
 
-export type Lookup = {
+export type AccountLookup = {
   /** The address as the database compares it: all spellings of one account have the same. */
   compared: string
   account: { id: string; email: string; password_hash: string | null } | null
@@ -14,10 +14,10 @@ export type Lookup = {
 const familiarDays = 180
 
 /** PostgreSQL and JavaScript lower some letters differently (İ), so what is counted asks it too. */
-export async function findAccount(db: Db, typed: string, addressBlock = ''): Promise<Lookup> {
+export async function findAccount(db: Db, typed: string, addressBlock = ''): Promise<AccountLookup> {
   const email = plainText(typed)
   if (!isTypable(email)) return { compared: email, account: null, is_familiar: false }
-  const lookup = await db.one<Lookup>(sql`
+  const lookup = await db.one<AccountLookup>(sql`
     select typed.email as compared, case when users.id is not null then json_build_object(
       'id', users.id, 'email', users.email, 'password_hash', users.password_hash
     ) end as account, exists (
@@ -36,10 +36,10 @@ export function familiarSince(now: Date): Date {
   return new Date(now.getTime() - familiarDays * 24 * 3600 * 1000)
 }
 
-export type Account = { id: string; email: string; name: string | null; password_hash: string | null }
+export type UserAccount = { id: string; email: string; name: string | null; password_hash: string | null }
 
-export async function findAccountOf(db: Db, userId: string): Promise<Account> {
-  const account = await db.one<Account>(sql`select id, email, name, password_hash from users where id = ${userId}`)
+export async function findAccountOf(db: Db, userId: string): Promise<UserAccount> {
+  const account = await db.one<UserAccount>(sql`select id, email, name, password_hash from users where id = ${userId}`)
   return account!
 }
 

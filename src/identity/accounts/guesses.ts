@@ -5,14 +5,18 @@ import { waitSeconds, type RateLimiter } from '../../platform/ratelimit/ratelimi
 export type GuessLimit = { count: number; windowSeconds: number }
 
 /** What is counted under which name. */
-export type Guarded = readonly (readonly [name: string, limit: GuessLimit])[]
+export type GuessWindows = readonly (readonly [name: string, limit: GuessLimit])[]
 
-export type TooMany = { refused: 'too_many'; waitSeconds: number }
+export type TooManyGuesses = { refused: 'too_many'; waitSeconds: number }
 
-type Tools = { db: Database; limiter: RateLimiter }
+type GuessDeps = { db: Database; limiter: RateLimiter }
 
 /** Each try is counted before it is known to be wrong, so that many at once are not more than the limit. */
-export async function refusalOf({ db, limiter }: Tools, windows: Guarded, slot: GuessLimit): Promise<TooMany | null> {
+export async function countGuess(
+  { db, limiter }: GuessDeps,
+  windows: GuessWindows,
+  slot: GuessLimit,
+): Promise<TooManyGuesses | null> {
   for (const [name, limit] of windows) {
     const [hit, inSlot] = await Promise.all([
       limiter.hit(name, limit.count, limit),
@@ -25,7 +29,11 @@ export async function refusalOf({ db, limiter }: Tools, windows: Guarded, slot: 
 }
 
 /** Only wrong ones count. */
-export async function takeBack({ limiter }: Pick<Tools, 'limiter'>, windows: Guarded, slot: GuessLimit): Promise<void> {
+export async function uncountGuess(
+  { limiter }: Pick<GuessDeps, 'limiter'>,
+  windows: GuessWindows,
+  slot: GuessLimit,
+): Promise<void> {
   const undo = (name: string, limit: GuessLimit) => limiter.hit(name, limit.count, { ...limit, cost: -1 })
   await Promise.all(windows.flatMap(([name, limit]) => [undo(name, limit), undo(`${name}:slot`, slot)]))
 }

@@ -4,7 +4,7 @@ import type { Language } from '../../kit/values/language.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import { hashSecret, type Vault } from '../../kit/values/secrets.ts'
 import { sql } from '../../kit/database/sql.ts'
-import type { AccountKind, Status } from '../../tenancy/emails/kinds.ts'
+import type { AccountKind, MailStatus } from '../../tenancy/emails/kinds.ts'
 import { queueAccountMail, type AccountValues } from '../../tenancy/emails/queue.ts'
 import { linkLifeSeconds } from './links.ts'
 
@@ -64,7 +64,7 @@ export function linkOf(
 export function settleLink(
   tx: Tx,
   vault: Vault,
-  { id, kind, status }: { id: string; kind: AccountKind; status: Status },
+  { id, kind, status }: { id: string; kind: AccountKind; status: MailStatus },
 ): void {
   const link = linkOf(vault, { id, kind })
   if (!link) return

@@ -1,5 +1,5 @@
 // Links that open once: a new password, the first sign-in, a new address.
-import { note } from '../../tenancy/audit/operations.ts'
+import { recordSecurityEvent } from '../../tenancy/audit/operations.ts'
 import type { Actor } from '../../kit/values/actor.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { publicId } from '../../kit/values/ids.ts'
@@ -99,6 +99,6 @@ export async function setPassword(
     delete from sign_in_addresses
     where user_id = ${userId}
       and address is distinct from ${but?.address ?? null}::text`)
-  note(tx, { event: 'password_changed', actor, subject: publicId('usr', userId) })
+  recordSecurityEvent(tx, { event: 'password_changed', actor, subject: publicId('usr', userId) })
   await endSessions(tx, userId, but ? { except: but.session } : {})
 }

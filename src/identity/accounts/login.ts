@@ -3,7 +3,7 @@
 // slot of 30 seconds. All strangers together have at most 170 guesses an hour at an account, an address that has
 // signed in to it 220, a browser that has 200.
 import { createHash } from 'node:crypto'
-import { noteFailure } from '../../tenancy/audit/operations.ts'
+import { recordFailure } from '../../tenancy/audit/operations.ts'
 import { stranger } from '../../kit/values/actor.ts'
 import type { Database } from '../../kit/database/database.ts'
 import { publicId } from '../../kit/values/ids.ts'
@@ -11,11 +11,11 @@ import type { Vault } from '../../kit/values/secrets.ts'
 import { addressBlock } from '../../platform/ratelimit/addressblock.ts'
 import { waitSeconds, type RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
 import { isDeviceOf, readDevice, type Device } from './device.ts'
-import { findAccount, isTypable, type Lookup } from './find.ts'
-import { refusalOf, takeBack, type GuessLimit, type TooMany } from './guesses.ts'
+import { findAccount, isTypable, type AccountLookup } from './find.ts'
+import { countGuess, uncountGuess, type GuessLimit, type TooManyGuesses } from './guesses.ts'
 import { verifyPassword } from './password.ts'
 
-export type LoginOutcome = { userId: string } | { refused: 'wrong' } | TooMany
+export type LoginOutcome = { userId: string } | { refused: 'wrong' } | TooManyGuesses
 
 export type SignInAttempt = {
   email: string
@@ -26,7 +26,7 @@ export type SignInAttempt = {
   device?: string | undefined
 }
 
-type LoginTools = { db: Database; limiter: RateLimiter; vault: Vault }
+type LoginDeps = { db: Database; limiter: RateLimiter; vault: Vault }
 
 const triesOfAddress: GuessLimit = { count: 60, windowSeconds: 60 }
 
@@ -43,11 +43,11 @@ const wrong = {
 const slot: GuessLimit = { count: 1, windowSeconds: 30 }
 
 /** An unknown e-mail takes as long as a wrong password and is answered alike. */
-export async function logIn(tools: LoginTools, attempt: SignInAttempt): Promise<LoginOutcome> {
+export async function logIn(tools: LoginDeps, attempt: SignInAttempt): Promise<LoginOutcome> {
   const { db, vault } = tools
   const block = addressBlock(attempt.ip)
   const device = readDevice(vault, attempt.device)
-  const tooMany = device ? null : await refusalOfAddress(tools, block)
+  const tooMany = device ? null : await countAddress(tools, block)
   if (tooMany) return tooMany
 
   const lookup = await findAccount(db, attempt.email, block)
@@ -55,25 +55,25 @@ export async function logIn(tools: LoginTools, attempt: SignInAttempt): Promise<
   // A cookie of another account opens no way past the address.
   const windows = windowsOf(lookup, block, isKnownDevice ? device : null)
   const isStrange = device !== null && !isKnownDevice
-  const closed = (isStrange && (await refusalOfAddress(tools, block))) || (await refusalOf(tools, windows, slot))
-  if (closed) {
-    noteAttempt(tools, 'sign_in_slowed', lookup, attempt)
-    return closed
+  const refusal = (isStrange && (await countAddress(tools, block))) || (await countGuess(tools, windows, slot))
+  if (refusal) {
+    recordAttempt(tools, 'sign_in_slowed', lookup, attempt)
+    return refusal
   }
   const hash = (isTypable(attempt.password) && lookup.account?.password_hash) || null
   const turn = { by: block, isKnown: isKnownDevice || lookup.is_familiar }
   const isRight = await verifyPassword(attempt.password.slice(0, 1000), hash, turn)
   if (!isRight || !lookup.account) {
-    noteAttempt(tools, 'sign_in_failed', lookup, attempt)
+    recordAttempt(tools, 'sign_in_failed', lookup, attempt)
     return { refused: 'wrong' }
   }
-  await takeBack(tools, windows, slot)
+  await uncountGuess(tools, windows, slot)
   return { userId: lookup.account.id }
 }
 
 /** Windows that strangers could push out of memory guard no account; of an unknown one there is nothing to guard. */
 function windowsOf(
-  { account, compared, is_familiar }: Lookup,
+  { account, compared, is_familiar }: AccountLookup,
   block: string,
   device: Device | null,
 ): [string, GuessLimit][] {
@@ -86,7 +86,7 @@ function windowsOf(
   ]
 }
 
-async function refusalOfAddress({ db, limiter }: LoginTools, block: string): Promise<TooMany | null> {
+async function countAddress({ db, limiter }: LoginDeps, block: string): Promise<TooManyGuesses | null> {
   const { count, windowSeconds } = triesOfAddress
   const hit = await limiter.hit(`login:ip:${block}`, count, { windowSeconds })
   if (hit.allowed) return null
@@ -94,12 +94,12 @@ async function refusalOfAddress({ db, limiter }: LoginTools, block: string): Pro
 }
 
 /** Nobody waits for it. What was typed is not noted: it may be a password in the wrong field. */
-function noteAttempt(
-  { db, limiter }: LoginTools,
+function recordAttempt(
+  { db, limiter }: LoginDeps,
   event: 'sign_in_failed' | 'sign_in_slowed',
-  { account }: Lookup,
+  { account }: AccountLookup,
   { ip, userAgent }: SignInAttempt,
 ): void {
   const subject = account ? { subject: publicId('usr', account.id) } : {}
-  void noteFailure(db, limiter, { event, actor: stranger({ ip, userAgent }), ...subject })
+  void recordFailure(db, limiter, { event, actor: stranger({ ip, userAgent }), ...subject })
 }

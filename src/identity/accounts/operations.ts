@@ -1,4 +1,4 @@
-import { note } from '../../tenancy/audit/operations.ts'
+import { recordSecurityEvent } from '../../tenancy/audit/operations.ts'
 import { operator, type Actor } from '../../kit/values/actor.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import { conflict } from '../../kit/values/errors.ts'
@@ -9,7 +9,7 @@ import { insertCounted } from '../../tenancy/plans/plan.ts'
 import { createStore, type NewStore } from '../../tenancy/stores/operations.ts'
 import { loadStore, type Store } from '../../tenancy/stores/store.ts'
 import { hashPassword } from './password.ts'
-import { demandGoodPassword } from './passwordrules.ts'
+import { requireGoodPassword } from './passwordrules.ts'
 import { user, type Role } from './user.ts'
 
 /** `stores`: names and slugs that the password may not be made of. */
@@ -21,12 +21,12 @@ export async function createUser(
   { password, stores = [], ...values }: NewUser,
   actor: Actor = operator,
 ): Promise<string> {
-  await demandGoodPassword(password, { email: values.email, stores })
+  await requireGoodPassword(password, { email: values.email, stores })
   const id = newUuid()
   const password_hash = await hashPassword(password)
   const row = insertInto(user, values, { id, password_hash, created_at: tx.now, updated_at: tx.now })
   await tx.rows(row, { users_email: () => conflict(`A user with the e-mail ${values.email} already exists`) })
-  note(tx, { event: 'user_created', actor, subject: publicId('usr', id) })
+  recordSecurityEvent(tx, { event: 'user_created', actor, subject: publicId('usr', id) })
   return id
 }
 
@@ -46,14 +46,20 @@ export async function addMember(
       { members_pkey: () => conflict('This user is already a member of the store') },
     ),
   )
-  note(tx, { event: 'member_added', actor, store: store.id, subject: publicId('usr', userId), details: { role } })
+  recordSecurityEvent(tx, {
+    event: 'member_added',
+    actor,
+    store: store.id,
+    subject: publicId('usr', userId),
+    details: { role },
+  })
 }
 
 /** Whoever opens a store owns it. Answers its id. */
 export async function openStore(tx: Tx, userId: string, values: NewStore, actor: Actor): Promise<string> {
   const id = await createStore(tx, values)
   const store = await loadStore(tx, sql`stores.id = ${id}`)
-  note(tx, { event: 'store_opened', actor, store: id })
+  recordSecurityEvent(tx, { event: 'store_opened', actor, store: id })
   await addMember(tx, store!, userId, 'owner', actor)
   return id
 }

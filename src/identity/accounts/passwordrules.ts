@@ -18,8 +18,8 @@ const reasons = {
 }
 
 /** What is left beside a word that everybody knows must be worth something. */
-const leastOwn = 4
-const shortestWord = 3
+const minOwnLetters = 4
+const minWordLength = 3
 
 export async function passwordFault(password: string, owner: PasswordOwner): Promise<PasswordFault | null> {
   if (password.length < length.minimum || password.length > length.maximum) return 'length'
@@ -29,25 +29,27 @@ export async function passwordFault(password: string, owner: PasswordOwner): Pro
 }
 
 /** Throws VALIDATION_ERROR. */
-export async function demandGoodPassword(password: string, owner: PasswordOwner): Promise<void> {
+export async function requireGoodPassword(password: string, owner: PasswordOwner): Promise<void> {
   const fault = await passwordFault(password, owner)
   if (fault) throw invalid({ field: 'password', ...reasons[fault] })
 }
 
 function isRepeated(password: string): boolean {
-  const letters = [...folded(password)]
+  const letters = [...foldText(password)]
   const repeats = (length: number) => letters.every((letter, index) => letter === letters[index % length])
   return [1, 2, 3, 4].some((length) => letters.length >= 2 * length && repeats(length))
 }
 
 function isPersonal(password: string, { email, stores = [] }: PasswordOwner): boolean {
-  const own = folded(password)
-  const words = [email, email.split('@')[0]!, ...stores].map(folded)
-  return words.some((word) => word.length >= shortestWord && own.includes(word) && own.length - word.length < leastOwn)
+  const own = foldText(password)
+  const words = [email, email.split('@')[0]!, ...stores].map(foldText)
+  return words.some(
+    (word) => word.length >= minWordLength && own.includes(word) && own.length - word.length < minOwnLetters,
+  )
 }
 
 /** As a guesser tries it: without case and signs, unless there is nothing else. */
-function folded(text: string): string {
+function foldText(text: string): string {
   const lower = text.normalize('NFKC').toLowerCase()
   return lower.replace(/[^\p{L}\p{N}]/gu, '') || lower
 }

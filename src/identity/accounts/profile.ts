@@ -1,5 +1,5 @@
 // What people change about their own account: name, password, address.
-import { note } from '../../tenancy/audit/operations.ts'
+import { recordSecurityEvent } from '../../tenancy/audit/operations.ts'
 import type { Actor } from '../../kit/values/actor.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
@@ -11,10 +11,10 @@ import { addressBlock } from '../../platform/ratelimit/addressblock.ts'
 import { waitSeconds, type RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
 import { mailLink, notifyOwner } from './letters.ts'
 import { findLinkOwner, makeLink, setPassword, useLink } from './links.ts'
-import type { Session } from './session.ts'
+import type { UserSession } from './session.ts'
 import { userActor } from './user.ts'
 
-type Person = Pick<Session, 'id' | 'user_id' | 'email'>
+type ProfileOwner = Pick<UserSession, 'id' | 'user_id' | 'email'>
 
 export async function rename(tx: Tx, userId: string, name: string | null): Promise<void> {
   await tx.rows(sql`update users set name = ${name}, updated_at = ${tx.now} where id = ${userId}`)
@@ -23,7 +23,7 @@ export async function rename(tx: Tx, userId: string, name: string | null): Promi
 /** All other sessions end; this one, whose owner has just given the password, goes on. */
 export async function changePassword(
   tx: Tx,
-  { id, user_id, email }: Person,
+  { id, user_id, email }: ProfileOwner,
   hash: string,
   { actor, language }: { actor: Actor; language: Language },
 ): Promise<void> {
@@ -31,19 +31,19 @@ export async function changePassword(
   notifyOwner(tx, { email, language }, 'password_changed', { user_id })
 }
 
-const changesOfAddress = { count: 5, windowSeconds: 3600 }
+const emailChangeLimit = { count: 5, windowSeconds: 3600 }
 
 /** Whether the new address has an account already is told to whoever reads its mail, and to nobody else. */
-export async function askForAddress(
+export async function requestEmailChange(
   tx: Tx,
   { vault, limiter }: { vault: Vault; limiter: RateLimiter },
-  { user_id }: Pick<Person, 'user_id'>,
+  { user_id }: Pick<ProfileOwner, 'user_id'>,
   { email, actor, language }: { email: string; actor: Actor; language: Language },
 ): Promise<void> {
-  const { count, windowSeconds } = changesOfAddress
-  const hit = await limiter.hit(`account:${user_id}:address`, count, changesOfAddress)
+  const { count, windowSeconds } = emailChangeLimit
+  const hit = await limiter.hit(`account:${user_id}:address`, count, emailChangeLimit)
   if (!hit.allowed) throw rateLimited(waitSeconds(hit, tx.now, windowSeconds))
-  note(tx, { event: 'email_change_asked', actor, subject: publicId('usr', user_id) })
+  recordSecurityEvent(tx, { event: 'email_change_asked', actor, subject: publicId('usr', user_id) })
   await mailLink(tx, vault, { email, language }, { kind: 'email_confirmation' }, (value) =>
     makeLink(tx, user_id, 'email', { value, newEmail: email }),
   )
@@ -82,7 +82,7 @@ export async function changeAddress(
   // Links that were sent to the old address are not for whoever reads it now.
   tx.later(sql`delete from account_links where user_id = ${userId}`)
   const id = publicId('usr', userId)
-  note(tx, { event: 'email_changed', actor: userActor(userId, where), subject: id })
+  recordSecurityEvent(tx, { event: 'email_changed', actor: userActor(userId, where), subject: id })
   notifyOwner(tx, { email: owner.email, language }, 'email_changed', { to })
   return to
 }

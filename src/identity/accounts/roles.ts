@@ -1,6 +1,6 @@
 // What the roles of a store may do, and what to its people.
-import type { Membership, Session } from './session.ts'
-import type { Person } from './team.ts'
+import type { Membership, UserSession } from './session.ts'
+import type { TeamMember } from './team.ts'
 import { managers, roles, type Role } from './user.ts'
 
 const nouns = ['products', 'categories', 'inventory', 'orders', 'customers', 'discounts']
@@ -29,13 +29,17 @@ export function grantableRoles({ role }: Pick<Membership, 'role'>): readonly Rol
 }
 
 /** Owners remove anybody, administrators staff and invitations, and everybody may leave. */
-export function mayRemove(session: Session, store: Pick<Membership, 'role'>, { user_id, role }: Person): boolean {
+export function mayRemove(
+  session: UserSession,
+  store: Pick<Membership, 'role'>,
+  { user_id, role }: TeamMember,
+): boolean {
   if (user_id === null) return isManager(store)
   return user_id === session.user_id || store.role === 'owner' || (isManager(store) && role === 'staff')
 }
 
 /** A store keeps at least one owner. */
-export function isLastOwner(person: Person, team: readonly Person[]): boolean {
-  const isOwner = ({ user_id, role }: Person) => user_id !== null && role === 'owner'
+export function isLastOwner(person: TeamMember, team: readonly TeamMember[]): boolean {
+  const isOwner = ({ user_id, role }: TeamMember) => user_id !== null && role === 'owner'
   return isOwner(person) && team.filter(isOwner).length === 1
 }

@@ -1,5 +1,5 @@
 // Who is signed in: a row for every session, found by the hash of the cookie's value, ended by deleting it.
-import { note } from '../../tenancy/audit/operations.ts'
+import { recordSecurityEvent } from '../../tenancy/audit/operations.ts'
 import type { Database, Db, Tx } from '../../kit/database/database.ts'
 import { newUuid, publicId } from '../../kit/values/ids.ts'
 import { hashSecret, randomBase62 } from '../../kit/values/secrets.ts'
@@ -21,7 +21,7 @@ export type Membership = {
   second_factor_required: boolean
 }
 
-export type Session = {
+export type UserSession = {
   id: string
   user_id: string
   email: string
@@ -59,7 +59,7 @@ export async function openSession(tx: Tx, userId: string, { ip, userAgent, how, 
     on conflict (user_id, address) do update set seen_at = excluded.seen_at`)
   const id = publicId('usr', userId)
   const details = { how, ...(second ? { second } : {}) }
-  note(tx, { event: 'signed_in', actor: userActor(userId, { ip, userAgent }), subject: id, details })
+  recordSecurityEvent(tx, { event: 'signed_in', actor: userActor(userId, { ip, userAgent }), subject: id, details })
   await tx.rows(sql`
     insert into sessions (id, user_id, hash, ip, user_agent, created_at, last_seen_at, expires_at)
     values (${newUuid()}, ${userId}, ${hashSecret(value)}, ${ip}, ${userAgent.slice(0, 300)}, ${tx.now},
@@ -67,9 +67,9 @@ export async function openSession(tx: Tx, userId: string, { ip, userAgent, how, 
   return value
 }
 
-export async function findSession(db: Database, value: string): Promise<Session | null> {
+export async function findSession(db: Database, value: string): Promise<UserSession | null> {
   const now = db.clock.now().getTime()
-  const session = await db.one<Session>(sql`
+  const session = await db.one<UserSession>(sql`
     select sessions.id, sessions.user_id, users.email, users.name, sessions.created_at, sessions.last_seen_at,
            ${hasSecondFactor} as has_second_factor, (
       select coalesce(json_agg(
@@ -90,8 +90,8 @@ export async function findSession(db: Database, value: string): Promise<Session 
   if (!session) return null
   if (session.last_seen_at.getTime() < now - seenEveryMs) {
     // Bookkeeping: a request does not wait or fail for it.
-    const seen = sql`update sessions set last_seen_at = ${new Date(now)} where id = ${session.id}`
-    db.transaction((tx) => tx.rows(seen)).catch(() => {})
+    const update = sql`update sessions set last_seen_at = ${new Date(now)} where id = ${session.id}`
+    db.transaction((tx) => tx.rows(update)).catch(() => {})
   }
   return session
 }
@@ -124,10 +124,13 @@ export async function endSessions(
 }
 
 /** Whether the store keeps out whoever has no second factor, as this person. */
-export function lacksSecondFactor({ has_second_factor }: Session, store: Pick<Membership, 'second_factor_required'>) {
+export function lacksSecondFactor(
+  { has_second_factor }: UserSession,
+  store: Pick<Membership, 'second_factor_required'>,
+) {
   return store.second_factor_required && !has_second_factor
 }
 
-export function membershipOf(session: Session, storeId: string, roles: readonly Role[]): Membership | undefined {
+export function membershipOf(session: UserSession, storeId: string, roles: readonly Role[]): Membership | undefined {
   return session.stores.find(({ id, role, status }) => id === storeId && roles.includes(role) && status !== 'closed')
 }

@@ -1,12 +1,12 @@
 // The people of a store: members, and those who are invited.
-import { note } from '../../tenancy/audit/operations.ts'
+import { recordSecurityEvent } from '../../tenancy/audit/operations.ts'
 import type { Actor, RequestOrigin } from '../../kit/values/actor.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { conflict, notFound } from '../../kit/values/errors.ts'
 import { newUuid, publicId } from '../../kit/values/ids.ts'
 import { hashSecret, randomBase62 } from '../../kit/values/secrets.ts'
 import { currentTime, sql } from '../../kit/database/sql.ts'
-import { countMoved } from '../../tenancy/plans/plan.ts'
+import { moveCounters } from '../../tenancy/plans/plan.ts'
 import { loadStore } from '../../tenancy/stores/store.ts'
 import { hasSecondFactor } from './factors/factors.ts'
 import { addMember, createUser } from './operations.ts'
@@ -15,7 +15,7 @@ import { type Role, userActor } from './user.ts'
 const invitationLifeSeconds = 7 * 24 * 3600
 
 /** A member has a user_id, who is invited an invitation_id. */
-export type Person = {
+export type TeamMember = {
   user_id: string | null
   invitation_id: string | null
   email: string
@@ -28,7 +28,7 @@ export type Person = {
 }
 
 /** Who was removed or may not invite as much any more leaves no invitations behind. */
-const backed = sql`
+const hasInviter = sql`
       exists (
         select from members as inviter
         where inviter.store_id = invitations.store_id
@@ -36,13 +36,13 @@ const backed = sql`
           and (inviter.role = 'owner' or (inviter.role = 'admin' and invitations.role <> 'owner'))
       )`
 
-const standing = sql`
+const isInvitationOpen = sql`
       invitations.expires_at > ${currentTime}
-      and ${backed}`
+      and ${hasInviter}`
 
 /** Members first, then who is invited; `withExpired`, whose link is too old, too. */
-export function listTeam(db: Db, storeId: string, { withExpired = false } = {}): Promise<Person[]> {
-  return db.rows<Person>(sql`
+export function listTeam(db: Db, storeId: string, { withExpired = false } = {}): Promise<TeamMember[]> {
+  return db.rows<TeamMember>(sql`
     select * from (
       select members.user_id, null::uuid as invitation_id, users.email, users.name, members.role,
              ${hasSecondFactor} as has_second_factor, null::timestamptz as expires_at, members.created_at
@@ -53,7 +53,7 @@ export function listTeam(db: Db, storeId: string, { withExpired = false } = {}):
       select null, id, email, null, role, false, expires_at, created_at
       from invitations
       where store_id = ${storeId}
-        and ${withExpired ? backed : standing}
+        and ${withExpired ? hasInviter : isInvitationOpen}
     ) as team
     order by user_id is null, created_at
     limit 500`)
@@ -63,7 +63,12 @@ export function listTeam(db: Db, storeId: string, { withExpired = false } = {}):
 export async function invite(
   tx: Tx,
   storeId: string,
-  { email, role, by, value = randomBase62(43) }: { email: string; role: Role; by: string; value?: string },
+  {
+    email,
+    role,
+    inviterId,
+    value = randomBase62(43),
+  }: { email: string; role: Role; inviterId: string; value?: string },
 ): Promise<string> {
   const member = await tx.one(sql`
     select members.user_id
@@ -74,35 +79,35 @@ export async function invite(
   if (member) throw conflict(`${email} is already a member of the store`)
   await tx.rows(sql`
     insert into invitations (store_id, id, email, role, hash, invited_by, created_at, expires_at)
-    values (${storeId}, ${newUuid()}, ${email}, ${role}, ${hashSecret(value)}, ${by}, ${tx.now},
+    values (${storeId}, ${newUuid()}, ${email}, ${role}, ${hashSecret(value)}, ${inviterId}, ${tx.now},
             ${new Date(tx.now.getTime() + invitationLifeSeconds * 1000)})
     on conflict (store_id, lower(email)) do update
     set role = excluded.role, hash = excluded.hash, invited_by = excluded.invited_by,
         created_at = excluded.created_at, expires_at = excluded.expires_at`)
-  note(tx, { event: 'invitation_sent', actor: userActor(by), store: storeId, details: { role } })
+  recordSecurityEvent(tx, { event: 'invitation_sent', actor: userActor(inviterId), store: storeId, details: { role } })
   return value
 }
 
 /** Whom an invitation is for, to send it again. */
-export async function findInvited(db: Db, storeId: string, id: string): Promise<{ email: string; role: Role }> {
+export async function findInvitee(db: Db, storeId: string, id: string): Promise<{ email: string; role: Role }> {
   const invitation = await db.one<{ email: string; role: Role }>(sql`
     select email, role
     from invitations
     where store_id = ${storeId}
       and id = ${id}
-      and ${backed}`)
+      and ${hasInviter}`)
   if (!invitation) throw notFound('Member')
   return invitation
 }
 
-export async function withdrawInvitation(tx: Tx, storeId: string, id: string, by: string): Promise<void> {
+export async function withdrawInvitation(tx: Tx, storeId: string, id: string, actorId: string): Promise<void> {
   const gone = await tx.one(sql`
     delete from invitations
     where store_id = ${storeId}
       and id = ${id}
     returning id`)
   if (!gone) throw notFound('Member')
-  note(tx, { event: 'invitation_withdrawn', actor: userActor(by), store: storeId })
+  recordSecurityEvent(tx, { event: 'invitation_withdrawn', actor: userActor(actorId), store: storeId })
 }
 
 export type Invitation = {
@@ -123,7 +128,7 @@ export function findInvitation(db: Db, value: string): Promise<Invitation | unde
     join stores on stores.id = invitations.store_id
     left join users on lower(users.email) = lower(invitations.email)
     where invitations.hash = ${hashSecret(value)}
-      and ${standing}`)
+      and ${isInvitationOpen}`)
 }
 
 /** Takes the invitation, once, and answers the user. Who has no account gets one with this password. */
@@ -145,16 +150,21 @@ export async function acceptInvitation(
 }
 
 /** The foreign keys end what the member had granted to apps. A store keeps at least one owner. */
-export async function removeMember(tx: Tx, storeId: string, userId: string, by: string): Promise<void> {
-  await keepAnOwner(tx, storeId, userId)
+export async function removeMember(tx: Tx, storeId: string, userId: string, actorId: string): Promise<void> {
+  await requireAnotherOwner(tx, storeId, userId)
   const gone = await tx.one(sql`
     delete from members
     where store_id = ${storeId}
       and user_id = ${userId}
     returning user_id`)
   if (!gone) throw notFound('Member')
-  note(tx, { event: 'member_removed', actor: userActor(by), store: storeId, subject: publicId('usr', userId) })
-  countMoved(tx, storeId, { staff: -1 })
+  recordSecurityEvent(tx, {
+    event: 'member_removed',
+    actor: userActor(actorId),
+    store: storeId,
+    subject: publicId('usr', userId),
+  })
+  moveCounters(tx, storeId, { staff: -1 })
 }
 
 /** Staff may not connect apps: what a member had granted before ends. */
@@ -162,9 +172,9 @@ export async function changeRole(
   tx: Tx,
   storeId: string,
   userId: string,
-  { role, by }: { role: Role; by: string },
+  { role, actorId }: { role: Role; actorId: string },
 ): Promise<void> {
-  if (role !== 'owner') await keepAnOwner(tx, storeId, userId)
+  if (role !== 'owner') await requireAnotherOwner(tx, storeId, userId)
   const changed = await tx.one(sql`
     update members
     set role = ${role}
@@ -172,9 +182,9 @@ export async function changeRole(
       and user_id = ${userId}
     returning user_id`)
   if (!changed) throw notFound('Member')
-  note(tx, {
+  recordSecurityEvent(tx, {
     event: 'role_changed',
-    actor: userActor(by),
+    actor: userActor(actorId),
     store: storeId,
     subject: publicId('usr', userId),
     details: { role },
@@ -191,10 +201,14 @@ export async function requireSecondFactor(tx: Tx, storeId: string, isRequired: b
       and second_factor_required <> ${isRequired}
     returning id`)
   if (!changed) return
-  note(tx, { event: isRequired ? 'second_factor_required' : 'second_factor_optional', actor, store: storeId })
+  recordSecurityEvent(tx, {
+    event: isRequired ? 'second_factor_required' : 'second_factor_optional',
+    actor,
+    store: storeId,
+  })
 }
 
-async function keepAnOwner(tx: Tx, storeId: string, userId: string): Promise<void> {
+async function requireAnotherOwner(tx: Tx, storeId: string, userId: string): Promise<void> {
   // Locked, so that two owners who remove each other do so one after the other.
   const owners = await tx.rows<{ user_id: string }>(sql`
     select user_id

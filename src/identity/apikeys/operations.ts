@@ -1,4 +1,4 @@
-import { note } from '../../tenancy/audit/operations.ts'
+import { recordSecurityEvent } from '../../tenancy/audit/operations.ts'
 import { operator, type Actor } from '../../kit/values/actor.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { notFound } from '../../kit/values/errors.ts'
@@ -9,8 +9,8 @@ import { remove } from '../../kit/declare/remove.ts'
 import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
 import { hashSecret, randomBase62 } from '../../kit/values/secrets.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { countMoved, insertCounted } from '../../tenancy/plans/plan.ts'
-import { policyIn, type Policy } from '../../tenancy/dispatch/policy.ts'
+import { moveCounters, insertCounted } from '../../tenancy/plans/plan.ts'
+import { effectivePolicy, type CredentialPolicy } from '../../tenancy/dispatch/policy.ts'
 import { storeColumns, type Store } from '../../tenancy/stores/store.ts'
 import { apiKey, type ApiKey } from './apikey.ts'
 
@@ -27,13 +27,19 @@ export async function createKey(
     tx.rows(
       insertInto(
         apiKey,
-        { ...values, policy: policyIn(values.policy) },
+        { ...values, policy: effectivePolicy(values.policy) },
         { store_id: store.id, id, hash: hashSecret(key), last4: key.slice(-4), created_at: tx.now, updated_at: tx.now },
       ),
     ),
   )
   const { mode, scopes } = values
-  note(tx, { event: 'key_created', actor, store: store.id, subject: publicId('key', id), details: { mode, scopes } })
+  recordSecurityEvent(tx, {
+    event: 'key_created',
+    actor,
+    store: store.id,
+    subject: publicId('key', id),
+    details: { mode, scopes },
+  })
   return { id: publicId('key', id), key }
 }
 
@@ -44,8 +50,8 @@ export async function deactivateKey(tx: Tx, id: string, actor: Actor = operator)
   const { is_active } = await lockKey(tx, key.store_id, id)
   if (!is_active) return
   await setActive(tx, key.store_id, id, false)
-  countMoved(tx, key.store_id, { api_keys: -1 })
-  note(tx, { event: 'key_deactivated', actor, store: key.store_id, subject: publicId('key', id) })
+  moveCounters(tx, key.store_id, { api_keys: -1 })
+  recordSecurityEvent(tx, { event: 'key_deactivated', actor, store: key.store_id, subject: publicId('key', id) })
 }
 
 /** What it is called, what limits it, and whether it works: one that works again counts again. */
@@ -53,11 +59,11 @@ export async function updateKey(
   tx: Tx,
   store: Store,
   id: string,
-  { is_active, ...values }: { name?: string; policy?: Policy | null; is_active?: boolean },
+  { is_active, ...values }: { name?: string; policy?: CredentialPolicy | null; is_active?: boolean },
   actor: Actor,
 ): Promise<RecordOf<ApiKey>> {
   const before = await lockKey(tx, store.id, id)
-  const changes = 'policy' in values ? { ...values, policy: policyIn(values.policy) } : values
+  const changes = 'policy' in values ? { ...values, policy: effectivePolicy(values.policy) } : values
   if (Object.keys(changes).length > 0) {
     tx.later(sql`
       update api_keys
@@ -68,7 +74,7 @@ export async function updateKey(
   if (is_active === false) await deactivateKey(tx, id, actor)
   if (is_active && !before.is_active) {
     await insertCounted(tx, store, 'api_keys', () => setActive(tx, store.id, id, true))
-    note(tx, { event: 'key_activated', actor, store: store.id, subject: publicId('key', id) })
+    recordSecurityEvent(tx, { event: 'key_activated', actor, store: store.id, subject: publicId('key', id) })
   }
   return findRecord(tx, apiKey, store.id, id)
 }
@@ -91,7 +97,7 @@ export async function rotateKey(
       where store_id = ${store.id}
         and id = ${id}`)
   }
-  note(tx, { event: 'key_rotated', actor, store: store.id, subject: publicId('key', id) })
+  recordSecurityEvent(tx, { event: 'key_rotated', actor, store: store.id, subject: publicId('key', id) })
   const same = { name, mode, scopes, policy, is_active }
   return createKey(tx, store, { ...same, expires_at: isSooner ? null : expires_at }, actor)
 }
@@ -99,14 +105,14 @@ export async function rotateKey(
 export async function deleteKey(tx: Tx, store: Store, id: string, actor: Actor): Promise<void> {
   const { is_active } = await lockKey(tx, store.id, id)
   await remove(tx, apiKey, store.id, id)
-  if (is_active) countMoved(tx, store.id, { api_keys: -1 })
-  note(tx, { event: 'key_deleted', actor, store: store.id, subject: publicId('key', id) })
+  if (is_active) moveCounters(tx, store.id, { api_keys: -1 })
+  recordSecurityEvent(tx, { event: 'key_deleted', actor, store: store.id, subject: publicId('key', id) })
 }
 
-type Locked = Pick<Cells<typeof apiKey.fields>, 'name' | 'mode' | 'scopes' | 'policy' | 'expires_at' | 'is_active'>
+type KeyState = Pick<Cells<typeof apiKey.fields>, 'name' | 'mode' | 'scopes' | 'policy' | 'expires_at' | 'is_active'>
 
-async function lockKey(tx: Tx, storeId: string, id: string): Promise<Locked> {
-  const key = await tx.one<Locked>(sql`
+async function lockKey(tx: Tx, storeId: string, id: string): Promise<KeyState> {
+  const key = await tx.one<KeyState>(sql`
     select name, mode, scopes, policy, expires_at, is_active
     from api_keys
     where store_id = ${storeId}
@@ -128,7 +134,7 @@ export type KeyRecord = {
   key_id: string
   mode: 'live' | 'test'
   scopes: string[]
-  policy: Policy | null
+  policy: CredentialPolicy | null
   is_active: boolean
   expires_at: Date | null
   last_used_at: Date | null

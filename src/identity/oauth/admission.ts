@@ -5,16 +5,16 @@ import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../kit/values/clock.ts'
 import { addressBlock } from '../../platform/ratelimit/addressblock.ts'
 import { waitSeconds, type RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
-import { fieldOf, type Call, type Limit } from './endpoint.ts'
+import { fieldOf, type OauthCall, type EndpointLimit } from './endpoint.ts'
 
 /** Seconds to wait, or how the limits learn what became of the call. */
 type Admission = { waitSeconds: number } | { settle: (status: number) => Promise<void> }
 
-const maximumFamiliar = 10_000
+const maxFamiliar = 10_000
 
 export function admission(limiter: RateLimiter, clock: Clock) {
-  const familiar = new LRUCache<string, true>({ max: maximumFamiliar })
-  return async (call: Call, path: string, limits: readonly Limit[]): Promise<Admission> => {
+  const familiar = new LRUCache<string, true>({ max: maxFamiliar })
+  return async (call: OauthCall, path: string, limits: readonly EndpointLimit[]): Promise<Admission> => {
     const block = addressBlock(call.ip)
     const client = clientOf(call)
     const place = `${client} ${block}`
@@ -42,7 +42,7 @@ export function admission(limiter: RateLimiter, clock: Clock) {
 }
 
 /** Who the call says that it is: by HTTP Basic, or in the body. */
-function clientOf(call: Call): string | undefined {
+function clientOf(call: OauthCall): string | undefined {
   const [scheme, credentials] = (call.raw.headers.authorization ?? '').split(' ')
   if (scheme?.toLowerCase() !== 'basic') return fieldOf(call, 'client_id')?.slice(0, 300)
   const [id = ''] = Buffer.from(credentials ?? '', 'base64')

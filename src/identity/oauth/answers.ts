@@ -6,13 +6,13 @@ import { isDatabaseAway } from '../../kit/database/errors.ts'
 import { ApiError } from '../../kit/values/errors.ts'
 import { registrationAnswer } from './registration.ts'
 
-type Body = Record<string, unknown>
+type AnswerBody = Record<string, unknown>
 
 export async function answerFilter(context: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   withoutFormPost(context)
   await next()
   const filter = filters[context.oidc?.route ?? '']
-  if (filter) filter(context, (context.body ?? {}) as Body)
+  if (filter) filter(context, (context.body ?? {}) as AnswerBody)
   if (context.status >= 500 && isPassing(context.state.failure)) answerUnavailable(context)
 }
 
@@ -35,7 +35,7 @@ export function noteFailure(context: KoaContextWithOIDC, error: unknown): void {
 const invalidGrant =
   'The authorization code or refresh token is unknown, expired, revoked, already used, or does not match the request'
 
-const filters: Record<string, (context: KoaContextWithOIDC, body: Body) => void> = {
+const filters: Record<string, (context: KoaContextWithOIDC, body: AnswerBody) => void> = {
   registration(context, body) {
     if (context.status === 201) context.body = registrationAnswer(body)
   },
@@ -44,32 +44,32 @@ const filters: Record<string, (context: KoaContextWithOIDC, body: Body) => void>
   },
   token(context, body) {
     if (body.error === 'invalid_grant') body.error_description = invalidGrant
-    demandClient(context, body)
+    requireClient(context, body)
   },
   revocation(context, body) {
     // RFC 7009 §2.2: what cannot be one of our tokens is an unknown one.
     if (body.error === 'unsupported_token_type') Object.assign(context, { status: 200, body: '' })
-    demandClient(context, body)
+    requireClient(context, body)
   },
   introspection(context, body) {
     const { client } = context.oidc
     if (body.error === 'unsupported_token_type') Object.assign(context, { status: 200, body: { active: false } })
-    if (context.status === 400 && context.oidc.params && !client) refuseClient(context)
-    else if (client?.clientAuthMethod === 'none' && context.status < 500) refuseClient(context)
-    else demandClient(context, body)
+    if (context.status === 400 && context.oidc.params && !client) rejectClient(context)
+    else if (client?.clientAuthMethod === 'none' && context.status < 500) rejectClient(context)
+    else requireClient(context, body)
     // RFC 7662 §2.2 leaves room for more; the contract does not.
-    if (context.status === 200) context.body = introspectionAnswer(context.body as Body)
+    if (context.status === 200) context.body = introspectionAnswer(context.body as AnswerBody)
   },
 }
 
 /** RFC 6749 §5.2: no authentication, or one that cannot be read, is invalid_client; two are invalid_request. */
-function demandClient(context: KoaContextWithOIDC, body: Body): void {
+function requireClient(context: KoaContextWithOIDC, body: AnswerBody): void {
   const unread = /^(no client auth|invalid authorization header|client_id and client_secret|client_secret must)/
-  if (context.status === 400 && unread.test(String(body.error_description))) refuseClient(context)
+  if (context.status === 400 && unread.test(String(body.error_description))) rejectClient(context)
   if (context.status === 401) challenge(context)
 }
 
-function refuseClient(context: KoaContextWithOIDC): void {
+function rejectClient(context: KoaContextWithOIDC): void {
   const { message, error_description } = new errors.InvalidClientAuth()
   context.status = 401
   context.body = { error: message, error_description }
@@ -82,13 +82,13 @@ function challenge(context: KoaContextWithOIDC): void {
 
 const claims = ['active', 'scope', 'client_id', 'sub', 'exp', 'iat', 'token_type', 'aud', 'iss', 'service_store_id']
 
-function introspectionAnswer(body: Body): Body {
+function introspectionAnswer(body: AnswerBody): AnswerBody {
   if (body.active !== true) return { active: false }
   return Object.fromEntries(claims.filter((name) => body[name] !== undefined).map((name) => [name, body[name]]))
 }
 
 /** RFC 8414 §2, without what belongs to OpenID Connect. */
-function serverMetadata(body: Body): Body {
+function serverMetadata(body: AnswerBody): AnswerBody {
   const names = [
     'issuer',
     'authorization_endpoint',

@@ -1,10 +1,10 @@
 // Connected apps: what was let into a store, by whom, for what, and when it was last seen.
-import { note } from '../../tenancy/audit/operations.ts'
+import { recordSecurityEvent } from '../../tenancy/audit/operations.ts'
 import type { Actor } from '../../kit/values/actor.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { notFound } from '../../kit/values/errors.ts'
 import { currentTime, sql } from '../../kit/database/sql.ts'
-import { policyIn, type Policy } from '../../tenancy/dispatch/policy.ts'
+import { effectivePolicy, type CredentialPolicy } from '../../tenancy/dispatch/policy.ts'
 
 export type ConnectedApp = {
   client_id: string
@@ -56,14 +56,19 @@ export async function disconnectApp(tx: Tx, storeId: string, clientId: string, a
       and client_id = ${clientId}
     returning id`)
   if (ended.length === 0) throw notFound('App')
-  note(tx, { event: 'grant_ended', actor, store: storeId, subject: clientId })
+  recordSecurityEvent(tx, { event: 'grant_ended', actor, store: storeId, subject: clientId })
 }
 
 /** What it may do within the scopes that it was or will be granted; null: all of them. */
-export async function limitApp(tx: Tx, storeId: string, clientId: string, policy: Policy | null): Promise<void> {
+export async function limitApp(
+  tx: Tx,
+  storeId: string,
+  clientId: string,
+  policy: CredentialPolicy | null,
+): Promise<void> {
   const client = await tx.one(sql`select from oauth_clients where id = ${clientId}`)
   if (!client) throw notFound('Client')
-  const kept = policyIn(policy)
+  const kept = effectivePolicy(policy)
   tx.later(
     kept === null
       ? sql`delete from app_policies where store_id = ${storeId} and client_id = ${clientId}`

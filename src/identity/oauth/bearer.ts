@@ -6,16 +6,16 @@ import { unauthenticated } from '../../kit/values/errors.ts'
 import { hashSecret } from '../../kit/values/secrets.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { grants } from '../apikeys/scopes.ts'
-import type { Policy } from '../../tenancy/dispatch/policy.ts'
+import type { CredentialPolicy } from '../../tenancy/dispatch/policy.ts'
 import { storeColumns, type Store } from '../../tenancy/stores/store.ts'
-import { isForUs, type Issuer } from './issuer.ts'
+import { isForThisApi, type Issuer } from './issuer.ts'
 import { live, tokenColumns, tokenTables, touchGrant, type TokenRecord } from './tokens.ts'
 
 export type BearerAccess = {
   store: Store
   scopes: ReadonlySet<string>
   actor: { kind: 'client'; id: string; user: string }
-  policy: Policy | null
+  policy: CredentialPolicy | null
   quota: { name: string; limit: number }
   bearer: true
 }
@@ -28,7 +28,7 @@ export function bearerCheck(db: Database, issuer: Issuer): (token: string) => Pr
     const token = await find(hashSecret(value))
     if (!token) throw unauthenticated('The access token is unknown, expired or revoked')
     const { clientId, accountId, scope = '', aud } = token.payload
-    if (!isForUs(aud, issuer)) throw unauthenticated('The access token is for another audience')
+    if (!isForThisApi(aud, issuer)) throw unauthenticated('The access token is for another audience')
     touchGrant(db, token)
     return {
       store: token.store,
@@ -41,7 +41,7 @@ export function bearerCheck(db: Database, issuer: Issuer): (token: string) => Pr
   }
 }
 
-type AccessToken = TokenRecord & { store: Store; policy: Policy | null }
+type AccessToken = TokenRecord & { store: Store; policy: CredentialPolicy | null }
 
 async function findAll(db: Database, hashes: Buffer[]): Promise<(AccessToken | undefined)[]> {
   const names = hashes.map((hash) => hash.toString('hex'))

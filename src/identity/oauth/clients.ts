@@ -15,11 +15,11 @@ export type ClientRecord = {
   expires_at: Date | null
 }
 
-const maximumIdLength = 2048
+const maxIdLength = 2048
 
 /** An expired client is none, whether it has been purged or not. */
 export async function findClient(db: Db, id: string): Promise<ClientRecord | undefined> {
-  if (id.length > maximumIdLength || id.includes('\0')) return undefined
+  if (id.length > maxIdLength || id.includes('\0')) return undefined
   return db.one<ClientRecord>(sql`
     select id, origin, metadata, secret_hash, expires_at
     from oauth_clients

@@ -138,7 +138,7 @@ test('who is demoted while allowing an app in leaves no grant behind', async () 
   const page = await toConsent(ben, authorizeUrl(issuer, app))
   const store = ana.store.store.id
   const allowing = await db.transaction(async (tx) => {
-    await changeRole(tx, store, ben.userId, { role: 'staff', by: ana.userId })
+    await changeRole(tx, store, ben.userId, { role: 'staff', actorId: ana.userId })
     // Not committed yet: the session that is read has still the old role.
     const answer = ben.browser.submit(page, { decision: 'allow' }, (to) => to.startsWith(app.redirect_uri))
     await Promise.race([answer, sleep(300)])

@@ -4,7 +4,7 @@ import type Provider from 'oidc-provider'
 import type { ClientMetadata, InteractionResults } from 'oidc-provider'
 import { randomBase62 } from '../../kit/values/secrets.ts'
 import { publicId } from '../../kit/values/ids.ts'
-import { lacksSecondFactor, membershipOf, type Membership, type Session } from '../accounts/session.ts'
+import { lacksSecondFactor, membershipOf, type Membership, type UserSession } from '../accounts/session.ts'
 import { managers } from '../accounts/user.ts'
 import { card } from '../../platform/pages/frame.ts'
 import { choice, hidden, notice } from '../../platform/pages/parts.ts'
@@ -12,12 +12,12 @@ import {
   field,
   message,
   page,
-  signedIn,
+  requireSession,
   SignInNeeded,
   type Html,
-  type Page,
+  type SignInPage,
   type PageResult,
-  type Visit,
+  type SignInVisit,
 } from '../signin/page.ts'
 import { insertClient } from './clients.ts'
 import { loopbacks } from './registration.ts'
@@ -26,7 +26,7 @@ import { sayIn, scopeInWords } from './words.ts'
 
 type Interaction = InstanceType<Provider['Interaction']>
 
-export function consentPages(provider: Provider): Page[] {
+export function consentPages(provider: Provider): SignInPage[] {
   return [
     page('GET', '/interaction/:uid', (visit) => answer(provider, visit, ask)),
     page('POST', '/interaction/:uid', (visit) => answer(provider, visit, decide)),
@@ -37,7 +37,7 @@ type AuthorizationRequest = {
   provider: Provider
   interaction: Interaction
   client: ClientMetadata
-  session: Session
+  session: UserSession
   /** Those that the person may open: staff work in a store, they do not let others in. */
   stores: Membership[]
 }
@@ -45,8 +45,8 @@ type AuthorizationRequest = {
 /** Only the browser that began the request holds its cookie, and only that of the one who allows it gets the code. */
 async function answer(
   provider: Provider,
-  visit: Visit,
-  step: (visit: Visit, request: AuthorizationRequest) => Promise<PageResult>,
+  visit: SignInVisit,
+  step: (visit: SignInVisit, request: AuthorizationRequest) => Promise<PageResult>,
 ): Promise<PageResult> {
   const uid = visit.params.uid!
   const interaction = visit.cookies.stoa_interaction === uid ? await provider.Interaction.find(uid) : undefined
@@ -54,7 +54,7 @@ async function answer(
   if (!interaction || !client) {
     return { status: 400, page: message(visit, visit.say('expired_title'), visit.say('error_back')) }
   }
-  const session = signedIn(visit)
+  const session = requireSession(visit)
   if (demandsNewLogin(interaction) && !isNewerThan(interaction, session, visit)) throw new SignInNeeded(true)
   const stores = session.stores.filter(({ id }) => membershipOf(session, id, managers))
   return step(visit, { provider, interaction, client: client.metadata(), session, stores })
@@ -67,11 +67,11 @@ function demandsNewLogin({ params }: Interaction): boolean {
 }
 
 /** The library's times are the system's. */
-function isNewerThan({ iat }: Interaction, session: Session, { db }: Visit): boolean {
+function isNewerThan({ iat }: Interaction, session: UserSession, { db }: SignInVisit): boolean {
   return session.created_at.getTime() >= iat * 1000 + db.clock.now().getTime() - Date.now()
 }
 
-async function ask(visit: Visit, request: AuthorizationRequest, fault?: string): Promise<PageResult> {
+async function ask(visit: SignInVisit, request: AuthorizationRequest, fault?: string): Promise<PageResult> {
   const { language, root, here } = visit
   const say = sayIn(language)
   const { interaction, client, session, stores } = request
@@ -122,7 +122,7 @@ ${about(visit, client)}
 }
 
 /** Allowed or not, the library ends the request and sends the browser back to the app. */
-async function decide(visit: Visit, request: AuthorizationRequest): Promise<PageResult> {
+async function decide(visit: SignInVisit, request: AuthorizationRequest): Promise<PageResult> {
   const { provider, interaction, client, session, stores } = request
   if (field(visit.form, 'decision') !== 'allow') {
     return finish(interaction, { error: 'access_denied', error_description: 'The merchant did not allow it' })
@@ -152,7 +152,7 @@ async function saveGrant(
 }
 
 /** The foreign key needs a row, and tokens are answered for without fetching the document again. */
-async function keepDocument({ db }: Visit, metadata: ClientMetadata): Promise<void> {
+async function keepDocument({ db }: SignInVisit, metadata: ClientMetadata): Promise<void> {
   await db.transaction((tx) => insertClient(tx, { id: metadata.client_id, origin: 'document', metadata }))
 }
 
@@ -168,7 +168,7 @@ function scopesOf({ params }: Interaction): string[] {
     .filter(Boolean)
 }
 
-function storeChoice({ language }: Visit, stores: Membership[]): Html {
+function storeChoice({ language }: SignInVisit, stores: Membership[]): Html {
   const say = sayIn(language)
   const [only, ...others] = stores
   if (!only) return html`<p class="notice error">${say('no_store')}. ${say('no_store_text')}</p>`
@@ -182,7 +182,7 @@ ${stores.map(({ id, name }) =>
 </fieldset>`
 }
 
-function about({ language }: Visit, { client_uri, policy_uri, tos_uri }: ClientMetadata): Html | '' {
+function about({ language }: SignInVisit, { client_uri, policy_uri, tos_uri }: ClientMetadata): Html | '' {
   const say = sayIn(language)
   const links = [
     [client_uri, say('website')],

@@ -3,7 +3,7 @@
 import type { GuardedFetch } from '../../platform/outbound/fetch.ts'
 
 const timeoutMs = 2500
-const maximumBytes = 5 * 1024
+const maxBytes = 5 * 1024
 
 export function documentFetch(guarded: GuardedFetch): typeof fetch {
   return async (url) => {
@@ -11,10 +11,10 @@ export function documentFetch(guarded: GuardedFetch): typeof fetch {
       headers: { accept: 'application/json' },
       lane: 'oauth documents',
       timeoutMs,
-      maxResponseBytes: maximumBytes,
+      maxResponseBytes: maxBytes,
     })
     if (!outcome.ok) throw new Error(outcome.message)
-    if (outcome.truncated) throw new Error(`the document is larger than ${maximumBytes} bytes`)
+    if (outcome.truncated) throw new Error(`the document is larger than ${maxBytes} bytes`)
     return new Response(outcome.body, { status: outcome.status, headers: outcome.headers })
   }
 }

@@ -2,12 +2,16 @@
 import type Provider from 'oidc-provider'
 import type { Clock } from '../../kit/values/clock.ts'
 import { scopes } from '../apikeys/scopes.ts'
-import type { Endpoint, Limit } from './endpoint.ts'
+import type { OauthEndpoint, EndpointLimit } from './endpoint.ts'
 import { forwarder } from './forward.ts'
 import { protectedResource, type Issuer } from './issuer.ts'
 import { inTurn } from './singleuse.ts'
 
-const each = (by: Limit['by'], count: number, windowSeconds = 60): Limit => ({ by, count, windowSeconds })
+const each = (by: EndpointLimit['by'], count: number, windowSeconds = 60): EndpointLimit => ({
+  by,
+  count,
+  windowSeconds,
+})
 
 // prettier-ignore
 const limits = {
@@ -22,13 +26,13 @@ const limits = {
 const discovery = '/.well-known/oauth-authorization-server'
 const resourceDocument = '/.well-known/oauth-protected-resource'
 
-export function endpointsOf(provider: Provider, issuer: Issuer, clock: Clock): Endpoint[] {
+export function endpointsOf(provider: Provider, issuer: Issuer, clock: Clock): OauthEndpoint[] {
   const forward = forwarder(provider.callback(), issuer, clock)
   const { path } = issuer
   const discoveries = [...new Set([discovery, discovery + path, path + discovery])]
   const ofApi = new URL(issuer.resourceMetadata)
   const resources = Object.entries({ [ofApi.pathname]: issuer.resource, [resourceDocument]: ofApi.origin })
-  const post = (name: keyof typeof limits, run = forward()): Endpoint => {
+  const post = (name: keyof typeof limits, run = forward()): OauthEndpoint => {
     return { method: 'POST', path: `${path}/oauth/${name}`, isOpen: true, limits: limits[name], run }
   }
   return [
@@ -38,10 +42,10 @@ export function endpointsOf(provider: Provider, issuer: Issuer, clock: Clock): E
     post('revoke'),
     { method: 'GET', path: `${path}/oauth/authorize`, limits: limits.authorize, run: forward() },
     { method: 'GET', path: `${path}/oauth/authorize/:uid`, limits: [], run: forward() },
-    ...discoveries.map((url): Endpoint => {
+    ...discoveries.map((url): OauthEndpoint => {
       return { method: 'GET', path: url, isOpen: true, limits: [], run: forward(discovery) }
     }),
-    ...resources.map(([url, resource]): Endpoint => {
+    ...resources.map(([url, resource]): OauthEndpoint => {
       return { method: 'GET', path: url, isOpen: true, document: protectedResource(issuer, resource, scopes) }
     }),
   ]

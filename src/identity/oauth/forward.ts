@@ -2,7 +2,7 @@
 // same whatever the proxy in front did to it.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../../kit/values/clock.ts'
-import type { Run } from './endpoint.ts'
+import type { OauthHandler } from './endpoint.ts'
 import type { Issuer } from './issuer.ts'
 
 type Library = (request: IncomingMessage, response: ServerResponse) => Promise<void>
@@ -11,7 +11,7 @@ export function forwarder(library: Library, issuer: Issuer, clock: Clock) {
   // The answer's addresses are made from these (host header injection).
   const protocol = issuer.isSecure ? 'https' : 'http'
   const pinned = { host: issuer.host, 'x-forwarded-proto': protocol, 'x-forwarded-host': undefined }
-  return (path?: string): Run =>
+  return (path?: string): OauthHandler =>
     async ({ raw, body }, response) => {
       const request = {
         method: raw.method,

@@ -41,7 +41,7 @@ export function protectedResource({ url }: Issuer, resource: string, scopes: rea
 }
 
 /** Whether a token for `audience` may be used here: it names the API, what the API is a part of, or nothing at all. */
-export function isForUs(audience: unknown, { resource }: Issuer): boolean {
+export function isForThisApi(audience: unknown, { resource }: Issuer): boolean {
   if (audience === undefined) return true
   return [audience]
     .flat()

@@ -2,24 +2,24 @@
 import type { Database } from '../../kit/database/database.ts'
 import type { GuardedFetch } from '../../platform/outbound/fetch.ts'
 import type { Log } from '../../platform/process/log.ts'
-import type { Page } from '../signin/page.ts'
+import type { SignInPage } from '../signin/page.ts'
 import { noteFailure } from './answers.ts'
 import { bearerCheck, type BearerAccess } from './bearer.ts'
 import { consentPages } from './consent.ts'
 import { documentFetch } from './documents.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { OauthEndpoint } from './endpoint.ts'
 import { endpointsOf } from './endpoints.ts'
 import { showError } from './errorpage.ts'
 import { issuerOf } from './issuer.ts'
 import { openProvider } from './provider.ts'
 
 export type Oauth = {
-  endpoints: Endpoint[]
+  endpoints: OauthEndpoint[]
   checkBearer: (token: string) => Promise<BearerAccess>
   /** RFC 9728: where clients of the REST API learn who issues its tokens. */
   resourceMetadata: string
   /** Where merchants let apps in. */
-  pages: Page[]
+  pages: SignInPage[]
 }
 
 export function openOauth({

@@ -1,6 +1,6 @@
 // Clients made by hand, by a developer in the portal or by the operator: they never expire.
 import type { ClientMetadata } from 'oidc-provider'
-import { note } from '../../tenancy/audit/operations.ts'
+import { recordSecurityEvent } from '../../tenancy/audit/operations.ts'
 import { operator, type Actor } from '../../kit/values/actor.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { invalid, notFound } from '../../kit/values/errors.ts'
@@ -9,7 +9,7 @@ import { hashSecret } from '../../kit/values/secrets.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { insertClient } from './clients.ts'
 import { newClientId, newClientSecret } from './provider.ts'
-import { checkMetadata, RefusedMetadata, registrationAnswer } from './registration.ts'
+import { checkMetadata, InvalidMetadata, registrationAnswer } from './registration.ts'
 import { userActor } from '../accounts/user.ts'
 
 export const authMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const
@@ -22,7 +22,7 @@ export type NewClient = {
   softwareId?: string
 }
 
-const maximumClients = 100
+const maxClients = 100
 
 /** The secret is in this answer only; a public client has none. Null as owner: the operator. */
 export async function createClient(
@@ -47,7 +47,7 @@ export async function createClient(
     ...(softwareId ? { software_id: softwareId } : {}),
   }
   check(metadata as ClientMetadata)
-  if (ownerId !== null) await demandRoom(tx, ownerId)
+  if (ownerId !== null) await requireRoomForClient(tx, ownerId)
   const credentials = { client_id: metadata.client_id, ...(secret ? { client_secret: secret } : {}) }
   await insertClient(tx, {
     id: credentials.client_id,
@@ -55,7 +55,7 @@ export async function createClient(
     ownerId,
     metadata: { ...metadata, ...credentials } as ClientMetadata,
   })
-  note(tx, { event: 'client_created', actor: actorOf(ownerId), subject: credentials.client_id })
+  recordSecurityEvent(tx, { event: 'client_created', actor: actorOf(ownerId), subject: credentials.client_id })
   return credentials
 }
 
@@ -64,21 +64,19 @@ function check(metadata: ClientMetadata): void {
   try {
     checkMetadata(metadata as never)
   } catch (error) {
-    throw error instanceof RefusedMetadata ? invalid(error.fault) : error
+    throw error instanceof InvalidMetadata ? invalid(error.fault) : error
   }
 }
 
-async function demandRoom(tx: Tx, ownerId: string): Promise<void> {
+async function requireRoomForClient(tx: Tx, ownerId: string): Promise<void> {
   // One after the other, so that none counts before another has been written.
   await tx.rows(sql`select id from users where id = ${ownerId} for no key update`)
   const [row] = await tx.rows<{ count: number }>(sql`
     select count(*) as count
     from oauth_clients
     where owner_id = ${ownerId}`)
-  if (row!.count < maximumClients) return
-  throw invalid(
-    fault('client_name', 'one_too_many', { owner: 'a developer', limit: maximumClients, things: 'clients' }),
-  )
+  if (row!.count < maxClients) return
+  throw invalid(fault('client_name', 'one_too_many', { owner: 'a developer', limit: maxClients, things: 'clients' }))
 }
 
 export type OwnClient = Record<string, unknown> & { client_id: string; client_name: string; created_at: Date }
@@ -89,7 +87,7 @@ export async function listClients(db: Db, ownerId: string): Promise<OwnClient[]>
     from oauth_clients
     where owner_id = ${ownerId}
     order by created_at desc, id desc
-    limit ${maximumClients}`)
+    limit ${maxClients}`)
   return rows.map(({ metadata, created_at }) => ({ ...registrationAnswer(metadata), created_at }) as OwnClient)
 }
 
@@ -108,7 +106,7 @@ export async function rotateSecret(
       and secret_hash is not null
     returning id`)
   if (!client) throw notFound('Client')
-  note(tx, { event: 'client_secret_rotated', actor: actorOf(ownerId), subject: clientId })
+  recordSecurityEvent(tx, { event: 'client_secret_rotated', actor: actorOf(ownerId), subject: clientId })
   return { client_id: clientId, client_secret: secret }
 }
 
@@ -120,7 +118,7 @@ export async function deleteClient(tx: Tx, ownerId: string, clientId: string): P
       and owner_id = ${ownerId}
     returning id`)
   if (!client) throw notFound('Client')
-  note(tx, { event: 'client_deleted', actor: actorOf(ownerId), subject: clientId })
+  recordSecurityEvent(tx, { event: 'client_deleted', actor: actorOf(ownerId), subject: clientId })
 }
 
 function actorOf(ownerId: string | null): Actor {

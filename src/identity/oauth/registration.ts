@@ -4,7 +4,7 @@ import { errors } from './library.ts'
 import { fault, sentenceOf, type Fault, type FaultCode, type Filling } from '../../kit/values/faults.ts'
 import { unknownScopes } from '../apikeys/scopes.ts'
 
-const registered = [
+const requestFields = [
   'client_name',
   'redirect_uris',
   'grant_types',
@@ -22,11 +22,11 @@ const registered = [
 /** What the library shall keep beside the fields that it knows by itself. */
 export const ownFields = ['software_id', 'software_version']
 
-const issued = ['client_id', 'client_secret', 'client_id_issued_at', 'client_secret_expires_at'] as const
+const issuedFields = ['client_id', 'client_secret', 'client_id_issued_at', 'client_secret_expires_at'] as const
 const maximum = { name: 200, uri: 2048, redirects: 20, list: 10, scope: 1000, software: 255 }
 const addresses = ['logo_uri', 'client_uri', 'policy_uri', 'tos_uri'] as const
 
-type Metadata = Record<string, unknown> & ClientMetadata
+type MutableMetadata = Record<string, unknown> & ClientMetadata
 
 /**
  * The library's validator: it may change the metadata, is called once for each of ownFields, and gets a context only
@@ -36,7 +36,7 @@ export function metadataRules(clientTtlSeconds: number) {
   return (context: KoaContextWithOIDC | undefined, field: string, _value: unknown, metadata: ClientMetadata): void => {
     const isDocument = /^https:/i.test(metadata.client_id)
     if (field !== ownFields[0] || (!context && !isDocument)) return
-    checkMetadata(metadata as Metadata)
+    checkMetadata(metadata as MutableMetadata)
     // The library would say 0, never.
     if (!isDocument) metadata.client_secret_expires_at = metadata.client_id_issued_at! + clientTtlSeconds
     // It refuses a secret in a document, and yet this is its default.
@@ -45,25 +45,25 @@ export function metadataRules(clientTtlSeconds: number) {
 }
 
 /** Throws the RFC's error, or leaves clean metadata. */
-export function checkMetadata(metadata: Metadata): void {
-  const fields = new Set<string>([...registered, ...issued, 'application_type'])
+export function checkMetadata(metadata: MutableMetadata): void {
+  const fields = new Set<string>([...requestFields, ...issuedFields, 'application_type'])
   for (const [field, value] of Object.entries(metadata)) {
     if (!fields.has(field) || value === null || value === '') delete metadata[field]
   }
 
   metadata.client_name = cleanName(metadata.client_name)
-  if (!metadata.client_name) throw refused('client_name', 'required')
+  if (!metadata.client_name) throw invalidMetadata('client_name', 'required')
   metadata.application_type = checkRedirects(metadata.redirect_uris)
   for (const field of ['grant_types', 'response_types'] as const) checkList(field, metadata[field])
   for (const field of addresses) checkText(field, metadata[field], maximum.uri)
   for (const field of ownFields) checkText(field, metadata[field], maximum.software)
   checkText('scope', metadata.scope, maximum.scope)
   const unknown = unknownScopes(metadata.scope?.split(' ') ?? [])
-  if (unknown.length > 0) throw refused('scope', 'scope_unknown', { scope: printable(unknown[0]!) })
+  if (unknown.length > 0) throw invalidMetadata('scope', 'scope_unknown', { scope: printable(unknown[0]!) })
 }
 
 /** A description that begins with redirect_uris becomes invalid_redirect_uri. */
-export class RefusedMetadata extends errors.InvalidClientMetadata {
+export class InvalidMetadata extends errors.InvalidClientMetadata {
   readonly fault: Fault
 
   constructor(fault: Fault) {
@@ -72,8 +72,8 @@ export class RefusedMetadata extends errors.InvalidClientMetadata {
   }
 }
 
-function refused<C extends FaultCode>(field: string, code: C, ...filling: Filling<C>): Error {
-  return new RefusedMetadata(fault(field, code, ...filling))
+function invalidMetadata<C extends FaultCode>(field: string, code: C, ...filling: Filling<C>): Error {
+  return new InvalidMetadata(fault(field, code, ...filling))
 }
 
 /**
@@ -83,17 +83,17 @@ function refused<C extends FaultCode>(field: string, code: C, ...filling: Fillin
  */
 function cleanName(name: unknown): string {
   if (typeof name !== 'string') return ''
-  if (steering.test(name)) throw refused('client_name', 'steers_text')
+  if (steering.test(name)) throw invalidMetadata('client_name', 'steers_text')
   const text = name.toWellFormed().normalize('NFKC')
   if (text.split(/[^\p{L}\p{M}\p{N}]+/u).some(isMixed)) {
-    throw refused('client_name', 'mixes_scripts')
+    throw invalidMetadata('client_name', 'mixes_scripts')
   }
   const visible = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{DI}\u2800]/gu, '')
   const clean = visible
     .replace(/(\p{M}{4})\p{M}+/gu, '$1')
     .replace(/\s+/gu, ' ')
     .trim()
-  if (clean.length > maximum.name) throw refused('client_name', 'too_long', { limit: maximum.name })
+  if (clean.length > maximum.name) throw invalidMetadata('client_name', 'too_long', { limit: maximum.name })
   return clean
 }
 
@@ -111,7 +111,7 @@ export const loopbacks = new Set(['localhost', '127.0.0.1', '[::1]'])
 /** Answers the application type: a native one may come back on any port of the loopback (RFC 8252 §7.3). */
 function checkRedirects(uris: unknown): 'native' | 'web' {
   const isList = Array.isArray(uris) && uris.length >= 1 && uris.length <= maximum.redirects
-  if (!isList) throw refused('redirect_uris', 'no_list_of_addresses', { limit: maximum.redirects })
+  if (!isList) throw invalidMetadata('redirect_uris', 'no_list_of_addresses', { limit: maximum.redirects })
   const parsed = uris.map((uri) => checkRedirect(uri))
   const isOn = (protocol: string) => parsed.some((url) => url.protocol === protocol && loopbacks.has(url.hostname))
   // The library knows no native client with https on the loopback: with both, ports are compared exactly.
@@ -120,14 +120,14 @@ function checkRedirects(uris: unknown): 'native' | 'web' {
 
 function checkRedirect(uri: unknown): URL {
   const url = typeof uri === 'string' && uri.length <= maximum.uri && /^[\x21-\x7e]+$/.test(uri) ? URL.parse(uri) : null
-  if (!url) throw refused('redirect_uris', 'no_absolute_address')
+  if (!url) throw invalidMetadata('redirect_uris', 'no_absolute_address')
   const isPlainLoopback = url.protocol === 'http:' && loopbacks.has(url.hostname)
   if (url.protocol !== 'https:' && !isPlainLoopback) {
-    throw refused('redirect_uris', 'no_redirect_address')
+    throw invalidMetadata('redirect_uris', 'no_redirect_address')
   }
-  if (url.username || url.password) throw refused('redirect_uris', 'has_credentials')
-  if (String(uri).includes('#')) throw refused('redirect_uris', 'has_fragments')
-  if (!/^([a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(url.hostname)) throw refused('redirect_uris', 'no_host_named')
+  if (url.username || url.password) throw invalidMetadata('redirect_uris', 'has_credentials')
+  if (String(uri).includes('#')) throw invalidMetadata('redirect_uris', 'has_fragments')
+  if (!/^([a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(url.hostname)) throw invalidMetadata('redirect_uris', 'no_host_named')
   return url
 }
 
@@ -135,13 +135,13 @@ function checkList(field: string, value: unknown): void {
   if (value === undefined) return
   const isList =
     Array.isArray(value) && value.length <= maximum.list && value.every((entry) => typeof entry === 'string')
-  if (!isList) throw refused(field, 'no_list_of_texts', { limit: maximum.list })
+  if (!isList) throw invalidMetadata(field, 'no_list_of_texts', { limit: maximum.list })
 }
 
 function checkText(field: string, value: unknown, length: number): void {
   if (value === undefined) return
   const isText = typeof value === 'string' && value.length <= length && value.isWellFormed() && !/\p{Cc}/u.test(value)
-  if (!isText) throw refused(field, 'no_text', { limit: length })
+  if (!isText) throw invalidMetadata(field, 'no_text', { limit: length })
 }
 
 function printable(text: string): string {
@@ -150,6 +150,6 @@ function printable(text: string): string {
 
 /** The answer to a registration: what the contract names, not the library's defaults. */
 export function registrationAnswer(metadata: Record<string, unknown>): Record<string, unknown> {
-  const fields = [...issued, ...registered].filter((field) => metadata[field] !== undefined)
+  const fields = [...issuedFields, ...requestFields].filter((field) => metadata[field] !== undefined)
   return Object.fromEntries(fields.map((field) => [field, metadata[field]]))
 }

@@ -46,7 +46,11 @@ test('a dump of the database opens nothing: no secret, token, code, cookie, link
   const links = await db.transaction(async (tx) => [
     await makeLink(tx, ana.userId, 'reset'),
     await makeLink(tx, ana.userId, 'sign_in'),
-    await invite(tx, ana.store.store.id, { email: `x-${ana.userId}@example.com`, role: 'staff', by: ana.userId }),
+    await invite(tx, ana.store.store.id, {
+      email: `x-${ana.userId}@example.com`,
+      role: 'staff',
+      inviterId: ana.userId,
+    }),
   ])
   await ana.browser.submit(await ana.browser.go(`${world.issuer}/oauth/reset`), { email: ana.email })
   const [letter] = await letterTo(world.app, ana.email)

@@ -1,9 +1,9 @@
 // Codes and refresh tokens may be used once: requests that bring the same one take turns, so that the first has its
 // tokens before a replay revokes them. Other nodes are held by the adapter's statement.
 import { createHash } from 'node:crypto'
-import { fieldOf, type Call, type Run } from './endpoint.ts'
+import { fieldOf, type OauthCall, type OauthHandler } from './endpoint.ts'
 
-export function inTurn(run: Run): Run {
+export function inTurn(run: OauthHandler): OauthHandler {
   const turns = new Map<string, Promise<void>>()
   return async (call, response) => {
     const key = keyOf(call)
@@ -19,7 +19,7 @@ export function inTurn(run: Run): Run {
   }
 }
 
-function keyOf(call: Call): string | null {
+function keyOf(call: OauthCall): string | null {
   const value = fieldOf(call, 'code') ?? fieldOf(call, 'refresh_token')
   return value ? createHash('sha256').update(value).digest('base64') : null
 }

@@ -4,11 +4,11 @@ import type { KoaContextWithOIDC } from 'oidc-provider'
 import { errors, Provider } from './library.ts'
 import type { Database, Tx } from '../../kit/database/database.ts'
 
-type Write = (tx: Tx) => Promise<unknown>
-const writesOf = new WeakMap<object, Write[]>()
+type TokenWrite = (tx: Tx) => Promise<unknown>
+const writesOf = new WeakMap<object, TokenWrite[]>()
 
 /** At the end of a token request; at once elsewhere. */
-export async function writeToken(db: Database, write: Write): Promise<void> {
+export async function writeToken(db: Database, write: TokenWrite): Promise<void> {
   const writes = Provider.ctx && writesOf.get(Provider.ctx)
   if (writes) writes.push(write)
   else await db.transaction(write)
@@ -18,7 +18,7 @@ export async function writeToken(db: Database, write: Write): Promise<void> {
 export function commitTokens(db: Database) {
   return async (context: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     if (context.path !== '/oauth/token') return next()
-    const writes: Write[] = []
+    const writes: TokenWrite[] = []
     writesOf.set(context, writes)
     await next()
     if (context.status !== 200) return

@@ -4,25 +4,25 @@ import { ApiError } from '../../kit/values/errors.ts'
 import { isLinkAlive } from '../accounts/links.ts'
 import { changeAddress } from '../accounts/profile.ts'
 import { deadLink } from './link.ts'
-import { message, page, titled, type Page, type PageResult, type Visit } from './page.ts'
+import { message, page, titledCard, type SignInPage, type PageResult, type SignInVisit } from './page.ts'
 
 // prettier-ignore
-export const addressPages: Page[] = [
+export const addressPages: SignInPage[] = [
   page('GET',  '/email/:link', ask),
   page('POST', '/email/:link', confirm),
 ]
 
 /** Mail scanners open links; only the button confirms. */
-async function ask(visit: Visit): Promise<PageResult> {
+async function ask(visit: SignInVisit): Promise<PageResult> {
   const { db, params, say, root } = visit
   if (!(await isLinkAlive(db, params.link!, 'email'))) return deadLink(visit)
   const content = html`<p>${say('address_text')}</p>
 <form method="post" action="${root}/oauth/email/${params.link!}">
 <button class="full" autofocus>${say('address_confirm')}</button></form>`
-  return { page: titled(visit, say('address_title'), content) }
+  return { page: titledCard(visit, say('address_title'), content) }
 }
 
-async function confirm(visit: Visit): Promise<PageResult> {
+async function confirm(visit: SignInVisit): Promise<PageResult> {
   const { db, params, say, root, ip, userAgent, language } = visit
   const on = html`<p><a class="button" href="${root}/dashboard">${say('address_on')}</a></p>`
   try {

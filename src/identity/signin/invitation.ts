@@ -4,19 +4,19 @@ import { ApiError } from '../../kit/values/errors.ts'
 import { input, notice } from '../../platform/pages/parts.ts'
 import { passwordFault } from '../accounts/passwordrules.ts'
 import { acceptInvitation, findInvitation } from '../accounts/team.ts'
-import { field, page, secret, titled, tooMany, type Page, type PageResult, type Visit } from './page.ts'
+import { field, page, secret, titledCard, tooMany, type SignInPage, type PageResult, type SignInVisit } from './page.ts'
 import { newPassword } from './password.ts'
 import { refusalIn } from './refusal.ts'
 import { returnPath, signIn, tryPassword } from './login.ts'
 import { deadLink } from './link.ts'
 
 // prettier-ignore
-export const invitationPages: Page[] = [
+export const invitationPages: SignInPage[] = [
   page('GET',  '/invitations/:link', (visit) => showInvitation(visit)),
   page('POST', '/invitations/:link', joinStore),
 ]
 
-async function showInvitation(visit: Visit, fault?: string): Promise<PageResult> {
+async function showInvitation(visit: SignInVisit, fault?: string): Promise<PageResult> {
   const { db, params, say, root } = visit
   const invitation = await findInvitation(db, params.link!)
   if (!invitation) return deadLink(visit)
@@ -24,7 +24,7 @@ async function showInvitation(visit: Visit, fault?: string): Promise<PageResult>
   const isKnown = invitation.user_id !== null
   return {
     status: fault ? 422 : 200,
-    page: titled(
+    page: titledCard(
       visit,
       say('invited_title', { store }),
       html`
@@ -46,7 +46,7 @@ ${newPassword(visit)}`
 }
 
 /** Who has an account proves it with its password; the address alone is not enough. */
-async function joinStore(visit: Visit): Promise<PageResult> {
+async function joinStore(visit: SignInVisit): Promise<PageResult> {
   const { db, params, say, ip, userAgent } = visit
   const invitation = await findInvitation(db, params.link!)
   if (!invitation) return deadLink(visit)

@@ -2,21 +2,21 @@
 import { html } from 'hono/html'
 import { hidden } from '../../platform/pages/parts.ts'
 import { isLinkAlive, useLink } from '../accounts/links.ts'
-import { field, message, page, titled, type Page, type PageResult, type Visit } from './page.ts'
+import { field, message, page, titledCard, type SignInPage, type PageResult, type SignInVisit } from './page.ts'
 import { returnPath, signIn } from './login.ts'
 
 // prettier-ignore
-export const linkPages: Page[] = [
+export const linkPages: SignInPage[] = [
   page('GET',  '/sign-in/:link', showSignIn),
   page('POST', '/sign-in/:link', useSignIn),
 ]
 
 /** Mail scanners open links; only the button signs in. */
-async function showSignIn(visit: Visit): Promise<PageResult> {
+async function showSignIn(visit: SignInVisit): Promise<PageResult> {
   const { db, params, say, root } = visit
   if (!(await isLinkAlive(db, params.link!, 'sign_in'))) return deadLink(visit)
   return {
-    page: titled(
+    page: titledCard(
       visit,
       say('sign_in'),
       html`
@@ -29,12 +29,12 @@ ${hidden('return_to', visit.query.return_to ?? '')}
   }
 }
 
-async function useSignIn(visit: Visit): Promise<PageResult> {
+async function useSignIn(visit: SignInVisit): Promise<PageResult> {
   const userId = await visit.db.transaction((tx) => useLink(tx, visit.params.link!, 'sign_in'))
   return userId ? signIn(visit, 'link', userId, returnPath(visit, field(visit.form, 'return_to'))) : deadLink(visit)
 }
 
-export function deadLink(visit: Visit): PageResult {
+export function deadLink(visit: SignInVisit): PageResult {
   const { say, root } = visit
   const ways = html`
 <pre><code>npm run -s stoa -- user link --email …</code></pre>

@@ -7,24 +7,34 @@ import { asksForSecond, findFactors } from '../accounts/factors/factors.ts'
 import { findPasswordHash } from '../accounts/find.ts'
 import { logIn, type LoginOutcome } from '../accounts/login.ts'
 import { endSessions, openSession, type SignIn } from '../accounts/session.ts'
-import { sealHalf } from './half.ts'
-import { field, message, page, secret, titled, tooMany, type Page, type PageResult, type Visit } from './page.ts'
+import { sealPendingLogin } from './pendinglogin.ts'
+import {
+  field,
+  message,
+  page,
+  secret,
+  titledCard,
+  tooMany,
+  type SignInPage,
+  type PageResult,
+  type SignInVisit,
+} from './page.ts'
 import { passkeyForm, withPasskeys } from './passkeyform.ts'
 
 // prettier-ignore
-export const loginPages: Page[] = [
+export const loginPages: SignInPage[] = [
   page('GET',  '/login',  async (visit) => loginPage(visit)),
   page('POST', '/login',  enter),
   page('POST', '/logout', leave),
 ]
 
-function loginPage(visit: Visit, fault = '', reply: PageResult = {}): PageResult {
+function loginPage(visit: SignInVisit, fault = '', reply: PageResult = {}): PageResult {
   const { say, root, session, query } = visit
   const next = returnPath(visit, field(visit.form, 'return_to') || (query.return_to ?? ''))
   const isAgain = session !== null && (query.again ?? field(visit.form, 'again')) === '1'
   const email = field(visit.form, 'email') || (isAgain ? session.email : (query.email ?? ''))
   const title = say(isAgain ? 'sign_in_again' : 'sign_in_to')
-  const content = titled(
+  const content = titledCard(
     visit,
     title,
     html`
@@ -42,7 +52,7 @@ ${passkeyForm(visit, next)}
   return withPasskeys(visit, { ...reply, page: content })
 }
 
-async function enter(visit: Visit): Promise<PageResult> {
+async function enter(visit: SignInVisit): Promise<PageResult> {
   const { say } = visit
   const outcome = await tryPassword(visit, field(visit.form, 'email'))
   if ('refused' in outcome) {
@@ -53,7 +63,7 @@ async function enter(visit: Visit): Promise<PageResult> {
   return signIn(visit, 'password', outcome.userId, returnPath(visit, field(visit.form, 'return_to')))
 }
 
-async function leave(visit: Visit): Promise<PageResult> {
+async function leave(visit: SignInVisit): Promise<PageResult> {
   const { session, db, root, say } = visit
   if (session) await db.transaction((tx) => endSessions(tx, session.user_id, { id: session.id }))
   const next = field(visit.form, 'return_to')
@@ -65,13 +75,13 @@ async function leave(visit: Visit): Promise<PageResult> {
 }
 
 /** Where to go after signing in: a path of this site and nothing else. */
-export function returnPath(visit: Visit, path: string): string {
+export function returnPath(visit: SignInVisit, path: string): string {
   const home = `${visit.root}/dashboard`
   if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(path) || path.includes('\\')) return home
   return path
 }
 
-export function tryPassword(visit: Visit, email: string): Promise<LoginOutcome> {
+export function tryPassword(visit: SignInVisit, email: string): Promise<LoginOutcome> {
   const { ip, userAgent, cookies, siteUrl } = visit
   const device = cookies[deviceCookie(siteUrl)]
   return logIn(visit, { email, password: secret(visit.form, 'password'), ip, userAgent, device })
@@ -81,10 +91,15 @@ export function tryPassword(visit: Visit, email: string): Promise<LoginOutcome> 
  * What was proven opens a session, unless the account has a second factor: then that is asked for, whether it was a
  * password or a link from a letter. A passkey is both at once.
  */
-export async function signIn(visit: Visit, how: SignIn['how'], userId: string, location: string): Promise<PageResult> {
+export async function signIn(
+  visit: SignInVisit,
+  how: SignIn['how'],
+  userId: string,
+  location: string,
+): Promise<PageResult> {
   if (how !== 'passkey' && asksForSecond(await findFactors(visit.db, userId))) {
-    const half = await sealHalf(visit, { how, userId, location })
-    return { to: '/oauth/second-factor', cookies: { half } }
+    const pending = await sealPendingLogin(visit, { how, userId, location })
+    return { to: '/oauth/second-factor', cookies: { half: pending } }
   }
   return visit.db.transaction((tx) => open(tx, visit, userId, { how }, location))
 }
@@ -92,7 +107,7 @@ export async function signIn(visit: Visit, how: SignIn['how'], userId: string, l
 /** A new session, and the one before it is gone. The browser is known from here on. */
 export async function open(
   tx: Tx,
-  visit: Visit,
+  visit: SignInVisit,
   userId: string,
   proof: Pick<SignIn, 'how' | 'second'>,
   location: string,

@@ -9,8 +9,8 @@ import { refusalOf, refusalText } from '../../platform/pages/refusal.ts'
 import type { RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
 import { deviceCookie, deviceLifeSeconds } from '../accounts/device.ts'
 import { findSession, lifeSeconds, sessionCookie } from '../accounts/session.ts'
-import { halfCookie, halfLifeSeconds } from './half.ts'
-import { message, SignInNeeded, type Page, type Visit } from './page.ts'
+import { pendingLoginCookie, pendingLoginSeconds } from './pendinglogin.ts'
+import { message, SignInNeeded, type SignInPage, type SignInVisit } from './page.ts'
 import { refusalIn } from './refusal.ts'
 import { sayIn } from './words.ts'
 import { userActor } from '../accounts/user.ts'
@@ -24,14 +24,14 @@ export type SignInOptions = {
   baseUrl: string
 }
 
-export function signInSite(pages: readonly Page[], options: SignInOptions): Site<Visit> {
+export function signInSite(pages: readonly SignInPage[], options: SignInOptions): Site<SignInVisit> {
   const { db, siteUrl } = options
   const { origin, pathname, protocol } = new URL(siteUrl)
   const root = pathname.replace(/\/$/, '')
   const cookies = {
     session: { name: sessionCookie(siteUrl), path: '/', maxAge: lifeSeconds },
     device: { name: deviceCookie(siteUrl), path: '/', maxAge: deviceLifeSeconds },
-    half: { name: halfCookie, path: `${root}/oauth`, maxAge: halfLifeSeconds },
+    half: { name: pendingLoginCookie, path: `${root}/oauth`, maxAge: pendingLoginSeconds },
   }
   return {
     prefix: root,

@@ -4,28 +4,28 @@ import type { Vault } from '../../kit/values/secrets.ts'
 import { card } from '../../platform/pages/frame.ts'
 import type { Html, Page as AnyPage, PageResult, Visit as AnyVisit } from '../../platform/pages/page.ts'
 import type { RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
-import type { Session } from '../accounts/session.ts'
+import type { UserSession } from '../accounts/session.ts'
 import { html } from 'hono/html'
-import type { Say } from './words.ts'
+import type { SignInSay } from './words.ts'
 
 export { field, secret } from '../../platform/pages/form.ts'
 export type { Html, PageResult }
 
-export type Visit = AnyVisit & {
+export type SignInVisit = AnyVisit & {
   db: Database
   limiter: RateLimiter
   vault: Vault
-  session: Session | null
-  say: Say
+  session: UserSession | null
+  say: SignInSay
   /** For links in mail. */
   siteUrl: string
   /** Where the API and the shops are. */
   baseUrl: string
 }
 
-export type Page = AnyPage<Visit>
+export type SignInPage = AnyPage<SignInVisit>
 
-export function page(method: Page['method'], path: string, run: Page['run']): Page {
+export function page(method: SignInPage['method'], path: string, run: SignInPage['run']): SignInPage {
   return { method, path: `/oauth${path}`, run }
 }
 
@@ -39,7 +39,7 @@ export class SignInNeeded extends Error {
   }
 }
 
-export function signedIn({ session }: Pick<Visit, 'session'>): Session {
+export function requireSession({ session }: Pick<SignInVisit, 'session'>): UserSession {
   if (!session) throw new SignInNeeded()
   return session
 }
@@ -47,12 +47,12 @@ export function signedIn({ session }: Pick<Visit, 'session'>): Session {
 const recentMs = 3600_000
 
 /** Within the last hour: for what hands out secrets. */
-export function isRecent({ created_at }: Session, now: Date): boolean {
+export function isRecent({ created_at }: UserSession, now: Date): boolean {
   return created_at.getTime() >= now.getTime() - recentMs
 }
 
 /** A card under its title. */
-export function titled({ language }: Pick<Visit, 'language'>, title: string, content: Html): Html {
+export function titledCard({ language }: Pick<SignInVisit, 'language'>, title: string, content: Html): Html {
   const heading = html`
 <h1>${title}</h1>`
   return card(language, title, html`${heading}${content}`)
@@ -65,7 +65,7 @@ export function tooMany(waitSeconds: number): PageResult {
 
 /** A page that only says something. */
 export function message(
-  { language }: Pick<Visit, 'language'>,
+  { language }: Pick<SignInVisit, 'language'>,
   title: string,
   text: string,
   more: Html | '' = '',

@@ -1,33 +1,33 @@
 // Signing in by a passkey alone, or by one as the second factor.
 import { html } from 'hono/html'
-import { askForKey, usePasskey } from '../accounts/factors/ceremony.ts'
+import { signInOptions, usePasskey } from '../accounts/factors/ceremony.ts'
 import { addressBlock } from '../../platform/ratelimit/addressblock.ts'
 import { waitSeconds } from '../../platform/ratelimit/ratelimit.ts'
-import { openHalf } from './half.ts'
+import { openPendingLogin } from './pendinglogin.ts'
 import { open, returnPath } from './login.ts'
-import { field, message, page, tooMany, type Page, type PageResult, type Visit } from './page.ts'
+import { field, message, page, tooMany, type SignInPage, type PageResult, type SignInVisit } from './page.ts'
 
 // prettier-ignore
-export const passkeyPages: Page[] = [
+export const passkeyPages: SignInPage[] = [
   page('GET',  '/passkey/options', options),
   page('POST', '/passkey',         enter),
 ]
 
 const answersOfAddress = { count: 60, windowSeconds: 60 }
 
-async function options({ db, siteUrl, vault }: Visit): Promise<PageResult> {
-  return { json: JSON.stringify(await askForKey({ siteUrl, vault }, db.clock.now())) }
+async function options({ db, siteUrl, vault }: SignInVisit): Promise<PageResult> {
+  return { json: JSON.stringify(await signInOptions({ siteUrl, vault }, db.clock.now())) }
 }
 
 /** Who has given a password before it goes where that was to lead, and only as the same person. */
-async function enter(visit: Visit): Promise<PageResult> {
+async function enter(visit: SignInVisit): Promise<PageResult> {
   const { db, limiter, siteUrl, vault, form, ip, say } = visit
   const hit = await limiter.hit(`passkey:${addressBlock(ip)}`, answersOfAddress.count, answersOfAddress)
   if (!hit.allowed) {
     const seconds = waitSeconds(hit, db.clock.now(), answersOfAddress.windowSeconds)
     return refused(visit, say('too_many', { seconds }), tooMany(seconds))
   }
-  const half = await openHalf(visit)
+  const half = await openPendingLogin(visit)
   return db.transaction(async (tx) => {
     const userId = await usePasskey(tx, { siteUrl, vault }, field(form, 'answer'))
     if (!userId || (half && half.userId !== userId)) return refused(visit, say('passkey_wrong'), { status: 401 })
@@ -36,7 +36,7 @@ async function enter(visit: Visit): Promise<PageResult> {
   })
 }
 
-function refused(visit: Visit, text: string, reply: PageResult): PageResult {
+function refused(visit: SignInVisit, text: string, reply: PageResult): PageResult {
   const { say, root } = visit
   const back = html`<p><a class="button" href="${root}/oauth/login">${say('back_to_sign_in')}</a></p>`
   return { ...reply, page: message(visit, say('error_title'), text, back) }

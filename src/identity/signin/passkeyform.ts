@@ -3,12 +3,12 @@ import { html } from 'hono/html'
 import { hasPasskeys } from '../accounts/factors/ceremony.ts'
 import { assetPath, assetsOf } from '../../platform/pages/assets.ts'
 import { hidden } from '../../platform/pages/parts.ts'
-import type { Html, PageResult, Visit } from './page.ts'
+import type { Html, PageResult, SignInVisit } from './page.ts'
 
 export const assets = assetsOf(new URL('assets/', import.meta.url))
 
 /** `location`: where it leads. */
-export function passkeyForm({ say, root, siteUrl }: Visit, location: string): Html | '' {
+export function passkeyForm({ say, root, siteUrl }: SignInVisit, location: string): Html | '' {
   if (!hasPasskeys(siteUrl)) return ''
   return html`<passkey-button hidden options="${root}/oauth/passkey/options">
 <form method="post" action="${root}/oauth/passkey">${hidden('return_to', location)}${hidden('answer', '')}
@@ -19,6 +19,6 @@ export function passkeyForm({ say, root, siteUrl }: Visit, location: string): Ht
 }
 
 /** What the page of the form is allowed. */
-export function withPasskeys({ siteUrl }: Visit, reply: PageResult): PageResult {
+export function withPasskeys({ siteUrl }: SignInVisit, reply: PageResult): PageResult {
   return hasPasskeys(siteUrl) ? { ...reply, scripts: true } : reply
 }

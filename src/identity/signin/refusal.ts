@@ -1,10 +1,10 @@
 // What a refusal of an operation says on a page, in the language of who looks at it.
 import type { ApiError, Code } from '../../kit/values/errors.ts'
 import type { FaultCode } from '../../kit/values/faults.ts'
-import type { Say, Word } from './words.ts'
+import type { SignInSay, SignInWord } from './words.ts'
 
 // prettier-ignore
-const byCode: Partial<Record<Code, Word>> = {
+const byCode: Partial<Record<Code, SignInWord>> = {
   NOT_FOUND:           'not_found',
   SCOPE_INSUFFICIENT:  'not_allowed',
   PLAN_LIMIT_EXCEEDED: 'team_full',
@@ -14,7 +14,7 @@ const byCode: Partial<Record<Code, Word>> = {
 }
 
 /** What a page says of a field for each code; `else` is for the codes that the row does not name. */
-type RefusalWording = Partial<Record<FaultCode, Word>> & { else: Word }
+type RefusalWording = Partial<Record<FaultCode, SignInWord>> & { else: SignInWord }
 
 // prettier-ignore
 const wordings: Record<string, RefusalWording> = {
@@ -25,7 +25,7 @@ const wordings: Record<string, RefusalWording> = {
 }
 
 /** `here` is what a code means on this page. */
-export function refusalIn(say: Say, error: ApiError, here: typeof byCode = {}): string {
+export function refusalIn(say: SignInSay, error: ApiError, here: typeof byCode = {}): string {
   const { code, faults, values } = error
   const [fault] = faults
   const wording = wordings[fault?.field ?? 'body'] ?? wordings.body!

@@ -5,13 +5,23 @@ import { publicId } from '../../kit/values/ids.ts'
 import { input, notice } from '../../platform/pages/parts.ts'
 import { addressBlock } from '../../platform/ratelimit/addressblock.ts'
 import { waitSeconds } from '../../platform/ratelimit/ratelimit.ts'
-import { note } from '../../tenancy/audit/operations.ts'
+import { recordSecurityEvent } from '../../tenancy/audit/operations.ts'
 import { findAccount } from '../accounts/find.ts'
 import { findLinkOwner, isLinkAlive, makeLink, setPassword, useLink } from '../accounts/links.ts'
 import { mailLink, notifyOwner } from '../accounts/letters.ts'
 import { hashPassword } from '../accounts/password.ts'
 import { passwordFault } from '../accounts/passwordrules.ts'
-import { field, message, page, secret, titled, tooMany, type Page, type PageResult, type Visit } from './page.ts'
+import {
+  field,
+  message,
+  page,
+  secret,
+  titledCard,
+  tooMany,
+  type SignInPage,
+  type PageResult,
+  type SignInVisit,
+} from './page.ts'
 import { newPassword } from './password.ts'
 import { signIn } from './login.ts'
 import { deadLink } from './link.ts'
@@ -19,18 +29,18 @@ import { stranger } from '../../kit/values/actor.ts'
 import { userActor } from '../accounts/user.ts'
 
 // prettier-ignore
-export const resetPages: Page[] = [
+export const resetPages: SignInPage[] = [
   page('GET',  '/reset',       async (visit) => askReset(visit)),
   page('POST', '/reset',       sendReset),
   page('GET',  '/reset/:link', (visit) => showReset(visit)),
   page('POST', '/reset/:link', saveReset),
 ]
 
-function askReset(visit: Visit, waitSeconds?: number): PageResult {
+function askReset(visit: SignInVisit, waitSeconds?: number): PageResult {
   const { say, root } = visit
   return {
     ...(waitSeconds ? tooMany(waitSeconds) : {}),
-    page: titled(
+    page: titledCard(
       visit,
       say('reset_ask'),
       html`
@@ -55,7 +65,7 @@ const resets = {
 const resetAnswerMs = 100
 
 /** Answers alike and as soon, whether there is such an account or not; an address that asks too often is told so. */
-async function sendReset(visit: Visit): Promise<PageResult> {
+async function sendReset(visit: SignInVisit): Promise<PageResult> {
   const { db, limiter, say, ip } = visit
   const { ofAddress } = resets
   const hit = await limiter.hit(`reset:${addressBlock(ip)}`, ofAddress.count, ofAddress)
@@ -70,25 +80,29 @@ async function sendReset(visit: Visit): Promise<PageResult> {
 }
 
 /** To the account's own address: what was typed may only resemble it. */
-async function queueReset(visit: Visit, { id, email }: { id: string; email: string }): Promise<void> {
+async function queueReset(visit: SignInVisit, { id, email }: { id: string; email: string }): Promise<void> {
   const { db, limiter, vault, language, ip, userAgent } = visit
   const { ofAccount } = resets
   // Only an account has a window of its own: what strangers type leaves no name behind.
   if (!(await limiter.hit(`account:${id}:reset`, ofAccount.count, ofAccount)).allowed) return
   await db.transaction(async (tx) => {
-    note(tx, { event: 'password_reset_asked', actor: stranger({ ip, userAgent }), subject: publicId('usr', id) })
+    recordSecurityEvent(tx, {
+      event: 'password_reset_asked',
+      actor: stranger({ ip, userAgent }),
+      subject: publicId('usr', id),
+    })
     await mailLink(tx, vault, { email, language }, { kind: 'password_reset' }, (value) =>
       makeLink(tx, id, 'reset', { value }),
     )
   })
 }
 
-async function showReset(visit: Visit, fault?: string): Promise<PageResult> {
+async function showReset(visit: SignInVisit, fault?: string): Promise<PageResult> {
   const { db, params, say, root } = visit
   if (!(await isLinkAlive(db, params.link!, 'reset'))) return deadLink(visit)
   return {
     status: fault ? 422 : 200,
-    page: titled(
+    page: titledCard(
       visit,
       say('reset_title'),
       html`
@@ -102,7 +116,7 @@ ${newPassword(visit)}
 }
 
 /** What apps were let in before stays, and is shown next. */
-async function saveReset(visit: Visit): Promise<PageResult> {
+async function saveReset(visit: SignInVisit): Promise<PageResult> {
   const { db, params, say, root, ip, userAgent } = visit
   const owner = await findLinkOwner(db, params.link!, 'reset')
   if (!owner) return deadLink(visit)

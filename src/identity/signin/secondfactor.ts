@@ -1,6 +1,6 @@
 // The second factor, once the first was right: a code of the app, a passkey, or a code from paper.
 import { html } from 'hono/html'
-import { note, noteFailure } from '../../tenancy/audit/operations.ts'
+import { recordSecurityEvent, recordFailure } from '../../tenancy/audit/operations.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { hidden, input, notice } from '../../platform/pages/parts.ts'
@@ -10,35 +10,44 @@ import { findFactors, type Factors } from '../accounts/factors/factors.ts'
 import { useRecoveryCode } from '../accounts/factors/recovery.ts'
 import { useTotp } from '../accounts/factors/totp.ts'
 import { findAccountOf, hasSignedInFrom } from '../accounts/find.ts'
-import { refusalOf, takeBack, type Guarded } from '../accounts/guesses.ts'
+import { countGuess, uncountGuess, type GuessWindows } from '../accounts/guesses.ts'
 import { notifyOwner } from '../accounts/letters.ts'
-import { openHalf, type Half } from './half.ts'
+import { openPendingLogin, type PendingLogin } from './pendinglogin.ts'
 import { open } from './login.ts'
-import { field, page, titled, tooMany, type Html, type Page, type PageResult, type Visit } from './page.ts'
+import {
+  field,
+  page,
+  titledCard,
+  tooMany,
+  type Html,
+  type SignInPage,
+  type PageResult,
+  type SignInVisit,
+} from './page.ts'
 import { passkeyForm, withPasskeys } from './passkeyform.ts'
 import { stranger } from '../../kit/values/actor.ts'
 
 // prettier-ignore
-export const secondFactorPages: Page[] = [
+export const secondFactorPages: SignInPage[] = [
   page('GET',  '/second-factor', (visit) => ask(visit)),
   page('POST', '/second-factor', enter),
 ]
 
-async function ask(visit: Visit, fault = '', reply: PageResult = {}): Promise<PageResult> {
-  const half = await openHalf(visit)
-  if (!half) return { to: '/oauth/login' }
+async function ask(visit: SignInVisit, fault = '', reply: PageResult = {}): Promise<PageResult> {
+  const pending = await openPendingLogin(visit)
+  if (!pending) return { to: '/oauth/login' }
   const { db, say, root } = visit
-  const factors = await findFactors(db, half.userId)
+  const factors = await findFactors(db, pending.userId)
   const content = html`
 ${fault ? notice('error', fault) : ''}
 ${factors.has_totp ? codeForm(visit) : html`<p>${say('second_passkey')}</p>`}
-${factors.passkeys > 0 ? passkeyForm(visit, half.location) : ''}
+${factors.passkeys > 0 ? passkeyForm(visit, pending.location) : ''}
 ${recoveryForm(visit, factors)}
 <p class="foot"><a href="${root}/oauth/login">${say('back_to_sign_in')}</a></p>`
-  return withPasskeys(visit, { ...reply, page: titled(visit, say('second_title'), content) })
+  return withPasskeys(visit, { ...reply, page: titledCard(visit, say('second_title'), content) })
 }
 
-function codeForm({ say, root }: Visit): Html {
+function codeForm({ say, root }: SignInVisit): Html {
   const code = { name: 'code', type: 'text', autocomplete: 'one-time-code', focus: true, mode: 'numeric' } as const
   return html`<p>${say('second_text')}</p>
 <form method="post" action="${root}/oauth/second-factor">${hidden('by', 'totp')}
@@ -47,7 +56,7 @@ ${input(say('code'), code)}
 </form>`
 }
 
-function recoveryForm({ say, root, form }: Visit, { recovery_codes }: Factors): Html {
+function recoveryForm({ say, root, form }: SignInVisit, { recovery_codes }: Factors): Html {
   const text = recovery_codes === 0 ? say('recovery_none') : say('recovery_text')
   const code = { name: 'code', type: 'text', autocomplete: 'off' } as const
   const isOpen = field(form, 'by') === 'recovery_code'
@@ -61,34 +70,44 @@ ${input(say('recovery_code'), { ...code, id: 'recovery' })}
 }</details>`
 }
 
-async function enter(visit: Visit): Promise<PageResult> {
+async function enter(visit: SignInVisit): Promise<PageResult> {
   const { db, say, form } = visit
-  const half = await openHalf(visit)
-  if (!half) return { to: '/oauth/login' }
-  const windows = await windowsOf(visit, half.userId)
-  const closed = await refusalOf(visit, windows, slot)
-  if (closed) return ask(visit, say('too_many', { seconds: closed.waitSeconds }), tooMany(closed.waitSeconds))
+  const pending = await openPendingLogin(visit)
+  if (!pending) return { to: '/oauth/login' }
+  const windows = await windowsOf(visit, pending.userId)
+  const refusal = await countGuess(visit, windows, slot)
+  if (refusal) return ask(visit, say('too_many', { seconds: refusal.waitSeconds }), tooMany(refusal.waitSeconds))
   const by = field(form, 'by') === 'recovery_code' ? 'recovery_code' : 'totp'
   const reply = await db.transaction(async (tx) => {
-    const isRight = await check(tx, visit, half, by)
-    return isRight ? open(tx, visit, half.userId, { how: half.how, second: by }, half.location) : null
+    const isRight = await check(tx, visit, pending, by)
+    return isRight ? open(tx, visit, pending.userId, { how: pending.how, second: by }, pending.location) : null
   })
   if (!reply) {
-    noteWrong(visit, half)
+    recordWrongCode(visit, pending)
     return ask(visit, say(by === 'totp' ? 'code_wrong' : 'recovery_wrong'), { status: 401 })
   }
-  await takeBack(visit, windows, slot)
+  await uncountGuess(visit, windows, slot)
   return reply
 }
 
-async function check(tx: Tx, visit: Visit, { userId }: Half, by: 'totp' | 'recovery_code'): Promise<boolean> {
+async function check(
+  tx: Tx,
+  visit: SignInVisit,
+  { userId }: PendingLogin,
+  by: 'totp' | 'recovery_code',
+): Promise<boolean> {
   const { vault, form, ip, userAgent, language } = visit
   const code = field(form, 'code')
   if (by === 'totp') return useTotp(tx, vault, userId, code)
   const left = await useRecoveryCode(tx, userId, code)
   if (left === null) return false
   const id = publicId('usr', userId)
-  note(tx, { event: 'recovery_code_used', actor: { kind: 'user', id, ip, userAgent }, subject: id, details: { left } })
+  recordSecurityEvent(tx, {
+    event: 'recovery_code_used',
+    actor: { kind: 'user', id, ip, userAgent },
+    subject: id,
+    details: { left },
+  })
   const { email } = await findAccountOf(tx, userId)
   notifyOwner(tx, { email, language }, 'recovery_code_used', { left })
   return true
@@ -106,7 +125,7 @@ const wrong = {
 /** Beyond a limit, one try in each of these. */
 const slot = { count: 1, windowSeconds: 5 * 60 }
 
-async function windowsOf({ db, vault, cookies, siteUrl, ip }: Visit, userId: string): Promise<Guarded> {
+async function windowsOf({ db, vault, cookies, siteUrl, ip }: SignInVisit, userId: string): Promise<GuessWindows> {
   const device = readDevice(vault, cookies[deviceCookie(siteUrl)])
   const account = await findAccountOf(db, userId)
   if (isDeviceOf(device, account)) return [[`device:${device.id}:code`, wrong.ofDevice]]
@@ -117,8 +136,8 @@ async function windowsOf({ db, vault, cookies, siteUrl, ip }: Visit, userId: str
 }
 
 /** Nobody waits for it. */
-function noteWrong({ db, limiter, ip, userAgent }: Visit, { userId }: Half): void {
-  void noteFailure(db, limiter, {
+function recordWrongCode({ db, limiter, ip, userAgent }: SignInVisit, { userId }: PendingLogin): void {
+  void recordFailure(db, limiter, {
     event: 'second_factor_failed',
     actor: stranger({ ip, userAgent }),
     subject: publicId('usr', userId),

@@ -97,9 +97,9 @@ const words = {
   broken:             ['Something went wrong on our side.', 'Algo falló de nuestro lado.'],
 } as const satisfies Words
 
-export type Word = keyof typeof words
-export type Say = Speak<Word>
+export type SignInWord = keyof typeof words
+export type SignInSay = Speak<SignInWord>
 
 export const signInWords = words
 
-export const sayIn: (language: Language) => Say = speaker(words)
+export const sayIn: (language: Language) => SignInSay = speaker(words)

@@ -6,7 +6,7 @@ import { derived, type Entity } from '../../kit/declare/field.ts'
 import { resource } from '../../kit/declare/resource.ts'
 import { createBody, type Rule } from '../../kit/declare/shape.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
-import { methodCode, type Setting } from '../../tenancy/stores/setting.ts'
+import { methodCode, type CheckoutSetting } from '../../tenancy/stores/setting.ts'
 import { getProvider, providerNames } from './providers.ts'
 import { settingColumns, settingFaults } from './settings.ts'
 
@@ -57,7 +57,7 @@ const fitsProvider: Rule = {
   check: ({ provider, settings = {} }, context) => settingFaults(provider, settings, context),
 }
 
-export const paymentMethods: Setting = {
+export const paymentMethods: CheckoutSetting = {
   resource: { ...paymentMethod, create: createBody(paymentMethod.fields, [fitsProvider]) },
   path: '/store/payment-methods',
   plural: 'payment methods',

@@ -9,7 +9,7 @@ import { choice, flag, id, text, time } from '../../kit/declare/scalars.ts'
 import type { Language } from '../../kit/values/language.ts'
 import { slugOf } from '../../kit/values/slug.ts'
 import { sql } from '../../kit/database/sql.ts'
-import type { Setting } from '../../tenancy/stores/setting.ts'
+import type { CheckoutSetting } from '../../tenancy/stores/setting.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { inLanguages, inPlaceOf, translatable } from '../../tenancy/stores/translations.ts'
 
@@ -50,7 +50,7 @@ export type Policy = {
   titles: Partial<Record<Language, string | null>> | null
 }
 
-export const storePages: Setting = {
+export const storePages: CheckoutSetting = {
   resource: storePage,
   path: '/pages',
   plural: 'pages',

@@ -2,12 +2,15 @@
 import type { Language } from '../../kit/values/language.ts'
 import type { Offer } from '../checkout/offers/offer.ts'
 import { offerIn } from '../checkout/offers/offertexts.ts'
-import { said, termsOf, type SayTerm } from '../../tenancy/stores/terms.ts'
+import { presentTexts, termsOf, type TranslateTerm } from '../../tenancy/stores/terms.ts'
 import type { Face } from './face.ts'
 import { ofFace, type ShopTexts } from './shoptexts.ts'
 
 /** A shop as it is read in the language. */
-export function shopIn<S extends { face: Face; offer: Offer }>(shop: S, language: Language): S & { called: SayTerm } {
+export function shopIn<S extends { face: Face; offer: Offer }>(
+  shop: S,
+  language: Language,
+): S & { called: TranslateTerm } {
   const texts = shop.face.translations?.[language]
   const called = termsOf(texts?.terms)
   return texts
@@ -21,7 +24,7 @@ function faceIn(face: Face, texts: ShopTexts): Face {
     menu.map((entry) => ({ ...entry, label: called(entry.label), isTranslated: called(entry.label) !== entry.label }))
   return {
     ...face,
-    ...said(texts, ofFace),
+    ...presentTexts(texts, ofFace),
     header_menu: menuIn(face.header_menu),
     footer_menu: menuIn(face.footer_menu),
   }

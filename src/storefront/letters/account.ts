@@ -4,7 +4,7 @@ import type { Vault } from '../../kit/values/secrets.ts'
 import { currentTime, sql } from '../../kit/database/sql.ts'
 import { linkOf } from '../../identity/accounts/letters.ts'
 import type { AccountKind } from '../../tenancy/emails/kinds.ts'
-import type { Claimed } from '../../tenancy/emails/claim.ts'
+import type { ClaimedMail } from '../../tenancy/emails/claim.ts'
 import type { AccountValues } from '../../tenancy/emails/queue.ts'
 import { accountWords } from './accountwords.ts'
 import type { Block, Letter } from './letter.ts'
@@ -17,7 +17,7 @@ export type AccountTools = {
   listApps(db: Db, userId: string): Promise<{ name: string }[]>
 }
 
-type AccountMail = Pick<Claimed, 'id' | 'language' | 'account'> & { kind: AccountKind }
+type AccountMail = Pick<ClaimedMail, 'id' | 'language' | 'account'> & { kind: AccountKind }
 
 /** As things are now; or why nobody needs it any more. */
 export async function accountLetter(

@@ -9,7 +9,7 @@ import { findRecord } from '../../kit/declare/page.ts'
 import { findFulfillment } from '../../commerce/fulfillments/operations.ts'
 import { linesIn } from '../../commerce/catalog/lines.ts'
 import type { Letter as Sent } from '../../platform/outbound/mail.ts'
-import type { Claimed } from '../../tenancy/emails/claim.ts'
+import type { ClaimedMail } from '../../tenancy/emails/claim.ts'
 import type { Enquiry } from '../../tenancy/emails/enquiry.ts'
 import { isAccountKind, isCheckoutKind, isPaymentKind } from '../../tenancy/emails/kinds.ts'
 import type { MailKind, OrderMail, PaymentMail } from '../../tenancy/emails/kinds.ts'
@@ -39,7 +39,7 @@ export function composer(db: Db, tools: AccountTools): Compose {
   }
 }
 
-type StoreMail = Omit<Claimed, 'recipient' | 'kind'> & { kind: MailKind }
+type StoreMail = Omit<ClaimedMail, 'recipient' | 'kind'> & { kind: MailKind }
 
 function findLetter(db: Db, { kind, ...mail }: StoreMail, vault: Vault): Promise<Ready | Unwanted> {
   if (kind === 'contact_message') return fromVisitor(db, mail)
@@ -67,7 +67,7 @@ type Unwanted = { unwanted: string }
 
 async function fromVisitor(
   db: Db,
-  { store_id: storeId, language, enquiry }: Pick<Claimed, 'store_id' | 'language' | 'enquiry'>,
+  { store_id: storeId, language, enquiry }: Pick<ClaimedMail, 'store_id' | 'language' | 'enquiry'>,
 ): Promise<Ready | Unwanted> {
   if (enquiry === null) return { unwanted: 'The person who wrote it was erased' }
   const [written, customer] = await Promise.all([

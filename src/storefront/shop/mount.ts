@@ -15,7 +15,7 @@ import type { SettlementDeps } from '../checkout/checkout.ts'
 import { requestsPerMinute, storefrontScope } from '../checkout/routes.ts'
 import { faceFinder, type FindFace } from '../branding/face.ts'
 import { offeredLanguages, ownLanguage } from '../../tenancy/stores/language.ts'
-import { belowSlug, movedStatus, successorOf } from '../../tenancy/stores/slugs.ts'
+import { belowSlug, redirectStatus, successorOf } from '../../tenancy/stores/slugs.ts'
 import {
   byDomain,
   bySlug,
@@ -194,14 +194,14 @@ async function refuse(
   const { status } = refusal
   if ('store' in visit) {
     const location = status === 404 ? await movedPage(visit) : null
-    if (location !== null) return { status: movedStatus(request.method), location }
+    if (location !== null) return { status: redirectStatus(request.method), location }
     return { status, page: refusalPage(visit, refusal) }
   }
   // The host may be another way to reach the service itself.
   if (visit.root === '' && status === 404) return unknownAddress(request)
   const successor = status === 404 ? await successorOf(db, door.nameOf(request)) : null
   if (successor !== null) {
-    return { status: movedStatus(request.method), location: belowSlug('/s/', visit.here, successor) }
+    return { status: redirectStatus(request.method), location: belowSlug('/s/', visit.here, successor) }
   }
   const where = refusal.code === 'STORE_UNAVAILABLE' ? door.named(door.nameOf(request)) : null
   const shut = where ? await loadStore(db, where) : undefined

@@ -8,7 +8,7 @@ import { publicId } from '../../kit/values/ids.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { purgeAccounts } from '../../identity/accounts/purge.ts'
 import { memoryRateLimiter } from '../../platform/ratelimit/ratelimit.ts'
-import { listSecurityEvents, note, noteFailure } from './operations.ts'
+import { listSecurityEvents, recordSecurityEvent, recordFailure } from './operations.ts'
 import { operator, stranger } from '../../kit/values/actor.ts'
 
 const world = await openOauthWorld({ sweeps: true })
@@ -97,7 +97,7 @@ test('a rotated webhook secret is noted without the secret', async () => {
 test('what is rolled back is not noted', async () => {
   const { store } = await world.newStore()
   const failing = db.transaction(async (tx) => {
-    note(tx, { event: 'key_created', actor: operator, store: store.id, subject: 'key_x' })
+    recordSecurityEvent(tx, { event: 'key_created', actor: operator, store: store.id, subject: 'key_x' })
     throw new Error('no')
   })
   await assert.rejects(failing)
@@ -107,7 +107,7 @@ test('what is rolled back is not noted', async () => {
 test('a flood of failures is noted so often a minute and no more', async () => {
   const limiter = memoryRateLimiter(movableClock())
   const failure = { event: 'sign_in_failed', actor: stranger(), subject: 'usr_flood' } as const
-  for (let count = 0; count < 150; count++) await noteFailure(db, limiter, failure)
+  for (let count = 0; count < 150; count++) await recordFailure(db, limiter, failure)
   const [{ count } = { count: 0 }] = await db.rows<{ count: number }>(sql`
     select count(*) as count from security_events where subject = 'usr_flood'`)
   assert.equal(count, 120)

@@ -23,23 +23,23 @@ export const digestOfRow = sql`
         (extract(epoch from created_at) * 1000)::bigint)::text, 'UTF8'))`
 
 /** Where a chain stands: the number and the hash of its last row. */
-export type Link = { sequence: number; hash: Buffer }
+export type ChainLink = { sequence: number; hash: Buffer }
 
-const beginning: Link = { sequence: 0, hash: Buffer.alloc(0) }
+const beginning: ChainLink = { sequence: 0, hash: Buffer.alloc(0) }
 
-export function nextLink({ sequence, hash }: Link, digest: Buffer): Link {
+export function nextLink({ sequence, hash }: ChainLink, digest: Buffer): ChainLink {
   const next = sequence + 1
   return { sequence: next, hash: createHash('sha256').update(hash).update(`${next}\n`).update(digest).digest() }
 }
 
 export function sealJob(): Job {
-  return { name: 'seal the audit log', everySeconds, run: sealSome }
+  return { name: 'seal the audit log', everySeconds, run: sealBatch }
 }
 
-type Unsealed = { store_id: string; id: string; digest: Buffer }
+type UnsealedRow = { store_id: string; id: string; digest: Buffer }
 
-async function sealSome(tx: Tx): Promise<Round> {
-  const rows = await tx.rows<Unsealed>(sql`
+async function sealBatch(tx: Tx): Promise<Round> {
+  const rows = await tx.rows<UnsealedRow>(sql`
     select store_id, id, ${digestOfRow} as digest
     from audit_log
     where sequence is null
@@ -49,14 +49,14 @@ async function sealSome(tx: Tx): Promise<Round> {
   return { more: rows.length === batchSize }
 }
 
-async function seal(tx: Tx, rows: Unsealed[]): Promise<void> {
+async function seal(tx: Tx, rows: UnsealedRow[]): Promise<void> {
   const stores = [...new Set(rows.map(({ store_id }) => store_id))]
-  const known = await tx.rows<Link & { store_id: string }>(sql`
+  const chains = await tx.rows<ChainLink & { store_id: string }>(sql`
     select store_id, sequence, hash
     from audit_chains
     where store_id = any(${stores})`)
-  const ends = new Map<string, Link>(known.map(({ store_id, ...end }) => [store_id, end]))
-  const sealed = rows.map(({ store_id, id, digest }) => {
+  const ends = new Map<string, ChainLink>(chains.map(({ store_id, ...end }) => [store_id, end]))
+  const links = rows.map(({ store_id, id, digest }) => {
     const link = nextLink(ends.get(store_id) ?? beginning, digest)
     ends.set(store_id, link)
     return { store_id, id, ...inHex(link) }
@@ -64,7 +64,7 @@ async function seal(tx: Tx, rows: Unsealed[]): Promise<void> {
   tx.later(sql`
     update audit_log
     set sequence = sealed.sequence, hash = decode(sealed.hash, 'hex')
-    from ${records('sealed', { store_id: 'text', id: 'uuid', sequence: 'bigint', hash: 'text' }, sealed)}
+    from ${records('sealed', { store_id: 'text', id: 'uuid', sequence: 'bigint', hash: 'text' }, links)}
     where audit_log.store_id = sealed.store_id
       and audit_log.id = sealed.id`)
   const lasts = [...ends].map(([store_id, end]) => ({ store_id, ...inHex(end) }))
@@ -76,6 +76,6 @@ async function seal(tx: Tx, rows: Unsealed[]): Promise<void> {
     set sequence = excluded.sequence, hash = excluded.hash`)
 }
 
-function inHex({ sequence, hash }: Link): { sequence: number; hash: string } {
+function inHex({ sequence, hash }: ChainLink): { sequence: number; hash: string } {
   return { sequence, hash: hash.toString('hex') }
 }

@@ -7,10 +7,10 @@ import type { Cause } from '../../kit/values/cause.ts'
 import { newUuidAt } from '../../kit/values/ids.ts'
 
 /** Of the open transaction; null: nothing has changed. Whoever rolls it back reads them before. */
-export const changesSoFar = noted('changes')
-const personalSoFar = noted('personal')
+export const changesSoFar = settingAsJson('changes')
+const personalSoFar = settingAsJson('personal')
 
-function noted(setting: 'changes' | 'personal'): Sql {
+function settingAsJson(setting: 'changes' | 'personal'): Sql {
   return raw(`('[' || nullif(current_setting('stoa.${setting}', true), '') || ']')::json`)
 }
 
@@ -23,7 +23,7 @@ const proposalId = sql`${setting('proposal_id')}::uuid`
 const proposedBy = setting('proposed_by')
 
 /** The transaction carries out a proposal, whose uuid is `id`. */
-export function carryOut(tx: Tx, proposal: { id: string; operation: string; proposed_by: string }): void {
+export function nameProposal(tx: Tx, proposal: { id: string; operation: string; proposed_by: string }): void {
   tx.later(sql`
     select set_config('stoa.operation', ${proposal.operation}, true),
       set_config('stoa.proposal_id', ${proposal.id}, true),

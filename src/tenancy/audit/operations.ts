@@ -2,15 +2,15 @@ import type { Database, Db, Tx } from '../../kit/database/database.ts'
 import { isUuid, newUuidAt, timeOf } from '../../kit/values/ids.ts'
 import { and, sql, type Sql } from '../../kit/database/sql.ts'
 import type { RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
-import type { SecurityNote } from './securityevent.ts'
+import type { NewSecurityEvent } from './securityevent.ts'
 
-const maximumAgent = 200
+const maxAgent = 200
 const failuresAMinute = 120
 
 export const keptDays = 365
 
 /** Travels with the commit of what it tells of. */
-export function note(tx: Tx, { event, actor, store = '', subject, details }: SecurityNote): void {
+export function recordSecurityEvent(tx: Tx, { event, actor, store = '', subject, details }: NewSecurityEvent): void {
   tx.later(sql`
     insert into security_events
       (store_id, id, event, actor_kind, actor_id, ip, user_agent, subject, details, created_at)
@@ -23,15 +23,15 @@ export function note(tx: Tx, { event, actor, store = '', subject, details }: Sec
  * A failure changes nothing that it could be written with. Nobody waits for it, and a flood writes so many a minute:
  * the log tells of it all the same.
  */
-export async function noteFailure(db: Database, limiter: RateLimiter, failure: SecurityNote): Promise<void> {
+export async function recordFailure(db: Database, limiter: RateLimiter, failure: NewSecurityEvent): Promise<void> {
   const { allowed } = await limiter.hit('account:failures noted', failuresAMinute)
   if (!allowed) return
-  await db.transaction(async (tx) => note(tx, failure)).catch(() => {})
+  await db.transaction(async (tx) => recordSecurityEvent(tx, failure)).catch(() => {})
 }
 
 function shortened(userAgent: string): string {
   return userAgent
-    .slice(0, maximumAgent)
+    .slice(0, maxAgent)
     .replaceAll(/\p{Cc}/gu, ' ')
     .toWellFormed()
 }
@@ -46,7 +46,7 @@ export type SecurityEvent = {
   created_at: Date
 }
 
-type Asked = {
+type SecurityEventQuery = {
   store?: string | undefined
   subject?: string | undefined
   /** The id of the last one of the page before. */
@@ -55,7 +55,10 @@ type Asked = {
 }
 
 /** The newest first. */
-export function listSecurityEvents(db: Db, { store, subject, before, limit }: Asked): Promise<SecurityEvent[]> {
+export function listSecurityEvents(
+  db: Db,
+  { store, subject, before, limit }: SecurityEventQuery,
+): Promise<SecurityEvent[]> {
   const conditions: Sql[] = [
     ...(store === undefined ? [] : [sql`store_id = ${store}`]),
     ...(subject === undefined ? [] : [sql`subject = ${subject}`]),

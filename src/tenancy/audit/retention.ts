@@ -10,12 +10,12 @@ const batchSize = 500
 const dayMs = 24 * 3600_000
 
 export function auditRetentionJob(keptDays: number): Job {
-  return { name: 'drop old audit entries', everySeconds, run: (tx) => dropSome(tx, keptDays) }
+  return { name: 'drop old audit entries', everySeconds, run: (tx) => dropBatch(tx, keptDays) }
 }
 
 type Front = { store_id: string; first_sequence: number }
 
-async function dropSome(tx: Tx, keptDays: number): Promise<Round> {
+async function dropBatch(tx: Tx, keptDays: number): Promise<Round> {
   const oldest = firstUuidAt(new Date(tx.now.getTime() - keptDays * dayMs))
   const front = await tx.one<Front>(sql`
     select audit_chains.store_id, first_sequence

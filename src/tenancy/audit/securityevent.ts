@@ -44,7 +44,7 @@ const securityEvents = [
 type SecurityEventName = (typeof securityEvents)[number]
 
 /** What is to be noted. No secret and nothing that somebody typed belongs into it. */
-export type SecurityNote = {
+export type NewSecurityEvent = {
   event: SecurityEventName
   actor: Actor
   store?: string

@@ -1,9 +1,9 @@
 // Goes along the chains of the audit log: a row that was changed, taken out, put in or moved breaks its store's.
 import type { Db } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { digestOfRow, nextLink, type Link } from './chain.ts'
+import { digestOfRow, nextLink, type ChainLink } from './chain.ts'
 
-export type Verdict = {
+export type ChainCheck = {
   store_id: string
   /** How many rows hold together, and the hash of the last: whoever notes it elsewhere sees later that it stands. */
   rows: number
@@ -15,24 +15,24 @@ export type Verdict = {
 
 type Chain = { store_id: string; sequence: number; hash: Buffer; first_sequence: number; first_hash: Buffer }
 
-export async function verifyAudit(db: Db, storeId?: string): Promise<Verdict[]> {
+export async function verifyAudit(db: Db, storeId?: string): Promise<ChainCheck[]> {
   const chains = await db.rows<Chain>(sql`
     select store_id, sequence, hash, first_sequence, first_hash
     from audit_chains
     where ${storeId ?? null}::text is null or store_id = ${storeId ?? null}
     order by store_id`)
-  const verdicts: Verdict[] = []
-  for (const chain of chains) verdicts.push(await verifyChain(db, chain))
-  return verdicts
+  const checks: ChainCheck[] = []
+  for (const chain of chains) checks.push(await verifyChain(db, chain))
+  return checks
 }
 
 const sliceSize = 1000
 
-type Sealed = { sequence: number; hash: Buffer; digest: Buffer }
+type SealedRow = { sequence: number; hash: Buffer; digest: Buffer }
 
-async function verifyChain(db: Db, chain: Chain): Promise<Verdict> {
-  let link: Link = { sequence: chain.first_sequence, hash: chain.first_hash }
-  const verdict = (reason: string | null): Verdict => ({
+async function verifyChain(db: Db, chain: Chain): Promise<ChainCheck> {
+  let link: ChainLink = { sequence: chain.first_sequence, hash: chain.first_hash }
+  const check = (reason: string | null): ChainCheck => ({
     store_id: chain.store_id,
     rows: link.sequence - chain.first_sequence,
     sequence: link.sequence,
@@ -42,21 +42,21 @@ async function verifyChain(db: Db, chain: Chain): Promise<Verdict> {
   for (;;) {
     const rows = await slice(db, chain.store_id, link.sequence)
     for (const row of rows) {
-      if (row.sequence !== link.sequence + 1) return verdict('a row is missing')
+      if (row.sequence !== link.sequence + 1) return check('a row is missing')
       const next = nextLink(link, row.digest)
-      if (!next.hash.equals(row.hash)) return verdict('the row is not as it was written')
+      if (!next.hash.equals(row.hash)) return check('the row is not as it was written')
       link = next
     }
     if (rows.length < sliceSize) break
   }
-  if (link.sequence < chain.sequence) return verdict('a row is missing')
-  if (link.sequence > chain.sequence || !link.hash.equals(chain.hash)) return verdict('the end of the chain is another')
-  return verdict(null)
+  if (link.sequence < chain.sequence) return check('a row is missing')
+  if (link.sequence > chain.sequence || !link.hash.equals(chain.hash)) return check('the end of the chain is another')
+  return check(null)
 }
 
 /** Rows behind this one, and any that has its number a second time. */
-function slice(db: Db, storeId: string, after: number): Promise<Sealed[]> {
-  return db.rows<Sealed>(sql`
+function slice(db: Db, storeId: string, after: number): Promise<SealedRow[]> {
+  return db.rows<SealedRow>(sql`
     select sequence, hash, ${digestOfRow} as digest
     from audit_log
     where store_id = ${storeId}

@@ -19,7 +19,7 @@ import { invalid, missingFeature, missingScope } from '../../kit/values/errors.t
 import { fault } from '../../kit/values/faults.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import { hasFeature, type Feature, type Plan } from '../plans/plan.ts'
-import { demandHour, isLimited, keepWithin, type Policy } from './policy.ts'
+import { requireHour, isLimited, enforcePolicy, type CredentialPolicy } from './policy.ts'
 
 /** A route, what it has to do with one record, and its operationId. */
 export type Endpoint<R extends Route = Route> = { route: R; record: OneRecord; operation: string }
@@ -39,7 +39,7 @@ export type Caller<Store extends Tenant = Tenant> = {
   actor: Actor
   scopes: ReadonlySet<string>
   /** Limits the credential beside its scopes. */
-  policy?: Policy | null
+  policy?: CredentialPolicy | null
   /** What operations get of the person who is signed in. */
   person?: object
 }
@@ -49,7 +49,7 @@ declare const authorization: unique symbol
 /** Only authorize() makes one, so that a call that nobody has authorized does not compile. */
 export type Authorized<C extends Caller = Caller> = C & { readonly [authorization]: true }
 
-export type Input = {
+export type CallInput = {
   /** Of the address, without its query. */
   path: string
   params: Record<string, string>
@@ -63,17 +63,17 @@ export type Input = {
 }
 
 /** `db` names the cause of the call; `tools` are what its operations get beside the database. */
-export type Deps = { db: StoreDatabase; tools: { vault: Vault } }
+export type CallDeps = { db: StoreDatabase; tools: { vault: Vault } }
 
 /** What a call does in its transaction. */
 export type Effect = (tx: Tx) => Promise<Answer>
 
 /** A key of the credential's own, and a hash of all that it stands for. `storeId`: which store keeps the answer. */
-export type Once = { key: string; fingerprint: Buffer; waits?: boolean; storeId?: string }
+export type OnceKey = { key: string; fingerprint: Buffer; waits?: boolean; storeId?: string }
 
-export type How = {
+export type CallOptions = {
   /** The call is carried out once for the key. It is read after the body, whose faults come first. */
-  once?: () => Once | undefined
+  once?: () => OnceKey | undefined
   ifMatch?: string | undefined
   /** Carries out the effect so that nothing of it stays, and answers for it. */
   dryRun?: (effect: Effect) => Promise<Answer>
@@ -82,9 +82,9 @@ export type How = {
 export async function perform(
   { route, ...endpoint }: Endpoint,
   caller: Authorized,
-  input: Input,
-  deps: Deps,
-  { once, ifMatch, dryRun }: How = {},
+  input: CallInput,
+  deps: CallDeps,
+  { once, ifMatch, dryRun }: CallOptions = {},
 ): Promise<Answer> {
   if (route.method === 'GET') return { status: 200, body: await read(route, caller, input, deps) }
   const { effect } = await prepareWrite({ route, ...endpoint }, caller, input, deps, { ifMatch, isDryRun: !!dryRun })
@@ -136,8 +136,8 @@ export function requireFeature({ plan }: Pick<Tenant, 'plan'>, feature: string):
 export async function parse(
   route: Route,
   { store, actor, scopes, person }: Authorized,
-  { params, query, body = {}, isStrict = false, signal = unaborted }: Input,
-  { db, tools }: Deps,
+  { params, query, body = {}, isStrict = false, signal = unaborted }: CallInput,
+  { db, tools }: CallDeps,
 ) {
   const context = { ...store, now: db.clock.now() }
   if (route.body && body === null) throw invalid(fault('body', 'not_json_object'))
@@ -155,7 +155,7 @@ export async function parse(
 
 const unaborted = new AbortController().signal
 
-async function read(route: ReadRoute, caller: Authorized, input: Input, deps: Deps): Promise<string> {
+async function read(route: ReadRoute, caller: Authorized, input: CallInput, deps: CallDeps): Promise<string> {
   const call = await parse(route, caller, input, deps)
   return textOf(await route.run({ ...call, db: deps.db }))
 }
@@ -166,22 +166,22 @@ type PreparedWrite = { effect: Effect; params: Record<string, string> }
 export async function prepareWrite(
   { route, record }: Pick<Endpoint<WriteRoute>, 'route' | 'record'>,
   caller: Authorized,
-  input: Input,
-  deps: Deps,
+  input: CallInput,
+  deps: CallDeps,
   { ifMatch, isDryRun }: { ifMatch?: string | undefined; isDryRun: boolean },
 ): Promise<PreparedWrite> {
   const call = await parse(route, caller, input, deps)
   const { db } = deps
   const { store, actor } = caller
   const policy = isLimited(route) ? (caller.policy ?? null) : null
-  if (policy) demandHour(policy, store, db.clock.now())
+  if (policy) requireHour(policy, store, db.clock.now())
   const { file = null } = input
   const prepared = await route.prepare?.({ ...call, file, isRehearsal: isDryRun, db })
   const effect: Effect = async (tx) => {
     const context = { ...call, prepared, tx }
     if (ifMatch !== undefined && record.read) await demandMatch(ifMatch, { read: record.read, route }, context)
     const written = await route.run(context)
-    if (policy) await keepWithin(tx, store, actor, policy)
+    if (policy) await enforcePolicy(tx, store, actor, policy)
     const { id, afterwards } = typeof written === 'object' ? written : { id: null }
     return {
       status: statusOf(written, route),
@@ -198,6 +198,6 @@ function statusOf(written: unknown, { status }: Pick<Route, 'status'>): number {
 }
 
 /** What tells two bodies apart, files included. */
-export function contentOf({ body, file }: Input): unknown {
+export function contentOf({ body, file }: CallInput): unknown {
   return file ? { ...(body as object | null), file: hash('sha256', file.bytes) } : (body ?? {})
 }

@@ -12,13 +12,13 @@ import { reason } from '../../kit/values/faults.ts'
 import { localTimeOf } from '../../kit/values/timezone.ts'
 import type { Store } from '../stores/store.ts'
 
-const most = 1_000_000
+const maxWrites = 1_000_000
 
 // prettier-ignore
 const fields = {
   max_amount:   money({ above: 0 }).nullable().describe('Of an order that it places, and of a refund'),
-  max_per_hour: integer({ min: 1, max: most }).nullable().describe('Writes in an hour of the clock'),
-  max_per_day:  integer({ min: 1, max: most }).nullable().describe('Writes on a day'),
+  max_per_hour: integer({ min: 1, max: maxWrites }).nullable().describe('Writes in an hour of the clock'),
+  max_per_day:  integer({ min: 1, max: maxWrites }).nullable().describe('Writes on a day'),
   from_hour:    integer({ min: 0, max: 23 }).nullable().describe('It writes from this hour on, where the store is'),
   until_hour:   integer({ min: 1, max: 24 }).nullable()
     .describe('and until this one; earlier than from_hour: of the next day'),
@@ -34,15 +34,15 @@ function hasNoHours(from: number | null | undefined, until: number | null | unde
   return typeof from === 'number' && from === until
 }
 
-export type Policy = Entity<typeof fields>
+export type CredentialPolicy = Entity<typeof fields>
 
 /** Each limit is there, null where there is none. */
-export function wholePolicy(some: Partial<Policy>): Policy {
+export function wholePolicy(some: Partial<CredentialPolicy>): CredentialPolicy {
   return { max_amount: null, max_per_hour: null, max_per_day: null, from_hour: null, until_hour: null, ...some }
 }
 
 /** One that limits nothing is none. */
-export function policyIn(policy: Policy | null | undefined): Policy | null {
+export function effectivePolicy(policy: CredentialPolicy | null | undefined): CredentialPolicy | null {
   return policy && Object.values(policy).some((limit) => limit !== null) ? policy : null
 }
 
@@ -52,7 +52,11 @@ export function isLimited({ scope }: { scope: string | readonly string[] }): boo
 }
 
 /** Before anything is locked. */
-export function demandHour({ from_hour, until_hour }: Policy, { timezone }: Pick<Store, 'timezone'>, now: Date): void {
+export function requireHour(
+  { from_hour, until_hour }: CredentialPolicy,
+  { timezone }: Pick<Store, 'timezone'>,
+  now: Date,
+): void {
   if (from_hour === null && until_hour === null) return
   const [from, until] = [from_hour ?? 0, until_hour ?? 24]
   const hour = Number(localTimeOf(now, timezone).slice(11, 13))
@@ -65,18 +69,18 @@ export function demandHour({ from_hour, until_hour }: Policy, { timezone }: Pick
 }
 
 /** The last statement of a write counts it, and looks at what it has moved: who writes with the same waits for it. */
-export async function keepWithin(
+export async function enforcePolicy(
   tx: Tx,
   store: Pick<Store, 'id' | 'timezone'>,
   { id: holder }: Actor,
-  policy: Policy,
+  policy: CredentialPolicy,
 ): Promise<void> {
   const { max_amount, max_per_hour, max_per_day } = policy
   if (max_amount === null && max_per_hour === null && max_per_day === null) return
   const local = localTimeOf(tx.now, store.timezone)
   const [hour, day] = [local.slice(0, 13), local.slice(0, 10)]
   // A write that began before the hour turned, and ends after others of the new hour, is one of that.
-  const found = await tx.one<{ isCounted: boolean; largest: string | null }>(sql`
+  const use = await tx.one<{ isCounted: boolean; largest: string | null }>(sql`
     with counted as (
       insert into policy_uses as known (store_id, holder, hour, in_hour, day, in_day)
       values (${store.id}, ${holder}, ${hour}, 1, ${day}, 1)
@@ -85,8 +89,8 @@ export async function keepWithin(
         in_hour = case when known.hour < excluded.hour then 1 else known.in_hour + 1 end,
         day = greatest(known.day, excluded.day),
         in_day = case when known.day < excluded.day then 1 else known.in_day + 1 end
-      where (known.hour < excluded.hour or known.in_hour < ${max_per_hour ?? most})
-        and (known.day < excluded.day or known.in_day < ${max_per_day ?? most})
+      where (known.hour < excluded.hour or known.in_hour < ${max_per_hour ?? maxWrites})
+        and (known.day < excluded.day or known.in_day < ${max_per_day ?? maxWrites})
       returning 1
     )
     select exists (select from counted) as "isCounted", (
@@ -94,18 +98,18 @@ export async function keepWithin(
       from json_array_elements(${changesSoFar}) as change
       where change ->> 'table' = any('{orders,refunds}')
         and change ->> 'before' is null) as largest`)
-  if (!found!.isCounted) throw await tooOften(tx, store, holder, policy)
-  if (max_amount !== null && Number(found!.largest) > max_amount) {
+  if (!use!.isCounted) throw await frequencyError(tx, store, holder, policy)
+  if (max_amount !== null && Number(use!.largest) > max_amount) {
     const how = 'It may propose it by POST /v1/proposals, for somebody else to approve'
     throw beyondPolicy('max_amount', max_amount, `This credential may order or refund ${max_amount} at most. ${how}`)
   }
 }
 
-async function tooOften(
+async function frequencyError(
   tx: Tx,
   store: Pick<Store, 'id' | 'timezone'>,
   holder: string | null,
-  { max_per_hour, max_per_day }: Policy,
+  { max_per_hour, max_per_day }: CredentialPolicy,
 ): Promise<Error> {
   const used = await tx.one<{ in_day: number }>(sql`
     select in_day
@@ -115,6 +119,6 @@ async function tooOften(
   if (max_per_day !== null && used!.in_day >= max_per_day) {
     return beyondPolicy('max_per_day', max_per_day, `This credential may write ${max_per_day} times a day at most`)
   }
-  const limit = max_per_hour ?? most
+  const limit = max_per_hour ?? maxWrites
   return beyondPolicy('max_per_hour', limit, `This credential may write ${limit} times an hour at most`)
 }

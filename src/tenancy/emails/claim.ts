@@ -4,7 +4,7 @@ import type { Database, Tx } from '../../kit/database/database.ts'
 import { claimFrom, stepBackoff } from '../../kit/database/due.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import type { Language } from '../../kit/values/language.ts'
-import type { AnyKind, Status } from './kinds.ts'
+import type { AnyKind, MailStatus } from './kinds.ts'
 import type { Enquiry } from './enquiry.ts'
 import { perStore } from './limits.ts'
 import { subjects, type AccountValues } from './queue.ts'
@@ -15,7 +15,7 @@ export const patienceSeconds = 20
 const claimSeconds = 90
 
 /** A mail to be sent. Ids are uuids. */
-export type Claimed = {
+export type ClaimedMail = {
   /** '' for one about an account. */
   store_id: string
   id: string
@@ -32,14 +32,14 @@ export type Claimed = {
 const minute = 60
 /** How long it waits after each attempt that failed; after the last there is none. About three days in all. */
 const pausesSeconds = [1, 5, 20, 60, 180, 480, 960, 1440, 1440].map((minutes) => minutes * minute)
-export const maximumAttempts = pausesSeconds.length + 1
+export const maxAttempts = pausesSeconds.length + 1
 
 /**
  * The claims of one process; nobody else gets the same. Stores take turns, and a store at its limit waits. `host` ends
  * the Message-ID.
  */
-export function openClaims(host: string): (db: Database, count: number) => Promise<Claimed[]> {
-  const claim = claimFrom<Claimed>({
+export function openClaims(host: string): (db: Database, count: number) => Promise<ClaimedMail[]> {
+  const claim = claimFrom<ClaimedMail>({
     table: 'mails',
     due: 'next_attempt_at',
     where: `status = 'queued'`,
@@ -65,17 +65,22 @@ function roomOf(now: Date, count: number): Sql {
                 and sent.sent_at > ${new Date(now.getTime() - perStore.seconds * 1000)}))) end`
 }
 
-export type Outcome = { status: Exclude<Status, 'queued'> | 'again'; error: string | null }
+export type MailOutcome = { status: Exclude<MailStatus, 'queued'> | 'again'; error: string | null }
 
 /** When the next attempt is made after this many failed, or null when it is given up. */
 const nextAttempt = stepBackoff(pausesSeconds)
 
-const maximumError = 500
+const maxError = 500
 
 /** What follows for others from what became of an email. */
-export type Settle = (tx: Tx, mail: Claimed & { status: Status }) => void
+export type SettleMail = (tx: Tx, mail: ClaimedMail & { status: MailStatus }) => void
 
-export async function writeDown(db: Database, mail: Claimed, outcome: Outcome, settle: Settle): Promise<Status> {
+export async function recordOutcome(
+  db: Database,
+  mail: ClaimedMail,
+  outcome: MailOutcome,
+  settle: SettleMail,
+): Promise<MailStatus> {
   const { store_id, id, attempts } = mail
   const at = outcome.status === 'again' ? nextAttempt(attempts, db.clock.now()) : null
   const status = outcome.status !== 'again' ? outcome.status : at ? 'queued' : 'failed'
@@ -85,7 +90,7 @@ export async function writeDown(db: Database, mail: Claimed, outcome: Outcome, s
     update mails
     set status = ${status},
         next_attempt_at = ${at},
-        error = ${outcome.error?.slice(0, maximumError) ?? null},
+        error = ${outcome.error?.slice(0, maxError) ?? null},
         sent_at = ${status === 'sent' ? tx.now : null}
     where store_id = ${store_id}
       and id = ${id}
@@ -95,7 +100,7 @@ export async function writeDown(db: Database, mail: Claimed, outcome: Outcome, s
 }
 
 /** Those that were not begun are due again at once. */
-export async function giveBack(db: Database, mails: readonly Claimed[]): Promise<void> {
+export async function releaseClaims(db: Database, mails: readonly ClaimedMail[]): Promise<void> {
   if (mails.length === 0) return
   await db.transaction(async (tx) =>
     tx.later(sql`

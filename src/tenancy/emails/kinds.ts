@@ -2,10 +2,10 @@
 // src/platform/languages (for stores) or letters/accountwords.ts, and its parts in src/storefront/letters.
 
 /** Who reads what a store sends. */
-export type Reader = 'customer' | 'merchant'
+export type MailReader = 'customer' | 'merchant'
 
-type Kind = {
-  to: Reader | 'user'
+type KindTraits = {
+  to: MailReader | 'user'
   about: 'order' | 'checkout' | 'payment' | 'enquiry' | 'account'
   /** Time for what would make the email needless. */
   delaySeconds?: number
@@ -40,7 +40,7 @@ const kinds = {
   passkey_removed:        { to: 'user', about: 'account' },
   recovery_codes_created: { to: 'user', about: 'account' },
   recovery_code_used:     { to: 'user', about: 'account' },
-} as const satisfies Record<string, Kind>
+} as const satisfies Record<string, KindTraits>
 
 export type AnyKind = keyof typeof kinds
 type KindAbout<About> = { [K in AnyKind]: (typeof kinds)[K]['about'] extends About ? K : never }[AnyKind]
@@ -56,12 +56,12 @@ export type PaymentMail = KindAbout<'payment'>
 export type AccountKind = KindAbout<'account'>
 
 /** Traits of a kind that belongs to a store. */
-export function kindOf(name: MailKind): Kind & { to: Reader } {
+export function kindOf(name: MailKind): KindTraits & { to: MailReader } {
   return kinds[name]
 }
 
 export function delayOf(name: AnyKind): number {
-  const { delaySeconds = 0 }: Kind = kinds[name]
+  const { delaySeconds = 0 }: KindTraits = kinds[name]
   return delaySeconds
 }
 
@@ -80,4 +80,4 @@ export function isAccountKind(name: AnyKind): name is AccountKind {
 }
 
 export const statuses = ['queued', 'sent', 'failed', 'refused', 'suppressed'] as const
-export type Status = (typeof statuses)[number]
+export type MailStatus = (typeof statuses)[number]

@@ -1,20 +1,20 @@
 // How many emails one address gets from one store, and how many a store sends. Whoever places orders, a guest or a key,
 // can name an address that belongs to somebody else.
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
-import { isAccountKind, kindOf, type AnyKind, type MailKind, type Reader } from './kinds.ts'
+import { isAccountKind, kindOf, type AnyKind, type MailKind, type MailReader } from './kinds.ts'
 
-type Limit = { count: number; seconds: number }
+type MailLimit = { count: number; seconds: number }
 
 /** Of all kinds together, to one address. What is over is suppressed. Limits of accounts are those of their pages. */
-const perRecipient: Record<Reader, Limit> = {
+const perRecipient: Record<MailReader, MailLimit> = {
   customer: { count: 20, seconds: 24 * 3600 },
   merchant: { count: 200, seconds: 3600 },
 }
 
 /** Of a store. What is over waits its turn. */
-export const perStore: Limit = { count: 3000, seconds: 3600 }
+export const perStore: MailLimit = { count: 3000, seconds: 3600 }
 
-export function limitOf(kind: MailKind): Limit {
+export function limitOf(kind: MailKind): MailLimit {
   return perRecipient[kindOf(kind).to]
 }
 

@@ -7,7 +7,7 @@ import { openWorld, type TestStore, type World } from '../../../test/world.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import { readOutbox } from '../../platform/outbound/mail.ts'
-import { maximumAttempts, openClaims } from './claim.ts'
+import { maxAttempts, openClaims } from './claim.ts'
 import { perStore } from './limits.ts'
 
 const server = await openMailServer()
@@ -261,12 +261,12 @@ test('what no server takes in three days is given up, and sent when it is asked 
   const email = newEmail()
   server.answer = 'later'
   await placed(shop, email)
-  for (let attempt = 0; attempt < maximumAttempts; attempt++) {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     await world.app.sender.sendDue()
     world.clock.advance(day)
   }
   const [failed] = await mailsOf(shop, `?recipient=${email}`)
-  assert.deepEqual([failed.status, failed.attempts, failed.next_attempt_at], ['failed', maximumAttempts, null])
+  assert.deepEqual([failed.status, failed.attempts, failed.next_attempt_at], ['failed', maxAttempts, null])
   server.answer = 'take'
   await world.app.sender.sendDue()
   assert.deepEqual(lettersTo(email), [])

@@ -11,10 +11,10 @@ import { delayOf, isAccountKind, type AccountKind, type AnyKind, type MailKind }
 import { suppression } from './limits.ts'
 
 export const subjects = ['order_id', 'checkout_id', 'fulfillment_id', 'refund_id', 'payment_id'] as const
-type SubjectName = (typeof subjects)[number]
+type MailSubjectName = (typeof subjects)[number]
 
 /** What it tells of, as uuids. */
-export type Subject = Partial<Record<SubjectName, string | null>>
+export type MailSubject = Partial<Record<MailSubjectName, string | null>>
 
 /** What an account email says beside its usual words. */
 export type AccountValues = Record<string, string | number>
@@ -22,13 +22,13 @@ export type AccountValues = Record<string, string | number>
 /** Wakes the sender of this process. */
 export const mailQueued: Topic<void> = { name: 'mail queued' }
 
-type Column = SubjectName | 'enquiry' | 'account'
+type MailColumn = MailSubjectName | 'enquiry' | 'account'
 
 /**
  * Inserts an email for each row of `rows`, which selects store_id, id, recipient, language and the columns named, for
  * stores that have not switched the kind off. What is over a limit is written as suppressed, and never sent.
  */
-export function insertMails(tx: Tx, kind: AnyKind, columns: readonly Column[], rows: Sql): Sql {
+export function insertMails(tx: Tx, kind: AnyKind, columns: readonly MailColumn[], rows: Sql): Sql {
   tx.afterCommit(() => tx.bus.publish(mailQueued, undefined))
   const dueAt = new Date(tx.now.getTime() + delayOf(kind) * 1000)
   const named = raw(['store_id', 'id', 'recipient', 'language', ...columns].join(', '))
@@ -44,10 +44,10 @@ export function insertMails(tx: Tx, kind: AnyKind, columns: readonly Column[], r
     ) as limited`
 }
 
-type Addressed = { kind: MailKind; recipient: string; language: Language; about: Subject }
+type CustomerMail = { kind: MailKind; recipient: string; language: Language; about: MailSubject }
 
 /** One to a customer. */
-export function queueMail(tx: Tx, storeId: string, { kind, recipient, language, about }: Addressed): void {
+export function queueMail(tx: Tx, storeId: string, { kind, recipient, language, about }: CustomerMail): void {
   tx.later(
     insertMails(
       tx,
@@ -61,11 +61,11 @@ export function queueMail(tx: Tx, storeId: string, { kind, recipient, language, 
 
 type Merchant = Pick<Store, 'id' | 'country_code' | 'default_language'>
 
-const maximumMerchants = 10
+const maxMerchants = 10
 
 /** One to the address that the store has named, else to each owner and admin, in the store's own language. */
-export function queueNotice(tx: Tx, store: Merchant, kind: MailKind, about: Subject): void {
-  const ids = Array.from({ length: maximumMerchants }, newUuid)
+export function queueNotice(tx: Tx, store: Merchant, kind: MailKind, about: MailSubject): void {
+  const ids = Array.from({ length: maxMerchants }, newUuid)
   const recipients = sql`
       select notification_email as email
       from stores
@@ -79,7 +79,7 @@ export function queueNotice(tx: Tx, store: Merchant, kind: MailKind, about: Subj
         and members.role in ('owner', 'admin')
         and (select notification_email from stores where id = ${store.id}) is null
       order by members.created_at, members.user_id
-      limit ${raw(String(maximumMerchants))})`
+      limit ${raw(String(maxMerchants))})`
   tx.later(
     insertMails(
       tx,
@@ -114,7 +114,7 @@ export function queueAccountMail(
   )
 }
 
-function cells(about: Subject): Sql {
+function cells(about: MailSubject): Sql {
   return join(
     subjects.map((subject) => sql`${about[subject] ?? null}::uuid as ${raw(subject)}`),
     ', ',

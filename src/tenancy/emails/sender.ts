@@ -7,25 +7,33 @@ import { publicId } from '../../kit/values/ids.ts'
 import { maximumConnections, type Letter, type Mail } from '../../platform/outbound/mail.ts'
 import type { Log } from '../../platform/process/log.ts'
 import type { RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
-import { giveBack, openClaims, patienceSeconds, writeDown, type Claimed, type Outcome, type Settle } from './claim.ts'
+import {
+  releaseClaims,
+  openClaims,
+  patienceSeconds,
+  recordOutcome,
+  type ClaimedMail,
+  type MailOutcome,
+  type SettleMail,
+} from './claim.ts'
 import { mailAttempts, mailsInFlight } from './metrics.ts'
 import { mailQueued } from './queue.ts'
 
 /** The words of a mail as things are now, or why nobody wants it any more. */
-export type Compose = (mail: Claimed) => Promise<Letter | { unwanted: string }>
+export type Compose = (mail: ClaimedMail) => Promise<Letter | { unwanted: string }>
 
-export type SenderTools = {
+export type SenderDeps = {
   db: Database
   mail: Mail
   compose: Compose
-  settle: Settle
+  settle: SettleMail
   limiter: RateLimiter
   log: Log
   /** All processes together, where they share a limiter. */
   perMinute: number
 }
 
-export type Sender = {
+export type MailSender = {
   start(): void
   /** Sends all that is due now; answers how many were tried. */
   sendDue(): Promise<number>
@@ -35,18 +43,18 @@ export type Sender = {
 
 const pollMs = 2000
 const drainMs = 2000
-const maximumClaimed = 20
+const maxClaimed = 20
 
-export function openSender(tools: SenderTools): Sender {
+export function openSender(tools: SenderDeps): MailSender {
   const claimDue = openClaims(tools.mail.host)
   const queue = new PQueue({ concurrency: maximumConnections })
-  const waiting = new Set<Claimed>()
+  const waiting = new Set<ClaimedMail>()
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
   let round: Promise<unknown> | null = null
-  let isAskedAgain = false
+  let isRoundRequested = false
 
-  const attempt = async (mail: Claimed, claimedMs: number) => {
+  const attempt = async (mail: ClaimedMail, claimedMs: number) => {
     waiting.delete(mail)
     mailsInFlight.inc()
     await send(tools, mail, claimedMs)
@@ -57,7 +65,7 @@ export function openSender(tools: SenderTools): Sender {
   const sendAll = async () => {
     for (let tried = 0; ;) {
       const claimedMs = tools.db.clock.elapsedMs()
-      const claimed = isStopped ? [] : await claim(tools, claimDue, maximumClaimed - queue.size - queue.pending)
+      const claimed = isStopped ? [] : await claim(tools, claimDue, maxClaimed - queue.size - queue.pending)
       if (claimed.length === 0) return tried
       tried += claimed.length
       claimed.forEach((mail) => waiting.add(mail))
@@ -67,16 +75,16 @@ export function openSender(tools: SenderTools): Sender {
   }
   /** One round at a time in a process; who asks meanwhile has another one behind it. */
   const wake = () => {
-    isAskedAgain = round !== null
+    isRoundRequested = round !== null
     if (round || isStopped) return
     round = sendAll()
       .catch((error: unknown) => tools.log.error({ err: error }, 'mail could not be claimed'))
       .finally(() => {
         round = null
-        if (isAskedAgain) wake()
+        if (isRoundRequested) wake()
       })
   }
-  const forget = tools.db.bus.subscribe(mailQueued, () => timer && wake())
+  const unsubscribe = tools.db.bus.subscribe(mailQueued, () => timer && wake())
   return {
     start() {
       timer = setInterval(wake, pollMs).unref()
@@ -90,20 +98,20 @@ export function openSender(tools: SenderTools): Sender {
     async stop() {
       isStopped = true
       clearInterval(timer)
-      forget()
+      unsubscribe()
       queue.clear()
       await Promise.race([Promise.all([round, queue.onIdle()]), sleep(drainMs)])
-      await giveBack(tools.db, [...waiting]).catch(() => {})
+      await releaseClaims(tools.db, [...waiting]).catch(() => {})
     },
   }
 }
 
 /** As many as may be sent now. */
 async function claim(
-  { db, limiter, perMinute }: SenderTools,
+  { db, limiter, perMinute }: SenderDeps,
   claimDue: ReturnType<typeof openClaims>,
   count: number,
-): Promise<Claimed[]> {
+): Promise<ClaimedMail[]> {
   if (count <= 0) return []
   const hit = await limiter.hit('mail:all', perMinute, { cost: 0 })
   const most = Math.min(count, hit.remaining)
@@ -115,17 +123,17 @@ async function claim(
 
 /** Where the server is slow, what has waited for long goes back: its claim would run out while it is sent. */
 async function send(
-  { db, mail, compose, settle, log }: SenderTools,
-  claimed: Claimed,
+  { db, mail, compose, settle, log }: SenderDeps,
+  claimed: ClaimedMail,
   claimedMs: number,
 ): Promise<void> {
-  if (db.clock.elapsedMs() - claimedMs > patienceSeconds * 1000) return giveBack(db, [claimed])
+  if (db.clock.elapsedMs() - claimedMs > patienceSeconds * 1000) return releaseClaims(db, [claimed])
   const outcome = await attemptOf(claimed, compose, mail, log)
-  const status = await writeDown(db, claimed, outcome, settle)
+  const status = await recordOutcome(db, claimed, outcome, settle)
   mailAttempts.inc({ kind: claimed.kind, outcome: status === 'queued' ? 'again' : status })
 }
 
-async function attemptOf(claimed: Claimed, compose: Compose, mail: Mail, log: Log): Promise<Outcome> {
+async function attemptOf(claimed: ClaimedMail, compose: Compose, mail: Mail, log: Log): Promise<MailOutcome> {
   try {
     const letter = await compose(claimed)
     if ('unwanted' in letter) return { status: 'suppressed', error: letter.unwanted }

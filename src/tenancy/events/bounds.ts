@@ -5,7 +5,7 @@ import { invalid, purged } from '../../kit/values/errors.ts'
 import { fault } from '../../kit/values/faults.ts'
 
 /** Of a log without events `oldest` is the number that the next one gets. */
-export type Bounds = { oldest: number; newest: number }
+export type LogBounds = { oldest: number; newest: number }
 
 /** A select of `oldest` and `newest`: one row. */
 export function boundsOf(storeId: string): Sql {
@@ -19,7 +19,7 @@ export function boundsOf(storeId: string): Sql {
 }
 
 /** Refuses to begin with a number that is not kept any more, or that is none yet. */
-export function demandWithin(first: number, { oldest, newest }: Bounds, field: string, most = newest): void {
+export function requireWithin(first: number, { oldest, newest }: LogBounds, field: string, most = newest): void {
   if (first < oldest) throw purged(oldest)
   if (first > most) throw invalid(fault(field, 'ahead_of_log', { limit: newest }))
 }

@@ -26,7 +26,7 @@ export const eventTypes = [
 export type EventType = (typeof eventTypes)[number]
 
 /** An event: its type, the public id of what it is about, and what its body says of that. */
-export type Occurrence = { [E in EventType]: [event: E, subjectId: string, payload: Payload<E>] }[EventType]
+export type EventArguments = { [E in EventType]: [event: E, subjectId: string, payload: Payload<E>] }[EventType]
 
 // Whose body names the store, besides its id and time zone.
 export const namesStore: ReadonlySet<EventType> = new Set<EventType>([
@@ -46,9 +46,9 @@ export type EventStore = { id: string; name: string; timezone: string }
  * body's part between occurred_at and store, e.g. `{ product: {…} }`. The body is stored as the bytes that every
  * receiver gets.
  */
-export function emit(tx: Tx, store: EventStore, ...[event, subjectId, payload]: Occurrence): void {
-  const position = emitted.get(tx) ?? 0
-  emitted.set(tx, position + 1)
+export function emit(tx: Tx, store: EventStore, ...[event, subjectId, payload]: EventArguments): void {
+  const position = emittedCounts.get(tx) ?? 0
+  emittedCounts.set(tx, position + 1)
   const id = newUuidAt(tx.now, position)
   const body = bodyOf(store, event, subjectId, payload, tx.now)
   const queued = tx.rows<{ webhook_id: string }>(sql`
@@ -81,7 +81,7 @@ export function emit(tx: Tx, store: EventStore, ...[event, subjectId, payload]: 
 }
 
 // How many events a transaction has emitted: their ids sort as they happened.
-const emitted = new WeakMap<Tx, number>()
+const emittedCounts = new WeakMap<Tx, number>()
 
 /** SQL for a new uuid with the time that is in another: a delivery has its event's, by which both are dropped. */
 export function uuidAsOld(uuid: Sql): Sql {
@@ -109,11 +109,11 @@ const typed = new Set(['name', 'shipping_address', 'custom_fields', 'reason'])
 
 /** What people type goes to every receiver, but for a card's number or a key among it. */
 function withoutCredentials(payload: object): object {
-  const shown = (part: object) =>
-    mapped(part, (name, value) => (typed.has(name) ? maskEach(value, maskCredentials) : value))
-  return mapped(payload, (name, part) => (people.has(name) ? shown(part as object) : part))
+  const masked = (part: object) =>
+    mapEntries(part, (name, value) => (typed.has(name) ? maskEach(value, maskCredentials) : value))
+  return mapEntries(payload, (name, part) => (people.has(name) ? masked(part as object) : part))
 }
 
-function mapped(object: object, change: (name: string, value: unknown) => unknown): object {
+function mapEntries(object: object, change: (name: string, value: unknown) => unknown): object {
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(name, value)]))
 }

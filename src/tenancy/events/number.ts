@@ -8,14 +8,14 @@ import { sql, type Sql } from '../../kit/database/sql.ts'
 
 /** How many events one statement numbers, about. */
 const batchSize = 2000
-const leastOfStore = 50
+const minPerStore = 50
 
 /**
  * Numbers what is committed in these stores; answers whether a store may have more of it. The statements
  * travel together. The last one looks once the locks are held: it sees all that whoever had them before has numbered.
  */
 export async function numberEvents(tx: Tx, storeIds: readonly string[]): Promise<boolean> {
-  const mostOfStore = Math.max(leastOfStore, Math.floor(batchSize / storeIds.length))
+  const maxPerStore = Math.max(minPerStore, Math.floor(batchSize / storeIds.length))
   // The planner believes a queue empty that was empty when it looked, and would read all of it for each store.
   tx.later(sql`select set_config('enable_seqscan', 'off', true)`)
   tx.later(sql`
@@ -23,15 +23,15 @@ export async function numberEvents(tx: Tx, storeIds: readonly string[]): Promise
     where store_id = any(${storeIds}::text[])
     order by store_id
     for update`)
-  const logs = await tx.rows<{ count: number }>(numberLocked(storeIds, mostOfStore))
-  return logs.some(({ count }) => count >= mostOfStore)
+  const logs = await tx.rows<{ count: number }>(numberLocked(storeIds, maxPerStore))
+  return logs.some(({ count }) => count >= maxPerStore)
 }
 
 /**
  * Without a log there is no number, and the statement fails: nothing is taken away for nothing. What was numbered is on
  * the disk before anybody sees it, in sessions too that wait for no disk otherwise.
  */
-function numberLocked(storeIds: readonly string[], mostOfStore: number): Sql {
+function numberLocked(storeIds: readonly string[], maxPerStore: number): Sql {
   return sql`
     with taken as (
       delete from unnumbered_events
@@ -43,7 +43,7 @@ function numberLocked(storeIds: readonly string[], mostOfStore: number): Sql {
           from unnumbered_events
           where unnumbered_events.store_id = wanted.store_id
           order by position
-          limit ${mostOfStore}) as waiting) as next
+          limit ${maxPerStore}) as waiting) as next
       where unnumbered_events.store_id = next.store_id
         and unnumbered_events.position = next.position
       returning unnumbered_events.store_id, unnumbered_events.position, unnumbered_events.event_uuid
@@ -69,7 +69,7 @@ function numberLocked(storeIds: readonly string[], mostOfStore: number): Sql {
 }
 
 /** The next stores behind `after` in which something waits for its number. */
-export async function unnumberedStores(db: Db, most: number): Promise<string[]> {
+export async function unnumberedStores(db: Db, limit: number): Promise<string[]> {
   const rows = await db.rows<{ store_id: string }>(sql`
     with recursive waiting as (
       (select store_id, 1 as position
@@ -85,7 +85,7 @@ export async function unnumberedStores(db: Db, most: number): Promise<string[]> 
         where store_id > waiting.store_id
         order by store_id
         limit 1) as next
-      where waiting.position < ${most}
+      where waiting.position < ${limit}
     )
     select store_id from waiting`)
   return rows.map(({ store_id }) => store_id)

@@ -16,18 +16,18 @@ export type PayloadOf<E extends string, F extends Fields = any> = {
 /** Declares what the bodies of these events have; whatever else the values have is left out. */
 export function payload<const E extends string, F extends Fields>(_events: readonly E[], fields: F): PayloadOf<E, F> {
   const { spec } = complete(fields)
-  return { schema: spec.schema, write: (values) => declared(spec, values) as Payload<E> }
+  return { schema: spec.schema, write: (values) => pickDeclared(spec, values) as Payload<E> }
 }
 
-function declared({ fields }: FieldSpec, value: unknown): unknown {
+function pickDeclared({ fields }: FieldSpec, value: unknown): unknown {
   if (!fields || typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map((one) => declaredFields(fields, one))
-  return declaredFields(fields, value as Record<string, unknown>)
+  if (Array.isArray(value)) return value.map((one) => pickDeclaredFields(fields, one))
+  return pickDeclaredFields(fields, value as Record<string, unknown>)
 }
 
-function declaredFields(fields: Fields, values: Record<string, unknown>): object {
+function pickDeclaredFields(fields: Fields, values: Record<string, unknown>): object {
   const entries = Object.entries(fields)
     .filter(([name]) => values[name] !== undefined)
-    .map(([name, { spec }]) => [name, declared(spec, values[name])])
+    .map(([name, { spec }]) => [name, pickDeclared(spec, values[name])])
   return Object.fromEntries(entries)
 }

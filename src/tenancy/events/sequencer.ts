@@ -19,36 +19,36 @@ const pauseMs = 1000
 const storesPerBatch = 200
 
 export function openSequencer(db: Database, log: Log): Sequencer {
-  const catchUp = sharing((storeId) => numberAll(db.ofStore(storeId), [storeId]))
-  const written = new Set<string>()
+  const catchUp = shareRuns((storeId) => numberAll(db.ofStore(storeId), [storeId]))
+  const pendingStores = new Set<string>()
   let timer: NodeJS.Timeout | undefined
-  let forget = () => {}
+  let unsubscribe = () => {}
   let round = Promise.resolve()
 
   const plan = () => {
     timer ??= setTimeout(() => {
       timer = undefined
-      round = numberWritten().catch((error: unknown) => log.warn({ err: error }, 'events could not be numbered'))
+      round = numberPending().catch((error: unknown) => log.warn({ err: error }, 'events could not be numbered'))
     }, pauseMs).unref()
   }
-  const numberWritten = async () => {
-    while (written.size > 0) {
-      const stores = [...written].slice(0, storesPerBatch)
-      stores.forEach((storeId) => written.delete(storeId))
+  const numberPending = async () => {
+    while (pendingStores.size > 0) {
+      const stores = [...pendingStores].slice(0, storesPerBatch)
+      stores.forEach((storeId) => pendingStores.delete(storeId))
       await numberAll(db, stores)
     }
   }
   return {
     catchUp,
     start() {
-      forget = db.bus.subscribe(eventsCommitted, ({ storeId, isOwn }) => {
+      unsubscribe = db.bus.subscribe(eventsCommitted, ({ storeId, isOwn }) => {
         if (!isOwn || storeId === null) return
-        written.add(storeId)
+        pendingStores.add(storeId)
         plan()
       })
     },
     async stop() {
-      forget()
+      unsubscribe()
       clearTimeout(timer)
       await round
     },
@@ -63,7 +63,7 @@ async function numberAll(db: StoreDatabase, storeIds: readonly string[]): Promis
  * One run for a key at a time: who asks while one is under way, which may not see what the caller has written, shares
  * the next one with all others who ask meanwhile.
  */
-function sharing(run: (key: string) => Promise<void>): (key: string) => Promise<void> {
+function shareRuns(run: (key: string) => Promise<void>): (key: string) => Promise<void> {
   const underWay = new Map<string, Promise<void>>()
   const next = new Map<string, Promise<void>>()
   const begin = (key: string): Promise<void> => {

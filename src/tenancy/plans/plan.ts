@@ -19,7 +19,7 @@ export type Feature = (typeof features)[number]
 export type Plan = { id: string; name: string; limits: Partial<Record<LimitedNoun, number>>; features: Feature[] }
 
 // noun → the columns of store_counters whose sum is limited
-const limited = {
+const limitedCounters = {
   products: { noun: 'product', columns: ['products_active', 'products_draft', 'products_archived'] },
   categories: { noun: 'category', columns: ['categories'] },
   discounts: { noun: 'discount', columns: ['discounts'] },
@@ -28,7 +28,7 @@ const limited = {
   staff: { noun: 'staff', columns: ['staff'] },
 } as const
 
-export type LimitedNoun = keyof typeof limited
+export type LimitedNoun = keyof typeof limitedCounters
 export type Usage = { resource: LimitedNoun; used: number; limit: number | null }
 type Owner = { id: string; plan: Plan }
 
@@ -40,19 +40,19 @@ export function hasFeature(plan: Plan, feature: Feature): boolean {
  * Refuses with PLAN_LIMIT_EXCEEDED when the plan is full now. Only countCreated() is exact, but it comes last: this
  * tells a full plan before a conflict.
  */
-export async function demandRoom(tx: Tx, store: Owner, noun: LimitedNoun): Promise<void> {
+export async function requireRoom(tx: Tx, store: Owner, noun: LimitedNoun): Promise<void> {
   const limit = store.plan.limits[noun]
   if (limit === undefined) return
   const counters = await tx.one<{ count: number }>(sql`
     select ${sumOf(noun)} as count
     from store_counters
     where store_id = ${store.id}`)
-  if (counters!.count >= limit) throw planLimit(limited[noun].noun, counters!.count, limit)
+  if (counters!.count >= limit) throw planLimit(limitedCounters[noun].noun, counters!.count, limit)
 }
 
 /** Both travel together. A full plan is told before a conflict, and after a fault of the input. */
 export async function insertIfRoom<T>(tx: Tx, store: Owner, noun: LimitedNoun, insert: () => Promise<T>): Promise<T> {
-  const [room, inserted] = await Promise.allSettled([demandRoom(tx, store, noun), insert()])
+  const [room, inserted] = await Promise.allSettled([requireRoom(tx, store, noun), insert()])
   const isInvalid =
     inserted.status === 'rejected' && inserted.reason instanceof ApiError && inserted.reason.status === 422
   if (room.status === 'rejected' && !isInvalid) throw room.reason
@@ -63,7 +63,7 @@ export async function insertIfRoom<T>(tx: Tx, store: Owner, noun: LimitedNoun, i
 /** For what has nothing to do between its insert and its count. */
 export async function insertCounted<T>(tx: Tx, store: Owner, noun: LimitedNoun, insert: () => Promise<T>): Promise<T> {
   const inserted = await insertIfRoom(tx, store, noun, insert)
-  countCreated(tx, store, noun)
+  countNew(tx, store, noun)
   return inserted
 }
 
@@ -72,27 +72,32 @@ export async function insertCounted<T>(tx: Tx, store: Owner, noun: LimitedNoun, 
  * that the count is exact under any concurrency. The last of its transaction: everybody who creates in the store
  * waits for this one row, from here to the commit.
  */
-export function countCreated(tx: Tx, store: Owner, noun: LimitedNoun, column: string = limited[noun].columns[0]): void {
+export function countNew(
+  tx: Tx,
+  store: Owner,
+  noun: LimitedNoun,
+  column: string = limitedCounters[noun].columns[0],
+): void {
   const limit = store.plan.limits[noun]
-  if (limit === undefined) return countMoved(tx, store.id, { [column]: 1 })
+  if (limit === undefined) return moveCounters(tx, store.id, { [column]: 1 })
   tx.later(
     sql`
     update store_counters
     set ${raw(column)} = case when ${sumOf(noun)} < ${limit} then ${raw(column)} + 1 else refuse('plan_limit') end
     where store_id = ${store.id}`,
-    { plan_limit: () => planLimit(limited[noun].noun, limit, limit) },
+    { plan_limit: () => planLimit(limitedCounters[noun].noun, limit, limit) },
   )
 }
 
 function sumOf(noun: LimitedNoun): Sql {
-  return raw(limited[noun].columns.join(' + '))
+  return raw(limitedCounters[noun].columns.join(' + '))
 }
 
-export const limitedNouns = Object.keys(limited) as LimitedNoun[]
+export const limitedNouns = Object.keys(limitedCounters) as LimitedNoun[]
 
 /** How many there are of what a plan can limit; `limit` null: as many as one likes. */
 export async function findUsage(db: Db, { id, plan }: Owner): Promise<Usage[]> {
-  const sums = raw(limitedNouns.map((noun) => `${limited[noun].columns.join(' + ')} as ${noun}`).join(', '))
+  const sums = raw(limitedNouns.map((noun) => `${limitedCounters[noun].columns.join(' + ')} as ${noun}`).join(', '))
   const counters = (await db.one<Record<LimitedNoun, number>>(sql`
     select ${sums}
     from store_counters
@@ -101,7 +106,7 @@ export async function findUsage(db: Db, { id, plan }: Owner): Promise<Usage[]> {
 }
 
 /** Moves counters that have no limit, e.g. `countMoved(tx, storeId, { products_active: -1, products_archived: 1 })`. */
-export function countMoved(tx: Tx, storeId: string, moves: Record<string, number>): void {
+export function moveCounters(tx: Tx, storeId: string, moves: Record<string, number>): void {
   const columns = Object.entries(moves).filter(([, by]) => by !== 0)
   if (columns.length === 0) return
   tx.later(sql`

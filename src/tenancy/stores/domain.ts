@@ -13,7 +13,7 @@ import type { TextLookup } from '../../platform/outbound/records.ts'
 import { findStore } from './operations.ts'
 import { domain, isDomain, store as stores, storeChanged, type Store } from './store.ts'
 
-export type DomainTools = { vault: Vault; textLookup: TextLookup }
+export type DomainDeps = { vault: Vault; textLookup: TextLookup }
 
 const { custom_domain, domain_verified } = stores.fields
 
@@ -38,40 +38,40 @@ export const domainBody = createBody({
   custom_domain: domain().required().describe('The custom_domain that the store has').example('shop.example.com'),
 })
 
-export async function findDomain(db: Db, store: Store, { vault }: DomainTools): Promise<Json<any>> {
-  const known = (await db.one<{ custom_domain: string | null; domain_verified: boolean }>(sql`
+export async function findDomain(db: Db, store: Store, { vault }: DomainDeps): Promise<Json<any>> {
+  const current = (await db.one<{ custom_domain: string | null; domain_verified: boolean }>(sql`
     select custom_domain, domain_verified
     from stores
     where id = ${store.id}`))!
-  return json({ ...known, record: known.custom_domain && recordOf(vault, store.id, known.custom_domain) })
+  return json({ ...current, record: current.custom_domain && recordOf(vault, store.id, current.custom_domain) })
 }
 
 /** Faults of a domain whose DNS does not say that it is the store's. */
-export async function unproven(
+export async function findDomainFaults(
   body: Record<string, unknown>,
-  { vault, textLookup }: DomainTools,
+  { vault, textLookup }: DomainDeps,
   store: Store,
 ): Promise<Fault[]> {
-  const { custom_domain: given } = body
-  if (typeof given !== 'string' || !isDomain(given)) return []
-  const { name, value } = recordOf(vault, store.id, given)
-  const found = await textLookup(name)
-  if ('failure' in found) return [fault('custom_domain', 'domain_unreachable', { failure: found.failure })]
-  if (found.texts.includes(value)) return []
-  return [fault('custom_domain', 'domain_unproven', { value, name })]
+  const { custom_domain: domainName } = body
+  if (typeof domainName !== 'string' || !isDomain(domainName)) return []
+  const { name: recordName, value } = recordOf(vault, store.id, domainName)
+  const lookup = await textLookup(recordName)
+  if ('failure' in lookup) return [fault('custom_domain', 'domain_unreachable', { failure: lookup.failure })]
+  if (lookup.texts.includes(value)) return []
+  return [fault('custom_domain', 'domain_unproven', { value, name: recordName })]
 }
 
 /** The domain is proven: from now on the shop is served there. */
-export async function verifyDomain(tx: Tx, store: Store, proven: string): Promise<Written<object>> {
+export async function verifyDomain(tx: Tx, store: Store, domainName: string): Promise<Written<object>> {
   const [row] = await tx.rows(
     sql`
     update stores
     set domain_verified = true,
         updated_at = case when domain_verified then updated_at else ${tx.now} end
     where id = ${store.id}
-      and custom_domain = ${proven}
+      and custom_domain = ${domainName}
     returning id`,
-    { stores_custom_domain: () => conflict(`The domain ${proven} belongs to another store`) },
+    { stores_custom_domain: () => conflict(`The domain ${domainName} belongs to another store`) },
   )
   if (!row) throw invalid(fault('custom_domain', 'domain_foreign'))
   tx.afterCommit(() => tx.bus.publish(storeChanged, store.id))

@@ -11,17 +11,17 @@ import { claimSlug, keepSlug, slugInUse } from './slugs.ts'
 import { store, storeChanged, type Store } from './store.ts'
 
 /** With the suffix that sets two of one name apart it is still no longer than a slug may be. */
-const maximumMadeSlug = 56
+const maxMadeSlug = 56
 
 export type NewStore = Create<typeof store.fields> & { plan_id?: string }
 
 /** A store with its counters and its log; the slug is made from the name unless given. Answers its id. */
 export async function createStore(tx: Tx, { plan_id = 'unlimited', ...values }: NewStore): Promise<string> {
   const id = newStoreId()
-  const made = slugOf(values.name, id, maximumMadeSlug)
-  const slug = values.slug ?? freeSlug(made, id, slugInUse(made))
-  const created = insertInto(store, values, { id, slug, plan_id, created_at: tx.now, updated_at: tx.now })
-  await tx.rows(created, { ...duplicates(values.slug), stores_plan_id_fkey: () => notFound(`Plan ${plan_id}`) })
+  const baseSlug = slugOf(values.name, id, maxMadeSlug)
+  const slug = values.slug ?? freeSlug(baseSlug, id, slugInUse(baseSlug))
+  const insert = insertInto(store, values, { id, slug, plan_id, created_at: tx.now, updated_at: tx.now })
+  await tx.rows(insert, { ...duplicates(values.slug), stores_plan_id_fkey: () => notFound(`Plan ${plan_id}`) })
   claimSlug(tx, id, sql`(select slug from stores where id = ${id})`, duplicates(values.slug))
   tx.later(sql`insert into event_logs (store_id) values (${id})`)
   await tx.rows(sql`insert into store_counters (store_id) values (${id})`)
@@ -48,12 +48,12 @@ export async function updateStore(
     custom_domain === undefined
       ? empty
       : sql`, domain_verified = domain_verified and custom_domain is not distinct from ${custom_domain}::text`
-  const updated = sql`
+  const update = sql`
     update stores
     set ${assignments(store, patch, { updated_at: tx.now })}${proof}, face_version = face_version + 1
     where id = ${current.id}
     returning ${store.columns}`
-  const [row] = await tx.texts(updated, duplicates(slug))
+  const [row] = await tx.texts(update, duplicates(slug))
   if (slug) claimSlug(tx, current.id, sql`${slug}`, duplicates(slug))
   tx.afterCommit(() => tx.bus.publish(storeChanged, current.id))
   return store.record(row!)

@@ -5,10 +5,10 @@ import { fault } from '../../kit/values/faults.ts'
 import { flag, id, integer, money, text, time, url, uuid } from '../../kit/declare/scalars.ts'
 import { resource } from '../../kit/declare/resource.ts'
 import { sql } from '../../kit/database/sql.ts'
-import type { Setting } from './setting.ts'
+import type { CheckoutSetting } from './setting.ts'
 import type { Store } from './store.ts'
 
-const maximumBumps = 50
+const maxBumps = 50
 
 // prettier-ignore
 export const orderBump = resource('order_bumps', {
@@ -25,11 +25,11 @@ export const orderBump = resource('order_bumps', {
   updated_at:  time().readonly(),
 }, {}, { noun: 'Order bump', defaultSort: 'position', defaultOrder: 'asc' })
 
-export const orderBumps: Setting = {
+export const orderBumps: CheckoutSetting = {
   resource: orderBump,
   path: '/store/order-bumps',
   plural: 'order bumps',
-  maximum: maximumBumps,
+  maximum: maxBumps,
   feature: 'order_bumps',
   refusals: () => ({
     order_bumps_price: () => invalid(fault('price', 'price_required')),
@@ -40,8 +40,8 @@ export const orderBumps: Setting = {
 }
 
 async function checkVariant(tx: Tx, store: Store, id: string): Promise<void> {
-  type Written = { variant_id: string | null; variant_count: number | null; is_variant: boolean }
-  const written = (await tx.one<Written>(sql`
+  type BumpRow = { variant_id: string | null; variant_count: number | null; is_variant: boolean }
+  const bump = (await tx.one<BumpRow>(sql`
     select order_bumps.variant_id, products.variant_count,
       exists (
         select from variants
@@ -53,10 +53,10 @@ async function checkVariant(tx: Tx, store: Store, id: string): Promise<void> {
       and products.id = order_bumps.product_id
     where order_bumps.store_id = ${store.id}
       and order_bumps.id = ${id}`))!
-  if (written.variant_id && !written.is_variant) {
+  if (bump.variant_id && !bump.is_variant) {
     throw invalid(fault('variant_id', 'variant_foreign'))
   }
-  if (!written.variant_id && written.variant_count) {
+  if (!bump.variant_id && bump.variant_count) {
     throw invalid(fault('variant_id', 'variant_required'))
   }
 }

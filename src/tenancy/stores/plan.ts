@@ -20,6 +20,6 @@ export const planSchema = resource('plans', {
 }, {}, { noun: 'Plan' }).entity
 
 export async function findPlan(db: Db, store: Store): Promise<Json<object>> {
-  const { id, name, features: included } = store.plan
-  return json({ id, name, features: included, usage: await findUsage(db, store) })
+  const { id, name, features: planFeatures } = store.plan
+  return json({ id, name, features: planFeatures, usage: await findUsage(db, store) })
 }

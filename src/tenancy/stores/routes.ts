@@ -1,6 +1,6 @@
 import { routesOf } from '../../kit/declare/route.ts'
-import { asking, changeAsking, checkoutFields, findAsking } from './asking.ts'
-import { domainBody, domainSchema, findDomain, unproven, verifyDomain, type DomainTools } from './domain.ts'
+import { checkoutFieldChanges, updateCheckoutFields, checkoutFields, findCheckoutFields } from './checkoutfields.ts'
+import { domainBody, domainSchema, findDomain, findDomainFaults, verifyDomain, type DomainDeps } from './domain.ts'
 import { findStore, updateStore } from './operations.ts'
 import { orderBumps } from './orderbump.ts'
 import { findPlan, planSchema } from './plan.ts'
@@ -8,7 +8,7 @@ import { settingRoutes } from './setting.ts'
 import { shippingRates } from './shippingrate.ts'
 import { store, type Store } from './store.ts'
 
-const { get, act, patch } = routesOf<Store, DomainTools>('Store')
+const { get, act, patch } = routesOf<Store, DomainDeps>('Store')
 
 export const routes = [
   get('/store', {
@@ -35,14 +35,14 @@ export const routes = [
     scope: 'read:store',
     returns: checkoutFields.entity,
     summary: 'Get the optional checkout fields',
-    run: ({ db, store }) => findAsking(db, store),
+    run: ({ db, store }) => findCheckoutFields(db, store),
   }),
   patch('/store/checkout', {
     scope: 'write:store',
-    body: asking,
+    body: checkoutFieldChanges,
     returns: checkoutFields.entity,
     summary: 'Update the optional checkout fields',
-    run: ({ tx, store, body }) => changeAsking(tx, store, body),
+    run: ({ tx, store, body }) => updateCheckoutFields(tx, store, body),
   }),
   get('/store/domain', {
     scope: 'read:store',
@@ -55,7 +55,7 @@ export const routes = [
     scope: 'write:store',
     feature: 'custom_domain',
     body: domainBody,
-    outside: unproven,
+    outside: findDomainFaults,
     returns: store.entity,
     summary: 'Verify the custom domain',
     run: ({ tx, store, body }) => verifyDomain(tx, store, body.custom_domain),

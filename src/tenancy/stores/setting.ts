@@ -14,9 +14,9 @@ import { takeTurn } from '../../kit/database/turns.ts'
 import type { Feature } from '../plans/plan.ts'
 import { storeChanged, type Store } from './store.ts'
 
-type Values = Record<string, any>
+type SettingValues = Record<string, any>
 
-export type Setting = {
+export type CheckoutSetting = {
   resource: AnyResource
   path: string
   /** What a summary calls several. */
@@ -28,11 +28,11 @@ export type Setting = {
   /** Whether a body may have a secret. */
   isConfidential?: boolean
   /** Constraint → error. */
-  refusals(values: Values): Record<string, () => Error>
+  refusals(values: SettingValues): Record<string, () => Error>
   /** Columns beside the fields, of a new one or of one that changes; it may refuse. */
-  beside?(tx: Tx, store: Store, id: string, values: Values, tools: any): Promise<Values>
+  beside?(tx: Tx, store: Store, id: string, values: SettingValues, tools: any): Promise<SettingValues>
   /** What fills a new one's gaps. */
-  complete?(values: Values): Values
+  complete?(values: SettingValues): SettingValues
   /** Writes down that something of the list is another. */
   changed?(tx: Tx, store: Store): void
   /** Throws when what was written does not fit together. */
@@ -44,7 +44,7 @@ export const methodCode = () => text({ min: 1, max: 50, pattern: '^[a-z0-9][a-z0
 
 const { get, post, patch, del } = routesOf<Store>('Store')
 
-export function settingRoutes(setting: Setting): Route<Store>[] {
+export function settingRoutes(setting: CheckoutSetting): Route<Store>[] {
   const { resource, path, plural, feature, isConfidential = false } = setting
   const noun = resource.noun.toLowerCase()
   const one = `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`
@@ -63,7 +63,7 @@ export function settingRoutes(setting: Setting): Route<Store>[] {
       body: resource.create,
       returns: resource.entity,
       summary: `Create ${one}`,
-      run: ({ tx, store, body, ...tools }) => createSetting(tx, store, setting, body as Values, tools),
+      run: ({ tx, store, body, ...tools }) => createSetting(tx, store, setting, body as SettingValues, tools),
     }),
     get(`${path}/{id}`, {
       scope: 'read:store',
@@ -79,7 +79,7 @@ export function settingRoutes(setting: Setting): Route<Store>[] {
       returns: resource.entity,
       summary: `Update ${one}`,
       run: ({ tx, store, params, body, ...tools }) =>
-        updateSetting(tx, store, setting, params.id, body as Values, tools),
+        updateSetting(tx, store, setting, params.id, body as SettingValues, tools),
     }),
     del(`${path}/{id}`, {
       scope: 'write:store',
@@ -95,9 +95,9 @@ export function settingRoutes(setting: Setting): Route<Store>[] {
 export async function createSetting(
   tx: Tx,
   store: Store,
-  setting: Setting,
-  values: Values,
-  tools: Values,
+  setting: CheckoutSetting,
+  values: SettingValues,
+  tools: SettingValues,
   past?: Past,
 ): Promise<RecordOf<any>> {
   const { resource, maximum, plural } = setting
@@ -119,22 +119,22 @@ export async function createSetting(
     returning ${resource.columns}`,
     setting.refusals(values),
   )
-  const [known, [row]] = await Promise.all([count, inserted])
-  if (known!.count >= maximum) {
+  const [existing, [row]] = await Promise.all([count, inserted])
+  if (existing!.count >= maximum) {
     throw invalid(fault('body', 'one_too_many', { owner: 'a store', limit: maximum, things: plural }))
   }
   await setting.check?.(tx, store, id)
-  changed(tx, store, setting)
+  publishChange(tx, store, setting)
   return resource.record(row!)
 }
 
 export async function updateSetting(
   tx: Tx,
   store: Store,
-  setting: Setting,
+  setting: CheckoutSetting,
   id: string,
-  patch: Values,
-  tools: Values,
+  patch: SettingValues,
+  tools: SettingValues,
 ): Promise<RecordOf<any>> {
   const { resource, plural } = setting
   if (Object.keys(patch).length === 0) return findRecord(tx, resource, store.id, id)
@@ -151,16 +151,16 @@ export async function updateSetting(
   )
   if (!row) throw notFound(resource.noun)
   await setting.check?.(tx, store, id)
-  changed(tx, store, setting)
+  publishChange(tx, store, setting)
   return resource.record(row)
 }
 
-export async function deleteSetting(tx: Tx, store: Store, setting: Setting, id: string): Promise<void> {
+export async function deleteSetting(tx: Tx, store: Store, setting: CheckoutSetting, id: string): Promise<void> {
   await remove(tx, setting.resource, store.id, id, setting.refusals({}))
-  changed(tx, store, setting)
+  publishChange(tx, store, setting)
 }
 
-function changed(tx: Tx, store: Store, setting: Setting): void {
+function publishChange(tx: Tx, store: Store, setting: CheckoutSetting): void {
   setting.changed?.(tx, store)
   tx.afterCommit(() => tx.bus.publish(storeChanged, store.id))
 }

@@ -3,7 +3,7 @@ import { fault } from '../../kit/values/faults.ts'
 import { set } from '../../kit/declare/composites.ts'
 import { flag, id, integer, money, text, time } from '../../kit/declare/scalars.ts'
 import { resource } from '../../kit/declare/resource.ts'
-import { methodCode, type Setting } from './setting.ts'
+import { methodCode, type CheckoutSetting } from './setting.ts'
 import { countryCode } from './store.ts'
 
 // prettier-ignore
@@ -33,7 +33,7 @@ export const shippingRate = resource('shipping_rates', {
 
 const withoutAddress = ['pickup', 'digital']
 
-export const shippingRates: Setting = {
+export const shippingRates: CheckoutSetting = {
   resource: shippingRate,
   path: '/store/shipping-rates',
   plural: 'shipping rates',

@@ -7,7 +7,7 @@ import { currentTime, sql, type Sql } from '../../kit/database/sql.ts'
 
 const keptDays = 365
 /** A store that changes its slug often keeps the latest, so that it cannot hoard them. */
-const maximumKept = 20
+const maxKept = 20
 
 export const slugForm = /^[a-z0-9-]{1,63}$/
 
@@ -38,7 +38,7 @@ export function keepSlug(tx: Tx, storeId: string, next: string): void {
         where store_id = ${storeId}
           and slug <> ${next}
         order by until desc, slug
-        offset ${maximumKept})`)
+        offset ${maxKept})`)
 }
 
 /**
@@ -50,14 +50,14 @@ export function claimSlug(tx: Tx, storeId: string, slug: Sql, refusals: Refusals
 }
 
 /** The slug that a store has which gave this one up, or is named by it in capitals; null where it leads nowhere. */
-export async function successorOf(db: Db, named: string): Promise<string | null> {
-  const slug = named.toLowerCase()
+export async function successorOf(db: Db, name: string): Promise<string | null> {
+  const slug = name.toLowerCase()
   if (!slugForm.test(slug)) return null
-  const moved = await db.one<{ slug: string }>(sql`
+  const successor = await db.one<{ slug: string }>(sql`
     select slug
     from stores
     where slug = ${slug}
-      and slug <> ${named}
+      and slug <> ${name}
       and status <> 'closed'
     union all
     select stores.slug
@@ -66,7 +66,7 @@ export async function successorOf(db: Db, named: string): Promise<string | null>
     where store_slugs.slug = ${slug}
       and until > ${currentTime}
       and stores.status <> 'closed'`)
-  return moved?.slug ?? null
+  return successor?.slug ?? null
 }
 
 /** An address below another slug: /s/old/cart → /s/new/cart. What it begins with is never the caller's. */
@@ -76,7 +76,7 @@ export function belowSlug(prefix: string, url: string, slug: string): string {
 }
 
 /** A browser that is sent on by 308 sends its form once more. */
-export function movedStatus(method: string): 301 | 308 {
+export function redirectStatus(method: string): 301 | 308 {
   return method === 'GET' || method === 'HEAD' ? 301 : 308
 }
 

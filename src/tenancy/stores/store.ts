@@ -41,7 +41,7 @@ export const store = resource('stores', {
   currency:         currency().default('USD'),
   country_code:     countryCode().default('US'),
   // Suspending and closing are the operator's.
-  status:           choice(['active', 'paused', 'suspended', 'closed']).rule(isMerchants),
+  status:           choice(['active', 'paused', 'suspended', 'closed']).rule(isMerchantStatus),
   store_title:      text({ max: 120 }).nullable(),
   custom_domain:    domain().nullable(),
   storefront_url:   derived(text().example('https://shop.example/s/corner-shop'), sql`
@@ -80,7 +80,7 @@ export const store = resource('stores', {
   updated_at:       time().readonly(),
 }, {}, { noun: 'Store' })
 
-function isMerchants(status: string): Reason | null {
+function isMerchantStatus(status: string): Reason | null {
   return ['active', 'paused'].includes(status) ? null : reason('not_one_of', { choices: 'active, paused' })
 }
 
@@ -93,13 +93,13 @@ function hasFewDecimals(rate: number): Reason | null {
 }
 
 // prettier-ignore
-const carried = select(store, [
+const storeFields = select(store, [
   'id', 'slug', 'name', 'status', 'maintenance_mode', 'currency', 'country_code', 'timezone', 'default_language',
   'languages', 'auto_complete_orders',
 ])
 
 /** What every operation knows of the store that it works for. */
-export type Store = Row<typeof carried> & {
+export type Store = Row<typeof storeFields> & {
   plan: Plan
   /** Whether anything that it sells may be taxed. */
   has_taxes: boolean
@@ -109,7 +109,7 @@ export type Store = Row<typeof carried> & {
 
 /** Select list of a Store; the query joins stores and plans. */
 export const storeColumns = sql`
-  ${carried.columns}, stores.translated,
+  ${storeFields.columns}, stores.translated,
   json_build_object('id', plans.id, 'name', plans.name, 'limits', plans.limits, 'features', plans.features) as plan,
   stores.tax_rate > 0 or exists (
     select from tax_zones

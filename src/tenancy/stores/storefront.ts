@@ -12,14 +12,14 @@ import { isDomain, loadStore, storeChanged, type Store } from './store.ts'
 export type FindStorefront = (name: string) => Promise<Store>
 
 /** How the reference shows a store that is not open. */
-export const shut: Refusal = {
+export const storefrontUnavailable: Refusal = {
   name: 'StorefrontUnavailable',
   description: 'The store is paused, suspended or in maintenance; or the service is starting or overloaded.',
   examples: { shut: storeUnavailable('This store is paused'), busy: unavailable() },
 }
 
 const cacheMs = 4000
-const maximumCached = 10_000
+const maxCached = 10_000
 
 /** The condition that a name stands for; null for what cannot be one. */
 export type NameStorefront = (name: string) => Sql | null
@@ -32,7 +32,7 @@ export const byDomain: NameStorefront = (name) =>
 
 /** A store that was found costs no query for up to 4 seconds. */
 export function storefrontFinder(db: Database, named: NameStorefront = bySlug): FindStorefront {
-  const cache = new LRUCache<string, Store>({ max: maximumCached, ttl: cacheMs, ...measuredBy(db.clock) })
+  const cache = new LRUCache<string, Store>({ max: maxCached, ttl: cacheMs, ...measuredBy(db.clock) })
   db.bus.subscribe(storeChanged, (storeId) => {
     for (const [name, { id }] of cache.entries()) if (id === storeId) cache.delete(name)
   })
@@ -45,10 +45,10 @@ export function storefrontFinder(db: Database, named: NameStorefront = bySlug): 
     return store
   }
 
-  return async (name) => demandOpen(cache.get(name) ?? (await load(name)))
+  return async (name) => requireOpen(cache.get(name) ?? (await load(name)))
 }
 
-function demandOpen(store: Store): Store {
+function requireOpen(store: Store): Store {
   if (store.status === 'closed') throw notFound('Store')
   if (store.status !== 'active') throw storeUnavailable('This store is paused')
   if (store.maintenance_mode) throw storeUnavailable('This store is under maintenance')

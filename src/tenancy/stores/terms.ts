@@ -14,26 +14,29 @@ export function termsField({ max, length }: { max: number; length: number }) {
     .nullMeans([])
 }
 
-function onceEach(given: readonly Term[]): Reason | null {
-  const known = new Map<string, number>()
-  for (const [second, { term }] of given.entries()) {
-    const first = known.get(term)
+function onceEach(terms: readonly Term[]): Reason | null {
+  const positions = new Map<string, number>()
+  for (const [second, { term }] of terms.entries()) {
+    const first = positions.get(term)
     if (first !== undefined) return reason('repeated_element', { first, second })
-    known.set(term, second)
+    positions.set(term, second)
   }
   return null
 }
 
 /** What a text is called; itself when nobody has said it otherwise. */
-export type SayTerm = (term: string) => string
+export type TranslateTerm = (term: string) => string
 
-export function termsOf(terms: readonly Term[] | null | undefined): SayTerm {
-  const known = new Map(terms?.map(({ term, text }) => [term, text]))
-  return (term) => known.get(term) ?? term
+export function termsOf(terms: readonly Term[] | null | undefined): TranslateTerm {
+  const texts = new Map(terms?.map(({ term, text }) => [term, text]))
+  return (term) => texts.get(term) ?? term
 }
 
 /** Those of the texts that there are. */
-export function said<T extends object, K extends keyof T & string>(texts: T, names: readonly K[]): Partial<Pick<T, K>> {
+export function presentTexts<T extends object, K extends keyof T & string>(
+  texts: T,
+  names: readonly K[],
+): Partial<Pick<T, K>> {
   return pick(
     texts,
     names.filter((name) => texts[name]),

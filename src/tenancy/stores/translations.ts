@@ -15,8 +15,8 @@ import { fault } from '../../kit/values/faults.ts'
 import { eachLanguage, languages, type Language } from '../../kit/values/language.ts'
 import { storeChanged, type Store } from './store.ts'
 
-type Texts = Record<string, unknown>
-export type ByLanguage = Partial<Record<Language, Texts | null>>
+type TranslatedTexts = Record<string, unknown>
+export type ByLanguage = Partial<Record<Language, TranslatedTexts | null>>
 
 /** The texts of a resource that can be said in other languages. */
 export type Translatable = {
@@ -29,12 +29,12 @@ export type Translatable = {
 
 export function translatable(of: AnyResource, texts: Fields): Translatable {
   const inOne = object(texts)
-  const shown = eachLanguage((language) => derived(inOne, textsIn(of.table, language)).nullable())
+  const byLanguage = eachLanguage((language) => derived(inOne, textsIn(of.table, language)).nullable())
   const { table, noun } = of
   return {
     of,
     texts,
-    all: resource(table, shown, {}, { noun, title: `${noun} translations` }),
+    all: resource(table, byLanguage, {}, { noun, title: `${noun} translations` }),
     changes: patchBody(eachLanguage(() => inOne.nullable())) as Reader<ByLanguage>,
   }
 }
@@ -64,11 +64,11 @@ export function inLanguages<F extends Fields>(
   { texts }: Translatable,
   { isMarked = false } = {},
 ): (language: Language) => ResourceOf<F> {
-  const made = new Map<Language, ResourceOf<F>>()
+  const resources = new Map<Language, ResourceOf<F>>()
   return (language) => {
-    let known = made.get(language)
-    if (!known) made.set(language, (known = inLanguage(whole, texts, language, isMarked)))
-    return known
+    let inOne = resources.get(language)
+    if (!inOne) resources.set(language, (inOne = inLanguage(whole, texts, language, isMarked)))
+    return inOne
   }
 }
 
@@ -80,17 +80,17 @@ function inLanguage<F extends Fields>(
 ): ResourceOf<F> {
   const { table, fields } = whole
   const here = textsIn(table, language)
-  const said = Object.entries(texts).map(([name, text]) => {
+  const translatedFields = Object.entries(texts).map(([name, text]) => {
     const own: AnyField | undefined = fields[name]
     if (!own) return [name, derived(text, sql`${here} -> '${raw(name)}'`).nullable()]
     const expression = sql`coalesce(${here} ->> '${raw(name)}', ${raw(`${table}.${name}`)})`
     return [name, build({ ...own.spec, expression })]
   })
-  const marks = isMarked ? { untranslated: untranslated(here, Object.keys(texts)) } : {}
-  return resource(table, { ...fields, ...Object.fromEntries(said), ...marks } as F, whole.filters, whole)
+  const marks = isMarked ? { untranslated: untranslatedField(here, Object.keys(texts)) } : {}
+  return resource(table, { ...fields, ...Object.fromEntries(translatedFields), ...marks } as F, whole.filters, whole)
 }
 
-function untranslated(here: Sql, names: readonly string[]): AnyField {
+function untranslatedField(here: Sql, names: readonly string[]): AnyField {
   const lacking = names.map((name) => sql`case when ${here} ->> '${raw(name)}' is null then '${raw(name)}' end`)
   return derived(
     list(text(), { max: names.length }),
@@ -102,20 +102,25 @@ const languageForm = /^[a-z]{2,3}(-[a-z\d]+)*$/i
 
 /** What a body says of a language that there is not is told, and not passed over like other unknown fields. */
 export function unknownLanguages(body: Record<string, unknown>) {
-  const named = Object.keys(body).filter((name) => languageForm.test(name))
-  const unknown = named.filter((name) => !languages.some((language) => language === name))
+  const languageNames = Object.keys(body).filter((name) => languageForm.test(name))
+  const unknown = languageNames.filter((name) => !languages.some((language) => language === name))
   return unknown.map((name) => fault(name, 'no_language', { choices: languages.join(', ') }))
 }
 
-type Access = { tag: string; path: string; read: string | readonly string[]; write: string | readonly string[] }
+type TranslationAccess = {
+  tag: string
+  path: string
+  read: string | readonly string[]
+  write: string | readonly string[]
+}
 /** What else follows when the texts of a record have changed. */
-type Changed = (tx: Tx, store: Store, id: string) => void | Promise<void>
+type AfterTranslation = (tx: Tx, store: Store, id: string) => void | Promise<void>
 
 /** A GET and a PATCH below the record. */
 export function translationRoutes(
   kind: Translatable,
-  { tag, path, read, write }: Access,
-  changed?: Changed,
+  { tag, path, read, write }: TranslationAccess,
+  changed?: AfterTranslation,
 ): Route<Store>[] {
   const { get, patch } = routesOf<Store>(tag)
   const { of, all, changes } = kind
@@ -160,25 +165,25 @@ export async function translate(
     for no key update`)
   if (!row) throw notFound(of.noun)
   const before = row.translations ?? {}
-  const after = merged(before, patch, texts)
+  const after = mergeTexts(before, patch, texts)
   if (isDeepStrictEqual(before, after)) return false
-  const spoken = Object.keys(after)
+  const translatedLanguages = Object.keys(after)
   tx.later(sql`
     update ${table}
-    set translations = ${spoken.length > 0 ? JSON.stringify(after) : null}::json, updated_at = ${tx.now}
+    set translations = ${translatedLanguages.length > 0 ? JSON.stringify(after) : null}::json, updated_at = ${tx.now}
     where ${record}`)
-  const added = spoken.filter((language) => !store.translated.some((known) => known === language))
-  if (added.length > 0) noteLanguages(tx, store.id, added)
+  const added = translatedLanguages.filter((language) => !store.translated.some((known) => known === language))
+  if (added.length > 0) addLanguages(tx, store.id, added)
   return true
 }
 
-function merged(before: ByLanguage, patch: ByLanguage, fields: Fields): ByLanguage {
-  const pairs = languages.map((language): [Language, Texts | null] => {
-    const said = patch[language]
-    if (said === undefined) return [language, before[language] ?? null]
-    const texts = { ...before[language], ...said }
+function mergeTexts(before: ByLanguage, patch: ByLanguage, fields: Fields): ByLanguage {
+  const pairs = languages.map((language): [Language, TranslatedTexts | null] => {
+    const changes = patch[language]
+    if (changes === undefined) return [language, before[language] ?? null]
+    const texts = { ...before[language], ...changes }
     const all = Object.entries(fields).map(([name, { spec }]) => [name, texts[name] ?? spec.nullMeans ?? null])
-    return [language, said !== null && all.some(([, text]) => !isEmpty(text)) ? Object.fromEntries(all) : null]
+    return [language, changes !== null && all.some(([, text]) => !isEmpty(text)) ? Object.fromEntries(all) : null]
   })
   return Object.fromEntries(pairs.filter(([, texts]) => texts !== null))
 }
@@ -188,7 +193,7 @@ function isEmpty(text: unknown): boolean {
 }
 
 /** The store speaks them from now on: where it does not, nobody looks for translations. */
-function noteLanguages(tx: Tx, storeId: string, added: readonly string[]): void {
+function addLanguages(tx: Tx, storeId: string, added: readonly string[]): void {
   tx.later(sql`
     update stores
     set translated = array(select distinct unnest(translated || ${added}::text[]) order by 1)

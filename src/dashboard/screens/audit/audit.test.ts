@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { note } from '../../../tenancy/audit/operations.ts'
+import { recordSecurityEvent } from '../../../tenancy/audit/operations.ts'
 import { staffOf, type Shown } from '../../../../test/staff.ts'
 import { dataOf } from '../../../../test/shop.ts'
 import { openWorld } from '../../../../test/world.ts'
@@ -96,7 +96,9 @@ test('security events stand beside it, of this store alone, page by page', async
   assert.match(text, /Joined the team\s*<small>Ana · role: owner<\/small>/)
   assert.equal(text.match(/Joined the team/g)!.length, 1)
   for (let count = 0; count < 50; count++) {
-    await db.transaction(async (tx) => note(tx, { event: 'key_deactivated', actor: operator, store: shop.store.id }))
+    await db.transaction(async (tx) =>
+      recordSecurityEvent(tx, { event: 'key_deactivated', actor: operator, store: shop.store.id }),
+    )
   }
   const first = await ana.get(`${path}/security`)
   assert.ok(!first.text.includes('Joined the team'))

@@ -1,5 +1,5 @@
 // What limits a key beside its permissions: the inputs of a form, and the same in a line of text.
-import type { Policy } from '../../../tenancy/dispatch/policy.ts'
+import type { CredentialPolicy } from '../../../tenancy/dispatch/policy.ts'
 import type { FormInput, PageContext } from '../../framework/screen.ts'
 
 export const limitInputs: FormInput[] = [
@@ -10,7 +10,7 @@ export const limitInputs: FormInput[] = [
   { name: 'policy.until_hour', isHalf: true, hint: 'policy_hours_hint' },
 ]
 
-export function limitsOf({ t, price }: PageContext, policy: Policy | null): string {
+export function limitsOf({ t, price }: PageContext, policy: CredentialPolicy | null): string {
   if (!policy) return ''
   const { max_amount, max_per_hour, max_per_day, from_hour, until_hour } = policy
   const hasHours = from_hour !== null || until_hour !== null

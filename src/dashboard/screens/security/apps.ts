@@ -1,7 +1,7 @@
 // The apps that a person has let in, in all stores: what a new password does not end.
 import { html } from 'hono/html'
 import { portalScope } from '../../../identity/accounts/roles.ts'
-import { listGranted } from '../../../identity/oauth/granted.ts'
+import { listAppsOfUser } from '../../../identity/oauth/usergrants.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button } from '../../framework/form.ts'
 import type { Screen } from '../../framework/screen.ts'
@@ -22,7 +22,7 @@ export const ownApps: Screen = {
   },
   async show(context) {
     const { t, formatTime, allStores, session } = context
-    const apps = await listGranted(allStores, session.user_id)
+    const apps = await listAppsOfUser(allStores, session.user_id)
     if (apps.length === 0) {
       return { content: html`<div class="empty"><h2>${t('apps_none')}</h2><p>${t('own_apps_none')}</p></div>` }
     }

@@ -6,7 +6,7 @@ import { sql } from '../../../kit/database/sql.ts'
 import { uuidOf } from '../../../kit/values/ids.ts'
 import { field } from '../../../platform/pages/form.ts'
 import { aboutField, faultOf } from '../../../platform/pages/parts.ts'
-import { askable, type AskableName } from '../../../tenancy/stores/asking.ts'
+import { configurableFields, type CheckoutFieldName } from '../../../tenancy/stores/checkoutfields.ts'
 import { orderBump } from '../../../tenancy/stores/orderbump.ts'
 import type { Choices, Html, PageContext } from '../../framework/screen.ts'
 import { mark } from '../../framework/parts.ts'
@@ -17,7 +17,7 @@ const within = { path: '/settings', title: 'settings' } as const
 const levels = ['hidden', 'optional', 'required'] as const
 const levelsIn = ({ t }: PageContext): Choices => levels.map((level) => [level, t(`level_${level}`)])
 
-const names = Object.keys(askable) as AskableName[]
+const names = Object.keys(configurableFields) as CheckoutFieldName[]
 
 // prettier-ignore
 export const checkoutSettings = settingsForm({

@@ -7,15 +7,15 @@ import { ApiError, rateLimited } from '../../../kit/values/errors.ts'
 import { languageOf } from '../../../kit/values/language.ts'
 import { attributes, faultOf, aboutField, notice } from '../../../platform/pages/parts.ts'
 import { waitSeconds } from '../../../platform/ratelimit/ratelimit.ts'
-import { nowhere } from '../../../identity/account/workplace.ts'
+import { nowhere } from '../../../identity/account/portal.ts'
 import {
   field,
-  signedIn,
-  titled,
+  requireSession,
+  titledCard,
   type Html,
-  type Page,
+  type SignInPage,
   type PageResult,
-  type Visit,
+  type SignInVisit,
 } from '../../../identity/signin/page.ts'
 import { store } from '../../../tenancy/stores/store.ts'
 import { fieldErrors, errorMessage } from '../../framework/errors.ts'
@@ -33,27 +33,27 @@ type CountryCode = keyof typeof countryToCurrency
 const storesADay = 10
 
 /** `plan`: of stores that people open; null where only the operator opens stores. */
-export function newStorePages(plan: string | null): Page[] {
+export function newStorePages(plan: string | null): SignInPage[] {
   return [
     { method: 'GET', path: '/dashboard/new', run: (context) => show(context, plan) },
     { method: 'POST', path: '/dashboard/new', run: (context) => open(context, plan) },
   ]
 }
 
-function show(context: Visit, plan: string | null, refusal?: ApiError): PageResult {
+function show(context: SignInVisit, plan: string | null, refusal?: ApiError): PageResult {
   const { language, root } = context
-  signedIn(context)
+  requireSession(context)
   const t = translatorFor(language)
   const home = html`<p class="foot"><a href="${root}/dashboard">${t('to_your_stores')}</a></p>`
   const content = plan ? form(context, refusal) : html`<p>${t('store_new_operator')}</p>`
   const status = refusal ? { status: refusal.status } : {}
-  return { ...status, page: titled(context, t('store_new'), html`${content}${home}`) }
+  return { ...status, page: titledCard(context, t('store_new'), html`${content}${home}`) }
 }
 
-function form(context: Visit, refusal?: ApiError): Html {
+function form(context: SignInVisit, refusal?: ApiError): Html {
   const { language, root, form: sent } = context
   const t = translatorFor(language)
-  const [first] = signedIn(context).stores
+  const [first] = requireSession(context).stores
   const faults = refusal ? fieldErrors({ t }, refusal.faults) : {}
   const chosen = (name: string, otherwise: string) => field(sent, name) || otherwise
   const select = (id: string, label: string, options: Choices, value: string) => html`
@@ -81,8 +81,8 @@ ${select('default_language', t('language'), languageChoices(language), chosen('d
 </form>`
 }
 
-async function open(context: Visit, plan: string | null): Promise<PageResult> {
-  const { user_id } = signedIn(context)
+async function open(context: SignInVisit, plan: string | null): Promise<PageResult> {
+  const { user_id } = requireSession(context)
   const { db, ip, userAgent } = context
   if (!plan) throw new ApiError(403, 'SCOPE_INSUFFICIENT', 'Only the operator opens stores here')
   try {
@@ -98,7 +98,7 @@ async function open(context: Visit, plan: string | null): Promise<PageResult> {
   }
 }
 
-function readForm({ form, db }: Visit) {
+function readForm({ form, db }: SignInVisit) {
   const names = ['name', 'country_code', 'currency', 'default_language']
   const sent = Object.fromEntries(names.map((name) => [name, field(form, name)]).filter(([, value]) => value))
   const { default_language, ...values } = newStore.read(sent, { ...nowhere, now: db.clock.now() })
@@ -120,7 +120,7 @@ function readForm({ form, db }: Visit) {
   }
 }
 
-async function countStore({ db, limiter }: Visit, userId: string): Promise<void> {
+async function countStore({ db, limiter }: SignInVisit, userId: string): Promise<void> {
   const window = { windowSeconds: 24 * 3600 }
   const hit = await limiter.hit(`account:${userId}:stores`, storesADay, window)
   if (!hit.allowed) throw rateLimited(waitSeconds(hit, db.clock.now(), window.windowSeconds))

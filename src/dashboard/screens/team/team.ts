@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { publicId } from '../../../kit/values/ids.ts'
 import { grantableRoles, isLastOwner, isManager, mayRemove, portalScope } from '../../../identity/accounts/roles.ts'
 import { membershipOf } from '../../../identity/accounts/session.ts'
-import { listTeam, type Person } from '../../../identity/accounts/team.ts'
+import { listTeam, type TeamMember } from '../../../identity/accounts/team.ts'
 import { roles } from '../../../identity/accounts/user.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button, form } from '../../framework/form.ts'
@@ -85,7 +85,7 @@ function leaving(_answer: unknown, { form, actor }: PageContext): string {
   return form.person === actor.id ? '/..' : '/settings/team'
 }
 
-async function row(context: PageContext, person: Person, people: readonly Person[]): Promise<Html> {
+async function row(context: PageContext, person: TeamMember, people: readonly TeamMember[]): Promise<Html> {
   const { t, role, session } = context
   const { user_id, email, name, has_second_factor } = person
   const isOwn = user_id === session.user_id
@@ -114,18 +114,18 @@ ${
 
 type Fixed = { person: string; label: string }
 
-function removal(context: PageContext, { user_id }: Person, fixed: Fixed, isOwn: boolean): Html {
+function removal(context: PageContext, { user_id }: TeamMember, fixed: Fixed, isOwn: boolean): Html {
   const act = user_id ? 'remove' : 'withdraw'
   const text = user_id ? (isOwn ? 'member_leave' : 'member_remove') : 'invitation_withdraw'
   return button(context, { act, fixed, text, kind: 'quiet danger' })
 }
 
-function roleForm(context: PageContext, { role }: Person, fixed: Fixed): Promise<Html> {
+function roleForm(context: PageContext, { role }: TeamMember, fixed: Fixed): Promise<Html> {
   const drawing = { act: 'role', action: changeRole, button: 'role_change', values: { role }, fixed } as const
   return form(context, { ...drawing, isQuiet: true, isInline: true })
 }
 
-function invitationState({ t, formatDate, db }: PageContext, { expires_at }: Person): string {
+function invitationState({ t, formatDate, db }: PageContext, { expires_at }: TeamMember): string {
   const isExpired = expires_at !== null && expires_at <= db.clock.now()
   return isExpired ? t('invitation_expired') : t('invitation_until', { when: formatDate(expires_at!) })
 }
@@ -142,6 +142,6 @@ function secondFactor(context: PageContext): Html {
   )
 }
 
-function idOf({ user_id, invitation_id }: Person): string {
+function idOf({ user_id, invitation_id }: TeamMember): string {
   return user_id ? publicId('usr', user_id) : (invitation_id ?? '')
 }

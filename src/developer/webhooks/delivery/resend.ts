@@ -5,7 +5,7 @@ import { firstUuidAt, newUuidAt } from '../../../kit/values/ids.ts'
 import type { Json } from '../../../kit/declare/resource.ts'
 import { json, type Written } from '../../../kit/declare/route.ts'
 import { raw, sql, type Sql } from '../../../kit/database/sql.ts'
-import { boundsOf, demandWithin, type Bounds } from '../../../tenancy/events/bounds.ts'
+import { boundsOf, requireWithin, type LogBounds } from '../../../tenancy/events/bounds.ts'
 import { bodyOf, uuidAsOld, type EventType } from '../../../tenancy/events/emit.ts'
 import { deliveriesQueued } from '../../../tenancy/events/topics.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
@@ -132,7 +132,7 @@ async function betweenNumbers(
   store: Store,
   { from_sequence, to_sequence }: { from_sequence: number; to_sequence?: number },
 ): Promise<Conditions> {
-  demandWithin(from_sequence, (await tx.one<Bounds>(boundsOf(store.id)))!, 'from_sequence')
+  requireWithin(from_sequence, (await tx.one<LogBounds>(boundsOf(store.id)))!, 'from_sequence')
   const numbered = sql`
         from event_numbers
         where event_numbers.store_id = ${store.id}

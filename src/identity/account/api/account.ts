@@ -6,8 +6,8 @@ import { publicId } from '../../../kit/values/ids.ts'
 import { findFactors } from '../../accounts/factors/factors.ts'
 import { listPasskeys } from '../../accounts/factors/passkey.ts'
 import { hashPassword } from '../../accounts/password.ts'
-import { demandGoodPassword } from '../../accounts/passwordrules.ts'
-import { askForAddress, changePassword, findPendingAddress, rename } from '../../accounts/profile.ts'
+import { requireGoodPassword } from '../../accounts/passwordrules.ts'
+import { requestEmailChange, changePassword, findPendingAddress, rename } from '../../accounts/profile.ts'
 import { user } from '../../accounts/user.ts'
 import {
   act,
@@ -23,7 +23,7 @@ import {
   record,
   words,
   type PortalRoute,
-} from '../workplace.ts'
+} from '../portal.ts'
 
 const none = { type: ['string', 'null'] }
 const passkey = record('Passkey', {
@@ -80,7 +80,7 @@ export const accountRoutes: PortalRoute[] = [
     body: newAddress,
     returns: doneSchema,
     run: async ({ tx, session, actor, language, body, vault, limiter }) => {
-      await askForAddress(tx, { vault, limiter }, session, { email: body.email, actor, language })
+      await requestEmailChange(tx, { vault, limiter }, session, { email: body.email, actor, language })
       return done
     },
   }),
@@ -93,7 +93,7 @@ export const accountRoutes: PortalRoute[] = [
     returns: doneSchema,
     async prepare({ session, body }) {
       const { email, stores } = session
-      await demandGoodPassword(body.password, { email, stores: stores.flatMap(({ name, slug }) => [name, slug]) })
+      await requireGoodPassword(body.password, { email, stores: stores.flatMap(({ name, slug }) => [name, slug]) })
       return hashPassword(body.password)
     },
     run: async ({ tx, session, actor, language, prepared }) => {

@@ -2,7 +2,7 @@
 import { deleted, deletedSchema, json } from '../../../kit/declare/route.ts'
 import { managers, roles } from '../../accounts/user.ts'
 import { disconnectApp, listApps } from '../../oauth/apps.ts'
-import { endGranted } from '../../oauth/granted.ts'
+import { endGrantsOfUser } from '../../oauth/usergrants.ts'
 import {
   del,
   done,
@@ -16,7 +16,7 @@ import {
   record,
   words,
   type PortalRoute,
-} from '../workplace.ts'
+} from '../portal.ts'
 
 const app = record('Connected app', {
   client_id: words,
@@ -33,7 +33,7 @@ export const appRoutes: PortalRoute[] = [
     operationId: 'endGrants',
     summary: 'Revoke all app access you have granted',
     returns: doneSchema,
-    run: async ({ tx, session, actor }) => endGranted(tx, session.user_id, actor).then(() => done),
+    run: async ({ tx, session, actor }) => endGrantsOfUser(tx, session.user_id, actor).then(() => done),
   }),
   get('/stores/{store}/apps', {
     ...inStore(roles),

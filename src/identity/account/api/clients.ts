@@ -19,7 +19,7 @@ import {
   record,
   words,
   type PortalRoute,
-} from '../workplace.ts'
+} from '../portal.ts'
 
 const newClient = createBody({
   client_name: text({ max: 1000 }).required(),

@@ -5,7 +5,7 @@ import { text } from '../../../kit/declare/scalars.ts'
 import { createBody } from '../../../kit/declare/shape.ts'
 import { collided, conflict, invalid } from '../../../kit/values/errors.ts'
 import { fault } from '../../../kit/values/faults.ts'
-import { askForNewKey, hasPasskeys, readNewKey } from '../../accounts/factors/ceremony.ts'
+import { newKeyOptions, hasPasskeys, readNewKey } from '../../accounts/factors/ceremony.ts'
 import { firstRecoveryCodes, forgetUnneededCodes } from '../../accounts/factors/factors.ts'
 import { addPasskey, removePasskey, renamePasskey } from '../../accounts/factors/passkey.ts'
 import { makeRecoveryCodes } from '../../accounts/factors/recovery.ts'
@@ -24,7 +24,7 @@ import {
   record,
   words,
   type PortalRoute,
-} from '../workplace.ts'
+} from '../portal.ts'
 
 const code = createBody({ code: text({ min: 1, max: 20 }).required() })
 const passkeyName = text({ min: 1, max: 60 })
@@ -96,7 +96,7 @@ export const factorRoutes: PortalRoute[] = [
     returns: { type: 'object', description: 'PublicKeyCredentialCreationOptionsJSON' },
     run: async ({ tx, session, vault, siteUrl }) => {
       const { user_id: userId, email, name } = session
-      return json(await askForNewKey(tx, { siteUrl, vault }, { userId, email, name }))
+      return json(await newKeyOptions(tx, { siteUrl, vault }, { userId, email, name }))
     },
   }),
   post('/account/passkeys', {

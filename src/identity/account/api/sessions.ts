@@ -2,7 +2,7 @@
 import { noRecord } from '../../../kit/declare/refusal.ts'
 import { json } from '../../../kit/declare/route.ts'
 import { publicId } from '../../../kit/values/ids.ts'
-import { listSessions, type Session } from '../../accounts/session.ts'
+import { listSessions, type UserSession } from '../../accounts/session.ts'
 import { endOtherSessions, endSession } from '../operations.ts'
 import {
   anybody,
@@ -18,7 +18,7 @@ import {
   roleSchema,
   words,
   type PortalRoute,
-} from '../workplace.ts'
+} from '../portal.ts'
 
 const person = record(null, { id: words, email: words, name: { type: ['string', 'null'] } })
 const store = record(null, { id: words, name: words, role: roleSchema, status: words })
@@ -64,7 +64,7 @@ export const sessionRoutes: PortalRoute[] = [
   }),
 ]
 
-function whoIs({ user_id, email, name, stores, created_at }: Session) {
+function whoIs({ user_id, email, name, stores, created_at }: UserSession) {
   const own = stores.map(({ id, name, role, status }) => ({ id, name, role, status }))
   return { user: { id: publicId('usr', user_id), email, name }, signed_in_at: created_at, stores: own }
 }

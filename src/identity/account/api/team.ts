@@ -5,7 +5,7 @@ import { json, withoutAddress } from '../../../kit/declare/route.ts'
 import { createBody } from '../../../kit/declare/shape.ts'
 import { collided, conflict } from '../../../kit/values/errors.ts'
 import { publicId } from '../../../kit/values/ids.ts'
-import { listTeam, requireSecondFactor, type Person } from '../../accounts/team.ts'
+import { listTeam, requireSecondFactor, type TeamMember } from '../../accounts/team.ts'
 import { managers, roles } from '../../accounts/user.ts'
 import { invitation, removePerson, resendInvitation, sendInvitation, setRole } from '../operations.ts'
 import {
@@ -25,7 +25,7 @@ import {
   roleSchema,
   words,
   type PortalRoute,
-} from '../workplace.ts'
+} from '../portal.ts'
 
 const member = record('Team member', {
   id: words,
@@ -112,6 +112,6 @@ export const teamRoutes: PortalRoute[] = [
   }),
 ]
 
-function publicPerson({ user_id, invitation_id, ...person }: Person) {
+function publicPerson({ user_id, invitation_id, ...person }: TeamMember) {
   return { id: user_id ? publicId('usr', user_id) : invitation_id, ...person, is_invited: user_id === null }
 }

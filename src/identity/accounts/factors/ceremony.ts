@@ -8,7 +8,7 @@ import type {
 import type { Db, Tx } from '../../../kit/database/database.ts'
 import type { Vault } from '../../../kit/values/secrets.ts'
 import { answerChallenge, challengeLifeSeconds, endOfChallenge, newChallenge } from './challenge.ts'
-import { credentialsOf, findPasskey, notePasskeyUse, type NewKey } from './passkey.ts'
+import { credentialsOf, findPasskey, recordPasskeyUse, type NewKey } from './passkey.ts'
 
 /** The site's address, under which passkeys are known, and what proves challenges. */
 export type Ceremony = { siteUrl: string; vault: Vault }
@@ -29,7 +29,7 @@ const algorithms = [-8, -7, -257]
 const makingFor = (userId: string) => `make ${userId}`
 const signingIn = 'sign in'
 
-export async function askForNewKey(
+export async function newKeyOptions(
   db: Db,
   { siteUrl, vault }: Ceremony,
   { userId, email, name }: { userId: string; email: string; name: string | null },
@@ -54,9 +54,9 @@ export async function askForNewKey(
 
 /** The new key, or null for an answer that is not right. */
 export async function readNewKey(tx: Tx, ceremony: Ceremony, userId: string, answer: string): Promise<NewKey | null> {
-  const response = parsed<RegistrationResponseJSON>(answer)
+  const response = parseAnswer<RegistrationResponseJSON>(answer)
   if (!response) return null
-  const { expected, isFirst } = expecting(tx, ceremony, makingFor(userId))
+  const { expected, isFirst } = expectAnswer(tx, ceremony, makingFor(userId))
   const { verifyRegistrationResponse } = await library()
   const { verified, registrationInfo } = await verifyRegistrationResponse({
     response,
@@ -75,7 +75,7 @@ export async function readNewKey(tx: Tx, ceremony: Ceremony, userId: string, ans
 }
 
 /** The same for everybody: the browser offers the passkeys that it has for this site. */
-export async function askForKey({ siteUrl, vault }: Ceremony, now: Date): Promise<object> {
+export async function signInOptions({ siteUrl, vault }: Ceremony, now: Date): Promise<object> {
   const { generateAuthenticationOptions } = await library()
   return generateAuthenticationOptions({
     rpID: nameOf(siteUrl),
@@ -87,10 +87,10 @@ export async function askForKey({ siteUrl, vault }: Ceremony, now: Date): Promis
 
 /** Whose passkey has signed, or null for an answer that is not right. */
 export async function usePasskey(tx: Tx, ceremony: Ceremony, answer: string): Promise<string | null> {
-  const response = parsed<AuthenticationResponseJSON>(answer)
+  const response = parseAnswer<AuthenticationResponseJSON>(answer)
   const key = response && (await findPasskey(tx, Buffer.from(String(response.id), 'base64url')))
   if (!response || !key) return null
-  const { expected, isFirst } = expecting(tx, ceremony, signingIn)
+  const { expected, isFirst } = expectAnswer(tx, ceremony, signingIn)
   const { verifyAuthenticationResponse } = await library()
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response,
@@ -103,11 +103,11 @@ export async function usePasskey(tx: Tx, ceremony: Ceremony, answer: string): Pr
     },
   }).catch(wrong)
   if (!verified || !authenticationInfo || !(await isFirst())) return null
-  return (await notePasskeyUse(tx, key, authenticationInfo.newCounter)) ? key.user_id : null
+  return (await recordPasskeyUse(tx, key, authenticationInfo.newCounter)) ? key.user_id : null
 }
 
 /** What the answer has to be of; `isFirst` says, once it was found to be right, whether its challenge was new. */
-function expecting(tx: Tx, { siteUrl, vault }: Ceremony, purpose: string) {
+function expectAnswer(tx: Tx, { siteUrl, vault }: Ceremony, purpose: string) {
   let answered: { challenge: string; end: Date } | null = null
   const expected = {
     expectedOrigin: new URL(siteUrl).origin,
@@ -129,10 +129,10 @@ function wrong(): { verified: false; registrationInfo?: never; authenticationInf
   return { verified: false }
 }
 
-const maximumAnswer = 20_000
+const maxAnswer = 20_000
 
-function parsed<T extends { id: string }>(answer: string): T | null {
-  if (answer.length > maximumAnswer) return null
+function parseAnswer<T extends { id: string }>(answer: string): T | null {
+  if (answer.length > maxAnswer) return null
   try {
     const response = JSON.parse(answer) as T | null
     return typeof response === 'object' && typeof response?.id === 'string' ? response : null

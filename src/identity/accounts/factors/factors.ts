@@ -1,5 +1,5 @@
 // What a person can prove themselves with beside a password or a link from a letter.
-import { note } from '../../../tenancy/audit/operations.ts'
+import { recordSecurityEvent } from '../../../tenancy/audit/operations.ts'
 import type { Actor } from '../../../kit/values/actor.ts'
 import type { Db, Tx } from '../../../kit/database/database.ts'
 import { raw, sql } from '../../../kit/database/sql.ts'
@@ -64,5 +64,5 @@ export async function removeFactors(tx: Tx, userId: string, actor: Actor): Promi
     ),
   )
   if (gone.every((rows) => rows.length === 0)) throw notFound('Second factor')
-  note(tx, { event: 'factors_removed', actor, subject: publicId('usr', userId) })
+  recordSecurityEvent(tx, { event: 'factors_removed', actor, subject: publicId('usr', userId) })
 }

@@ -1,5 +1,5 @@
 // Passkeys: keys that a person's phone, computer or security key holds, and that sign in by themselves.
-import { note } from '../../../tenancy/audit/operations.ts'
+import { recordSecurityEvent } from '../../../tenancy/audit/operations.ts'
 import type { Actor } from '../../../kit/values/actor.ts'
 import type { Db, Tx } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
@@ -7,7 +7,7 @@ import { conflict, invalid, notFound } from '../../../kit/values/errors.ts'
 import { fault } from '../../../kit/values/faults.ts'
 import { isUuid, newUuid } from '../../../kit/values/ids.ts'
 
-const maximumPasskeys = 20
+const maxPasskeys = 20
 
 export type Passkey = { id: string; name: string; is_synced: boolean; created_at: Date; last_used_at: Date | null }
 
@@ -17,7 +17,7 @@ export function listPasskeys(db: Db, userId: string): Promise<Passkey[]> {
     from passkeys
     where user_id = ${userId}
     order by created_at, id
-    limit ${maximumPasskeys}`)
+    limit ${maxPasskeys}`)
 }
 
 /** Those that a device holds need not be made on it once more. */
@@ -26,7 +26,7 @@ export async function credentialsOf(db: Db, userId: string): Promise<{ id: strin
     select credential_id, transports
     from passkeys
     where user_id = ${userId}
-    limit ${maximumPasskeys}`)
+    limit ${maxPasskeys}`)
   return rows.map(({ credential_id, transports }) => ({ id: credential_id.toString('base64url'), transports }))
 }
 
@@ -44,7 +44,7 @@ export async function addPasskey(
   { name, ...key }: NewKey & { name: string },
   actor: Actor,
 ): Promise<void> {
-  await demandRoom(tx, userId)
+  await requireRoomForPasskey(tx, userId)
   await tx.rows(
     sql`
     insert into passkeys
@@ -53,15 +53,15 @@ export async function addPasskey(
             ${key.isSynced}, ${name}, ${tx.now})`,
     { passkeys_credential: () => conflict('This passkey is there already') },
   )
-  note(tx, { event: 'passkey_added', actor, ...(actor.id ? { subject: actor.id } : {}) })
+  recordSecurityEvent(tx, { event: 'passkey_added', actor, ...(actor.id ? { subject: actor.id } : {}) })
 }
 
-async function demandRoom(tx: Tx, userId: string): Promise<void> {
+async function requireRoomForPasskey(tx: Tx, userId: string): Promise<void> {
   // One after the other, so that none counts before another has been written.
   await tx.rows(sql`select id from users where id = ${userId} for no key update`)
   const row = await tx.one<{ count: number }>(sql`select count(*) as count from passkeys where user_id = ${userId}`)
-  if (row!.count < maximumPasskeys) return
-  throw invalid(fault('name', 'one_too_many', { owner: 'a person', limit: maximumPasskeys, things: 'passkeys' }))
+  if (row!.count < maxPasskeys) return
+  throw invalid(fault('name', 'one_too_many', { owner: 'a person', limit: maxPasskeys, things: 'passkeys' }))
 }
 
 export async function renamePasskey(tx: Tx, userId: string, id: string, name: string): Promise<void> {
@@ -85,11 +85,11 @@ export async function removePasskey(tx: Tx, userId: string, id: string, actor: A
     returning id`)
     : undefined
   if (!gone) throw notFound('Passkey')
-  note(tx, { event: 'passkey_removed', actor, ...(actor.id ? { subject: actor.id } : {}) })
+  recordSecurityEvent(tx, { event: 'passkey_removed', actor, ...(actor.id ? { subject: actor.id } : {}) })
 }
 
 /** Whose it is, and what its signatures are checked with. */
-type KnownKey = {
+type StoredKey = {
   id: string
   user_id: string
   credential_id: Buffer
@@ -98,15 +98,15 @@ type KnownKey = {
   transports: string[]
 }
 
-export function findPasskey(db: Db, credentialId: Buffer): Promise<KnownKey | undefined> {
-  return db.one<KnownKey>(sql`
+export function findPasskey(db: Db, credentialId: Buffer): Promise<StoredKey | undefined> {
+  return db.one<StoredKey>(sql`
     select id, user_id, credential_id, public_key, counter, transports
     from passkeys
     where credential_id = ${credentialId}`)
 }
 
 /** False when another answer with the same counter came first: then one of both was a copy's. */
-export async function notePasskeyUse(tx: Tx, { id, counter }: KnownKey, used: number): Promise<boolean> {
+export async function recordPasskeyUse(tx: Tx, { id, counter }: StoredKey, used: number): Promise<boolean> {
   const noted = await tx.one(sql`
     update passkeys
     set counter = ${used}, last_used_at = ${tx.now}

@@ -1,6 +1,6 @@
 // Codes on paper, for whoever has lost the other factors: each opens once.
 import { randomInt } from 'node:crypto'
-import { note } from '../../../tenancy/audit/operations.ts'
+import { recordSecurityEvent } from '../../../tenancy/audit/operations.ts'
 import type { Actor } from '../../../kit/values/actor.ts'
 import type { Tx } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
@@ -18,7 +18,7 @@ export async function makeRecoveryCodes(tx: Tx, userId: string, actor: Actor): P
   await tx.rows(sql`
     insert into recovery_codes (user_id, hash)
     select ${userId}::uuid, unnest(${codes.map(hashOf)}::bytea[])`)
-  note(tx, { event: 'recovery_codes_made', actor, ...(actor.id ? { subject: actor.id } : {}) })
+  recordSecurityEvent(tx, { event: 'recovery_codes_made', actor, ...(actor.id ? { subject: actor.id } : {}) })
   return codes
 }
 

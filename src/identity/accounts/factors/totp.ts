@@ -1,6 +1,6 @@
 // Codes of an app on a phone: six digits that change every 30 seconds (RFC 6238).
 import { generateSecret, generateURI, verifySync } from 'otplib'
-import { note } from '../../../tenancy/audit/operations.ts'
+import { recordSecurityEvent } from '../../../tenancy/audit/operations.ts'
 import type { Actor } from '../../../kit/values/actor.ts'
 import type { Db, Tx } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
@@ -13,18 +13,18 @@ const placeOf = (userId: string) => `totp ${userId}`
 /** A phone's clock may be so far off. */
 const toleranceSeconds = 30
 
-type Row = { secret: string; last_step: number; confirmed_at: Date | null }
+type TotpRow = { secret: string; last_step: number; confirmed_at: Date | null }
 
 /** A secret for the app, which counts once a code of it was typed. Another that waits for that is replaced. */
 export async function beginTotp(tx: Tx, vault: Vault, userId: string): Promise<void> {
-  const begun = await tx.one(sql`
+  const row = await tx.one(sql`
     insert into totp_factors (user_id, secret, created_at)
     values (${userId}, ${vault.seal(generateSecret(), placeOf(userId))}, ${tx.now})
     on conflict (user_id) do update
     set secret = excluded.secret, created_at = excluded.created_at
     where totp_factors.confirmed_at is null
     returning user_id`)
-  if (!begun) throw conflict('An app is set up already')
+  if (!row) throw conflict('An app is set up already')
 }
 
 export type PendingTotp = { secret: string; uri: string }
@@ -35,7 +35,7 @@ export async function findPendingTotp(
   vault: Vault,
   { userId, email, issuer }: { userId: string; email: string; issuer: string },
 ): Promise<PendingTotp | null> {
-  const row = await db.one<Row>(sql`
+  const row = await db.one<TotpRow>(sql`
     select secret
     from totp_factors
     where user_id = ${userId}
@@ -55,7 +55,7 @@ export async function confirmTotp(tx: Tx, vault: Vault, userId: string, code: st
     update totp_factors
     set confirmed_at = ${tx.now}, last_step = ${step}
     where user_id = ${userId}`)
-  note(tx, { event: 'totp_set', actor, ...(actor.id ? { subject: actor.id } : {}) })
+  recordSecurityEvent(tx, { event: 'totp_set', actor, ...(actor.id ? { subject: actor.id } : {}) })
 }
 
 /** Whether it is the app's code of now, which nobody has used. */
@@ -69,14 +69,15 @@ export async function useTotp(tx: Tx, vault: Vault, userId: string, code: string
 
 /** Answers whether it had counted. */
 export async function removeTotp(tx: Tx, userId: string, actor: Actor): Promise<boolean> {
-  const gone = await tx.one<Row>(sql`delete from totp_factors where user_id = ${userId} returning confirmed_at`)
+  const gone = await tx.one<TotpRow>(sql`delete from totp_factors where user_id = ${userId} returning confirmed_at`)
   if (!gone) throw notFound('App')
-  if (gone.confirmed_at) note(tx, { event: 'totp_removed', actor, ...(actor.id ? { subject: actor.id } : {}) })
+  if (gone.confirmed_at)
+    recordSecurityEvent(tx, { event: 'totp_removed', actor, ...(actor.id ? { subject: actor.id } : {}) })
   return gone.confirmed_at !== null
 }
 
-function lock(tx: Tx, userId: string): Promise<Row | undefined> {
-  return tx.one<Row>(sql`
+function lock(tx: Tx, userId: string): Promise<TotpRow | undefined> {
+  return tx.one<TotpRow>(sql`
     select secret, last_step, confirmed_at
     from totp_factors
     where user_id = ${userId}
@@ -84,7 +85,7 @@ function lock(tx: Tx, userId: string): Promise<Row | undefined> {
 }
 
 /** The 30 seconds that the code is of, later than all that were used before. */
-function stepOf(vault: Vault, userId: string, { secret, last_step }: Row, typed: string, now: Date): number | null {
+function stepOf(vault: Vault, userId: string, { secret, last_step }: TotpRow, typed: string, now: Date): number | null {
   const token = typed.replaceAll(/\s/g, '')
   if (!/^\d{6}$/.test(token)) return null
   const result = verifySync({

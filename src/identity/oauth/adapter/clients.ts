@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Adapter, ClientMetadata } from 'oidc-provider'
-import { note } from '../../../tenancy/audit/operations.ts'
+import { recordSecurityEvent } from '../../../tenancy/audit/operations.ts'
 import type { Database } from '../../../kit/database/database.ts'
 import { measuredBy } from '../../../kit/values/clock.ts'
 import { hashSecret } from '../../../kit/values/secrets.ts'
@@ -9,11 +9,11 @@ import { route } from './request.ts'
 import { stranger } from '../../../kit/values/actor.ts'
 
 const introspectionCacheMs = 10_000
-const maximumCached = 1000
+const maxCached = 1000
 
 export function clients(db: Database): Partial<Adapter> {
   const cache = new LRUCache<string, ClientRecord>({
-    max: maximumCached,
+    max: maxCached,
     ttl: introspectionCacheMs,
     ...measuredBy(db.clock),
   })
@@ -33,7 +33,7 @@ export function clients(db: Database): Partial<Adapter> {
     async upsert(id, payload) {
       const metadata = payload as ClientMetadata
       await db.transaction((tx) => {
-        note(tx, { event: 'client_created', actor: stranger(), subject: id })
+        recordSecurityEvent(tx, { event: 'client_created', actor: stranger(), subject: id })
         return insertClient(tx, { id, origin: 'dynamic', metadata, expiresAt: expiryOf(metadata, tx.now) })
       })
     },

@@ -1,6 +1,6 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { managers } from '../../accounts/user.ts'
-import { note } from '../../../tenancy/audit/operations.ts'
+import { recordSecurityEvent } from '../../../tenancy/audit/operations.ts'
 import type { Actor } from '../../../kit/values/actor.ts'
 import type { Database } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
@@ -30,7 +30,8 @@ export function grants(db: Database): Partial<Adapter> {
         )
         const actor: Actor = { kind: 'user', id: payload.accountId ?? null }
         const { clientId: subject = '' } = payload
-        if (grant) note(tx, { event: 'grant_given', actor, store: storeOf(id), subject, details: { scopes } })
+        if (grant)
+          recordSecurityEvent(tx, { event: 'grant_given', actor, store: storeOf(id), subject, details: { scopes } })
         return grant
       })
       if (!granted) throw new errors.AccessDenied('the account may not let apps into the store')
@@ -55,7 +56,7 @@ export function grants(db: Database): Partial<Adapter> {
             and id = ${id}
           returning client_id`)
         if (!grant) return
-        note(tx, {
+        recordSecurityEvent(tx, {
           event: 'grant_ended',
           actor: { kind: 'client', id: grant.client_id },
           store,

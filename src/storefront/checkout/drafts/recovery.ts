@@ -4,7 +4,7 @@ import { ApiError, notFound } from '../../../kit/values/errors.ts'
 import { newUuid } from '../../../kit/values/ids.ts'
 import { hashSecret } from '../../../kit/values/secrets.ts'
 import { raw, sql, type Sql } from '../../../kit/database/sql.ts'
-import type { MailKind, Status } from '../../../tenancy/emails/kinds.ts'
+import type { MailKind, MailStatus } from '../../../tenancy/emails/kinds.ts'
 import { insertMails } from '../../../tenancy/emails/queue.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { CheckoutDeps } from '../checkout.ts'
@@ -138,7 +138,7 @@ function writable(now: Date, abandoned: readonly { store_id: string; id: string 
 export function settleRecovery(
   tx: Tx,
   storeId: string,
-  { checkout_id, status }: { checkout_id: string | null; status: Status },
+  { checkout_id, status }: { checkout_id: string | null; status: MailStatus },
 ): void {
   const state = { sent: 'sent', suppressed: 'withheld' }[status as string] ?? 'failed'
   tx.later(sql`

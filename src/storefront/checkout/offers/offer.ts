@@ -6,7 +6,7 @@ import type { Entity } from '../../../kit/declare/field.ts'
 import { jsonObject } from '../../../kit/declare/row.ts'
 import { isForSale, isItem, isPurchasable } from '../../../commerce/inventory/availability.ts'
 import { hasFeature } from '../../../tenancy/plans/plan.ts'
-import { askingJson, type Asking } from '../../../tenancy/stores/asking.ts'
+import { checkoutFieldsJson, type CheckoutFieldLevels } from '../../../tenancy/stores/checkoutfields.ts'
 import { orderBump } from '../../../tenancy/stores/orderbump.ts'
 import { methodNames, paymentMethod, type CheckoutMethod } from '../../../money/payments/method.ts'
 import { shippingRate } from '../../../tenancy/stores/shippingrate.ts'
@@ -37,7 +37,7 @@ export type Offer = TaxTerms & {
   /** null: what the operator has set. */
   abandon_after_minutes: number | null
   /** What the checkout asks for by the merchant's choice. */
-  asking: Asking
+  asking: CheckoutFieldLevels
   shipping_rates: OfferedRate[]
   payment_methods: CheckoutMethod[]
   order_bumps: OfferedBump[]
@@ -67,7 +67,8 @@ async function loadOffer(db: Db, store: Store): Promise<Offer> {
       checkout_abandon_after_minutes as abandon_after_minutes,
       case when domain_verified then 'https://' || custom_domain
            else current_setting('stoa.base_url', true) || '/s/' || slug end as storefront_url,
-      ${askingJson} as asking, (${rates}) as shipping_rates, (${methods}) as payment_methods, (${bumps}) as order_bumps,
+      ${checkoutFieldsJson} as asking, (${rates}) as shipping_rates, (${methods}) as payment_methods,
+      (${bumps}) as order_bumps,
       exists (select from shipping_rates where store_id = stores.id) as has_own_rates,
       exists (select from payment_methods where store_id = stores.id) as has_own_methods
     from stores

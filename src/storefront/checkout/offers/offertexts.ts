@@ -4,14 +4,14 @@ import { sql } from '../../../kit/database/sql.ts'
 import type { Language } from '../../../kit/values/language.ts'
 import { translated } from '../../../tenancy/stores/language.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
-import { said, termsOf, type SayTerm, type Term } from '../../../tenancy/stores/terms.ts'
+import { presentTexts, termsOf, type TranslateTerm, type Term } from '../../../tenancy/stores/terms.ts'
 import { textsIn } from '../../../tenancy/stores/translations.ts'
 import { findOffer, type Offer } from './offer.ts'
 
 type OfferTexts = { store_title?: string | null; description?: string | null; terms: Term[] }
 
 /** What the shop calls a text of its own in this language. */
-export async function findTermNames(db: Db, storeId: string, language: Language | null): Promise<SayTerm> {
+export async function findTermNames(db: Db, storeId: string, language: Language | null): Promise<TranslateTerm> {
   const texts = language && (await findTexts(db, storeId, language))
   return termsOf(texts?.terms)
 }
@@ -37,7 +37,7 @@ export function offerIn(offer: Offer, texts: OfferTexts): Offer {
   const orNull = (text: string | null) => text && nameOf(text)
   return {
     ...offer,
-    ...said(texts, ['store_title', 'description']),
+    ...presentTexts(texts, ['store_title', 'description']),
     shipping_rates: offer.shipping_rates.map((rate) => ({
       ...rate,
       name: orNull(rate.name),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { buyer, faultsOf, home, productOf, shopperOf } from '../../../../test/checkouts.ts'
 import { openWorld } from '../../../../test/world.ts'
-import type { Asking } from '../../../tenancy/stores/asking.ts'
+import type { CheckoutFieldLevels } from '../../../tenancy/stores/checkoutfields.ts'
 import { Decimal } from '../../../kit/values/money.ts'
 import type { Offer, OfferedRate } from './offer.ts'
 import { costOf } from '../../../commerce/orders/shippingcost.ts'
@@ -23,7 +23,7 @@ const rate = (code: string, more: Partial<OfferedRate> = {}): OfferedRate => ({
   pickup_address: null,
   ...more,
 })
-const asking: Asking = {
+const asking: CheckoutFieldLevels = {
   phone: 'optional',
   company: 'hidden',
   address_2: 'hidden',
@@ -32,7 +32,10 @@ const asking: Asking = {
   tax_id: 'hidden',
 }
 const methods = ['cod', 'cash', 'card'].map((code) => ({ code, name: null, provider: 'manual', instructions: null }))
-const offering = (shipping_rates: OfferedRate[], { has_own_methods = true, ...asked }: Partial<Offer & Asking> = {}) =>
+const offering = (
+  shipping_rates: OfferedRate[],
+  { has_own_methods = true, ...asked }: Partial<Offer & CheckoutFieldLevels> = {},
+) =>
   ({
     shipping_rates,
     payment_methods: methods,
@@ -106,7 +109,7 @@ test('what the store asks for is missing until it is there, of an address only w
   const { customer, shipping_address } = buyer()
   const whole = { items: [1], customer, shipping_address, shipping_method: 'standard', payment_method: 'cod' }
   const rates = [rate('standard'), rate('pickup', { requires_address: false })]
-  const told = (asked: Partial<Asking>, more: object = {}) =>
+  const told = (asked: Partial<CheckoutFieldLevels>, more: object = {}) =>
     missingFields({ ...whole, ...more }, offering(rates, asked)).map(({ field, code }) => `${field} ${code}`)
   const all = { phone: 'required', company: 'required', address_2: 'required' } as const
   const bare = { ...customer, phone: null }

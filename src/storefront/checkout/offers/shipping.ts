@@ -2,7 +2,7 @@
 import { fault, type Fault } from '../../../kit/values/faults.ts'
 import { provinceCodeOf, provincesOf, rulesOf, type Province } from '../../../kit/values/provinces.ts'
 import { countryCodeOf } from '../../../commerce/orders/address.ts'
-import { askable, type Asking, type Level } from '../../../tenancy/stores/asking.ts'
+import { configurableFields, type CheckoutFieldLevels, type Level } from '../../../tenancy/stores/checkoutfields.ts'
 import type { CheckoutAddress, CheckoutCustomer } from '../checkout.ts'
 import type { CheckoutMethod } from '../../../money/payments/method.ts'
 import type { Offer, OfferedRate } from './offer.ts'
@@ -68,7 +68,10 @@ function levelsOf(terms: AddressTerms, country: string | null): [string, Level][
   return [
     ['customer.email', email],
     ...requiredFields.map((field): [string, Level] => [field, 'required']),
-    ...(Object.keys(askable) as (keyof Asking)[]).map((name): [string, Level] => [askable[name].of, levels[name]]),
+    ...(Object.keys(configurableFields) as (keyof CheckoutFieldLevels)[]).map((name): [string, Level] => [
+      configurableFields[name].of,
+      levels[name],
+    ]),
   ]
 }
 
@@ -76,7 +79,7 @@ function levelsOf(terms: AddressTerms, country: string | null): [string, Level][
 function levelsIn(
   { asking, tax_zones }: AddressTerms,
   country: string | null,
-): Pick<Asking, 'postal_code' | 'province'> {
+): Pick<CheckoutFieldLevels, 'postal_code' | 'province'> {
   const { postal_code, province } = asking
   if (!country) return { postal_code, province }
   const rules = rulesOf(country)

@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { pairOf, readOptions } from '../../../commerce/catalog/options.ts'
 import type { Facets } from '../../../commerce/catalog/facets.ts'
-import type { SayTerm } from '../../../tenancy/stores/terms.ts'
+import type { TranslateTerm } from '../../../tenancy/stores/terms.ts'
 import { addressWith } from '../../../platform/pages/address.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
 import type { Html, Visit } from '../frame/page.ts'
@@ -41,7 +41,7 @@ function widened({ here }: Visit): string {
 }
 
 /** `called`: what titles and values of options are in the reader's language. */
-export function filterForm(visit: Visit, facets: Facets | null, called: SayTerm): Html {
+export function filterForm(visit: Visit, facets: Facets | null, called: TranslateTerm): Html {
   const { say, query } = visit
   const count = Object.keys(filtersOf(visit)).length
   return html`<details class="filters"><summary>${say('filter')}${count > 0 ? ` (${count})` : ''}</summary>
@@ -83,7 +83,7 @@ function groupsOf(facets: Facets | null): [string, Value[]][] {
 
 type Group = { title: string; values: readonly Value[] }
 
-function optionGroup(visit: Visit, called: SayTerm, { title, values }: Group): Html {
+function optionGroup(visit: Visit, called: TranslateTerm, { title, values }: Group): Html {
   const ticked = new Set(pairsOf(visit))
   const boxes = values.map(({ value, count }) => {
     const pair = pairOf(title, value)

@@ -3,7 +3,7 @@ import { html, raw } from 'hono/html'
 import { picturesOf } from '../../../commerce/catalog/gallery.ts'
 import type { PublicProduct } from '../../../commerce/catalog/public.ts'
 import type { PublicCategory } from '../../../commerce/catalog/publicgroups.ts'
-import { termsOf, type SayTerm } from '../../../tenancy/stores/terms.ts'
+import { termsOf, type TranslateTerm } from '../../../tenancy/stores/terms.ts'
 import type { Choice } from './choice.ts'
 import type { Html, Visit } from '../frame/page.ts'
 
@@ -138,7 +138,7 @@ function variedBy(title: string): string | null {
   return property && `https://schema.org/${property}`
 }
 
-function valuesOf(titles: readonly string[], { labels }: Choice, called: SayTerm): object {
+function valuesOf(titles: readonly string[], { labels }: Choice, called: TranslateTerm): object {
   const pairs = titles.map((title, index) => ({ title, value: labels[index]!, property: propertyOf(title) }))
   const others = pairs.filter(({ property }) => property === null)
   return {

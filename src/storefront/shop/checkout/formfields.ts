@@ -5,7 +5,7 @@ import { levelOf, provincesIn } from '../../checkout/offers/shipping.ts'
 import { aboutField, attributes, faultOf } from '../../../platform/pages/parts.ts'
 import { maximumOf, rowOf, rowsIn, type FormRow, type TextField } from '../frame/formrows.ts'
 import type { Html } from '../frame/page.ts'
-import type { Level } from '../../../tenancy/stores/asking.ts'
+import type { Level } from '../../../tenancy/stores/checkoutfields.ts'
 import { countriesIn } from './places.ts'
 import type { Parts } from './shown.ts'
 

@@ -6,7 +6,7 @@ import { withTerms } from '../../../commerce/catalog/translations.ts'
 import { nameOf } from '../../checkout/offers/names.ts'
 import { costOf } from '../../../commerce/orders/shippingcost.ts'
 import { Decimal } from '../../../kit/values/money.ts'
-import { termsOf, type SayTerm } from '../../../tenancy/stores/terms.ts'
+import { termsOf, type TranslateTerm } from '../../../tenancy/stores/terms.ts'
 import { choicesOf, type Choice } from '../catalog/choice.ts'
 import { fileOf } from './file.ts'
 import { addressIn, languageAsked } from '../frame/meta.ts'
@@ -92,7 +92,7 @@ function shippingOf({ store, offer, language }: Visit, price: number): string[] 
   return entries.slice(0, maximumShipping)
 }
 
-function optionOf(title: string, value: string, called: SayTerm): string {
+function optionOf(title: string, value: string, called: TranslateTerm): string {
   const property = propertyOf(title)
   if (property) return element(`g:${property}`, value)
   const detail = element('g:attribute_name', called(title)) + element('g:attribute_value', value)

@@ -8,7 +8,7 @@ import type { Guard } from '../../checkout/cart/guard.ts'
 import type { Offer } from '../../checkout/offers/offer.ts'
 import type { Face } from '../../branding/face.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
-import type { SayTerm } from '../../../tenancy/stores/terms.ts'
+import type { TranslateTerm } from '../../../tenancy/stores/terms.ts'
 import type { Say } from './words.ts'
 
 export { field, fieldsNamed } from '../../../platform/pages/form.ts'
@@ -21,7 +21,7 @@ export type Visit = AnyVisit & {
   offer: Offer
   face: Face
   /** What the shop calls a text of its own in the reader's language. */
-  called: SayTerm
+  called: TranslateTerm
   /** What this address may do at checkouts. */
   guard: Guard
   /** In which the store may be read, its own first. */

@@ -1,15 +1,15 @@
 // What one person has let in, in all stores: shown after a new password, for what was let in before stays in.
-import { note } from '../../tenancy/audit/operations.ts'
+import { recordSecurityEvent } from '../../tenancy/audit/operations.ts'
 import type { Actor } from '../../kit/values/actor.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { isConnected } from './apps.ts'
 
-export type GrantedApp = { client_id: string; name: string; stores: string[]; last_used_at: Date | null }
+export type UserApp = { client_id: string; name: string; stores: string[]; last_used_at: Date | null }
 
 /** One entry for an app, whatever number of stores it was let into. */
-export function listGranted(db: Db, userId: string): Promise<GrantedApp[]> {
-  return db.rows<GrantedApp>(sql`
+export function listAppsOfUser(db: Db, userId: string): Promise<UserApp[]> {
+  return db.rows<UserApp>(sql`
     select oauth_clients.id as client_id, oauth_clients.name,
            array_agg(distinct stores.name) as stores,
            max(oauth_grants.last_used_at) as last_used_at
@@ -25,7 +25,7 @@ export function listGranted(db: Db, userId: string): Promise<GrantedApp[]> {
 }
 
 /** All that the person ever let in ends, with its tokens, at once. */
-export async function endGranted(tx: Tx, userId: string, actor: Actor): Promise<void> {
+export async function endGrantsOfUser(tx: Tx, userId: string, actor: Actor): Promise<void> {
   const ended = await tx.rows<{ store_id: string; client_id: string }>(sql`
     delete from oauth_grants
     using members
@@ -34,6 +34,6 @@ export async function endGranted(tx: Tx, userId: string, actor: Actor): Promise<
       and oauth_grants.user_id = members.user_id
     returning oauth_grants.store_id, oauth_grants.client_id`)
   for (const { store_id, client_id } of ended) {
-    note(tx, { event: 'grant_ended', actor, store: store_id, subject: client_id })
+    recordSecurityEvent(tx, { event: 'grant_ended', actor, store: store_id, subject: client_id })
   }
 }

@@ -3,13 +3,13 @@ import type { JsonSchema } from '../../kit/declare/field.ts'
 import { noRecord } from '../../kit/declare/refusal.ts'
 import { json, routesOf, type Route } from '../../kit/declare/route.ts'
 import type { Language } from '../../kit/values/language.ts'
-import type { Membership, Session } from '../accounts/session.ts'
+import type { Membership, UserSession } from '../accounts/session.ts'
 import { portalScope } from '../accounts/roles.ts'
 import { roles, type Role } from '../accounts/user.ts'
-import type { PortalTools } from './operations.ts'
+import type { PortalDeps } from './operations.ts'
 
 /** What operations get beside the membership in the store of the path. */
-export type SignedIn = { session: Session; language: Language }
+export type SignedIn = { session: UserSession; language: Language }
 
 /** Stands for the store where the path names none. No amount and no day is read there. */
 export const nowhere: Membership = {
@@ -24,9 +24,9 @@ export const nowhere: Membership = {
   second_factor_required: false,
 }
 
-export const { get, post, patch, act, del } = routesOf<Membership, PortalTools & SignedIn>('Portal')
+export const { get, post, patch, act, del } = routesOf<Membership, PortalDeps & SignedIn>('Portal')
 
-export type PortalRoute = Route<Membership, PortalTools & SignedIn>
+export type PortalRoute = Route<Membership, PortalDeps & SignedIn>
 
 export const anybody = { scope: portalScope, session: {} }
 export const lately = { scope: portalScope, session: { isRecent: true } }

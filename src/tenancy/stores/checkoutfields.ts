@@ -13,43 +13,45 @@ const levels = ['hidden', 'optional', 'required'] as const
 export type Level = (typeof levels)[number]
 
 /** `of` is the checkout's field; `usually` holds until the merchant says otherwise. */
-type Askable = { of: string; usually: Level }
+type ConfigurableField = { of: string; usually: Level }
 
 // prettier-ignore
-export const askable = {
+export const configurableFields = {
   phone:       { of: 'customer.phone',               usually: 'optional' },
   company:     { of: 'shipping_address.company',     usually: 'hidden' },
   address_2:   { of: 'shipping_address.address_2',   usually: 'hidden' },
   postal_code: { of: 'shipping_address.postal_code', usually: 'optional' },
   province:    { of: 'shipping_address.province',    usually: 'optional' },
   tax_id:      { of: 'tax_id',                       usually: 'hidden' },
-} as const satisfies Record<string, Askable>
+} as const satisfies Record<string, ConfigurableField>
 
-export type AskableName = keyof typeof askable
-export type Asking = Record<AskableName, Level>
+export type CheckoutFieldName = keyof typeof configurableFields
+export type CheckoutFieldLevels = Record<CheckoutFieldName, Level>
 
-const names = Object.keys(askable) as AskableName[]
+const names = Object.keys(configurableFields) as CheckoutFieldName[]
 
-function each<T>(valueOf: (name: AskableName) => T): Record<AskableName, T> {
-  return Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<AskableName, T>
+function mapFields<T>(valueOf: (name: CheckoutFieldName) => T): Record<CheckoutFieldName, T> {
+  return Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<CheckoutFieldName, T>
 }
 
-const chosen = each((name) => raw(`coalesce(stores.checkout_fields ->> '${name}', '${askable[name].usually}')`))
+const levelColumns = mapFields((name) =>
+  raw(`coalesce(stores.checkout_fields ->> '${name}', '${configurableFields[name].usually}')`),
+)
 const level = () => choice(levels)
 
 export const checkoutFields = resource(
   'stores',
-  each((name) => derived(level().example(askable[name].usually), chosen[name])),
+  mapFields((name) => derived(level().example(configurableFields[name].usually), levelColumns[name])),
   {},
   { noun: 'Checkout fields' },
 )
 
-export const asking = patchBody(each(level))
+export const checkoutFieldChanges = patchBody(mapFields(level))
 
 /** As a part of a statement that selects from stores. */
-export const askingJson: Sql = jsonObject(checkoutFields, names, chosen)
+export const checkoutFieldsJson: Sql = jsonObject(checkoutFields, names, levelColumns)
 
-export async function findAsking(db: Db, { id }: Store): Promise<Json<Asking>> {
+export async function findCheckoutFields(db: Db, { id }: Store): Promise<Json<CheckoutFieldLevels>> {
   const [row] = await db.texts(sql`
     select ${checkoutFields.columns}
     from stores
@@ -58,8 +60,12 @@ export async function findAsking(db: Db, { id }: Store): Promise<Json<Asking>> {
 }
 
 /** What is not named stays as it is. */
-export async function changeAsking(tx: Tx, store: Store, choices: Partial<Asking>): Promise<Json<Asking>> {
-  if (Object.keys(choices).length === 0) return findAsking(tx, store)
+export async function updateCheckoutFields(
+  tx: Tx,
+  store: Store,
+  choices: Partial<CheckoutFieldLevels>,
+): Promise<Json<CheckoutFieldLevels>> {
+  if (Object.keys(choices).length === 0) return findCheckoutFields(tx, store)
   const [row] = await tx.texts(sql`
     update stores
     set checkout_fields = checkout_fields || ${JSON.stringify(choices)}::jsonb, updated_at = ${tx.now}
