@@ -41,3 +41,13 @@ test('every stored field of every resource has its column, which takes null if t
   }
   assert.deepEqual(missing, [])
 })
+
+test('a prefix of ids stands for one table', () => {
+  const tables = Object.groupBy(resources, ({ prefix }) => prefix ?? '')
+  delete tables['']
+  assert.ok(Object.keys(tables).length > 15)
+  for (const [prefix, named] of Object.entries(tables)) {
+    assert.match(prefix, /^[a-z]{2,4}$/)
+    assert.equal(new Set(named!.map(({ table }) => table)).size, 1, prefix)
+  }
+})

@@ -221,6 +221,21 @@ test('what asks the database takes it first, and then the store', () => {
   assert.deepEqual(wrong, [])
 })
 
+// What the kit is for stands in no kit: these are its only examples.
+const kitExamples = { 'src/kit/declare/refusal.ts': 'Product', 'src/kit/declare/once.ts': 'customer' }
+
+test('kit knows no domain', () => {
+  const nouns =
+    /\b(product|variant|catalog|cart|checkout|customer|shopper|merchant|discount|payment|refund|webhook|invoice)s?\b/gi
+  const found = product
+    .filter((file) => file.startsWith('src/kit/'))
+    .flatMap((file) => {
+      const code = sources.get(file)!.replace(/\/\*[^]*?\*\/|(?<=^|\s)\/\/.*$/gm, '')
+      return [...code.matchAll(nouns)].map(([noun]) => [file, noun])
+    })
+  assert.deepEqual(Object.fromEntries(found), kitExamples)
+})
+
 test('nothing is called util, helper, manager, service or common', () => {
   assert.deepEqual(
     files.filter((file) => /(^|\/)(utils?|helpers?|managers?|services?|common)(\.|\/)/i.test(file)),

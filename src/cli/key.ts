@@ -9,6 +9,7 @@ import { permissionGroups, scopes } from '../identity/apikeys/scopes.ts'
 import type { CommandActions } from './output.ts'
 import { policyFrom, withPolicyOptions } from './options.ts'
 import { readContextOf, requireStore } from './session.ts'
+import { commandFaults } from './errors.ts'
 
 // The presets' names in the dashboard are Spanish; both are understood.
 const groups: Record<string, readonly string[]> = {
@@ -87,7 +88,7 @@ function scopesOf(text: string): string[] {
   const unknown = requested.filter((scope) => !scopes.includes(scope))
   if (unknown.length > 0) {
     const choices = [...Object.keys(groups), ...scopes].join(', ')
-    throw invalid(fault('scopes', 'scopes_unknown', { unknown: unknown.join(', '), choices }))
+    throw invalid(fault('scopes', commandFaults.scopes_unknown, { unknown: unknown.join(', '), choices }))
   }
   return [...new Set(requested)]
 }

@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import { fault } from '../kit/values/faults.ts'
 import { invalid } from '../kit/values/errors.ts'
+import { commandFaults } from './errors.ts'
 
 const limitOptions = { maxAmount: 'max_amount', maxPerHour: 'max_per_hour', maxPerDay: 'max_per_day' } as const
 
@@ -26,7 +27,7 @@ export function policyFrom(options: Record<string, string | undefined>): Record<
 function hoursIn(text: string | undefined): (readonly [string, number])[] {
   if (text === undefined) return []
   const [, from, until] = /^(\d{1,2})-(\d{1,2})$/.exec(text) ?? []
-  if (from === undefined) throw invalid(fault('hours', 'no_hours'))
+  if (from === undefined) throw invalid(fault('hours', commandFaults.no_hours))
   return [
     ['from_hour', Number(from)],
     ['until_hour', Number(until)],
@@ -37,7 +38,7 @@ function hoursIn(text: string | undefined): (readonly [string, number])[] {
 export function limitIn(text: string, max: number): number {
   const limit = Number(text)
   if (Number.isInteger(limit) && limit >= 1 && limit <= max) return limit
-  throw invalid(fault('limit', 'no_number_between', { least: 1, most: max }))
+  throw invalid(fault('limit', commandFaults.no_number_between, { least: 1, most: max }))
 }
 
 /** Keeps text that is not a number, so that the body's own validation rejects it. */

@@ -7,6 +7,7 @@ import { printable } from '../platform/process/terminal.ts'
 import { fault, sentenceOf } from '../kit/values/faults.ts'
 import { dryRun } from './dryrun.ts'
 import { withSession, Interrupted, type ReadSession, type CommandResult, type CommandSession } from './session.ts'
+import { commandFaults } from './errors.ts'
 
 type CommandOptions = Record<string, string | undefined>
 
@@ -73,7 +74,7 @@ export async function runCommand(
   const asJson = program.opts().json === true
   try {
     const isDry = isDryRun(program)
-    if (isDry && reason !== null) throw invalid(fault('dry_run', 'command_not_rehearsed', { why: reason }))
+    if (isDry && reason !== null) throw invalid(fault('dry_run', commandFaults.command_not_rehearsed, { why: reason }))
     const { json, text, failed = false } = await run(isDry)
     print(asJson, json, text)
     if (failed) process.exitCode = 1

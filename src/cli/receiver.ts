@@ -1,7 +1,7 @@
 // Calls and examines webhook receivers on the developer's machine, and explains rejected signatures.
 import type { Command } from 'commander'
 import { invalid } from '../kit/values/errors.ts'
-import { fault } from '../kit/values/faults.ts'
+import { fault, generalFaults } from '../kit/values/faults.ts'
 import { publicId } from '../kit/values/ids.ts'
 import { eventTypes, type EventType } from '../tenancy/events/emit.ts'
 import { signedHeaders } from '../developer/webhooks/delivery/signature.ts'
@@ -32,13 +32,13 @@ const sampleStore = { id: 'QN-7H3KM2PX', name: 'Corner shop', timezone: 'UTC' }
 
 export function requireEventType(option: string, event: string): EventType {
   const type = eventTypes.find((each) => each === event)
-  if (!type) throw invalid(fault(option, 'not_one_of', { choices: eventTypes.join(', ') }))
+  if (!type) throw invalid(fault(option, generalFaults.not_one_of, { choices: eventTypes.join(', ') }))
   return type
 }
 
 export function requireHttpUrl(option: string, url: string): string {
   if (/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return url
-  throw invalid(fault(option, 'no_web_address'))
+  throw invalid(fault(option, generalFaults.no_web_address))
 }
 
 function textOf({ verdict, findings, probes }: Examination): string {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { ApiError, invalid } from '../kit/values/errors.ts'
-import { fault } from '../kit/values/faults.ts'
+import { fault, generalFaults } from '../kit/values/faults.ts'
 import { sql } from '../kit/database/sql.ts'
 import { createStore, findStore, setPlan, setStatus } from '../tenancy/stores/operations.ts'
 import { store as resource, type Store } from '../tenancy/stores/store.ts'
@@ -65,7 +65,7 @@ export function storeCommands(program: Command, { read, write }: CommandActions)
     .action(
       write(async ({ db }, _options, id, status) => {
         const newStatus = statuses.find((one) => one === status)
-        if (!newStatus) throw invalid(fault('status', 'not_one_of', { choices: statuses.join(', ') }))
+        if (!newStatus) throw invalid(fault('status', generalFaults.not_one_of, { choices: statuses.join(', ') }))
         const store = await changeStore(db, id!, (tx) => setStatus(tx, id!, newStatus))
         return { json: { store }, text: `${id} is now ${status}` }
       }),

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { invalid, tooLarge } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
+import { requestFaults } from './errors.ts'
 
 /** Unless a table of routes has its own. */
 export const maximumBodyBytes = 1024 * 1024
@@ -22,7 +23,7 @@ export function parseJson(app: FastifyInstance): void {
     try {
       done(null, JSON.parse(utf8.decode(body as Buffer)))
     } catch {
-      done(invalid(fault('body', 'not_json')))
+      done(invalid(fault('body', requestFaults.not_json)))
     }
   })
   app.addContentTypeParser(
@@ -31,13 +32,13 @@ export function parseJson(app: FastifyInstance): void {
     async (request: FastifyRequest, body: Buffer) => {
       if (body.length === 0) return {}
       const field = fileOf(request)
-      if (!field) throw invalid(fault('body', 'wrong_content_type'))
+      if (!field) throw invalid(fault('body', requestFaults.wrong_content_type))
       return readForm(request, body, field)
     },
   )
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
     if (body.length === 0) return done(null, {})
-    done(invalid(fault('body', 'wrong_content_type')))
+    done(invalid(fault('body', requestFaults.wrong_content_type)))
   })
 }
 
@@ -52,7 +53,7 @@ async function readForm(request: FastifyRequest, body: Buffer, field: string): P
   })
     .formData()
     .catch(() => {
-      throw invalid(fault('body', 'not_form'))
+      throw invalid(fault('body', requestFaults.not_form))
     })
   const texts: Record<string, string> = Object.create(null)
   for (const [name, value] of form) {

@@ -8,6 +8,7 @@ import type { OnceKey } from '../tenancy/dispatch/perform.ts'
 import { deleting } from '../kit/database/batches.ts'
 import { sql, type Sql } from '../kit/database/sql.ts'
 import type { Job } from '../platform/process/jobs.ts'
+import { requestFaults } from './errors.ts'
 
 const maximumLength = 255
 
@@ -21,7 +22,7 @@ export function onceOf({ headers, method, url }: FastifyRequest, content: unknow
   const key = headers['idempotency-key']
   if (key === undefined || !isRepeatable({ method })) return undefined
   if (typeof key !== 'string' || key === '' || key.length > maximumLength || !key.isWellFormed()) {
-    throw invalid(fault('Idempotency-Key', 'wrong_key_length', { limit: maximumLength }))
+    throw invalid(fault('Idempotency-Key', requestFaults.wrong_key_length, { limit: maximumLength }))
   }
   const fingerprint = createHash('sha256')
     .update(`${method} ${url}\n${JSON.stringify(content)}`)

@@ -6,6 +6,7 @@ import type { Perform } from '../developer/proposals/perform.ts'
 import { authorize, prepareWrite, proposalScope, type CallDeps, type Endpoint } from '../tenancy/dispatch/perform.ts'
 import { oneRecord } from '../kit/declare/conditions.ts'
 import { operationIdOf } from './openapi/names.ts'
+import { dispatchFaults } from '../tenancy/dispatch/errors.ts'
 
 /** `tools` are those of the table, which has its own way of calling itself among them. */
 export function operationsOf({ prefix, routes }: Table, tools: () => CallDeps['tools']): Perform {
@@ -17,10 +18,11 @@ export function operationsOf({ prefix, routes }: Table, tools: () => CallDeps['t
       const match = endpoint.route.method === request.method && form.exec(request.path)
       return match ? [{ endpoint, params: { ...match.groups } }] : []
     })[0]
-    if (!found) throw invalid(fault('path', 'no_such_write'))
+    if (!found) throw invalid(fault('path', dispatchFaults.no_such_write))
     const { endpoint, params } = found
     const { route, operation } = endpoint
-    if (route.file || route.isConfidential || route.tag === 'Proposals') throw invalid(fault('path', 'not_proposable'))
+    if (route.file || route.isConfidential || route.tag === 'Proposals')
+      throw invalid(fault('path', dispatchFaults.not_proposable))
     const authorized = authorize(caller, route, { isProposed })
     const input = { path: request.path, params, body: request.body ?? {}, isStrict: true }
     const deps = { db, tools: tools() }

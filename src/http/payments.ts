@@ -2,7 +2,8 @@
 // then asked of the provider, whatever they say.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../kit/database/database.ts'
-import { malformedBody, notFound, providerAway, rateLimited, unauthenticated } from '../kit/values/errors.ts'
+import { malformedBody, notFound, rateLimited, unauthenticated } from '../kit/values/errors.ts'
+import { providerAway } from '../money/payments/errors.ts'
 import { publicId } from '../kit/values/ids.ts'
 import { sql } from '../kit/database/sql.ts'
 import type { SettlementDeps } from '../storefront/checkout/checkout.ts'

@@ -22,6 +22,7 @@ import { demandHeaders, guard, originForm } from './guard.ts'
 import { refuseMalformed } from './malformed.ts'
 import { limitSlowClients, type SlowClientLimits } from './slowclients.ts'
 import { anonymousHit, showLimit } from './routelimits.ts'
+import { requestFaults } from './errors.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -199,9 +200,9 @@ function apiErrorOf(error: unknown, request: FastifyRequest): ApiError {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return tooLarge(request.routeOptions.bodyLimit ?? maximumBodyBytes)
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return invalid(fault('body', 'wrong_content_type'))
+      return invalid(fault('body', requestFaults.wrong_content_type))
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return invalid(fault('body', 'wrong_content_length'))
+      return invalid(fault('body', requestFaults.wrong_content_length))
     case 'FST_ERR_MAX_PARAM_LENGTH':
     case 'FST_ERR_BAD_URL':
     case 'FST_STATIC_FORBIDDEN_PATH':

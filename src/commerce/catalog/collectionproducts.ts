@@ -6,7 +6,7 @@ import type { RecordOf } from '../../kit/declare/resource.ts'
 import { id as idField, integer } from '../../kit/declare/scalars.ts'
 import { createBody } from '../../kit/declare/shape.ts'
 import { invalid, notFound } from '../../kit/values/errors.ts'
-import { fault } from '../../kit/values/faults.ts'
+import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { isForSale } from '../inventory/availability.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
@@ -44,14 +44,14 @@ export async function addProducts(
         and product_id = any(${ids}::uuid[])`),
   ])
   const unknown = ids.flatMap((one, index) =>
-    found.some((product) => product.id === one) ? [] : [fault(`product_ids.${index}`, 'does_not_exist')],
+    found.some((product) => product.id === one) ? [] : [fault(`product_ids.${index}`, generalFaults.does_not_exist)],
   )
   if (unknown.length > 0) throw invalid(...unknown)
   if (!known) throw notFound(collection.noun)
   const more = found.filter((product) => !there.some(({ product_id }) => product_id === product.id))
   if (known.products_count + more.length > maximumProducts) {
     const full = { owner: 'a collection', limit: maximumProducts, things: 'products' }
-    throw invalid(fault('product_ids', 'one_too_many', full))
+    throw invalid(fault('product_ids', generalFaults.one_too_many, full))
   }
   place(tx, store.id, id, ids, position)
   const [row] = await tx.texts(sql`

@@ -1,7 +1,7 @@
 // Operations on collections.
 import type { Tx } from '../../kit/database/database.ts'
 import { invalid, notFound } from '../../kit/values/errors.ts'
-import { fault } from '../../kit/values/faults.ts'
+import { fault, generalFaults } from '../../kit/values/faults.ts'
 import type { Create, Patch } from '../../kit/declare/field.ts'
 import type { Past } from '../../kit/declare/past.ts'
 import { newUuid } from '../../kit/values/ids.ts'
@@ -57,7 +57,7 @@ function countOneMore(tx: Tx, storeId: string): void {
       else refuse('collections_full')
     end
     where store_id = ${storeId}`,
-    { collections_full: () => invalid(fault('body', 'one_too_many', full)) },
+    { collections_full: () => invalid(fault('body', generalFaults.one_too_many, full)) },
   )
 }
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { Again } from '../../kit/database/errors.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import { conflict, invalid, notFound } from '../../kit/values/errors.ts'
-import { fault } from '../../kit/values/faults.ts'
+import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { newUuid, publicId } from '../../kit/values/ids.ts'
 import type { Past } from '../../kit/declare/past.ts'
 import { findRecord, recordOf } from '../../kit/declare/page.ts'
@@ -22,6 +22,7 @@ import type { Option } from './variant.ts'
 import { countForSale, leaveCollections } from './collectionproducts.ts'
 import { keepSlug } from './slugs.ts'
 import { planVariants, saveVariants, type VariantPlan } from './variants.ts'
+import { catalogFaults } from './errors.ts'
 
 const slugTaken = 'products_slug'
 const noCategory = 'products_store_id_category_id_fkey'
@@ -170,7 +171,7 @@ async function demandCategory(
 }
 
 function unknownCategory(): Error {
-  return invalid(fault('category_id', 'does_not_exist'))
+  return invalid(fault('category_id', generalFaults.does_not_exist))
 }
 
 /** Whether the product would be the same: what was read may be sent back. */
@@ -209,7 +210,7 @@ async function setStock(
   if (quantity === 0) return
   const refused = await moveStock(tx, storeId, [{ product_id: id, variant_id: null, quantity }], cause)
   if (refused.length > 0) {
-    throw invalid(fault('stock_quantity', 'below_zero_product'))
+    throw invalid(fault('stock_quantity', catalogFaults.below_zero_product))
   }
 }
 

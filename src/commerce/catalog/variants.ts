@@ -1,7 +1,7 @@
 // Bringing a product's variants to the state that a body asks for.
 import type { Tx } from '../../kit/database/database.ts'
 import { invalid } from '../../kit/values/errors.ts'
-import { fault, type Fault } from '../../kit/values/faults.ts'
+import { fault, type Fault, generalFaults } from '../../kit/values/faults.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import { blank, excluded, insertRows, writable } from '../../kit/declare/row.ts'
 import { searchable } from '../../kit/values/slug.ts'
@@ -18,6 +18,7 @@ import {
   type Variant,
   type VariantInput,
 } from './variant.ts'
+import { catalogFaults } from './errors.ts'
 
 /** What will be stored of a variant; its stock moves separately, so that every piece has its transaction. */
 type Row = Omit<Variant, 'is_purchasable' | 'created_at' | 'updated_at'> & { created_at?: Date }
@@ -81,17 +82,17 @@ function rowOf(
 function checkIds(given: VariantInput[], { variants }: Known, faults: Fault[]): void {
   given.forEach(({ id }, index) => {
     const isUnknown = id !== undefined && !variants.some((variant) => variant.id === id)
-    if (isUnknown) faults.push(fault(`variants.${index}.id`, 'does_not_exist'))
+    if (isUnknown) faults.push(fault(`variants.${index}.id`, generalFaults.does_not_exist))
   })
 }
 
 function checkOptions(options: Option[], faults: Fault[]): void {
   options.forEach(({ title, values }, index) => {
     if (options.findIndex((other) => other.title === title) !== index) {
-      faults.push(fault(`options.${index}.title`, 'option_repeated'))
+      faults.push(fault(`options.${index}.title`, catalogFaults.option_repeated))
     }
     if (new Set(values).size !== values.length) {
-      faults.push(fault(`options.${index}.values`, 'value_repeated'))
+      faults.push(fault(`options.${index}.values`, catalogFaults.value_repeated))
     }
   })
 }
@@ -108,11 +109,11 @@ function checkCombinations(rows: Row[], options: Option[], blamed: 'variants' | 
     const combination = combinationOf(row)
     if (!complete) {
       const titles = options.map(({ title }) => title).join(', ')
-      faults.push(fault(field, 'options_incomplete', { titles }))
+      faults.push(fault(field, catalogFaults.options_incomplete, { titles }))
     } else if (unknown) {
-      faults.push(fault(field, 'value_unknown', { value: unknown.value, option: unknown.option_title }))
+      faults.push(fault(field, catalogFaults.value_unknown, { value: unknown.value, option: unknown.option_title }))
     } else if (seen.has(combination)) {
-      faults.push(fault(field, 'combination_taken'))
+      faults.push(fault(field, catalogFaults.combination_taken))
     }
     seen.add(combination)
   })
@@ -154,7 +155,7 @@ export async function saveVariants(
         ...refused.map((index) =>
           fault(
             `variants.${rows.findIndex(({ id }) => id === movements[index]!.variant_id)}.stock_quantity`,
-            'below_zero_variant',
+            catalogFaults.below_zero_variant,
           ),
         ),
       )

@@ -1,3 +1,4 @@
+import { customerFaults } from './errors.ts'
 import { derived, type Create, type Entity, type Patch } from '../../kit/declare/field.ts'
 import { reason } from '../../kit/values/faults.ts'
 import { decimal, email, flag, id, integer, money, text, time } from '../../kit/declare/scalars.ts'
@@ -6,7 +7,8 @@ import { taxId } from '../tax/taxid.ts'
 import { containing } from '../../kit/values/slug.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 
-const phone = () => text({ min: 1, max: 40 }).rule((value) => (/\d/.test(value) ? null : reason('no_digits')))
+const phone = () =>
+  text({ min: 1, max: 40 }).rule((value) => (/\d/.test(value) ? null : reason(customerFaults.no_digits)))
 
 // prettier-ignore
 export const customer = resource('customers', {

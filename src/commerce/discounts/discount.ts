@@ -10,6 +10,7 @@ import { plainText } from '../../kit/values/names.ts'
 import { containing } from '../../kit/values/slug.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import { isExpired, isUsable, unusableReason, unusableReasons } from './usability.ts'
+import { discountFaults } from './errors.ts'
 
 const types = ['percentage', 'fixed_amount', 'free_shipping'] as const
 type DiscountType = (typeof types)[number]
@@ -40,7 +41,7 @@ export const rules: Rule<Terms>[] = [
     fields: ['starts_at', 'expires_at'],
     check: ({ starts_at, expires_at }) => {
       const isBackwards = starts_at && expires_at && starts_at >= expires_at
-      return isBackwards ? fault('expires_at', 'ends_before_start') : null
+      return isBackwards ? fault('expires_at', discountFaults.ends_before_start) : null
     },
   },
 ]
@@ -98,12 +99,12 @@ function refusedValue(type: DiscountType, value: Decimal.Value, currency: string
   switch (type) {
     case 'percentage': {
       const isShare = new Decimal(value).greaterThan(0) && new Decimal(value).lessThanOrEqualTo(100)
-      return isShare ? null : reason('percentage_range')
+      return isShare ? null : reason(discountFaults.percentage_range)
     }
     case 'fixed_amount':
-      return round(value, currency).greaterThan(0) ? null : reason('amount_range', { currency })
+      return round(value, currency).greaterThan(0) ? null : reason(discountFaults.amount_range, { currency })
     case 'free_shipping':
-      return new Decimal(value).isZero() ? null : reason('free_shipping_range')
+      return new Decimal(value).isZero() ? null : reason(discountFaults.free_shipping_range)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { conflict, invalid, notFound } from '../../kit/values/errors.ts'
-import { fault, type Fault } from '../../kit/values/faults.ts'
+import { fault, type Fault, generalFaults } from '../../kit/values/faults.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import { round, toNumber } from '../../kit/values/money.ts'
 import { findRecord } from '../../kit/declare/page.ts'
@@ -137,7 +137,7 @@ async function unknownIds(
     where store_id = ${storeId}
       and id = any(${added}::uuid[])`)
   found.forEach(({ id }) => known.add(id))
-  return ids.flatMap((id, index) => (known.has(id) ? [] : [fault(`${field}.${index}`, 'does_not_exist')]))
+  return ids.flatMap((id, index) => (known.has(id) ? [] : [fault(`${field}.${index}`, generalFaults.does_not_exist)]))
 }
 
 function duplicates({ code }: { code?: string }): Record<string, () => Error> {

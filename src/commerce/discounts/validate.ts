@@ -1,7 +1,7 @@
 // What a code would take off a cart, without using it up.
 import type { Tx } from '../../kit/database/database.ts'
 import { invalid } from '../../kit/values/errors.ts'
-import { fault } from '../../kit/values/faults.ts'
+import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { list, object } from '../../kit/declare/composites.ts'
 import type { Create, JsonSchema } from '../../kit/declare/field.ts'
 import { id, integer, money, text } from '../../kit/declare/scalars.ts'
@@ -63,7 +63,7 @@ async function itemLines(tx: Tx, storeId: string, items: NonNullable<Cart['items
       and id = any(${items.map(({ product_id }) => product_id)}::uuid[])`)
   const known = new Map(products.map((product) => [product.id, product]))
   const unknown = items.flatMap(({ product_id }, index) =>
-    known.has(product_id) ? [] : [fault(`items.${index}.product_id`, 'does_not_exist')],
+    known.has(product_id) ? [] : [fault(`items.${index}.product_id`, generalFaults.does_not_exist)],
   )
   if (unknown.length > 0) throw invalid(...unknown)
   return items.map(({ product_id, quantity, price }) => {

@@ -8,6 +8,7 @@ import { sql } from '../../kit/database/sql.ts'
 import { reason } from '../../kit/values/faults.ts'
 import { maximumItems } from '../orders/item.ts'
 import { statuses } from './states.ts'
+import { addressFaults } from '../../platform/outbound/errors.ts'
 
 export const fulfillmentItem = resource(
   'fulfillment_items',
@@ -28,8 +29,8 @@ export const fulfillment = resource('fulfillments', {
          else 'shipped' end`),
   carrier:         text({ min: 1, max: 100 }).nullable().example('DHL'),
   tracking_number: text({ min: 1, max: 100 }).nullable().personal().example('00340434161094042557'),
-  tracking_url:    url().rule((address) => (/^https:/i.test(address) ? null : reason('not_https'))).nullable()
-    .personal()
+  tracking_url:    url().rule((address) => (/^https:/i.test(address) ? null : reason(addressFaults.not_https)))
+    .nullable().personal()
     .describe('With https. Made from carrier and tracking_number for well-known carriers unless it is given'),
   shipped_at:      time().describe('Now unless given'),
   delivered_at:    time().nullable(),

@@ -25,6 +25,8 @@ import { updatedPayload } from '../orders/payload.ts'
 import { fulfilledPayload, sentItems } from './payload.ts'
 import { returnPieces, takePieces, type Piece } from './pieces.ts'
 import { nextStatuses } from './states.ts'
+import { fulfillmentFaults } from './errors.ts'
+import { orderFaults } from '../orders/errors.ts'
 
 /** One of an order, or NOT_FOUND. */
 export async function findFulfillment(
@@ -64,7 +66,7 @@ export async function createFulfillment(
 ): Promise<RecordOf<Fulfillment>> {
   const order = await lockOrder(tx, store.id, orderId)
   const { status } = order
-  if (undoneStatuses.includes(status)) throw invalid(fault('status', 'nothing_sent_when', { status }))
+  if (undoneStatuses.includes(status)) throw invalid(fault('status', fulfillmentFaults.nothing_sent_when, { status }))
   const pieces = await takePieces(tx, store.id, orderId, items)
   const id = newUuid()
   const [record, progress, sent] = await Promise.all([
@@ -152,7 +154,7 @@ function changesOf(before: Fulfillment, { status, ...patch }: FulfillmentPatch, 
     ),
   ) as Changes
   const isFinal = before.status === 'cancelled' && Object.keys(changes).length > 0
-  if (isFinal) throw invalid(fault('status', 'status_is_final', { from: before.status }))
+  if (isFinal) throw invalid(fault('status', orderFaults.status_is_final, { from: before.status }))
   return changes
 }
 

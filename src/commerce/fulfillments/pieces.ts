@@ -3,8 +3,10 @@ import type { Tx } from '../../kit/database/database.ts'
 import { Again } from '../../kit/database/errors.ts'
 import { records, sql } from '../../kit/database/sql.ts'
 import { invalid } from '../../kit/values/errors.ts'
-import { fault, type Fault } from '../../kit/values/faults.ts'
+import { fault, type Fault, generalFaults } from '../../kit/values/faults.ts'
 import { fulfillable } from '../orders/item.ts'
+import { fulfillmentFaults } from './errors.ts'
+import { orderFaults } from '../orders/errors.ts'
 
 export type Piece = { item_id: string; quantity: number }
 
@@ -18,7 +20,7 @@ export async function takePieces(tx: Tx, storeId: string, orderId: string, asked
   const left = new Map(rows.map(({ item_id, quantity }) => [item_id, quantity]))
   const faults = asked ? faultsOf(asked, left) : []
   const pieces = asked ? merged(asked) : rows.filter(({ quantity }) => quantity > 0)
-  if (pieces.length === 0) faults.push(fault('items', 'nothing_left'))
+  if (pieces.length === 0) faults.push(fault('items', fulfillmentFaults.nothing_left))
   if (faults.length > 0) throw invalid(...faults)
   // It has the last word: however many ask at once, no piece leaves twice.
   const taken = await tx.rows(sql`
@@ -39,8 +41,8 @@ function faultsOf(asked: readonly Piece[], left: ReadonlyMap<string, number>): F
   const total = new Map(merged(asked).map(({ item_id, quantity }) => [item_id, quantity]))
   return asked.flatMap(({ item_id }, index) => {
     const count = left.get(item_id)
-    if (count === undefined) return fault(`items.${index}.item_id`, 'does_not_exist')
-    return total.get(item_id)! > count ? fault(`items.${index}.quantity`, 'only_left', { count }) : []
+    if (count === undefined) return fault(`items.${index}.item_id`, generalFaults.does_not_exist)
+    return total.get(item_id)! > count ? fault(`items.${index}.quantity`, orderFaults.only_left, { count }) : []
   })
 }
 
@@ -64,6 +66,6 @@ export function returnPieces(tx: Tx, storeId: string, fulfillmentId: string): vo
       and order_items.store_id = ${storeId}
       and order_items.order_id = fulfillment_items.order_id
       and order_items.id = fulfillment_items.item_id`,
-    { order_items_fulfilled: () => invalid(fault('status', 'pieces_came_back')) },
+    { order_items_fulfilled: () => invalid(fault('status', fulfillmentFaults.pieces_came_back)) },
   )
 }

@@ -1,6 +1,6 @@
 // The stock of a product and its variants, and the record of every movement.
 import { list, many, object } from '../../kit/declare/composites.ts'
-import { reason } from '../../kit/values/faults.ts'
+import { reason, generalFaults } from '../../kit/values/faults.ts'
 import { derived, type Create } from '../../kit/declare/field.ts'
 import { flag, id, integer, text, time, uuid } from '../../kit/declare/scalars.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
@@ -62,7 +62,7 @@ export const inventoryTransaction = resource('inventory_transactions', {
 // prettier-ignore
 const adjustmentFields = {
   quantity:   integer({ min: -maximumStock, max: maximumStock }).required().example(12)
-    .rule((quantity) => (quantity === 0 ? reason('zero') : null))
+    .rule((quantity) => (quantity === 0 ? reason(generalFaults.zero) : null))
     .describe('Pieces to add; negative takes them away'),
   reason:     text({ min: 1, max: 255 }).default('correction')
     .describe('Free text, usually correction, cycle_count, received, restock, return, damaged, shrinkage or other'),

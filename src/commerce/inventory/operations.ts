@@ -11,6 +11,8 @@ import type { Store } from '../../tenancy/stores/store.ts'
 import { inventory, type Adjustment, type Inventory, type StockSettings, type VariantInventory } from './inventory.ts'
 import { productPayload } from './payload.ts'
 import { maximumStock, moveStock } from './stock.ts'
+import { inventoryFaults } from './errors.ts'
+import { storeFaults } from '../../tenancy/stores/errors.ts'
 
 /** Adds pieces to a product or one of its variants, or takes them away. */
 export async function adjustInventory(
@@ -28,7 +30,7 @@ export async function adjustInventory(
   const item = itemOf(stock.entity, variant_id)
   const moved = refused.length > 0 ? 0 : quantity
   if (item && expected_stock !== null && item.stock_quantity - moved !== expected_stock) {
-    throw invalid(fault('expected_stock', 'no_longer', { now: item.stock_quantity - moved }))
+    throw invalid(fault('expected_stock', inventoryFaults.no_longer, { now: item.stock_quantity - moved }))
   }
   if (refused.length > 0) throw invalid(faultOf(stock.entity, quantity, variant_id))
   emit(tx, store, 'product.updated', publicId('prod', productId), payload)
@@ -46,12 +48,12 @@ function faultOf(known: Inventory, quantity: number, variantId: string | null): 
   if (!item) return noItem(variantId)
   const { stock_quantity: count } = item
   return quantity < 0
-    ? fault('quantity', 'stock_below_zero', { count })
-    : fault('quantity', 'stock_above_limit', { count, limit: maximumStock })
+    ? fault('quantity', inventoryFaults.stock_below_zero, { count })
+    : fault('quantity', inventoryFaults.stock_above_limit, { count, limit: maximumStock })
 }
 
 function noItem(variantId: string | null): Fault {
-  return fault('variant_id', variantId === null ? 'variant_required' : 'variant_foreign')
+  return fault('variant_id', variantId === null ? storeFaults.variant_required : storeFaults.variant_foreign)
 }
 
 /** Says from when on a product or one of its variants runs low, and whether it is sold without stock. */
@@ -71,7 +73,7 @@ export async function setStockSettings(
   if (!item) throw invalid(noItem(variant_id))
   const now = item.low_stock_threshold
   if (expected_low_stock_threshold !== null && expected_low_stock_threshold !== now) {
-    throw invalid(fault('expected_low_stock_threshold', 'no_longer', { now }))
+    throw invalid(fault('expected_low_stock_threshold', inventoryFaults.no_longer, { now }))
   }
   const names = ['low_stock_threshold', 'continue_selling_when_out_of_stock'] as const
   if (names.every((name) => wanted[name] === undefined || wanted[name] === item[name])) return known

@@ -1,6 +1,7 @@
 // Where pictures are looked at and their sizes made, by two processes beside the server: one for what takes a moment,
 // one for what takes long. Stores take turns at both, so the worst pictures of one delay the others by one of them.
-import { tooManyPictures, unavailable } from '../../kit/values/errors.ts'
+import { unavailable } from '../../kit/values/errors.ts'
+import { tooManyPictures } from './errors.ts'
 import { openFairQueue, type FairQueue } from '../../kit/values/fairqueue.ts'
 import type { Look, Measure, Task, Unfit } from './imaging.ts'
 import { openImager, type Imager } from './imager.ts'

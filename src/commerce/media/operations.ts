@@ -9,7 +9,7 @@ import { assignments, type RecordOf } from '../../kit/declare/resource.ts'
 import type { FileSent } from '../../kit/declare/route.ts'
 import type { Clock } from '../../kit/values/clock.ts'
 import { invalid, notFound, rateLimited } from '../../kit/values/errors.ts'
-import { fault } from '../../kit/values/faults.ts'
+import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import type { GuardedFetch } from '../../platform/outbound/fetch.ts'
 import { waitSeconds, type RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
@@ -22,6 +22,7 @@ import { media, type upload } from './media.ts'
 import { originalOf, type Picture } from './picture.ts'
 import type { Sizing } from './sizing.ts'
 import type { Storage } from './storage.ts'
+import { mediaFaults } from './errors.ts'
 
 export type MediaTools = {
   guardedFetch: GuardedFetch
@@ -56,11 +57,11 @@ export async function keepUpload({
   db: StoreDatabase
   isRehearsal: boolean
 }): Promise<Upload> {
-  if (isRehearsal && !file && body.url !== undefined) throw invalid(fault('url', 'not_rehearsed'))
+  if (isRehearsal && !file && body.url !== undefined) throw invalid(fault('url', mediaFaults.not_rehearsed))
   const field = file ? 'file' : 'url'
   await demandRoom(db, store, { mostBytes, field })
   const bytes = file ? file.bytes : await fetchFile(guardedFetch, body.url)
-  if (bytes.length > maximumBytes) throw invalid(fault(field, 'file_too_large', { limit: maximumBytes }))
+  if (bytes.length > maximumBytes) throw invalid(fault(field, mediaFaults.file_too_large, { limit: maximumBytes }))
   const look = await darkroom.look(store.id, bytes, (measure) => countPixels(limiter, db.clock, store.id, measure))
   if ('unfit' in look) throw invalid(faultOf(field, look))
   const { format, ...seen } = look
@@ -94,28 +95,30 @@ async function demandRoom(
     from media
     where store_id = ${store.id}`)
   if (kept!.count >= maximumPictures) {
-    throw invalid(fault('body', 'one_too_many', { owner: 'a store', limit: maximumPictures, things: 'pictures' }))
+    throw invalid(
+      fault('body', generalFaults.one_too_many, { owner: 'a store', limit: maximumPictures, things: 'pictures' }),
+    )
   }
-  if (kept!.bytes >= mostBytes) throw invalid(fault(field, 'no_room', { limit: mostBytes / 1e6 }))
+  if (kept!.bytes >= mostBytes) throw invalid(fault(field, mediaFaults.no_room, { limit: mostBytes / 1e6 }))
 }
 
 async function fetchFile(guardedFetch: GuardedFetch, url: string | undefined): Promise<Buffer> {
-  if (url === undefined) throw invalid(fault('url', 'file_required'))
+  if (url === undefined) throw invalid(fault('url', mediaFaults.file_required))
   const outcome = await guardedFetch.get(url, { maxResponseBytes: maximumBytes, lane: 'media' })
-  if (!outcome.ok) throw invalid(fault('url', 'cannot_be_fetched', { failure: outcome.error }))
-  if (outcome.status !== 200) throw invalid(fault('url', 'cannot_be_fetched', { failure: outcome.status }))
-  if (outcome.truncated) throw invalid(fault('url', 'file_too_large', { limit: maximumBytes }))
+  if (!outcome.ok) throw invalid(fault('url', mediaFaults.cannot_be_fetched, { failure: outcome.error }))
+  if (outcome.status !== 200) throw invalid(fault('url', mediaFaults.cannot_be_fetched, { failure: outcome.status }))
+  if (outcome.truncated) throw invalid(fault('url', mediaFaults.file_too_large, { limit: maximumBytes }))
   return outcome.bytes
 }
 
 function faultOf(field: string, { unfit }: Unfit) {
   switch (unfit) {
     case 'too_many_pixels':
-      return fault(field, 'too_many_pixels', { limit: maximumPixels })
+      return fault(field, mediaFaults.too_many_pixels, { limit: maximumPixels })
     case 'wrong_sides':
-      return fault(field, 'wrong_sides', { least: leastSide, most: mostSide })
+      return fault(field, mediaFaults.wrong_sides, { least: leastSide, most: mostSide })
     case 'unreadable':
-      return fault(field, 'no_picture')
+      return fault(field, mediaFaults.no_picture)
   }
 }
 

@@ -1,6 +1,6 @@
 // Who buys: a customer of the store, or only what the order says of them.
 import type { Tx } from '../../kit/database/database.ts'
-import { fault, type Fault } from '../../kit/values/faults.ts'
+import { fault, type Fault, generalFaults } from '../../kit/values/faults.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { isExemptBuyer } from '../customers/exempt.ts'
 import { matchCustomer } from '../customers/operations.ts'
@@ -29,7 +29,7 @@ export async function findBuyer(tx: Tx, store: Store, input: NewOrder): Promise<
       select name, email, phone, tax_id, tax_exempt from customers
       where store_id = ${store.id}
         and id = ${input.customer_id}`)
-    const faults = known ? [] : [fault('customer_id', 'does_not_exist')]
+    const faults = known ? [] : [fault('customer_id', generalFaults.does_not_exist)]
     const { tax_id = null, tax_exempt: isExempt = false } = known ?? {}
     return {
       id: input.customer_id,

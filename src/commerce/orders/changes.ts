@@ -7,6 +7,7 @@ import { sql } from '../../kit/database/sql.ts'
 import { changedAddress, completeAddress, countryCodeOf, type Address, type AddressInput } from './address.ts'
 import { order, type OrderPatch } from './order.ts'
 import { nextPaymentStatuses, nextStatuses, refusedMove, undoneStatuses } from './states.ts'
+import { orderFaults } from './errors.ts'
 
 // prettier-ignore
 const changing = select(order, [
@@ -70,8 +71,8 @@ export function changesOf(before: Before, patch: OrderPatch, now: Date): Changes
     at('status', status && refusedMove(nextStatuses, before.status, status)),
     at('payment_status', payment_status && refusedMove(nextPaymentStatuses, before.payment_status, payment_status)),
     ...underWay(before, patch),
-    cancel_reason && !isUndone ? fault('cancel_reason', 'not_cancelled') : null,
-    patch.refund && !isUndone ? fault('refund', 'not_cancelled') : null,
+    cancel_reason && !isUndone ? fault('cancel_reason', orderFaults.not_cancelled) : null,
+    patch.refund && !isUndone ? fault('refund', orderFaults.not_cancelled) : null,
   ].filter((one) => one !== null)
   if (faults.length > 0) throw invalid(...faults)
 
@@ -103,8 +104,8 @@ function underWay(
   if (Number(capturing_amount) === 0) return []
   const isUndoing = status !== before.status && undoneStatuses.includes(status)
   return [
-    isUndoing ? fault('status', 'capture_under_way') : null,
-    payment_status !== before.payment_status ? fault('payment_status', 'capture_under_way') : null,
+    isUndoing ? fault('status', orderFaults.capture_under_way) : null,
+    payment_status !== before.payment_status ? fault('payment_status', orderFaults.capture_under_way) : null,
   ]
 }
 

@@ -1,6 +1,6 @@
 // What the list of orders can be asked for.
 import { choice, decimal, text, time } from '../../kit/declare/scalars.ts'
-import { reason } from '../../kit/values/faults.ts'
+import { reason, generalFaults } from '../../kit/values/faults.ts'
 import { uuidOf } from '../../kit/values/ids.ts'
 import { filter } from '../../kit/declare/resource.ts'
 import { spellingsOf } from '../../kit/values/provinces.ts'
@@ -9,6 +9,7 @@ import { join, sql, type Sql } from '../../kit/database/sql.ts'
 import { startOfDay } from '../../kit/values/timezone.ts'
 import { codeOf } from '../discounts/discount.ts'
 import { fulfillmentStatuses, paymentStatuses, statuses } from './states.ts'
+import { orderFaults } from './errors.ts'
 
 const amount = () => decimal({ min: 0 })
 const name = () => text({ max: 200 })
@@ -46,7 +47,7 @@ function statusList() {
     .example('pending,confirmed')
     .rule((list) => {
       const unknown = list.split(',').find((one) => !['all', ...statuses].includes(one))
-      return unknown === undefined ? null : reason('unknown_statuses', { choices: statuses.join(', ') })
+      return unknown === undefined ? null : reason(orderFaults.unknown_statuses, { choices: statuses.join(', ') })
     })
 }
 
@@ -85,7 +86,7 @@ function moment() {
   return text({ max: 40 })
     .example('2026-11-21')
     .describe('A date, which is the whole day in the time zone of the store, or a date-time. Inclusive')
-    .rule((given) => (isDay(given) || isInstant(given) ? null : reason('no_moment')))
+    .rule((given) => (isDay(given) || isInstant(given) ? null : reason(generalFaults.no_moment)))
 }
 
 /** 0001-01-01 and 9999-12-31, which many use for no limit, begin and end outside the years that a time may have. */

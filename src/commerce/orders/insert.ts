@@ -2,7 +2,7 @@
 import { Again } from '../../kit/database/errors.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import { invalid } from '../../kit/values/errors.ts'
-import { fault } from '../../kit/values/faults.ts'
+import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { newUuid, publicId } from '../../kit/values/ids.ts'
 import { sum, toNumber } from '../../kit/values/money.ts'
 import { insertInto, type RecordOf } from '../../kit/declare/resource.ts'
@@ -44,7 +44,8 @@ export async function insertOrder(
     returning ${order.columns}`,
     {
       // Deleted since it was found: whoever named it is told, one that was matched is made anew.
-      orders_customer: () => (input.customer_id ? invalid(fault('customer_id', 'does_not_exist')) : new Again()),
+      orders_customer: () =>
+        input.customer_id ? invalid(fault('customer_id', generalFaults.does_not_exist)) : new Again(),
     },
   )
   const itemsInserted = tx.texts(sql`

@@ -1,6 +1,6 @@
 // From what a body asks for to what will be sold: names, prices, and every reason why not.
 import type { Db } from '../../kit/database/database.ts'
-import { fault, type Fault, type FaultCode, type Filling } from '../../kit/values/faults.ts'
+import { fault, type Fault, type Sentence, type Filling, generalFaults } from '../../kit/values/faults.ts'
 import { Decimal, maximumMoney } from '../../kit/values/money.ts'
 import { select, type Row } from '../../kit/declare/row.ts'
 import { sql } from '../../kit/database/sql.ts'
@@ -12,6 +12,8 @@ import type { Store } from '../../tenancy/stores/store.ts'
 import type { PricesThere } from '../tax/prices.ts'
 import type { LineInput } from './item.ts'
 import { unitPriceOf } from './pricing.ts'
+import { orderFaults } from './errors.ts'
+import { storeFaults } from '../../tenancy/stores/errors.ts'
 
 export type Line = {
   product_id: string | null
@@ -59,21 +61,23 @@ export async function lookUpLines(
     const named = one.product_id ? soldLine(one, products, variants, store, refuse) : ownLine(one, refuse)
     if (!named) return null
     const line = { ...named, quantity: one.quantity, total: named.unit_price.times(one.quantity) }
-    return line.total.greaterThan(maximumMoney) ? refuse('quantity', 'too_valuable', { limit: maximumMoney }) : line
+    return line.total.greaterThan(maximumMoney)
+      ? refuse('quantity', orderFaults.too_valuable, { limit: maximumMoney })
+      : line
   })
   faults.push(...stockFaults(found))
   return { lines: found, faults }
 }
 
 type Named = Omit<Line, 'quantity' | 'total'>
-type Refuse = <C extends FaultCode>(field: string, code: C, ...filling: Filling<C>) => null
+type Refuse = <S extends Sentence>(field: string, sentence: S, ...filling: Filling<S>) => null
 
 /** A line that is no product of the store says itself what it is. */
 function ownLine(one: LineInput, refuse: Refuse): Named | null {
   const { product_name, variant_name = null, unit_price, variant_id } = one
-  if (variant_id) return refuse('product_id', 'product_required')
-  if (!product_name) refuse('product_name', 'line_incomplete')
-  if (typeof unit_price !== 'number') refuse('unit_price', 'line_incomplete')
+  if (variant_id) return refuse('product_id', orderFaults.product_required)
+  if (!product_name) refuse('product_name', orderFaults.line_incomplete)
+  if (typeof unit_price !== 'number') refuse('unit_price', orderFaults.line_incomplete)
   if (!product_name || typeof unit_price !== 'number') return null
   return {
     product_id: null,
@@ -98,11 +102,11 @@ function soldLine(
 ): Named | null {
   const product = products.get(one.product_id!)
   const variant = one.variant_id ? variants.get(one.variant_id) : undefined
-  if (!product) return refuse('product_id', 'does_not_exist')
+  if (!product) return refuse('product_id', generalFaults.does_not_exist)
   const { isForSale, isItem, isTracked, left, isFew } = availabilityOf(product, variant)
-  if (!isForSale) return refuse('product_id', 'not_for_sale', { status: product.product_status })
-  if (!one.variant_id && !isItem) return refuse('variant_id', 'variant_required')
-  if (one.variant_id && variant?.product_id !== product.id) return refuse('variant_id', 'variant_foreign')
+  if (!isForSale) return refuse('product_id', orderFaults.not_for_sale, { status: product.product_status })
+  if (!one.variant_id && !isItem) return refuse('variant_id', storeFaults.variant_required)
+  if (one.variant_id && variant?.product_id !== product.id) return refuse('variant_id', storeFaults.variant_foreign)
   const terms = { currency: store.currency, sellsWholesale: hasFeature(store.plan, 'wholesale') }
   return {
     product_id: product.id,
@@ -132,7 +136,9 @@ function stockFaults(lines: readonly (Line | null)[]): Fault[] {
   return lines.flatMap((line, index) => {
     if (!line || line.left === null || wanted.get(key(line))! <= line.left) return []
     const field = `items.${index}.quantity`
-    return [line.left === 0 ? fault(field, 'sold_out') : fault(field, 'only_left', { count: line.left })]
+    return [
+      line.left === 0 ? fault(field, orderFaults.sold_out) : fault(field, orderFaults.only_left, { count: line.left }),
+    ]
   })
 }
 

@@ -1,5 +1,5 @@
 import { complete, either, list, many, object } from '../../kit/declare/composites.ts'
-import { fault, reason } from '../../kit/values/faults.ts'
+import { fault, reason, generalFaults } from '../../kit/values/faults.ts'
 import { derived, type Create, type Entity, type Patch } from '../../kit/declare/field.ts'
 import { choice, flag, id, integer, money, text, time } from '../../kit/declare/scalars.ts'
 import { resource } from '../../kit/declare/resource.ts'
@@ -23,6 +23,7 @@ import {
   paymentStatuses,
   statuses,
 } from './states.ts'
+import { orderFaults } from './errors.ts'
 
 const notes = () => text({ max: 5000 }).nullable().personal()
 
@@ -34,7 +35,9 @@ const cancellable = raw(cancellableStatuses.map((status) => `'${status}'`).join(
 const customFields = either<object[]>(
   [{ type: 'array', items: { type: 'object' }, maxItems: 50 }],
   (given: object[]) => given,
-).rule((given) => (JSON.stringify(given).length > 20_000 ? reason('too_long_as_json', { limit: 20_000 }) : null))
+).rule((given) =>
+  JSON.stringify(given).length > 20_000 ? reason(generalFaults.too_long_as_json, { limit: 20_000 }) : null,
+)
 
 /** Offers taken at the checkout that are no products: counted in the subtotal. */
 const orderBumps = complete({
@@ -45,11 +48,11 @@ const orderBumps = complete({
 /** What a checkout asks for and an order has in the same words: a line here is a field of both. */
 // prettier-ignore
 export const asked = {
-  payment_method:  methodCode().nullable().ordered().example('cod')
+  payment_method:  methodCode().nullable().example('cod')
     .describe('cod, bank_transfer, cash, card, wallet, other, or a code of the store\'s own'),
-  shipping_method: methodCode().nullable().ordered().example('standard')
+  shipping_method: methodCode().nullable().example('standard')
     .describe('standard, express, local_delivery, pickup, digital, or a code of the store\'s own'),
-  tax_id:          taxId().nullable().personal().ordered().describe('The tax number of who buys'),
+  tax_id:          taxId().nullable().personal().describe('The tax number of who buys'),
 }
 
 // prettier-ignore
@@ -62,7 +65,7 @@ export const order = resource('orders', {
     .describe('How much of it was sent, see its fulfillments; the status stays as it is'),
   ...asked,
   currency:         currency().describe('The store\'s')
-    .rule((code, store) => (code === store.currency ? null : reason('foreign_currency', store))),
+    .rule((code, store) => (code === store.currency ? null : reason(orderFaults.foreign_currency, store))),
   customer_id:      id('cus').nullable(),
   customer_name:    name().sortable().example('Ana Torres'),
   customer_phone:   phone,
@@ -129,7 +132,7 @@ const beginsEarly: Rule = {
   check: ({ status }) =>
     initialStatuses.includes(status)
       ? null
-      : fault('status', 'not_an_early_status', { choices: initialStatuses.join(', ') }),
+      : fault('status', orderFaults.not_an_early_status, { choices: initialStatuses.join(', ') }),
 }
 
 export const newOrder = createBody(bodyFields, [beginsEarly])

@@ -6,6 +6,7 @@ import { publicId } from '../../kit/values/ids.ts'
 import { Decimal, exponentOf, sum } from '../../kit/values/money.ts'
 import type { DiscountRow } from '../discounts/discount.ts'
 import { adjustmentsOf, priceOrder, unitPriceOf, type Named } from './pricing.ts'
+import { orderFaults } from './errors.ts'
 
 const now = new Date('2026-11-21T10:00:00Z')
 
@@ -61,7 +62,7 @@ test('an amount that is given counts instead of what the code gives', () => {
   assert.deepEqual([discount_amount, ...allocation].map(Number), [1, 0.75, 0.25])
   assert.deepEqual(price([40], { discount_amount: 40 }).faults, [])
   assert.deepEqual(price([40], { discount_amount: 40.01 }).faults, [
-    fault('discount_amount', 'above_subtotal', { subtotal: '40' }),
+    fault('discount_amount', orderFaults.above_subtotal, { subtotal: '40' }),
   ])
 })
 
@@ -103,7 +104,7 @@ test('a code that gives nothing is a fault with its reason', () => {
 
 test('an order comes to 999999999999 at most', () => {
   assert.deepEqual(price([999_999_999_998, 1], {}).faults, [])
-  const tooMuch = [fault('items', 'too_valuable', { limit: 999_999_999_999 })]
+  const tooMuch = [fault('items', orderFaults.too_valuable, { limit: 999_999_999_999 })]
   assert.deepEqual(price([999_999_999_999, 1], {}).faults, tooMuch)
   assert.deepEqual(price([999_999_999_999], { tax_amount: 0.01 }).faults, tooMuch)
 })

@@ -9,6 +9,8 @@ import { pricesAsShown, type PricesThere } from '../tax/prices.ts'
 import type { Treatment } from '../tax/treatment.ts'
 import type { Adjustment } from './item.ts'
 import { costOf, isFree, type Parcel, type RatePrice } from './shippingcost.ts'
+import { orderFaults } from './errors.ts'
+import { discountFaults } from '../discounts/errors.ts'
 
 type Tier = { currency: string; sellsWholesale: boolean }
 type Tariff = { price: string; wholesale_price: string | null; wholesale_min_quantity: number | null }
@@ -92,10 +94,10 @@ export function priceOrder({ items, bumps }: Bought, named: Named, terms: Terms,
   const faults: Fault[] = []
   if (found?.reason) faults.push({ field: 'discount_code', ...reasonOf(found.reason, terms.discount) })
   if (discount_amount.greaterThan(subtotal)) {
-    faults.push(fault('discount_amount', 'above_subtotal', { subtotal: String(subtotal) }))
+    faults.push(fault('discount_amount', orderFaults.above_subtotal, { subtotal: String(subtotal) }))
   }
   if (Decimal.max(subtotal, total).greaterThan(maximumMoney)) {
-    faults.push(fault('items', 'too_valuable', { limit: maximumMoney }))
+    faults.push(fault('items', orderFaults.too_valuable, { limit: maximumMoney }))
   }
   return { subtotal, discount_amount, ...shipping, tax_amount, total, allocation, taxes, parcel, faults }
 }
@@ -116,19 +118,19 @@ function shippingOf(
 function reasonOf(refusal: DiscountRefusal, discount: DiscountRow | undefined): Reason {
   switch (refusal) {
     case 'not_found':
-      return reason('code_unknown')
+      return reason(discountFaults.code_unknown)
     case 'expired':
-      return reason('code_expired')
+      return reason(discountFaults.code_expired)
     case 'inactive':
-      return reason('code_inactive')
+      return reason(discountFaults.code_inactive)
     case 'not_started':
-      return reason('code_early')
+      return reason(discountFaults.code_early)
     case 'used_up':
-      return reason('code_used_up')
+      return reason(discountFaults.code_used_up)
     case 'minimum_not_met':
-      return reason('code_minimum', { price: discount!.min_order_amount })
+      return reason(discountFaults.code_minimum, { price: discount!.min_order_amount })
     case 'not_applicable':
-      return reason('code_not_applicable')
+      return reason(discountFaults.code_not_applicable)
   }
 }
 

@@ -1,5 +1,6 @@
 // Which status an order may take next, and which payment status: the whole of it as data.
 import { reason, type Reason } from '../../kit/values/faults.ts'
+import { orderFaults } from './errors.ts'
 
 export const statuses = ['pending', 'confirmed', 'in_progress', 'completed', 'cancelled', 'returned'] as const
 export type Status = (typeof statuses)[number]
@@ -44,6 +45,6 @@ export const undoneStatuses: readonly Status[] = ['cancelled', 'returned']
 export function refusedMove<S extends string>(next: Record<S, readonly S[]>, from: S, to: S): Reason | null {
   if (from === to || next[from].includes(to)) return null
   return next[from].length === 0
-    ? reason('status_is_final', { from })
-    : reason('status_not_next', { from, to, choices: next[from].join(', ') })
+    ? reason(orderFaults.status_is_final, { from })
+    : reason(orderFaults.status_not_next, { from, to, choices: next[from].join(', ') })
 }

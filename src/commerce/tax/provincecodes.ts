@@ -2,7 +2,7 @@
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { invalid } from '../../kit/values/errors.ts'
-import { fault } from '../../kit/values/faults.ts'
+import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { provinceCodeOf } from '../../kit/values/provinces.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 
@@ -16,7 +16,7 @@ export async function provinceCodes(tx: Tx, store: Store, id: string, values: Re
   if (!country_code) return {}
   const codes = provinces.map((name) => provinceCodeOf(country_code, name))
   const faults = codes.flatMap((code, index) =>
-    code === null ? [fault(`provinces.${index}`, 'no_province', { country: country_code })] : [],
+    code === null ? [fault(`provinces.${index}`, generalFaults.no_province, { country: country_code })] : [],
   )
   if (faults.length > 0) throw invalid(...faults)
   return { provinces: [...new Set(codes)] }

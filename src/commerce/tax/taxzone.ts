@@ -1,6 +1,6 @@
 // A place with taxes of its own: a country, or some of its provinces or postal codes.
 import { invalid } from '../../kit/values/errors.ts'
-import { fault, reason as because, type Fault, type Reason } from '../../kit/values/faults.ts'
+import { fault, reason as because, type Fault, type Reason, generalFaults } from '../../kit/values/faults.ts'
 import { list, object, set } from '../../kit/declare/composites.ts'
 import { resource } from '../../kit/declare/resource.ts'
 import { createBody, type Rule } from '../../kit/declare/shape.ts'
@@ -13,6 +13,7 @@ import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import type { CheckoutSetting } from '../../tenancy/stores/setting.ts'
 import { countryCode, taxRate, type Store } from '../../tenancy/stores/store.ts'
+import { taxFaults } from './errors.ts'
 
 /** Why something is taxed as it is. Those after `reduced` take nothing. */
 export const taxReasons = ['standard', 'reduced', 'zero', 'exempt', 'reverse_charge', 'export'] as const
@@ -22,7 +23,7 @@ const taxReason = () => choice(taxReasons)
 
 // A public id, kept as such: the list is one column.
 const categoryId = text({ max: 64 })
-  .rule((text) => (uuidOf('cat', text) ? null : because('does_not_exist')))
+  .rule((text) => (uuidOf('cat', text) ? null : because(generalFaults.does_not_exist)))
   .example(publicId('cat', '01912d68-783e-7a03-8467-5661c1243ad4'))
 
 const name = () => text({ min: 1, max: 120 })
@@ -49,14 +50,15 @@ type Zone = { rate?: number; components?: NonNullable<(typeof component)['type']
 const fitting: Rule<Zone> = { fields: ['components'], check: componentsFault }
 const needsRate: Rule<Zone> = {
   fields: ['rate', 'components'],
-  check: ({ rate, components }) => (components?.length || rate !== undefined ? null : fault('rate', 'required')),
+  check: ({ rate, components }) =>
+    components?.length || rate !== undefined ? null : fault('rate', generalFaults.required),
 }
 
 function componentsFault({ components = [] }: Zone): Fault | null {
   const names = components.map((one) => one.name)
   const second = names.findIndex((name, at) => names.indexOf(name) < at)
-  if (second > -1) return fault(`components.${second}.name`, 'name_repeated')
-  return combinedRate(components) > 100 ? fault('components', 'too_much_tax', { limit: 100 }) : null
+  if (second > -1) return fault(`components.${second}.name`, taxFaults.name_repeated)
+  return combinedRate(components) > 100 ? fault('components', taxFaults.too_much_tax, { limit: 100 }) : null
 }
 
 // prettier-ignore
@@ -99,7 +101,9 @@ function withReason(given: Omit<CategoryRate, 'reason'> & { reason?: TaxReason }
 }
 
 function reasonFault({ rate, reason }: CategoryRate): Reason | null {
-  return rate === 0 || reason === 'standard' || reason === 'reduced' ? null : because('takes_no_tax', { why: reason })
+  return rate === 0 || reason === 'standard' || reason === 'reduced'
+    ? null
+    : because(taxFaults.takes_no_tax, { why: reason })
 }
 
 export const taxZones: CheckoutSetting = {
@@ -113,7 +117,8 @@ export const taxZones: CheckoutSetting = {
     ...(values.components?.length ? { rate: combinedRate(values.components) } : {}),
   }),
   refusals: ({ reason }) => ({
-    tax_zones_reason: () => invalid(fault('reason', 'takes_no_tax', { why: reason ?? 'the reason that it has' })),
+    tax_zones_reason: () =>
+      invalid(fault('reason', taxFaults.takes_no_tax, { why: reason ?? 'the reason that it has' })),
   }),
   check: checkZone,
 }
@@ -131,14 +136,16 @@ async function checkZone(tx: Tx, store: Store, id: string): Promise<void> {
     where store_id = ${store.id}
       and id = ${id}`))!
   const sum = rateTogether(zone.components) ?? Number(zone.rate)
-  if (sum !== Number(zone.rate)) throw invalid(fault('rate', 'not_sum_of_components', { sum }))
+  if (sum !== Number(zone.rate)) throw invalid(fault('rate', taxFaults.not_sum_of_components, { sum }))
   await checkCategories(tx, store, zone)
 }
 
 async function checkCategories(tx: Tx, store: Store, zone: Written): Promise<void> {
   const names = new Set(zone.components.map(({ name }) => name))
   const unknown = zone.category_rates.flatMap(({ component }, index) =>
-    component && !names.has(component) ? [fault(`category_rates.${index}.component`, 'does_not_exist')] : [],
+    component && !names.has(component)
+      ? [fault(`category_rates.${index}.component`, generalFaults.does_not_exist)]
+      : [],
   )
   const ids = zone.category_rates.map(({ category_id }) => uuidOf('cat', category_id)!)
   if (ids.length === 0) return
@@ -147,7 +154,9 @@ async function checkCategories(tx: Tx, store: Store, zone: Written): Promise<voi
     where store_id = ${store.id}
       and id = any(${ids}::uuid[])`)
   const missing = ids.flatMap((wanted, index) =>
-    categories.some(({ id }) => id === wanted) ? [] : [fault(`category_rates.${index}.category_id`, 'does_not_exist')],
+    categories.some(({ id }) => id === wanted)
+      ? []
+      : [fault(`category_rates.${index}.category_id`, generalFaults.does_not_exist)],
   )
   if (missing.length + unknown.length > 0) throw invalid(...missing, ...unknown)
 }

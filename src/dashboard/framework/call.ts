@@ -24,6 +24,7 @@ import { nowhere, type SignedIn } from '../../identity/account/portal.ts'
 import { isRecent, SignInNeeded } from '../../identity/signin/page.ts'
 import { recordOf } from './api.ts'
 import type { PageContext } from './screen.ts'
+import { mediaFaults } from '../../commerce/media/errors.ts'
 
 type ApiCall = {
   /** Public ids of the path. */
@@ -116,7 +117,7 @@ export function readNow(
 /** An endpoint's own limit, said beside the input of the file. */
 function fileFor({ file: taken }: Route, { file = null }: PageContext): FileSent | null {
   if (!taken) return null
-  if (file === 'too_large') throw invalid(fault(taken.field, 'file_too_large', { limit: taken.maximumBytes }))
+  if (file === 'too_large') throw invalid(fault(taken.field, mediaFaults.file_too_large, { limit: taken.maximumBytes }))
   return file
 }
 

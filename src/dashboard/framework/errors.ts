@@ -1,12 +1,46 @@
 // What the API refuses, in the language of who looks at it.
 import type { ApiError } from '../../kit/values/errors.ts'
-import type { Fault, FaultCode } from '../../kit/values/faults.ts'
+import type { Fault, generalFaults } from '../../kit/values/faults.ts'
+import type { addressFaults } from '../../platform/outbound/errors.ts'
+import type { emailFaults } from '../../tenancy/emails/errors.ts'
+import type { storeFaults } from '../../tenancy/stores/errors.ts'
+import type { accountFaults } from '../../identity/accounts/errors.ts'
+import type { clientFaults } from '../../identity/oauth/errors.ts'
+import type { catalogFaults } from '../../commerce/catalog/errors.ts'
+import type { customerFaults } from '../../commerce/customers/errors.ts'
+import type { discountFaults } from '../../commerce/discounts/errors.ts'
+import type { fulfillmentFaults } from '../../commerce/fulfillments/errors.ts'
+import type { inventoryFaults } from '../../commerce/inventory/errors.ts'
+import type { mediaFaults } from '../../commerce/media/errors.ts'
+import type { orderFaults } from '../../commerce/orders/errors.ts'
+import type { taxFaults } from '../../commerce/tax/errors.ts'
+import type { paymentFaults } from '../../money/payments/errors.ts'
+import type { brandingFaults } from '../../storefront/branding/errors.ts'
+import type { letterFaults } from '../../storefront/letters/errors.ts'
 import type { ScreenAction, PageContext } from './screen.ts'
 import { messageOr, type MessageKey } from './messages.ts'
 
+type Sentences = typeof generalFaults &
+  typeof addressFaults &
+  typeof emailFaults &
+  typeof storeFaults &
+  typeof accountFaults &
+  typeof clientFaults &
+  typeof catalogFaults &
+  typeof customerFaults &
+  typeof discountFaults &
+  typeof fulfillmentFaults &
+  typeof inventoryFaults &
+  typeof mediaFaults &
+  typeof orderFaults &
+  typeof taxFaults &
+  typeof paymentFaults &
+  typeof brandingFaults &
+  typeof letterFaults
+
 // A code that is not named here says to check the field.
 // prettier-ignore
-const messageByCode: Partial<Record<FaultCode, MessageKey>> = {
+const messageByCode: Partial<Record<string, MessageKey>> = {
   required: 'fault_required', empty: 'fault_required', blank: 'fault_required',
   wrong_type: 'fault_number', not_one_of: 'fault_choice', no_element: 'fault_choose',
   not_above: 'fault_above', not_above_in_currency: 'fault_above', too_small: 'fault_least', too_large: 'fault_most',
@@ -41,7 +75,7 @@ const messageByCode: Partial<Record<FaultCode, MessageKey>> = {
   too_many_pixels: 'fault_file_large',
   wrong_sides: 'fault_no_picture', cannot_be_fetched: 'fault_not_fetched', file_required: 'fault_required',
   zero: 'fault_required', test_payments_off: 'fault_test_payments',
-}
+} satisfies Partial<Record<keyof Sentences, MessageKey>>
 
 /** Name of the field → what is wrong with it; the first thing said of a field stands. */
 export function fieldErrors(context: Pick<PageContext, 't'>, faults: readonly Fault[]): Record<string, string> {

@@ -2,7 +2,7 @@
 // is still so was not touched and is not sent, and what others have changed is in the way only where both did.
 import { hash } from 'node:crypto'
 import { ApiError, invalid } from '../../kit/values/errors.ts'
-import { fault } from '../../kit/values/faults.ts'
+import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { field, type Form } from '../../platform/pages/form.ts'
 import { call, readNow } from './call.ts'
 import type { ScreenAction, PageContext } from './screen.ts'
@@ -54,6 +54,6 @@ function changesIn(form: Form, body: ApiBody, seen: FieldDigests): ApiBody {
   const emptied = [...seen.keys()].filter((name) => body[name] === undefined && isInForm(name))
   const missing = emptied.filter((name) => isEdited(seen, name, undefined))
   const changed = Object.entries(body).filter(([name, value]) => !seen.has(name) || isEdited(seen, name, value))
-  if (missing.length > 0) throw invalid(...missing.map((name) => fault(name, 'required')))
+  if (missing.length > 0) throw invalid(...missing.map((name) => fault(name, generalFaults.required)))
   return Object.fromEntries(changed)
 }

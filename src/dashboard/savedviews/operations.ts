@@ -5,7 +5,7 @@ import { entityPage } from '../../kit/declare/page.ts'
 import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
 import type { Actor } from '../../kit/declare/route.ts'
 import { conflict, invalid, notFound } from '../../kit/values/errors.ts'
-import { fault } from '../../kit/values/faults.ts'
+import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { newUuid, uuidOf } from '../../kit/values/ids.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { maxViews, savedView, type NewView, type SavedView, type ViewPatch } from './savedview.ts'
@@ -28,7 +28,7 @@ export async function createView(tx: Tx, store: Store, values: NewView, actor: A
   const { list } = values
   const others = await lockViews(tx, store.id, sql`user_id = ${user_id} and list = ${list}`)
   const full = { owner: 'a person', limit: maxViews, things: 'saved views of a list' }
-  if (others >= maxViews) throw invalid(fault('name', 'one_too_many', full))
+  if (others >= maxViews) throw invalid(fault('name', generalFaults.one_too_many, full))
   if (values.is_default) clearDefault(tx, store.id, user_id, list)
   const id = newUuid()
   const [row] = await tx.texts(

@@ -4,7 +4,7 @@ import { derived, field, type JsonSchema } from '../../kit/declare/field.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
 import { choice, id, integer, text, time } from '../../kit/declare/scalars.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
-import { firstUuidAt, isUuid, uuidOf, type Prefix } from '../../kit/values/ids.ts'
+import { firstUuidAt, isUuid, uuidOf } from '../../kit/values/ids.ts'
 import { maskEach, maskSecrets } from '../../kit/values/masking.ts'
 import { nounNames, tableOf } from './nouns.ts'
 import type { Noted } from './noted.ts'
@@ -93,7 +93,7 @@ export const auditEntry = resource('audit_log', {
 
 /** Ids of whatever kind: what is none is in no entry. */
 function changesRecord(id: string): Sql {
-  const prefix = id.slice(0, Math.max(0, id.lastIndexOf('_'))) as Prefix
+  const prefix = id.slice(0, Math.max(0, id.lastIndexOf('_')))
   const uuid = isUuid(id) ? id : uuidOf(prefix, id)
   return uuid === null ? raw('false') : sql`audit_log.records @> array[${uuid}::uuid]`
 }

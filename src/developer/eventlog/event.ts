@@ -8,6 +8,7 @@ import { raw } from '../../kit/database/sql.ts'
 import { reason } from '../../kit/values/faults.ts'
 import { eventTypes, type EventType } from '../../tenancy/events/emit.ts'
 import { bodySchemas, titleOf } from '../webhooks/bodies.ts'
+import { logFaults } from './errors.ts'
 
 const number = (min: number) => integer({ min, max: Number.MAX_SAFE_INTEGER })
 
@@ -64,7 +65,9 @@ export const feedQuery = queryReader({
 function listOfTypes() {
   return text({ max: 500 })
     .example('order.created,order.updated')
-    .rule((list) => (namesIn(list).every(isType) ? null : reason('events_unknown', { choices: eventTypes.join(', ') })))
+    .rule((list) =>
+      namesIn(list).every(isType) ? null : reason(logFaults.events_unknown, { choices: eventTypes.join(', ') }),
+    )
     .becomes((list): EventType[] => namesIn(list).filter(isType))
 }
 

@@ -1,7 +1,7 @@
 import type { Db } from '../../kit/database/database.ts'
 import type { Json } from '../../kit/declare/resource.ts'
 import { routesOf, type Actor } from '../../kit/declare/route.ts'
-import { missingFeature } from '../../kit/values/errors.ts'
+import { missingFeature } from '../../tenancy/plans/errors.ts'
 import { purgedRefusal } from '../../tenancy/events/bounds.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { featureOfEvent } from '../webhooks/webhook.ts'

@@ -4,7 +4,7 @@
 import { Gauge } from 'prom-client'
 import type { Database, Db } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { tooManyWaiting } from '../../kit/values/errors.ts'
+import { tooManyWaiting } from '../../tenancy/events/errors.ts'
 import { metrics } from '../../platform/process/metrics.ts'
 import { eventsCommitted } from '../../tenancy/events/topics.ts'
 

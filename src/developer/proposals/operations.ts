@@ -4,8 +4,9 @@ import { entityPage, findRecord } from '../../kit/declare/page.ts'
 import { insertInto, type RecordOf } from '../../kit/declare/resource.ts'
 import { json, type Written } from '../../kit/declare/route.ts'
 import type { Entity } from '../../kit/declare/field.ts'
-import { conflict, invalid, missingScope, notFound, outdated, type Changed } from '../../kit/values/errors.ts'
-import { fault } from '../../kit/values/faults.ts'
+import { conflict, invalid, notFound, type Changed } from '../../kit/values/errors.ts'
+import { missingScope } from '../../tenancy/dispatch/errors.ts'
+import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { Caller } from '../../tenancy/dispatch/perform.ts'
@@ -17,6 +18,7 @@ import { shownTo } from '../dryruns/shown.ts'
 import type { Performance, ProposalTools } from './perform.ts'
 import { proposal, type NewProposal } from './proposal.ts'
 import { differences, differingPaths, versionsOf, type Version } from './versions.ts'
+import { proposalFaults, outdated } from './errors.ts'
 
 type Proposal = Entity<typeof proposal.fields>
 type Done = { status: number; data: object }
@@ -76,7 +78,7 @@ export async function createProposal(
     versions: JSON.stringify(draft.versions),
   }
   const bytes = Object.values(kept).reduce((sum, text) => sum + Buffer.byteLength(text), 0)
-  if (bytes > mostBytes) throw invalid(fault('body', 'too_large_to_propose', { limit: mostBytes }))
+  if (bytes > mostBytes) throw invalid(fault('body', proposalFaults.too_large_to_propose, { limit: mostBytes }))
   // Two at once take turns, so that the count is exact.
   tx.later(sql`select from stores where id = ${store.id} for no key update`)
   const counted = tx.one<{ count: number }>(sql`
@@ -104,7 +106,9 @@ export async function createProposal(
     returning ${proposal.columns}`)
   const [open, [row]] = await Promise.all([counted, inserted])
   if (open!.count >= mostOpen) {
-    throw invalid(fault('body', 'one_too_many', { owner: 'a store', limit: mostOpen, things: 'open proposals' }))
+    throw invalid(
+      fault('body', generalFaults.one_too_many, { owner: 'a store', limit: mostOpen, things: 'open proposals' }),
+    )
   }
   return shownRecord(tx, store, proposal.record(row!), scopes)
 }

@@ -1,4 +1,5 @@
-import { collided, conflict, outdated } from '../../kit/values/errors.ts'
+import { collided, conflict } from '../../kit/values/errors.ts'
+import { outdated } from './errors.ts'
 import { noRecord, type Refusal } from '../../kit/declare/refusal.ts'
 import { routesOf } from '../../kit/declare/route.ts'
 import { scopes } from '../../identity/apikeys/scopes.ts'

@@ -2,7 +2,7 @@
 import type { Db } from '../../kit/database/database.ts'
 import { and, sql, type Sql } from '../../kit/database/sql.ts'
 import { notFound } from '../../kit/values/errors.ts'
-import { publicId, uuidOf, type Prefix } from '../../kit/values/ids.ts'
+import { publicId, uuidOf } from '../../kit/values/ids.ts'
 import { checksOf, type Check } from './checks.ts'
 import {
   changesOf,
@@ -87,7 +87,7 @@ const caused = {
             where deliveries.id = `,
   aud:  sql`select store_id, request_id, request_uuid as uuid, created_at as at from audit_log where id = `,
   mail: sql`select store_id, request_id, null::uuid as uuid, created_at as at from mails where id = `,
-} satisfies Partial<Record<Prefix, Sql>>
+} satisfies Record<string, Sql>
 
 /** The request that caused what this is the id of: an event, a delivery, an audit entry or a mail. */
 export async function behind(

@@ -1,5 +1,5 @@
 import { invalid } from '../../kit/values/errors.ts'
-import { fault, type Fault } from '../../kit/values/faults.ts'
+import { fault, type Fault, generalFaults } from '../../kit/values/faults.ts'
 import { set } from '../../kit/declare/composites.ts'
 import { choice, integer, time } from '../../kit/declare/scalars.ts'
 import { find, page } from '../../kit/declare/page.ts'
@@ -19,6 +19,8 @@ import { examineWebhook, type ExaminationTools } from './examination/operations.
 import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from './operations.ts'
 import { recover, redeliver, replay, testWebhook, type ReplayWindow } from './delivery/resend.ts'
 import { featureOfEvent, newSecret, newWebhook, webhook, webhookPatch, webhookWithSecret } from './webhook.ts'
+import { webhookFaults } from './errors.ts'
+import { dispatchFaults } from '../../tenancy/dispatch/errors.ts'
 
 export type WebhookTools = ExaminationTools
 
@@ -40,12 +42,12 @@ const window = createBody({
   { fields: ['from', 'to', 'from_sequence', 'to_sequence'], check: oneWindow },
   {
     fields: ['from', 'to'],
-    check: ({ from, to }) => (from > to ? fault('to', 'ends_before_from') : null),
+    check: ({ from, to }) => (from > to ? fault('to', webhookFaults.ends_before_from) : null),
   },
   {
     fields: ['from_sequence', 'to_sequence'],
     check: ({ from_sequence: first, to_sequence: last }) =>
-      (first > last ? fault('to_sequence', 'too_small', { limit: first }) : null),
+      (first > last ? fault('to_sequence', generalFaults.too_small, { limit: first }) : null),
   },
 ])
 
@@ -53,11 +55,11 @@ const window = createBody({
 function oneWindow(body: Record<string, unknown>): Fault[] {
   const times = ['from', 'to'] as const
   if (body.from_sequence !== undefined) {
-    return times.filter((name) => body[name] !== undefined).map((name) => fault(name, 'either_window'))
+    return times.filter((name) => body[name] !== undefined).map((name) => fault(name, webhookFaults.either_window))
   }
   return [
-    ...times.filter((name) => body[name] === undefined).map((name) => fault(name, 'required')),
-    ...(body.to_sequence === undefined ? [] : [fault('to_sequence', 'needs_sequence')]),
+    ...times.filter((name) => body[name] === undefined).map((name) => fault(name, generalFaults.required)),
+    ...(body.to_sequence === undefined ? [] : [fault('to_sequence', webhookFaults.needs_sequence)]),
   ]
 }
 
@@ -146,7 +148,7 @@ export const routes = [
     returns: examination,
     summary: 'Examine a webhook receiver (limit: 6 per minute)',
     prepare: ({ db, store, params, isRehearsal, ...tools }) => {
-      if (isRehearsal) throw invalid(fault('Prefer', 'receiver_not_asked'))
+      if (isRehearsal) throw invalid(fault('Prefer', dispatchFaults.receiver_not_asked))
       return examineWebhook(db, store, params.id, tools)
     },
     run: ({ prepared }) => json(prepared),

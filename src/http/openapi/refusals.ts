@@ -6,17 +6,15 @@ import {
   conflict,
   internal,
   invalid,
-  missingFeature,
-  missingScope,
-  beyondPolicy,
-  planLimit,
   preconditionFailed,
   rateLimited,
   tooLarge,
   unauthenticated,
   unavailable,
 } from '../../kit/values/errors.ts'
-import { fault } from '../../kit/values/faults.ts'
+import { missingFeature, planLimit } from '../../tenancy/plans/errors.ts'
+import { missingScope, beyondPolicy } from '../../tenancy/dispatch/errors.ts'
+import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { maximumBodyBytes } from '../bodies.ts'
 import { isRepeatable } from '../idempotency.ts'
 
@@ -110,8 +108,11 @@ const invalidInput: Refusal = {
   name: 'Invalid',
   description: 'Validation failed; details lists every error.',
   examples: {
-    one: invalid(fault('price', 'not_above', { limit: 0 })),
-    many: invalid(fault('name', 'required'), fault('shipping_address.city', 'wrong_type', { type: 'a string' })),
+    one: invalid(fault('price', generalFaults.not_above, { limit: 0 })),
+    many: invalid(
+      fault('name', generalFaults.required),
+      fault('shipping_address.city', generalFaults.wrong_type, { type: 'a string' }),
+    ),
   },
 }
 

@@ -1,6 +1,6 @@
 // What people do in the portal, the same for its pages and for its JSON.
 import { ApiError, invalid, notFound } from '../../kit/values/errors.ts'
-import { fault } from '../../kit/values/faults.ts'
+import { fault, generalFaults } from '../../kit/values/faults.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { choice, email as emailField } from '../../kit/declare/scalars.ts'
 import { createBody } from '../../kit/declare/shape.ts'
@@ -39,7 +39,7 @@ export async function sendInvitation(
 ): Promise<void> {
   requireGrantable(store, role)
   const hit = await limiter.hit(`invite:${store.id}`, invitationsADay, { windowSeconds: 24 * 3600 })
-  if (!hit.allowed) throw invalid(fault('email', 'one_too_many_a_day', { limit: invitationsADay }))
+  if (!hit.allowed) throw invalid(fault('email', generalFaults.one_too_many_a_day, { limit: invitationsADay }))
   const values = { store: store.name }
   await mailLink(tx, vault, { email, language }, { kind: 'team_invitation', values }, (value) =>
     invite(tx, store.id, { email, role, inviterId: session.user_id, value }),

@@ -2,6 +2,7 @@
 import { invalid } from '../../kit/values/errors.ts'
 import { reason } from '../../kit/values/faults.ts'
 import { isCommon } from './commonpasswords.ts'
+import { accountFaults } from './errors.ts'
 
 /** Of whom it shall be: the e-mail, and names and slugs of stores. */
 export type PasswordOwner = { email: string; stores?: readonly string[] }
@@ -11,10 +12,10 @@ export type PasswordFault = keyof typeof reasons
 export const length = { minimum: 8, maximum: 200 }
 
 const reasons = {
-  length: reason('password_length', { least: length.minimum, most: length.maximum }),
-  common: reason('password_common'),
-  repeated: reason('password_repeated'),
-  personal: reason('password_personal'),
+  length: reason(accountFaults.password_length, { least: length.minimum, most: length.maximum }),
+  common: reason(accountFaults.password_common),
+  repeated: reason(accountFaults.password_repeated),
+  personal: reason(accountFaults.password_personal),
 }
 
 /** What is left beside a word that everybody knows must be worth something. */

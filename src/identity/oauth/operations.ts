@@ -4,7 +4,7 @@ import { recordSecurityEvent } from '../../tenancy/audit/operations.ts'
 import { operator, type Actor } from '../../kit/values/actor.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { invalid, notFound } from '../../kit/values/errors.ts'
-import { fault } from '../../kit/values/faults.ts'
+import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { hashSecret } from '../../kit/values/secrets.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { insertClient } from './clients.ts'
@@ -31,7 +31,7 @@ export async function createClient(
   { name, redirectUris, scope, softwareId, authMethod = 'client_secret_basic' }: NewClient,
 ): Promise<{ client_id: string; client_secret?: string }> {
   if (!authMethods.some((method) => method === authMethod)) {
-    throw invalid(fault('token_endpoint_auth_method', 'not_one_of', { choices: authMethods.join(', ') }))
+    throw invalid(fault('token_endpoint_auth_method', generalFaults.not_one_of, { choices: authMethods.join(', ') }))
   }
   const secret = authMethod === 'none' ? undefined : newClientSecret()
   const metadata = {
@@ -76,7 +76,9 @@ async function requireRoomForClient(tx: Tx, ownerId: string): Promise<void> {
     from oauth_clients
     where owner_id = ${ownerId}`)
   if (row!.count < maxClients) return
-  throw invalid(fault('client_name', 'one_too_many', { owner: 'a developer', limit: maxClients, things: 'clients' }))
+  throw invalid(
+    fault('client_name', generalFaults.one_too_many, { owner: 'a developer', limit: maxClients, things: 'clients' }),
+  )
 }
 
 export type OwnClient = Record<string, unknown> & { client_id: string; client_name: string; created_at: Date }

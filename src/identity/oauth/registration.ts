@@ -1,8 +1,9 @@
 // What a client may say of itself (RFC 7591): the contract's fields and nothing else, each with its limit.
 import type { ClientMetadata, KoaContextWithOIDC } from 'oidc-provider'
 import { errors } from './library.ts'
-import { fault, sentenceOf, type Fault, type FaultCode, type Filling } from '../../kit/values/faults.ts'
+import { fault, sentenceOf, type Fault, type Sentence, type Filling, generalFaults } from '../../kit/values/faults.ts'
 import { unknownScopes } from '../apikeys/scopes.ts'
+import { clientFaults } from './errors.ts'
 
 const requestFields = [
   'client_name',
@@ -52,14 +53,14 @@ export function checkMetadata(metadata: MutableMetadata): void {
   }
 
   metadata.client_name = cleanName(metadata.client_name)
-  if (!metadata.client_name) throw invalidMetadata('client_name', 'required')
+  if (!metadata.client_name) throw invalidMetadata('client_name', generalFaults.required)
   metadata.application_type = checkRedirects(metadata.redirect_uris)
   for (const field of ['grant_types', 'response_types'] as const) checkList(field, metadata[field])
   for (const field of addresses) checkText(field, metadata[field], maximum.uri)
   for (const field of ownFields) checkText(field, metadata[field], maximum.software)
   checkText('scope', metadata.scope, maximum.scope)
   const unknown = unknownScopes(metadata.scope?.split(' ') ?? [])
-  if (unknown.length > 0) throw invalidMetadata('scope', 'scope_unknown', { scope: printable(unknown[0]!) })
+  if (unknown.length > 0) throw invalidMetadata('scope', clientFaults.scope_unknown, { scope: printable(unknown[0]!) })
 }
 
 /** A description that begins with redirect_uris becomes invalid_redirect_uri. */
@@ -72,8 +73,8 @@ export class InvalidMetadata extends errors.InvalidClientMetadata {
   }
 }
 
-function invalidMetadata<C extends FaultCode>(field: string, code: C, ...filling: Filling<C>): Error {
-  return new InvalidMetadata(fault(field, code, ...filling))
+function invalidMetadata<S extends Sentence>(field: string, sentence: S, ...filling: Filling<S>): Error {
+  return new InvalidMetadata(fault(field, sentence, ...filling))
 }
 
 /**
@@ -83,17 +84,17 @@ function invalidMetadata<C extends FaultCode>(field: string, code: C, ...filling
  */
 function cleanName(name: unknown): string {
   if (typeof name !== 'string') return ''
-  if (steering.test(name)) throw invalidMetadata('client_name', 'steers_text')
+  if (steering.test(name)) throw invalidMetadata('client_name', clientFaults.steers_text)
   const text = name.toWellFormed().normalize('NFKC')
   if (text.split(/[^\p{L}\p{M}\p{N}]+/u).some(isMixed)) {
-    throw invalidMetadata('client_name', 'mixes_scripts')
+    throw invalidMetadata('client_name', clientFaults.mixes_scripts)
   }
   const visible = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{DI}\u2800]/gu, '')
   const clean = visible
     .replace(/(\p{M}{4})\p{M}+/gu, '$1')
     .replace(/\s+/gu, ' ')
     .trim()
-  if (clean.length > maximum.name) throw invalidMetadata('client_name', 'too_long', { limit: maximum.name })
+  if (clean.length > maximum.name) throw invalidMetadata('client_name', generalFaults.too_long, { limit: maximum.name })
   return clean
 }
 
@@ -111,7 +112,7 @@ export const loopbacks = new Set(['localhost', '127.0.0.1', '[::1]'])
 /** Answers the application type: a native one may come back on any port of the loopback (RFC 8252 §7.3). */
 function checkRedirects(uris: unknown): 'native' | 'web' {
   const isList = Array.isArray(uris) && uris.length >= 1 && uris.length <= maximum.redirects
-  if (!isList) throw invalidMetadata('redirect_uris', 'no_list_of_addresses', { limit: maximum.redirects })
+  if (!isList) throw invalidMetadata('redirect_uris', clientFaults.no_list_of_addresses, { limit: maximum.redirects })
   const parsed = uris.map((uri) => checkRedirect(uri))
   const isOn = (protocol: string) => parsed.some((url) => url.protocol === protocol && loopbacks.has(url.hostname))
   // The library knows no native client with https on the loopback: with both, ports are compared exactly.
@@ -120,14 +121,15 @@ function checkRedirects(uris: unknown): 'native' | 'web' {
 
 function checkRedirect(uri: unknown): URL {
   const url = typeof uri === 'string' && uri.length <= maximum.uri && /^[\x21-\x7e]+$/.test(uri) ? URL.parse(uri) : null
-  if (!url) throw invalidMetadata('redirect_uris', 'no_absolute_address')
+  if (!url) throw invalidMetadata('redirect_uris', clientFaults.no_absolute_address)
   const isPlainLoopback = url.protocol === 'http:' && loopbacks.has(url.hostname)
   if (url.protocol !== 'https:' && !isPlainLoopback) {
-    throw invalidMetadata('redirect_uris', 'no_redirect_address')
+    throw invalidMetadata('redirect_uris', clientFaults.no_redirect_address)
   }
-  if (url.username || url.password) throw invalidMetadata('redirect_uris', 'has_credentials')
-  if (String(uri).includes('#')) throw invalidMetadata('redirect_uris', 'has_fragments')
-  if (!/^([a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(url.hostname)) throw invalidMetadata('redirect_uris', 'no_host_named')
+  if (url.username || url.password) throw invalidMetadata('redirect_uris', clientFaults.has_credentials)
+  if (String(uri).includes('#')) throw invalidMetadata('redirect_uris', clientFaults.has_fragments)
+  if (!/^([a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(url.hostname))
+    throw invalidMetadata('redirect_uris', clientFaults.no_host_named)
   return url
 }
 
@@ -135,13 +137,13 @@ function checkList(field: string, value: unknown): void {
   if (value === undefined) return
   const isList =
     Array.isArray(value) && value.length <= maximum.list && value.every((entry) => typeof entry === 'string')
-  if (!isList) throw invalidMetadata(field, 'no_list_of_texts', { limit: maximum.list })
+  if (!isList) throw invalidMetadata(field, clientFaults.no_list_of_texts, { limit: maximum.list })
 }
 
 function checkText(field: string, value: unknown, length: number): void {
   if (value === undefined) return
   const isText = typeof value === 'string' && value.length <= length && value.isWellFormed() && !/\p{Cc}/u.test(value)
-  if (!isText) throw invalidMetadata(field, 'no_text', { limit: length })
+  if (!isText) throw invalidMetadata(field, clientFaults.no_text, { limit: length })
 }
 
 function printable(text: string): string {

@@ -5,6 +5,7 @@ import type { Db, Tx } from '../../kit/database/database.ts'
 import { invalid } from '../../kit/values/errors.ts'
 import { fault } from '../../kit/values/faults.ts'
 import { sql } from '../../kit/database/sql.ts'
+import { clientFaults } from './errors.ts'
 
 export async function isVerified(db: Db, { software_id, redirect_uris = [] }: ClientMetadata): Promise<boolean> {
   if (typeof software_id !== 'string') return false
@@ -25,7 +26,7 @@ export async function isVerified(db: Db, { software_id, redirect_uris = [] }: Cl
 export async function verifySoftware(tx: Tx, softwareId: string, hosts: readonly string[]): Promise<void> {
   const names = hosts.map((host) => host.trim().toLowerCase())
   const wrong = names.find((name) => !/^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,63}$/.test(name))
-  if (wrong !== undefined) throw invalid(fault('host', 'no_host', { name: wrong }))
+  if (wrong !== undefined) throw invalid(fault('host', clientFaults.no_host, { name: wrong }))
   await tx.rows(
     names.length === 0
       ? sql`delete from oauth_software where software_id = ${softwareId}`

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { invalid, planLimit } from '../../kit/values/errors.ts'
-import { fault } from '../../kit/values/faults.ts'
+import { invalid } from '../../kit/values/errors.ts'
+import { planLimit } from '../../tenancy/plans/errors.ts'
+import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { refusalIn } from './refusal.ts'
 import { sayIn } from './words.ts'
+import { accountFaults } from '../accounts/errors.ts'
 
 // Those of the merchants' pages.
 const languages = ['en', 'es'] as const
@@ -18,8 +20,8 @@ test('a full team is told with its numbers', () => {
 
 test('a password that is too easy is told why', () => {
   const codes = ['password_common', 'password_repeated', 'password_personal'] as const
-  const told = codes.map((code) => said(invalid(fault('password', code))))
-  told.push(said(invalid(fault('password', 'password_length', { least: 8, most: 200 }))))
+  const told = codes.map((code) => said(invalid(fault('password', accountFaults[code]))))
+  told.push(said(invalid(fault('password', accountFaults.password_length, { least: 8, most: 200 }))))
   assert.deepEqual(
     told,
     [...codes, 'password_length' as const].map((word) => languages.map((language) => sayIn(language)(word))),
@@ -27,5 +29,5 @@ test('a password that is too easy is told why', () => {
 })
 
 test('an address that is none is told as such', () => {
-  assert.match(said(invalid(fault('email', 'wrong_format', { format: 'email' })))[0]!, /valid e-mail/)
+  assert.match(said(invalid(fault('email', generalFaults.wrong_format, { format: 'email' })))[0]!, /valid e-mail/)
 })

@@ -1,6 +1,6 @@
 // What a refusal of an operation says on a page, in the language of who looks at it.
 import type { ApiError, Code } from '../../kit/values/errors.ts'
-import type { FaultCode } from '../../kit/values/faults.ts'
+import type { accountFaults } from '../accounts/errors.ts'
 import type { SignInSay, SignInWord } from './words.ts'
 
 // prettier-ignore
@@ -14,7 +14,7 @@ const byCode: Partial<Record<Code, SignInWord>> = {
 }
 
 /** What a page says of a field for each code; `else` is for the codes that the row does not name. */
-type RefusalWording = Partial<Record<FaultCode, SignInWord>> & { else: SignInWord }
+type RefusalWording = Partial<Record<keyof typeof accountFaults, SignInWord>> & { else: SignInWord }
 
 // prettier-ignore
 const wordings: Record<string, RefusalWording> = {
@@ -29,6 +29,10 @@ export function refusalIn(say: SignInSay, error: ApiError, here: typeof byCode =
   const { code, faults, values } = error
   const [fault] = faults
   const wording = wordings[fault?.field ?? 'body'] ?? wordings.body!
-  const word = here[code] ?? byCode[code] ?? (fault && wording[fault.code]) ?? wording.else
+  const word =
+    here[code] ??
+    byCode[code] ??
+    (fault && (wording as Partial<Record<string, SignInWord>>)[fault.code]) ??
+    wording.else
   return say(word, { ...fault?.values, ...values })
 }

@@ -48,12 +48,10 @@ export type FieldSpec = {
   selectedBy?: string
   /** The type of its column, where the schema does not tell it. */
   columnType?: string
-  /** Whether it tells of a person: no log shows it, and the purge of a checkout takes it. */
+  /** Whether it tells of a person: no log shows it, and erasure takes it. */
   isPersonal?: boolean
   /** Whether it is sealed, and never answered again. */
   isSecret?: boolean
-  /** Whether the order of a checkout takes it over. */
-  isOrdered?: boolean
   /** Of a public id. */
   prefix?: Prefix
   /** What bodies take, where that has another form than what is answered. */
@@ -84,8 +82,6 @@ export type Field<T = unknown, R extends FieldRole = FieldRole, N extends boolea
   personal(): Field<T, R, N, C>
   /** It is sealed, and neither answered again nor shown in a log. */
   secret(): Field<T, R, N, C>
-  /** The order of a checkout takes it over. */
-  ordered(): Field<T, R, N, C>
   /** Bodies take what `input` describes and reads. */
   takes(input: FieldOf<T>): Field<T, R, N, C>
   /** An explicit null in a body is taken for this value; the field itself is never null. */
@@ -152,7 +148,6 @@ export function build<T, R extends FieldRole, N extends boolean, C = T>(spec: Fi
     example: (value) => withSpec({ schema: { ...spec.schema, examples: [value] } }),
     personal: () => withSpec({ isPersonal: true, schema: { ...spec.schema, [sensitive]: true } }),
     secret: () => withSpec({ isSecret: true, schema: { ...spec.schema, [sensitive]: true } }),
-    ordered: () => withSpec({ isOrdered: true }),
     takes: (input) => withSpec({ input }),
     nullMeans: (value) => withSpec({ nullMeans: value }),
     becomes: <U>(change: (value: T) => U) =>

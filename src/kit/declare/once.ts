@@ -3,7 +3,7 @@
 import type { StoreDatabase, Tx } from '../database/database.ts'
 import { raw, sql } from '../database/sql.ts'
 import { conflict, invalid } from '../values/errors.ts'
-import { fault } from '../values/faults.ts'
+import { fault, generalFaults } from '../values/faults.ts'
 import type { Vault } from '../values/secrets.ts'
 import type { Written } from './route.ts'
 
@@ -41,7 +41,7 @@ export async function onlyOnce(
   return db.transaction(async (tx) => {
     const first = await firstAnswer(tx, asked)
     if (first) {
-      if (!first.fingerprint.equals(fingerprint)) throw invalid(fault('Idempotency-Key', 'key_used_before'))
+      if (!first.fingerprint.equals(fingerprint)) throw invalid(fault('Idempotency-Key', generalFaults.key_used_before))
       if (first.body === null) throw conflict('This request was carried out; its answer was erased with a customer')
       return { ...first, body: vault.open(first.body, place), replayed: true }
     }

@@ -1,6 +1,6 @@
 // What reading answers instead of a value, and the list in which the faults of a whole body come together.
 import { invalid } from '../values/errors.ts'
-import { fault, type Fault, type FaultCode, type Filling } from '../values/faults.ts'
+import { fault, type Fault, type Sentence, type Filling } from '../values/faults.ts'
 
 /** Each fault at its path in the value, '' being the value itself. Without faults: they have been told already. */
 export class Refused {
@@ -11,8 +11,8 @@ export class Refused {
   }
 }
 
-export function refused<C extends FaultCode>(code: C, ...filling: Filling<C>): Refused {
-  return new Refused([fault('', code, ...filling)])
+export function refused<S extends Sentence>(sentence: S, ...filling: Filling<S>): Refused {
+  return new Refused([fault('', sentence, ...filling)])
 }
 
 /** Which paths have a fault: `at` itself, or `has` one there or anywhere below. */

@@ -1,6 +1,6 @@
 // Fields of one value: texts, numbers, money, times, ids.
 import { isoOf, plain, verbatim } from '../values/columntext.ts'
-import { reason } from '../values/faults.ts'
+import { reason, generalFaults } from '../values/faults.ts'
 import { isUuid, publicId, uuidOf, type Prefix } from '../values/ids.ts'
 import { exponentOf, maximumMoney, round, toNumber } from '../values/money.ts'
 import { field, type JsonSchema } from './field.ts'
@@ -11,7 +11,7 @@ export function text(limits: { min?: number; max?: number; pattern?: string; for
   const { min = 0, max = 255, ...rest } = limits
   return field<string>({
     schema: { type: 'string', ...(min ? { minLength: min } : {}), maxLength: max, ...rest },
-  }).rule((value) => (min > 0 && value.trim() === '' ? reason('blank') : null))
+  }).rule((value) => (min > 0 && value.trim() === '' ? reason(generalFaults.blank) : null))
 }
 
 export function choice<const V extends string>(values: readonly V[]) {
@@ -41,10 +41,10 @@ export function money(limits: { min?: number; max?: number; above?: number; exac
     value: Number,
     read: (value: number, { currency }) => {
       const rounded = toNumber(round(value, currency))
-      if (limits.exact && rounded !== value) return refused('too_precise', { limit: exponentOf(currency) })
+      if (limits.exact && rounded !== value) return refused(generalFaults.too_precise, { limit: exponentOf(currency) })
       const tooSmall = limits.above !== undefined && rounded <= limits.above
       if (!tooSmall) return zeroUnsigned(rounded)
-      return refused('not_above_in_currency', { limit: limits.above!, currency })
+      return refused(generalFaults.not_above_in_currency, { limit: limits.above!, currency })
     },
   })
 }
@@ -66,7 +66,7 @@ export function time() {
     read: (value: string) => {
       const instant = new Date(value)
       const year = instant.getUTCFullYear()
-      return year >= 1 && year <= 9999 ? instant : refused('year_out_of_range')
+      return year >= 1 && year <= 9999 ? instant : refused(generalFaults.year_out_of_range)
     },
   })
 }
@@ -79,7 +79,7 @@ export function id(prefix: Prefix) {
     columnType: 'uuid',
     write: (uuid) => `"${publicId(prefix, uuid)}"`,
     value: (uuid) => publicId(prefix, uuid),
-    read: (value: string) => uuidOf(prefix, value) ?? refused('does_not_exist'),
+    read: (value: string) => uuidOf(prefix, value) ?? refused(generalFaults.does_not_exist),
   })
 }
 
@@ -88,14 +88,14 @@ export function uuid() {
     schema: { type: 'string', maxLength: 64, examples: ['01912d68-783e-7a03-8467-5661c1243ad4'] },
     columnType: 'uuid',
     write: plain,
-    read: (value: string) => (isUuid(value) ? value.toLowerCase() : refused('no_uuid')),
+    read: (value: string) => (isUuid(value) ? value.toLowerCase() : refused(generalFaults.no_uuid)),
   })
 }
 
 /** An absolute http or https address. */
 export function url(limits: { max?: number } = {}) {
   return text({ min: 1, max: limits.max ?? 2048 }).rule((value) =>
-    /^https?:\/\/[^\s/]/i.test(value) && URL.canParse(value) ? null : reason('no_web_address'),
+    /^https?:\/\/[^\s/]/i.test(value) && URL.canParse(value) ? null : reason(generalFaults.no_web_address),
   )
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { fault, generalFaults } from '../values/faults.ts'
 import type { JsonSchema } from './field.ts'
 import { schemaFaults } from './schema.ts'
 
@@ -23,9 +24,7 @@ const schema: JsonSchema = { type: 'object', properties: { ids: elements } }
 
 test('a list over its maximum is one fault, and none of its elements is looked at', () => {
   const { list, reads } = watched(100_000)
-  assert.deepEqual(schemaFaults(schema)({ ids: list }), [
-    { field: 'ids', code: 'too_many_elements', values: { limit: 20 } },
-  ])
+  assert.deepEqual(schemaFaults(schema)({ ids: list }), [fault('ids', generalFaults.too_many_elements, { limit: 20 })])
   assert.equal(reads(), 0)
 })
 
@@ -50,6 +49,6 @@ test('the limits hold inside of every kind of schema', () => {
 test('a text over its maximum is not matched against its pattern', () => {
   const text = { type: 'string', maxLength: 5, pattern: '^(a+)+$' }
   const faults = schemaFaults({ type: 'object', properties: { name: text } })
-  assert.deepEqual(faults({ name: `${'a'.repeat(64)}!` }), [{ field: 'name', code: 'too_long', values: { limit: 5 } }])
-  assert.deepEqual(faults({ name: 'b' }), [{ field: 'name', code: 'wrong_form', values: { pattern: '^(a+)+$' } }])
+  assert.deepEqual(faults({ name: `${'a'.repeat(64)}!` }), [fault('name', generalFaults.too_long, { limit: 5 })])
+  assert.deepEqual(faults({ name: 'b' }), [fault('name', generalFaults.wrong_form, { pattern: '^(a+)+$' })])
 })

@@ -1,7 +1,7 @@
 // What a JSON Schema refuses of an input, as faults: by Ajv, made safe against inputs that are all faults.
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
-import { reason, type Fault, type Reason } from '../values/faults.ts'
+import { reason, type Fault, type Reason, generalFaults } from '../values/faults.ts'
 import type { JsonSchema } from './field.ts'
 
 const ajv = new Ajv({ allErrors: true, strict: false, validateFormats: true })
@@ -79,35 +79,39 @@ function reasonOf({ keyword, params }: ErrorObject): Reason {
   const { limit } = params
   switch (keyword) {
     case 'required':
-      return reason('required')
+      return reason(generalFaults.required)
     case 'type':
-      return reason('wrong_type', { type: ([params.type].flat() as string[]).map((type) => nouns[type]).join(' or ') })
+      return reason(generalFaults.wrong_type, {
+        type: ([params.type].flat() as string[]).map((type) => nouns[type]).join(' or '),
+      })
     case 'enum':
-      return reason('not_one_of', { choices: (params.allowedValues as unknown[]).map(String).join(', ') })
+      return reason(generalFaults.not_one_of, { choices: (params.allowedValues as unknown[]).map(String).join(', ') })
     case 'exclusiveMinimum':
-      return reason('not_above', { limit })
+      return reason(generalFaults.not_above, { limit })
     case 'minimum':
-      return reason('too_small', { limit })
+      return reason(generalFaults.too_small, { limit })
     case 'maximum':
-      return reason('too_large', { limit })
+      return reason(generalFaults.too_large, { limit })
     case 'minLength':
-      return limit === 1 ? reason('empty') : reason('too_short', { limit })
+      return limit === 1 ? reason(generalFaults.empty) : reason(generalFaults.too_short, { limit })
     case 'maxLength':
-      return reason('too_long', { limit })
+      return reason(generalFaults.too_long, { limit })
     case 'minItems':
-      return limit === 1 ? reason('no_element') : reason('too_few_elements', { limit })
+      return limit === 1 ? reason(generalFaults.no_element) : reason(generalFaults.too_few_elements, { limit })
     case 'maxItems':
-      return reason('too_many_elements', { limit })
+      return reason(generalFaults.too_many_elements, { limit })
     case 'uniqueItems':
-      return reason('repeated_element', { first: params.j, second: params.i })
+      return reason(generalFaults.repeated_element, { first: params.j, second: params.i })
     case 'format':
-      return params.format === 'date-time' ? reason('no_date_time') : reason('wrong_format', { format: params.format })
+      return params.format === 'date-time'
+        ? reason(generalFaults.no_date_time)
+        : reason(generalFaults.wrong_format, { format: params.format })
     case 'pattern':
-      return reason('wrong_form', { pattern: params.pattern })
+      return reason(generalFaults.wrong_form, { pattern: params.pattern })
     case 'anyOf':
-      return reason('no_accepted_form')
+      return reason(generalFaults.no_accepted_form)
     default:
-      return reason('invalid')
+      return reason(generalFaults.invalid)
   }
 }
 

@@ -1,6 +1,6 @@
 // Inputs: JSON Schema through Ajv, then each field reads its value. All faults are gathered before any is thrown.
 import { invalid } from '../values/errors.ts'
-import { fault, type Fault } from '../values/faults.ts'
+import { fault, type Fault, generalFaults } from '../values/faults.ts'
 import { objectSchema, readFields } from './composites.ts'
 import type { Create, Fields, JsonSchema, Patch, ReadContext } from './field.ts'
 import { Faults } from './refused.ts'
@@ -82,7 +82,7 @@ function reader(
     readOnly,
     read(input, context, strict = false, outsideFaults = []) {
       if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-        throw invalid(fault('body', 'not_json_object'))
+        throw invalid(fault('body', generalFaults.not_json_object))
       }
       const faults = new Faults()
       const addAll = (more: readonly Fault[]) => more.forEach((fault) => faults.add(fault))
@@ -104,14 +104,14 @@ function reader(
 }
 
 function readOnlyFaults(names: readonly string[]): Fault[] {
-  return names.map((name) => fault(name, 'read_only'))
+  return names.map((name) => fault(name, generalFaults.read_only))
 }
 
 /** What is only read is not looked into, nor what has a fault itself: a list over its maximum. */
 function addUnknown(faults: Faults, fields: Fields, input: object, at = ''): void {
   for (const name in input) {
     if (!Object.hasOwn(fields, name)) {
-      faults.add(fault(`${at}${name}`, 'unknown_field'))
+      faults.add(fault(`${at}${name}`, generalFaults.unknown_field))
       continue
     }
     const { spec } = fields[name]!

@@ -1,6 +1,6 @@
 // Every error that a client may see is made here: code, status and words of the contract's envelope.
 
-import { fault, sentenceOf, type Fault, type Value } from './faults.ts'
+import { fault, sentenceOf, type Fault, type Value, generalFaults } from './faults.ts'
 
 export type Code =
   | 'AUTHENTICATION_ERROR'
@@ -84,33 +84,6 @@ export function unauthenticated(message: string): ApiError {
   return new ApiError(401, 'AUTHENTICATION_ERROR', message)
 }
 
-/** `mayPropose`: it has the scope that is a step below; `isToken`: it is an access token, not an API key. */
-export function missingScope(scope: string, { mayPropose = false, isToken = false } = {}): ApiError {
-  const how = mayPropose ? '. It may try this with Prefer: dry-run and propose it by POST /v1/proposals' : ''
-  return new ApiError(
-    403,
-    'SCOPE_INSUFFICIENT',
-    `${isToken ? 'The access token' : 'This API key'} lacks the scope ${scope}${how}`,
-  )
-}
-
-/** resource is a singular noun: "Product limit reached (50/50)" */
-export function planLimit(noun: string, count: number, limit: number): ApiError {
-  const name = noun.charAt(0).toUpperCase() + noun.slice(1)
-  return new ApiError(403, 'PLAN_LIMIT_EXCEEDED', `${name} limit reached (${count}/${limit})`, {
-    values: { count, limit },
-  })
-}
-
-/** Its scopes allow it, its policy does not; `name` is the limit that does not. */
-export function beyondPolicy(name: string, limit: number, message: string): ApiError {
-  return new ApiError(403, 'POLICY_EXCEEDED', message, { details: { policy: name, limit } })
-}
-
-export function missingFeature(feature: string, message = `Your plan does not include ${feature}`): ApiError {
-  return new ApiError(403, 'FEATURE_ACCESS_DENIED', message, { details: { feature } })
-}
-
 export function notFound(what: string): ApiError {
   return new ApiError(404, 'NOT_FOUND', `${what} not found`)
 }
@@ -129,35 +102,11 @@ export function gone(message: string): ApiError {
   return new ApiError(410, 'GONE', message)
 }
 
-/** Of a log that is kept for a time. */
-export function purged(oldest: number): ApiError {
-  return new ApiError(410, 'GONE', `Events before number ${oldest} are no longer kept`, {
-    headers: { 'x-oldest-sequence': String(oldest) },
-  })
-}
-
 /** A field of a record, or of the answer where there is none, that is no longer as it was. */
 export type Changed = { resource: string | null; id: string | null; field: string }
 
-/** What was agreed to would not be what happens. */
-export function outdated(changed: readonly Changed[]): ApiError {
-  const fields = [...new Set(changed.map(({ field }) => field))].slice(0, 3).join(', ')
-  return new ApiError(409, 'OUTDATED', `What it would change has changed since: ${fields}`, {
-    details: { changed: changed.slice(0, maximumFaults) },
-  })
-}
-
 export function conflict(message: string): ApiError {
   return new ApiError(409, 'CONFLICT', message)
-}
-
-/** What was changed since, is used by others or is gone for good stays as it is. */
-export function notRevertible(obstacles: readonly Obstacle[], why: ErrorOptions = {}): ApiError {
-  const things = obstacles.length === 1 ? '1 thing stands' : `${obstacles.length} things stand`
-  const error = new ApiError(409, 'NOT_REVERTIBLE', `The change cannot be undone: ${things} in the way`, {
-    details: { obstacles: obstacles.slice(0, maximumFaults) },
-  })
-  return Object.assign(error, why)
 }
 
 /** Others kept changing the same records at the same moment, however often it was tried again. */
@@ -178,11 +127,12 @@ export function invalid(...faults: Fault[]): ApiError {
   const [first] = faults
   const message = faults.length === 1 ? `${first!.field}: ${sentenceOf(first!)}` : `${faults.length} fields are invalid`
   const more = faults.length - maximumFaults
-  const details = more > 0 ? [...faults.slice(0, maximumFaults), fault('body', 'more_faults', { count: more })] : faults
+  const details =
+    more > 0 ? [...faults.slice(0, maximumFaults), fault('body', generalFaults.more_faults, { count: more })] : faults
   return new ApiError(422, 'VALIDATION_ERROR', message, { details })
 }
 
-const maximumFaults = 100
+export const maximumFaults = 100
 
 /** A fault as an answer has it. */
 export function inWords(fault: Fault): { field: string; message: string } {
@@ -225,33 +175,8 @@ export function rateLimited(waitSeconds: number): ApiError {
   })
 }
 
-/** Each request that waits keeps a connection. */
-export function tooManyWaiting(limit: number): ApiError {
-  return new ApiError(429, 'RATE_LIMITED', `At most ${limit} requests may wait for events at a time`, {
-    headers: { 'retry-after': '1' },
-  })
-}
-
-/** What one store sends must not keep others from sending theirs. */
-export function tooManyPictures(limit: number): ApiError {
-  return new ApiError(429, 'RATE_LIMITED', `At most ${limit} pictures of a store are processed at a time`, {
-    headers: { 'retry-after': '2' },
-  })
-}
-
 export function unavailable(): ApiError {
   return new ApiError(503, 'UNAVAILABLE', 'The service is busy or starting. Please try again shortly')
-}
-
-/** Nothing was charged: nobody was told yet where to pay. */
-export function providerAway(why: ErrorOptions = {}): ApiError {
-  const error = new ApiError(503, 'UNAVAILABLE', 'The payment provider does not answer. Please try again shortly')
-  return Object.assign(error, why)
-}
-
-/** A storefront that its merchant or the operator has shut for now. */
-export function storeUnavailable(message: string): ApiError {
-  return new ApiError(503, 'STORE_UNAVAILABLE', message, { headers: { 'retry-after': '300' } })
 }
 
 export function internal(): ApiError {

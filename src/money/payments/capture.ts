@@ -9,7 +9,7 @@ import type { RecordOf } from '../../kit/declare/resource.ts'
 import { money } from '../../kit/declare/scalars.ts'
 import { createBody } from '../../kit/declare/shape.ts'
 import { invalid, notFound } from '../../kit/values/errors.ts'
-import { fault } from '../../kit/values/faults.ts'
+import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import { Decimal } from '../../kit/values/money.ts'
 import { requestAfterCommit } from '../../commerce/orders/providerrequests.ts'
@@ -17,6 +17,7 @@ import { requestPatienceMs } from '../../commerce/orders/authorizations.ts'
 import { undoneStatuses, type Status } from '../../commerce/orders/states.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { payment, type Payment } from './payment.ts'
+import { paymentFaults } from './errors.ts'
 
 const fields = {
   amount: money({ above: 0, exact: true }).describe('Unless given, all that is held and the order costs'),
@@ -38,11 +39,12 @@ export async function capturePayment(
   if (!order) throw notFound('Order')
   const [authorization] = authorizations
   const limit = Decimal.min(authorization?.capturable_amount ?? 0, order.open)
-  if (!authorization || undoneStatuses.includes(order.status)) throw invalid(fault('amount', 'nothing_held'))
-  if (authorization.asked_id !== null) throw invalid(fault('amount', 'hold_asked_for'))
-  if (limit.lessThanOrEqualTo(0)) throw invalid(fault('amount', 'nothing_held'))
+  if (!authorization || undoneStatuses.includes(order.status))
+    throw invalid(fault('amount', paymentFaults.nothing_held))
+  if (authorization.asked_id !== null) throw invalid(fault('amount', paymentFaults.hold_asked_for))
+  if (limit.lessThanOrEqualTo(0)) throw invalid(fault('amount', paymentFaults.nothing_held))
   const amount = new Decimal(input.amount ?? limit)
-  if (amount.greaterThan(limit)) throw invalid(fault('amount', 'too_large', { limit: limit.toNumber() }))
+  if (amount.greaterThan(limit)) throw invalid(fault('amount', generalFaults.too_large, { limit: limit.toNumber() }))
   await reserveCapture(tx, store.id, { orderId, sessionId: authorization.id }, amount.toString())
   return findRecord(tx, payment, store.id, authorization.id)
 }

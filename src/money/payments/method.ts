@@ -9,6 +9,7 @@ import { raw, sql } from '../../kit/database/sql.ts'
 import { methodCode, type CheckoutSetting } from '../../tenancy/stores/setting.ts'
 import { getProvider, providerNames } from './providers.ts'
 import { settingColumns, settingFaults } from './settings.ts'
+import { storeFaults } from '../../tenancy/stores/errors.ts'
 
 const texts = { type: ['string', 'null'], maxLength: 4096 }
 
@@ -66,7 +67,7 @@ export const paymentMethods: CheckoutSetting = {
   beside: (tx, store, id, values, { vault }) => settingColumns(tx, store, id, values, vault),
   refusals: ({ code }) => ({
     payment_methods_code: () => conflict(`A payment method with the code ${code} already exists`),
-    payment_methods_name: () => invalid(fault('name', 'name_required')),
+    payment_methods_name: () => invalid(fault('name', storeFaults.name_required)),
     payment_sessions_method: () => conflict('It has taken payments, which may have to go back: switch it off instead'),
   }),
 }

@@ -11,6 +11,7 @@ import { fault, type Fault } from '../../kit/values/faults.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { getProvider, type ProviderName } from './providers.ts'
+import { paymentFaults } from './errors.ts'
 
 export type ProviderSettings = Record<string, string>
 type SettingsInput = Record<string, string | null>
@@ -58,7 +59,8 @@ export async function settingColumns(
       and id = ${id}
     for update`)
   const name = provider ?? before?.provider ?? 'manual'
-  if (name === 'test' && !(await allowsTests(tx, store.id))) throw invalid(fault('provider', 'test_payments_off'))
+  if (name === 'test' && !(await allowsTests(tx, store.id)))
+    throw invalid(fault('provider', paymentFaults.test_payments_off))
   if (before && before.provider !== name && before.has_sessions) throw conflict('It has taken payments by its provider')
   const existing = before?.provider === name ? openSettings(vault, store.id, id, before) : {}
   const merged = { ...existing, ...withoutMarks(settings ?? {}, getProvider(name).settings) }

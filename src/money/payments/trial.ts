@@ -11,6 +11,7 @@ import { createPayment, cancel, remoteProvider, ProviderUnavailable, type Paymen
 import type { ProviderName } from './providers.ts'
 import type { SessionWithSettings } from './session.ts'
 import type { ProviderSettings } from './settings.ts'
+import { dispatchFaults } from '../../tenancy/dispatch/errors.ts'
 
 // prettier-ignore
 export const trial = resource('payment_methods', {
@@ -35,7 +36,7 @@ export async function testMethod({ db, store, isRehearsal, params, ...deps }: Tr
       and id = ${params.id}`)
   if (!method) throw notFound('Payment method')
   if (!remoteProvider(method.provider)) return { succeeded: true, reason: null }
-  if (isRehearsal) throw invalid(fault('Prefer', 'receiver_not_asked'))
+  if (isRehearsal) throw invalid(fault('Prefer', dispatchFaults.receiver_not_asked))
   const return_url = `${deps.checkout.baseUrl}/s/${store.slug}`
   const session = { ...method, id: newUuid(), method_id: params.id, amount, currency: store.currency, return_url }
   try {

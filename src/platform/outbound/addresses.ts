@@ -3,11 +3,12 @@
 import net from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { reason, type Reason } from '../../kit/values/faults.ts'
+import { addressFaults } from './errors.ts'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 export type Network = { base: Address; bits: number }
 
-export const notPublic = reason('not_public')
+export const notPublic = reason(addressFaults.not_public)
 
 const maxUrlLength = 2_048
 
@@ -15,14 +16,14 @@ const maxUrlLength = 2_048
  * Null when the URL may be registered, else the reason. Names are not resolved here.
  */
 export function refuseUrl(url: string, allowedNetworks: readonly Network[]): Reason | null {
-  if (url.length > maxUrlLength) return reason('url_too_long', { limit: '2,048' })
-  if (!/^https:\/\//i.test(url)) return reason('not_https')
+  if (url.length > maxUrlLength) return reason(addressFaults.url_too_long, { limit: '2,048' })
+  if (!/^https:\/\//i.test(url)) return reason(addressFaults.not_https)
   // The parser forgives these; what it then calls is not what the merchant reads.
-  if (/[\s\p{Cc}\\]/u.test(url)) return reason('url_has_spaces')
-  if (/^https:\/\/[^/?#]*@/i.test(url)) return reason('url_has_credentials')
-  if (url.includes('#')) return reason('url_has_fragment')
+  if (/[\s\p{Cc}\\]/u.test(url)) return reason(addressFaults.url_has_spaces)
+  if (/^https:\/\/[^/?#]*@/i.test(url)) return reason(addressFaults.url_has_credentials)
+  if (url.includes('#')) return reason(addressFaults.url_has_fragment)
   const parsed = URL.parse(url)
-  if (!parsed) return reason('no_url')
+  if (!parsed) return reason(addressFaults.no_url)
   const addresses = ownAddresses(parsed.hostname)
   if (addresses && !addresses.some((address) => isAllowed(address, allowedNetworks))) return notPublic
   return null

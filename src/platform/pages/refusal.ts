@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { html } from 'hono/html'
 import { isDatabaseAway } from '../../kit/database/errors.ts'
-import { fault } from '../../kit/values/faults.ts'
+import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { ApiError, internal, invalid, tooLarge, unavailable, unknownRoute } from '../../kit/values/errors.ts'
 import { preferredLanguage, type Language } from '../../kit/values/language.ts'
 import { maximumFormBytes } from './form.ts'
@@ -14,7 +14,7 @@ export function refusalOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   const { statusCode = 500 } = error as { statusCode?: number }
   if (statusCode === 413) return tooLarge(maximumFormBytes)
-  if (statusCode < 500) return invalid(fault('body', 'unreadable'))
+  if (statusCode < 500) return invalid(fault('body', generalFaults.unreadable))
   return isDatabaseAway(error) ? unavailable() : internal()
 }
 

@@ -9,6 +9,7 @@ import { sql } from '../../kit/database/sql.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { colourForm, contrastOfThings, contrastOn, shadeFor, type Palette } from './colours.ts'
 import { httpsUrl, link, pictureUrl } from './links.ts'
+import { brandingFaults } from './errors.ts'
 
 export const fonts = ['sans', 'serif', 'rounded'] as const
 export const corners = ['rounded', 'square', 'round'] as const
@@ -25,7 +26,7 @@ function isSeen(palette: Palette, value: string): Reason | null {
   const better = shadeFor(palette, value, contrastOfThings)
   // Rounded down: 2.96 is not 3.
   const shown = (Math.floor(ratio * 10) / 10).toFixed(1)
-  return reason('too_faint', { ratio: shown, palette, limit: contrastOfThings, better })
+  return reason(brandingFaults.too_faint, { ratio: shown, palette, limit: contrastOfThings, better })
 }
 
 // prettier-ignore

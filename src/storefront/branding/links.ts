@@ -2,11 +2,13 @@
 import { text } from '../../kit/declare/scalars.ts'
 import { reason } from '../../kit/values/faults.ts'
 import { isUploaded } from '../../commerce/media/picture.ts'
+import { brandingFaults } from './errors.ts'
+import { addressFaults } from '../../platform/outbound/errors.ts'
 
 /** A path of the shop, or an address elsewhere. */
 export const link = () =>
   text({ min: 1, max: 2048 })
-    .rule((address) => (isLink(address) ? null : reason('no_link')))
+    .rule((address) => (isLink(address) ? null : reason(brandingFaults.no_link)))
     .example('/pages/about')
 
 /** Paths of the shop begin with one slash. Nothing that runs, or that could be read in two ways. */
@@ -20,12 +22,12 @@ export function isLink(address: string): boolean {
 /** A picture that the pages' policy lets in: uploaded here, by https, or from a server on this machine. */
 export const pictureUrl = () =>
   text({ min: 1, max: 2048 })
-    .rule((address) => (isUploaded(address) || isPicture(address) ? null : reason('not_https')))
+    .rule((address) => (isUploaded(address) || isPicture(address) ? null : reason(addressFaults.not_https)))
     .example('https://images.example/logo.png')
 
 export const httpsUrl = () =>
   text({ min: 1, max: 2048 })
-    .rule((address) => (isHttps(address) ? null : reason('not_https')))
+    .rule((address) => (isHttps(address) ? null : reason(addressFaults.not_https)))
     .example('https://social.example/corner-shop')
 
 export function isPicture(address: string): boolean {

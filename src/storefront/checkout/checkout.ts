@@ -7,7 +7,7 @@ import { namesOf, pick, writable, personalNames } from '../../kit/declare/row.ts
 import { choice, flag, id, integer, money, text, time, url, uuid } from '../../kit/declare/scalars.ts'
 import { createBody, patchBody, queryReader } from '../../kit/declare/shape.ts'
 import { uuidOf } from '../../kit/values/ids.ts'
-import { reason } from '../../kit/values/faults.ts'
+import { reason, generalFaults } from '../../kit/values/faults.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import { languages } from '../../kit/values/language.ts'
 import { customer } from '../../commerce/customers/customer.ts'
@@ -58,7 +58,7 @@ const bumpForms = [
 const bumpChoice = either<string>(
   bumpForms,
   (bump: string | { bump_id: string }) =>
-    uuidOf('bump', typeof bump === 'string' ? bump : bump.bump_id) ?? refused('does_not_exist'),
+    uuidOf('bump', typeof bump === 'string' ? bump : bump.bump_id) ?? refused(generalFaults.does_not_exist),
 )
 
 // prettier-ignore
@@ -82,27 +82,27 @@ export const address = object({ ...placeFields, ...derivedFields }, { always: na
 
 export const statuses = ['active', 'abandoned', 'recovered', 'expired', 'completed'] as const
 
-// What may be given is not readonly: it is in the bodies and in what shopper and merchant see. What is personal goes
-// with the purge; what is ordered, an order takes over under the same name.
+// Fields that are not readonly are in request bodies and in what shoppers and merchants see. The purge deletes personal
+// ones.
 // prettier-ignore
 export const checkout = resource('checkouts', {
   id:                 id('chk').readonly(),
   token:              text().nullable().readonly().personal(),   // sealed
   status:             choice(statuses).readonly(),
-  customer_name:      name.readonly().personal().ordered(),
-  customer_email:     email.readonly().personal().ordered(),
-  customer_phone:     phone.readonly().personal().ordered(),
+  customer_name:      name.readonly().personal(),
+  customer_email:     email.readonly().personal(),
+  customer_phone:     phone.readonly().personal(),
   shipping_address:   address.nullable().personal(),
   items:              list(item, { max: maxItems }),
   order_bumps:        list(bump, { max: maxBumps })
     .describe('Offers taken that are no products'),
   bump_ids:           set(id('bump'), { max: maxBumps }).readonly(),
-  discount_code:      text({ min: 1, max: 50 }).becomes(codeOf).rule((code) => (code === '' ? reason('blank') : null))
-    .nullable().ordered().example('WELCOME10'),
+  discount_code:      text({ min: 1, max: 50 }).becomes(codeOf)
+    .rule((code) => (code === '' ? reason(generalFaults.blank) : null)).nullable().example('WELCOME10'),
   ...asked,
   presets:            set(text(), { max: 2 }).readonly(),        // methods that stand because there is no other
-  customer_notes:     text({ max: 1000 }).nullable().personal().ordered(),
-  locale:             choice(languages).ordered().describe('The language of mail to the shopper'),
+  customer_notes:     text({ max: 1000 }).nullable().personal(),
+  locale:             choice(languages).describe('The language of mail to the shopper'),
   subtotal:           money().readonly(),
   discount:           money().readonly(),
   shipping:           money().readonly(),
@@ -125,7 +125,18 @@ const { fields } = checkout
 /** What the shopper says, in the order of the declaration; `customer` comes beside. */
 export const inputFields = writable(fields)
 export const totalFields = pick(fields, ['subtotal', 'discount', 'shipping', 'tax', 'total'])
-export const orderFieldNames = namesOf(fields, ({ isOrdered }) => isOrdered)
+/** An order takes these over from its checkout, under the same names. */
+export const orderFieldNames = [
+  'customer_name',
+  'customer_email',
+  'customer_phone',
+  'discount_code',
+  'payment_method',
+  'shipping_method',
+  'tax_id',
+  'customer_notes',
+  'locale',
+] as const satisfies readonly (keyof typeof fields)[]
 export const personalFieldNames = personalNames(fields)
 
 const body = {

@@ -1,6 +1,7 @@
 // What is refused of a checkout that is no longer open: the errors, and how the reference shows them.
 import { collided, conflict, gone, type ApiError } from '../../kit/values/errors.ts'
 import type { Refusal } from '../../kit/declare/refusal.ts'
+import { sentences } from '../../kit/values/faults.ts'
 
 export function checkoutExpired(): ApiError {
   return gone('This checkout has expired')
@@ -22,3 +23,23 @@ export const completedRefusal: Refusal = {
     'The checkout has become an order and cannot be changed any more; or another request changed it at this moment.',
   examples: { completed: checkoutCompleted(), collided: collided() },
 }
+
+// Each completes "<field> …".
+// prettier-ignore
+export const checkoutFaults = sentences({
+  cart_empty:        'must have at least 1 element',
+  contact_required:  'is required, or a phone',
+  contact_must_stay: 'must stay, or a phone must be given',
+  not_a_quantity:    'must be a quantity',
+  not_offered:       'is not offered',
+  no_tax_id:         'is no tax number of {country}',
+  not_with_rate:     'is not offered with {rate}',
+  does_not_ship:     'does not ship to {country}',
+  no_shipping_there: 'does not ship there',
+  provider_refused:  'cannot be paid by now: choose another',
+  provider_away:     'cannot be paid by now: the provider does not answer',
+  below_minimum:     'needs an order of at least {price} {currency}: choose another',
+  money_returned:    'was paid, but what was bought cannot be had any more: the money goes back',
+  changed:           'has changed from {from} to {to}',
+  total_is:          'is {to}',
+})

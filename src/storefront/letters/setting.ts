@@ -13,6 +13,7 @@ import { sql } from '../../kit/database/sql.ts'
 import { kindOf as traitsOf, mailKinds, type MailKind } from '../../tenancy/emails/kinds.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { usualIntroduction, usualSubject } from './words.ts'
+import { letterFaults } from './errors.ts'
 
 /** What a store's own words may name, in braces. */
 const placeholders = ['store', 'number', 'total'] as const
@@ -21,7 +22,7 @@ function namesKnown(words: string): Reason | null {
   const names = [...words.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name!)
   const unknown = names.find((name) => !placeholders.some((known) => known === name))
   if (unknown === undefined) return null
-  return reason('placeholder_unknown', { name: unknown.slice(0, 50), choices: placeholders.join(', ') })
+  return reason(letterFaults.placeholder_unknown, { name: unknown.slice(0, 50), choices: placeholders.join(', ') })
 }
 
 const named = placeholders.map((name) => `{${name}}`).join(', ')
@@ -119,7 +120,7 @@ function refuseAbsent(kind: MailKind, words: WordsOfStore): void {
   const choices = placeholders.filter((name) => !names.includes(name)).join(', ')
   const faults = places.flatMap(({ at, text }) => {
     const name = names.find((name) => text?.includes(`{${name}}`))
-    return name ? fault(at, 'placeholder_unknown', { name, choices }) : []
+    return name ? fault(at, letterFaults.placeholder_unknown, { name, choices }) : []
   })
   if (faults.length > 0) throw invalid(...faults)
 }

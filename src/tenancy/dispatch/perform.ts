@@ -15,8 +15,10 @@ import {
   type Written,
 } from '../../kit/declare/route.ts'
 import type { Actor } from '../../kit/values/actor.ts'
-import { invalid, missingFeature, missingScope } from '../../kit/values/errors.ts'
-import { fault } from '../../kit/values/faults.ts'
+import { invalid } from '../../kit/values/errors.ts'
+import { missingFeature } from '../plans/errors.ts'
+import { missingScope } from './errors.ts'
+import { fault, generalFaults } from '../../kit/values/faults.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import { hasFeature, type Feature, type Plan } from '../plans/plan.ts'
 import { requireHour, isLimited, enforcePolicy, type CredentialPolicy } from './policy.ts'
@@ -140,7 +142,7 @@ export async function parse(
   { db, tools }: CallDeps,
 ) {
   const context = { ...store, now: db.clock.now() }
-  if (route.body && body === null) throw invalid(fault('body', 'not_json_object'))
+  if (route.body && body === null) throw invalid(fault('body', generalFaults.not_json_object))
   const fields = (body ?? {}) as Record<string, unknown>
   if (typeof route.feature === 'function' && typeof fields === 'object' && !Array.isArray(fields)) {
     const feature = route.feature(fields)

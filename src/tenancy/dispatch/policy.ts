@@ -7,10 +7,10 @@ import { object } from '../../kit/declare/composites.ts'
 import type { Entity } from '../../kit/declare/field.ts'
 import { integer, money } from '../../kit/declare/scalars.ts'
 import type { Actor } from '../../kit/values/actor.ts'
-import { beyondPolicy } from '../../kit/values/errors.ts'
 import { reason } from '../../kit/values/faults.ts'
 import { localTimeOf } from '../../kit/values/timezone.ts'
 import type { Store } from '../stores/store.ts'
+import { dispatchFaults, beyondPolicy } from './errors.ts'
 
 const maxWrites = 1_000_000
 
@@ -26,7 +26,9 @@ const fields = {
 
 /** As a field of the key. */
 export const policy = object(fields)
-  .rule(({ from_hour, until_hour }) => (hasNoHours(from_hour, until_hour) ? reason('no_hours_between') : null))
+  .rule(({ from_hour, until_hour }) =>
+    hasNoHours(from_hour, until_hour) ? reason(dispatchFaults.no_hours_between) : null,
+  )
   .becomes(wholePolicy)
 
 /** 9 until 9 says neither never nor always. */

@@ -10,6 +10,7 @@ import type { Store } from '../stores/store.ts'
 import { mail } from './mail.ts'
 import { countTo, limitOf } from './limits.ts'
 import { mailQueued, subjects } from './queue.ts'
+import { emailFaults } from './errors.ts'
 
 const about = raw([...subjects, 'enquiry'].join(', '))
 
@@ -35,7 +36,8 @@ export async function resendMail(tx: Tx, store: Store, id: string): Promise<Reco
     returning ${mail.columns}`)
   const [counted, [row]] = await Promise.all([earlier, copied])
   const { count, seconds } = limitOf(kind)
-  if (counted!.count >= count) throw invalid(fault('body', 'too_many_emails', { limit: count, hours: seconds / 3600 }))
+  if (counted!.count >= count)
+    throw invalid(fault('body', emailFaults.too_many_emails, { limit: count, hours: seconds / 3600 }))
   return mail.record(row!)
 }
 

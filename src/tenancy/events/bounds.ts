@@ -1,8 +1,9 @@
 // From where to where a store's log reaches now, and what is refused outside of it.
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import type { Refusal } from '../../kit/declare/refusal.ts'
-import { invalid, purged } from '../../kit/values/errors.ts'
+import { invalid } from '../../kit/values/errors.ts'
 import { fault } from '../../kit/values/faults.ts'
+import { eventFaults, purged } from './errors.ts'
 
 /** Of a log without events `oldest` is the number that the next one gets. */
 export type LogBounds = { oldest: number; newest: number }
@@ -21,7 +22,7 @@ export function boundsOf(storeId: string): Sql {
 /** Refuses to begin with a number that is not kept any more, or that is none yet. */
 export function requireWithin(first: number, { oldest, newest }: LogBounds, field: string, most = newest): void {
   if (first < oldest) throw purged(oldest)
-  if (first > most) throw invalid(fault(field, 'ahead_of_log', { limit: newest }))
+  if (first > most) throw invalid(fault(field, eventFaults.ahead_of_log, { limit: newest }))
 }
 
 export const purgedRefusal: Refusal = {

@@ -1,6 +1,7 @@
 // What a store's plan allows: limits on what can be created, and features.
 import type { Db, Tx } from '../../kit/database/database.ts'
-import { ApiError, planLimit } from '../../kit/values/errors.ts'
+import { ApiError } from '../../kit/values/errors.ts'
+import { planLimit } from './errors.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 
 export const features = [

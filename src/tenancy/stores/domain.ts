@@ -12,6 +12,7 @@ import { sql } from '../../kit/database/sql.ts'
 import type { TextLookup } from '../../platform/outbound/records.ts'
 import { findStore } from './operations.ts'
 import { domain, isDomain, store as stores, storeChanged, type Store } from './store.ts'
+import { storeFaults } from './errors.ts'
 
 export type DomainDeps = { vault: Vault; textLookup: TextLookup }
 
@@ -56,9 +57,9 @@ export async function findDomainFaults(
   if (typeof domainName !== 'string' || !isDomain(domainName)) return []
   const { name: recordName, value } = recordOf(vault, store.id, domainName)
   const lookup = await textLookup(recordName)
-  if ('failure' in lookup) return [fault('custom_domain', 'domain_unreachable', { failure: lookup.failure })]
+  if ('failure' in lookup) return [fault('custom_domain', storeFaults.domain_unreachable, { failure: lookup.failure })]
   if (lookup.texts.includes(value)) return []
-  return [fault('custom_domain', 'domain_unproven', { value, name: recordName })]
+  return [fault('custom_domain', storeFaults.domain_unproven, { value, name: recordName })]
 }
 
 /** The domain is proven: from now on the shop is served there. */
@@ -73,7 +74,7 @@ export async function verifyDomain(tx: Tx, store: Store, domainName: string): Pr
     returning id`,
     { stores_custom_domain: () => conflict(`The domain ${domainName} belongs to another store`) },
   )
-  if (!row) throw invalid(fault('custom_domain', 'domain_foreign'))
+  if (!row) throw invalid(fault('custom_domain', storeFaults.domain_foreign))
   tx.afterCommit(() => tx.bus.publish(storeChanged, store.id))
   return findStore(tx, store.id)
 }

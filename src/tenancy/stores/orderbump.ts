@@ -1,12 +1,13 @@
 // An offer shown at the checkout. One with a product becomes a line of the order; another is carried beside the lines.
 import type { Tx } from '../../kit/database/database.ts'
 import { invalid } from '../../kit/values/errors.ts'
-import { fault } from '../../kit/values/faults.ts'
+import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { flag, id, integer, money, text, time, url, uuid } from '../../kit/declare/scalars.ts'
 import { resource } from '../../kit/declare/resource.ts'
 import { sql } from '../../kit/database/sql.ts'
 import type { CheckoutSetting } from './setting.ts'
 import type { Store } from './store.ts'
+import { storeFaults } from './errors.ts'
 
 const maxBumps = 50
 
@@ -32,9 +33,9 @@ export const orderBumps: CheckoutSetting = {
   maximum: maxBumps,
   feature: 'order_bumps',
   refusals: () => ({
-    order_bumps_price: () => invalid(fault('price', 'price_required')),
-    order_bumps_product: () => invalid(fault('product_id', 'does_not_exist')),
-    order_bumps_variant: () => invalid(fault('variant_id', 'does_not_exist')),
+    order_bumps_price: () => invalid(fault('price', storeFaults.price_required)),
+    order_bumps_product: () => invalid(fault('product_id', generalFaults.does_not_exist)),
+    order_bumps_variant: () => invalid(fault('variant_id', generalFaults.does_not_exist)),
   }),
   check: checkVariant,
 }
@@ -54,9 +55,9 @@ async function checkVariant(tx: Tx, store: Store, id: string): Promise<void> {
     where order_bumps.store_id = ${store.id}
       and order_bumps.id = ${id}`))!
   if (bump.variant_id && !bump.is_variant) {
-    throw invalid(fault('variant_id', 'variant_foreign'))
+    throw invalid(fault('variant_id', storeFaults.variant_foreign))
   }
   if (!bump.variant_id && bump.variant_count) {
-    throw invalid(fault('variant_id', 'variant_required'))
+    throw invalid(fault('variant_id', storeFaults.variant_required))
   }
 }

@@ -1,7 +1,7 @@
 // Lists that a merchant sets up for the checkout. Each is a resource under /v1/store, with the same five routes.
 import type { Tx } from '../../kit/database/database.ts'
 import { invalid, notFound } from '../../kit/values/errors.ts'
-import { fault } from '../../kit/values/faults.ts'
+import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { text } from '../../kit/declare/scalars.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import { find, findRecord, page } from '../../kit/declare/page.ts'
@@ -121,7 +121,7 @@ export async function createSetting(
   )
   const [existing, [row]] = await Promise.all([count, inserted])
   if (existing!.count >= maximum) {
-    throw invalid(fault('body', 'one_too_many', { owner: 'a store', limit: maximum, things: plural }))
+    throw invalid(fault('body', generalFaults.one_too_many, { owner: 'a store', limit: maximum, things: plural }))
   }
   await setting.check?.(tx, store, id)
   publishChange(tx, store, setting)

@@ -5,6 +5,7 @@ import { flag, id, integer, money, text, time } from '../../kit/declare/scalars.
 import { resource } from '../../kit/declare/resource.ts'
 import { methodCode, type CheckoutSetting } from './setting.ts'
 import { countryCode } from './store.ts'
+import { storeFaults } from './errors.ts'
 
 // prettier-ignore
 export const shippingRate = resource('shipping_rates', {
@@ -41,6 +42,6 @@ export const shippingRates: CheckoutSetting = {
   complete: ({ code }) => ({ requires_address: !withoutAddress.includes(code), free_by_code: code !== 'express' }),
   refusals: ({ code }) => ({
     shipping_rates_code: () => conflict(`A shipping rate with the code ${code} already exists`),
-    shipping_rates_name: () => invalid(fault('name', 'name_required')),
+    shipping_rates_name: () => invalid(fault('name', storeFaults.name_required)),
   }),
 }

@@ -1,5 +1,5 @@
 import type { Plan } from '../plans/plan.ts'
-import { reason, type Reason } from '../../kit/values/faults.ts'
+import { reason, type Reason, generalFaults } from '../../kit/values/faults.ts'
 import type { Topic } from '../../kit/database/bus.ts'
 import type { Db } from '../../kit/database/database.ts'
 import { set } from '../../kit/declare/composites.ts'
@@ -15,12 +15,13 @@ const currencies = new Set(Intl.supportedValuesOf('currency'))
 const timezones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'])
 
 export const currency = () =>
-  text({ min: 3, max: 3 }).rule((code) => (currencies.has(code) ? null : reason('no_currency')))
+  text({ min: 3, max: 3 }).rule((code) => (currencies.has(code) ? null : reason(generalFaults.no_currency)))
 
 export const countryCode = () =>
-  text({ min: 2, max: 2 }).rule((code) => (countryCodes.has(code) ? null : reason('no_country')))
+  text({ min: 2, max: 2 }).rule((code) => (countryCodes.has(code) ? null : reason(generalFaults.no_country)))
 
-const timezone = () => text({ min: 1, max: 64 }).rule((name) => (timezones.has(name) ? null : reason('no_timezone')))
+const timezone = () =>
+  text({ min: 1, max: 64 }).rule((name) => (timezones.has(name) ? null : reason(generalFaults.no_timezone)))
 
 const slug = () => text({ min: 1, max: 63, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' })
 
@@ -81,7 +82,7 @@ export const store = resource('stores', {
 }, {}, { noun: 'Store' })
 
 function isMerchantStatus(status: string): Reason | null {
-  return ['active', 'paused'].includes(status) ? null : reason('not_one_of', { choices: 'active, paused' })
+  return ['active', 'paused'].includes(status) ? null : reason(generalFaults.not_one_of, { choices: 'active, paused' })
 }
 
 export function taxRate() {
@@ -89,7 +90,7 @@ export function taxRate() {
 }
 
 function hasFewDecimals(rate: number): Reason | null {
-  return Number(rate.toFixed(4)) === rate ? null : reason('too_precise', { limit: 4 })
+  return Number(rate.toFixed(4)) === rate ? null : reason(generalFaults.too_precise, { limit: 4 })
 }
 
 // prettier-ignore

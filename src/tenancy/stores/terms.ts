@@ -2,7 +2,7 @@
 import { list, object } from '../../kit/declare/composites.ts'
 import { pick } from '../../kit/declare/row.ts'
 import { text } from '../../kit/declare/scalars.ts'
-import { reason, type Reason } from '../../kit/values/faults.ts'
+import { reason, type Reason, generalFaults } from '../../kit/values/faults.ts'
 
 export type Term = { term: string; text: string }
 
@@ -18,7 +18,7 @@ function onceEach(terms: readonly Term[]): Reason | null {
   const positions = new Map<string, number>()
   for (const [second, { term }] of terms.entries()) {
     const first = positions.get(term)
-    if (first !== undefined) return reason('repeated_element', { first, second })
+    if (first !== undefined) return reason(generalFaults.repeated_element, { first, second })
     positions.set(term, second)
   }
   return null

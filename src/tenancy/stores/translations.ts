@@ -14,6 +14,7 @@ import { notFound } from '../../kit/values/errors.ts'
 import { fault } from '../../kit/values/faults.ts'
 import { eachLanguage, languages, type Language } from '../../kit/values/language.ts'
 import { storeChanged, type Store } from './store.ts'
+import { storeFaults } from './errors.ts'
 
 type TranslatedTexts = Record<string, unknown>
 export type ByLanguage = Partial<Record<Language, TranslatedTexts | null>>
@@ -104,7 +105,7 @@ const languageForm = /^[a-z]{2,3}(-[a-z\d]+)*$/i
 export function unknownLanguages(body: Record<string, unknown>) {
   const languageNames = Object.keys(body).filter((name) => languageForm.test(name))
   const unknown = languageNames.filter((name) => !languages.some((language) => language === name))
-  return unknown.map((name) => fault(name, 'no_language', { choices: languages.join(', ') }))
+  return unknown.map((name) => fault(name, storeFaults.no_language, { choices: languages.join(', ') }))
 }
 
 type TranslationAccess = {

@@ -1,9 +1,10 @@
 // What a refund takes of an order: how many pieces of which items, and how much money at most.
 import { invalid } from '../../../kit/values/errors.ts'
-import { fault, type Fault } from '../../../kit/values/faults.ts'
+import { fault, type Fault, generalFaults } from '../../../kit/values/faults.ts'
 import { Decimal, sum } from '../../../kit/values/money.ts'
 import { amountOf, type Account } from './account.ts'
 import type { NewRefund } from './refund.ts'
+import { orderFaults } from '../errors.ts'
 
 type RefundPiece = { item_id: string; quantity: number; returned: number; amount: string }
 
@@ -19,8 +20,9 @@ export function claimOf(account: Account, asked: Asked): Claim {
     : askedPieces(account, asked.items ?? [])
   const { left, shippingLeft } = account
   const shipping = isAll ? shippingLeft : new Decimal(asked.shipping ?? 0)
-  if (shipping.greaterThan(shippingLeft)) faults.push(fault('shipping', 'too_large', { limit: Number(shippingLeft) }))
-  if (left.isZero()) throw invalid(...faults, fault('amount', 'nothing_paid'))
+  if (shipping.greaterThan(shippingLeft))
+    faults.push(fault('shipping', generalFaults.too_large, { limit: Number(shippingLeft) }))
+  if (left.isZero()) throw invalid(...faults, fault('amount', orderFaults.nothing_paid))
 
   const cost = sum([...pieces.map(({ amount }) => amount), shipping])
   // A free amount may be all that is left; one for pieces is what these have cost.
@@ -28,9 +30,9 @@ export function claimOf(account: Account, asked: Asked): Claim {
   const ceiling = isFree ? left : Decimal.min(cost, left)
   const amount = new Decimal(asked.amount ?? ceiling)
   if (faults.length === 0 && amount.greaterThan(ceiling)) {
-    faults.push(fault('amount', 'too_large', { limit: Number(ceiling) }))
+    faults.push(fault('amount', generalFaults.too_large, { limit: Number(ceiling) }))
   }
-  if (faults.length === 0 && amount.isZero()) faults.push(fault('amount', 'costs_nothing'))
+  if (faults.length === 0 && amount.isZero()) faults.push(fault('amount', orderFaults.costs_nothing))
   if (faults.length > 0) throw invalid(...faults)
   return { pieces, shipping: Decimal.min(shipping, amount), amount }
 }
@@ -57,17 +59,17 @@ function askedPieces(account: Account, asked: readonly AskedItem[]): { pieces: R
   const pieces = [...byItem].flatMap(([itemId, entries]) => {
     const at = (name: string) => `items.${entries[0]![0]}.${name}`
     const index = account.items.findIndex(({ id }) => id === itemId)
-    if (index === -1) return (faults.push(fault(at('item_id'), 'does_not_exist')), [])
+    if (index === -1) return (faults.push(fault(at('item_id'), generalFaults.does_not_exist)), [])
     const item = account.items[index]!
     const count = entries.reduce((total, [, { quantity }]) => total + quantity, 0)
     const isSaid = entries.some(([, { returned }]) => returned !== undefined)
     const returned = isSaid ? entries.reduce((total, [, entry]) => total + (entry.returned ?? 0), 0) : undefined
     const left = item.quantity - item.refunded_quantity
-    if (count > left) return (faults.push(fault(at('quantity'), 'only_left', { count: left })), [])
+    if (count > left) return (faults.push(fault(at('quantity'), orderFaults.only_left, { count: left })), [])
     const piece = pieceOf(account, index, count, returned)
     const [least, most] = [Math.max(0, count - item.unsent), Math.min(count, item.sent)]
-    if (piece.returned < least) faults.push(fault(at('returned'), 'too_small', { limit: least }))
-    if (piece.returned > most) faults.push(fault(at('returned'), 'too_large', { limit: most }))
+    if (piece.returned < least) faults.push(fault(at('returned'), generalFaults.too_small, { limit: least }))
+    if (piece.returned > most) faults.push(fault(at('returned'), generalFaults.too_large, { limit: most }))
     return piece
   })
   return { pieces, faults }

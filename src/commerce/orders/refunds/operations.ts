@@ -24,6 +24,7 @@ import { succeed } from './outcome.ts'
 import { readPayments, sessionFor, type Session } from './payments.ts'
 import { refund, type NewRefund, type Refund } from './refund.ts'
 import { taxesOfRefund, type EarlierRefund } from './taxes.ts'
+import { orderFaults } from '../errors.ts'
 
 /** One of an order, or NOT_FOUND. */
 export async function findRefund(db: Db, storeId: string, orderId: string, id: string): Promise<RecordOf<Refund>> {
@@ -83,7 +84,7 @@ export async function refundRest(
   actor: Actor,
 ): Promise<boolean> {
   const { left, refunding_amount } = await readAccount(tx, store.id, orderId, { locked: true })
-  if (by_hand && Number(refunding_amount) > 0) throw invalid(fault('payment_status', 'refund_under_way'))
+  if (by_hand && Number(refunding_amount) > 0) throw invalid(fault('payment_status', orderFaults.refund_under_way))
   if (left.isZero()) return false
   await createRefund(tx, store, orderId, { by_hand, restock: false }, actor)
   return true

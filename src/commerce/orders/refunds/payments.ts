@@ -4,6 +4,7 @@ import { sql, type Sql } from '../../../kit/database/sql.ts'
 import { invalid } from '../../../kit/values/errors.ts'
 import { fault } from '../../../kit/values/faults.ts'
 import type { Claim } from './claim.ts'
+import { orderFaults } from '../errors.ts'
 
 export type Session = { id: string; provider: string; currency: string; left: string }
 
@@ -27,6 +28,7 @@ export function readPayments(tx: Tx, storeId: string, orderId: string): Promise<
 export function sessionFor({ amount }: Claim, sessions: readonly Session[]): Session | null {
   const [most] = sessions.toSorted((a, b) => Number(b.left) - Number(a.left))
   if (!most || most.provider === 'manual') return null
-  if (amount.greaterThan(most.left)) throw invalid(fault('amount', 'more_than_payment', { limit: Number(most.left) }))
+  if (amount.greaterThan(most.left))
+    throw invalid(fault('amount', orderFaults.more_than_payment, { limit: Number(most.left) }))
   return most
 }

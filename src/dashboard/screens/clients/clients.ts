@@ -1,7 +1,7 @@
 // Settings > Developer > OAuth clients: the apps that a developer has made, which stores can let in.
 import { html } from 'hono/html'
 import { invalid } from '../../../kit/values/errors.ts'
-import { fault } from '../../../kit/values/faults.ts'
+import { fault, generalFaults } from '../../../kit/values/faults.ts'
 import { attributes, choice } from '../../../platform/pages/parts.ts'
 import { field, fieldsNamed, type Form } from '../../../platform/pages/form.ts'
 import { portalScope } from '../../../identity/accounts/roles.ts'
@@ -108,7 +108,7 @@ function addressesIn(sent: Form): { redirect_uris: string[] } {
 /** An app that may do nothing is not worth a secret. */
 function scopesIn(sent: Form): { scope: string } {
   const chosen = fieldsNamed(sent, 'scopes')
-  if (chosen.length === 0) throw invalid(fault('scope', 'no_element'))
+  if (chosen.length === 0) throw invalid(fault('scope', generalFaults.no_element))
   return { scope: chosen.join(' ') }
 }
 

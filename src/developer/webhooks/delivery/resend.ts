@@ -14,6 +14,7 @@ import { delivery, deliveryOf, isHeld } from './log.ts'
 import { samples } from '../samples.ts'
 import { webhook } from '../webhook.ts'
 import { fault } from '../../../kit/values/faults.ts'
+import { webhookFaults } from '../errors.ts'
 
 const maximumReplayed = 20_000
 
@@ -111,7 +112,8 @@ export async function recover(tx: Tx, store: Store, id: string, since: Date): Pr
       and deliveries.id >= ${firstUuidAt(since)}
       and deliveries.status = 'failed'`
   const { count } = (await tx.one<{ count: number }>(sql`select count(*) as count from deliveries where ${failed}`))!
-  if (count > maximumReplayed) throw invalid(fault('since', 'window_too_full', { count, limit: maximumReplayed }))
+  if (count > maximumReplayed)
+    throw invalid(fault('since', webhookFaults.window_too_full, { count, limit: maximumReplayed }))
   const sent = (await tx.one<{ count: number }>(sendAgain(tx, failed)))!
   tx.afterCommit(() => tx.bus.publish(deliveriesQueued, { storeId: store.id, webhookIds: [id] }))
   return json({ queued: sent.count })
@@ -154,7 +156,7 @@ async function betweenNumbers(
 function refuseForeign(own: EventType[], events: EventType[] = []): void {
   const foreign = events.flatMap((event, index) => (own.includes(event) ? [] : [`events.${index}`]))
   if (foreign.length === 0) return
-  throw invalid(...foreign.map((field) => fault(field, 'event_foreign')))
+  throw invalid(...foreign.map((field) => fault(field, webhookFaults.event_foreign)))
 }
 
 function sendMissed(tx: Tx, id: string, inWindow: Sql, sent: Sql): Sql {
@@ -199,7 +201,7 @@ function sendAgain(tx: Tx, chosen: Sql): Sql {
 async function refuseTooMany(tx: Tx, window: Sql, end: string): Promise<void> {
   const { count } = (await tx.one<{ count: number }>(sql`select count(*) as count from events where ${window}`))!
   if (count <= maximumReplayed) return
-  throw invalid(fault(end, 'window_too_full', { count, limit: maximumReplayed }))
+  throw invalid(fault(end, webhookFaults.window_too_full, { count, limit: maximumReplayed }))
 }
 
 /** Fired again from its first try. */

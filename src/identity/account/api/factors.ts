@@ -25,6 +25,7 @@ import {
   words,
   type PortalRoute,
 } from '../portal.ts'
+import { accountFaults } from '../../accounts/errors.ts'
 
 const code = createBody({ code: text({ min: 1, max: 20 }).required() })
 const passkeyName = text({ min: 1, max: 60 })
@@ -110,7 +111,7 @@ export const factorRoutes: PortalRoute[] = [
     run: async ({ tx, session, actor, language, body, vault, siteUrl }) => {
       const { user_id, email } = session
       const key = hasPasskeys(siteUrl) ? await readNewKey(tx, { siteUrl, vault }, user_id, body.answer) : null
-      if (!key) throw invalid(fault('answer', 'passkey_wrong'))
+      if (!key) throw invalid(fault('answer', accountFaults.passkey_wrong))
       await addPasskey(tx, user_id, { ...key, name: body.name }, actor)
       notifyOwner(tx, { email, language }, 'passkey_added', { name: body.name })
       return withoutAddress({ recovery_codes: await firstRecoveryCodes(tx, user_id, actor) })

@@ -4,7 +4,7 @@ import type { Actor } from '../../../kit/values/actor.ts'
 import type { Db, Tx } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { conflict, invalid, notFound } from '../../../kit/values/errors.ts'
-import { fault } from '../../../kit/values/faults.ts'
+import { fault, generalFaults } from '../../../kit/values/faults.ts'
 import { isUuid, newUuid } from '../../../kit/values/ids.ts'
 
 const maxPasskeys = 20
@@ -61,7 +61,9 @@ async function requireRoomForPasskey(tx: Tx, userId: string): Promise<void> {
   await tx.rows(sql`select id from users where id = ${userId} for no key update`)
   const row = await tx.one<{ count: number }>(sql`select count(*) as count from passkeys where user_id = ${userId}`)
   if (row!.count < maxPasskeys) return
-  throw invalid(fault('name', 'one_too_many', { owner: 'a person', limit: maxPasskeys, things: 'passkeys' }))
+  throw invalid(
+    fault('name', generalFaults.one_too_many, { owner: 'a person', limit: maxPasskeys, things: 'passkeys' }),
+  )
 }
 
 export async function renamePasskey(tx: Tx, userId: string, id: string, name: string): Promise<void> {

@@ -7,6 +7,7 @@ import { sql } from '../../../kit/database/sql.ts'
 import { conflict, invalid, notFound } from '../../../kit/values/errors.ts'
 import { fault } from '../../../kit/values/faults.ts'
 import type { Vault } from '../../../kit/values/secrets.ts'
+import { accountFaults } from '../errors.ts'
 
 const placeOf = (userId: string) => `totp ${userId}`
 
@@ -50,7 +51,7 @@ export async function confirmTotp(tx: Tx, vault: Vault, userId: string, code: st
   const row = await lock(tx, userId)
   if (!row || row.confirmed_at) throw notFound('App')
   const step = stepOf(vault, userId, row, code, tx.now)
-  if (step === null) throw invalid(fault('code', 'code_wrong'))
+  if (step === null) throw invalid(fault('code', accountFaults.code_wrong))
   tx.later(sql`
     update totp_factors
     set confirmed_at = ${tx.now}, last_step = ${step}

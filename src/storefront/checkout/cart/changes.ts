@@ -3,6 +3,7 @@ import { Decimal } from '../../../kit/values/money.ts'
 import { fault, type Fault } from '../../../kit/values/faults.ts'
 import type { CheckoutRow, CheckoutItem } from '../checkout.ts'
 import type { Quote } from './quote.ts'
+import { checkoutFaults } from '../errors.ts'
 
 /** In the terms of the input's fields. `from` and `to` are there when a price changed. */
 export type CartChange = Fault & { from: number | null; to: number | null }
@@ -32,5 +33,5 @@ function isSame(one: CheckoutItem, other: CheckoutItem): boolean {
 
 function priceChange(field: string, from: number | undefined, to: number): CartChange | null {
   if (from === undefined || new Decimal(from).equals(to)) return null
-  return { ...fault(field, 'changed', { from, to }), from, to }
+  return { ...fault(field, checkoutFaults.changed, { from, to }), from, to }
 }

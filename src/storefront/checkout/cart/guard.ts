@@ -9,6 +9,7 @@ import { waitSeconds, type RateLimiter } from '../../../platform/ratelimit/ratel
 import type { PaymentDeps } from '../../../money/payments/providercalls.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { countTry } from '../../../platform/ratelimit/tries.ts'
+import { discountFaults } from '../../../commerce/discounts/errors.ts'
 
 type GuardWindow = { limit: number; windowSeconds: number }
 
@@ -63,7 +64,7 @@ export function guardOf(limiter: RateLimiter, now: () => Date, ip: string): Guar
           ? [{ name: `wrongcodesof:${hashSecret(token).toString('base64url')}`, ...windows.wrongcodesof }]
           : []),
       ])
-      if (isRefused) throw invalid(fault('discount_code', 'code_too_often'))
+      if (isRefused) throw invalid(fault('discount_code', discountFaults.code_too_often))
       return async (error) => {
         if (!isAboutCode(error)) await takeBack()
       }

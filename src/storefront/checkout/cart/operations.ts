@@ -22,7 +22,7 @@ import {
   type NewCheckout,
 } from '../checkout.ts'
 import { isToken, newToken, withLink } from '../link.ts'
-import { checkoutCompleted, checkoutExpired } from '../errors.ts'
+import { checkoutCompleted, checkoutExpired, checkoutFaults } from '../errors.ts'
 import { ownLanguage } from '../../../tenancy/stores/language.ts'
 import { findOffer, type Offer } from '../offers/offer.ts'
 import { quoteCart, type CartInput, type Quote } from './quote.ts'
@@ -102,7 +102,7 @@ export async function changeCheckout(
   const before = await findRow(tx, store, token, { locked: true })
   if (before.order_id) throw checkoutCompleted()
   const row = applyInput(before, patch, tx.now)
-  if (before.draft_since && !row.draft_since) throw invalid(fault('customer.email', 'contact_must_stay'))
+  if (before.draft_since && !row.draft_since) throw invalid(fault('customer.email', checkoutFaults.contact_must_stay))
   const quote = await quoteCart(tx, store, cartOf(row, patch.items), offered, { now: tx.now, existing: before.items })
   requireNoFaults(quote.faults.filter(({ field }) => field.split('.')[0]! in patch))
   const { row: quoted, hash } = withLink(vault, store.id, withQuote(row, quote))

@@ -16,6 +16,8 @@ import type { CheckoutMethod } from '../../../money/payments/method.ts'
 import type { OfferedBump, Offer, OfferedRate } from '../offers/offer.ts'
 import { isPaidBy, methodsWith, ratesTo, shipsTo } from '../offers/shipping.ts'
 import { totalsOf, type CartTotals } from './totals.ts'
+import { checkoutFaults } from '../errors.ts'
+import { orderFaults } from '../../../commerce/orders/errors.ts'
 
 export type CartInput = {
   items: { product_id: string; variant_id?: string | null; quantity: number }[]
@@ -92,11 +94,11 @@ export async function quoteCart(
 function taxIdFault({ tax_id, country_code }: CartInput, store: Store): Fault | null {
   const country = country_code ?? store.country_code
   const isWrong = tax_id !== null && checkTaxId(tax_id, country).status === 'invalid'
-  return isWrong ? fault('tax_id', 'no_tax_id', { country }) : null
+  return isWrong ? fault('tax_id', checkoutFaults.no_tax_id, { country }) : null
 }
 
 function notOffered({ position }: RequestedBump): Fault {
-  return fault(`order_bumps.${position}`, 'not_offered')
+  return fault(`order_bumps.${position}`, checkoutFaults.not_offered)
 }
 
 type RequestedBump = { bump: OfferedBump | undefined; position: number }
@@ -138,7 +140,7 @@ function itemOf(
 function withoutCount(one: Fault, lines: readonly (Line | null)[]): Fault {
   const [, index] = one.field.split('.')
   const isShown = one.code !== 'only_left' || lines[Number(index)]?.is_few
-  return isShown ? one : fault(one.field, 'more_than_left')
+  return isShown ? one : fault(one.field, orderFaults.more_than_left)
 }
 
 /** What is wrong with a line that a bump brought is said of the bump. */
@@ -159,9 +161,12 @@ function chooseRate(
     return { rate: possible.length === 1 ? possible[0]! : null, fault: null }
   }
   const rate = offer.shipping_rates.find((one) => one.code === code) ?? null
-  if (!rate) return { rate, fault: fault('shipping_method', 'not_offered') }
+  if (!rate) return { rate, fault: fault('shipping_method', checkoutFaults.not_offered) }
   const isInReach = country_code === null || shipsTo(rate, country_code)
-  return { rate, fault: isInReach ? null : fault('shipping_method', 'does_not_ship', { country: country_code }) }
+  return {
+    rate,
+    fault: isInReach ? null : fault('shipping_method', checkoutFaults.does_not_ship, { country: country_code }),
+  }
 }
 
 function chooseMethod(
@@ -174,7 +179,10 @@ function chooseMethod(
     return { method: offer.has_own_methods && possible.length === 1 ? possible[0]! : null, fault: null }
   }
   const method = offer.payment_methods.find((one) => one.code === code) ?? null
-  if (!method) return { method, fault: fault('payment_method', 'not_offered') }
+  if (!method) return { method, fault: fault('payment_method', checkoutFaults.not_offered) }
   const isPossible = rate === null || isPaidBy(rate, method)
-  return { method, fault: isPossible ? null : fault('payment_method', 'not_with_rate', { rate: rate.code }) }
+  return {
+    method,
+    fault: isPossible ? null : fault('payment_method', checkoutFaults.not_with_rate, { rate: rate.code }),
+  }
 }

@@ -1,11 +1,12 @@
 // Where a store ships to, what that costs, and what a checkout lacks to be placed: asked by API and page alike.
-import { fault, type Fault } from '../../../kit/values/faults.ts'
+import { fault, type Fault, generalFaults } from '../../../kit/values/faults.ts'
 import { provinceCodeOf, provincesOf, rulesOf, type Province } from '../../../kit/values/provinces.ts'
 import { countryCodeOf } from '../../../commerce/orders/address.ts'
 import { configurableFields, type CheckoutFieldLevels, type Level } from '../../../tenancy/stores/checkoutfields.ts'
 import type { CheckoutAddress, CheckoutCustomer } from '../checkout.ts'
 import type { CheckoutMethod } from '../../../money/payments/method.ts'
 import type { Offer, OfferedRate } from './offer.ts'
+import { checkoutFaults } from '../errors.ts'
 
 /** No country is everywhere: what is not known yet rules nothing out. */
 export function shipsTo({ country_codes }: Pick<OfferedRate, 'country_codes'>, country: string | null): boolean {
@@ -114,13 +115,13 @@ export function missingFields(checkout: Placeable, offer: Offer): Fault[] {
   const missingLevels = levelsOf(offer, country).filter((one) => isRequired(one) && !textAt(checkout, one[0]))
   const isContactMissing = offer.asking.phone === 'optional' && !customer.email && !customer.phone
   const isMissing: [boolean, Fault][] = [
-    [items.length === 0, fault('items', 'cart_empty')],
-    [isContactMissing, fault('customer.email', 'contact_required')],
-    ...missingLevels.map(([field]): [boolean, Fault] => [true, fault(field, 'required')]),
+    [items.length === 0, fault('items', checkoutFaults.cart_empty)],
+    [isContactMissing, fault('customer.email', checkoutFaults.contact_required)],
+    ...missingLevels.map(([field]): [boolean, Fault] => [true, fault(field, generalFaults.required)]),
     ...(needsAddress ? addressFaults(offer, address, country) : []).map((fault): [boolean, Fault] => [true, fault]),
-    [rates.length === 0 && !shipping_method, fault('shipping_address.country_code', 'no_shipping_there')],
-    [rates.length > 0 && !shipping_method, fault('shipping_method', 'required')],
-    [offer.has_own_methods && !payment_method, fault('payment_method', 'required')],
+    [rates.length === 0 && !shipping_method, fault('shipping_address.country_code', checkoutFaults.no_shipping_there)],
+    [rates.length > 0 && !shipping_method, fault('shipping_method', generalFaults.required)],
+    [offer.has_own_methods && !payment_method, fault('payment_method', generalFaults.required)],
   ]
   return isMissing.filter(([is]) => is).map(([, fault]) => fault)
 }
@@ -135,8 +136,10 @@ function addressFaults(offer: Offer, address: CheckoutAddress | null, country: s
   const isUnknown = isListed && province && !(province_code ?? provinceCodeOf(country, province))
   const isWrong = postalCode && postal_code?.trim() && !postalCode.test(postal_code.trim())
   return [
-    ...(isUnknown ? [fault('shipping_address.province', 'no_province', { country })] : []),
-    ...(isWrong ? [fault('shipping_address.postal_code', 'no_postal_code', { country, example: example ?? '' })] : []),
+    ...(isUnknown ? [fault('shipping_address.province', generalFaults.no_province, { country })] : []),
+    ...(isWrong
+      ? [fault('shipping_address.postal_code', generalFaults.no_postal_code, { country, example: example ?? '' })]
+      : []),
   ]
 }
 

@@ -25,6 +25,7 @@ import { placeOrder, quoteOrder, type OrderPayment, type QuotedOrder } from './p
 import type { Quote } from '../cart/quote.ts'
 import { hostedReturn } from './returnlink.ts'
 import { orderRow, type OrderSummary } from '../cart/view.ts'
+import { checkoutFaults } from '../errors.ts'
 
 type CheckoutPayment = { method: string | null; instructions: string | null }
 
@@ -92,7 +93,7 @@ function priceFaultsOf(
 ): Fault[] {
   if (quote.faults.length > 0 || quote.total.lessThanOrEqualTo(total)) return []
   const changes = changesOf(before, quote, { sameCart })
-  return changes.length > 0 ? changes : [fault('total', 'total_is', { to: quote.total.toNumber() })]
+  return changes.length > 0 ? changes : [fault('total', checkoutFaults.total_is, { to: quote.total.toNumber() })]
 }
 
 /**
@@ -111,7 +112,7 @@ function belowMinimum({ method, total }: Quote, { currency }: Store): Fault[] {
   const minimum = (method && remoteProvider(method.provider)?.minimums?.[currency]) ?? 0
   return total.isZero() || total.greaterThanOrEqualTo(minimum)
     ? []
-    : [fault('payment_method', 'below_minimum', { price: minimum, currency })]
+    : [fault('payment_method', checkoutFaults.below_minimum, { price: minimum, currency })]
 }
 
 /** What costs nothing is sent to no provider. */

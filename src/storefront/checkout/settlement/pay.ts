@@ -1,7 +1,7 @@
 // A checkout on its way to its payment provider, once its session is committed: outside any transaction.
 import type { StoreDatabase } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
-import { invalid, providerAway } from '../../../kit/values/errors.ts'
+import { invalid } from '../../../kit/values/errors.ts'
 import { fault, type Fault } from '../../../kit/values/faults.ts'
 import { createPayment, ProviderUnavailable } from '../../../money/payments/providercalls.ts'
 import { recordEvents } from '../../../money/payments/events.ts'
@@ -12,6 +12,8 @@ import type { PlacedCheckout, UnpaidCheckout } from './complete.ts'
 import { mailFailedPayment } from './mail.ts'
 import type { Settlement } from './outcome.ts'
 import { settlePayment } from './settle.ts'
+import { checkoutFaults } from '../errors.ts'
+import { paymentFaults, providerAway } from '../../../money/payments/errors.ts'
 
 /** Who has to pay first is told where; whoever has paid meanwhile gets the order. */
 export type CompletionResult = PlacedCheckout | { order: null; payment: PlacedCheckout['payment'] & NextStep }
@@ -42,9 +44,10 @@ function completionResultOf(
   faults: readonly Fault[],
 ): CompletionResult {
   if (settlement.outcome === 'placed') return { order: settlement.order, payment }
-  if (settlement.outcome === 'returned') throw invalid(fault('payment_method', 'money_returned'), ...faults)
+  if (settlement.outcome === 'returned')
+    throw invalid(fault('payment_method', checkoutFaults.money_returned), ...faults)
   if (faults.length > 0) throw invalid(...faults)
-  if (settlement.outcome === 'unpaid') throw invalid(fault('payment_method', 'declined'))
+  if (settlement.outcome === 'unpaid') throw invalid(fault('payment_method', paymentFaults.declined))
   return awaitingPayment(payment, settlement.next)
 }
 
@@ -70,7 +73,7 @@ async function redirectUrlOf(
       recordEvents(tx, store, session, [refused], { status: 'failed', look_at: null })
       mailFailedPayment(tx, store, session)
     })
-    throw invalid(fault('payment_method', 'provider_refused'))
+    throw invalid(fault('payment_method', checkoutFaults.provider_refused))
   }
   const redirect = created.next?.redirect ?? null
   await db.transaction(async (tx) => {

@@ -106,7 +106,10 @@ function orderOf(row: CheckoutRow, quote: Quote, payment: OrderPayment): Paramet
 }
 
 function orderFields(row: CheckoutRow): Partial<CheckoutRow> {
-  return pick(row, orderFieldNames.filter((name) => row[name as keyof CheckoutRow] !== null) as (keyof CheckoutRow)[])
+  return pick(
+    row,
+    orderFieldNames.filter((name) => row[name] !== null),
+  )
 }
 
 /**

@@ -20,6 +20,7 @@ import {
 import { inWords } from '../frame/faults.ts'
 import { field, fieldsNamed, type Html, type Reply, type Visit } from '../frame/page.ts'
 import { frame, homeOf, note, offline, picture, spoken } from '../frame/view.ts'
+import { checkoutFaults } from '../../checkout/errors.ts'
 
 export function showCart(visit: Visit): Promise<Reply> {
   return cartPage(visit, readCart(visit))
@@ -35,7 +36,7 @@ export async function changeCart(visit: Visit): Promise<Reply> {
     removed === String(index) ? 0 : quantityOf(typed[index], quantity),
   )
   const faults = quantities.flatMap((quantity, index): Fault[] =>
-    quantity === null ? [fault(`items.${index}.quantity`, 'not_a_quantity')] : [],
+    quantity === null ? [fault(`items.${index}.quantity`, checkoutFaults.not_a_quantity)] : [],
   )
   if (faults.length > 0) return { ...(await cartPage(visit, cart, { faults, typed })), status: 422 }
 

@@ -19,6 +19,7 @@ import { checkoutPage } from './checkoutview.ts'
 import { linesOf } from '../cart/lines.ts'
 import { orderPath } from './orderlink.ts'
 import { field, type Reply, type Visit } from '../frame/page.ts'
+import { checkoutFaults } from '../../checkout/errors.ts'
 
 export async function showCheckout(visit: Visit): Promise<Reply> {
   const checkout = await openCheckout(visit)
@@ -97,7 +98,9 @@ function siteOf({ root, tools, offer }: Visit): string {
 
 /** On a page it is said beside the methods. */
 function providerFault(error: unknown): never {
-  throw error instanceof ApiError && error.status === 503 ? invalid(fault('payment_method', 'provider_away')) : error
+  throw error instanceof ApiError && error.status === 503
+    ? invalid(fault('payment_method', checkoutFaults.provider_away))
+    : error
 }
 
 async function pageOf(

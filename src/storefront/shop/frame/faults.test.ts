@@ -13,7 +13,8 @@ import { ApiError } from '../../../kit/values/errors.ts'
 import { priceIn } from '../../../kit/values/prices.ts'
 import { vault } from '../../../kit/values/secrets.ts'
 import { languages } from '../../../kit/values/language.ts'
-import { sentenceOf, type FaultCode } from '../../../kit/values/faults.ts'
+import { sentenceOf } from '../../../kit/values/faults.ts'
+import { allSentences } from '../../../../test/sentences.ts'
 import { texts } from './formrows.ts'
 import { inWords, wordings } from './faults.ts'
 import { sayIn } from './words.ts'
@@ -205,10 +206,11 @@ function namesOf(fill: (values: Record<string, string>) => string): string[] {
   return [...names]
 }
 
-test('every word for a code names only what the fault carries, in every language', () => {
+test('every word for a code names only what the fault carries, in every language', async () => {
+  const sentences = new Map((await allSentences()).map(({ code, text }) => [code, text]))
   for (const row of Object.values(wordings)) {
     for (const [code, word] of Object.entries(row)) {
-      const carried = code === 'else' ? [] : namesOf((values) => sentenceOf({ code: code as FaultCode, values }))
+      const carried = code === 'else' ? [] : namesOf((values) => sentenceOf({ text: sentences.get(code)!, values }))
       for (const language of languages) {
         const asked = namesOf((values) => sayIn(language)(word, values))
         assert.deepEqual(

@@ -1,11 +1,21 @@
 // What is wrong, in the shopper's words.
-import type { Fault, FaultCode } from '../../../kit/values/faults.ts'
+import type { Fault, generalFaults } from '../../../kit/values/faults.ts'
+import type { discountFaults } from '../../../commerce/discounts/errors.ts'
+import type { orderFaults } from '../../../commerce/orders/errors.ts'
+import type { paymentFaults } from '../../../money/payments/errors.ts'
+import type { checkoutFaults } from '../../checkout/errors.ts'
 import { rowOf, texts, type TextField } from './formrows.ts'
 import type { Visit } from './page.ts'
 import type { Word } from './words.ts'
 
+type Sentences = typeof generalFaults &
+  typeof discountFaults &
+  typeof orderFaults &
+  typeof paymentFaults &
+  typeof checkoutFaults
+
 /** What a page says of a field for each code; `else` is for the codes that the row does not name. */
-export type Wording = Partial<Record<FaultCode, Word>> & { else: Word }
+export type Wording = Partial<Record<keyof Sentences, Word>> & { else: Word }
 
 const plain: Wording = { too_long: 'too_long', required: 'field_missing', else: 'field_bad' }
 
@@ -81,5 +91,5 @@ function wordsOf({ say, price }: Pick<Visit, 'say' | 'price'>, { field, code, va
   const place = field.split('.').map((part) => (Number.isInteger(Number(part)) ? '*' : part))
   const wording = wordings[place.join('.')] ?? plain
   const shown = Object.entries(values).map(([name, value]) => [name, amounts.has(name) ? price(value) : value])
-  return say(wording[code] ?? wording.else, Object.fromEntries(shown))
+  return say((wording as Partial<Record<string, Word>>)[code] ?? wording.else, Object.fromEntries(shown))
 }

@@ -1,0 +1,10 @@
+import { ApiError, type Obstacle, maximumFaults } from '../../kit/values/errors.ts'
+
+/** What was changed since, is used by others or is gone for good stays as it is. */
+export function notRevertible(obstacles: readonly Obstacle[], why: ErrorOptions = {}): ApiError {
+  const things = obstacles.length === 1 ? '1 thing stands' : `${obstacles.length} things stand`
+  const error = new ApiError(409, 'NOT_REVERTIBLE', `The change cannot be undone: ${things} in the way`, {
+    details: { obstacles: obstacles.slice(0, maximumFaults) },
+  })
+  return Object.assign(error, why)
+}

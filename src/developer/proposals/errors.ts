@@ -1,0 +1,16 @@
+import { ApiError, type Changed, maximumFaults } from '../../kit/values/errors.ts'
+import { sentences } from '../../kit/values/faults.ts'
+
+// Each completes "<field> …".
+// prettier-ignore
+export const proposalFaults = sentences({
+  too_large_to_propose: 'comes to more than {limit} bytes with all that it would do',
+})
+
+/** What was agreed to would not be what happens. */
+export function outdated(changed: readonly Changed[]): ApiError {
+  const fields = [...new Set(changed.map(({ field }) => field))].slice(0, 3).join(', ')
+  return new ApiError(409, 'OUTDATED', `What it would change has changed since: ${fields}`, {
+    details: { changed: changed.slice(0, maximumFaults) },
+  })
+}
