@@ -9,7 +9,7 @@ import { staffLanguages } from '../kit/values/language.ts'
 import { priceIn } from '../kit/values/prices.ts'
 import { card } from '../platform/pages/frame.ts'
 import type { Site } from '../platform/pages/mount.ts'
-import { hidden } from '../platform/pages/parts.ts'
+import { hiddenFields } from '../platform/pages/parts.ts'
 import type { Page, PageResult, Visit as AnyVisit } from '../platform/pages/page.ts'
 import { refusalOf, refusalText } from '../platform/pages/refusal.ts'
 import { waitSeconds } from '../platform/ratelimit/ratelimit.ts'
@@ -18,7 +18,7 @@ import { roles, userActor } from '../identity/accounts/user.ts'
 import { SignInNeeded } from '../identity/signin/page.ts'
 import { loadStore } from '../tenancy/stores/store.ts'
 import { requireFeature } from '../tenancy/dispatch/perform.ts'
-import { act } from './framework/submit.ts'
+import { submit } from './framework/submit.ts'
 import { storeCookie } from './framework/entry.ts'
 import { requireScope } from './framework/call.ts'
 import { frame, noticeCookie } from './framework/frame.ts'
@@ -71,7 +71,7 @@ function pagesOf(screen: Screen): Page<PageContext>[] {
     admitted(async (context) => ({ ...(await run(context)), isFramed: true }))
   return [
     { method: 'GET', path, run: admitted(own) },
-    ...(screen.actions ? [formPage(screen, { path, run: admitted((context) => act(screen, context)) })] : []),
+    ...(screen.actions ? [formPage(screen, { path, run: admitted((context) => submit(screen, context)) })] : []),
     ...(json ? [{ method: 'GET', path: `${path}.json`, run: admitted(json) } as const] : []),
     ...(csv ? [{ method: 'GET', path: `${path}.csv`, run: admitted(csv) } as const] : []),
     ...(preview
@@ -217,9 +217,8 @@ function reauthenticatePage(context: PageContext, login: string): PageResult {
 
 function waitingForm({ language, here, form }: AnyVisit, login: string, text: MessageKey): Html {
   const t = translatorFor(language)
-  const fields = Object.entries(form).flatMap(([name, value]) => [value ?? []].flat().map((one) => hidden(name, one)))
   return html`<p>${t(text)}</p>
-<form method="post" action="${here}">${fields}
+<form method="post" action="${here}">${hiddenFields(form)}
 <div class="pair"><a class="button" href="${login}" target="_blank">${t('sign_in_tab')}</a>
 <button class="quiet">${t('send_again')}</button></div></form>`
 }

@@ -1,8 +1,6 @@
 // Calls an endpoint of the API or of the portal for somebody who is signed in: the same checks in the same order, the
 // same operation.
-import { hash } from 'node:crypto'
 import { etagOf } from '../../kit/declare/conditions.ts'
-import type { Answer } from '../../kit/declare/once.ts'
 import type { StoreDatabase } from '../../kit/database/database.ts'
 import type { FileSent, Route } from '../../kit/declare/route.ts'
 import { ApiError, invalid } from '../../kit/values/errors.ts'
@@ -13,11 +11,13 @@ import { roles, type Role } from '../../identity/accounts/user.ts'
 import { scopes } from '../../identity/apikeys/scopes.ts'
 import {
   authorize,
+  contentOf,
   perform,
   proposalScope,
   type Caller,
   type Effect,
   type CallOptions,
+  type CallInput,
   type OnceKey,
 } from '../../tenancy/dispatch/perform.ts'
 import { nowhere, type SignedIn } from '../../identity/account/portal.ts'
@@ -26,17 +26,17 @@ import { recordOf } from './api.ts'
 import type { PageContext } from './screen.ts'
 import { mediaFaults } from '../../commerce/media/errors.ts'
 
-type ApiCall = {
+export type ApiCall = {
   /** Public ids of the path. */
   params: Record<string, string>
   body: Record<string, unknown>
-  /** The record as whoever asks has seen it; it is refused when that is no longer so. */
+  /** The ETag of the record that the form showed: the call is rejected if it changed since. */
   version?: string
-  /** The same is done once, however often the form comes. */
+  /** Idempotency key: a form that is sent twice waits for its first answer, and gets it too. */
   once?: string
 }
 
-/** Whether somebody of this role may: by the scope that a key would need, and by what the portal says of people. */
+/** The role must have the scope that a key would need, and be one that the portal's endpoint accepts. */
 export function mayCall(role: Role, { scope, session }: Pick<Route, 'scope' | 'session'>): boolean {
   return [scope].flat().some((name) => mayUse(role, name)) && (session?.roles?.includes(role) ?? true)
 }
@@ -46,53 +46,53 @@ export function requireScope({ role }: Pick<PageContext, 'role'>, route: Pick<Ro
   throw new ApiError(403, 'SCOPE_INSUFFICIENT', `The role ${role} may not do this`)
 }
 
-/** What a key of somebody of this role would have. */
+/** The scopes of a key that could do all that this role may do. */
 export function scopesOfRole({ role }: Pick<PageContext, 'role'>): ReadonlySet<string> {
   return new Set(scopes.filter((scope) => mayUse(role, scope)))
 }
 
-/** What the endpoint answers in `data`. */
-export async function call(
-  context: PageContext,
-  route: Route<any, any>,
-  { version, once, ...sent }: ApiCall,
-): Promise<any> {
-  const how = { ifMatch: version || undefined, once: () => (once ? onceOf(context, route, sent, once) : undefined) }
-  return JSON.parse((await send(context, route, sent, how)).body)
+/** Returns the `data` of the endpoint's response. */
+export async function call(context: PageContext, route: Route<any, any>, request: ApiCall): Promise<any> {
+  return (await send(context, route, request)).data
 }
 
-/** What it would answer; nothing of it stays. */
-export async function rehearse(context: PageContext, route: Route<any, any>, sent: ApiCall): Promise<any> {
+/** Returns what the call would return, and undoes it. */
+export async function rehearse(context: PageContext, route: Route<any, any>, request: ApiCall): Promise<any> {
   const dryRun = (effect: Effect) => context.db.rehearse(effect, async (_tx, tried) => tried)
-  return JSON.parse((await send(context, route, sent, { dryRun })).body)
+  return (await send(context, route, request, { dryRun })).data
 }
 
 type ReadResult = { data: any; version: string }
 
-/** What a GET of the API answers in `data`, and its version, which a form may name. */
+/** Returns the `data` of a GET, and its ETag, which a form may name. */
 export async function read(
   context: PageContext,
   route: Route<any, any>,
   { params = {}, query = {} }: Partial<Pick<ApiCall, 'params'>> & { query?: Record<string, string> } = {},
 ): Promise<ReadResult> {
-  const { body } = await send(context, route, { params, query })
-  return { data: JSON.parse(body), version: etagOf(body) }
+  return send(context, route, { params, query })
 }
 
-type Sent = Pick<ApiCall, 'params'> & { body?: object; query?: object }
-
-function send(context: PageContext, route: Route<any, any>, sent: Sent, how: CallOptions = {}): Promise<Answer> {
+async function send(
+  context: PageContext,
+  route: Route<any, any>,
+  { version, once, ...request }: Partial<ApiCall> & { query?: object },
+  how: Pick<CallOptions, 'dryRun'> = {},
+): Promise<ReadResult> {
   requireScope(context, route)
-  const { tools, allStores } = context
+  const { tools, allStores, role, operation } = context
   if (route.session?.isRecent && !isRecent(context.session, allStores.clock.now())) throw new SignInNeeded(true)
-  const endpoint = { route, record: recordOf(route), operation: context.operation }
-  const input = { path: route.path, file: fileFor(route, context), ...sent }
+  const input = { path: route.path, file: fileFor(route, context), params: {}, ...request }
   // Some endpoints are for people alone: no key can have their scope.
-  const own = [route.scope].flat().filter((name) => mayUse(context.role, name))
-  const held = new Set([...scopesOfRole(context), ...own, ...own.map(proposalScope)])
+  const own = [route.scope].flat().filter((name) => mayUse(role, name))
+  const scopes = new Set([...scopesOfRole(context), ...own, ...own.map(proposalScope)])
   const { db, ...caller } = callerOf(context, route)
-  const authorized = authorize({ ...caller, scopes: held }, route, { isProposed: how.dryRun !== undefined })
-  return perform(endpoint, authorized, input, { db, tools }, how)
+  const authorized = authorize({ ...caller, scopes }, route, { isProposed: how.dryRun !== undefined })
+  const endpoint = { route, record: recordOf(route), operation }
+  const key = () => (once ? { ...onceOf(context, route, input), key: `form ${once}` } : undefined)
+  const options: CallOptions = { ...how, ifMatch: version || undefined, once: key }
+  const { body } = await perform(endpoint, authorized, input, { db, tools }, options)
+  return { data: JSON.parse(body), version: etagOf(body) }
 }
 
 /** The store that the endpoint works for; what is a person's own is of none. */
@@ -121,15 +121,16 @@ function fileFor({ file: taken }: Route, { file = null }: PageContext): FileSent
   return file
 }
 
-/** A form that is sent twice waits for its first answer, and gets it too. */
+/** The fingerprint is signed: a password may be in it, and its plain hash could be guessed at. */
 function onceOf(
-  { tools: { vault }, store, file }: PageContext,
+  { tools: { vault }, store }: PageContext,
   { method, path }: Route,
-  sent: Sent,
-  once: string,
-): OnceKey {
-  const picture = typeof file === 'object' && file ? hash('sha256', file.bytes) : ''
-  // A password may be in it: its plain hash could be guessed at.
-  const fingerprint = Buffer.from(vault.sign(`${method} ${path} ${JSON.stringify(sent)}${picture}`, 'form'))
-  return { key: `form ${once}`, fingerprint, waits: true, storeId: store.id }
+  input: CallInput,
+): Omit<OnceKey, 'key'> {
+  const content = JSON.stringify([input.params, contentOf(input)])
+  return {
+    fingerprint: Buffer.from(vault.sign(`${method} ${path} ${content}`, 'form')),
+    waits: true,
+    storeId: store.id,
+  }
 }

@@ -3,8 +3,8 @@ import { html } from 'hono/html'
 import { randomUUID } from 'node:crypto'
 import type { JsonSchema } from '../../kit/declare/field.ts'
 import { field, fieldsNamed } from '../../platform/pages/form.ts'
-import { aboutField, attributes, faultOf, hidden } from '../../platform/pages/parts.ts'
-import { mayUse } from '../../identity/accounts/roles.ts'
+import { aboutField, attributes, faultOf, hiddenFields } from '../../platform/pages/parts.ts'
+import { mayCall } from './call.ts'
 import { valueOf } from './formbody.ts'
 import { controlOf } from './controls.ts'
 import { inputsOf, schemaOf, typeOf } from './inputs.ts'
@@ -67,12 +67,12 @@ export async function form(context: PageContext, props: FormProps): Promise<Html
   return html`<form${about}>
 ${searches ? html`<button class="hidden" tabindex="-1" aria-hidden="true"${attributes(first)}></button>` : ''}
 ${refused?.text ? html`<p class="notice error" role="alert">${refused.text}</p>` : ''}
-${Object.entries(said).map((pair) => hidden(...pair))}
+${hiddenFields(said)}
 ${mayDo(context, action) ? html`${body}${content ? '' : send}` : html`<fieldset disabled>${body}</fieldset>`}</form>`
 }
 
 export function mayDo({ role }: PageContext, { route }: ScreenAction): boolean {
-  return [route.scope].flat().some((scope) => mayUse(role, scope))
+  return mayCall(role, route)
 }
 
 /** Some of a form's inputs, each with its label and what is wrong with it. */
@@ -123,7 +123,7 @@ export function button(
   const label = about && `${context.t(text)}: ${about}`
   return html`<form method="post" action="${context.here}"${attributes({ 'data-leaves': leaves })}>
 ${refused?.text ? html`<p class="notice error" role="alert">${refused.text}</p>` : ''}
-${Object.entries({ ...fixed, act, once: randomUUID() }).map((pair) => hidden(...pair))}
+${hiddenFields({ ...fixed, act, once: randomUUID() })}
 <button${attributes({ class: kind, 'aria-label': label })}>${context.t(text)}</button></form>`
 }
 

@@ -1,10 +1,10 @@
-// Two people at one record. A form says in one field what it showed, as short hashes under the names of the body: what
-// is still so was not touched and is not sent, and what others have changed is in the way only where both did.
+// Merges the edits of two people to one record. The form carries short hashes of what it showed, by the names of the
+// body. A field that still has its hash was not edited and is not sent; only a field that both edited is a conflict.
 import { hash } from 'node:crypto'
 import { ApiError, invalid } from '../../kit/values/errors.ts'
 import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { field, type Form } from '../../platform/pages/form.ts'
-import { call, readNow } from './call.ts'
+import { call, readNow, type ApiCall } from './call.ts'
 import type { ScreenAction, PageContext } from './screen.ts'
 
 type FieldDigests = ReadonlyMap<string, string>
@@ -13,13 +13,13 @@ type ApiBody = Record<string, unknown>
 const digest = (value: unknown) => hash('sha256', JSON.stringify(value ?? null), 'base64url').slice(0, 10)
 
 /** `name:3f9…`, with spaces between. */
-export function digestText(shown: ApiBody): string {
-  return Object.entries(shown)
+export function digestText(body: ApiBody): string {
+  return Object.entries(body)
     .map(([name, value]) => `${name}:${digest(value)}`)
     .join(' ')
 }
 
-/** Null where the form says nothing of it. */
+/** Null if the form carries no hashes. */
 export function submittedDigests(form: Form): FieldDigests | null {
   const text = field(form, 'seen')
   return text === '' ? null : new Map(text.split(' ').map((pair) => pair.split(':') as [string, string]))
@@ -29,26 +29,25 @@ export function isEdited(seen: FieldDigests, name: string, typed: unknown): bool
   return seen.get(name) !== digest(typed)
 }
 
-type MergedCall = { params: Record<string, string>; body: ApiBody; version: string; once: string }
-
-export async function callMerged(context: PageContext, action: ScreenAction, sent: MergedCall): Promise<any> {
+/** Retries once after a conflict, if nobody else edited the same fields. */
+export async function callMerged(context: PageContext, action: ScreenAction, request: ApiCall): Promise<any> {
   const { route, toBody } = action
   const seen = toBody ? submittedDigests(context.form) : null
-  if (!seen) return call(context, route, sent)
-  const body = changesIn(context.form, sent.body, seen)
+  if (!seen) return call(context, route, request)
+  const body = changesIn(context.form, request.body, seen)
   try {
-    return await call(context, route, { ...sent, body })
+    return await call(context, route, { ...request, body })
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'PRECONDITION_FAILED')) throw error
-    const { data, version } = await readNow(context, route, sent.params)
-    const now = toBody!(data)
-    const isInTheWay = Object.keys(body).some((name) => seen.has(name) && isEdited(seen, name, now[name]))
-    if (isInTheWay) throw error
-    return call(context, route, { ...sent, body, version })
+    const { data, version } = await readNow(context, route, request.params)
+    const current = toBody!(data)
+    const isConflict = Object.keys(body).some((name) => seen.has(name) && isEdited(seen, name, current[name]))
+    if (isConflict) throw error
+    return call(context, route, { ...request, body, version })
   }
 }
 
-/** What was emptied and may not be is refused: left out of the body, it would quietly stay. */
+/** Rejects required fields that were emptied: left out of the body, they would quietly stay. */
 function changesIn(form: Form, body: ApiBody, seen: FieldDigests): ApiBody {
   const isInForm = (name: string) => Object.keys(form).some((key) => key === name || key.startsWith(`${name}.`))
   const emptied = [...seen.keys()].filter((name) => body[name] === undefined && isInForm(name))

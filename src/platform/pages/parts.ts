@@ -1,5 +1,6 @@
 // Recurring parts of pages: plain HTML that needs no script.
 import { html } from 'hono/html'
+import type { Form } from './form.ts'
 import type { Html } from './page.ts'
 
 export function notice(kind: 'error' | 'warning' | 'done', content: Html | string): Html {
@@ -49,6 +50,10 @@ ${faultOf(id, about.fault)}`
 
 export function hidden(name: string, value: string): Html {
   return html`<input type="hidden" name="${name}" value="${value}">`
+}
+
+export function hiddenFields(fields: Form): Html[] {
+  return Object.entries(fields).flatMap(([name, value]) => [value ?? []].flat().map((one) => hidden(name, one)))
 }
 
 /** A box to tick, or one of several to choose. */
