@@ -1,4 +1,4 @@
-// What people do in the portal, the same for its pages and for its JSON.
+// Operations of the account API, used by its JSON and by screens.
 import { ApiError, invalid, notFound } from '../../kit/values/errors.ts'
 import { fault, generalFaults } from '../../kit/values/faults.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
@@ -46,7 +46,7 @@ export async function sendInvitation(
   )
 }
 
-/** With a new link; that of before is dead. */
+/** Sends a new link; the previous one stops working. */
 export async function resendInvitation(
   tx: Tx,
   tools: Omit<PortalDeps, 'siteUrl'>,

@@ -1,4 +1,4 @@
-// What the routes of the portal's JSON have in common: who asks, who may, and what a record of theirs is called.
+// Shared by the routes of the account API: permissions, schemas and the nouns of the paths.
 import type { JsonSchema } from '../../kit/declare/field.ts'
 import { noRecord } from '../../kit/declare/refusal.ts'
 import { json, routesOf, type Route } from '../../kit/declare/route.ts'
@@ -8,7 +8,7 @@ import { portalScope } from '../accounts/roles.ts'
 import { roles, type Role } from '../accounts/user.ts'
 import type { PortalDeps } from './operations.ts'
 
-/** What operations get beside the membership in the store of the path. */
+/** Context of operations beside the membership in the store of the path. */
 export type SignedIn = { session: UserSession; language: Language }
 
 /** Stands for the store where the path names none. No amount and no day is read there. */
@@ -45,7 +45,7 @@ export const done = json({ done: true })
 
 // Schemas
 
-/** All of its fields are always there. */
+/** A schema of which every field is required. */
 export function record(title: string | null, properties: Record<string, JsonSchema>): JsonSchema {
   return { ...(title ? { title } : {}), type: 'object', properties, required: Object.keys(properties) }
 }

@@ -7,15 +7,15 @@ export type AccountLookup = {
   /** The address as the database compares it: all spellings of one account have the same. */
   compared: string
   account: { id: string; email: string; password_hash: string | null } | null
-  /** Whether the account was signed in to from there. */
+  /** The account was signed in to from this address before. */
   is_familiar: boolean
 }
 
 const familiarDays = 180
 
 /** PostgreSQL and JavaScript lower some letters differently (İ), so what is counted asks it too. */
-export async function findAccount(db: Db, typed: string, addressBlock = ''): Promise<AccountLookup> {
-  const email = plainText(typed)
+export async function findAccount(db: Db, address: string, addressBlock = ''): Promise<AccountLookup> {
+  const email = plainText(address)
   if (!isTypable(email)) return { compared: email, account: null, is_familiar: false }
   const lookup = await db.one<AccountLookup>(sql`
     select typed.email as compared, case when users.id is not null then json_build_object(
@@ -31,7 +31,7 @@ export async function findAccount(db: Db, typed: string, addressBlock = ''): Pro
   return lookup!
 }
 
-/** Where accounts were signed in from before is forgotten. */
+/** Sign-in addresses older than this are forgotten. */
 export function familiarSince(now: Date): Date {
   return new Date(now.getTime() - familiarDays * 24 * 3600 * 1000)
 }
@@ -43,7 +43,7 @@ export async function findAccountOf(db: Db, userId: string): Promise<UserAccount
   return account!
 }
 
-/** Whether the account was signed in to from there, lately. */
+/** True if the account was recently signed in to from this address. */
 export async function hasSignedInFrom(db: Db, userId: string, addressBlock: string): Promise<boolean> {
   const row = await db.one(sql`
     select user_id

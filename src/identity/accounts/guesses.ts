@@ -4,7 +4,7 @@ import { waitSeconds, type RateLimiter } from '../../platform/ratelimit/ratelimi
 
 export type GuessLimit = { count: number; windowSeconds: number }
 
-/** What is counted under which name. */
+/** Names of counters with their limits. */
 export type GuessWindows = readonly (readonly [name: string, limit: GuessLimit])[]
 
 export type TooManyGuesses = { refused: 'too_many'; waitSeconds: number }

@@ -15,7 +15,7 @@ export const linkLifeSeconds = 30 * 60
 const queuedLinkSeconds = 4 * 24 * 3600
 
 type NewLink = {
-  /** Of an email to be sent; by default a new one. */
+  /** The value that an email carries; by default a new one. */
   value?: string
   newEmail?: string
 }

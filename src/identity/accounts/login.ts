@@ -22,7 +22,7 @@ export type SignInAttempt = {
   password: string
   ip: string
   userAgent: string
-  /** What the browser's cookie says. */
+  /** The value of the browser's cookie. */
   device?: string | undefined
 }
 
@@ -79,10 +79,10 @@ function windowsOf(
 ): [string, GuessLimit][] {
   if (device) return [[`device:${device.id}`, wrong.ofDevice]]
   if (account && is_familiar) return [[`account:${account.id}:${block}`, wrong.ofFamiliarAddress]]
-  const typed = createHash('sha256').update(compared).digest('base64')
+  const addressHash = createHash('sha256').update(compared).digest('base64')
   return [
-    [`login:${block}:${typed}`, wrong.ofAddress],
-    [account ? `account:${account.id}` : `login:${typed}`, wrong.ofAllStrangers],
+    [`login:${block}:${addressHash}`, wrong.ofAddress],
+    [account ? `account:${account.id}` : `login:${addressHash}`, wrong.ofAllStrangers],
   ]
 }
 

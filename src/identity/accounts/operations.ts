@@ -55,7 +55,7 @@ export async function addMember(
   })
 }
 
-/** Whoever opens a store owns it. Answers its id. */
+/** The person becomes the owner. Returns the store's id. */
 export async function openStore(tx: Tx, userId: string, values: NewStore, actor: Actor): Promise<string> {
   const id = await createStore(tx, values)
   const store = await loadStore(tx, sql`stores.id = ${id}`)

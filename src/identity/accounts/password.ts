@@ -18,7 +18,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${base64(salt)}$${base64(hash)}`
 }
 
-/** Takes as long for an account that does not exist (null) as for one that does. */
+/** Takes the same time for an account that does not exist (null). */
 export async function verifyPassword(password: string, phc: string | null, turn: Turn = invited): Promise<boolean> {
   const { salt, hash, ...params } = parse(phc ?? nobodys)
   const derived = await inTurn(turn, () =>
@@ -27,7 +27,7 @@ export async function verifyPassword(password: string, phc: string | null, turn:
   return timingSafeEqual(derived, hash) && phc !== null
 }
 
-// Of random bytes that nobody knows.
+// A hash of random bytes that nobody knows.
 const parameters = `m=${cost.memory},t=${cost.passes},p=${cost.parallelism}`
 const nobodys = `$argon2id$v=19$${parameters}$${base64(randomBytes(16))}$${base64(randomBytes(hashBytes))}`
 
@@ -45,7 +45,7 @@ function parse(phc: string) {
   }
 }
 
-/** What looks the same is the same password, however a keyboard composes it. */
+/** Normalizes: the same letters are the same password, however a keyboard composes them. */
 function bytesOf(password: string): Buffer {
   return Buffer.from(password.normalize('NFKC'))
 }
@@ -54,7 +54,7 @@ function base64(bytes: Buffer): string {
   return bytes.toString('base64').replace(/={1,2}$/, '')
 }
 
-/** Whose turn it is: an address, and whether it or its browser has signed in to the account before. */
+/** The client's address, and whether the address or the browser has signed in to the account before. */
 export type Turn = { by: string; isKnown: boolean }
 
 const invited: Turn = { by: '', isKnown: true }

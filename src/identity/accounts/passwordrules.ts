@@ -1,10 +1,10 @@
-// What makes a password too easy to guess.
+// Rules against passwords that are easy to guess.
 import { invalid } from '../../kit/values/errors.ts'
 import { reason } from '../../kit/values/faults.ts'
 import { isCommon } from './commonpasswords.ts'
 import { accountFaults } from './errors.ts'
 
-/** Of whom it shall be: the e-mail, and names and slugs of stores. */
+/** The words that a password may not consist of: the email, and names and slugs of stores. */
 export type PasswordOwner = { email: string; stores?: readonly string[] }
 
 export type PasswordFault = keyof typeof reasons
@@ -18,7 +18,7 @@ const reasons = {
   personal: reason(accountFaults.password_personal),
 }
 
-/** What is left beside a word that everybody knows must be worth something. */
+/** The least number of letters beside a word that everybody knows. */
 const minOwnLetters = 4
 const minWordLength = 3
 
@@ -49,7 +49,7 @@ function isPersonal(password: string, { email, stores = [] }: PasswordOwner): bo
   )
 }
 
-/** As a guesser tries it: without case and signs, unless there is nothing else. */
+/** Removes case and punctuation, as a guesser would, unless nothing else is left. */
 function foldText(text: string): string {
   const lower = text.normalize('NFKC').toLowerCase()
   return lower.replace(/[^\p{L}\p{N}]/gu, '') || lower

@@ -1,4 +1,4 @@
-// What people change about their own account: name, password, address.
+// Changes of a person's own account: name, password, email.
 import { recordSecurityEvent } from '../../tenancy/audit/operations.ts'
 import type { Actor } from '../../kit/values/actor.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
@@ -20,7 +20,7 @@ export async function rename(tx: Tx, userId: string, name: string | null): Promi
   await tx.rows(sql`update users set name = ${name}, updated_at = ${tx.now} where id = ${userId}`)
 }
 
-/** All other sessions end; this one, whose owner has just given the password, goes on. */
+/** Ends all other sessions; the current one, whose owner has just given the password, stays. */
 export async function changePassword(
   tx: Tx,
   { id, user_id, email }: ProfileOwner,
@@ -33,7 +33,7 @@ export async function changePassword(
 
 const emailChangeLimit = { count: 5, windowSeconds: 3600 }
 
-/** Whether the new address has an account already is told to whoever reads its mail, and to nobody else. */
+/** Only the owner of the new address learns whether it already has an account. */
 export async function requestEmailChange(
   tx: Tx,
   { vault, limiter }: { vault: Vault; limiter: RateLimiter },
@@ -62,7 +62,7 @@ export async function findPendingAddress(db: Db, userId: string): Promise<string
   return link?.email ?? null
 }
 
-/** By the link that was sent there: answers it, or undefined for a link that is dead. The old one is told. */
+/** Returns the new address, or undefined for a dead link. The old address gets a notice. */
 export async function changeAddress(
   tx: Tx,
   link: string,

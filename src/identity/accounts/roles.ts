@@ -1,10 +1,10 @@
-// What the roles of a store may do, and what to its people.
+// Permissions of the roles of a store.
 import type { Membership, UserSession } from './session.ts'
 import type { TeamMember } from './team.ts'
 import { managers, roles, type Role } from './user.ts'
 
 const nouns = ['products', 'categories', 'inventory', 'orders', 'customers', 'discounts']
-/** For what is a person's own, or of the team: everybody has it, and whoever may do what is said there. */
+/** The scope of the account API. Everybody has it; its routes name the roles that may call them. */
 export const portalScope = 'portal'
 
 const staffScopes = new Set([
@@ -14,7 +14,7 @@ const staffScopes = new Set([
   'read:checkout_drafts',
 ])
 
-/** Whether somebody of this role may do what a key needs the scope for, or what people alone do. */
+/** True if the role grants a scope, of keys or of the account API. */
 export function mayUse(role: Role, scope: string): boolean {
   return managers.some((manager) => manager === role) || staffScopes.has(scope)
 }

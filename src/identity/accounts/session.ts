@@ -1,4 +1,4 @@
-// Who is signed in: a row for every session, found by the hash of the cookie's value, ended by deleting it.
+// Sessions: one row each, found by the hash of the cookie's value, ended by deleting it.
 import { recordSecurityEvent } from '../../tenancy/audit/operations.ts'
 import type { Database, Db, Tx } from '../../kit/database/database.ts'
 import { newUuid, publicId } from '../../kit/values/ids.ts'
@@ -17,7 +17,7 @@ export type Membership = {
   currency: string
   timezone: string
   country_code: string
-  /** Its people need a second factor. */
+  /** The store requires a second factor of its members. */
   second_factor_required: boolean
 }
 
@@ -46,7 +46,7 @@ export type SignIn = {
   ip: string
   userAgent: string
   how: 'password' | 'reset' | 'link' | 'invitation' | 'passkey'
-  /** What was asked for beside it. */
+  /** The second factor, if one was required. */
   second?: 'totp' | 'recovery_code' | 'passkey'
 }
 
@@ -114,16 +114,16 @@ export async function endSessions(
   userId: string,
   { id, except }: { id?: string; except?: string } = {},
 ): Promise<number> {
-  const ended = await tx.rows(sql`
+  const rows = await tx.rows(sql`
     delete from sessions
     where user_id = ${userId}
       and (${id ?? null}::uuid is null or id = ${id ?? null}::uuid)
       and (${except ?? null}::uuid is null or id <> ${except ?? null}::uuid)
     returning id`)
-  return ended.length
+  return rows.length
 }
 
-/** Whether the store keeps out whoever has no second factor, as this person. */
+/** True if the store requires a second factor and the person has none. */
 export function lacksSecondFactor(
   { has_second_factor }: UserSession,
   store: Pick<Membership, 'second_factor_required'>,

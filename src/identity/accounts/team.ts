@@ -21,13 +21,13 @@ export type TeamMember = {
   email: string
   name: string | null
   role: Role
-  /** Whether signing in asks for more than a password. */
+  /** Signing in takes more than a password. */
   has_second_factor: boolean
-  /** Of an invitation. */
+  /** Set for invitations. */
   expires_at: Date | null
 }
 
-/** Who was removed or may not invite as much any more leaves no invitations behind. */
+/** An invitation is void once its inviter was removed or may no longer invite to the role. */
 const hasInviter = sql`
       exists (
         select from members as inviter
@@ -101,12 +101,12 @@ export async function findInvitee(db: Db, storeId: string, id: string): Promise<
 }
 
 export async function withdrawInvitation(tx: Tx, storeId: string, id: string, actorId: string): Promise<void> {
-  const gone = await tx.one(sql`
+  const row = await tx.one(sql`
     delete from invitations
     where store_id = ${storeId}
       and id = ${id}
     returning id`)
-  if (!gone) throw notFound('Member')
+  if (!row) throw notFound('Member')
   recordSecurityEvent(tx, { event: 'invitation_withdrawn', actor: userActor(actorId), store: storeId })
 }
 
@@ -119,7 +119,7 @@ export type Invitation = {
   user_id: string | null
 }
 
-/** With the account of its address, when there is one. */
+/** Includes the account of the address, if there is one. */
 export function findInvitation(db: Db, value: string): Promise<Invitation | undefined> {
   return db.one<Invitation>(sql`
     select invitations.store_id, stores.name as store_name, stores.slug as store_slug, invitations.email,
@@ -152,12 +152,12 @@ export async function acceptInvitation(
 /** The foreign keys end what the member had granted to apps. A store keeps at least one owner. */
 export async function removeMember(tx: Tx, storeId: string, userId: string, actorId: string): Promise<void> {
   await requireAnotherOwner(tx, storeId, userId)
-  const gone = await tx.one(sql`
+  const row = await tx.one(sql`
     delete from members
     where store_id = ${storeId}
       and user_id = ${userId}
     returning user_id`)
-  if (!gone) throw notFound('Member')
+  if (!row) throw notFound('Member')
   recordSecurityEvent(tx, {
     event: 'member_removed',
     actor: userActor(actorId),
@@ -175,13 +175,13 @@ export async function changeRole(
   { role, actorId }: { role: Role; actorId: string },
 ): Promise<void> {
   if (role !== 'owner') await requireAnotherOwner(tx, storeId, userId)
-  const changed = await tx.one(sql`
+  const row = await tx.one(sql`
     update members
     set role = ${role}
     where store_id = ${storeId}
       and user_id = ${userId}
     returning user_id`)
-  if (!changed) throw notFound('Member')
+  if (!row) throw notFound('Member')
   recordSecurityEvent(tx, {
     event: 'role_changed',
     actor: userActor(actorId),
@@ -192,15 +192,15 @@ export async function changeRole(
   if (role === 'staff') tx.later(sql`delete from oauth_grants where store_id = ${storeId} and user_id = ${userId}`)
 }
 
-/** Whether the people of the store need a second factor; keys and apps do not. */
+/** Applies to the members of the store; keys and apps need no second factor. */
 export async function requireSecondFactor(tx: Tx, storeId: string, isRequired: boolean, actor: Actor): Promise<void> {
-  const changed = await tx.one(sql`
+  const row = await tx.one(sql`
     update stores
     set second_factor_required = ${isRequired}, updated_at = ${tx.now}
     where id = ${storeId}
       and second_factor_required <> ${isRequired}
     returning id`)
-  if (!changed) return
+  if (!row) return
   recordSecurityEvent(tx, {
     event: isRequired ? 'second_factor_required' : 'second_factor_optional',
     actor,

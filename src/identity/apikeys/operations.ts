@@ -54,7 +54,7 @@ export async function deactivateKey(tx: Tx, id: string, actor: Actor = operator)
   recordSecurityEvent(tx, { event: 'key_deactivated', actor, store: key.store_id, subject: publicId('key', id) })
 }
 
-/** What it is called, what limits it, and whether it works: one that works again counts again. */
+/** Changes name, policy and state. A key that is activated again counts again toward the plan's limit. */
 export async function updateKey(
   tx: Tx,
   store: Store,
@@ -141,7 +141,7 @@ export type KeyRecord = {
   store: Store
 }
 
-/** By hash, across stores: this is where a request learns which store it is for. */
+/** Looks up the hash across all stores: the key determines the store of a request. */
 export async function findKey(db: Db, hash: Buffer): Promise<KeyRecord | null> {
   const row = await db.one<Omit<KeyRecord, 'store'> & Store>(sql`
     select api_keys.id as key_id, api_keys.mode, api_keys.scopes, api_keys.policy, api_keys.is_active,

@@ -1,4 +1,4 @@
-// What people of a store do with its API keys, in the dashboard: no key makes another.
+// Endpoints for a store's API keys. Only people may call them: no key creates another.
 import { find, page } from '../../kit/declare/page.ts'
 import { deleted, deletedSchema, json, routesOf } from '../../kit/declare/route.ts'
 import { integer } from '../../kit/declare/scalars.ts'

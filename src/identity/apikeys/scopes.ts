@@ -23,9 +23,9 @@ function both(...nouns: string[]): string[] {
   return nouns.flatMap((noun) => [`read:${noun}`, `write:${noun}`])
 }
 
-/** What a credential may do: write implies to propose it, and both imply to read the same resource. */
-export function grants(held: readonly string[]): ReadonlySet<string> {
-  return new Set(held.flatMap((scope) => [scope, ...impliedBy(scope)]))
+/** Expands scopes: write implies propose, and both imply read of the same resource. */
+export function grants(ownScopes: readonly string[]): ReadonlySet<string> {
+  return new Set(ownScopes.flatMap((scope) => [scope, ...impliedBy(scope)]))
 }
 
 function impliedBy(scope: string): string[] {
@@ -40,6 +40,6 @@ function impliedBy(scope: string): string[] {
   }
 }
 
-export function unknownScopes(wanted: readonly string[]): string[] {
-  return wanted.filter((scope) => !scopes.includes(scope))
+export function unknownScopes(names: readonly string[]): string[] {
+  return names.filter((scope) => !scopes.includes(scope))
 }

@@ -41,7 +41,7 @@ export function admission(limiter: RateLimiter, clock: Clock) {
   }
 }
 
-/** Who the call says that it is: by HTTP Basic, or in the body. */
+/** The client_id that the call claims, by HTTP Basic or in the body. */
 function clientOf(call: OauthCall): string | undefined {
   const [scheme, credentials] = (call.raw.headers.authorization ?? '').split(' ')
   if (scheme?.toLowerCase() !== 'basic') return fieldOf(call, 'client_id')?.slice(0, 300)

@@ -15,7 +15,7 @@ export type ConnectedApp = {
   last_used_at: Date | null
 }
 
-/** Of a row of oauth_grants with its client: there is a token with which the client can still come in. */
+/** True for a row of oauth_grants, joined with its client, that has a usable token. */
 export const isConnected = sql`(
       (oauth_clients.expires_at is null or oauth_clients.expires_at > ${currentTime})
       and exists (
@@ -24,7 +24,7 @@ export const isConnected = sql`(
           and oauth_tokens.grant_id = oauth_grants.id
           and oauth_tokens.expires_at > ${currentTime}))`
 
-/** One entry for a client, whatever number of times it was let in. */
+/** Lists each client once, however many grants it has. */
 export function listApps(db: Db, storeId: string): Promise<ConnectedApp[]> {
   return db.rows<ConnectedApp>(sql`
     select oauth_grants.client_id, oauth_clients.name,
@@ -48,18 +48,18 @@ export function listApps(db: Db, storeId: string): Promise<ConnectedApp[]> {
     limit 200`)
 }
 
-/** All that the client was ever granted in the store ends, with its tokens, at once. */
+/** Ends all grants of the client in the store, with their tokens, at once. */
 export async function disconnectApp(tx: Tx, storeId: string, clientId: string, actor: Actor): Promise<void> {
-  const ended = await tx.rows(sql`
+  const rows = await tx.rows(sql`
     delete from oauth_grants
     where store_id = ${storeId}
       and client_id = ${clientId}
     returning id`)
-  if (ended.length === 0) throw notFound('App')
+  if (rows.length === 0) throw notFound('App')
   recordSecurityEvent(tx, { event: 'grant_ended', actor, store: storeId, subject: clientId })
 }
 
-/** What it may do within the scopes that it was or will be granted; null: all of them. */
+/** Sets the policy that limits the app within its scopes; null removes it. */
 export async function limitApp(
   tx: Tx,
   storeId: string,
@@ -68,13 +68,13 @@ export async function limitApp(
 ): Promise<void> {
   const client = await tx.one(sql`select from oauth_clients where id = ${clientId}`)
   if (!client) throw notFound('Client')
-  const kept = effectivePolicy(policy)
+  const effective = effectivePolicy(policy)
   tx.later(
-    kept === null
+    effective === null
       ? sql`delete from app_policies where store_id = ${storeId} and client_id = ${clientId}`
       : sql`
       insert into app_policies (store_id, client_id, policy)
-      values (${storeId}, ${clientId}, ${JSON.stringify(kept)}::json)
+      values (${storeId}, ${clientId}, ${JSON.stringify(effective)}::json)
       on conflict (store_id, client_id) do update set policy = excluded.policy`,
   )
 }

@@ -38,7 +38,7 @@ type AuthorizationRequest = {
   interaction: Interaction
   client: ClientMetadata
   session: UserSession
-  /** Those that the person may open: staff work in a store, they do not let others in. */
+  /** The stores to which the person may connect apps; staff may not. */
   stores: Membership[]
 }
 
@@ -136,7 +136,7 @@ async function decide(visit: SignInVisit, request: AuthorizationRequest): Promis
   return finish(interaction, { login: { accountId, remember: false }, consent: { grantId }, sessionId: session.id })
 }
 
-/** What the merchant allowed, bound to the store by the beginning of its id. */
+/** Saves the merchant's consent. The grant's id begins with the store's id, which binds it to the store. */
 async function saveGrant(
   provider: Provider,
   interaction: Interaction,

@@ -1,4 +1,4 @@
-// Where everything is: the issuer as clients know it, the path under which it is served, and the resource it protects.
+// The addresses: the issuer as clients know it, the path under which it is served, and the resource it protects.
 
 export type Issuer = {
   /** AUTH_URL, without a slash at its end. */
@@ -6,7 +6,7 @@ export type Issuer = {
   origin: string
   host: string
   isSecure: boolean
-  /** What the paths of its endpoints begin with: '' or '/auth'. */
+  /** The prefix of its endpoints' paths: '' or '/auth'. */
   path: string
   /** The REST API as a protected resource (RFC 9728), and where its metadata is. */
   resource: string
@@ -40,7 +40,7 @@ export function protectedResource({ url }: Issuer, resource: string, scopes: rea
   }
 }
 
-/** Whether a token for `audience` may be used here: it names the API, what the API is a part of, or nothing at all. */
+/** True if the audience names the API, a parent of the API, or nothing at all. */
 export function isForThisApi(audience: unknown, { resource }: Issuer): boolean {
   if (audience === undefined) return true
   return [audience]
@@ -48,7 +48,7 @@ export function isForThisApi(audience: unknown, { resource }: Issuer): boolean {
     .some((name) => typeof name === 'string' && URL.canParse(name) && covers(new URL(name), resource))
 }
 
-// By segments: /v10 is not above /v1, and another service of the same host is none of ours.
+// Compares segments: /v10 is not above /v1, and another service on the same host does not match.
 function covers(audience: URL, resource: string): boolean {
   const own = new URL(resource)
   const segments = segmentsOf(own)

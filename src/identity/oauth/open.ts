@@ -18,7 +18,7 @@ export type Oauth = {
   checkBearer: (token: string) => Promise<BearerAccess>
   /** RFC 9728: where clients of the REST API learn who issues its tokens. */
   resourceMetadata: string
-  /** Where merchants let apps in. */
+  /** The pages of consent. */
   pages: SignInPage[]
 }
 
@@ -34,7 +34,7 @@ export function openOauth({
   baseUrl: string
   secretKey: string
   clientTtlSeconds: number
-  /** With it, a client may be known by the URL of its metadata document. */
+  /** Present if clients may be identified by the URL of their metadata document. */
   guardedFetch?: GuardedFetch
 }): Oauth {
   const issuer = issuerOf(options)

@@ -69,7 +69,7 @@ function check(metadata: ClientMetadata): void {
 }
 
 async function requireRoomForClient(tx: Tx, ownerId: string): Promise<void> {
-  // One after the other, so that none counts before another has been written.
+  // The lock serialises inserts, so that the count is exact.
   await tx.rows(sql`select id from users where id = ${ownerId} for no key update`)
   const [row] = await tx.rows<{ count: number }>(sql`
     select count(*) as count
@@ -112,7 +112,7 @@ export async function rotateSecret(
   return { client_id: clientId, client_secret: secret }
 }
 
-/** With all that merchants had granted it. */
+/** Deletes the client together with all its grants. */
 export async function deleteClient(tx: Tx, ownerId: string, clientId: string): Promise<void> {
   const client = await tx.one(sql`
     delete from oauth_clients

@@ -168,7 +168,7 @@ export function newClientSecret(): string {
   return `stoa_secret_${randomBase62(40)}`
 }
 
-/** One is mandatory, though nothing is signed: no ID tokens, and access tokens are opaque. */
+/** The library needs a key although nothing is signed: there are no ID tokens, and access tokens are opaque. */
 function unusedKey() {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   return { ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'ES256' } as never

@@ -1,4 +1,4 @@
-// What a client may say of itself (RFC 7591): the contract's fields and nothing else, each with its limit.
+// Client metadata (RFC 7591): the contract's fields and nothing else, each with its limit.
 import type { ClientMetadata, KoaContextWithOIDC } from 'oidc-provider'
 import { errors } from './library.ts'
 import { fault, sentenceOf, type Fault, type Sentence, type Filling, generalFaults } from '../../kit/values/faults.ts'
@@ -20,7 +20,7 @@ const requestFields = [
   'tos_uri',
 ] as const
 
-/** What the library shall keep beside the fields that it knows by itself. */
+/** Fields that the library stores beside its own. */
 export const ownFields = ['software_id', 'software_version']
 
 const issuedFields = ['client_id', 'client_secret', 'client_id_issued_at', 'client_secret_expires_at'] as const
@@ -98,7 +98,7 @@ function cleanName(name: unknown): string {
   return clean
 }
 
-// Of the controls only those that are blanks, and nothing that Unicode has for the direction of text (UAX #9 §2).
+// Allows only blanks among the controls, and no character that sets the direction of text (UAX #9 §2).
 const steering = /[^\P{Cc}\t\n\v\f\r]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 
 const alike = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u]

@@ -22,7 +22,7 @@ export async function isVerified(db: Db, { software_id, redirect_uris = [] }: Cl
   )
 }
 
-/** With no hosts the mark is taken away. */
+/** An empty list of hosts removes the mark. */
 export async function verifySoftware(tx: Tx, softwareId: string, hosts: readonly string[]): Promise<void> {
   const names = hosts.map((host) => host.trim().toLowerCase())
   const wrong = names.find((name) => !/^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,63}$/.test(name))

@@ -39,7 +39,7 @@ export function findToken(db: Db, value: string): Promise<TokenRecord | undefine
 }
 
 const touchEveryMs = 60_000
-// By this process. A thousand requests of one grant at once note it once.
+// Grants that this process is updating: a thousand simultaneous requests cause one update.
 const touches = new Set<string>()
 
 /** Notes that the grant is in use, at most once a minute. Bookkeeping: nobody waits or fails for it. */

@@ -1,4 +1,4 @@
-// What one person has let in, in all stores: shown after a new password, for what was let in before stays in.
+// The apps that one person connected, in all stores: shown after a password reset, which does not end them.
 import { recordSecurityEvent } from '../../tenancy/audit/operations.ts'
 import type { Actor } from '../../kit/values/actor.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
@@ -7,7 +7,7 @@ import { isConnected } from './apps.ts'
 
 export type UserApp = { client_id: string; name: string; stores: string[]; last_used_at: Date | null }
 
-/** One entry for an app, whatever number of stores it was let into. */
+/** Lists each app once, however many stores it is connected to. */
 export function listAppsOfUser(db: Db, userId: string): Promise<UserApp[]> {
   return db.rows<UserApp>(sql`
     select oauth_clients.id as client_id, oauth_clients.name,
@@ -24,16 +24,16 @@ export function listAppsOfUser(db: Db, userId: string): Promise<UserApp[]> {
     limit 200`)
 }
 
-/** All that the person ever let in ends, with its tokens, at once. */
+/** Ends all grants of a person, with their tokens, at once. */
 export async function endGrantsOfUser(tx: Tx, userId: string, actor: Actor): Promise<void> {
-  const ended = await tx.rows<{ store_id: string; client_id: string }>(sql`
+  const rows = await tx.rows<{ store_id: string; client_id: string }>(sql`
     delete from oauth_grants
     using members
     where members.user_id = ${userId}
       and oauth_grants.store_id = members.store_id
       and oauth_grants.user_id = members.user_id
     returning oauth_grants.store_id, oauth_grants.client_id`)
-  for (const { store_id, client_id } of ended) {
+  for (const { store_id, client_id } of rows) {
     recordSecurityEvent(tx, { event: 'grant_ended', actor, store: store_id, subject: client_id })
   }
 }

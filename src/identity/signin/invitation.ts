@@ -45,7 +45,7 @@ ${newPassword(visit)}`
   }
 }
 
-/** Who has an account proves it with its password; the address alone is not enough. */
+/** A person with an account confirms it with the password; the address alone is not enough. */
 async function joinStore(visit: SignInVisit): Promise<PageResult> {
   const { db, params, say, ip, userAgent } = visit
   const invitation = await findInvitation(db, params.link!)
@@ -56,8 +56,8 @@ async function joinStore(visit: SignInVisit): Promise<PageResult> {
     if ('refused' in outcome) {
       if (outcome.refused === 'wrong') return showInvitation(visit, say('wrong_login'))
       const { waitSeconds } = outcome
-      const closed = await showInvitation(visit, say('too_many', { seconds: waitSeconds }))
-      return { ...closed, ...tooMany(waitSeconds) }
+      const reply = await showInvitation(visit, say('too_many', { seconds: waitSeconds }))
+      return { ...reply, ...tooMany(waitSeconds) }
     }
   } else {
     const { email, store_name, store_slug } = invitation

@@ -74,7 +74,7 @@ async function leave(visit: SignInVisit): Promise<PageResult> {
   return { cookies: { session: null }, page: message(visit, say('signed_out'), '', again) }
 }
 
-/** Where to go after signing in: a path of this site and nothing else. */
+/** The page after signing in: a path of this site and nothing else. */
 export function returnPath(visit: SignInVisit, path: string): string {
   const home = `${visit.root}/dashboard`
   if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(path) || path.includes('\\')) return home

@@ -1,4 +1,4 @@
-// What a page behind the session's cookie knows beside what every page knows.
+// The context of pages behind the session cookie.
 import type { Database } from '../../kit/database/database.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import { card } from '../../platform/pages/frame.ts'
@@ -17,9 +17,9 @@ export type SignInVisit = AnyVisit & {
   vault: Vault
   session: UserSession | null
   say: SignInSay
-  /** For links in mail. */
+  /** The base of links in emails. */
   siteUrl: string
-  /** Where the API and the shops are. */
+  /** The address of the API and the shops. */
   baseUrl: string
 }
 
@@ -58,7 +58,7 @@ export function titledCard({ language }: Pick<SignInVisit, 'language'>, title: s
   return card(language, title, html`${heading}${content}`)
 }
 
-/** Of a reply that asks to wait. */
+/** Headers and status of a reply that asks the client to wait. */
 export function tooMany(waitSeconds: number): PageResult {
   return { status: 429, headers: { 'retry-after': String(waitSeconds) } }
 }

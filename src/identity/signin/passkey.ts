@@ -19,24 +19,25 @@ async function options({ db, siteUrl, vault }: SignInVisit): Promise<PageResult>
   return { json: JSON.stringify(await signInOptions({ siteUrl, vault }, db.clock.now())) }
 }
 
-/** Who has given a password before it goes where that was to lead, and only as the same person. */
+/** After a password, the passkey must be of the same person, and leads where the password would have led. */
 async function enter(visit: SignInVisit): Promise<PageResult> {
   const { db, limiter, siteUrl, vault, form, ip, say } = visit
   const hit = await limiter.hit(`passkey:${addressBlock(ip)}`, answersOfAddress.count, answersOfAddress)
   if (!hit.allowed) {
     const seconds = waitSeconds(hit, db.clock.now(), answersOfAddress.windowSeconds)
-    return refused(visit, say('too_many', { seconds }), tooMany(seconds))
+    return errorReply(visit, say('too_many', { seconds }), tooMany(seconds))
   }
-  const half = await openPendingLogin(visit)
+  const pending = await openPendingLogin(visit)
   return db.transaction(async (tx) => {
     const userId = await usePasskey(tx, { siteUrl, vault }, field(form, 'answer'))
-    if (!userId || (half && half.userId !== userId)) return refused(visit, say('passkey_wrong'), { status: 401 })
-    const proof = half ? ({ how: half.how, second: 'passkey' } as const) : ({ how: 'passkey' } as const)
-    return open(tx, visit, userId, proof, half?.location ?? returnPath(visit, field(form, 'return_to')))
+    if (!userId || (pending && pending.userId !== userId))
+      return errorReply(visit, say('passkey_wrong'), { status: 401 })
+    const proof = pending ? ({ how: pending.how, second: 'passkey' } as const) : ({ how: 'passkey' } as const)
+    return open(tx, visit, userId, proof, pending?.location ?? returnPath(visit, field(form, 'return_to')))
   })
 }
 
-function refused(visit: SignInVisit, text: string, reply: PageResult): PageResult {
+function errorReply(visit: SignInVisit, text: string, reply: PageResult): PageResult {
   const { say, root } = visit
   const back = html`<p><a class="button" href="${root}/oauth/login">${say('back_to_sign_in')}</a></p>`
   return { ...reply, page: message(visit, say('error_title'), text, back) }

@@ -18,7 +18,7 @@ export function passkeyForm({ say, root, siteUrl }: SignInVisit, location: strin
 <script type="module" src="${assetPath('passkey.ts', assets)}"></script>`
 }
 
-/** What the page of the form is allowed. */
+/** Allows the scripts that the form needs. */
 export function withPasskeys({ siteUrl }: SignInVisit, reply: PageResult): PageResult {
   return hasPasskeys(siteUrl) ? { ...reply, scripts: true } : reply
 }

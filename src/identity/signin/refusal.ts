@@ -1,4 +1,4 @@
-// What a refusal of an operation says on a page, in the language of who looks at it.
+// The text of a rejected operation on a page, in the reader's language.
 import type { ApiError, Code } from '../../kit/values/errors.ts'
 import type { accountFaults } from '../accounts/errors.ts'
 import type { SignInSay, SignInWord } from './words.ts'
@@ -13,7 +13,7 @@ const byCode: Partial<Record<Code, SignInWord>> = {
   INTERNAL_ERROR:      'broken',
 }
 
-/** What a page says of a field for each code; `else` is for the codes that the row does not name. */
+/** The text for each code of a field's fault; `else` covers the other codes. */
 type RefusalWording = Partial<Record<keyof typeof accountFaults, SignInWord>> & { else: SignInWord }
 
 // prettier-ignore

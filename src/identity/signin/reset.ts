@@ -79,7 +79,7 @@ async function sendReset(visit: SignInVisit): Promise<PageResult> {
   return { page: message(visit, say('reset_sent'), say('reset_sent_text', { email })) }
 }
 
-/** To the account's own address: what was typed may only resemble it. */
+/** Sends to the account's stored address: the typed one may only resemble it. */
 async function queueReset(visit: SignInVisit, { id, email }: { id: string; email: string }): Promise<void> {
   const { db, limiter, vault, language, ip, userAgent } = visit
   const { ofAccount } = resets
@@ -115,7 +115,7 @@ ${newPassword(visit)}
   }
 }
 
-/** What apps were let in before stays, and is shown next. */
+/** Connected apps stay connected, and are shown next. */
 async function saveReset(visit: SignInVisit): Promise<PageResult> {
   const { db, params, say, root, ip, userAgent } = visit
   const owner = await findLinkOwner(db, params.link!, 'reset')

@@ -17,7 +17,7 @@ const { db } = world.app
 
 type Shown = { event: string; actor: string; subject: string | null }
 
-/** What is noted of one store or about one subject, the oldest first. */
+/** The events of one store or about one subject, oldest first. */
 async function noted(where: { store?: string; subject?: string }): Promise<Shown[]> {
   const events = await listSecurityEvents(db, { ...where, limit: 100 })
   return events.reverse().map(({ event, actor, subject }) => ({ event, actor: actor.kind, subject }))

@@ -16,13 +16,13 @@ const operation = sql`
         case when proposal_id is null then to_json(operation)
              else json_build_array(operation, proposal_id, proposed_by) end`
 
-/** Of all that a row says. Of what is personal the digests are in it, which stay when the text is erased. */
+/** Covers the whole row; personal values by their digests, which stay when the text is erased. */
 export const digestOfRow = sql`
       sha256(convert_to(json_build_array(store_id, id, ${request}, actor_kind, actor_id, actor_user, ${operation},
         records, changes::text, array(select ${digestOfEntry} from json_array_elements(personal) as entry),
         (extract(epoch from created_at) * 1000)::bigint)::text, 'UTF8'))`
 
-/** Where a chain stands: the number and the hash of its last row. */
+/** The number and the hash of a chain's last row. */
 export type ChainLink = { sequence: number; hash: Buffer }
 
 const beginning: ChainLink = { sequence: 0, hash: Buffer.alloc(0) }

@@ -1,8 +1,8 @@
-// What the audit log has told of a person goes when the person is erased. Its chain covers a digest of it, which stays.
+// Erases a person from the audit log. The chain covers a digest of each entry, which stays.
 import type { Tx } from '../../kit/database/database.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
 
-/** What stands for an entry of audit_log.personal in the hash of its row; all that is left of one that was erased. */
+/** Stands for an entry of audit_log.personal in the hash of its row, and is all that is left once it is erased. */
 export const digestOfEntry = raw(`coalesce(entry ->> 'digest', encode(sha256(convert_to(entry::text, 'UTF8')), 'hex'))`)
 
 export function eraseAudit(tx: Tx, storeId: string, { id }: { id: string }): void {

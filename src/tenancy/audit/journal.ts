@@ -6,7 +6,7 @@ import type { Closing } from '../../kit/database/transaction.ts'
 import type { Cause } from '../../kit/values/cause.ts'
 import { newUuidAt } from '../../kit/values/ids.ts'
 
-/** Of the open transaction; null: nothing has changed. Whoever rolls it back reads them before. */
+/** The changes of the open transaction, null without any; to be read before a rollback. */
 export const changesSoFar = settingAsJson('changes')
 const personalSoFar = settingAsJson('personal')
 
@@ -61,12 +61,12 @@ function ofStores(cause: Cause, now: Date): Sql {
     group by change ->> 'store') as changed`
 }
 
-// Of the writes of one moment those of a process stay in their order.
-let written = 0
+// Keeps the order of a process's writes within one millisecond.
+let counter = 0
 
 function idAt(now: Date): string {
-  written = (written + 1) % 2 ** 31
-  return newUuidAt(now, written)
+  counter = (counter + 1) % 2 ** 31
+  return newUuidAt(now, counter)
 }
 
 function who({ requestId, requestUuid, actor, operation }: Cause): Sql {

@@ -37,8 +37,8 @@ async function dropFront(tx: Tx, { store_id, first_sequence }: Front, oldest: st
       and sequence > ${first_sequence}
     order by sequence
     limit ${batchSize}`)
-  const kept = rows.findIndex(({ is_old }) => !is_old)
-  const last = (kept < 0 ? rows : rows.slice(0, kept)).at(-1)!
+  const firstKept = rows.findIndex(({ is_old }) => !is_old)
+  const last = (firstKept < 0 ? rows : rows.slice(0, firstKept)).at(-1)!
   tx.later(sql`
     delete from audit_log
     where store_id = ${store_id}

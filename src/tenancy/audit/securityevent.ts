@@ -43,7 +43,7 @@ const securityEvents = [
 
 type SecurityEventName = (typeof securityEvents)[number]
 
-/** What is to be noted. No secret and nothing that somebody typed belongs into it. */
+/** Contains no secret and no text that somebody typed. */
 export type NewSecurityEvent = {
   event: SecurityEventName
   actor: Actor

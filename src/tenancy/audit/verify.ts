@@ -9,7 +9,7 @@ export type ChainCheck = {
   rows: number
   sequence: number
   hash: string
-  /** Of the first row that does not fit; null: all do. */
+  /** The first row that does not fit, if any. */
   broken: { sequence: number; reason: string } | null
 }
 

@@ -42,7 +42,7 @@ export type Caller<Store extends Tenant = Tenant> = {
   scopes: ReadonlySet<string>
   /** Limits the credential beside its scopes. */
   policy?: CredentialPolicy | null
-  /** What operations get of the person who is signed in. */
+  /** Context of the person who is signed in, for the operations. */
   person?: object
 }
 
@@ -52,7 +52,7 @@ declare const authorization: unique symbol
 export type Authorized<C extends Caller = Caller> = C & { readonly [authorization]: true }
 
 export type CallInput = {
-  /** Of the address, without its query. */
+  /** The path of the address, without its query. */
   path: string
   params: Record<string, string>
   query?: unknown
@@ -60,14 +60,14 @@ export type CallInput = {
   body?: unknown
   file?: FileSent | null
   isStrict?: boolean
-  /** For routes with `waitSeconds`. */
+  /** Aborts the wait of routes with `waitSeconds`. */
   signal?: AbortSignal
 }
 
 /** `db` names the cause of the call; `tools` are what its operations get beside the database. */
 export type CallDeps = { db: StoreDatabase; tools: { vault: Vault } }
 
-/** What a call does in its transaction. */
+/** The part of a write that runs in its transaction. */
 export type Effect = (tx: Tx) => Promise<Answer>
 
 /** A key of the credential's own, and a hash of all that it stands for. `storeId`: which store keeps the answer. */
@@ -164,7 +164,7 @@ async function read(route: ReadRoute, caller: Authorized, input: CallInput, deps
 
 type PreparedWrite = { effect: Effect; params: Record<string, string> }
 
-/** All of a write that comes before its transaction: it may take time, and nothing is locked. */
+/** The part of a write before its transaction: it may take time, and nothing is locked. */
 export async function prepareWrite(
   { route, record }: Pick<Endpoint<WriteRoute>, 'route' | 'record'>,
   caller: Authorized,
@@ -182,12 +182,12 @@ export async function prepareWrite(
   const effect: Effect = async (tx) => {
     const context = { ...call, prepared, tx }
     if (ifMatch !== undefined && record.read) await demandMatch(ifMatch, { read: record.read, route }, context)
-    const written = await route.run(context)
+    const result = await route.run(context)
     if (policy) await enforcePolicy(tx, store, actor, policy)
-    const { id, afterwards } = typeof written === 'object' ? written : { id: null }
+    const { id, afterwards } = typeof result === 'object' ? result : { id: null }
     return {
-      status: statusOf(written, route),
-      body: textOf(written),
+      status: statusOf(result, route),
+      body: textOf(result),
       ...(route.makesRecord && id !== null ? { location: `${input.path}/${id}` } : {}),
       ...(afterwards ? { afterwards } : {}),
     }
@@ -199,7 +199,7 @@ function statusOf(written: unknown, { status }: Pick<Route, 'status'>): number {
   return (typeof written === 'object' && (written as Written<any>).status) || status
 }
 
-/** What tells two bodies apart, files included. */
+/** The content by which two bodies are compared, files included. */
 export function contentOf({ body, file }: CallInput): unknown {
   return file ? { ...(body as object | null), file: hash('sha256', file.bytes) } : (body ?? {})
 }

@@ -24,7 +24,7 @@ const fields = {
     .describe('and until this one; earlier than from_hour: of the next day'),
 }
 
-/** As a field of the key. */
+/** The field of an API key. */
 export const policy = object(fields)
   .rule(({ from_hour, until_hour }) =>
     hasNoHours(from_hour, until_hour) ? reason(dispatchFaults.no_hours_between) : null,
@@ -43,7 +43,7 @@ export function wholePolicy(some: Partial<CredentialPolicy>): CredentialPolicy {
   return { max_amount: null, max_per_hour: null, max_per_day: null, from_hour: null, until_hour: null, ...some }
 }
 
-/** One that limits nothing is none. */
+/** A policy without limits counts as none. */
 export function effectivePolicy(policy: CredentialPolicy | null | undefined): CredentialPolicy | null {
   return policy && Object.values(policy).some((limit) => limit !== null) ? policy : null
 }
@@ -113,12 +113,12 @@ async function frequencyError(
   holder: string | null,
   { max_per_hour, max_per_day }: CredentialPolicy,
 ): Promise<Error> {
-  const used = await tx.one<{ in_day: number }>(sql`
+  const use = await tx.one<{ in_day: number }>(sql`
     select in_day
     from policy_uses
     where store_id = ${store.id}
       and holder = ${holder}`)
-  if (max_per_day !== null && used!.in_day >= max_per_day) {
+  if (max_per_day !== null && use!.in_day >= max_per_day) {
     return beyondPolicy('max_per_day', max_per_day, `This credential may write ${max_per_day} times a day at most`)
   }
   const limit = max_per_hour ?? maxWrites

@@ -24,7 +24,7 @@ export type ClaimedMail = {
   language: Language
   attempts: number
   message_id: string
-  /** Of a contact_message; null once who wrote it was erased. */
+  /** The text of a contact_message; null once its author was erased. */
   enquiry: Enquiry | null
   account: AccountValues | null
 } & Record<(typeof subjects)[number], string | null>
@@ -72,7 +72,7 @@ const nextAttempt = stepBackoff(pausesSeconds)
 
 const maxError = 500
 
-/** What follows for others from what became of an email. */
+/** Applies the result of an email to the records that wait for it. */
 export type SettleMail = (tx: Tx, mail: ClaimedMail & { status: MailStatus }) => void
 
 export async function recordOutcome(
@@ -99,7 +99,7 @@ export async function recordOutcome(
   return status
 }
 
-/** Those that were not begun are due again at once. */
+/** Emails whose attempt has not begun are due again at once. */
 export async function releaseClaims(db: Database, mails: readonly ClaimedMail[]): Promise<void> {
   if (mails.length === 0) return
   await db.transaction(async (tx) =>

@@ -1,4 +1,4 @@
-// What a visitor of a shop writes to its merchant. It goes to the merchant alone, to the address that the store names.
+// A visitor's message to the merchant. It goes to nobody else, and to the address that the store names.
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { email, text } from '../../kit/declare/scalars.ts'
@@ -24,7 +24,7 @@ export type Enquiry = { name: string | null; email: string; message: string }
 /** Columns of the store. Without either of them nobody can be written to. */
 const recipient = sql`coalesce(stores.notification_email, stores.contact_email)`
 
-/** Whether `stores` has somebody who reads what visitors write. */
+/** True if the row of `stores` has an address for messages. */
 export const takesEnquiries = sql`(${recipient} is not null and ${isWanted(sql`stores.id`, kind)})`
 
 /** False where nobody would read it. */

@@ -1,7 +1,7 @@
 // Every kind of email: who reads it, and what it is about. A new kind is one line here, its words in
 // src/platform/languages (for stores) or letters/accountwords.ts, and its parts in src/storefront/letters.
 
-/** Who reads what a store sends. */
+/** The recipient of a store's email. */
 export type MailReader = 'customer' | 'merchant'
 
 type KindTraits = {

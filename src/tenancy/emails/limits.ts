@@ -5,13 +5,13 @@ import { isAccountKind, kindOf, type AnyKind, type MailKind, type MailReader } f
 
 type MailLimit = { count: number; seconds: number }
 
-/** Of all kinds together, to one address. What is over is suppressed. Limits of accounts are those of their pages. */
+/** Emails of all kinds to one address; further ones are suppressed. Account emails are limited by their pages. */
 const perRecipient: Record<MailReader, MailLimit> = {
   customer: { count: 20, seconds: 24 * 3600 },
   merchant: { count: 200, seconds: 3600 },
 }
 
-/** Of a store. What is over waits its turn. */
+/** Emails of a store; further ones wait. */
 export const perStore: MailLimit = { count: 3000, seconds: 3600 }
 
 export function limitOf(kind: MailKind): MailLimit {

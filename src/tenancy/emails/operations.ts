@@ -14,7 +14,7 @@ import { emailFaults } from './errors.ts'
 
 const about = raw([...subjects, 'enquiry'].join(', '))
 
-/** What waits is tried at once. What is over is sent anew, with words as they are now, as a mail of its own. */
+/** A queued email is tried at once. A finished one is sent as a new email, with today's texts. */
 export async function resendMail(tx: Tx, store: Store, id: string): Promise<RecordOf<Entity<typeof mail.fields>>> {
   const { entity: existing } = await findRecord(tx, mail, store.id, id)
   const { recipient, kind, status } = existing
@@ -25,7 +25,7 @@ export async function resendMail(tx: Tx, store: Store, id: string): Promise<Reco
   tx.later(sql`select pg_advisory_xact_lock(hashtextextended(${`mail ${store.id} ${recipient.toLowerCase()}`}, 0))`)
   const earlier = tx.one<{ count: number }>(sql`
     select ${countTo(sql`${store.id}::text`, sql`${recipient}::text`, kind, tx.now)} as count`)
-  const copied = tx.texts(sql`
+  const copy = tx.texts(sql`
     insert into mails (store_id, id, kind, recipient, language, ${about}, status, next_attempt_at, created_at,
       request_id)
     select store_id, ${newUuid()}::uuid, kind, recipient, language, ${about}, 'queued', ${tx.now}::timestamptz,
@@ -34,9 +34,9 @@ export async function resendMail(tx: Tx, store: Store, id: string): Promise<Reco
     where store_id = ${store.id}
       and id = ${id}
     returning ${mail.columns}`)
-  const [counted, [row]] = await Promise.all([earlier, copied])
+  const [recent, [row]] = await Promise.all([earlier, copy])
   const { count, seconds } = limitOf(kind)
-  if (counted!.count >= count)
+  if (recent!.count >= count)
     throw invalid(fault('body', emailFaults.too_many_emails, { limit: count, hours: seconds / 3600 }))
   return mail.record(row!)
 }

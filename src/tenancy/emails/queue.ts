@@ -13,10 +13,10 @@ import { suppression } from './limits.ts'
 export const subjects = ['order_id', 'checkout_id', 'fulfillment_id', 'refund_id', 'payment_id'] as const
 type MailSubjectName = (typeof subjects)[number]
 
-/** What it tells of, as uuids. */
+/** The records that an email is about, as uuids. */
 export type MailSubject = Partial<Record<MailSubjectName, string | null>>
 
-/** What an account email says beside its usual words. */
+/** Values that fill the texts of an account email. */
 export type AccountValues = Record<string, string | number>
 
 /** Wakes the sender of this process. */
@@ -31,10 +31,10 @@ type MailColumn = MailSubjectName | 'enquiry' | 'account'
 export function insertMails(tx: Tx, kind: AnyKind, columns: readonly MailColumn[], rows: Sql): Sql {
   tx.afterCommit(() => tx.bus.publish(mailQueued, undefined))
   const dueAt = new Date(tx.now.getTime() + delayOf(kind) * 1000)
-  const named = raw(['store_id', 'id', 'recipient', 'language', ...columns].join(', '))
+  const columnList = raw(['store_id', 'id', 'recipient', 'language', ...columns].join(', '))
   return sql`
-    insert into mails (${named}, kind, status, error, next_attempt_at, created_at, request_id)
-    select ${named}, ${kind}, case when reason is null then 'queued' else 'suppressed' end, reason,
+    insert into mails (${columnList}, kind, status, error, next_attempt_at, created_at, request_id)
+    select ${columnList}, ${kind}, case when reason is null then 'queued' else 'suppressed' end, reason,
       case when reason is null then ${dueAt}::timestamptz end, ${tx.now}::timestamptz, ${tx.cause.requestId}
     from (
       select letters.*, ${suppression(kind, tx.now)} as reason
@@ -46,7 +46,7 @@ export function insertMails(tx: Tx, kind: AnyKind, columns: readonly MailColumn[
 
 type CustomerMail = { kind: MailKind; recipient: string; language: Language; about: MailSubject }
 
-/** One to a customer. */
+/** Queues an email to a customer. */
 export function queueMail(tx: Tx, storeId: string, { kind, recipient, language, about }: CustomerMail): void {
   tx.later(
     insertMails(
@@ -63,7 +63,7 @@ type Merchant = Pick<Store, 'id' | 'country_code' | 'default_language'>
 
 const maxMerchants = 10
 
-/** One to the address that the store has named, else to each owner and admin, in the store's own language. */
+/** Queues a notice to the store's notification address, or to each owner and admin, in the store's language. */
 export function queueNotice(tx: Tx, store: Merchant, kind: MailKind, about: MailSubject): void {
   const ids = Array.from({ length: maxMerchants }, newUuid)
   const recipients = sql`
@@ -92,7 +92,7 @@ export function queueNotice(tx: Tx, store: Merchant, kind: MailKind, about: Mail
   )
 }
 
-/** One about an account. It belongs to no store, and no store can switch it off. */
+/** Queues an email about an account: it belongs to no store, and no store can switch it off. */
 export function queueAccountMail(
   tx: Tx,
   {
@@ -121,7 +121,7 @@ function cells(about: MailSubject): Sql {
   )
 }
 
-/** Whether the store has not switched it off. */
+/** True unless the store has switched the kind off. */
 export function isWanted(storeId: string | Sql, kind: AnyKind): Sql {
   return sql`coalesce((
         select is_active

@@ -29,7 +29,7 @@ export type SenderDeps = {
   settle: SettleMail
   limiter: RateLimiter
   log: Log
-  /** All processes together, where they share a limiter. */
+  /** The limit of all processes that share the limiter. */
   perMinute: number
 }
 
@@ -73,7 +73,7 @@ export function openSender(tools: SenderDeps): MailSender {
       await queue.onSizeLessThan(1)
     }
   }
-  /** One round at a time in a process; who asks meanwhile has another one behind it. */
+  /** One round runs at a time. A wake-up meanwhile starts another round after it. */
   const wake = () => {
     isRoundRequested = round !== null
     if (round || isStopped) return
@@ -106,7 +106,7 @@ export function openSender(tools: SenderDeps): MailSender {
   }
 }
 
-/** As many as may be sent now. */
+/** Claims no more than the rate limit allows now. */
 async function claim(
   { db, limiter, perMinute }: SenderDeps,
   claimDue: ReturnType<typeof openClaims>,
@@ -121,7 +121,7 @@ async function claim(
   return claimed
 }
 
-/** Where the server is slow, what has waited for long goes back: its claim would run out while it is sent. */
+/** An email that waited too long behind a slow server is released: its claim would expire while it is sent. */
 async function send(
   { db, mail, compose, settle, log }: SenderDeps,
   claimed: ClaimedMail,

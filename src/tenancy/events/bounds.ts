@@ -1,11 +1,11 @@
-// From where to where a store's log reaches now, and what is refused outside of it.
+// The first and the last number of a store's log, and the errors outside of them.
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import type { Refusal } from '../../kit/declare/refusal.ts'
 import { invalid } from '../../kit/values/errors.ts'
 import { fault } from '../../kit/values/faults.ts'
 import { eventFaults, purged } from './errors.ts'
 
-/** Of a log without events `oldest` is the number that the next one gets. */
+/** In a log without events, `oldest` is the number of the next event. */
 export type LogBounds = { oldest: number; newest: number }
 
 /** A select of `oldest` and `newest`: one row. */

@@ -28,7 +28,7 @@ export type EventType = (typeof eventTypes)[number]
 /** An event: its type, the public id of what it is about, and what its body says of that. */
 export type EventArguments = { [E in EventType]: [event: E, subjectId: string, payload: Payload<E>] }[EventType]
 
-// Whose body names the store, besides its id and time zone.
+// Their bodies contain the store's name besides its id and time zone.
 export const namesStore: ReadonlySet<EventType> = new Set<EventType>([
   'order.created',
   'customer.created',
@@ -37,7 +37,7 @@ export const namesStore: ReadonlySet<EventType> = new Set<EventType>([
   'checkout.abandoned',
 ])
 
-/** What an event says of its store. */
+/** The store, as bodies of events show it. */
 export type EventStore = { id: string; name: string; timezone: string }
 
 /**
@@ -104,14 +104,14 @@ export function bodyOf(
   })
 }
 
-const people = new Set(['customer', 'order', 'checkout', 'refund'])
-const typed = new Set(['name', 'shipping_address', 'custom_fields', 'reason'])
+const personalParts = new Set(['customer', 'order', 'checkout', 'refund'])
+const freeTextFields = new Set(['name', 'shipping_address', 'custom_fields', 'reason'])
 
-/** What people type goes to every receiver, but for a card's number or a key among it. */
+/** Texts that people typed go to every receiver, but card numbers and keys in them are masked. */
 function withoutCredentials(payload: object): object {
   const masked = (part: object) =>
-    mapEntries(part, (name, value) => (typed.has(name) ? maskEach(value, maskCredentials) : value))
-  return mapEntries(payload, (name, part) => (people.has(name) ? masked(part as object) : part))
+    mapEntries(part, (name, value) => (freeTextFields.has(name) ? maskEach(value, maskCredentials) : value))
+  return mapEntries(payload, (name, part) => (personalParts.has(name) ? masked(part as object) : part))
 }
 
 function mapEntries(object: object, change: (name: string, value: unknown) => unknown): object {

@@ -4,7 +4,7 @@ import type { Entity, Fields, FieldSpec, JsonSchema } from '../../kit/declare/fi
 
 declare const events: unique symbol
 
-/** What `write` of one of the events' declarations has made: emit() takes nothing else. */
+/** Only `write` of an event's declaration makes one, and emit() takes nothing else. */
 export type Payload<E extends string> = object & { readonly [events]: (event: E) => void }
 
 export type PayloadOf<E extends string, F extends Fields = any> = {

@@ -9,7 +9,7 @@ import { eventsCommitted } from './topics.ts'
 export type Sequencer = {
   /** Resolves when all that is committed in the store by now has its number. */
   catchUp(storeId: string): Promise<void>
-  /** From now on what this process writes is numbered though nobody reads it. */
+  /** Starts numbering this process's events even if nobody reads them. */
   start(): void
   /** Waits for what is under way. */
   stop(): Promise<void>
@@ -87,7 +87,7 @@ function shareRuns(run: (key: string) => Promise<void>): (key: string) => Promis
   }
 }
 
-/** What a process has left that was killed. */
+/** Numbers the events of processes that were killed. */
 export function numberingJob(): Job {
   return {
     name: 'number events',

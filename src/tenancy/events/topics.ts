@@ -1,4 +1,4 @@
-// What processes are told about committed events and their deliveries.
+// Topics about committed events and their deliveries.
 import type { Topic } from '../../kit/database/bus.ts'
 
 /** `storeId` is null when any store may have written. `isOwn`: this process wrote, so others do not know yet. */

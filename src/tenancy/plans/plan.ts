@@ -1,4 +1,4 @@
-// What a store's plan allows: limits on what can be created, and features.
+// A store's plan: its features, and limits on what can be created.
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { ApiError } from '../../kit/values/errors.ts'
 import { planLimit } from './errors.ts'
@@ -53,19 +53,19 @@ export async function requireRoom(tx: Tx, store: Owner, noun: LimitedNoun): Prom
 
 /** Both travel together. A full plan is told before a conflict, and after a fault of the input. */
 export async function insertIfRoom<T>(tx: Tx, store: Owner, noun: LimitedNoun, insert: () => Promise<T>): Promise<T> {
-  const [room, inserted] = await Promise.allSettled([requireRoom(tx, store, noun), insert()])
+  const [room, insertion] = await Promise.allSettled([requireRoom(tx, store, noun), insert()])
   const isInvalid =
-    inserted.status === 'rejected' && inserted.reason instanceof ApiError && inserted.reason.status === 422
+    insertion.status === 'rejected' && insertion.reason instanceof ApiError && insertion.reason.status === 422
   if (room.status === 'rejected' && !isInvalid) throw room.reason
-  if (inserted.status === 'rejected') throw inserted.reason
-  return inserted.value
+  if (insertion.status === 'rejected') throw insertion.reason
+  return insertion.value
 }
 
-/** For what has nothing to do between its insert and its count. */
+/** Inserts and counts at once, for operations that do nothing in between. */
 export async function insertCounted<T>(tx: Tx, store: Owner, noun: LimitedNoun, insert: () => Promise<T>): Promise<T> {
-  const inserted = await insertIfRoom(tx, store, noun, insert)
+  const result = await insertIfRoom(tx, store, noun, insert)
   countNew(tx, store, noun)
-  return inserted
+  return result
 }
 
 /**

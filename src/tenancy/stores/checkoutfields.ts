@@ -48,7 +48,7 @@ export const checkoutFields = resource(
 
 export const checkoutFieldChanges = patchBody(mapFields(level))
 
-/** As a part of a statement that selects from stores. */
+/** JSON of the levels, in a statement that selects from stores. */
 export const checkoutFieldsJson: Sql = jsonObject(checkoutFields, names, levelColumns)
 
 export async function findCheckoutFields(db: Db, { id }: Store): Promise<Json<CheckoutFieldLevels>> {
@@ -59,7 +59,7 @@ export async function findCheckoutFields(db: Db, { id }: Store): Promise<Json<Ch
   return checkoutFields.serialise(row!)
 }
 
-/** What is not named stays as it is. */
+/** Fields that are not named stay as they are. */
 export async function updateCheckoutFields(
   tx: Tx,
   store: Store,

@@ -7,7 +7,7 @@ export function ownLanguage({ default_language, country_code }: Pick<Store, 'def
   return default_language ?? languageOf(country_code)
 }
 
-/** Its own first. */
+/** The store's own language comes first. */
 export function offeredLanguages(store: Pick<Store, 'default_language' | 'country_code' | 'languages'>): Language[] {
   return [...new Set([ownLanguage(store), ...store.languages])]
 }

@@ -10,7 +10,7 @@ import { takeTurn } from '../../kit/database/turns.ts'
 import { claimSlug, keepSlug, slugInUse } from './slugs.ts'
 import { store, storeChanged, type Store } from './store.ts'
 
-/** With the suffix that sets two of one name apart it is still no longer than a slug may be. */
+/** Leaves room for the suffix that tells two stores of one name apart. */
 const maxMadeSlug = 56
 
 export type NewStore = Create<typeof store.fields> & { plan_id?: string }
@@ -72,7 +72,7 @@ export async function setPlan(tx: Tx, id: string, planId: string): Promise<void>
   tx.afterCommit(() => tx.bus.publish(storeChanged, id))
 }
 
-/** For the operator: any status, suspended and closed too. */
+/** Sets any status, suspended and closed too: only the operator may. */
 export async function setStatus(tx: Tx, id: string, status: Store['status']): Promise<void> {
   const [row] = await tx.rows(sql`
     update stores
@@ -83,7 +83,7 @@ export async function setStatus(tx: Tx, id: string, status: Store['status']): Pr
   tx.afterCommit(() => tx.bus.publish(storeChanged, id))
 }
 
-/** One that was made of the name is made anew. */
+/** A slug that was made from the name is made again; one that was requested is a conflict. */
 function duplicates(slug: string | undefined): Refusals {
   const refuse = () => (slug ? conflict(`A store with the slug ${slug} already exists`) : new Again())
   return { stores_slug: refuse, store_slugs_slug: refuse }

@@ -1,4 +1,4 @@
-// What a store's plan includes and how much of it is used.
+// A store's plan with its usage, as the API shows it.
 import type { Db } from '../../kit/database/database.ts'
 import { list, object } from '../../kit/declare/composites.ts'
 import { resource, type Json } from '../../kit/declare/resource.ts'

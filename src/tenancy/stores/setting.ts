@@ -19,19 +19,19 @@ type SettingValues = Record<string, any>
 export type CheckoutSetting = {
   resource: AnyResource
   path: string
-  /** What a summary calls several. */
+  /** The plural noun for summaries. */
   plural: string
   /** How many a store may have. */
   maximum: number
   /** The plan's feature that changing them needs. */
   feature?: Feature
-  /** Whether a body may have a secret. */
+  /** A body may contain a secret. */
   isConfidential?: boolean
   /** Constraint → error. */
   refusals(values: SettingValues): Record<string, () => Error>
   /** Columns beside the fields, of a new one or of one that changes; it may refuse. */
   beside?(tx: Tx, store: Store, id: string, values: SettingValues, tools: any): Promise<SettingValues>
-  /** What fills a new one's gaps. */
+  /** Defaults of a new record that depend on its values. */
   complete?(values: SettingValues): SettingValues
   /** Writes down that something of the list is another. */
   changed?(tx: Tx, store: Store): void
@@ -39,7 +39,7 @@ export type CheckoutSetting = {
   check?(tx: Tx, store: Store, id: string): Promise<void>
 }
 
-/** What an order says of how it is paid or shipped. */
+/** The code by which an order names its payment or shipping method. */
 export const methodCode = () => text({ min: 1, max: 50, pattern: '^[a-z0-9][a-z0-9_-]*$' })
 
 const { get, post, patch, del } = routesOf<Store>('Store')
@@ -91,7 +91,7 @@ export function settingRoutes(setting: CheckoutSetting): Route<Store>[] {
   ]
 }
 
-/** One more of the list, unless the store has as many as it may. */
+/** Refuses when the store has reached the maximum of the list. */
 export async function createSetting(
   tx: Tx,
   store: Store,
@@ -109,7 +109,7 @@ export async function createSetting(
     where store_id = ${store.id}`)
   const id = past?.id ?? newUuid()
   const beside = await setting.beside?.(tx, store, id, values, tools)
-  const inserted = tx.texts(
+  const insertion = tx.texts(
     sql`
     ${insertInto(
       resource,
@@ -119,7 +119,7 @@ export async function createSetting(
     returning ${resource.columns}`,
     setting.refusals(values),
   )
-  const [existing, [row]] = await Promise.all([count, inserted])
+  const [existing, [row]] = await Promise.all([count, insertion])
   if (existing!.count >= maximum) {
     throw invalid(fault('body', generalFaults.one_too_many, { owner: 'a store', limit: maximum, things: plural }))
   }

@@ -99,10 +99,10 @@ const storeFields = select(store, [
   'languages', 'auto_complete_orders',
 ])
 
-/** What every operation knows of the store that it works for. */
+/** The store of a call, as every operation gets it. */
 export type Store = Row<typeof storeFields> & {
   plan: Plan
-  /** Whether anything that it sells may be taxed. */
+  /** True if a tax may apply to something it sells. */
   has_taxes: boolean
   /** Into which something of it was translated. */
   translated: Language[]

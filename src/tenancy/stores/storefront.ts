@@ -31,15 +31,15 @@ export const bySlug: NameStorefront = (slug) => (slugForm.test(slug) ? sql`store
 export const byDomain: NameStorefront = (name) =>
   isDomain(name) ? sql`stores.custom_domain = ${name} and stores.domain_verified` : null
 
-/** A store that was found costs no query for up to 4 seconds. */
-export function storefrontFinder(db: Database, named: NameStorefront = bySlug): FindStorefront {
+/** A known store costs no query for up to 4 seconds. */
+export function storefrontFinder(db: Database, conditionOf: NameStorefront = bySlug): FindStorefront {
   const cache = new LRUCache<string, Store>({ max: maxCached, ttl: cacheMs, ...measuredBy(db.clock) })
   db.bus.subscribe(storeChanged, (storeId) => {
     for (const [name, { id }] of cache.entries()) if (id === storeId) cache.delete(name)
   })
 
   const load = async (name: string): Promise<Store> => {
-    const where = named(name)
+    const where = conditionOf(name)
     const store = where ? await loadStore(db, where) : undefined
     if (!store) throw notFound('Store')
     cache.set(name, store)

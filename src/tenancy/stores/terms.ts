@@ -24,7 +24,7 @@ function onceEach(terms: readonly Term[]): Reason | null {
   return null
 }
 
-/** What a text is called; itself when nobody has said it otherwise. */
+/** Translates a text; returns the text itself when it has no translation. */
 export type TranslateTerm = (term: string) => string
 
 export function termsOf(terms: readonly Term[] | null | undefined): TranslateTerm {
@@ -32,7 +32,7 @@ export function termsOf(terms: readonly Term[] | null | undefined): TranslateTer
   return (term) => texts.get(term) ?? term
 }
 
-/** Those of the texts that there are. */
+/** Keeps the texts that are not empty. */
 export function presentTexts<T extends object, K extends keyof T & string>(
   texts: T,
   names: readonly K[],

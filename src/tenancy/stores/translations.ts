@@ -23,7 +23,7 @@ export type ByLanguage = Partial<Record<Language, TranslatedTexts | null>>
 export type Translatable = {
   of: AnyResource
   texts: Fields
-  /** As the merchant reads them: null where there are none. */
+  /** The merchant's view: null in languages without texts. */
   all: AnyResource
   changes: Reader<ByLanguage>
 }
@@ -40,7 +40,7 @@ export function translatable(of: AnyResource, texts: Fields): Translatable {
   }
 }
 
-/** What may stand in the place of these fields: as long as they may be, and null where it is not translated. */
+/** Translations of these fields have the same limits, and are null where there is none. */
 export function inPlaceOf<F extends Fields, K extends keyof F & string>(fields: F, names: readonly K[]): Fields {
   return Object.fromEntries(names.map((name) => [name, optional(fields[name]!)]))
 }
@@ -55,7 +55,7 @@ export function textsIn(table: string, language: Language): Sql {
   return raw(`${table}.translations -> '${language}'`)
 }
 
-/** Beside what a resource answers, on pages: which of its texts are its own, for want of others. */
+/** Pages also learn which texts of a record are not translated. */
 export type Untranslated = { untranslated?: string[] | null }
 
 /** A public resource as it is read in each language: its own texts where there are no others, and those that only
@@ -101,7 +101,7 @@ function untranslatedField(here: Sql, names: readonly string[]): AnyField {
 
 const languageForm = /^[a-z]{2,3}(-[a-z\d]+)*$/i
 
-/** What a body says of a language that there is not is told, and not passed over like other unknown fields. */
+/** An unknown language in a body is a fault; other unknown fields are ignored. */
 export function unknownLanguages(body: Record<string, unknown>) {
   const languageNames = Object.keys(body).filter((name) => languageForm.test(name))
   const unknown = languageNames.filter((name) => !languages.some((language) => language === name))
@@ -114,7 +114,7 @@ type TranslationAccess = {
   read: string | readonly string[]
   write: string | readonly string[]
 }
-/** What else follows when the texts of a record have changed. */
+/** Runs after the texts of a record have changed. */
 type AfterTranslation = (tx: Tx, store: Store, id: string) => void | Promise<void>
 
 /** A GET and a PATCH below the record. */

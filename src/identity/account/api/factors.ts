@@ -1,4 +1,4 @@
-// What a person proves themselves with beside a password: an app, passkeys, codes on paper.
+// Second factors: an authenticator app, passkeys and recovery codes.
 import { noRecord, type Refusal } from '../../../kit/declare/refusal.ts'
 import { json, withoutAddress } from '../../../kit/declare/route.ts'
 import { text } from '../../../kit/declare/scalars.ts'
@@ -33,7 +33,7 @@ const newPasskey = createBody({
   name: passkeyName.required(),
   answer: text({ min: 1, max: 20_000 }).required().describe('What the browser answered to the options, as JSON'),
 })
-const renamed = createBody({ name: passkeyName.required() })
+const newName = createBody({ name: passkeyName.required() })
 
 const setup = record(null, { secret: words, uri: { ...words, description: 'What a QR code of it says' } })
 const codesOnce = {
@@ -122,7 +122,7 @@ export const factorRoutes: PortalRoute[] = [
     operationId: 'renamePasskey',
     refuses: [noRecord],
     summary: 'Rename a passkey',
-    body: renamed,
+    body: newName,
     returns: doneSchema,
     run: async ({ tx, session, params, body }) =>
       renamePasskey(tx, session.user_id, partOf(params, 'passkey'), body.name).then(() => done),

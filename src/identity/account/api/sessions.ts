@@ -1,4 +1,4 @@
-// Who is signed in, and where else.
+// The current session and the person's other sessions.
 import { noRecord } from '../../../kit/declare/refusal.ts'
 import { json } from '../../../kit/declare/route.ts'
 import { publicId } from '../../../kit/values/ids.ts'

@@ -1,4 +1,4 @@
-// What is asked of a browser to make a passkey or to sign in with one, and whether its answer is right (WebAuthn 3).
+// The WebAuthn 3 ceremonies: registering a passkey and signing in with one.
 import { isIP } from 'node:net'
 import type {
   AuthenticationResponseJSON,
@@ -34,7 +34,7 @@ export async function newKeyOptions(
   { siteUrl, vault }: Ceremony,
   { userId, email, name }: { userId: string; email: string; name: string | null },
 ): Promise<object> {
-  const known = await credentialsOf(db, userId)
+  const existing = await credentialsOf(db, userId)
   const { generateRegistrationOptions } = await library()
   return generateRegistrationOptions({
     rpName: nameOf(siteUrl),
@@ -46,7 +46,10 @@ export async function newKeyOptions(
     timeout: challengeLifeSeconds * 1000,
     attestationType: 'none',
     supportedAlgorithmIDs: algorithms,
-    excludeCredentials: known.map(({ id, transports }) => ({ id, transports: transports as AuthenticatorTransport[] })),
+    excludeCredentials: existing.map(({ id, transports }) => ({
+      id,
+      transports: transports as AuthenticatorTransport[],
+    })),
     // It signs in without a name being typed, and whoever holds it proves that it is theirs.
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   })
@@ -85,7 +88,7 @@ export async function signInOptions({ siteUrl, vault }: Ceremony, now: Date): Pr
   })
 }
 
-/** Whose passkey has signed, or null for an answer that is not right. */
+/** Returns the owner of the passkey, or null for a wrong answer. */
 export async function usePasskey(tx: Tx, ceremony: Ceremony, answer: string): Promise<string | null> {
   const response = parseAnswer<AuthenticationResponseJSON>(answer)
   const key = response && (await findPasskey(tx, Buffer.from(String(response.id), 'base64url')))
@@ -106,9 +109,9 @@ export async function usePasskey(tx: Tx, ceremony: Ceremony, answer: string): Pr
   return (await recordPasskeyUse(tx, key, authenticationInfo.newCounter)) ? key.user_id : null
 }
 
-/** What the answer has to be of; `isFirst` says, once it was found to be right, whether its challenge was new. */
+/** Expectations for an answer. `isFirst`, called once it was verified, tells whether its challenge is unused. */
 function expectAnswer(tx: Tx, { siteUrl, vault }: Ceremony, purpose: string) {
-  let answered: { challenge: string; end: Date } | null = null
+  let answer: { challenge: string; end: Date } | null = null
   const expected = {
     expectedOrigin: new URL(siteUrl).origin,
     expectedRPID: nameOf(siteUrl),
@@ -116,11 +119,11 @@ function expectAnswer(tx: Tx, { siteUrl, vault }: Ceremony, purpose: string) {
     expectedChallenge: (encoded: string) => {
       const challenge = Buffer.from(encoded, 'base64url').toString()
       const end = endOfChallenge(vault, purpose, challenge, tx.now)
-      answered = end && { challenge, end }
+      answer = end && { challenge, end }
       return end !== null
     },
   }
-  const isFirst = async () => answered !== null && answerChallenge(tx, answered.challenge, answered.end)
+  const isFirst = async () => answer !== null && answerChallenge(tx, answer.challenge, answer.end)
   return { expected, isFirst }
 }
 

@@ -21,7 +21,7 @@ export function endOfChallenge(vault: Vault, purpose: string, challenge: string,
   return Number(end) > now.getTime() ? new Date(Number(end)) : null
 }
 
-/** Whether nobody has answered it before. */
+/** Returns false if the challenge was answered before. */
 export async function answerChallenge(tx: Tx, challenge: string, end: Date): Promise<boolean> {
   const first = await tx.one(sql`
     insert into answered_challenges (hash, expires_at)

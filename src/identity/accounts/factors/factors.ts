@@ -1,4 +1,4 @@
-// What a person can prove themselves with beside a password or a link from a letter.
+// The second factors of a person.
 import { recordSecurityEvent } from '../../../tenancy/audit/operations.ts'
 import type { Actor } from '../../../kit/values/actor.ts'
 import type { Db, Tx } from '../../../kit/database/database.ts'
@@ -9,7 +9,7 @@ import { makeRecoveryCodes } from './recovery.ts'
 
 export type Factors = { has_totp: boolean; passkeys: number; recovery_codes: number }
 
-/** Of the user that a query names: whether there is a factor that counts as a second one. */
+/** True if the row of `users` has a second factor. */
 export const hasSecondFactor = raw(`(
       exists (
         select from totp_factors
@@ -40,13 +40,13 @@ export function asksForSecond({ has_totp, passkeys }: Factors): boolean {
   return has_totp || passkeys > 0
 }
 
-/** Whoever sets up a first factor gets recovery codes with it. */
+/** A first factor comes with recovery codes. */
 export async function firstRecoveryCodes(tx: Tx, userId: string, actor: Actor): Promise<string[] | null> {
   const { recovery_codes } = await findFactors(tx, userId)
   return recovery_codes === 0 ? makeRecoveryCodes(tx, userId, actor) : null
 }
 
-/** With the last factor its recovery codes go: they would stand in for nothing. */
+/** Deletes the recovery codes with the last factor: they would replace nothing. */
 export function forgetUnneededCodes(tx: Tx, userId: string): void {
   tx.later(sql`
     delete from recovery_codes
@@ -56,13 +56,13 @@ export function forgetUnneededCodes(tx: Tx, userId: string): void {
       and not ${hasSecondFactor}`)
 }
 
-/** By the operator, for somebody who has lost all of them: the password alone opens again. */
+/** The operator does this for a person who has lost all factors: the password alone signs in again. */
 export async function removeFactors(tx: Tx, userId: string, actor: Actor): Promise<void> {
-  const gone = await Promise.all(
+  const deletions = await Promise.all(
     ['totp_factors', 'passkeys', 'recovery_codes'].map((table) =>
       tx.rows(sql`delete from ${raw(table)} where user_id = ${userId} returning user_id`),
     ),
   )
-  if (gone.every((rows) => rows.length === 0)) throw notFound('Second factor')
+  if (deletions.every((rows) => rows.length === 0)) throw notFound('Second factor')
   recordSecurityEvent(tx, { event: 'factors_removed', actor, subject: publicId('usr', userId) })
 }

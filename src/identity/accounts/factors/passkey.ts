@@ -20,7 +20,7 @@ export function listPasskeys(db: Db, userId: string): Promise<Passkey[]> {
     limit ${maxPasskeys}`)
 }
 
-/** Those that a device holds need not be made on it once more. */
+/** The browser skips devices that already hold one of these. */
 export async function credentialsOf(db: Db, userId: string): Promise<{ id: string; transports: string[] }[]> {
   const rows = await db.rows<{ credential_id: Buffer; transports: string[] }>(sql`
     select credential_id, transports
@@ -57,7 +57,7 @@ export async function addPasskey(
 }
 
 async function requireRoomForPasskey(tx: Tx, userId: string): Promise<void> {
-  // One after the other, so that none counts before another has been written.
+  // The lock serialises inserts, so that the count is exact.
   await tx.rows(sql`select id from users where id = ${userId} for no key update`)
   const row = await tx.one<{ count: number }>(sql`select count(*) as count from passkeys where user_id = ${userId}`)
   if (row!.count < maxPasskeys) return
@@ -67,7 +67,7 @@ async function requireRoomForPasskey(tx: Tx, userId: string): Promise<void> {
 }
 
 export async function renamePasskey(tx: Tx, userId: string, id: string, name: string): Promise<void> {
-  const renamed = isUuid(id)
+  const row = isUuid(id)
     ? await tx.one(sql`
     update passkeys
     set name = ${name}
@@ -75,22 +75,22 @@ export async function renamePasskey(tx: Tx, userId: string, id: string, name: st
       and user_id = ${userId}
     returning id`)
     : undefined
-  if (!renamed) throw notFound('Passkey')
+  if (!row) throw notFound('Passkey')
 }
 
 export async function removePasskey(tx: Tx, userId: string, id: string, actor: Actor): Promise<void> {
-  const gone = isUuid(id)
+  const row = isUuid(id)
     ? await tx.one(sql`
     delete from passkeys
     where id = ${id}
       and user_id = ${userId}
     returning id`)
     : undefined
-  if (!gone) throw notFound('Passkey')
+  if (!row) throw notFound('Passkey')
   recordSecurityEvent(tx, { event: 'passkey_removed', actor, ...(actor.id ? { subject: actor.id } : {}) })
 }
 
-/** Whose it is, and what its signatures are checked with. */
+/** A passkey's owner and public key. */
 type StoredKey = {
   id: string
   user_id: string
@@ -108,12 +108,12 @@ export function findPasskey(db: Db, credentialId: Buffer): Promise<StoredKey | u
 }
 
 /** False when another answer with the same counter came first: then one of both was a copy's. */
-export async function recordPasskeyUse(tx: Tx, { id, counter }: StoredKey, used: number): Promise<boolean> {
-  const noted = await tx.one(sql`
+export async function recordPasskeyUse(tx: Tx, { id, counter }: StoredKey, newCounter: number): Promise<boolean> {
+  const row = await tx.one(sql`
     update passkeys
-    set counter = ${used}, last_used_at = ${tx.now}
+    set counter = ${newCounter}, last_used_at = ${tx.now}
     where id = ${id}
       and counter = ${counter}
     returning id`)
-  return noted !== undefined
+  return row !== undefined
 }

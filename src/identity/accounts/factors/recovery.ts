@@ -23,13 +23,13 @@ export async function makeRecoveryCodes(tx: Tx, userId: string, actor: Actor): P
 }
 
 /** How many are left, or null when it is none of them. */
-export async function useRecoveryCode(tx: Tx, userId: string, typed: string): Promise<number | null> {
-  const used = await tx.one(sql`
+export async function useRecoveryCode(tx: Tx, userId: string, code: string): Promise<number | null> {
+  const row = await tx.one(sql`
     delete from recovery_codes
     where user_id = ${userId}
-      and hash = ${hashOf(typed)}
+      and hash = ${hashOf(code)}
     returning user_id`)
-  if (!used) return null
+  if (!row) return null
   const left = await tx.one<{ count: number }>(sql`
     select count(*) as count
     from recovery_codes
@@ -42,8 +42,8 @@ function newCode(): string {
   return Array.from({ length: groups }, group).join('-')
 }
 
-/** As people read it from paper: o for 0, l or i for 1, with or without hyphens. */
-function hashOf(typed: string): Buffer {
-  const plain = typed.toLowerCase().replaceAll('o', '0').replaceAll(/[il]/g, '1')
+/** Accepts common misreadings: o for 0, l or i for 1, with or without hyphens. */
+function hashOf(code: string): Buffer {
+  const plain = code.toLowerCase().replaceAll('o', '0').replaceAll(/[il]/g, '1')
   return hashSecret(plain.replaceAll(/[^0-9a-z]/g, ''))
 }

@@ -30,7 +30,7 @@ export async function beginTotp(tx: Tx, vault: Vault, userId: string): Promise<v
 
 export type PendingTotp = { secret: string; uri: string }
 
-/** What the app has to learn, as text and as the address that a QR code stands for. */
+/** The secret for the app, as text and as the address of a QR code. */
 export async function findPendingTotp(
   db: Db,
   vault: Vault,
@@ -59,7 +59,7 @@ export async function confirmTotp(tx: Tx, vault: Vault, userId: string, code: st
   recordSecurityEvent(tx, { event: 'totp_set', actor, ...(actor.id ? { subject: actor.id } : {}) })
 }
 
-/** Whether it is the app's code of now, which nobody has used. */
+/** Returns true if it is the app's current code, and unused. */
 export async function useTotp(tx: Tx, vault: Vault, userId: string, code: string): Promise<boolean> {
   const row = await lock(tx, userId)
   const step = row?.confirmed_at ? stepOf(vault, userId, row, code, tx.now) : null
@@ -70,11 +70,11 @@ export async function useTotp(tx: Tx, vault: Vault, userId: string, code: string
 
 /** Answers whether it had counted. */
 export async function removeTotp(tx: Tx, userId: string, actor: Actor): Promise<boolean> {
-  const gone = await tx.one<TotpRow>(sql`delete from totp_factors where user_id = ${userId} returning confirmed_at`)
-  if (!gone) throw notFound('App')
-  if (gone.confirmed_at)
+  const row = await tx.one<TotpRow>(sql`delete from totp_factors where user_id = ${userId} returning confirmed_at`)
+  if (!row) throw notFound('App')
+  if (row.confirmed_at)
     recordSecurityEvent(tx, { event: 'totp_removed', actor, ...(actor.id ? { subject: actor.id } : {}) })
-  return gone.confirmed_at !== null
+  return row.confirmed_at !== null
 }
 
 function lock(tx: Tx, userId: string): Promise<TotpRow | undefined> {
@@ -86,8 +86,8 @@ function lock(tx: Tx, userId: string): Promise<TotpRow | undefined> {
 }
 
 /** The 30 seconds that the code is of, later than all that were used before. */
-function stepOf(vault: Vault, userId: string, { secret, last_step }: TotpRow, typed: string, now: Date): number | null {
-  const token = typed.replaceAll(/\s/g, '')
+function stepOf(vault: Vault, userId: string, { secret, last_step }: TotpRow, code: string, now: Date): number | null {
+  const token = code.replaceAll(/\s/g, '')
   if (!/^\d{6}$/.test(token)) return null
   const result = verifySync({
     secret: vault.open(secret, placeOf(userId)),

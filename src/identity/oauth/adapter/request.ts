@@ -11,7 +11,7 @@ export function route(): string {
 type Memory = { tokens: Map<string, Promise<TokenRecord | undefined>>; grants: Map<string, AdapterPayload> }
 const byRequest = new WeakMap<object, Memory>()
 
-/** What the request has read: the library looks for a token under every kind, and then for its grant. */
+/** Caches the request's reads: the library looks for a token under every kind, and then for its grant. */
 export function memoryOfRequest(): Memory | undefined {
   const context = Provider.ctx
   if (!context) return undefined

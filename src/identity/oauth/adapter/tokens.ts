@@ -31,7 +31,7 @@ export function tokens(db: Database, kind: TokenKind): Partial<Adapter> {
       if (kind !== 'AuthorizationCode' && route() !== 'revocation') touchGrant(db, token)
       return { ...token.payload, jti: value, ...(token.consumed_at ? { consumed: true } : {}) }
     },
-    // Of any number of requests that come with the same value, on any node, one gets past this statement.
+    // If several requests present the same value, on any node, only one gets past this statement.
     async consume(value) {
       await writeToken(db, async (tx) => {
         const consumed = await tx.one(sql`
