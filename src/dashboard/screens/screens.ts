@@ -16,7 +16,7 @@ import { clients } from './clients/clients.ts'
 import { deliveries, deliveryScreen } from './webhooks/deliveries.ts'
 import { eventScreen } from './developer/event.ts'
 import { events } from './developer/events.ts'
-import { explainScreen } from './developer/explain.ts'
+import { requestScreen } from './developer/explain.ts'
 import { proposalScreen } from './developer/proposal.ts'
 import { proposals } from './developer/proposals.ts'
 import { requests } from './developer/requests.ts'
@@ -122,7 +122,7 @@ export const screens: readonly Screen[] = [
   events,
   eventScreen,
   requests,
-  explainScreen,
+  requestScreen,
   proposals,
   proposalScreen,
   ...pickScreens,

@@ -1,4 +1,4 @@
-// Who did something, by the name that the team knows: one query for a whole page of a log.
+// Names of actors, read with one query for a whole page of a log.
 import { sql } from '../../../kit/database/sql.ts'
 import { publicId, uuidOf } from '../../../kit/values/ids.ts'
 import type { PageContext } from '../../framework/screen.ts'
@@ -6,10 +6,13 @@ import { messageOr, type Translate } from '../../framework/messages.ts'
 
 type LoggedActor = { kind: string; id: string | null; user?: string | null }
 
-/** Public id → name. */
-export type Names = ReadonlyMap<string, string>
+/** Maps public ids to names. */
+export type ActorNames = ReadonlyMap<string, string>
 
-export async function namesOf({ db, store }: PageContext, entries: readonly { actor: LoggedActor }[]): Promise<Names> {
+export async function loadActorNames(
+  { db, store }: PageContext,
+  entries: readonly { actor: LoggedActor }[],
+): Promise<ActorNames> {
   const ids = entries.flatMap(({ actor: { id, user } }) => [id, user]).filter((id) => typeof id === 'string')
   const uuids = (prefix: 'usr' | 'key') => ids.map((id) => uuidOf(prefix, id)).filter((uuid) => uuid !== null)
   const rows = await db.rows<{ kind: 'usr' | 'key'; id: string; name: string }>(sql`
@@ -30,10 +33,14 @@ export async function namesOf({ db, store }: PageContext, entries: readonly { ac
   return new Map(rows.map(({ kind, id, name }) => [kind ? publicId(kind, id) : id, name]))
 }
 
-/** An app that somebody let in acts for them. Whoever has left is known by id alone. */
-export function whoIs(t: Translate, { kind, id, user }: LoggedActor, names: Names): { name: string; kind: string } {
-  const called = (id: string) => names.get(id) ?? id
+/** An app acts for the person who connected it. Former members are shown by id. */
+export function actorText(
+  t: Translate,
+  { kind, id, user }: LoggedActor,
+  names: ActorNames,
+): { name: string; kind: string } {
+  const nameOf = (id: string) => names.get(id) ?? id
   const what = messageOr(t, `actor_${kind}`, kind)
-  const by = user ? `${what} · ${called(user)}` : what
-  return id ? { name: called(id), kind: by } : { name: what, kind: '' }
+  const by = user ? `${what} · ${nameOf(user)}` : what
+  return id ? { name: nameOf(id), kind: by } : { name: what, kind: '' }
 }

@@ -1,4 +1,4 @@
-// Settings > Audit log: what everybody has changed, as GET /v1/audit tells it, and what can be undone of it.
+// Settings > Audit log: all changes, as in GET /v1/audit.
 import { Readable } from 'node:stream'
 import { html } from 'hono/html'
 import { auditCsv } from '../../../developer/auditlog/csv.ts'
@@ -10,13 +10,13 @@ import { queryOf } from '../../framework/filters.ts'
 import { mark } from '../../framework/parts.ts'
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { messageOr, type Translate } from '../../framework/messages.ts'
-import { namesOf, whoIs, type Names } from './actors.ts'
+import { loadActorNames, actorText, type ActorNames } from './actors.ts'
 
 export const auditPath = '/settings/audit'
 export const auditScope = 'read:audit'
 
-type Entry = NonNullable<typeof auditEntry.type>
-type Row = Entry & { names: Names }
+type AuditEntry = NonNullable<typeof auditEntry.type>
+type AuditRow = AuditEntry & { names: ActorNames }
 
 // prettier-ignore
 const filters: ListFilter[] = [
@@ -28,7 +28,7 @@ const filters: ListFilter[] = [
   { name: 'created', label: 'date', range: ['from', 'to'], as: 'moment' },
 ]
 
-const table = list<typeof auditEntry.fields, Row>({
+const table = list<typeof auditEntry.fields, AuditRow>({
   path: auditPath,
   section: 'settings',
   nav: { group: 'people', text: 'audit_log_text' },
@@ -37,13 +37,13 @@ const table = list<typeof auditEntry.fields, Row>({
   title: 'audit_log',
   resource: auditEntry,
   more: async (context, entries) => {
-    const names = await namesOf(context, entries)
+    const names = await loadActorNames(context, entries)
     return entries.map((entry) => ({ ...entry, names }))
   },
   columns: [
     { title: 'audit_when', sort: 'created_at', cell: ({ created_at }, { formatTime }) => formatTime(created_at) },
-    { title: 'audit_who', cell: (entry, context) => who(context, entry) },
-    { title: 'audit_what', cell: (entry, context) => what(context, entry) },
+    { title: 'audit_who', cell: (entry, context) => actorCell(context, entry) },
+    { title: 'audit_what', cell: (entry, context) => changeCell(context, entry) },
   ],
   filters,
   empty: { title: 'audit_none', text: 'audit_none_text' },
@@ -51,7 +51,7 @@ const table = list<typeof auditEntry.fields, Row>({
     html`<a class="button quiet" href="${base}${auditPath}/security">${t('security_events')}</a>`,
 })
 
-/** The table for spreadsheets is that of the API, however long. */
+/** The CSV file is that of the API and has no page limit. */
 export const audit: Screen = {
   ...table,
   async csv(context) {
@@ -62,20 +62,20 @@ export const audit: Screen = {
   },
 }
 
-function who({ base, t }: PageContext, { actor, names }: Row): Html {
-  const { name, kind } = whoIs(t, actor, names)
+function actorCell({ base, t }: PageContext, { actor, names }: AuditRow): Html {
+  const { name, kind } = actorText(t, actor, names)
   const all = `${base}${auditPath}?actor=${encodeURIComponent(actor.user ?? actor.id)}`
   return html`<a href="${all}">${name}</a><small>${kind}</small>`
 }
 
-function what({ base, t }: PageContext, { id, operation, changes, reverted_by }: Row): Html {
+function changeCell({ base, t }: PageContext, { id, operation, changes, reverted_by }: AuditRow): Html {
   const more = changes.length > 1 ? t('and_more', { count: changes.length - 1 }) : ''
-  return html`<a class="main" href="${base}${auditPath}/${id}">${inWords(t, changes[0]!)}</a>
+  return html`<a class="main" href="${base}${auditPath}/${id}">${changeText(t, changes[0]!)}</a>
 ${reverted_by ? mark(t('audit_undone'), 'plain') : ''}<small>${[more, operation].filter(Boolean).join(' · ')}</small>`
 }
 
-/** `Product: price, stock_quantity` */
-export function inWords(t: Translate, { resource, before, after, masked }: Change): string {
+/** Returns e.g. `Product: price, stock_quantity`. */
+export function changeText(t: Translate, { resource, before, after, masked }: Change): string {
   const fields = [...Object.keys(before && after ? after : {}), ...masked].slice(0, 4)
   const what = before === null ? t('change_made') : after === null ? t('change_gone') : fields.join(', ')
   return `${messageOr(t, `noun_${resource}`, resource)}: ${what}`

@@ -1,4 +1,4 @@
-// An entry of the audit log: who, why, each field before and after; and undoing it, once it was seen what that does.
+// An audit entry: actor, operation, fields before and after; and reverting it after a dry run.
 import { html } from 'hono/html'
 import { findRecord } from '../../../kit/declare/page.ts'
 import { ApiError, type Obstacle } from '../../../kit/values/errors.ts'
@@ -11,10 +11,10 @@ import { button } from '../../framework/form.ts'
 import { facts, mark, panel } from '../../framework/parts.ts'
 import type { ScreenAction, Html, Screen, PageContext } from '../../framework/screen.ts'
 import { messageOr } from '../../framework/messages.ts'
-import { namesOf, whoIs } from './actors.ts'
-import { auditPath, auditScope, inWords } from './audit.ts'
+import { loadActorNames, actorText } from './actors.ts'
+import { auditPath, auditScope, changeText } from './audit.ts'
 
-type Entry = NonNullable<typeof auditEntry.type>
+type AuditEntry = NonNullable<typeof auditEntry.type>
 
 const undo: ScreenAction = { route: endpoint('POST /changes/{request_id}/revert'), done: 'undone' }
 
@@ -30,18 +30,18 @@ export const auditEntryScreen: Screen = {
     const { db, store, ids } = context
     const { entity } = await findRecord(db, auditEntry, store.id, ids.entry!)
     return {
-      title: inWords(context.t, entity.changes[0]!),
+      title: changeText(context.t, entity.changes[0]!),
       content: html`${await about(context, entity)}
-${await undoing(context, entity)}
-${entity.changes.map((change) => changed(context, change))}`,
+${await undoPanel(context, entity)}
+${entity.changes.map((change) => changePanel(context, change))}`,
     }
   },
 }
 
-async function about(context: PageContext, entry: Entry): Promise<Html> {
+async function about(context: PageContext, entry: AuditEntry): Promise<Html> {
   const { t, formatTime, base } = context
   const { id, actor, request_id, operation, created_at, sequence, hash, reverted_by, proposal_id, proposed_by } = entry
-  const { name, kind } = whoIs(t, actor, await namesOf(context, [entry]))
+  const { name, kind } = actorText(t, actor, await loadActorNames(context, [entry]))
   const explain = (request: string) => html`<a href="${base}/settings/developer/requests/${request}">${request}</a>`
   return panel(
     t('audit_about'),
@@ -59,29 +59,34 @@ async function about(context: PageContext, entry: Entry): Promise<Html> {
   )
 }
 
-/** What it would do is tried first, and nothing of that stays. */
-async function undoing(context: PageContext, { request_id, reverted_by }: Entry): Promise<Html | ''> {
+/** Shows the result of a dry run before the person confirms. */
+async function undoPanel(context: PageContext, { request_id, reverted_by }: AuditEntry): Promise<Html | ''> {
   const { t, query, rejection, role, here } = context
   if (request_id === null || !mayCall(role, undo.route)) return ''
   if (rejection?.error) {
     rejection.isShown = true
-    return obstaclesOf(context, rejection.error)
+    return obstacleNotice(context, rejection.error)
   }
   if (reverted_by !== null) return ''
   const address = here.split('?')[0]!
   if (query.undo !== '1') return html`<p><a class="button quiet" href="${address}?undo=1">${t('undo')}</a></p>`
   try {
     const { records } = await rehearse(context, undo.route, { params: { request_id }, body: {} })
-    return question(context, request_id, records, address)
+    return confirmation(context, request_id, records, address)
   } catch (error) {
-    if (error instanceof ApiError && error.status < 500) return obstaclesOf(context, error)
+    if (error instanceof ApiError && error.status < 500) return obstacleNotice(context, error)
     throw error
   }
 }
 
-type Reverted = { resource: string; id: string; action: 'changed' | 'moved' | 'removed' | 'restored' }
+type RevertedRecord = { resource: string; id: string; action: 'changed' | 'moved' | 'removed' | 'restored' }
 
-function question(context: PageContext, request_id: string, records: readonly Reverted[], address: string): Html {
+function confirmation(
+  context: PageContext,
+  request_id: string,
+  records: readonly RevertedRecord[],
+  address: string,
+): Html {
   const { t } = context
   const rows = records.map(
     ({ resource, id, action }) =>
@@ -95,7 +100,7 @@ function question(context: PageContext, request_id: string, records: readonly Re
   )
 }
 
-function obstaclesOf(context: PageContext, { details }: ApiError): Html {
+function obstacleNotice(context: PageContext, { details }: ApiError): Html {
   const { t, formatTime } = context
   const obstacles = (details as { obstacles?: readonly Obstacle[] } | undefined)?.obstacles ?? []
   const rows = obstacles.map(({ resource, id, field, reason, later }) => {
@@ -107,7 +112,7 @@ ${since.length > 0 ? html`<small>${since.join(' · ')}</small>` : ''}</li>`
   return notice('warning', html`<p><strong>${t('refused_undo')}</strong></p><ul class="bullets">${rows}</ul>`)
 }
 
-function changed({ t }: PageContext, { resource, id, before, after, masked }: Change): Html {
+function changePanel({ t }: PageContext, { resource, id, before, after, masked }: Change): Html {
   const kind = before === null ? 'made' : after === null ? 'gone' : 'changed'
   const tone = { made: 'good', gone: 'bad', changed: 'plain' } as const
   const names = Object.keys({ ...before, ...after })

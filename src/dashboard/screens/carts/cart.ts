@@ -1,4 +1,4 @@
-// One checkout that was left: what was in it, who left it and how far they came, and the way back to it.
+// One abandoned checkout: items, shopper, last step and recovery link.
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { entityPage } from '../../../kit/declare/page.ts'
@@ -8,7 +8,7 @@ import { mail } from '../../../tenancy/emails/mail.ts'
 import { facts, mark, panel } from '../../framework/parts.ts'
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { messageOr } from '../../framework/messages.ts'
-import { draftTones, letterTones, whoOf } from './carts.ts'
+import { draftTones, recoveryMailTones, shopperNameOf } from './carts.ts'
 
 export const cartScreen: Screen = {
   path: '/carts/{id}',
@@ -23,7 +23,7 @@ export const cartScreen: Screen = {
     const record = await findDraft(db, store, ids.id!, tools)
     const { status, abandoned_at, created_at } = record
     return {
-      title: whoOf(record),
+      title: shopperNameOf(record),
       content: html`<p class="states">${mark(t(`draft_status_${status}`), draftTones[status])}
 <span class="hint">${formatTime(abandoned_at ?? created_at)}</span></p>
 <div class="columns"><div>${contents(context, record)}${await recovery(context, record)}</div>
@@ -60,10 +60,10 @@ ${line(t('tax'), sums.tax)}<div class="total"><dt>${t('total')}</dt><dd>${price(
   )
 }
 
-/** The way back, who was told of it, and whether they came. */
+/** Shows the recovery link, its email, and whether the shopper returned. */
 async function recovery(context: PageContext, record: CheckoutDraft): Promise<Html> {
   const { t, formatTime, base, role } = context
-  const { recovery_url: url, recovery_mail: state, recovery_mail_at: at, recovery_opened_at: opened } = record
+  const { recovery_url: url, recovery_mail: state, recovery_mail_at: at, recovery_opened_at: openedAt } = record
   const { recovered_at, order_id, status } = record
   const isOpen = status === 'active' || status === 'abandoned'
   const link = html`<p>${t('recovery_link_text')}</p><copy-text label="${t('copy')}" done="${t('copied')}">
@@ -73,8 +73,11 @@ async function recovery(context: PageContext, record: CheckoutDraft): Promise<Ht
     t('recovery'),
     html`${isOpen && url ? link : ''}
 ${facts([
-  [t('recovery_mail'), html`${mark(t(`recovery_mail_${state}`), letterTones[state])} ${at ? formatTime(at) : ''}`],
-  [t('recovery_opened'), opened ? formatTime(opened) : t('never')],
+  [
+    t('recovery_mail'),
+    html`${mark(t(`recovery_mail_${state}`), recoveryMailTones[state])} ${at ? formatTime(at) : ''}`,
+  ],
+  [t('recovery_opened'), openedAt ? formatTime(openedAt) : t('never')],
   [t('recovered_at'), recovered_at ? formatTime(recovered_at) : null],
   [t('order_number'), order],
 ])}

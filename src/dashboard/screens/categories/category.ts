@@ -5,7 +5,7 @@ import { product } from '../../../commerce/catalog/product.ts'
 import { entityPage } from '../../../kit/declare/page.ts'
 import { groupScreens } from './group.ts'
 import { mark, panel } from '../../framework/parts.ts'
-import { statusTones, thing } from '../products/row.ts'
+import { statusTones, productLink } from '../products/row.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
 
 const base = { path: '/categories', section: 'products', scope: 'read:categories' } as const
@@ -30,13 +30,13 @@ export const {
   more: productsIn,
 })
 
-const most = { page: 1, per_page: 10, sort: 'created_at', order: 'desc', status: 'all' } as const
+const newest = { page: 1, per_page: 10, sort: 'created_at', order: 'desc', status: 'all' } as const
 
 async function productsIn(context: PageContext): Promise<Html> {
   const { db, store, t, base: root, params, price } = context
-  const { data, pagination } = await entityPage(db, product, store, { ...most, category_id: params.id! })
+  const { data, pagination } = await entityPage(db, product, store, { ...newest, category_id: params.id! })
   const rows = data.map(
-    (one) => html`<tr><td>${thing(context, one)}</td>
+    (one) => html`<tr><td>${productLink(context, one)}</td>
 <td>${mark(t(`product_status_${one.product_status}`), statusTones[one.product_status])}</td>
 <td class="number">${price(one.price)}</td></tr>`,
   )

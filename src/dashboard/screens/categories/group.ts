@@ -1,4 +1,4 @@
-// Categories and collections are edited alike: what heads their page in the shop, its address, and what is in them.
+// The screens of a category or a collection: both have a heading, an address, a picture and contents.
 import { html } from 'hono/html'
 import { etagOf } from '../../../kit/declare/conditions.ts'
 import { pick } from '../../../kit/declare/row.ts'
@@ -15,29 +15,32 @@ import { searchPreview } from '../../framework/searchpreview.ts'
 import { translationLinks, translationScreens } from '../../framework/translations.ts'
 import type { MessageKey } from '../../framework/messages.ts'
 
-type Group = {
+type GroupScreensProps = {
   path: string
   section: Section
   scope: string
   resource: AnyResource
   words: Record<'list' | 'fresh' | 'create' | 'made' | 'ask' | 'text' | 'deleted', MessageKey>
-  /** Beside those that both have. */
+  /** Inputs beside the common ones. */
   inputs: readonly FormInput[]
   actions?: Record<string, ScreenAction>
-  /** Below the form. */
+  /** Shown below the form. */
   more: (context: PageContext, record: any) => Promise<Html>
 }
 
-type Shared = { id: string; name: string; slug: string; description: string | null; image: string | null }
+type GroupRecord = { id: string; name: string; slug: string; description: string | null; image: string | null }
 
 const about: FormInput[] = [{ name: 'name' }, { name: 'description', as: 'area', hint: 'group_description_hint' }]
 const search: FormInput[] = [{ name: 'slug', label: 'slug_of_page', hint: 'slug_hint' }]
 const image: FormInput[] = [{ name: 'image', label: 'picture_address' }]
-const placed = (inputs: readonly FormInput[]): FormInput[] => [{ name: 'is_active', label: 'shown_in_shop' }, ...inputs]
+const visibilityInputs = (inputs: readonly FormInput[]): FormInput[] => [
+  { name: 'is_active', label: 'shown_in_shop' },
+  ...inputs,
+]
 
-export function groupScreens(group: Group): { fresh: Screen; screen: Screen; translations: Screen[] } {
-  const { path, section, scope, resource, words, more } = group
-  const { create, ...actions } = actionsOf(group)
+export function groupScreens(props: GroupScreensProps): { fresh: Screen; screen: Screen; translations: Screen[] } {
+  const { path, section, scope, resource, words, more } = props
+  const { create, ...actions } = actionsOf(props)
   const base = { scope, section, within: { path, title: words.list } }
   const blank = { is_active: true, position: 0, sort_order: 'manual' }
   return {
@@ -47,8 +50,8 @@ export function groupScreens(group: Group): { fresh: Screen; screen: Screen; tra
       title: words.fresh,
       actions: { save: create! },
       async show(context) {
-        const drawing: FormProps = { act: 'save', action: create!, button: words.create, values: blank }
-        return { content: await editor(context, group, drawing, null) }
+        const formProps: FormProps = { act: 'save', action: create!, button: words.create, values: blank }
+        return { content: await editor(context, props, formProps, null) }
       },
     },
     screen: {
@@ -60,21 +63,21 @@ export function groupScreens(group: Group): { fresh: Screen; screen: Screen; tra
       async show(context) {
         const { db, store, ids, t, params } = context
         const { entity, json } = await findRecord(db, resource, store.id, ids.id!)
-        const record = entity as Shared
-        const drawing: FormProps = {
+        const record = entity as GroupRecord
+        const formProps: FormProps = {
           act: 'save',
           action: actions.save!,
           button: 'save',
           values: record,
           version: etagOf(json),
         }
-        const asked = { act: 'delete', fixed: { label: record.name }, text: 'delete', kind: 'quiet danger' } as const
+        const deletion = { act: 'delete', fixed: { label: record.name }, text: 'delete', kind: 'quiet danger' } as const
         return {
           title: record.name,
-          content: html`${await editor(context, group, drawing, record)}
-${await uploading(context, actions.picture!)}${await more(context, entity)}
+          content: html`${await editor(context, props, formProps, record)}
+${await uploadPanel(context, actions.picture!)}${await more(context, entity)}
 ${translationLinks(context, `${path}/${params.id!}/translations`)}
-${panel(t('more_steps'), button(context, asked))}`,
+${panel(t('more_steps'), button(context, deletion))}`,
         }
       },
     },
@@ -90,19 +93,19 @@ ${panel(t('more_steps'), button(context, asked))}`,
   }
 }
 
-/** Open when it was refused: what is wrong stands in it. */
-async function uploading(context: PageContext, action: ScreenAction): Promise<Html> {
+/** A rejected form stays open, because it shows what is wrong. */
+async function uploadPanel(context: PageContext, action: ScreenAction): Promise<Html> {
   const isOpen = context.rejection?.act === 'picture'
   const form = await uploadForm(context, 'picture', action)
   return html`<details class="panel"${isOpen ? html` open` : ''}>
 <summary>${context.t('picture_upload')}</summary>${form}</details>`
 }
 
-function actionsOf({ path, words, inputs, actions = {} }: Group): Record<string, ScreenAction> {
-  const all = [...about, ...image, ...placed(inputs), ...search]
+function actionsOf({ path, words, inputs, actions = {} }: GroupScreensProps): Record<string, ScreenAction> {
+  const all = [...about, ...image, ...visibilityInputs(inputs), ...search]
   const names = all.map(({ name }) => name)
   const change = endpoint(`PATCH ${path}/{id}`)
-  const put = async ({ url }: { url: string }, context: PageContext): Promise<FollowUp> => {
+  const setImage = async ({ url }: { url: string }, context: PageContext): Promise<FollowUp> => {
     const params = { id: context.params.id! }
     const { version } = await readNow(context, change, params)
     return { route: change, params, body: { image: url }, version }
@@ -113,7 +116,7 @@ function actionsOf({ path, words, inputs, actions = {} }: Group): Record<string,
     picture: {
       route: endpoint('POST /media'),
       inputs: [{ name: 'url', label: 'picture_address' }],
-      followUp: put,
+      followUp: setImage,
       done: 'picture_brought',
     },
     delete: {
@@ -128,19 +131,22 @@ function actionsOf({ path, words, inputs, actions = {} }: Group): Record<string,
 
 async function editor(
   context: PageContext,
-  { path, inputs }: Group,
-  drawing: FormProps,
-  record: Shared | null,
+  { path, inputs }: GroupScreensProps,
+  formProps: FormProps,
+  record: GroupRecord | null,
 ): Promise<Html> {
   const { t, store } = context
-  const [first, found, shown, drawn] = await Promise.all(
-    [about, search, placed(inputs), image].map((group) => fields(context, drawing, group)),
+  const [aboutFields, searchFields, visibilityFields, imageFields] = await Promise.all(
+    [about, search, visibilityInputs(inputs), image].map((group) => fields(context, formProps, group)),
   )
   const preview = searchPreview(context, record, path.slice(1))
-  const seen = record?.image ? html`<p><img src="${previewOf(record.image, store.id)}" alt="" width="160"></p>` : ''
-  const content = html`<div class="columns"><div>${panel(t('product_about'), first!)}
-${panel(t('search_engines'), html`${found!}${preview}`)}</div>
-<div class="aside">${panel(t('shop'), shown!)}${panel(t('picture'), html`${seen}${drawn!}`)}</div></div>
-<p class="send save"><button>${t(drawing.button)}</button></p>`
-  return form(context, { ...drawing, content })
+  const thumbnail = record?.image
+    ? html`<p><img src="${previewOf(record.image, store.id)}" alt="" width="160"></p>`
+    : ''
+  const content = html`<div class="columns"><div>${panel(t('product_about'), aboutFields!)}
+${panel(t('search_engines'), html`${searchFields!}${preview}`)}</div>
+<div class="aside">${panel(t('shop'), visibilityFields!)}
+${panel(t('picture'), html`${thumbnail}${imageFields!}`)}</div></div>
+<p class="send save"><button>${t(formProps.button)}</button></p>`
+  return form(context, { ...formProps, content })
 }

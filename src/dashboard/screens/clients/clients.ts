@@ -1,4 +1,4 @@
-// Settings > Developer > OAuth clients: the apps that a developer has made, which stores can let in.
+// Settings > Developer > OAuth clients: a developer's own apps, which stores can connect.
 import { html } from 'hono/html'
 import { invalid } from '../../../kit/values/errors.ts'
 import { fault, generalFaults } from '../../../kit/values/faults.ts'
@@ -18,8 +18,8 @@ const path = '/settings/developer/oauth-clients'
 const create: ScreenAction = {
   route: endpoint('POST /clients'),
   inputs: [{ name: 'client_name', label: 'name' }],
-  // Addresses are typed one a line, and scopes are ticked.
-  body: ({ form: sent }) => ({ ...addressesIn(sent), ...scopesIn(sent), ...methodIn(sent) }),
+  // Redirect URIs are lines of text, and scopes are checkboxes.
+  body: ({ form: input }) => ({ ...redirectsBody(input), ...scopeBody(input), ...authMethodBody(input) }),
   fieldOf: (name) => name.replace(/^redirect_uris\.\d+$/, 'redirect_uris'),
   done: 'client_made',
   renderResult: secretOnce,
@@ -51,17 +51,17 @@ export const clients: Screen = {
     const all = await listClients(allStores, session.user_id)
     const none = html`<div class="empty"><h2>${t('clients_none')}</h2><p>${t('clients_none_text')}</p></div>`
     const rows = all.map((one) => row(context, one))
-    const listed = html`<ul class="records" aria-label="${t('oauth_clients')}">${rows}</ul>`
-    const drawn = await form(context, {
+    const list = html`<ul class="records" aria-label="${t('oauth_clients')}">${rows}</ul>`
+    const formHtml = await form(context, {
       act: 'create',
       action: create,
       button: 'client_create',
-      more: choices(context),
+      more: createFields(context),
     })
     const isOpen = all.length === 0 || rejection?.act === 'create'
     return {
-      content: html`${all.length === 0 ? none : listed}
-<details class="panel" id="new"${isOpen ? html` open` : ''}><summary>${t('client_new')}</summary>${drawn}</details>`,
+      content: html`${all.length === 0 ? none : list}
+<details class="panel" id="new"${isOpen ? html` open` : ''}><summary>${t('client_new')}</summary>${formHtml}</details>`,
     }
   },
 }
@@ -81,47 +81,48 @@ function row(context: PageContext, client: OwnClient): Html {
 ${button(context, { act: 'delete', fixed, text: 'client_delete', kind: 'quiet danger' })}</div></details></li>`
 }
 
-function choices({ t, form: sent, rejection, language }: PageContext): Html {
-  const ticked = new Set(fieldsNamed(sent, 'scopes'))
+function createFields({ t, form: input, rejection, language }: PageContext): Html {
+  const ticked = new Set(fieldsNamed(input, 'scopes'))
   const faults: Record<string, string> = rejection?.act === 'create' ? rejection.faults : {}
-  const said = (name: string) => (faults[name] ? html`<p class="fault" id="${name}-fault">${faults[name]}</p>` : '')
+  const faultText = (name: string) =>
+    faults[name] ? html`<p class="fault" id="${name}-fault">${faults[name]}</p>` : ''
   const about = { id: 'redirects', name: 'redirects', rows: 3, required: true, spellcheck: 'false' }
   const linked = { 'aria-describedby': 'redirects-hint', 'aria-invalid': faults.redirect_uris ? 'true' : null }
   const boxes = scopes.map((scope) => {
     const text = html`${scopeInWords(language, scope)} <code>${scope}</code>`
     return choice({ type: 'checkbox', name: 'scopes', value: scope, checked: ticked.has(scope) }, text)
   })
-  const isPublic = field(sent, 'public') === '1'
+  const isPublic = field(input, 'public') === '1'
   return html`<div class="fields"><div class="field"><label for="redirects">${t('client_redirects')}</label>
 <textarea${attributes({ ...about, ...linked })}>
-${field(sent, 'redirects')}</textarea><span class="hint" id="redirects-hint">${t('client_redirects_hint')}</span>
-${said('redirect_uris')}</div></div>
-<fieldset class="scopes"><legend>${t('scopes')}</legend>${said('scope')}
+${field(input, 'redirects')}</textarea><span class="hint" id="redirects-hint">${t('client_redirects_hint')}</span>
+${faultText('redirect_uris')}</div></div>
+<fieldset class="scopes"><legend>${t('scopes')}</legend>${faultText('scope')}
 <div class="groups">${boxes}</div></fieldset>
 ${choice({ type: 'checkbox', name: 'public', value: '1', checked: isPublic }, t('client_public_text'))}`
 }
 
-function addressesIn(sent: Form): { redirect_uris: string[] } {
-  return { redirect_uris: field(sent, 'redirects').split(/\s+/).filter(Boolean) }
+function redirectsBody(input: Form): { redirect_uris: string[] } {
+  return { redirect_uris: field(input, 'redirects').split(/\s+/).filter(Boolean) }
 }
 
-/** An app that may do nothing is not worth a secret. */
-function scopesIn(sent: Form): { scope: string } {
-  const chosen = fieldsNamed(sent, 'scopes')
-  if (chosen.length === 0) throw invalid(fault('scope', generalFaults.no_element))
-  return { scope: chosen.join(' ') }
+/** Requires a scope: a client without scopes is of no use. */
+function scopeBody(input: Form): { scope: string } {
+  const names = fieldsNamed(input, 'scopes')
+  if (names.length === 0) throw invalid(fault('scope', generalFaults.no_element))
+  return { scope: names.join(' ') }
 }
 
-function methodIn(sent: Form): { token_endpoint_auth_method?: 'none' } {
-  return field(sent, 'public') ? { token_endpoint_auth_method: 'none' } : {}
+function authMethodBody(input: Form): { token_endpoint_auth_method?: 'none' } {
+  return field(input, 'public') ? { token_endpoint_auth_method: 'none' } : {}
 }
 
-function secretOnce({ t, base }: PageContext, made: { client_id: string; client_secret?: string }): Html {
-  const copied = (text: string) => html`<copy-text class="secret" label="${t('copy')}" done="${t('copied')}">
+function secretOnce({ t, base }: PageContext, client: { client_id: string; client_secret?: string }): Html {
+  const copyText = (text: string) => html`<copy-text class="secret" label="${t('copy')}" done="${t('copied')}">
 <code>${text}</code></copy-text>`
-  const { client_id, client_secret } = made
+  const { client_id, client_secret } = client
   return html`<div class="panel"><h2>${t('client_made')}</h2>
-<h3>client_id</h3>${copied(client_id)}
-${client_secret ? html`<h3>client_secret</h3><p>${t('client_secret_once')}</p>${copied(client_secret)}` : ''}
+<h3>client_id</h3>${copyText(client_id)}
+${client_secret ? html`<h3>client_secret</h3><p>${t('client_secret_once')}</p>${copyText(client_secret)}` : ''}
 <p><a class="button" href="${base}${path}">${t('key_kept')}</a></p></div>`
 }

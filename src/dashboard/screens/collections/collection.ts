@@ -1,17 +1,17 @@
-// One collection, and the screen of a new one: its products are looked for, put in, taken out and put in order.
+// The screens of a collection and of a new one, with its products.
 import { collection } from '../../../commerce/catalog/collection.ts'
 import { endpoint } from '../../framework/api.ts'
 import { field } from '../../../platform/pages/form.ts'
 import { groupScreens } from '../categories/group.ts'
 import type { ScreenAction } from '../../framework/screen.ts'
-import { contents, put } from './contents.ts'
+import { collectionProducts, addProducts } from './contents.ts'
 
 const base = { path: '/collections', section: 'products', scope: 'read:categories' } as const
 
 const actions: Record<string, ScreenAction> = {
-  put,
+  put: addProducts,
   move: {
-    route: put.route,
+    route: addProducts.route,
     body: ({ form }) => ({ product_ids: [field(form, 'moved')], position: Number(field(form, 'position')) }),
     done: 'saved',
   },
@@ -36,5 +36,5 @@ export const {
   },
   inputs: [{ name: 'sort_order' }, { name: 'position', hint: 'position_first' }],
   actions,
-  more: contents,
+  more: collectionProducts,
 })

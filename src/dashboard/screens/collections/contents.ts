@@ -1,4 +1,4 @@
-// What is in a collection, in its order, and what shall come into it.
+// The products of a collection in their order, and the form that adds some.
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { collected, readCollected } from '../../../commerce/catalog/collectionpage.ts'
@@ -7,23 +7,23 @@ import { endpoint } from '../../framework/api.ts'
 import { button, form } from '../../framework/form.ts'
 import { pageLinks } from '../../framework/pagination.ts'
 import { panel } from '../../framework/parts.ts'
-import { thing } from '../products/row.ts'
+import { productLink } from '../products/row.ts'
 import type { ScreenAction, Html, PageContext } from '../../framework/screen.ts'
 
 const perPage = 25
 
-export const put: ScreenAction = {
+export const addProducts: ScreenAction = {
   route: endpoint('POST /collections/{id}/products'),
   inputs: [{ name: 'product_ids', label: 'products', picks: 'products' }],
   fieldOf: (name) => name.replace(/\.\d+$/, ''),
   done: 'products_put',
 }
 
-export async function contents(context: PageContext): Promise<Html> {
+export async function collectionProducts(context: PageContext): Promise<Html> {
   const { db, store, ids, t, role, query } = context
   const page = Math.max(1, Math.trunc(Number(query.page)) || 1)
-  const asked = { ...collected.read({}, { ...store, now: db.clock.now() }), page, per_page: perPage }
-  const { data, pagination } = await readCollected(db, store, ids.id!, asked)
+  const listQuery = { ...collected.read({}, { ...store, now: db.clock.now() }), page, per_page: perPage }
+  const { data, pagination } = await readCollected(db, store, ids.id!, listQuery)
   const mayWrite = mayUse(role, 'write:categories')
   const first = (page - 1) * perPage
   const rows = data.map((one, index) => row(context, one, { place: first + index, total: pagination.total, mayWrite }))
@@ -31,12 +31,12 @@ export async function contents(context: PageContext): Promise<Html> {
   const list = html`<ol class="rows" id="contents">${rows}</ol>
 <div class="under"><p class="hint">${t('products_count', { count: pagination.total })}</p>
 ${pageLinks(context, pagination)}</div>`
-  return html`${mayWrite ? await putting(context) : ''}${panel(t('products'), data.length > 0 ? list : none)}`
+  return html`${mayWrite ? await addForm(context) : ''}${panel(t('products'), data.length > 0 ? list : none)}`
 }
 
-type Place = { place: number; total: number; mayWrite: boolean }
+type RowPosition = { place: number; total: number; mayWrite: boolean }
 
-function row(context: PageContext, one: Product, { place, total, mayWrite }: Place): Html {
+function row(context: PageContext, one: Product, { place, total, mayWrite }: RowPosition): Html {
   const { id, name } = one
   const to = (position: number) => ({ moved: id, position: String(position) })
   const up = { act: 'move', fixed: to(place - 1), text: 'earlier', about: name } as const
@@ -44,11 +44,11 @@ function row(context: PageContext, one: Product, { place, total, mayWrite }: Pla
   const out = { act: 'out', fixed: { product_id: id }, text: 'take_out', kind: 'link', about: name } as const
   const buttons = html`<div class="pair">${place > 0 ? button(context, up) : ''}
 ${place < total - 1 ? button(context, down) : ''}${button(context, out)}</div>`
-  return html`<li>${thing(context, one)}${mayWrite ? buttons : ''}</li>`
+  return html`<li>${productLink(context, one)}${mayWrite ? buttons : ''}</li>`
 }
 
-/** What is chosen comes to the end. */
-async function putting(context: PageContext): Promise<Html> {
-  const drawing = { act: 'put', action: put, button: 'put_in', isQuiet: true } as const
-  return panel(context.t('products_put_in'), await form(context, drawing))
+/** Chosen products are appended. */
+async function addForm(context: PageContext): Promise<Html> {
+  const props = { act: 'put', action: addProducts, button: 'put_in', isQuiet: true } as const
+  return panel(context.t('products_put_in'), await form(context, props))
 }

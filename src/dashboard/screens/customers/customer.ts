@@ -1,4 +1,4 @@
-// One customer: who they are, what they bought and where it went, and what is noted of them.
+// One customer: contact, orders, addresses and notes.
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { etagOf } from '../../../kit/declare/conditions.ts'
@@ -14,11 +14,11 @@ import type { ScreenAction, Html, Screen, PageContext } from '../../framework/sc
 import { customerInputs } from './customers.ts'
 
 const change = endpoint('PATCH /customers/{id}')
-// A name that was emptied is no name that was left as it is.
+// An emptied name is sent as an empty text, so that the API rejects it.
 const save: ScreenAction = {
   route: change,
   inputs: customerInputs,
-  body: ({ form: sent }) => (field(sent, 'name') === '' ? { name: '' } : {}),
+  body: ({ form: input }) => (field(input, 'name') === '' ? { name: '' } : {}),
   done: 'saved',
 }
 const notes: ScreenAction = {
@@ -40,12 +40,12 @@ export const customerScreen: Screen = {
     const { entity, json } = await findRecord(db, customer, store.id, ids.id!)
     const orders = mayUse(role, 'read:orders') ? await ordersOf(context) : []
     const isOpen = mayUse(role, 'write:customers')
-    const editing = isOpen ? await forms(context, entity, etagOf(json)) : contact(context, entity)
+    const dataPanels = isOpen ? await forms(context, entity, etagOf(json)) : contact(context, entity)
     return {
       title: entity.name,
       buttons: html`<a class="button quiet" href="${base}/customers/${params.id!}/data">${t('personal_data')}</a>`,
       content: html`${sums(context, entity)}
-<div class="columns"><div>${latest(context, entity, orders)}${editing}</div>
+<div class="columns"><div>${latestOrders(context, entity, orders)}${dataPanels}</div>
 <div>${about(context, entity)}${addresses(context, orders)}</div></div>`,
     }
   },
@@ -53,15 +53,15 @@ export const customerScreen: Screen = {
 
 async function forms(context: PageContext, values: Customer, version: string): Promise<Html> {
   const { t } = context
-  const data = await form(context, { act: 'save', action: save, button: 'save', values, version })
-  const noted = await form(context, { act: 'notes', action: notes, button: 'save', values, version, isQuiet: true })
-  return html`${panel(t('customer_data'), data)}${panel(t('notes'), noted)}`
+  const dataForm = await form(context, { act: 'save', action: save, button: 'save', values, version })
+  const notesForm = await form(context, { act: 'notes', action: notes, button: 'save', values, version, isQuiet: true })
+  return html`${panel(t('customer_data'), dataForm)}${panel(t('notes'), notesForm)}`
 }
 
-const mostOrders = 50
+const maxOrders = 50
 
 async function ordersOf({ db, store, params }: PageContext): Promise<Order[]> {
-  const query = { page: 1, per_page: mostOrders, sort: 'created_at', order: 'desc', customer_id: params.id } as const
+  const query = { page: 1, per_page: maxOrders, sort: 'created_at', order: 'desc', customer_id: params.id } as const
   return (await entityPage(db, order, store, query)).data
 }
 
@@ -80,7 +80,7 @@ ${figure(t(dateLabel), formatDate(last_order_at ?? created_at))}</dl></section>`
 
 const shownOrders = 10
 
-function latest(
+function latestOrders(
   { t, base, price, formatDate, params }: PageContext,
   { orders_count }: Customer,
   orders: Order[],
@@ -112,7 +112,9 @@ function contact({ t }: PageContext, { email, phone, tax_id, notes: noted }: Cus
 
 function about({ t, formatDate }: PageContext, one: Customer): Html {
   const { email, phone, accepts_marketing, marketing_changed_at, tax_exempt, created_at } = one
-  const news = accepts_marketing ? mark(t('accepts_marketing_yes'), 'good') : mark(t('accepts_marketing_no'), 'plain')
+  const marketing = accepts_marketing
+    ? mark(t('accepts_marketing_yes'), 'good')
+    : mark(t('accepts_marketing_no'), 'plain')
   const since = marketing_changed_at
     ? html` <small>${t('since_day', { day: formatDate(marketing_changed_at) })}</small>`
     : ''
@@ -121,14 +123,14 @@ function about({ t, formatDate }: PageContext, one: Customer): Html {
     facts([
       [t('email'), email && html`<a href="mailto:${email}">${email}</a>`],
       [t('phone'), phone && html`<a href="tel:${phone.replaceAll(/[^+\d]/g, '')}">${phone}</a>`],
-      [t('accepts_marketing'), html`${news}${since}`],
+      [t('accepts_marketing'), html`${marketing}${since}`],
       [t('tax_exempt'), tax_exempt ? t('yes') : null],
       [t('customer_since'), formatDate(created_at)],
     ]),
   )
 }
 
-/** Where their latest orders went, each place once. */
+/** The distinct shipping addresses of the latest orders. */
 function addresses({ t }: PageContext, orders: Order[]): Html | '' {
   const places = new Map<string, { lines: string[]; count: number }>()
   for (const { shipping_address: to, country_code } of orders) {
@@ -143,9 +145,9 @@ function addresses({ t }: PageContext, orders: Order[]): Html | '' {
     places.set(key, { ...place, count: place.count + 1 })
   }
   if (places.size === 0) return ''
-  const drawn = [...places.values()].map(
+  const items = [...places.values()].map(
     ({ lines, count }) => html`<li><address>${lines.map((line) => html`${line}<br>`)}</address>
 <span class="hint">${t('address_used', { count })}</span></li>`,
   )
-  return panel(t('customer_addresses'), html`<ul class="rows">${drawn}</ul>`)
+  return panel(t('customer_addresses'), html`<ul class="rows">${items}</ul>`)
 }

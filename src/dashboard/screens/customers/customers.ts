@@ -1,4 +1,4 @@
-// The list of customers, and the form for another.
+// The list of customers, and the screen of a new one.
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { customer } from '../../../commerce/customers/customer.ts'
@@ -66,7 +66,7 @@ export const newCustomer: Screen = {
   within: { path: '/customers', title: 'customers' },
   actions: { create },
   async show(context) {
-    const drawn = await form(context, { act: 'create', action: create, button: 'customer_create' })
-    return { content: html`<div class="card">${drawn}</div>` }
+    const formHtml = await form(context, { act: 'create', action: create, button: 'customer_create' })
+    return { content: html`<div class="card">${formHtml}</div>` }
   },
 }

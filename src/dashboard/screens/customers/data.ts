@@ -1,4 +1,4 @@
-// All that is kept of a customer: to be handed out to them, and to be erased, with what goes and what stays, and why.
+// A customer's personal data: export, and erasure with a list of what is erased and what the law keeps.
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { scopes } from '../../../identity/apikeys/scopes.ts'
@@ -42,23 +42,23 @@ export const customerDataScreen: Screen = {
         html`<p>${t('data_export_text')}</p>
 <p><a class="button" href="${file}" download>${t('data_download')}</a></p>`,
       )}
-${mayUse(role, 'write:customers') ? erasing(context, entity.name, counts) : ''}`,
+${mayUse(role, 'write:customers') ? erasurePanel(context, entity.name, counts) : ''}`,
     }
   },
   json: download,
 }
 
 async function download({ db, store, ids, params, role }: PageContext): Promise<PageResult> {
-  const held = new Set(scopes.filter((scope) => mayUse(role, scope)))
-  const data = await exportCustomer(db, store, ids.id!, held)
+  const heldScopes = new Set(scopes.filter((scope) => mayUse(role, scope)))
+  const data = await exportCustomer(db, store, ids.id!, heldScopes)
   const headers = { 'content-disposition': `attachment; filename="${params.id}.json"` }
   return { json: JSON.stringify({ exported_at: db.clock.now(), store: store.name, ...data }, null, 2), headers }
 }
 
-type Fate = { what: MessageKey; count?: ExportedKind; fate: 'goes' | 'stays'; why: MessageKey }
+type ErasureEffect = { what: MessageKey; count?: ExportedKind; fate: 'goes' | 'stays'; why: MessageKey }
 
 // prettier-ignore
-const fates: readonly Fate[] = [
+const erasureEffects: readonly ErasureEffect[] = [
   { what: 'kept_record',       fate: 'goes',  why: 'kept_record_why' },
   { what: 'kept_checkouts',    count: 'checkouts',    fate: 'goes',  why: 'kept_checkouts_why' },
   { what: 'kept_mails',        count: 'mails',        fate: 'goes',  why: 'kept_mails_why' },
@@ -70,12 +70,12 @@ const fates: readonly Fate[] = [
   { what: 'kept_fulfillments', count: 'fulfillments', fate: 'stays', why: 'kept_orders_why' },
 ]
 
-/** What is not there is not mentioned. */
-function erasing(context: PageContext, name: string, counts: Record<ExportedKind, number>): Html {
+/** Lists only kinds of data that the customer has. */
+function erasurePanel(context: PageContext, name: string, counts: Record<ExportedKind, number>): Html {
   const { t } = context
   const fixed = { label: name }
-  const there = fates.filter(({ count }) => !count || counts[count] > 0)
-  const rows = there.map(
+  const effects = erasureEffects.filter(({ count }) => !count || counts[count] > 0)
+  const rows = effects.map(
     ({ what, count, fate, why }) => html`<tr><td><strong>${t(what)}</strong><small class="hint">${t(why)}</small></td>
 <td class="number">${count ? counts[count] : ''}</td>
 <td>${mark(t(fate === 'goes' ? 'fate_goes' : 'fate_stays'), fate === 'goes' ? 'bad' : 'plain')}</td></tr>`,

@@ -12,7 +12,7 @@ async function open() {
   return { shop, ana, path: `/${shop.store.id}/settings/developer` }
 }
 
-/** The proposal of an agent that may propose what concerns products. */
+/** Creates a proposal with a key that may propose changes of products. */
 async function proposed(shop: TestStore, more: object = {}) {
   const { data: product } = await shop.api.post('/v1/products', { name: 'Mug', price: 5 })
   const agent = await shop.withKey({ scopes: ['propose:products'] })

@@ -1,4 +1,4 @@
-// One event: what it says, who was told, and telling it again.
+// One event: its body, its deliveries, and its replay.
 import { html } from 'hono/html'
 import { entityPage, findRecord } from '../../../kit/declare/page.ts'
 import { field } from '../../../platform/pages/form.ts'
@@ -19,11 +19,11 @@ import { deliveryLink, eventsPath, requestLink, statusMark, subjectLink } from '
 const replay: ScreenAction = {
   route: endpoint('POST /webhooks/{id}/replay'),
   idFrom: { id: 'webhook' },
-  // From its number on, and no further where it alone is wanted.
-  body: async ({ db, store, ids, form: sent }) => {
+  // Replays from this event on, or this event only.
+  body: async ({ db, store, ids, form: input }) => {
     const { entity } = await findRecord(db, loggedEvent, store.id, ids.id!)
     const first = entity.sequence
-    return { from_sequence: first, ...(field(sent, 'span') === 'rest' ? {} : { to_sequence: first }) }
+    return { from_sequence: first, ...(field(input, 'span') === 'rest' ? {} : { to_sequence: first }) }
   },
   done: 'replayed',
 }
@@ -38,7 +38,7 @@ export const eventScreen: Screen = {
   actions: { replay },
   async show(context) {
     const { db, store, t, ids, formatExactTime } = context
-    const [{ entity }, told] = await Promise.all([
+    const [{ entity }, webhookDeliveries] = await Promise.all([
       findRecord(db, wholeEvent, store.id, ids.id!),
       deliveriesOf(db, store.id, [ids.id!]),
     ])
@@ -53,29 +53,30 @@ export const eventScreen: Screen = {
     return {
       title: type,
       content: html`${panel(t('state'), about)}
-${panel(t('deliveries'), html`${deliveries(context, told)}${await replaying(context, entity)}`)}
+${panel(t('deliveries'), html`${deliveryList(context, webhookDeliveries)}${await replayForm(context, entity)}`)}
 ${panel(t('was_told'), html`<pre tabindex="0"><code>${text}</code></pre>`)}`,
     }
   },
 }
 
-function deliveries(context: PageContext, all: readonly Delivered[]): Html {
+function deliveryList(context: PageContext, all: readonly Delivered[]): Html {
   const { t, formatExactTime } = context
   if (all.length === 0) return html`<p class="hint">${t('wanted_by_none')}</p>`
   const rows = all.map((delivery) => {
-    const last = delivery.attempts.at(-1)
-    const tried =
-      last && html` ${last.status_code ? statusMark(last.status_code) : last.error} ${formatExactTime(last.at)}`
+    const attempt = delivery.attempts.at(-1)
+    const lastAttempt =
+      attempt &&
+      html` ${attempt.status_code ? statusMark(attempt.status_code) : attempt.error} ${formatExactTime(attempt.at)}`
     return html`<li><div><p>${deliveryLink(context, delivery)}</p>
-<p class="hint">${messageOr(t, `delivery_${delivery.status}`, delivery.status)}${tried ?? ''}</p></div></li>`
+<p class="hint">${messageOr(t, `delivery_${delivery.status}`, delivery.status)}${lastAttempt ?? ''}</p></div></li>`
   })
   return html`<ul class="rows">${rows}</ul>`
 }
 
-type Numbered = Pick<NonNullable<typeof loggedEvent.type>, 'event' | 'sequence'>
+type EventNumber = Pick<NonNullable<typeof loggedEvent.type>, 'event' | 'sequence'>
 
-/** To one of the webhooks that want such events; what is not numbered yet cannot be asked for. */
-async function replaying(context: PageContext, { event: type, sequence }: Numbered): Promise<Html | ''> {
+/** Replays to a webhook that subscribes to the type. An event without a sequence cannot be replayed yet. */
+async function replayForm(context: PageContext, { event: type, sequence }: EventNumber): Promise<Html | ''> {
   const { db, store, t, role } = context
   if (sequence === null || !mayUse(role, 'write:webhooks')) return ''
   const query = { page: 1, per_page: 100, sort: 'created_at', order: 'desc' } as const
@@ -89,6 +90,6 @@ async function replaying(context: PageContext, { event: type, sequence }: Number
 <select id="webhook" name="webhook">${options}</select></div>
 <fieldset class="field"><legend>${t('replay_what')}</legend><div class="boxes">
 ${span('one', t('replay_one'), true)}${span('rest', t('replay_rest'), false)}</div></fieldset></div>`
-  const drawn = await form(context, { act: 'replay', action: replay, button: 'replay', lead, isQuiet: true })
-  return html`<details class="more"><summary>${t('replay')}</summary>${drawn}</details>`
+  const formHtml = await form(context, { act: 'replay', action: replay, button: 'replay', lead, isQuiet: true })
+  return html`<details class="more"><summary>${t('replay')}</summary>${formHtml}</details>`
 }

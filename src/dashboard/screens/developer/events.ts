@@ -1,4 +1,4 @@
-// Settings > Developer > Events: what has happened in the store, newest first.
+// Settings > Developer > Events: the store's events, newest first.
 import { html } from 'hono/html'
 import { isOfLog, loggedEvent } from '../../../developer/eventlog/logged.ts'
 import { list } from '../../framework/list.ts'

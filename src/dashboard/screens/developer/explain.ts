@@ -1,4 +1,4 @@
-// One request: what was checked, what the database was asked, and all that came of it, each leading to the others.
+// One request: its checks, SQL statements, and the changes, events, emails and jobs that followed.
 import { html } from 'hono/html'
 import { findRecord } from '../../../kit/declare/page.ts'
 import type { Check } from '../../../developer/requests/checks.ts'
@@ -10,7 +10,7 @@ import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { messageOr, type MessageKey } from '../../framework/messages.ts'
 import { auditLink, deliveryLink, eventLink, recordLink, requestsPath, statusMark } from './links.ts'
 
-export const explainScreen: Screen = {
+export const requestScreen: Screen = {
   path: `${requestsPath}/{id}`,
   scope: 'read:requests',
   title: 'request_one',
@@ -19,12 +19,12 @@ export const explainScreen: Screen = {
   params: { id: request },
   async show(context) {
     const { db, store, ids } = context
-    const [told, { entity }] = await Promise.all([
+    const [explanation, { entity }] = await Promise.all([
       explain(db, store.id, ids.id!),
       findRecord(db, requestDetail, store.id, ids.id!),
     ])
-    const { checks, changes, events, mails, jobs } = told
-    const { method, path } = told.request
+    const { checks, changes, events, mails, jobs } = explanation
+    const { method, path } = explanation.request
     const parts: [MessageKey, Html[]][] = [
       ['changes', changes.map((change) => changeRow(context, change))],
       ['events', events.map((event) => eventRow(context, event))],
@@ -33,16 +33,16 @@ export const explainScreen: Screen = {
     ]
     return {
       title: `${method} ${path}`,
-      content: html`${about(context, told)}
+      content: html`${about(context, explanation)}
 <div class="columns even">${panel(context.t('checks'), checkList(context, checks))}${bodies(context, entity)}</div>
-${parts.map(([word, rows]) => panel(context.t(word), listed(context, rows)))}`,
+${parts.map(([word, rows]) => panel(context.t(word), listOrNone(context, rows)))}`,
     }
   },
 }
 
-function about({ t, formatExactTime }: PageContext, { request: asked, database }: Explanation): Html {
-  const { id, request_id, route, status, credential, duration_ms, is_rehearsal, created_at } = asked
-  const asking = database && t('database_asked', { count: database.count, trips: database.round_trips })
+function about({ t, formatExactTime }: PageContext, { request: record, database }: Explanation): Html {
+  const { id, request_id, route, status, credential, duration_ms, is_rehearsal, created_at } = record
+  const queries = database && t('database_asked', { count: database.count, trips: database.round_trips })
   return panel(
     t('state'),
     html`${facts([
@@ -53,7 +53,7 @@ function about({ t, formatExactTime }: PageContext, { request: asked, database }
       [t('request_route'), html`<code>${route}</code>`],
       [t('request_id'), html`<code>${request_id === id ? id : `${id} · ${request_id}`}</code>`],
       [t('rehearsed'), is_rehearsal ? mark(t('rehearsed_text'), 'plain') : null],
-      [t('database'), asking && `${asking}, ${database!.duration_ms} ms`],
+      [t('database'), queries && `${queries}, ${database!.duration_ms} ms`],
     ])}
 ${
   database
@@ -67,30 +67,30 @@ ${
 const signs = { passed: '✓', refused: '✗', not_reached: '–' }
 
 function checkList({ t }: PageContext, checks: readonly Check[]): Html {
-  const drawn = checks.map(
+  const items = checks.map(
     ({ check, outcome, reason }) => html`<li class="${outcome}"><span aria-hidden="true">${signs[outcome]}</span>
 <div><p>${t(`check_${check}`)} <span class="hint">${t(`check_is_${outcome}`)}</span></p>
 ${reason ? html`<p class="fault">${reason}</p>` : ''}</div></li>`,
   )
-  return html`<ol class="checks">${drawn}</ol>`
+  return html`<ol class="checks">${items}</ol>`
 }
 
-type Detail = Record<'error' | 'request_body' | 'answer_body', object | null>
+type RequestBodies = Record<'error' | 'request_body' | 'answer_body', object | null>
 
-function bodies({ t }: PageContext, { error, request_body, answer_body }: Detail): Html {
-  const shown = [
+function bodies({ t }: PageContext, { error, request_body, answer_body }: RequestBodies): Html {
+  const parts = [
     [t('was_sent'), request_body],
     [t('was_answered'), error ?? answer_body],
   ] as const
-  const there = shown.filter(([, body]) => body)
+  const present = parts.filter(([, body]) => body)
   const none = html`<p class="hint">${t('bodies_none')}</p>`
-  const drawn = there.map(
+  const blocks = present.map(
     ([title, body]) => html`<h3>${title}</h3><pre tabindex="0"><code>${JSON.stringify(body, null, 2)}</code></pre>`,
   )
-  return panel(t('bodies'), html`${there.length === 0 ? none : drawn}`)
+  return panel(t('bodies'), html`${present.length === 0 ? none : blocks}`)
 }
 
-function listed({ t }: PageContext, all: readonly Html[]): Html {
+function listOrNone({ t }: PageContext, all: readonly Html[]): Html {
   return all.length === 0 ? html`<p class="hint">${t('came_nothing')}</p>` : html`<ul class="rows">${all}</ul>`
 }
 

@@ -1,4 +1,4 @@
-// The ways between a request, what it has changed, and what came of it.
+// Links between requests, records, events and deliveries.
 import { html } from 'hono/html'
 import type { Html, PageContext } from '../../framework/screen.ts'
 import { mark } from '../../framework/parts.ts'
@@ -8,31 +8,31 @@ export const eventsPath = '/settings/developer/events'
 const auditPath = '/settings/audit'
 const webhooksPath = '/settings/developer/webhooks'
 
-// Records that have a screen.
+// Paths of the records that have a screen.
 // prettier-ignore
-const screens: Record<string, string> = {
+const screenPaths: Record<string, string> = {
   order: '/orders', product: '/products', customer: '/customers', discount: '/discounts', webhook: webhooksPath,
 }
-const byPrefix: Record<string, string> = { ord: 'order', prod: 'product', cus: 'customer', disc: 'discount' }
+const nounByPrefix: Record<string, string> = { ord: 'order', prod: 'product', cus: 'customer', disc: 'discount' }
 
-/** The id of a record, leading to its screen where it has one. */
+/** Shows a record's id, as a link if the record has a screen. */
 export function recordLink({ base }: PageContext, resource: string, id: string): Html {
-  const at = screens[resource]
+  const at = screenPaths[resource]
   return at ? html`<a href="${base}${at}/${id}"><code>${id}</code></a>` : html`<code>${id}</code>`
 }
 
-/** The same where only the id says what it is of. */
+/** Derives the noun from the prefix of the id. */
 export function subjectLink(context: PageContext, id: string): Html {
-  return recordLink(context, byPrefix[id.split('_')[0]!] ?? '', id)
+  return recordLink(context, nounByPrefix[id.split('_')[0]!] ?? '', id)
 }
 
-/** By what stood in X-Request-Id: the request itself, or all that a caller has called so. */
+/** Links to the request, or to all requests with a caller's own X-Request-Id. */
 export function requestLink({ base }: PageContext, id: string): Html {
   const to = /^req_[0-9a-z]{26}$/.test(id) ? `/${id}` : `?request_id=${encodeURIComponent(id)}`
   return html`<a href="${base}${requestsPath}${to}"><code>${id}</code></a>`
 }
 
-/** What it says has the values, and can undo them. */
+/** Links to the audit entry, which has the values and can revert them. */
 export function auditLink({ base, t }: PageContext, id: string): Html {
   return html`<a href="${base}${auditPath}/${id}">${t('in_audit_log')}</a>`
 }

@@ -1,4 +1,4 @@
-// One proposal: what it would change, what has changed since, and the decision.
+// One proposal: its changes, conflicts since then, and the decision.
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { roles } from '../../../identity/accounts/user.ts'
@@ -16,14 +16,14 @@ import { messageOr } from '../../framework/messages.ts'
 import { recordLink } from './links.ts'
 import { proposalScope, proposalsPath, proposalTones } from './proposals.ts'
 
-type Proposal = NonNullable<typeof proposal.type>
+type ProposalRecord = NonNullable<typeof proposal.type>
 
 const approve: ScreenAction = {
   route: endpoint('POST /proposals/{id}/approve'),
   done: 'proposal_is_approved',
   conflict: 'proposal_decided',
 }
-const refuse: ScreenAction = {
+const reject: ScreenAction = {
   route: endpoint('POST /proposals/{id}/refuse'),
   inputs: [{ name: 'reason', label: 'refuse_reason', as: 'area' }],
   done: 'proposal_is_refused',
@@ -37,7 +37,7 @@ export const proposalScreen: Screen = {
   section: 'settings',
   within: { path: proposalsPath, title: 'proposals' },
   params: { id: proposal },
-  actions: { approve, refuse },
+  actions: { approve, refuse: reject },
   async show(context) {
     const { db, store, ids } = context
     const examined = await examineProposal(db, { store, scopes: scopesOfRole(context) }, ids.id!)
@@ -47,14 +47,17 @@ export const proposalScreen: Screen = {
       content: html`${await decision(context, examined)}${about(context, examined.proposal)}
 ${panel(context.t('would_change'), changes(context, (rehearsal as Rehearsed).changes ?? []))}
 ${consequences(context, rehearsal as Rehearsed)}
-${panel(context.t('was_sent'), pre(request.body))}`,
+${panel(context.t('was_sent'), jsonBlock(request.body))}`,
     }
   },
 }
 
-type Examined = Awaited<ReturnType<typeof examineProposal>>
+type ExaminedProposal = Awaited<ReturnType<typeof examineProposal>>
 
-async function decision(context: PageContext, { proposal: { status }, scope, since }: Examined): Promise<Html | ''> {
+async function decision(
+  context: PageContext,
+  { proposal: { status }, scope, since }: ExaminedProposal,
+): Promise<Html | ''> {
   const { t, role } = context
   if (status !== 'open') return ''
   const who = roles.filter((each) => mayUse(each, scope)).map((each) => t(`role_${each}`))
@@ -64,18 +67,18 @@ async function decision(context: PageContext, { proposal: { status }, scope, sin
 ${id ? recordLink(context, resource ?? '', id) : ''}: ${field}</li>`,
   )
   const warning = html`<p><strong>${t('proposal_outdated')}</strong></p><ul>${stale}</ul>`
-  const approving = await form(context, { act: 'approve', action: approve, button: 'approve' })
-  const refusing = await form(context, { act: 'refuse', action: refuse, button: 'refuse', isQuiet: true })
+  const approveForm = await form(context, { act: 'approve', action: approve, button: 'approve' })
+  const refuseForm = await form(context, { act: 'refuse', action: reject, button: 'refuse', isQuiet: true })
   return panel(
     t('decide'),
     html`${since.length > 0 ? notice('warning', warning) : ''}${may}
-${mayUse(role, scope) ? approving : ''}
-<details class="more"><summary>${t('refuse')}</summary>${refusing}</details>`,
+${mayUse(role, scope) ? approveForm : ''}
+<details class="more"><summary>${t('refuse')}</summary>${refuseForm}</details>`,
   )
 }
 
-function about({ t, formatTime }: PageContext, found: Proposal): Html {
-  const { status, note, reason, proposed_by, decided_by, created_at, expires_at, decided_at, answer } = found
+function about({ t, formatTime }: PageContext, record: ProposalRecord): Html {
+  const { status, note, reason, proposed_by, decided_by, created_at, expires_at, decided_at, answer } = record
   const by = (actor: string | null) => actor && html`<code>${actor.split(':').at(-1)!}</code>`
   return panel(
     t('state'),
@@ -100,7 +103,8 @@ function changes(context: PageContext, all: readonly Change[]): Html {
     const how = before === null ? 'made' : after === null ? 'gone' : 'changed'
     const fields = Object.keys(after ?? before ?? {}).map(
       (name) =>
-        html`<tr><th scope="row">${name}</th><td>${shown(before?.[name])}</td><td>${shown(after?.[name])}</td></tr>`,
+        html`<tr><th scope="row">${name}</th><td>${cellText(before?.[name])}</td>
+<td>${cellText(after?.[name])}</td></tr>`,
     )
     const hidden = masked.length > 0 ? html`<p class="hint">${t('masked')}: ${masked.join(', ')}</p>` : ''
     const name = messageOr(t, `record_${resource}`, resource)
@@ -111,12 +115,12 @@ function changes(context: PageContext, all: readonly Change[]): Html {
   return html`${rows}`
 }
 
-function shown(value: unknown): string {
+function cellText(value: unknown): string {
   if (value === undefined || value === null) return '–'
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** Beside what it changes. */
+/** Effects other than changed records. */
 function consequences(
   context: PageContext,
   { stock_movements = [], events = [], deliveries = [], mails = [] }: Rehearsed,
@@ -134,6 +138,6 @@ ${quantity > 0 ? '+' : ''}${quantity} <span class="hint">${reason}</span></li>`,
   return lines.length === 0 ? html`` : panel(t('would_follow'), html`<ul class="rows">${lines}</ul>`)
 }
 
-function pre(value: unknown): Html {
+function jsonBlock(value: unknown): Html {
   return html`<pre tabindex="0"><code>${value ? JSON.stringify(value, null, 2) : '–'}</code></pre>`
 }

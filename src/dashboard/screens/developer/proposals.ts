@@ -1,4 +1,4 @@
-// Settings > Developer > Proposals: writes that wait for somebody to approve them.
+// Settings > Developer > Proposals: writes that wait for approval.
 import { html } from 'hono/html'
 import { sql } from '../../../kit/database/sql.ts'
 import { proposal } from '../../../developer/proposals/proposal.ts'
@@ -7,7 +7,7 @@ import { list } from '../../framework/list.ts'
 import { mark } from '../../framework/parts.ts'
 
 export const proposalsPath = '/settings/developer/proposals'
-/** Whoever may propose anything may open the list: it has what each may see. */
+/** Everybody who may propose something may open the list; `narrow` limits it to their scopes. */
 export const proposalScope = 'propose:orders'
 
 export const proposalTones = { open: 'warn', approved: 'good', refused: 'bad', expired: 'plain' } as const

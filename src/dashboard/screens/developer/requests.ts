@@ -1,4 +1,4 @@
-// Settings > Developer > Requests: what programs have asked of the store's API, newest first, and live.
+// Settings > Developer > Requests: the store's API requests, newest first and live.
 import { html } from 'hono/html'
 import { attributes } from '../../../platform/pages/parts.ts'
 import { request } from '../../../developer/requests/request.ts'
@@ -7,14 +7,14 @@ import { mark } from '../../framework/parts.ts'
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { requestsPath, statusMark } from './links.ts'
 
-type Request = NonNullable<typeof request.type>
+type RequestRecord = NonNullable<typeof request.type>
 
 // prettier-ignore
-const log = list({
+const requestList = list({
   path: requestsPath, section: 'settings', scope: 'read:requests', title: 'requests', resource: request,
   nav: { group: 'developer', text: 'requests_text' },
   within: { path: '/settings', title: 'developer' },
-  lead,
+  lead: searchAndLive,
   columns: [
     { title: 'asked', cell: nameOf, csv: ({ method, path }) => `${method} ${path}` },
     { title: 'answered', cell: ({ status }) => statusMark(status), csv: ({ status }) => status },
@@ -34,15 +34,15 @@ const log = list({
   empty: { title: 'requests_none', text: 'requests_none_text' },
 })
 
-/** Where the portal's page of requests was one came with an `id`. */
+/** Redirects links of the former portal, which had an `id`. */
 export const requests: Screen = {
-  ...log,
+  ...requestList,
   redirect: async ({ base, query: { id } }) =>
     id ? `${base}${requestsPath}?request_id=${encodeURIComponent(id)}` : null,
 }
 
 function nameOf(
-  { id, method, path, code, is_rehearsal, created_at }: Request,
+  { id, method, path, code, is_rehearsal, created_at }: RequestRecord,
   { base, t, formatExactTime }: PageContext,
 ): Html {
   return html`<a class="main log" href="${base}${requestsPath}/${id}">${method} ${path}</a>
@@ -50,14 +50,14 @@ function nameOf(
 <span class="narrow">${formatExactTime(created_at)}</span></small>`
 }
 
-/** Without a script the page is loaded again to see what has come; an id leads to its request. */
-async function lead({ t, base, here }: PageContext): Promise<Html> {
+/** A search by request id, and the live log; without a script a link reloads the page. */
+async function searchAndLive({ t, base, here }: PageContext): Promise<Html> {
   const words = { live: t('live'), paused: t('paused'), pause: t('pause'), resume: t('resume') }
-  const said = attributes({ ...words, came: t('requests_came', { count: '{count}' }) })
+  const labels = attributes({ ...words, came: t('requests_came', { count: '{count}' }) })
   const input = { id: 'by-id', name: 'request_id', maxlength: 128, autocomplete: 'off', placeholder: 'req_…' }
   const form = { class: 'inline', action: base + requestsPath, role: 'search', 'aria-label': t('request_id') }
   return html`<div class="searchline"><form${attributes(form)}>
 <p class="field"><label for="by-id">${t('request_id')}</label><input${attributes(input)}></p>
 <button class="quiet">${t('search')}</button></form>
-<live-log${said}><a class="button quiet" href="${here}">${t('load_again')}</a></live-log></div>`
+<live-log${labels}><a class="button quiet" href="${here}">${t('load_again')}</a></live-log></div>`
 }

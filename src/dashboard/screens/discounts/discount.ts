@@ -1,4 +1,4 @@
-// One discount: whether it can be used now and why not, what it would take off, the orders that used it, and its terms.
+// One discount: its usability, a trial with an amount, its orders and its terms.
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { etagOf } from '../../../kit/declare/conditions.ts'
@@ -13,7 +13,7 @@ import { endpoint } from '../../framework/api.ts'
 import { button } from '../../framework/form.ts'
 import { facts, mark, panel, tones } from '../../framework/parts.ts'
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
-import { gives, usabilityMark, usesOf } from './discounts.ts'
+import { effectOf, usabilityMark, usesOf } from './discounts.ts'
 import { discountForm, limits, save } from './forms.ts'
 
 const change = endpoint('PATCH /discounts/{id}')
@@ -41,24 +41,24 @@ export const discountScreen: Screen = {
     const { db, store, ids, t, base, params, role } = context
     const { entity, json } = await findRecord(db, discount, store.id, ids.id!)
     const mayWrite = mayUse(role, 'write:discounts')
-    const [editing, orders, trial] = await Promise.all([
+    const [termsForm, orders, trial] = await Promise.all([
       mayWrite ? discountForm(context, { type: entity.type, record: entity, version: etagOf(json) }) : null,
-      mayUse(role, 'read:orders') ? used(context, entity) : '',
-      tried(context, entity),
+      mayUse(role, 'read:orders') ? ordersPanel(context, entity) : '',
+      trialPanel(context, entity),
     ])
     return {
       title: entity.code,
       buttons: mayWrite
         ? html`<a class="button quiet" href="${base}/discounts/new?copy=${params.id!}">${t('duplicate')}</a>`
         : '',
-      content: html`<div class="columns"><div>${usability(context, entity, mayWrite)}
-${editing ? panel(t('discount_terms'), editing) : ''}</div><div>${trial}${orders}</div></div>`,
+      content: html`<div class="columns"><div>${usabilityPanel(context, entity, mayWrite)}
+${termsForm ? panel(t('discount_terms'), termsForm) : ''}</div><div>${trial}${orders}</div></div>`,
     }
   },
 }
 
-/** Why it cannot be used, or under what condition it can. */
-function usability(context: PageContext, entity: Discount, mayWrite: boolean): Html {
+/** Says whether the discount is usable, or why not. */
+function usabilityPanel(context: PageContext, entity: Discount, mayWrite: boolean): Html {
   const { t, formatTime, price } = context
   const { unusable_reason: reason, starts_at, expires_at, max_uses, min_order_amount, is_active, code } = entity
   const { applies_to_all, applicable_product_ids: products, applicable_category_ids: categories } = entity
@@ -77,7 +77,7 @@ function usability(context: PageContext, entity: Discount, mayWrite: boolean): H
 ${!reason && expires_at ? t('usable_until', times) : ''}</p>
 ${isForNothing ? html`<p>${mark(t('discount_for_nothing'), 'warn')}</p>` : ''}
 ${facts([
-  [t('gives'), gives(entity, context)],
+  [t('gives'), effectOf(entity, context)],
   [t('uses'), usesOf(entity)],
   [t('min_order_amount'), min_order_amount > 0 ? price(min_order_amount) : null],
   [t('discount_applies'), applies_to_all ? t('discount_for_all') : some],
@@ -85,16 +85,16 @@ ${facts([
   )
 }
 
-/** What it would do to a cart of what it covers, as the checkout asks it. */
-async function tried({ db, store, t, price, here, query }: PageContext, { code }: Discount): Promise<Html> {
-  const typed = (query.total ?? '').replace(',', '.')
-  const isAmount = /^\d{1,12}(\.\d{1,4})?$/.test(typed)
+/** Applies the discount to a cart of this total, as the checkout does. */
+async function trialPanel({ db, store, t, price, here, query }: PageContext, { code }: Discount): Promise<Html> {
+  const total = (query.total ?? '').replace(',', '.')
+  const isAmount = /^\d{1,12}(\.\d{1,4})?$/.test(total)
   const row = isAmount ? await findDiscountByCode(db, store.id, code) : undefined
-  const cart = { product_id: null, category_id: null, total: new Decimal(isAmount ? typed : 0) }
+  const cart = { product_id: null, category_id: null, total: new Decimal(isAmount ? total : 0) }
   const readContext = { currency: store.currency, now: db.clock.now() }
   const { amount, free_shipping, reason } = discountOf(row && { ...row, applies_to_all: true }, [cart], readContext)
-  const given = free_shipping ? t('try_free_shipping') : t('try_gives', { amount: price(toNumber(amount)) })
-  const verdict = reason ? mark(t(`try_${reason}`), 'warn') : mark(given, 'good')
+  const effect = free_shipping ? t('try_free_shipping') : t('try_gives', { amount: price(toNumber(amount)) })
+  const result = reason ? mark(t(`try_${reason}`), 'warn') : mark(effect, 'good')
   const input = {
     id: 'try',
     name: 'total',
@@ -109,13 +109,13 @@ async function tried({ db, store, t, price, here, query }: PageContext, { code }
 <label for="try">${t('discount_try_total')} <small>${store.currency}</small></label>
 <input${attributes({ ...input, autocomplete: 'off' })}></p>
 <p class="send"><button class="quiet">${t('discount_try_button')}</button></p></form>
-<div role="status">${isAmount ? verdict : ''}</div>`,
+<div role="status">${isAmount ? result : ''}</div>`,
   )
 }
 
 const shownOrders = 10
 
-async function used({ db, store, t, base, formatDate, price }: PageContext, { code }: Discount): Promise<Html> {
+async function ordersPanel({ db, store, t, base, formatDate, price }: PageContext, { code }: Discount): Promise<Html> {
   const query = { page: 1, per_page: shownOrders, sort: 'created_at', order: 'desc', discount_code: code } as const
   const { data, pagination } = await entityPage(db, order, store, query)
   if (data.length === 0) return panel(t('discount_orders'), html`<p>${t('discount_orders_none')}</p>`)

@@ -7,9 +7,9 @@ import { list } from '../../framework/list.ts'
 import { mark } from '../../framework/parts.ts'
 import type { ScreenAction, Html, PageContext } from '../../framework/screen.ts'
 
-const switching: ScreenAction = {
+const setActive: ScreenAction = {
   route: endpoint('PATCH /discounts/{id}'),
-  inputs: [{ name: 'is_active', label: 'mark_as', options: onOrOff }],
+  inputs: [{ name: 'is_active', label: 'mark_as', options: activeChoices }],
   perRecord: true,
   done: 'changed_count',
 }
@@ -20,7 +20,7 @@ export const discounts = list({
   columns: [
     { title: 'code', sort: 'code', csv: ({ code }) => code,
       cell: ({ id, code }, { base }) => html`<a class="main" href="${base}/discounts/${id}">${code}</a>` },
-    { title: 'gives', cell: gives, csv: ({ type, value }) => `${type} ${value}` },
+    { title: 'gives', cell: effectOf, csv: ({ type, value }) => `${type} ${value}` },
     { title: 'status', csv: ({ unusable_reason }) => unusable_reason ?? 'usable', cell: usabilityMark },
     { title: 'uses', isWide: true, isNumber: true, csv: ({ current_uses }) => current_uses, cell: usesOf },
     { title: 'ends', isWide: true, csv: ({ expires_at }) => expires_at?.toISOString() ?? null,
@@ -28,20 +28,20 @@ export const discounts = list({
   ],
   filters: [{ name: 'status', words: 'discount_status' }],
   empty: { title: 'discounts_none', text: 'discounts_none_text' },
-  bulk: { act: 'switch', action: switching, nameOf: ({ code }) => code },
+  bulk: { act: 'switch', action: setActive, nameOf: ({ code }) => code },
   buttons: ({ t, base, role }) =>
     mayUse(role, 'write:discounts')
       ? html`<a class="button" href="${base}/discounts/new">${t('discount_new')}</a>` : '',
 })
 
-function onOrOff({ t }: PageContext) {
+function activeChoices({ t }: PageContext) {
   return [
     ['true', t('discount_on')],
     ['false', t('discount_off')],
   ] as const
 }
 
-export function gives({ type, value }: Pick<Discount, 'type' | 'value'>, { t, price }: PageContext): string {
+export function effectOf({ type, value }: Pick<Discount, 'type' | 'value'>, { t, price }: PageContext): string {
   if (type === 'free_shipping') return t('free_shipping')
   return type === 'percentage' ? `${value} %` : price(value)
 }

@@ -1,4 +1,4 @@
-// The form of a discount: what it asks for follows from its kind.
+// The form of a discount; its inputs depend on the type.
 import { html } from 'hono/html'
 import type { Discount } from '../../../commerce/discounts/discount.ts'
 import { field, type Form } from '../../../platform/pages/form.ts'
@@ -7,7 +7,7 @@ import { endpoint } from '../../framework/api.ts'
 import { form } from '../../framework/form.ts'
 import type { ScreenAction, Html, FormInput, PageContext } from '../../framework/screen.ts'
 
-/** As many products and categories as a discount may name, and what else is typed. */
+/** Enough for all products and categories that a discount may name. */
 export const limits = { fields: 1100, bytes: 128 * 1024 }
 
 export const discountTypes = ['percentage', 'fixed_amount', 'free_shipping'] as const
@@ -30,7 +30,7 @@ const terms: FormInput[] = [
 
 // prettier-ignore
 const scope: FormInput[] = [
-  { name: 'applies_to_all', label: 'discount_applies', as: 'radios', options: allOrSome },
+  { name: 'applies_to_all', label: 'discount_applies', as: 'radios', options: scopeChoices },
   { name: 'applicable_product_ids', label: 'products', picks: 'products' },
   { name: 'applicable_category_ids', label: 'categories', picks: 'categories' },
 ]
@@ -43,9 +43,9 @@ const all = [code, ...values.percentage, ...terms, ...scope, active]
 export const create: ScreenAction = {
   route: endpoint('POST /discounts'),
   inputs: all,
-  body: ({ form: sent }) => {
-    const type = field(sent, 'type')
-    return { type, ...(type === 'free_shipping' ? { value: 0 } : {}), ...scopeIn(sent) }
+  body: ({ form: input }) => {
+    const type = field(input, 'type')
+    return { type, ...(type === 'free_shipping' ? { value: 0 } : {}), ...scopeBody(input) }
   },
   done: 'discount_made',
   to: ({ id }) => `/discounts/${id}`,
@@ -54,28 +54,28 @@ export const create: ScreenAction = {
 export const save: ScreenAction = {
   route: endpoint('PATCH /discounts/{id}'),
   inputs: all,
-  body: ({ form: sent }) => scopeIn(sent),
+  body: ({ form: input }) => scopeBody(input),
   done: 'saved',
 }
 
-function allOrSome({ t }: PageContext) {
+function scopeChoices({ t }: PageContext) {
   return [
     ['true', t('discount_for_all')],
     ['false', t('discount_for_some')],
   ] as const
 }
 
-/** What is for everything names nothing, and so needs no plan that can. */
-function scopeIn(sent: Form): object {
-  const isForSome = field(sent, 'applies_to_all') === 'false'
+/** A discount for everything names no products, so that it does not need the plan's feature. */
+function scopeBody(input: Form): object {
+  const isForSome = field(input, 'applies_to_all') === 'false'
   return isForSome
     ? { applies_to_all: false }
     : { applies_to_all: true, applicable_product_ids: [], applicable_category_ids: [] }
 }
 
-type Kind = { type: DiscountType; record: Partial<Discount>; version?: string }
+type DiscountFormProps = { type: DiscountType; record: Partial<Discount>; version?: string }
 
-export function discountForm(context: PageContext, { type, record, version }: Kind): Promise<Html> {
+export function discountForm(context: PageContext, { type, record, version }: DiscountFormProps): Promise<Html> {
   const isScoped = hasFeature(context.store.plan, 'discounts_advanced')
   const inputs = [code, ...values[type], ...terms, ...(isScoped ? scope : []), active]
   const more = isScoped ? '' : html`<p class="hint">${context.t('discount_scope_plan')}</p>`

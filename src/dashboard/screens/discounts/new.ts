@@ -1,4 +1,4 @@
-// A new discount of the kind that the address names, or one like another.
+// The screen of a new discount, of the type in the address or copied from another.
 import { html } from 'hono/html'
 import { findRecord } from '../../../kit/declare/page.ts'
 import { uuidOf } from '../../../kit/values/ids.ts'
@@ -21,10 +21,10 @@ export const newDiscount: Screen = {
   async show(context) {
     const { query } = context
     const record: Partial<Discount> = query.copy ? { ...(await original(context, query.copy)), code: '' } : blank
-    const asked = discountTypes.find((type) => type === query.type)
-    const type = asked ?? record.type ?? 'percentage'
+    const chosenType = discountTypes.find((type) => type === query.type)
+    const type = chosenType ?? record.type ?? 'percentage'
     return {
-      content: html`${query.copy ? '' : kinds(context, type)}
+      content: html`${query.copy ? '' : typeLinks(context, type)}
 <div class="card">${await discountForm(context, { type, record })}</div>`,
     }
   },
@@ -36,7 +36,7 @@ async function original({ db, store }: PageContext, id: string): Promise<Discoun
   return (await findRecord(db, discount, store.id, uuid)).entity
 }
 
-function kinds({ t, base }: PageContext, current: DiscountType): Html {
+function typeLinks({ t, base }: PageContext, current: DiscountType): Html {
   const links = discountTypes.map((type) => {
     const about = { class: type === current ? 'button' : 'button quiet', 'aria-current': type === current && 'page' }
     return html`<a href="${base}/discounts/new?type=${type}"${attributes(about)}>${t(`discount_type_${type}`)}</a>`

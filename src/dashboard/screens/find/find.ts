@@ -1,5 +1,5 @@
-// Finds what somebody types: orders by number, products, customers, pages. The palette asks for it as JSON; without a
-// script it is a page.
+// Searches orders by number, products, customers and screens. The command palette reads JSON; without a script it is a
+// page.
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { product } from '../../../commerce/catalog/product.ts'
@@ -13,11 +13,11 @@ import { attributes } from '../../../platform/pages/parts.ts'
 import type { Html, PageResult, Screen, PageContext } from '../../framework/screen.ts'
 import { panel } from '../../framework/parts.ts'
 import { shortcutRows } from '../../framework/shortcuts.ts'
-import { pagesNamed, type Found } from './pages.ts'
+import { findScreens, type SearchResult } from './pages.ts'
 
-type Group = { title: string; items: Found[] }
+type ResultGroup = { title: string; items: SearchResult[] }
 
-const mostOfAKind = 6
+const maxPerKind = 6
 
 export const findScreen: Screen = {
   path: '/find',
@@ -27,8 +27,8 @@ export const findScreen: Screen = {
   isUnlisted: true,
   async show(context) {
     const { t, base, query } = context
-    const typed = typedIn(context)
-    const groups = await groupsOf(context, typed)
+    const text = searchText(context)
+    const groups = await findResults(context, text)
     const input = { type: 'search', name: 'search', value: query.search ?? '', maxlength: 200, 'aria-label': t('find') }
     const none = html`<div class="empty"><h2>${t('find_none')}</h2><p>${t('find_none_text')}</p></div>`
     return {
@@ -40,37 +40,37 @@ ${panel(t('shortcuts'), html`<ul class="keys">${shortcutRows(context)}</ul>`)}`,
     }
   },
   json: async (context): Promise<PageResult> => ({
-    json: JSON.stringify({ groups: await groupsOf(context, typedIn(context)) }),
+    json: JSON.stringify({ groups: await findResults(context, searchText(context)) }),
   }),
 }
 
-const typedIn = ({ query }: PageContext) => (query.search ?? '').trim().slice(0, 200)
+const searchText = ({ query }: PageContext) => (query.search ?? '').trim().slice(0, 200)
 
-function list(items: readonly Found[]): Html {
+function list(items: readonly SearchResult[]): Html {
   const rows = items.map(
     ({ text, note, to }) => html`<li><a class="main" href="${to}">${text}</a> <small>${note}</small></li>`,
   )
   return html`<ul class="rows">${rows}</ul>`
 }
 
-/** Only of what the role may see; without words, the pages. */
-async function groupsOf(context: PageContext, typed: string): Promise<Group[]> {
+/** Searches what the role may read. An empty search lists the screens. */
+async function findResults(context: PageContext, text: string): Promise<ResultGroup[]> {
   const { t, role } = context
   const kinds = [
-    { title: t('orders'), scope: 'read:orders', find: ordersNumbered },
-    { title: t('products'), scope: 'read:products', find: productsNamed },
-    { title: t('customers'), scope: 'read:customers', find: customersNamed },
+    { title: t('orders'), scope: 'read:orders', find: findOrders },
+    { title: t('products'), scope: 'read:products', find: findProducts },
+    { title: t('customers'), scope: 'read:customers', find: findCustomers },
   ]
-  const open = typed === '' ? [] : kinds.filter(({ scope }) => mayUse(role, scope))
-  const found = await Promise.all(open.map(async ({ title, find }) => ({ title, items: await find(context, typed) })))
-  const pages = { title: t('find_pages'), items: pagesNamed(context, typed) }
-  return [...found, pages].filter(({ items }) => items.length > 0)
+  const open = text === '' ? [] : kinds.filter(({ scope }) => mayUse(role, scope))
+  const results = await Promise.all(open.map(async ({ title, find }) => ({ title, items: await find(context, text) })))
+  const pages = { title: t('find_pages'), items: findScreens(context, text) }
+  return [...results, pages].filter(({ items }) => items.length > 0)
 }
 
-/** A number or an id alone: what the index of numbers answers, however many orders there are. */
-async function ordersNumbered(context: PageContext, typed: string): Promise<Found[]> {
-  const [, number] = /^#?(\d{1,15})$/.exec(typed) ?? []
-  const search = number ? `#${number}` : uuidOf('ord', typed) ? typed : null
+/** Accepts only a number or an id, which an index finds among any number of orders. */
+async function findOrders(context: PageContext, text: string): Promise<SearchResult[]> {
+  const [, number] = /^#?(\d{1,15})$/.exec(text) ?? []
+  const search = number ? `#${number}` : uuidOf('ord', text) ? text : null
   if (!search) return []
   const rows = await first(context, order, { sort: 'created_at', search })
   return rows.map(({ id, order_number, customer_name, total }) => ({
@@ -80,12 +80,12 @@ async function ordersNumbered(context: PageContext, typed: string): Promise<Foun
   }))
 }
 
-async function productsNamed(context: PageContext, search: string): Promise<Found[]> {
+async function findProducts(context: PageContext, search: string): Promise<SearchResult[]> {
   const rows = await first(context, product, { sort: 'name', search, status: 'all' })
   return rows.map(({ id, name, sku }) => ({ text: name, note: sku ?? '', to: `${context.base}/products/${id}` }))
 }
 
-async function customersNamed(context: PageContext, search: string): Promise<Found[]> {
+async function findCustomers(context: PageContext, search: string): Promise<SearchResult[]> {
   const rows = await first(context, customer, { sort: 'name', search })
   return rows.map(({ id, name, email, phone }) => ({
     text: name,
@@ -99,5 +99,5 @@ async function first<F extends Fields>(
   resource: ResourceOf<F>,
   query: { sort: string; search: string; status?: string },
 ): Promise<Entity<F>[]> {
-  return (await entityPage(db, resource, store, { page: 1, per_page: mostOfAKind, order: 'asc', ...query })).data
+  return (await entityPage(db, resource, store, { page: 1, per_page: maxPerKind, order: 'asc', ...query })).data
 }

@@ -1,27 +1,28 @@
-// The screens as places that somebody can go to, by their names.
+// Finds screens by their titles.
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import type { Screen, PageContext } from '../../framework/screen.ts'
 
-export type Found = { text: string; note: string; to: string }
+export type SearchResult = { text: string; note: string; to: string }
 
-/** The screens that somebody may see and that need nothing to be named. */
-function openPlaces({ role, screens }: Pick<PageContext, 'role' | 'screens'>): Screen[] {
+/** The screens that the role may see and whose path has no parameters. */
+function visibleScreens({ role, screens }: Pick<PageContext, 'role' | 'screens'>): Screen[] {
   return screens.filter(({ scope, params, isUnlisted }) => !params && !isUnlisted && mayUse(role, scope))
 }
 
-const plain = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+const normalize = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
-/** Those that begin so come first. */
-export function pagesNamed(context: PageContext, typed: string): Found[] {
+/** Titles that begin with the search come first. */
+export function findScreens(context: PageContext, search: string): SearchResult[] {
   const { t, base } = context
-  const wanted = plain(typed)
-  const rank = ({ text }: Found) => (plain(text).startsWith(wanted) ? 0 : plain(text).includes(wanted) ? 1 : 2)
-  return openPlaces(context)
+  const term = normalize(search)
+  const rank = ({ text }: SearchResult) =>
+    normalize(text).startsWith(term) ? 0 : normalize(text).includes(term) ? 1 : 2
+  return visibleScreens(context)
     .map(({ path, title, within }) => ({
       text: t(title),
       note: within && within.title !== title ? t(within.title) : '',
       to: base + path,
     }))
-    .filter(({ text, note }) => plain(`${text} ${note}`).includes(wanted))
+    .filter(({ text, note }) => normalize(`${text} ${note}`).includes(term))
     .sort((a, b) => rank(a) - rank(b))
 }

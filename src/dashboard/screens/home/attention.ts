@@ -1,4 +1,4 @@
-// What waits for somebody: each is counted by an index that holds nothing else.
+// Counts of records that need attention; each is read from a partial index.
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { entityPage } from '../../../kit/declare/page.ts'
@@ -12,41 +12,43 @@ import type { Html, PageContext } from '../../framework/screen.ts'
 import { mark, panel } from '../../framework/parts.ts'
 import type { MessageKey } from '../../framework/messages.ts'
 
-type Line = { word: MessageKey; to: string; count: number }
-type Kind = { scope: string; lines: (context: PageContext) => Promise<Line[]> }
+type AttentionItem = { word: MessageKey; to: string; count: number }
+type AttentionSource = { scope: string; load: (context: PageContext) => Promise<AttentionItem[]> }
 
 // prettier-ignore
-const kinds: Kind[] = [
-  { scope: 'read:orders', lines: async (context) => [
+const sources: AttentionSource[] = [
+  { scope: 'read:orders', load: async (context) => [
     { word: 'attention_payments', to: '/orders?payment_status=pending',
-      count: await total(context, payment, { needs_review: true }) },
+      count: await countOf(context, payment, { needs_review: true }) },
     { word: 'attention_mails', to: '/settings/mail/log?status=failed',
-      count: await total(context, mail, { status: 'failed', kind: 'all' }) },
+      count: await countOf(context, mail, { status: 'failed', kind: 'all' }) },
   ] },
-  { scope: 'read:products', lines: async ({ db, store }) => {
+  { scope: 'read:products', load: async ({ db, store }) => {
     const { few, sold_out } = await countLowStock(db, store.id)
     return [
       { word: 'attention_stock', to: '/products?stock_status=low_stock', count: few },
       { word: 'attention_sold_out', to: '/products?stock_status=out_of_stock', count: sold_out },
     ]
   } },
-  { scope: 'read:webhooks', lines: async (context) => [
+  { scope: 'read:webhooks', load: async (context) => [
     { word: 'attention_webhooks', to: '/settings/developer/webhooks', count: await failingWebhooks(context) },
   ] },
 ]
 
 export async function needsAttention(context: PageContext): Promise<Html> {
   const { t, role, base } = context
-  const open = kinds.filter(({ scope }) => mayUse(role, scope))
-  const lines = (await Promise.all(open.map(({ lines }) => lines(context)))).flat().filter(({ count }) => count > 0)
+  const open = sources.filter(({ scope }) => mayUse(role, scope))
+  const lines = (await Promise.all(open.map(({ load: lines }) => lines(context))))
+    .flat()
+    .filter(({ count }) => count > 0)
   const rows = lines.map(
     ({ word, to, count }) => html`<li><a href="${base}${to}">${t(word)}</a> ${mark(String(count), 'warn')}</li>`,
   )
-  const drawn = rows.length === 0 ? html`<p>${t('attention_none')}</p>` : html`<ul class="attention">${rows}</ul>`
-  return panel(t('attention'), drawn)
+  const content = rows.length === 0 ? html`<p>${t('attention_none')}</p>` : html`<ul class="attention">${rows}</ul>`
+  return panel(t('attention'), content)
 }
 
-async function total<F extends Fields>(
+async function countOf<F extends Fields>(
   { db, store }: PageContext,
   resource: ResourceOf<F>,
   filters: Record<string, unknown>,
@@ -55,7 +57,7 @@ async function total<F extends Fields>(
   return (await entityPage(db, resource, store, query)).pagination.total
 }
 
-/** A store has few. */
+/** Reads all webhooks, of which a store has few. */
 async function failingWebhooks({ db, store }: PageContext): Promise<number> {
   const query = { page: 1, per_page: 100, sort: 'created_at', order: 'desc' } as const
   const { data } = await entityPage(db, webhook, store, query)

@@ -1,4 +1,4 @@
-// What a time has brought, beside the time before it, and a chart of its sales.
+// Figures of a period beside the previous one, and a chart of its sales.
 import { html } from 'hono/html'
 import { addressWith } from '../../../platform/pages/address.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
@@ -36,7 +36,7 @@ ${chart(context, span, steps)}`
   return panel(t(period), content, more)
 }
 
-/** One query for both times. */
+/** Reads both periods with one query. */
 async function sumsOf({ db, store }: PageContext, { current, before, until }: Span) {
   const begins = current[0]!
   const earlier = until < begins ? [before, until] : [before]
@@ -53,7 +53,7 @@ type Figure = {
 }
 
 // prettier-ignore
-const all: Figure[] = [
+const allFigures: Figure[] = [
   { word: 'sales', valueOf: ({ sales }) => sales, as: 'price' },
   { word: 'orders', valueOf: ({ orders }) => orders },
   { word: 'average_order', valueOf: ({ sales, orders }) => (orders > 0 ? sales / orders : null), as: 'price' },
@@ -66,29 +66,29 @@ const all: Figure[] = [
 
 function figures(context: PageContext, now: SalesSums, before: SalesSums): Html[] {
   const { t, price } = context
-  return all.map(({ word, valueOf, as, more }) => {
-    const show = (value: number | null) => shown(context, value, as)
-    const [is, was] = [valueOf(now), valueOf(before)]
+  return allFigures.map(({ word, valueOf, as, more }) => {
+    const show = (value: number | null) => figureText(context, value, as)
+    const [current, previous] = [valueOf(now), valueOf(before)]
     const extra = more && now[more] > 0 ? html` <span class="hint">${price(now[more])}</span>` : ''
     return html`<div class="figure"><dt>${t(word)}</dt>
-<dd><strong>${show(is)}</strong>${extra} ${change(context, is, was)}
-<span class="hint">${t('before_it', { value: show(was) })}</span></dd></div>`
+<dd><strong>${show(current)}</strong>${extra} ${change(context, current, previous)}
+<span class="hint">${t('before_it', { value: show(previous) })}</span></dd></div>`
   })
 }
 
-function shown({ language, price }: PageContext, value: number | null, as: Figure['as']): string {
+function figureText({ language, price }: PageContext, value: number | null, as: Figure['as']): string {
   if (value === null) return '–'
   if (as === 'price') return price(value)
   return value.toLocaleString(language, as === 'percent' ? { style: 'percent', maximumFractionDigits: 1 } : {})
 }
 
-/** In a word for those who do not see the arrow. */
-function change({ t, language }: PageContext, is: number | null, was: number | null): Html | '' {
-  const share = is && was ? Math.abs(is / was - 1) : 0
-  // What rounds to 0 % is no change worth an arrow.
-  if (!is || !was || share < 0.005) return ''
+/** Includes a word for screen readers, which do not read the arrow. */
+function change({ t, language }: PageContext, current: number | null, previous: number | null): Html | '' {
+  const share = current && previous ? Math.abs(current / previous - 1) : 0
+  // A change that rounds to 0 % gets no arrow.
+  if (!current || !previous || share < 0.005) return ''
   const by = share.toLocaleString(language, { style: 'percent', maximumFractionDigits: 0 })
-  const isMore = is > was
+  const isMore = current > previous
   const word = t(isMore ? 'more_by' : 'less_by')
   return html`<span class="change ${isMore ? 'more' : 'less'}"><span class="hidden">${word} </span>
 <span aria-hidden="true">${isMore ? '↑' : '↓'}</span> ${by}</span>`

@@ -1,4 +1,4 @@
-// The first screen: what keeps the shop from being open, what needs attention, and what has been sold.
+// The first screen: onboarding, sales figures, and what needs attention.
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import type { Screen } from '../../framework/screen.ts'
@@ -12,11 +12,11 @@ export const home: Screen = {
   title: 'home',
   section: 'home',
   async show(context) {
-    const [steps, sold, attention] = await Promise.all([
+    const [steps, sales, attention] = await Promise.all([
       firstSteps(context),
       mayUse(context.role, 'read:orders') ? salesFigures(context) : '',
       needsAttention(context),
     ])
-    return { content: html`${steps}${sold}${attention}` }
+    return { content: html`${steps}${sales}${attention}` }
   },
 }

@@ -1,4 +1,4 @@
-// The times that can be looked at, each beside the same before it, in the time zone of the store.
+// The periods of figures and reports, each with the period before it, in the store's time zone.
 import { dayOf, startOfDay } from '../../../kit/values/timezone.ts'
 import { quarterMs } from '../../../money/reports/sums.ts'
 
@@ -18,16 +18,16 @@ export function isPeriod(name: string): name is Period {
   return Object.hasOwn(lengths, name)
 }
 
-export type Step = 'hour' | 'day' | 'week'
+export type PeriodStep = 'hour' | 'day' | 'week'
 
 export type Span = {
-  step: Step
-  /** First and last day, YYYY-MM-DD. */
+  step: PeriodStep
+  /** First and last day, as YYYY-MM-DD. */
   from: string
   to: string
-  /** When each step begins, and when the last one ends. */
+  /** The beginning of each step, and the end of the last one. */
   current: Date[]
-  /** As long, before it; `until` is as far into it as it is now into this one. */
+  /** The beginning of the previous period, and the moment as far into it as now is into the current one. */
   before: Date
   until: Date
 }
@@ -50,7 +50,7 @@ function stepsTo(days: number, length: number, start: (later: number) => Date): 
 
 const hourMs = 3_600_000
 
-/** A day may have 23 or 25. */
+/** A day may have 23 or 25 hours. */
 function hoursBetween(begin: Date, end: Date): Date[] {
   const hours = [begin]
   for (let at = begin.getTime() + hourMs; at < end.getTime(); at += hourMs) hours.push(new Date(at))

@@ -1,4 +1,4 @@
-// The first steps of a store: each is ticked by what there is, and says what keeps the shop from being open.
+// The first steps of a new store. Each is done when its record exists.
 import { html } from 'hono/html'
 import { findOffer } from '../../../storefront/checkout/offers/offer.ts'
 import { isReady, lacksOf } from '../../../storefront/checkout/offers/readiness.ts'
@@ -7,9 +7,9 @@ import type { Html, PageContext } from '../../framework/screen.ts'
 import { panel } from '../../framework/parts.ts'
 import type { MessageKey } from '../../framework/messages.ts'
 
-type Step = { word: MessageKey; isDone: boolean; to: string }
+type OnboardingStep = { word: MessageKey; isDone: boolean; to: string }
 
-/** Nothing any more once all is done. */
+/** Returns nothing once all steps are done. */
 export async function firstSteps(context: PageContext): Promise<Html | ''> {
   const { db, store, t, base } = context
   const [offer, products] = await Promise.all([
@@ -19,7 +19,7 @@ export async function firstSteps(context: PageContext): Promise<Html | ''> {
   ])
   const lacks = lacksOf(offer)
   // prettier-ignore
-  const steps: Step[] = [
+  const steps: OnboardingStep[] = [
     { word: 'step_product', isDone: (products?.products_active ?? 0) > 0, to: '/products/new' },
     { word: 'step_shipping', isDone: !lacks.includes('shipping_rates'), to: '/settings/checkout/shipping' },
     { word: 'step_payment', isDone: !lacks.includes('payment_methods'), to: '/settings/checkout/payments' },
@@ -28,7 +28,7 @@ export async function firstSteps(context: PageContext): Promise<Html | ''> {
   ]
   const left = steps.filter(({ isDone }) => !isDone).length
   if (isReady(offer) && left === 0) return ''
-  const drawn = steps.map(({ word, isDone, to }) => {
+  const items = steps.map(({ word, isDone, to }) => {
     const text = isDone ? t(word) : html`<a href="${base}${to}">${t(word)}</a>`
     return html`<li${isDone ? html` class="done"` : ''}><span aria-hidden="true">${isDone ? '✓' : '○'}</span>
 <span>${text} ${isDone ? html`<span class="hidden">(${t('step_done')})</span>` : ''}</span></li>`
@@ -37,6 +37,6 @@ export async function firstSteps(context: PageContext): Promise<Html | ''> {
 aria-label="${t('first_steps')}"></progress>`
   return panel(
     t('first_steps'),
-    html`<p class="hint">${t('first_steps_text', { count: left })}</p>${progress}<ol class="steps">${drawn}</ol>`,
+    html`<p class="hint">${t('first_steps_text', { count: left })}</p>${progress}<ol class="steps">${items}</ol>`,
   )
 }

@@ -23,7 +23,7 @@ async function open(role: 'owner' | 'staff' = 'staff') {
   return { shop, ana, mug, shirt, make, stockOf, base: `/${shop.store.id}/inventory` }
 }
 
-/** The grid as a browser would send it, with some cells typed over. */
+/** The grid as a browser sends it, with some changed cells. */
 function typed(shown: Shown, cells: { stock?: Record<number, string>; threshold?: Record<number, string> }) {
   const lines = fieldsOf(shown, 'line')
   const column = (name: 'stock' | 'threshold', at: 2 | 3) =>

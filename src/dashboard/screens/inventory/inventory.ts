@@ -1,4 +1,4 @@
-// The stock of all that is counted, to be typed over.
+// An editable grid of all tracked stock.
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { entityPage } from '../../../kit/declare/page.ts'
@@ -11,9 +11,9 @@ import { pageLinks } from '../../framework/pagination.ts'
 import type { Html, PageResult, Screen, PageContext } from '../../framework/screen.ts'
 import { grid, linesOf, saveGrid, type Line, type Stocked } from './grid.ts'
 
-const productsOfPage = 20
-/** Whoever has more of a product sees all of them on the product's own screen. */
-const mostLines = 12
+const productsPerPage = 20
+/** Products with more variants have a screen of their own. */
+const maxLinesPerProduct = 12
 
 const filters: ListFilter[] = [
   { name: 'stock_status' },
@@ -27,13 +27,13 @@ export const inventoryScreen: Screen = {
   title: 'inventory',
   section: 'products',
   nav: {},
-  limits: { fields: 3 * productsOfPage * mostLines + 100, bytes: 256 * 1024 },
+  limits: { fields: 3 * productsPerPage * maxLinesPerProduct + 100, bytes: 256 * 1024 },
   actions: { save: saveGrid },
   async show(context) {
     const { t, here, role } = context
     const { query, wrong } = queryOf(context, stocked, filters)
-    const { data, pagination } = await read(context, { ...query, per_page: productsOfPage })
-    const narrowed = chips(context, stocked, filters, query)
+    const { data, pagination } = await read(context, { ...query, per_page: productsPerPage })
+    const filterChips = chips(context, stocked, filters, query)
     const all = new URL(addressWith(here, { page: null }), 'http://here')
     const table = await grid(
       context,
@@ -41,12 +41,12 @@ export const inventoryScreen: Screen = {
       mayUse(role, 'write:inventory'),
     )
     return {
-      buttons: html`${lowLink(context, query)}
+      buttons: html`${lowStockLink(context, query)}
 <a class="button quiet" href="${all.pathname}.csv${all.search}" download>${t('export_csv')}</a>`,
       content: html`
 ${wrong.length > 0 ? notice('warning', t('bad_filter', { names: wrong.join(', ') })) : ''}
-${filterForm(context, stocked, filters, query)}${narrowed.html}
-<div id="rows">${data.length === 0 ? empty(context, narrowed.count > 0) : table}
+${filterForm(context, stocked, filters, query)}${filterChips.html}
+<div id="rows">${data.length === 0 ? empty(context, filterChips.count > 0) : table}
 <div class="under">${pageLinks(context, pagination)}</div></div>`,
     }
   },
@@ -57,8 +57,8 @@ function read({ db, store }: PageContext, query: FilterQuery) {
   return entityPage(db, stocked, store, query, isCounted)
 }
 
-/** The filter that is asked for most, in one press. */
-function lowLink({ t, here }: PageContext, { stock_status }: FilterQuery): Html | '' {
+/** A button for the most used filter. */
+function lowStockLink({ t, here }: PageContext, { stock_status }: FilterQuery): Html | '' {
   if (stock_status === 'low_stock') return ''
   const href = addressWith(here, { stock_status: 'low_stock', page: null })
   return html`<a class="button quiet" href="${href}">${t('stock_low_only')}</a>`
@@ -68,11 +68,11 @@ function groupOf({ t, base }: PageContext, product: Stocked) {
   const lines = linesOf(product)
   if (product.variants.length === 0) return { lines }
   const href = `${base}/inventory/${product.product_id}`
-  const others = lines.length - mostLines
+  const others = lines.length - maxLinesPerProduct
   const more = others > 0 ? html` <small>${t('stock_more', { count: others })}</small>` : ''
   const name = html`<a href="${href}">${product.name}</a>${more}`
   const heading = html`<tr class="group"><th scope="rowgroup" colspan="4">${name}</th></tr>`
-  return { lines: lines.slice(0, mostLines), heading }
+  return { lines: lines.slice(0, maxLinesPerProduct), heading }
 }
 
 function empty({ t }: PageContext, isNarrowed: boolean): Html {

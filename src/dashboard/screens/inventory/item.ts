@@ -1,4 +1,4 @@
-// The stock of one product, all of its variants, to be typed over.
+// An editable grid of one product's stock with all variants.
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { findRecord } from '../../../kit/declare/page.ts'
@@ -6,7 +6,7 @@ import { stocked } from '../../../commerce/catalog/stocked.ts'
 import type { Screen } from '../../framework/screen.ts'
 import { grid, linesOf, saveGrid } from './grid.ts'
 
-const mostLines = 500
+const maxLines = 500
 
 export const stockScreen: Screen = {
   path: '/inventory/{productId}',
@@ -15,7 +15,7 @@ export const stockScreen: Screen = {
   section: 'products',
   within: { path: '/inventory', title: 'inventory' },
   params: { productId: stocked },
-  limits: { fields: 3 * mostLines + 100, bytes: 512 * 1024 },
+  limits: { fields: 3 * maxLines + 100, bytes: 512 * 1024 },
   actions: { save: saveGrid },
   async show(context) {
     const { db, store, ids, t, base, params, role } = context

@@ -8,12 +8,12 @@ import { keyScope } from '../../../identity/apikeys/routes.ts'
 import { permissionGroups, scopes } from '../../../identity/apikeys/scopes.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button, form } from '../../framework/form.ts'
-import { limitInputs, limitsOf } from './limits.ts'
+import { policyInputs, policyText } from './limits.ts'
 import { mark } from '../../framework/parts.ts'
 import type { ScreenAction, Html, Screen, PageContext } from '../../framework/screen.ts'
 import type { MessageKey } from '../../framework/messages.ts'
 
-const maximumShown = 100
+const maxKeys = 100
 const path = '/settings/developer/api-keys'
 
 const create: ScreenAction = {
@@ -22,23 +22,23 @@ const create: ScreenAction = {
     { name: 'name', label: 'key_name', hint: 'key_name_hint' },
     { name: 'mode', as: 'radios', hint: 'mode_hint' },
     { name: 'expires_at', hint: 'expires_hint' },
-    ...limitInputs,
+    ...policyInputs,
   ],
-  // The boxes are drawn by groups below.
-  body: ({ form: sent }) => ({ scopes: scopesOf(sent) }),
+  // scopeBoxes() renders the checkboxes.
+  body: ({ form: input }) => ({ scopes: scopesOf(input) }),
   done: 'key_created',
-  renderResult: showOnce,
+  renderResult: newKeyPanel,
 }
 
 const rotate: ScreenAction = {
   route: endpoint('POST /api-keys/{key}/rotate'),
   inputs: [{ name: 'overlap_hours' }],
   done: 'key_created',
-  renderResult: showOnce,
+  renderResult: newKeyPanel,
 }
 
 const change = endpoint('PATCH /api-keys/{key}')
-const limit: ScreenAction = { route: change, inputs: limitInputs, done: 'key_limited' }
+const limit: ScreenAction = { route: change, inputs: policyInputs, done: 'key_limited' }
 
 export const keys: Screen = {
   path,
@@ -64,11 +64,11 @@ export const keys: Screen = {
 
 async function showKeys(context: PageContext) {
   const { db, store, t, rejection } = context
-  const query = { page: 1, per_page: maximumShown, sort: 'created_at', order: 'desc' } as const
+  const query = { page: 1, per_page: maxKeys, sort: 'created_at', order: 'desc' } as const
   const { data } = await entityPage(db, apiKey, store, query)
   const rows = await Promise.all(data.map((key) => row(context, key)))
   const none = html`<div class="empty"><h2>${t('api_keys_none')}</h2><p>${t('api_keys_none_text')}</p></div>`
-  const drawn = await form(context, {
+  const formHtml = await form(context, {
     act: 'create',
     action: create,
     button: 'key_create',
@@ -78,13 +78,13 @@ async function showKeys(context: PageContext) {
   const isOpen = data.length === 0 || rejection?.act === 'create'
   return {
     content: html`${data.length === 0 ? none : html`<ul class="records" aria-label="${t('api_keys')}">${rows}</ul>`}
-<details class="panel" id="new"${isOpen ? html` open` : ''}><summary>${t('key_new')}</summary>${drawn}</details>`,
+<details class="panel" id="new"${isOpen ? html` open` : ''}><summary>${t('key_new')}</summary>${formHtml}</details>`,
   }
 }
 
 async function row(context: PageContext, key: ApiKey): Promise<Html> {
   const { t, formatTime, db } = context
-  const { id, name, mode, last4, scopes: held, policy, expires_at, is_active, last_used_at, created_at } = key
+  const { id, name, mode, last4, scopes: keyScopes, policy, expires_at, is_active, last_used_at, created_at } = key
   const isExpired = expires_at !== null && expires_at <= db.clock.now()
   const state = !is_active ? 'inactive' : isExpired ? 'expired' : 'active'
   const used = last_used_at ? formatTime(last_used_at) : t('never_used')
@@ -94,7 +94,7 @@ async function row(context: PageContext, key: ApiKey): Promise<Html> {
     ...(expires_at ? [`${t('expires_at')}: ${formatTime(expires_at)}`] : []),
   ]
   const fixed = { key: id, label: name }
-  const rotating = await form(context, {
+  const rotateForm = await form(context, {
     act: 'rotate',
     action: rotate,
     fixed,
@@ -102,7 +102,7 @@ async function row(context: PageContext, key: ApiKey): Promise<Html> {
     values: { overlap_hours: 24 },
     isQuiet: true,
   })
-  const limiting = await form(context, {
+  const limitForm = await form(context, {
     act: 'limit',
     action: limit,
     fixed,
@@ -110,23 +110,23 @@ async function row(context: PageContext, key: ApiKey): Promise<Html> {
     values: key,
     isQuiet: true,
   })
-  const limits = limitsOf(context, policy)
+  const limits = policyText(context, policy)
   const toggle = is_active ? 'key_deactivate' : 'key_activate'
   const isOpen = context.rejection !== null && field(context.form, 'key') === id
   return html`<li><div><p><strong>${name}</strong> ${mark(t(`mode_${mode}`), mode === 'live' ? 'good' : 'plain')}
 ${state === 'active' ? '' : mark(t(`key_${state}`), 'bad')}</p>
 <p><code>wk_${mode}_…${last4}</code></p><p class="hint">${about.join(' · ')}</p>
-<p class="hint">${groupsOf(context, held)}</p>
+<p class="hint">${groupsOf(context, keyScopes)}</p>
 ${limits ? html`<p class="hint">${t('limits')}: ${limits}</p>` : ''}</div>
 <details class="more"${isOpen ? html` open` : ''}>
 <summary>${t('actions')}<span class="hidden"> ${name}</span></summary>
-<p class="hint">${t('key_rotate_text')}</p>${rotating}
-<h2>${t('limits')}</h2>${limiting}
+<p class="hint">${t('key_rotate_text')}</p>${rotateForm}
+<h2>${t('limits')}</h2>${limitForm}
 <div class="pair">${button(context, { act: toggle.slice(4), fixed, text: toggle })}
 ${button(context, { act: 'delete', fixed, text: 'key_delete', kind: 'quiet danger' })}</div></details></li>`
 }
 
-// The contract's name of each group stands for it in the language of the page.
+// Maps each group to the message with its name.
 const groups: [word: MessageKey, scopes: readonly string[]][] = (
   [
     ['group_catalog', 'Catálogo'],
@@ -138,40 +138,40 @@ const groups: [word: MessageKey, scopes: readonly string[]][] = (
   ] as const
 ).map(([word, name]) => [word, permissionGroups[name]!])
 
-const grouped = new Set(groups.flatMap(([, held]) => held))
-const others = scopes.filter((scope) => !grouped.has(scope))
+const scopesInGroups = new Set(groups.flatMap(([, held]) => held))
+const others = scopes.filter((scope) => !scopesInGroups.has(scope))
 const allGroups = [...groups, ...(others.length > 0 ? [['group_other', others] as [MessageKey, string[]]] : [])]
 
-/** A whole group by its name, else its scopes. */
-function groupsOf({ t }: PageContext, held: readonly string[]): string {
-  const has = new Set(held)
+/** Names complete groups, and lists the scopes of others. */
+function groupsOf({ t }: PageContext, keyScopes: readonly string[]): string {
+  const has = new Set(keyScopes)
   if (scopes.every((scope) => has.has(scope))) return t('scopes_all')
   return allGroups
-    .flatMap(([word, those]) => {
-      const there = those.filter((scope) => has.has(scope))
-      return there.length === those.length ? [t(word)] : there
+    .flatMap(([word, groupScopes]) => {
+      const present = groupScopes.filter((scope) => has.has(scope))
+      return present.length === groupScopes.length ? [t(word)] : present
     })
     .join(', ')
 }
 
-/** Of whole groups, and of single boxes. */
-function scopesOf(sent: Form): string[] {
-  const whole = new Set(fieldsNamed(sent, 'group'))
-  const held = allGroups.flatMap(([word, those]) => (whole.has(word) ? those : []))
-  return [...new Set([...held, ...fieldsNamed(sent, 'scopes')])]
+/** Collects the scopes of checked groups and of single checkboxes. */
+function scopesOf(input: Form): string[] {
+  const whole = new Set(fieldsNamed(input, 'group'))
+  const groupScopes = allGroups.flatMap(([word, scopesOfGroup]) => (whole.has(word) ? scopesOfGroup : []))
+  return [...new Set([...groupScopes, ...fieldsNamed(input, 'scopes')])]
 }
 
 function scopeBoxes(context: PageContext): Html {
-  const { t, form: sent, rejection } = context
-  const ticked = new Set(scopesOf(sent))
+  const { t, form: input, rejection } = context
+  const ticked = new Set(scopesOf(input))
   const fault = rejection?.act === 'create' ? rejection.faults.scopes : undefined
   const box = (name: string, value: string, checked: boolean, text: Html | string) => html`
 <label class="choice"><input${attributes({ type: 'checkbox', name, value, checked })}> <span>${text}</span></label>`
-  const drawn = allGroups.map(([word, held]) => {
-    const isWhole = held.every((scope) => ticked.has(scope))
-    const each = held.map((scope) => box('scopes', scope, ticked.has(scope), html`<code>${scope}</code>`))
+  const groupBoxes = allGroups.map(([word, groupScopes]) => {
+    const isWhole = groupScopes.every((scope) => ticked.has(scope))
+    const boxes = groupScopes.map((scope) => box('scopes', scope, ticked.has(scope), html`<code>${scope}</code>`))
     return html`<div class="group" role="group" aria-label="${t(word)}">
-${box('group', word, isWhole, html`<strong>${t(word)}</strong>`)}${each}</div>`
+${box('group', word, isWhole, html`<strong>${t(word)}</strong>`)}${boxes}</div>`
   })
   const preset = (name: string, word: MessageKey) =>
     html`<button type="button" class="quiet" data-preset="${name}">${t(word)}</button>`
@@ -179,10 +179,10 @@ ${box('group', word, isWhole, html`<strong>${t(word)}</strong>`)}${each}</div>`
 ${fault ? html`<p class="fault">${fault}</p>` : ''}
 <tick-presets hidden><span>${t('presets')}:</span> ${preset('all', 'scopes_all')} ${preset('read', 'scopes_read')}
 ${preset('none', 'scopes_none')}</tick-presets>
-<div class="groups">${drawn}</div></fieldset>`
+<div class="groups">${groupBoxes}</div></fieldset>`
 }
 
-function showOnce({ t, base, baseUrl }: PageContext, { key }: { key: string }): Html {
+function newKeyPanel({ t, base, baseUrl }: PageContext, { key }: { key: string }): Html {
   return html`<div class="panel"><h2>${t('key_made')}</h2><p>${t('key_once')}</p>
 <copy-text class="secret" label="${t('copy')}" done="${t('copied')}"><code>${key}</code></copy-text>
 <h3>${t('key_try')}</h3>

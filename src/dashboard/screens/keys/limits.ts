@@ -1,8 +1,8 @@
-// What limits a key beside its permissions: the inputs of a form, and the same in a line of text.
+// The limits of an API key: form inputs, and a line of text.
 import type { CredentialPolicy } from '../../../tenancy/dispatch/policy.ts'
 import type { FormInput, PageContext } from '../../framework/screen.ts'
 
-export const limitInputs: FormInput[] = [
+export const policyInputs: FormInput[] = [
   { name: 'policy.max_amount', as: 'money', hint: 'policy_max_amount_hint' },
   { name: 'policy.max_per_hour', isHalf: true },
   { name: 'policy.max_per_day', isHalf: true },
@@ -10,7 +10,7 @@ export const limitInputs: FormInput[] = [
   { name: 'policy.until_hour', isHalf: true, hint: 'policy_hours_hint' },
 ]
 
-export function limitsOf({ t, price }: PageContext, policy: CredentialPolicy | null): string {
+export function policyText({ t, price }: PageContext, policy: CredentialPolicy | null): string {
   if (!policy) return ''
   const { max_amount, max_per_hour, max_per_day, from_hour, until_hour } = policy
   const hasHours = from_hour !== null || until_hour !== null

@@ -1,14 +1,14 @@
-// What can be done with an order: each an operation of the API.
+// The actions on an order; each calls an endpoint of the API.
 import { field, type Form } from '../../../platform/pages/form.ts'
 import { countryCodeOf } from '../../../commerce/orders/address.ts'
 import { endpoint } from '../../framework/api.ts'
 import type { ScreenAction, FormInput } from '../../framework/screen.ts'
 import { countries, provinces } from '../../framework/choices.ts'
 
-const change = endpoint('PATCH /orders/{id}')
-const parcel = endpoint('PATCH /orders/{id}/fulfillments/{fulfillment_id}')
+const updateOrder = endpoint('PATCH /orders/{id}')
+const updateFulfillment = endpoint('PATCH /orders/{id}/fulfillments/{fulfillment_id}')
 
-const addressParts = [
+const addressFields = [
   'name',
   'company',
   'address',
@@ -23,7 +23,7 @@ const addressParts = [
 
 const country = 'shipping_address.country'
 
-const suggested: Partial<Record<(typeof addressParts)[number], FormInput['suggests']>> = {
+const addressSuggestions: Partial<Record<(typeof addressFields)[number], FormInput['suggests']>> = {
   province: (context) =>
     provinces(context, countryCodeOf(field(context.form, country)) ?? context.store.country_code).map(([, name]) => [
       name,
@@ -32,14 +32,14 @@ const suggested: Partial<Record<(typeof addressParts)[number], FormInput['sugges
   country: (context) => countries(context).map(([, name]) => [name, '']),
 }
 
-export const addressInputs: readonly FormInput[] = addressParts.map((part) => ({
+export const addressInputs: readonly FormInput[] = addressFields.map((part) => ({
   name: `shipping_address.${part}`,
   isHalf: true,
-  ...(suggested[part] ? { suggests: suggested[part] } : {}),
+  ...(addressSuggestions[part] ? { suggests: addressSuggestions[part] } : {}),
 }))
 
 // prettier-ignore
-const tracking: FormInput[] = [
+const trackingInputs: FormInput[] = [
   { name: 'carrier', isHalf: true },
   { name: 'tracking_number', isHalf: true },
   { name: 'tracking_url', hint: 'tracking_url_hint' },
@@ -48,24 +48,24 @@ const tracking: FormInput[] = [
 // prettier-ignore
 export const orderActions: Record<string, ScreenAction> = {
   pay: {
-    route: change, body: { payment_status: 'paid' }, done: 'order_paid',
+    route: updateOrder, body: { payment_status: 'paid' }, done: 'order_paid',
     confirm: { title: 'pay_ask', text: 'pay_text', button: 'pay' },
   },
-  status: { route: change, inputs: [{ name: 'status', label: 'mark_as', options: laterStatuses }], done: 'saved' },
+  status: { route: updateOrder, inputs: [{ name: 'status', label: 'mark_as', options: laterStatuses }], done: 'saved' },
   cancel: {
-    route: change, body: { status: 'cancelled' }, done: 'order_cancelled',
+    route: updateOrder, body: { status: 'cancelled' }, done: 'order_cancelled',
     inputs: [{ name: 'cancel_reason', label: 'reason' }, { name: 'restock' }, { name: 'refund' }],
   },
   capture: {
     route: endpoint('POST /orders/{id}/capture'), done: 'captured', inputs: [{ name: 'amount', as: 'money' }],
   },
   fulfil: {
-    route: endpoint('POST /orders/{id}/fulfillments'), inputs: tracking, done: 'order_sent',
-    body: ({ form }) => ({ items: linesIn(form).map(({ line }) => line) }), fieldOf: lineOf,
+    route: endpoint('POST /orders/{id}/fulfillments'), inputs: trackingInputs, done: 'order_sent',
+    body: ({ form }) => ({ items: itemQuantities(form).map(({ line }) => line) }), fieldOf: quantityFieldOf,
   },
-  delivered: { route: parcel, body: { status: 'delivered' }, done: 'saved' },
+  delivered: { route: updateFulfillment, body: { status: 'delivered' }, done: 'saved' },
   unsend: {
-    route: parcel, body: { status: 'cancelled' }, done: 'saved',
+    route: updateFulfillment, body: { status: 'cancelled' }, done: 'saved',
     confirm: { title: 'unsend_ask', text: 'unsend_text', button: 'unsend' },
   },
   refund: {
@@ -73,10 +73,10 @@ export const orderActions: Record<string, ScreenAction> = {
     inputs: [{ name: 'shipping', as: 'money', isHalf: true },
              { name: 'amount', as: 'money', isHalf: true, hint: 'amount_hint' },
              { name: 'reason', label: 'reason' }, { name: 'restock' }, { name: 'by_hand', hint: 'by_hand_hint' }],
-    body: ({ form }) => refundedIn(form), fieldOf: lineOf,
+    body: ({ form }) => refundBody(form), fieldOf: quantityFieldOf,
   },
-  notes: { route: change, inputs: [{ name: 'internal_notes', as: 'area' }], done: 'saved' },
-  address: { route: change, done: 'saved', inputs: addressInputs },
+  notes: { route: updateOrder, inputs: [{ name: 'internal_notes', as: 'area' }], done: 'saved' },
+  address: { route: updateOrder, done: 'saved', inputs: addressInputs },
   seen: {
     route: endpoint('PATCH /payments/{id}'), idFrom: { id: 'payment' }, body: { needs_review: false }, done: 'saved',
   },
@@ -88,28 +88,28 @@ function laterStatuses({ t }: Parameters<NonNullable<FormInput['options']>>[0]) 
   return statuses.map((status) => [status, t(`status_${status}`)] as const)
 }
 
-/** The lines of a form that say how many pieces, and where each stands in the form. */
-function linesIn(form: Form): { at: number; line: { item_id: string; quantity: number | string } }[] {
+/** Items with a quantity, each with its index in the form. */
+function itemQuantities(form: Form): { at: number; line: { item_id: string; quantity: number | string } }[] {
   const ids = [form.item_id ?? []].flat()
   return ids.flatMap((item_id, at) => {
-    const typed = field(form, `items.${at}.quantity`)
-    const quantity = /^\d+$/.test(typed) ? Number(typed) : typed
-    return typed === '' || quantity === 0 ? [] : [{ at, line: { item_id, quantity } }]
+    const text = field(form, `items.${at}.quantity`)
+    const quantity = /^\d+$/.test(text) ? Number(text) : text
+    return text === '' || quantity === 0 ? [] : [{ at, line: { item_id, quantity } }]
   })
 }
 
-/** Nothing at all would mean everything: that has to be said. */
-function refundedIn(form: Form): object {
-  const items = linesIn(form).map(({ line }) => line)
-  const saysMore = field(form, 'shipping') !== '' || field(form, 'amount') !== ''
-  return items.length === 0 && saysMore ? {} : { items }
+/** An empty body would refund everything, so empty `items` are sent unless an amount is given. */
+function refundBody(form: Form): object {
+  const items = itemQuantities(form).map(({ line }) => line)
+  const hasAmount = field(form, 'shipping') !== '' || field(form, 'amount') !== ''
+  return items.length === 0 && hasAmount ? {} : { items }
 }
 
-/** What the API says of the second line that was sent stands beside the line where it was typed. */
-function lineOf(name: string, form: Form): string {
-  const lines = linesIn(form)
+/** Maps an index of the API's body to the index in the form, which also has lines without a quantity. */
+function quantityFieldOf(name: string, form: Form): string {
+  const lines = itemQuantities(form)
   return name.replace(
     /^items\.(\d+)(\.\w+)?$/,
-    (_, sent: string) => `items.${lines[Number(sent)]?.at ?? sent}.quantity`,
+    (_, index: string) => `items.${lines[Number(index)]?.at ?? index}.quantity`,
   )
 }

@@ -1,4 +1,4 @@
-// Addresses and items as people read them.
+// Addresses and item names as text.
 import { html } from 'hono/html'
 import { townLine } from '../../../commerce/orders/address.ts'
 import type { Order } from '../../../commerce/orders/order.ts'

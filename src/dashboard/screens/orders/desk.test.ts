@@ -1,4 +1,4 @@
-// What is done with the list of orders beyond looking at it: views, many at once, papers; and where events went.
+// The list of orders: saved views, bulk actions, printed documents, and the deliveries of events.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dataOf } from '../../../../test/shop.ts'

@@ -1,4 +1,4 @@
-// The forms of an order's screen: only those that its state allows.
+// The forms of an order's screen that its state allows.
 import { html } from 'hono/html'
 import { field } from '../../../platform/pages/form.ts'
 import { aboutField, attributes, faultOf, hidden } from '../../../platform/pages/parts.ts'
@@ -7,73 +7,81 @@ import { toNumber } from '../../../kit/values/money.ts'
 import { amountOf } from '../../../commerce/orders/refunds/account.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { button, form } from '../../framework/form.ts'
-import type { Whole } from './whole.ts'
+import type { OrderDetails } from './whole.ts'
 import { orderActions as actions } from './actions.ts'
 import { titleOf } from './address.ts'
 import { mark, panel } from '../../framework/parts.ts'
 import type { ScreenAction, Html, PageContext } from '../../framework/screen.ts'
 import type { MessageKey } from '../../framework/messages.ts'
 
-export async function orderForms(context: PageContext, whole: Whole): Promise<Html> {
-  return html`${await nextSteps(context, whole)}${parcels(context, whole)}${await fulfil(context, whole)}
-${await capture(context, whole)}${await refunding(context, whole)}${await editing(context, whole)}
-${await cancelling(context, whole)}`
+export async function orderForms(context: PageContext, details: OrderDetails): Promise<Html> {
+  return html`${await nextSteps(context, details)}${fulfillmentList(context, details)}
+${await fulfillForm(context, details)}${await captureForm(context, details)}
+${await refundForm(context, details)}${await editForms(context, details)}
+${await cancelForm(context, details)}`
 }
 
-/** Open when it was refused: what is wrong stands in it. */
-function fold({ t, rejection }: PageContext, act: string, title: MessageKey, content: Html): Html {
+/** A rejected form stays open, because it shows what is wrong. */
+function foldedPanel({ t, rejection }: PageContext, act: string, title: MessageKey, content: Html): Html {
   return html`<details class="panel" id="do-${act}"${rejection?.act === act ? html` open` : ''}>
 <summary>${t(title)}</summary>${content}</details>`
 }
 
-async function nextSteps(context: PageContext, { record, version }: Whole): Promise<Html | ''> {
+async function nextSteps(context: PageContext, { record, version }: OrderDetails): Promise<Html | ''> {
   const { t } = context
   const { status, payment_status, order_number } = record
   const canPay = payment_status === 'pending' || payment_status === 'failed'
   const fixed = { label: `#${order_number}` }
   const pay = canPay ? button(context, { act: 'pay', text: 'pay', fixed, kind: '' }) : ''
   const open = nextStatuses[status].filter((next) => next !== 'cancelled')
-  const move: ScreenAction = {
+  const statusAction: ScreenAction = {
     ...actions.status!,
     inputs: [{ name: 'status', label: 'mark_as', options: () => open.map((next) => [next, t(`status_${next}`)]) }],
   }
-  const moving = { act: 'status', action: move, button: 'apply', version, isQuiet: true, isInline: true } as const
+  const statusForm = {
+    act: 'status',
+    action: statusAction,
+    button: 'apply',
+    version,
+    isQuiet: true,
+    isInline: true,
+  } as const
   if (!canPay && open.length === 0) return ''
   return panel(
     t('next_steps'),
-    html`<div class="pair next">${pay}${open.length > 0 ? await form(context, moving) : ''}</div>`,
+    html`<div class="pair next">${pay}${open.length > 0 ? await form(context, statusForm) : ''}</div>`,
   )
 }
 
-type Line = { id: string; title: string; most: number; preset: string; note: string }
+type QuantityLine = { id: string; title: string; max: number; preset: string; note: string }
 
-/** How many pieces of each line, from none to all that there are. */
-function lines({ t, form: sent, rejection }: PageContext, act: string, all: readonly Line[]): Html {
-  const own = rejection?.act === act ? rejection : null
-  const rows = all.map(({ id, title, most, preset, note }, at) => {
+/** A quantity input for each line, from 0 to its maximum. */
+function quantityInputs({ t, form: input, rejection }: PageContext, act: string, all: readonly QuantityLine[]): Html {
+  const ownRejection = rejection?.act === act ? rejection : null
+  const rows = all.map(({ id, title, max: max, preset, note }, at) => {
     const name = `items.${at}.quantity`
     const inputId = `${act}-${name}`
-    const value = own ? field(sent, name) : preset
-    const fault = own?.faults[name]
+    const value = ownRejection ? field(input, name) : preset
+    const fault = ownRejection?.faults[name]
     const about = { id: inputId, name, value, inputmode: 'numeric', class: 'number', autocomplete: 'off', size: 4 }
     return html`<div class="line">${hidden('item_id', id)}<label for="${inputId}">${title}
-<small>${t('at_most', { count: most })}${note}</small></label>
+<small>${t('at_most', { count: max })}${note}</small></label>
 <input${attributes(about)}${aboutField(inputId, { fault })}>${faultOf(inputId, fault)}</div>`
   })
-  const fault = own?.faults.items
+  const fault = ownRejection?.faults.items
   return html`<div class="lines">${rows}</div>${fault ? html`<p class="fault">${fault}</p>` : ''}`
 }
 
-async function fulfil(context: PageContext, { record }: Whole): Promise<Html | ''> {
+async function fulfillForm(context: PageContext, { record }: OrderDetails): Promise<Html | ''> {
   const isOver = record.status === 'cancelled' || record.status === 'returned'
   const left = record.items.filter(({ fulfillable_quantity }) => fulfillable_quantity > 0)
   if (isOver || left.length === 0) return ''
   const all = left.map((item) => {
-    const { id, fulfillable_quantity: most } = item
-    return { id, title: titleOf(item), most, preset: String(most), note: '' }
+    const { id, fulfillable_quantity: max } = item
+    return { id, title: titleOf(item), max, preset: String(max), note: '' }
   })
-  const lead = lines(context, 'fulfil', all)
-  return fold(
+  const lead = quantityInputs(context, 'fulfil', all)
+  return foldedPanel(
     context,
     'fulfil',
     'fulfil',
@@ -81,7 +89,7 @@ async function fulfil(context: PageContext, { record }: Whole): Promise<Html | '
   )
 }
 
-function parcels(context: PageContext, { fulfillments }: Whole): Html | '' {
+function fulfillmentList(context: PageContext, { fulfillments }: OrderDetails): Html | '' {
   const { t, formatTime } = context
   if (fulfillments.length === 0) return ''
   const rows = fulfillments.map(({ id, status, carrier, tracking_number, tracking_url, shipped_at, items }) => {
@@ -102,11 +110,11 @@ ${carrier ?? ''} ${number ?? ''}</p>
   return panel(t('parcels'), html`<ul class="rows">${rows}</ul>`)
 }
 
-async function capture(context: PageContext, { payments }: Whole): Promise<Html | ''> {
-  const held = payments.find(({ capturable_amount }) => capturable_amount > 0)
-  if (!held) return ''
-  const values = { amount: held.capturable_amount }
-  return fold(
+async function captureForm(context: PageContext, { payments }: OrderDetails): Promise<Html | ''> {
+  const payment = payments.find(({ capturable_amount }) => capturable_amount > 0)
+  if (!payment) return ''
+  const values = { amount: payment.capturable_amount }
+  return foldedPanel(
     context,
     'capture',
     'capture',
@@ -114,22 +122,22 @@ async function capture(context: PageContext, { payments }: Whole): Promise<Html 
   )
 }
 
-async function refunding(context: PageContext, { account, record }: Whole): Promise<Html | ''> {
+async function refundForm(context: PageContext, { account, record }: OrderDetails): Promise<Html | ''> {
   const { t, price } = context
   const left = toNumber(account.left)
   if (left <= 0) return ''
-  const all = account.items.flatMap((item, index): Line[] => {
-    const most = item.quantity - item.refunded_quantity
+  const all = account.items.flatMap((item, index): QuantityLine[] => {
+    const max = item.quantity - item.refunded_quantity
     const sold = record.items.find(({ id }) => id === publicId('item', item.id))
-    if (most <= 0 || !sold) return []
-    const note = ` · ${price(toNumber(amountOf(account, index, most)))}`
-    return [{ id: sold.id, title: titleOf(sold), most, preset: '', note }]
+    if (max <= 0 || !sold) return []
+    const note = ` · ${price(toNumber(amountOf(account, index, max)))}`
+    return [{ id: sold.id, title: titleOf(sold), max, preset: '', note }]
   })
-  const lead = lines(context, 'refund', all)
+  const lead = quantityInputs(context, 'refund', all)
   const shipping = price(toNumber(account.shippingLeft))
   const more = html`<p class="hint">${t('refund_ceiling', { amount: price(left), shipping })}</p>`
   const values = { restock: true }
-  return fold(
+  return foldedPanel(
     context,
     'refund',
     'refund',
@@ -137,7 +145,7 @@ async function refunding(context: PageContext, { account, record }: Whole): Prom
   )
 }
 
-async function editing(context: PageContext, { record, version }: Whole): Promise<Html> {
+async function editForms(context: PageContext, { record, version }: OrderDetails): Promise<Html> {
   const notes = await form(context, {
     act: 'notes',
     action: actions.notes!,
@@ -154,13 +162,13 @@ async function editing(context: PageContext, { record, version }: Whole): Promis
     version,
     isQuiet: true,
   })
-  return html`${panel(context.t('notes'), notes)}${fold(context, 'address', 'edit_address', address)}`
+  return html`${panel(context.t('notes'), notes)}${foldedPanel(context, 'address', 'edit_address', address)}`
 }
 
-async function cancelling(context: PageContext, { record, version }: Whole): Promise<Html | ''> {
+async function cancelForm(context: PageContext, { record, version }: OrderDetails): Promise<Html | ''> {
   if (!record.is_cancellable) return ''
   const values = { restock: true, refund: record.captured_amount > record.refunded_amount }
   const more = html`<p class="hint">${context.t('cancel_text')}</p>`
-  const drawing = { act: 'cancel', action: actions.cancel!, button: 'cancel_order', values, version, more } as const
-  return fold(context, 'cancel', 'cancel_order', await form(context, drawing))
+  const props = { act: 'cancel', action: actions.cancel!, button: 'cancel_order', values, version, more } as const
+  return foldedPanel(context, 'cancel', 'cancel_order', await form(context, props))
 }

@@ -1,5 +1,5 @@
-// An invoice: who sells and who buys with their tax numbers, a number without gaps, what was sold, and each tax with
-// its rate, what it is of, and why there is none.
+// An invoice: seller and buyer with tax numbers, a number without gaps, the items, and each tax with rate, base and the
+// reason for an exemption.
 import { html } from 'hono/html'
 import { Decimal, sum, toNumber } from '../../../kit/values/money.ts'
 import type { Order } from '../../../commerce/orders/order.ts'
@@ -7,9 +7,9 @@ import type { Html } from '../../framework/screen.ts'
 import { taxName } from '../../../commerce/tax/summary.ts'
 import { messageOr } from '../../framework/messages.ts'
 import { addressLines, titleOf } from './address.ts'
-import type { Paper, Seller } from './paper.ts'
+import type { OrderDocument, Seller } from './paper.ts'
 
-export function invoice(paper: Paper): Html {
+export function invoice(paper: OrderDocument): Html {
   const { t, formatDate, order, seller } = paper
   const { order_number, created_at, tax_id, payment_method } = order
   const method = payment_method ? messageOr(t, `method_${payment_method}`, payment_method) : '–'
@@ -22,12 +22,12 @@ ${tax_id ? html`${t('tax_id')}: ${tax_id}` : ''}</p></section></div>
 ${items(paper)}${sums(paper)}${taxes(paper)}${reasons(paper)}`
 }
 
-function sellerLines({ t }: Paper, { contact_address, contact_email, contact_phone, tax_id }: Seller): Html {
+function sellerLines({ t }: OrderDocument, { contact_address, contact_email, contact_phone, tax_id }: Seller): Html {
   const lines = [...(contact_address ?? '').split('\n'), contact_email, contact_phone].filter(Boolean)
   return html`<p>${lines.map((line) => html`${line}<br>`)}${tax_id ? html`${t('tax_id')}: ${tax_id}` : ''}</p>`
 }
 
-function items({ t, price, order }: Paper): Html {
+function items({ t, price, order }: OrderDocument): Html {
   const row = (title: string, sku: string | null, quantity: number, unit: number, total: number) => html`<tr>
 <td><strong>${title}</strong> <small>${sku ?? ''}</small></td><td class="number">${quantity}</td>
 <td class="number">${price(unit)}</td><td class="number">${price(total)}</td></tr>`
@@ -40,7 +40,7 @@ function items({ t, price, order }: Paper): Html {
 ${head(t('unit_price'))}${head(t('amount'))}</tr></thead><tbody>${sold}${bumps}</tbody></table>`
 }
 
-function sums({ t, price, order }: Paper): Html {
+function sums({ t, price, order }: OrderDocument): Html {
   const { subtotal, discount_amount, discount_code, shipping_cost, tax_amount, total } = order
   const { captured_amount, refunded_amount, currency } = order
   const line = (text: string, amount: number, isShown = amount !== 0) =>
@@ -52,11 +52,11 @@ ${line(t('shipping'), shipping_cost, true)}${line(t('tax'), tax_amount)}
 ${line(t('paid'), captured_amount)}${line(t('refunded'), -refunded_amount)}</dl>`
 }
 
-type Tax = { text: string; base: Decimal; amount: Decimal }
+type TaxLine = { text: string; base: Decimal; amount: Decimal }
 
-/** One line for each rate. */
-function taxes({ t, price, language, order }: Paper): Html | '' {
-  const byRate = new Map<string, Tax>()
+/** Renders one line for each rate. */
+function taxes({ t, price, language, order }: OrderDocument): Html | '' {
+  const byRate = new Map<string, TaxLine>()
   for (const { name, rate, reason, base, amount, included, tax_id } of order.tax_lines) {
     const parts = [
       taxName({ name: name ?? t('tax'), rate }, language),
@@ -80,8 +80,8 @@ function taxes({ t, price, language, order }: Paper): Html | '' {
 
 const untaxed = ['reverse_charge', 'export', 'exempt'] as const
 
-/** What the law wants to be said where there is no tax. */
-function reasons({ t, order }: Paper): Html[] {
-  const there = new Set(order.tax_lines.map(({ reason }: Order['tax_lines'][number]) => reason))
-  return untaxed.filter((reason) => there.has(reason)).map((reason) => html`<p>${t(`invoice_${reason}`)}</p>`)
+/** The notes that the law requires if no tax is charged. */
+function reasons({ t, order }: OrderDocument): Html[] {
+  const used = new Set(order.tax_lines.map(({ reason }: Order['tax_lines'][number]) => reason))
+  return untaxed.filter((reason) => used.has(reason)).map((reason) => html`<p>${t(`invoice_${reason}`)}</p>`)
 }

@@ -1,5 +1,5 @@
-// The lines of an order that is made by hand: what is searched for and how many of each. All of it is in the form, so
-// that nothing is lost when it comes back.
+// The items of a manual order: search results and quantities. All of it is in the form, so nosellable is lost when the
+// form is shown again.
 import { html } from 'hono/html'
 import { sql } from '../../../kit/database/sql.ts'
 import { entityPage } from '../../../kit/declare/page.ts'
@@ -9,21 +9,21 @@ import { field, fieldsNamed, type Form } from '../../../platform/pages/form.ts'
 import { aboutField, attributes, faultOf, hidden } from '../../../platform/pages/parts.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
 
-/** `product/variant`, or `product` alone. */
-type Line = { key: string; quantity: string }
+/** `key` is `product/variant`, or `product` alone. */
+type ItemLine = { key: string; quantity: string }
 
-const maximumLines = 100
+const maxItems = 100
 
-function linesIn(form: Form): Line[] {
+function itemLines(form: Form): ItemLine[] {
   return fieldsNamed(form, 'line')
-    .slice(0, maximumLines)
+    .slice(0, maxItems)
     .map((key, at) => ({ key, quantity: field(form, `items.${at}.quantity`) }))
     .filter(({ quantity }) => quantity !== '' && quantity !== '0')
 }
 
-/** What POST /orders takes. */
-export function itemsIn(form: Form): object[] {
-  const items = linesIn(form).map(({ key, quantity }) => {
+/** Returns `items` of POST /orders. */
+export function orderItems(form: Form): object[] {
+  const items = itemLines(form).map(({ key, quantity }) => {
     const [product_id, variant_id] = key.split('/')
     return { product_id, ...(variant_id ? { variant_id } : {}), quantity: numberIn(quantity) }
   })
@@ -38,49 +38,49 @@ export function itemsIn(form: Form): object[] {
 
 const numberIn = (text: string) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : text)
 
-/** What the API says of a line stands beside it: those without a quantity are not drawn again. */
-export function lineFieldOf(name: string, form: Form): string {
+/** Maps an index of the API's items to the field in the form. Lines without a quantity are not shown again. */
+export function itemFieldOf(name: string, form: Form): string {
   const [, at, part = ''] = /^items\.(\d+)(?:\.(.*))?$/s.exec(name) ?? []
   if (at === undefined) return name
-  const count = linesIn(form).length
+  const count = itemLines(form).length
   if (Number(at) < count) return `items.${at}.quantity`
   return `own.${part || 'product_name'}`
 }
 
-export async function lineFields(context: PageContext): Promise<Html> {
+export async function itemFields(context: PageContext): Promise<Html> {
   const { t, form } = context
-  const chosen = linesIn(form)
-  const typed = field(form, 'find.items')
-  const [named, found] = await Promise.all([
-    thingsOf(context, { ids: chosen.map(({ key }) => key.split('/')[0]!) }),
-    typed === '' ? null : thingsOf(context, { search: typed }),
+  const lines = itemLines(form)
+  const search = field(form, 'find.items')
+  const [current, results] = await Promise.all([
+    findSellables(context, { ids: lines.map(({ key }) => key.split('/')[0]!) }),
+    search === '' ? null : findSellables(context, { search }),
   ])
-  const byKey = new Map(named.map((thing) => [thing.key, thing]))
-  const others = (found ?? []).filter(({ key }) => !chosen.some((line) => line.key === key)).slice(0, maximumFound)
+  const byKey = new Map(current.map((sellable) => [sellable.key, sellable]))
+  const others = (results ?? []).filter(({ key }) => !lines.some((line) => line.key === key)).slice(0, maxResults)
   const rows = [
-    ...chosen.map(({ key, quantity }) => ({ thing: byKey.get(key) ?? { key, title: key, note: '' }, quantity })),
-    ...others.map((thing) => ({ thing, quantity: '' })),
+    ...lines.map(({ key, quantity }) => ({ sellable: byKey.get(key) ?? { key, title: key, note: '' }, quantity })),
+    ...others.map((sellable) => ({ sellable, quantity: '' })),
   ]
-  const search = {
+  const searchInput = {
     type: 'search',
     id: 'find-items',
     name: 'find.items',
-    value: typed,
+    value: search,
     maxlength: 200,
     autocomplete: 'off',
   }
   return html`<fieldset class="pick"><legend>${t('items')}</legend>
 <label class="hidden" for="find-items">${t('find_items')}</label>
-<div class="searchline"><input${attributes({ ...search, placeholder: t('find_items') })}>
+<div class="searchline"><input${attributes({ ...searchInput, placeholder: t('find_items') })}>
 <button class="quiet" name="pick" value="items">${t('search')}</button></div>
-${found?.length === 0 ? html`<p class="hint" role="status">${t('find_none')}</p>` : ''}
-<div class="lines">${rows.map(({ thing, quantity }, at) => row(context, thing, quantity, at))}</div>
-${faultOf('items', context.rejection?.faults.items)}${ownLine(context)}</fieldset>`
+${results?.length === 0 ? html`<p class="hint" role="status">${t('find_none')}</p>` : ''}
+<div class="lines">${rows.map(({ sellable, quantity }, at) => row(context, sellable, quantity, at))}</div>
+${faultOf('items', context.rejection?.faults.items)}${customItemFields(context)}</fieldset>`
 }
 
-type Thing = { key: string; title: string; note: string }
+type Sellable = { key: string; title: string; note: string }
 
-function row({ t, rejection }: PageContext, { key, title, note }: Thing, quantity: string, at: number): Html {
+function row({ t, rejection }: PageContext, { key, title, note }: Sellable, quantity: string, at: number): Html {
   const name = `items.${at}.quantity`
   const fault = quantity === '' ? undefined : rejection?.faults[name]
   const input = { id: name, name, value: quantity, inputmode: 'numeric', class: 'number', autocomplete: 'off', size: 4 }
@@ -90,7 +90,7 @@ ${title} <small>${note}</small></label><input${attributes(input)}${aboutField(na
 ${faultOf(name, fault)}</div>`
 }
 
-function ownLine({ t, form, rejection, store }: PageContext): Html {
+function customItemFields({ t, form, rejection, store }: PageContext): Html {
   const part = (name: string, label: string, more: Record<string, string | number> = {}) => {
     const fault = rejection?.faults[`own.${name}`]
     const id = `own-${name}`
@@ -105,19 +105,19 @@ ${part('unit_price', `${t('unit_price')} (${store.currency})`, { inputmode: 'dec
 ${part('quantity', t('quantity'), { inputmode: 'numeric', class: 'number' })}</div></details>`
 }
 
-const maximumFound = 20
+const maxResults = 20
 
-/** What can be bought: products without variants, and each variant of the others. */
-async function thingsOf(
+/** Finds products without variants, and each variant of the others. */
+async function findSellables(
   { db, store, t, price }: PageContext,
   { ids, search }: { ids?: string[]; search?: string },
-): Promise<Thing[]> {
+): Promise<Sellable[]> {
   const uuids = (ids ?? []).map((id) => uuidOf('prod', id)).filter((id) => id !== null)
   if (ids && uuids.length === 0) return []
-  const query = { page: 1, per_page: ids ? maximumLines : maximumFound, sort: 'name', order: 'asc' } as const
-  const narrowed = ids ? [sql`products.id = any(${uuids}::uuid[])`] : []
-  const asked = { ...query, status: ids ? 'all' : 'active', ...(search ? { search } : {}) }
-  const { data } = await entityPage(db, product, store, asked, ...narrowed)
+  const query = { page: 1, per_page: ids ? maxItems : maxResults, sort: 'name', order: 'asc' } as const
+  const conditions = ids ? [sql`products.id = any(${uuids}::uuid[])`] : []
+  const parameters = { ...query, status: ids ? 'all' : 'active', ...(search ? { search } : {}) }
+  const { data } = await entityPage(db, product, store, parameters, ...conditions)
   const noteOf = (amount: number, sku: string | null, stock: number | null) =>
     [price(amount), sku, stock === null ? null : t('in_stock_count', { count: stock })].filter(Boolean).join(' · ')
   return data.flatMap((one: Product) => {

@@ -1,4 +1,4 @@
-// An order made by hand: what is sold, to whom and where it goes. Its sums are those of a rehearsal, before it is made.
+// The screen of a manual order. A dry run computes its sums before it is created.
 import { html } from 'hono/html'
 import type { Order } from '../../../commerce/orders/order.ts'
 import { findOffer } from '../../../storefront/checkout/offers/offer.ts'
@@ -9,8 +9,8 @@ import type { ScreenAction, Choices, Html, FormInput, Screen, PageContext } from
 import { panel } from '../../framework/parts.ts'
 import { messageOr } from '../../framework/messages.ts'
 import { addressInputs } from './actions.ts'
-import { itemsIn, lineFieldOf, lineFields } from './lines.ts'
-import { taxSums } from './taxsums.ts'
+import { orderItems, itemFieldOf, itemFields } from './lines.ts'
+import { taxSumsOf } from './taxsums.ts'
 
 // prettier-ignore
 const inputs: FormInput[] = [
@@ -33,11 +33,11 @@ const inputs: FormInput[] = [
   { name: 'notify_customer' },
 ]
 
-const make: ScreenAction = {
+const create: ScreenAction = {
   route: endpoint('POST /orders'),
   inputs,
-  body: orderIn,
-  fieldOf: lineFieldOf,
+  body: orderBody,
+  fieldOf: itemFieldOf,
   hasDryRun: true,
   done: 'order_made',
   to: ({ id }: Order) => `/orders/${id}`,
@@ -49,24 +49,24 @@ export const newOrderScreen: Screen = {
   title: 'order_new',
   section: 'orders',
   within: { path: '/orders', title: 'orders' },
-  actions: { make },
+  actions: { make: create },
   async show(context) {
-    const drawn = await form(context, {
+    const formHtml = await form(context, {
       act: 'make',
-      action: make,
+      action: create,
       button: 'order_make',
       values: { payment_status: 'pending' },
-      lead: await lineFields(context),
+      lead: await itemFields(context),
       more: sums(context),
       enterButton: ['pick', 'items'],
     })
-    return { content: html`<div class="panel">${drawn}</div>` }
+    return { content: html`<div class="panel">${formHtml}</div>` }
   },
 }
 
-function orderIn({ form: sent }: PageContext): object {
-  const hasAddress = addressInputs.some(({ name }) => field(sent, name) !== '')
-  return { items: itemsIn(sent), ...(hasAddress ? {} : { shipping_address: null }) }
+function orderBody({ form: input }: PageContext): object {
+  const hasAddress = addressInputs.some(({ name }) => field(input, name) !== '')
+  return { items: orderItems(input), ...(hasAddress ? {} : { shipping_address: null }) }
 }
 
 async function ratesOf({ db, store, t, price }: PageContext): Promise<Choices> {
@@ -82,19 +82,20 @@ async function methodsOf({ db, store, t }: PageContext): Promise<Choices> {
   return payment_methods.map(({ code, name }) => [code, name ?? messageOr(t, `method_${code}`, code)])
 }
 
-/** What it would come to. */
+/** Shows the sums of the dry run. */
 function sums(context: PageContext): Html {
   const { t, price, dryRunResult } = context
-  const tried = dryRunResult as Order | undefined
+  const preview = dryRunResult as Order | undefined
+  const taxes = preview ? taxSumsOf(context, preview) : { added: [], included: [] }
   const line = (text: string, amount: number, name = '') =>
     html`<div class="${name}"><dt>${text}</dt><dd>${price(amount)}</dd></div>`
-  const drawn = tried
-    ? html`<dl class="sums" id="sums">${line(t('subtotal'), tried.subtotal)}
-${tried.discount_amount > 0 ? line(t('discount'), -tried.discount_amount) : ''}
-${line(t('shipping'), tried.shipping_cost)}
-${taxSums(context, tried).added.map(([name, amount]) => line(name, amount))}${line(t('total'), tried.total, 'total')}
-${taxSums(context, tried).included.map(([name, amount]) => line(name, amount))}</dl>`
+  const list = preview
+    ? html`<dl class="sums" id="sums">${line(t('subtotal'), preview.subtotal)}
+${preview.discount_amount > 0 ? line(t('discount'), -preview.discount_amount) : ''}
+${line(t('shipping'), preview.shipping_cost)}
+${taxes.added.map(([name, amount]) => line(name, amount))}${line(t('total'), preview.total, 'total')}
+${taxes.included.map(([name, amount]) => line(name, amount))}</dl>`
     : html`<p class="hint">${t('sums_later')}</p>`
   const button = html`<button class="quiet" name="rehearse" value="1">${t('sums_now')}</button>`
-  return panel(t('sums'), drawn, button)
+  return panel(t('sums'), list, button)
 }

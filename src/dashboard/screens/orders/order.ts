@@ -1,17 +1,17 @@
-// One order: what was bought, by whom and where it goes, what has happened, and what can be done next.
+// One order: items, customer, delivery, timeline and actions.
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { order, type Order } from '../../../commerce/orders/order.ts'
 import { orderActions } from './actions.ts'
 import { addressLines } from './address.ts'
 import { orderForms } from './forms.ts'
-import { wholeOf, type Whole } from './whole.ts'
+import { loadOrderDetails, type OrderDetails } from './whole.ts'
 import { nameOf } from '../../../storefront/checkout/offers/names.ts'
 import { facts, mark, panel, paymentMark, fulfillmentTones, tones } from '../../framework/parts.ts'
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
-import { troubles } from './payments.ts'
+import { paymentReviews } from './payments.ts'
 import { timeline } from './timeline.ts'
-import { taxSums } from './taxsums.ts'
+import { taxSumsOf } from './taxsums.ts'
 
 export const orderScreen: Screen = {
   path: '/orders/{id}',
@@ -22,21 +22,21 @@ export const orderScreen: Screen = {
   params: { id: order },
   actions: orderActions,
   async show(context) {
-    const whole = await wholeOf(context)
-    const { record } = whole
+    const details = await loadOrderDetails(context)
+    const { record } = details
     const { t, role } = context
     return {
       title: t('order_title', { number: record.order_number }),
-      buttons: papers(context, record),
-      content: html`${states(context, record)}${troubles(context, whole)}
+      buttons: printLinks(context, record),
+      content: html`${states(context, record)}${paymentReviews(context, details)}
 <div class="columns"><div>${items(context, record)}
-${mayUse(role, 'write:orders') ? await orderForms(context, whole) : ''}
-</div><div>${buyer(context, record)}${destination(context, whole)}${timeline(context, whole)}</div></div>`,
+${mayUse(role, 'write:orders') ? await orderForms(context, details) : ''}
+</div><div>${buyer(context, record)}${destination(context, details)}${timeline(context, details)}</div></div>`,
     }
   },
 }
 
-function papers({ t, base }: PageContext, { id }: Order): Html {
+function printLinks({ t, base }: PageContext, { id }: Order): Html {
   const to = (what: string) => `${base}/orders/print?what=${what}&ticked=${id}`
   return html`<a class="button quiet" href="${to('slip')}">${t('print_slip')}</a>
 <a class="button quiet" href="${to('invoice')}">${t('print_invoice')}</a>`
@@ -78,7 +78,7 @@ function sums(context: PageContext, record: Order): Html {
   const { captured_amount, refunded_amount } = record
   const line = (text: string, amount: number, isShown = amount !== 0) =>
     isShown ? html`<div><dt>${text}</dt><dd>${price(amount)}</dd></div>` : ''
-  const taxes = taxSums(context, record)
+  const taxes = taxSumsOf(context, record)
   const discount = discount_code ? `${t('discount')} (${discount_code})` : t('discount')
   return html`<dl class="sums">${line(t('subtotal'), subtotal, true)}${line(discount, -discount_amount)}
 ${line(t('shipping'), shipping_cost, true)}${taxes.added.map(([name, amount]) => line(name, amount))}
@@ -106,9 +106,9 @@ function buyer({ t, base }: PageContext, record: Order): Html {
   )
 }
 
-function destination({ t, language }: PageContext, { record, offer }: Whole): Html {
+function destination({ t, language }: PageContext, { record, offer }: OrderDetails): Html {
   const { shipping_address, shipping_method, payment_method } = record
-  const named = (methods: readonly { code: string; name: string | null }[], code: string | null) =>
+  const nameByCode = (methods: readonly { code: string; name: string | null }[], code: string | null) =>
     code && nameOf(methods.find((method) => method.code === code) ?? { code, name: null }, language)
   return panel(
     t('delivery'),
@@ -116,8 +116,8 @@ function destination({ t, language }: PageContext, { record, offer }: Whole): Ht
       [t('shipping_address'), shipping_address ? addressLines(record) : '–'],
       [t('phone'), shipping_address?.phone ?? null],
       [t('address_notes'), shipping_address?.notes ?? null],
-      [t('shipping_method'), named(offer.shipping_rates, shipping_method)],
-      [t('payment_method'), named(offer.payment_methods, payment_method)],
+      [t('shipping_method'), nameByCode(offer.shipping_rates, shipping_method)],
+      [t('payment_method'), nameByCode(offer.payment_methods, payment_method)],
     ]),
   )
 }

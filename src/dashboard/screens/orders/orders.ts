@@ -27,7 +27,7 @@ const changeStatus: ScreenAction = {
   done: 'changed_count',
 }
 
-/** The customer of a link to their orders, by name. */
+/** Names the customer of a link to their orders. */
 async function customerChosen({ db, store, query }: PageContext): Promise<Choices> {
   const id = uuidOf('cus', query.customer_id ?? '')
   if (!id) return []

@@ -1,9 +1,9 @@
-// What a paper of an order says, and in which language.
+// The data of a printed document and its language.
 import type { Language } from '../../../kit/values/language.ts'
 import type { Order } from '../../../commerce/orders/order.ts'
 import type { PageContext } from '../../framework/screen.ts'
 
-/** What the law wants to be told of who sells. */
+/** Details of the seller that invoices must show. */
 export type Seller = {
   name: string
   legal_name: string | null
@@ -13,7 +13,7 @@ export type Seller = {
   tax_id: string | null
 }
 
-export type Paper = Pick<PageContext, 't' | 'price' | 'formatDate'> & {
+export type OrderDocument = Pick<PageContext, 't' | 'price' | 'formatDate'> & {
   language: Language
   order: Order
   seller: Seller

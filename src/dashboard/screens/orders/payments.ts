@@ -1,18 +1,18 @@
-// Payments of an order that somebody should look at: what happened, and what is known of a dispute.
+// Payments of an order that need review, and disputes.
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import type { Payment } from '../../../money/payments/payment.ts'
 import { button } from '../../framework/form.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
 import { mark, panel } from '../../framework/parts.ts'
-import type { Whole } from './whole.ts'
+import type { OrderDetails } from './whole.ts'
 
-export function troubles(context: PageContext, { payments }: Whole): Html | '' {
-  const shown = payments.filter(({ needs_review, disputes }) => needs_review || disputes.length > 0)
-  if (shown.length === 0) return ''
-  const rows = shown.map(
+export function paymentReviews(context: PageContext, { payments }: OrderDetails): Html | '' {
+  const open = payments.filter(({ needs_review, disputes }) => needs_review || disputes.length > 0)
+  if (open.length === 0) return ''
+  const rows = open.map(
     (payment) => html`<li><div>${reasonOf(context, payment)}${disputesOf(context, payment)}</div>
-${seen(context, payment)}</li>`,
+${markSeenButton(context, payment)}</li>`,
   )
   return panel(context.t('payment_attention'), html`<ul class="rows">${rows}</ul>`)
 }
@@ -30,7 +30,7 @@ function disputesOf({ t, price, formatTime }: PageContext, { disputes }: Payment
   })
 }
 
-function seen(context: PageContext, { id, needs_review }: Payment): Html | '' {
+function markSeenButton(context: PageContext, { id, needs_review }: Payment): Html | '' {
   if (!needs_review || !mayUse(context.role, 'write:orders')) return ''
   return button(context, { act: 'seen', fixed: { payment: id }, text: 'payment_seen' })
 }

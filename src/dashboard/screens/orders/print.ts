@@ -1,4 +1,4 @@
-// Packing slips and invoices of one order or several, each on a page of its own when they are printed.
+// Packing slips and invoices of one or more orders, each printed on its own page.
 import { html } from 'hono/html'
 import { sql } from '../../../kit/database/sql.ts'
 import { entityPage } from '../../../kit/declare/page.ts'
@@ -11,12 +11,12 @@ import { attributes } from '../../../platform/pages/parts.ts'
 import type { Screen, PageContext } from '../../framework/screen.ts'
 import { translatorFor } from '../../framework/messages.ts'
 import { invoice } from './invoice.ts'
-import type { Paper, Seller } from './paper.ts'
+import type { OrderDocument, Seller } from './paper.ts'
 import { packingSlip } from './slip.ts'
 
-const maximumPrinted = 100
-const kinds = { slip: packingSlip, invoice } as const
-type Kind = keyof typeof kinds
+const maxOrders = 100
+const documents = { slip: packingSlip, invoice } as const
+type DocumentKind = keyof typeof documents
 
 export const printScreen: Screen = {
   path: '/orders/print',
@@ -27,13 +27,13 @@ export const printScreen: Screen = {
   isUnlisted: true,
   async show(context) {
     const { t, here, query } = context
-    const kind: Kind = query.what === 'invoice' ? 'invoice' : 'slip'
+    const kind: DocumentKind = query.what === 'invoice' ? 'invoice' : 'slip'
     const [orders, seller] = await Promise.all([ordersOf(context), sellerOf(context)])
     const papers = orders.map((one) => {
-      const paper = { ...paperOf(context, one.locale), order: one, seller }
-      return html`<article class="paper" lang="${paper.language}">${kinds[kind](paper)}</article>`
+      const paper = { ...documentFormat(context, one.locale), order: one, seller }
+      return html`<article class="paper" lang="${paper.language}">${documents[kind](paper)}</article>`
     })
-    const links = (Object.keys(kinds) as Kind[]).map(
+    const links = (Object.keys(documents) as DocumentKind[]).map(
       (what) =>
         html`<li><a href="${addressWith(here, { what })}"${attributes({
           'aria-current': what === kind && 'page',
@@ -49,12 +49,12 @@ ${papers.length === 0 ? none : papers}`,
   },
 }
 
-/** Those that the address names, in their order. */
+/** Reads the orders that the address names. */
 async function ordersOf({ db, store, here }: PageContext): Promise<Order[]> {
-  const named = new URL(here, 'http://here').searchParams.getAll('ticked').slice(0, maximumPrinted)
-  const ids = named.map((id) => uuidOf('ord', id)).filter((id) => id !== null)
+  const publicIds = new URL(here, 'http://here').searchParams.getAll('ticked').slice(0, maxOrders)
+  const ids = publicIds.map((id) => uuidOf('ord', id)).filter((id) => id !== null)
   if (ids.length === 0) return []
-  const query = { page: 1, per_page: maximumPrinted, sort: 'order_number', order: 'asc' } as const
+  const query = { page: 1, per_page: maxOrders, sort: 'order_number', order: 'asc' } as const
   return (await entityPage(db, order, store, query, sql`orders.id = any(${ids}::uuid[])`)).data
 }
 
@@ -66,14 +66,17 @@ async function sellerOf({ db, store }: PageContext): Promise<Seller> {
   return seller!
 }
 
-/** In the language of the order, where the dashboard speaks it. */
-function paperOf({ language, store }: PageContext, locale: Language | null): Omit<Paper, 'order' | 'seller'> {
-  const spoken = locale === 'en' || locale === 'es' ? locale : language
-  const format = new Intl.DateTimeFormat(spoken, { dateStyle: 'long', timeZone: store.timezone })
+/** Uses the order's language if the dashboard has it, otherwise the person's. */
+function documentFormat(
+  { language, store }: PageContext,
+  locale: Language | null,
+): Omit<OrderDocument, 'order' | 'seller'> {
+  const paperLanguage = locale === 'en' || locale === 'es' ? locale : language
+  const format = new Intl.DateTimeFormat(paperLanguage, { dateStyle: 'long', timeZone: store.timezone })
   return {
-    language: spoken,
-    t: translatorFor(spoken),
-    price: priceIn(spoken, store),
+    language: paperLanguage,
+    t: translatorFor(paperLanguage),
+    price: priceIn(paperLanguage, store),
     formatDate: (moment) => format.format(new Date(moment)),
   }
 }

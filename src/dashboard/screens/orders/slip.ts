@@ -1,11 +1,11 @@
-// What goes into the parcel: what is to be sent, and where to.
+// A packing slip: the items to ship and the address.
 import { html } from 'hono/html'
 import type { Html } from '../../framework/screen.ts'
 import { messageOr } from '../../framework/messages.ts'
 import { addressLines, titleOf } from './address.ts'
-import type { Paper } from './paper.ts'
+import type { OrderDocument } from './paper.ts'
 
-export function packingSlip({ t, formatDate, order, seller }: Paper): Html {
+export function packingSlip({ t, formatDate, order, seller }: OrderDocument): Html {
   const { items, order_number, created_at, shipping_method, shipping_address, customer_notes } = order
   const rows = items.map((item) => {
     const { sku, quantity, fulfillable_quantity, fulfilled_quantity } = item

@@ -1,21 +1,21 @@
-// What has happened to an order, the newest first.
+// The timeline of an order, newest first.
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { button } from '../../framework/form.ts'
-import type { Whole } from './whole.ts'
+import type { OrderDetails } from './whole.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
 import { panel } from '../../framework/parts.ts'
 import { messageOr } from '../../framework/messages.ts'
 
-type Happening = { at: Date | string; text: Html | string; more?: Html | string; button?: Html | '' }
+type TimelineEntry = { at: Date | string; text: Html | string; more?: Html | string; button?: Html | '' }
 
-export function timeline(context: PageContext, whole: Whole): Html {
+export function timeline(context: PageContext, whole: OrderDetails): Html {
   const all = [
-    ...ofOrder(context, whole),
-    ...ofMoney(context, whole),
-    ...ofParcels(context, whole),
-    ...ofMails(context, whole),
-    ...ofEvents(context, whole),
+    ...orderEntries(context, whole),
+    ...moneyEntries(context, whole),
+    ...fulfillmentEntries(context, whole),
+    ...mailEntries(context, whole),
+    ...eventEntries(context, whole),
   ]
   const sorted = all.sort((a, b) => new Date(b.at).getTime() - new Date(a.at).getTime())
   const rows = sorted.map(
@@ -27,7 +27,7 @@ ${action ?? ''}</li>`,
   return panel(context.t('timeline'), html`<ol class="timeline">${rows}</ol>`)
 }
 
-function ofOrder({ t }: PageContext, { record }: Whole): Happening[] {
+function orderEntries({ t }: PageContext, { record }: OrderDetails): TimelineEntry[] {
   const { created_at, completed_at, cancelled_at, cancel_reason } = record
   const why = cancel_reason ? { more: messageOr(t, `cancel_reason_${cancel_reason}`, cancel_reason) } : {}
   return [
@@ -37,8 +37,8 @@ function ofOrder({ t }: PageContext, { record }: Whole): Happening[] {
   ]
 }
 
-function ofMoney({ t, price }: PageContext, { payments, refunds }: Whole): Happening[] {
-  const moved = payments.flatMap(({ method, provider, events }) =>
+function moneyEntries({ t, price }: PageContext, { payments, refunds }: OrderDetails): TimelineEntry[] {
+  const paymentEntries = payments.flatMap(({ method, provider, events }) =>
     events
       .filter(({ kind }) => kind !== 'heard')
       .map(({ kind, amount, reason, created_at }) => ({
@@ -47,15 +47,15 @@ function ofMoney({ t, price }: PageContext, { payments, refunds }: Whole): Happe
         more: [messageOr(t, `method_${method}`, method ?? provider), reason].filter(Boolean).join(' · '),
       })),
   )
-  const back = refunds.map(({ amount, status, reason, created_at }) => ({
+  const refundEntries = refunds.map(({ amount, status, reason, created_at }) => ({
     at: created_at,
     text: `${t('happened_refund')} ${price(amount)}`,
     more: [messageOr(t, `refund_status_${status}`, status), reason].filter(Boolean).join(' · '),
   }))
-  return [...moved, ...back]
+  return [...paymentEntries, ...refundEntries]
 }
 
-function ofParcels({ t }: PageContext, { fulfillments }: Whole): Happening[] {
+function fulfillmentEntries({ t }: PageContext, { fulfillments }: OrderDetails): TimelineEntry[] {
   return fulfillments.map(({ carrier, tracking_number, shipped_at }) => ({
     at: shipped_at,
     text: t('happened_sent'),
@@ -63,7 +63,7 @@ function ofParcels({ t }: PageContext, { fulfillments }: Whole): Happening[] {
   }))
 }
 
-function ofMails(context: PageContext, { mails }: Whole): Happening[] {
+function mailEntries(context: PageContext, { mails }: OrderDetails): TimelineEntry[] {
   const { t, role } = context
   return mails.map(({ id, kind, status, recipient, created_at, error }) => ({
     at: created_at,
@@ -75,18 +75,18 @@ function ofMails(context: PageContext, { mails }: Whole): Happening[] {
   }))
 }
 
-/** Who may see webhooks sees where each event was sent. */
-function ofEvents({ t, base, role }: PageContext, { events }: Whole): Happening[] {
+/** People who may read webhooks also see the deliveries of each event. */
+function eventEntries({ t, base, role }: PageContext, { events }: OrderDetails): TimelineEntry[] {
   const maySee = mayUse(role, 'read:webhooks')
   return events.map(({ event, occurred_at, deliveries }) => {
-    const sent = deliveries.map(({ id, webhook_id, host, status }) => {
+    const links = deliveries.map(({ id, webhook_id, host, status }) => {
       const to = `${base}/settings/developer/webhooks/${webhook_id}/deliveries/${id}`
       return html`<br><a href="${to}">${host}: ${t(`delivery_${status}`)}</a>`
     })
     return {
       at: occurred_at,
       text: html`<code>${event}</code>`,
-      ...(maySee && sent.length > 0 ? { more: html`${sent}` } : {}),
+      ...(maySee && links.length > 0 ? { more: html`${links}` } : {}),
     }
   })
 }

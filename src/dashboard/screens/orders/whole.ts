@@ -1,4 +1,4 @@
-// An order with all that belongs to it.
+// Reads an order with its payments, refunds, fulfillments, emails and events.
 import { etagOf } from '../../../kit/declare/conditions.ts'
 import { entityPage, findRecord } from '../../../kit/declare/page.ts'
 import { sql } from '../../../kit/database/sql.ts'
@@ -12,7 +12,7 @@ import { payment, type Payment } from '../../../money/payments/payment.ts'
 import { eventsAbout, type Told } from '../../../developer/eventlog/about.ts'
 import type { PageContext } from '../../framework/screen.ts'
 
-export type Whole = {
+export type OrderDetails = {
   record: Order
   version: string
   account: Account
@@ -24,17 +24,17 @@ export type Whole = {
   offer: Offer
 }
 
-const most = { page: 1, per_page: 100, sort: 'created_at', order: 'desc' } as const
+const newest = { page: 1, per_page: 100, sort: 'created_at', order: 'desc' } as const
 
-export async function wholeOf({ db, store, ids }: PageContext): Promise<Whole> {
+export async function loadOrderDetails({ db, store, ids }: PageContext): Promise<OrderDetails> {
   const id = ids.id!
   const { entity, json } = await findRecord(db, order, store.id, id)
   const [account, payments, fulfillments, refunds, mails, events, offer] = await Promise.all([
     readAccount(db, store.id, id),
-    entityPage(db, payment, store, { ...most, status: 'all' }, sql`payment_sessions.order_id = ${id}`),
-    entityPage(db, fulfillment, store, most, sql`fulfillments.order_id = ${id}`),
-    entityPage(db, refund, store, most, sql`refunds.order_id = ${id}`),
-    entityPage(db, mail, store, most, sql`mails.order_id = ${id}`),
+    entityPage(db, payment, store, { ...newest, status: 'all' }, sql`payment_sessions.order_id = ${id}`),
+    entityPage(db, fulfillment, store, newest, sql`fulfillments.order_id = ${id}`),
+    entityPage(db, refund, store, newest, sql`refunds.order_id = ${id}`),
+    entityPage(db, mail, store, newest, sql`mails.order_id = ${id}`),
     eventsAbout(db, store.id, entity.id),
     findOffer(db, store),
   ])
@@ -44,7 +44,7 @@ export async function wholeOf({ db, store, ids }: PageContext): Promise<Whole> {
     account,
     payments: payments.data,
     fulfillments: fulfillments.data as Fulfillment[],
-    refunds: refunds.data as Whole['refunds'],
+    refunds: refunds.data as OrderDetails['refunds'],
     mails: mails.data,
     events,
     offer,

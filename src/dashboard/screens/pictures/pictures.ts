@@ -1,4 +1,4 @@
-// The pictures that were uploaded. The product's editor sends its pictures here too.
+// Uploaded pictures. The product editor uploads here too.
 import { html } from 'hono/html'
 import { entityPage } from '../../../kit/declare/page.ts'
 import { maximumBytes } from '../../../commerce/media/accepted.ts'
@@ -9,11 +9,16 @@ import { button, form } from '../../framework/form.ts'
 import type { ScreenAction, Html, FormInput, Screen, PageContext } from '../../framework/screen.ts'
 import { previewOf } from '../../framework/picturepreview.ts'
 
-type Media = NonNullable<typeof media.type>
+type MediaRecord = NonNullable<typeof media.type>
 
 const inputs: FormInput[] = [{ name: 'url', label: 'picture_address' }, { name: 'alt_text' }]
 
-const upload: ScreenAction = { route: endpoint('POST /media'), inputs, done: 'picture_brought', renderResult: uploaded }
+const upload: ScreenAction = {
+  route: endpoint('POST /media'),
+  inputs,
+  done: 'picture_brought',
+  renderResult: uploadResult,
+}
 const describe: ScreenAction = {
   route: endpoint('PATCH /media/{id}'),
   inputs: [{ name: 'alt_text' }],
@@ -47,7 +52,7 @@ ${data.length > 0 ? html`<ul class="records" aria-label="${t('pictures')}">${row
   },
 }
 
-/** A file or an address, without a script too. */
+/** Uploads a file or fetches an address; works without a script. */
 export async function uploadForm(context: PageContext, act: string, action: ScreenAction): Promise<Html> {
   const { t, rejection } = context
   const fault = rejection?.act === act ? rejection.faults.file : undefined
@@ -59,11 +64,11 @@ export async function uploadForm(context: PageContext, act: string, action: Scre
   return form(context, { act, action, button: 'picture_add', lead, isQuiet: true })
 }
 
-async function row(context: PageContext, one: Media): Promise<Html> {
+async function row(context: PageContext, one: MediaRecord): Promise<Html> {
   const { store, t } = context
   const { id, url, alt_text, width, height } = one
   const fixed = { media: id }
-  const says = await form(context, {
+  const altTextForm = await form(context, {
     act: 'describe',
     action: describe,
     button: 'save',
@@ -72,20 +77,20 @@ async function row(context: PageContext, one: Media): Promise<Html> {
     isQuiet: true,
     isInline: true,
   })
-  const smallest = previewOf(url, store.id)
+  const thumbnail = previewOf(url, store.id)
   const label = attributes({ href: url, target: '_blank', 'aria-label': alt_text || t('picture') })
-  const image = attributes({ src: smallest, width: 40, height: 40, loading: 'lazy' })
-  const asked = { act: 'remove', fixed: { ...fixed, label: alt_text ?? '' }, text: 'delete' } as const
+  const image = attributes({ src: thumbnail, width: 40, height: 40, loading: 'lazy' })
+  const removal = { act: 'remove', fixed: { ...fixed, label: alt_text ?? '' }, text: 'delete' } as const
   return html`<li><div class="thing"><a${label}><img${image} alt=""></a>
-<div>${says}<small>${width} × ${height}</small></div></div>
-<div class="pair">${button(context, { ...asked, kind: 'quiet danger' })}</div></li>`
+<div>${altTextForm}<small>${width} × ${height}</small></div></div>
+<div class="pair">${button(context, { ...removal, kind: 'quiet danger' })}</div></li>`
 }
 
-/** What was made of it, for a person and for the script of an editor. */
-function uploaded({ t, here, store }: PageContext, { url, alt_text }: Media): Html {
-  const smallest = previewOf(url, store.id)
+/** The uploaded picture, for a person and for the editor's script. */
+function uploadResult({ t, here, store }: PageContext, { url, alt_text }: MediaRecord): Html {
+  const thumbnail = previewOf(url, store.id)
   return html`<div class="panel" data-uploaded="${url}">
-<p><img src="${smallest}" alt="${alt_text ?? ''}" width="160"></p>
+<p><img src="${thumbnail}" alt="${alt_text ?? ''}" width="160"></p>
 <copy-text label="${t('copy')}" done="${t('copied')}"><code>${url}</code></copy-text>
 <p><a class="button" href="${here}">${t('pictures')}</a></p></div>`
 }

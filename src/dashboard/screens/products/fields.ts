@@ -1,4 +1,4 @@
-// The fields of a product, in groups as a merchant thinks of them.
+// The inputs of a product's form, in groups.
 import { collection } from '../../../commerce/catalog/collection.ts'
 import { category } from '../../../commerce/catalog/category.ts'
 import { entityPage } from '../../../kit/declare/page.ts'
@@ -23,7 +23,7 @@ export const inputs = {
   delivery: [{ name: 'fast_shipping' }, { name: 'invoice_available', hint: 'invoice_available_hint' }],
 } as const satisfies Record<string, readonly FormInput[]>
 
-/** A longer list would be chosen from by a search. */
+/** Longer lists would need a search. */
 const byName = { page: 1, per_page: 1000, sort: 'name', order: 'asc' } as const
 
 export async function categoryChoices({ db, store }: PageContext): Promise<Choices> {

@@ -1,4 +1,4 @@
-// The pictures of a product in its form: in their order, with what each says to who cannot see it.
+// The gallery in the product's form: pictures in order, with alternative texts.
 import { html } from 'hono/html'
 import { isFilm } from '../../../commerce/catalog/gallery.ts'
 import type { Product } from '../../../commerce/catalog/product.ts'
@@ -10,10 +10,10 @@ import type { Html, PageContext } from '../../framework/screen.ts'
 import { previewOf } from '../../framework/picturepreview.ts'
 import { rowsOf } from './variants.ts'
 
-type Item = Product['gallery'][number]
-type Typed = { at: number; id: string; url: string; alt_text: string | null; poster: string; isGone: boolean }
+type GalleryItem = Product['gallery'][number]
+type GalleryRowInput = { at: number; id: string; url: string; alt_text: string | null; poster: string; isGone: boolean }
 
-function typedIn(form: Form): Typed[] {
+function galleryRows(form: Form): GalleryRowInput[] {
   const items = rowsOf(form, 'gallery').map((at) => {
     const read = (name: string) => field(form, `gallery.${at}.${name}`)
     const place = Number(read('position')) || 0
@@ -31,8 +31,8 @@ function typedIn(form: Form): Typed[] {
   return items.filter(({ url }) => url !== '').toSorted((a, b) => a.place - b.place)
 }
 
-export function galleryIn(form: Form): object[] {
-  return typedIn(form)
+export function galleryBody(form: Form): object[] {
+  return galleryRows(form)
     .filter(({ isGone }) => !isGone)
     .map(({ id, url, alt_text, poster }, position) => ({
       ...(id ? { id } : {}),
@@ -43,8 +43,8 @@ export function galleryIn(form: Form): object[] {
     }))
 }
 
-/** The same of a product, as its untouched form would say it. */
-export function galleryShown({ gallery }: Pick<Product, 'gallery'>): object[] {
+/** The gallery of a product as its unchanged form would send it. */
+export function galleryOf({ gallery }: Pick<Product, 'gallery'>): object[] {
   return gallery.map(({ id, url, alt_text, poster }, position) => ({
     id,
     url,
@@ -57,15 +57,15 @@ export function galleryShown({ gallery }: Pick<Product, 'gallery'>): object[] {
 export function galleryFieldOf(name: string, form: Form): string {
   const [list, index, part = 'url'] = name.split('.')
   if (list !== 'gallery' || index === undefined) return name
-  const at = typedIn(form).filter(({ isGone }) => !isGone)[Number(index)]?.at
+  const at = galleryRows(form).filter(({ isGone }) => !isGone)[Number(index)]?.at
   return at === undefined ? list : `gallery.${at}.${part}`
 }
 
 export function gallery(context: PageContext, record: Product | null, act: string): Html {
   const { t, base, rejection, form } = context
   const faults = rejection?.act === act ? rejection.faults : {}
-  const isTyped = rejection?.act === act && !(rejection.status === 412 && !isChanged(form))
-  const items = isTyped ? typedIn(form) : (record?.gallery ?? []).map((item, at) => ({ ...keptOf(item), at }))
+  const usesInput = rejection?.act === act && !(rejection.status === 412 && !isChanged(form))
+  const items = usesInput ? galleryRows(form) : (record?.gallery ?? []).map((item, at) => ({ ...rowOfItem(item), at }))
   const about = {
     'data-upload': `${base}/pictures`,
     'data-most': maximumBytes,
@@ -89,32 +89,32 @@ ${faultOf('gallery', faults.gallery)}
 <p class="hint" data-plain-pictures>${t(record ? 'pictures_below' : 'pictures_later')}</p></media-gallery>`
 }
 
-const keptOf = ({ id, url, alt_text, poster = '' }: Item) => ({ id, url, alt_text, poster, isGone: false })
+const rowOfItem = ({ id, url, alt_text, poster = '' }: GalleryItem) => ({ id, url, alt_text, poster, isGone: false })
 
 function isChanged(form: Form): boolean {
-  const seen = submittedDigests(form)
-  return !seen || isEdited(seen, 'gallery', galleryIn(form))
+  const digests = submittedDigests(form)
+  return !digests || isEdited(digests, 'gallery', galleryBody(form))
 }
 
-type Row = Omit<Typed, 'at'> & { at: number | string }
+type GalleryRow = Omit<GalleryRowInput, 'at'> & { at: number | string }
 
-function row({ t, store }: PageContext, item: Row, place: number, faults: Record<string, string>): Html {
+function row({ t, store }: PageContext, item: GalleryRow, place: number, faults: Record<string, string>): Html {
   const { at, id, url, alt_text, poster, isGone } = item
   const name = `gallery.${at}`
   const number = { name: `${name}.position`, value: place, size: 3, inputmode: 'numeric', 'aria-label': t('place') }
   const alt = { id: `${name}.alt_text`, name: `${name}.alt_text`, value: alt_text, maxlength: 500, autocomplete: 'off' }
-  const gone = attributes({ type: 'checkbox', name: `${name}.gone`, value: '1', checked: isGone })
+  const removeBox = attributes({ type: 'checkbox', name: `${name}.gone`, value: '1', checked: isGone })
   const image = isFilm(url) ? poster : url
-  const seen = html`<img${attributes({ src: image && previewOf(image, store.id) })} alt="">`
+  const thumbnail = html`<img${attributes({ src: image && previewOf(image, store.id) })} alt="">`
   const fault = faults[`${name}.url`]
   return html`<li data-url="${url}" data-at="${at}">
-${image || url === '' ? seen : html`<code>${url}</code>`}
+${image || url === '' ? thumbnail : html`<code>${url}</code>`}
 ${hidden(`${name}.id`, id)}${hidden(`${name}.url`, url)}${poster ? hidden(`${name}.poster`, poster) : ''}
 <div><label for="${name}.alt_text">${t('alt_text')}</label>
 <input${attributes(alt)}${aboutField(`${name}.alt_text`, { fault: faults[`${name}.alt_text`] })}>
 ${faultOf(`${name}.alt_text`, faults[`${name}.alt_text`])}${faultOf(`${name}.url`, fault)}</div>
 <div class="pair"><span data-plain><input${attributes(number)}>
-<label class="choice"><input${gone}> ${t('remove')}</label></span>
+<label class="choice"><input${removeBox}> ${t('remove')}</label></span>
 <button type="button" class="quiet" data-script hidden data-do="earlier" aria-label="${t('earlier')}">←</button>
 <button type="button" class="quiet" data-script hidden data-do="later" aria-label="${t('later')}">→</button>
 <button type="button" class="link" data-script hidden data-do="remove">${t('remove')}</button></div></li>`

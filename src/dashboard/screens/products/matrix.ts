@@ -8,7 +8,7 @@ import { aboutField, attributes, faultOf, hidden } from '../../../platform/pages
 import { isEdited, submittedDigests } from '../../framework/merge.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
 import type { MessageKey } from '../../framework/messages.ts'
-import { optionsIn, rowsOf, typedIn, valueAt, variantsBody } from './variants.ts'
+import { optionsIn, rowsOf, variantsInput, valueAt, variantsBody } from './variants.ts'
 
 type Row = { at: number | string; id: string; values: string[]; texts: Record<string, string>; isGone: boolean }
 type OptionRow = { at: number; id: string; title: string; values: string[]; was: string[] }
@@ -56,7 +56,7 @@ ${faultOf('variants', faults.variants)}
 /** In a conflict elsewhere, variants that nobody touched here are drawn as they are now. */
 function isTyped({ form, rejection }: PageContext): boolean {
   const seen = rejection?.status === 412 ? submittedDigests(form) : null
-  return !seen || Object.entries(variantsBody(typedIn(form))).some(([name, value]) => isEdited(seen, name, value))
+  return !seen || Object.entries(variantsBody(variantsInput(form))).some(([name, value]) => isEdited(seen, name, value))
 }
 
 function ofRecord(record: Product | null): Drawn {

@@ -18,7 +18,7 @@ async function open() {
 
 const blank = { act: 'save', name: 'Mug', price: '12,50', product_status: 'active', condition: 'new' }
 
-/** All fields of the form that saves, as a browser without a script would send them. */
+/** All fields of the form, as a browser without a script sends them. */
 function fieldsOf({ text }: Shown, act = 'save'): Record<string, string> {
   const form = text.split('<form').find((part) => part.includes(`name="act" value="${act}"`))!
   const plain = form.replaceAll(/<template>[^]*?<\/template>/g, '')

@@ -1,4 +1,4 @@
-// One product, and the screen of a new one: all that the API takes of it in one form, and below what is done at once.
+// The screens of a product and of a new one: one form for all fields, and actions below it.
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { findRecord } from '../../../kit/declare/page.ts'
@@ -16,10 +16,10 @@ import { actions, create } from './actions.ts'
 import { inputs } from './fields.ts'
 import { gallery } from './gallery.ts'
 import { matrix } from './matrix.ts'
-import { membership } from './membership.ts'
+import { collectionsPanel } from './membership.ts'
 import { latestMovements } from './stock.ts'
 
-/** 500 variants of 16 fields each, and a description of 50,000 characters in the longest spelling of a form. */
+/** Enough for 500 variants of 16 fields, and for a percent-encoded description of 50,000 characters. */
 const limits = { fields: 10_000, bytes: 2 * 1024 * 1024 }
 
 const base = {
@@ -29,7 +29,7 @@ const base = {
   limits,
 } as const
 
-const blank = { product_status: 'draft', condition: 'new', low_stock_threshold: 5, stock_quantity: 0 }
+const defaults = { product_status: 'draft', condition: 'new', low_stock_threshold: 5, stock_quantity: 0 }
 
 export const productNew: Screen = {
   ...base,
@@ -37,8 +37,8 @@ export const productNew: Screen = {
   title: 'product_new',
   actions: { save: create },
   async show(context) {
-    const drawing: FormProps = { act: 'save', action: create, button: 'product_create', values: blank }
-    return { content: await editor(context, drawing, null) }
+    const props: FormProps = { act: 'save', action: create, button: 'product_create', values: defaults }
+    return { content: await editor(context, props, null) }
   },
 }
 
@@ -51,7 +51,7 @@ export const productScreen: Screen = {
   async show(context) {
     const { db, store, ids, role, params } = context
     const { entity, json } = await findRecord(db, product, store.id, ids.id!)
-    const drawing: FormProps = {
+    const props: FormProps = {
       act: 'save',
       action: actions.save!,
       button: 'save',
@@ -62,12 +62,12 @@ export const productScreen: Screen = {
     return {
       title: entity.name,
       buttons: linksOf(context, entity),
-      content: html`${await editor(context, drawing, entity)}
+      content: html`${await editor(context, props, entity)}
 <div data-plain-pictures>
 ${panel(context.t('picture_add'), await uploadForm(context, 'picture', actions.picture!))}</div>
-${await membership(context)}${await latestMovements(context, entity)}
+${await collectionsPanel(context)}${await latestMovements(context, entity)}
 ${translationLinks(context, `/products/${params.id!}/translations`)}
-${mayWrite ? doing(context, entity) : ''}`,
+${mayWrite ? moreSteps(context, entity) : ''}`,
     }
   },
 }
@@ -93,34 +93,34 @@ async function productOf({ db, store, ids }: PageContext): Promise<Product> {
 
 function linksOf({ t, baseUrl, store }: PageContext, { slug, product_status }: Product): Html | '' {
   const address = `${baseUrl}/s/${store.slug}/products/${slug}`
-  const seen = html`<a class="button quiet" href="${address}">${t('see_in_shop')}</a>`
-  return product_status === 'active' ? seen : ''
+  const link = html`<a class="button quiet" href="${address}">${t('see_in_shop')}</a>`
+  return product_status === 'active' ? link : ''
 }
 
-async function editor(context: PageContext, drawing: FormProps, record: Product | null): Promise<Html> {
+async function editor(context: PageContext, props: FormProps, record: Product | null): Promise<Html> {
   const { t } = context
   const group = async (title: MessageKey, names: readonly (keyof typeof inputs)[], more: Html | '' = '') => {
-    const drawn = await Promise.all(names.map((name) => fields(context, drawing, inputsOf(name, record))))
-    return panel(t(title), html`${drawn}${more}`)
+    const fieldRows = await Promise.all(names.map((name) => fields(context, props, inputsOf(name, record))))
+    return panel(t(title), html`${fieldRows}${more}`)
   }
   const content = html`<div class="columns"><div>
 ${await group('product_about', ['about'])}
 ${panel(t('pictures'), gallery(context, record, 'save'))}
-${await group('prices', ['price'], html`${margin(context, record)}${await wholesale(context, drawing, record)}`)}
+${await group('prices', ['price'], html`${margin(context, record)}${await wholesale(context, props, record)}`)}
 ${await group('stock', ['stock'])}
 ${await group('search_engines', ['search'], searchPreview(context, record, 'products'))}
 </div><div class="aside">${await group('product_status', ['status'])}
 ${await group('sorting_in', ['place'])}
 ${await group('selling', ['delivery'])}</div></div>
 ${panel(t('variants'), matrix(context, record, 'save'))}
-<p class="send save"><button>${t(drawing.button)}</button></p>`
-  return html`${await form(context, { ...drawing, content })}
+<p class="send save"><button>${t(props.button)}</button></p>`
+  return html`${await form(context, { ...props, content })}
 <dialog id="pick" aria-label="${t('picture')}" data-none="${t('picture_none')}"
  data-number="${t('picture_number', { number: '{number}' })}"><div class="pair"></div>
 <form method="dialog" data-whole><button class="quiet">${t('cancel_form')}</button></form></dialog>`
 }
 
-/** With variants, the stock is theirs. */
+/** A product with variants has no stock of its own. */
 function inputsOf(name: keyof typeof inputs, record: Product | null) {
   const isSum = (record?.variants.length ?? 0) > 0
   return inputs[name].filter((input) => !(isSum && input.name === 'stock_quantity'))
@@ -133,14 +133,14 @@ function margin({ t, price }: PageContext, record: Product | null): Html | '' {
   return html`<p class="hint">${t('margin', { amount: price(earned), percent })}</p>`
 }
 
-async function wholesale(context: PageContext, drawing: FormProps, record: Product | null): Promise<Html> {
+async function wholesale(context: PageContext, props: FormProps, record: Product | null): Promise<Html> {
   const isOpen = record?.wholesale_price !== null && record?.wholesale_price !== undefined
   const hasFault = inputs.bulk.some(({ name }) => context.rejection?.faults[name])
   return html`<details${isOpen || hasFault ? html` open` : ''}><summary>${context.t('wholesale')}</summary>
-${await fields(context, drawing, inputs.bulk)}</details>`
+${await fields(context, props, inputs.bulk)}</details>`
 }
 
-function doing(context: PageContext, { product_status, name }: Product): Html {
+function moreSteps(context: PageContext, { product_status, name }: Product): Html {
   const { t } = context
   const fixed = { label: name }
   const isArchived = product_status === 'archived'

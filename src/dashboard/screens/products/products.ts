@@ -7,7 +7,7 @@ import { list } from '../../framework/list.ts'
 import { mark } from '../../framework/parts.ts'
 import type { ScreenAction } from '../../framework/screen.ts'
 import { categoryChoices, collectionChoices } from './fields.ts'
-import { statusTones, thing } from './row.ts'
+import { statusTones, productLink } from './row.ts'
 
 const changeStatus: ScreenAction = {
   route: endpoint('PATCH /products/{id}'),
@@ -23,7 +23,7 @@ export const products = list({
     ? html`<a class="button" href="${base}/products/new">${t('product_new')}</a>` : '',
   columns: [
     { title: 'name', sort: 'name', csv: ({ name }) => name,
-      cell: (row, context) => thing(context, row) },
+      cell: (row, context) => productLink(context, row) },
     { title: 'product_status', isWide: true, csv: ({ product_status }) => product_status,
       cell: ({ product_status: status }, { t }) => mark(t(`product_status_${status}`), statusTones[status]) },
     { title: 'stock_quantity', sort: 'stock_quantity', isNumber: true, csv: ({ stock_quantity }) => stock_quantity,

@@ -1,4 +1,4 @@
-// The stock of a product: added to and taken from with a reason, and everything that has moved it.
+// The stock of a product: adjustments with a reason, and the history of movements.
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { entityPage, findRecord } from '../../../kit/declare/page.ts'
@@ -12,7 +12,7 @@ import { facts, panel } from '../../framework/parts.ts'
 import type { ScreenAction, Html, FormInput, PageContext } from '../../framework/screen.ts'
 import { messageOr, type Translate } from '../../framework/messages.ts'
 
-type Movement = NonNullable<typeof inventoryTransaction.type>
+type StockMovement = NonNullable<typeof inventoryTransaction.type>
 
 const reasons = ['correction', 'cycle_count', 'received', 'restock', 'return', 'damaged', 'shrinkage', 'other'] as const
 
@@ -39,15 +39,15 @@ export const productStock = list({
   resource: inventoryTransaction,
   narrow: ({ ids }) => sql`inventory_transactions.product_id = ${ids.id!}`,
   actions: { adjust },
-  lead: adjusting,
+  lead: adjustPanel,
   columns: [
     { title: 'moment', sort: 'created_at', cell: ({ created_at }, { formatTime }) => formatTime(created_at),
       csv: ({ created_at }) => created_at.toISOString() },
     { title: 'pieces_moved', isNumber: true, csv: ({ quantity }) => quantity,
-      cell: ({ quantity }) => signed(quantity) },
+      cell: ({ quantity }) => withSign(quantity) },
     { title: 'stock_after', isNumber: true, cell: ({ stock_after }) => String(stock_after) },
     { title: 'reason', cell: ({ reason, order_id }, { t, base }) => order_id
-      ? html`<a href="${base}/orders/${order_id}">${reasonIn(t, reason)}</a>` : reasonIn(t, reason) },
+      ? html`<a href="${base}/orders/${order_id}">${reasonText(t, reason)}</a>` : reasonText(t, reason) },
     { title: 'who', isWide: true, cell: ({ actor }) => actor },
     { title: 'variant', isWide: true, csv: ({ variant_id }) => variant_id,
       cell: ({ variant_id }) => variant_id ? html`<code>${variant_id.slice(-6)}</code>` : '–' },
@@ -56,9 +56,9 @@ export const productStock = list({
   empty: { title: 'movements_none', text: 'movements_none_text' },
 })
 
-const signed = (quantity: number) => (quantity > 0 ? `+${quantity}` : String(quantity))
+const withSign = (quantity: number) => (quantity > 0 ? `+${quantity}` : String(quantity))
 
-function reasonIn(t: Translate, reason: string): string {
+function reasonText(t: Translate, reason: string): string {
   return messageOr(t, `moved_for_${reason}`, reason)
 }
 
@@ -69,20 +69,20 @@ async function variantChoices({ db, store, ids }: PageContext) {
   })
 }
 
-async function adjusting(context: PageContext): Promise<Html> {
+async function adjustPanel(context: PageContext): Promise<Html> {
   const { db, store, ids, role, t } = context
   const stock = (await findRecord(db, inventory, store.id, ids.id!)).entity as Inventory
-  const its = stock.variants.length > 0 ? adjust : { ...adjust, inputs: inputs.slice(1) }
+  const action = stock.variants.length > 0 ? adjust : { ...adjust, inputs: inputs.slice(1) }
   const values = { variant_id: context.query.variant_id, reason: 'correction' }
-  const drawing = { act: 'adjust', action: its, button: 'adjust', values } as const
-  const counted = facts([
+  const props = { act: 'adjust', action, button: 'adjust', values } as const
+  const stockFacts = facts([
     [t('stock_quantity'), String(stock.stock_quantity)],
     [t('low_at'), String(stock.low_stock_threshold)],
   ])
-  return panel(t('stock'), html`${counted}${mayUse(role, 'write:inventory') ? await form(context, drawing) : ''}`)
+  return panel(t('stock'), html`${stockFacts}${mayUse(role, 'write:inventory') ? await form(context, props) : ''}`)
 }
 
-/** The latest, on the product's own screen. */
+/** The latest movements, for the product's own screen. */
 export async function latestMovements(context: PageContext, { id }: Product): Promise<Html | ''> {
   const { db, store, ids, t, base, formatTime, role } = context
   if (!mayUse(role, 'read:inventory')) return ''
@@ -90,8 +90,8 @@ export async function latestMovements(context: PageContext, { id }: Product): Pr
   const of = sql`inventory_transactions.product_id = ${ids.id!}`
   const { data } = await entityPage(db, inventoryTransaction, store, query, of)
   const rows = data.map(
-    ({ quantity, reason, created_at, stock_after }: Movement) => html`<tr><td>${reasonIn(t, reason)}
-<small>${formatTime(created_at)}</small></td><td class="number">${signed(quantity)}</td>
+    ({ quantity, reason, created_at, stock_after }: StockMovement) => html`<tr><td>${reasonText(t, reason)}
+<small>${formatTime(created_at)}</small></td><td class="number">${withSign(quantity)}</td>
 <td class="number">${stock_after}</td></tr>`,
   )
   const all = html`<a class="button quiet" href="${base}/products/${id}/stock">${t('adjust_and_see')}</a>`

@@ -1,12 +1,12 @@
-// Options and variants as the product's form says them. A value that takes the place of another in its line is the same
-// value renamed; variants of a value that is gone go too; a new value may be typed beside its variant.
+// Reads options and variants from the product's form. A value that replaces another on its line renames it. Variants of
+// a removed value are removed too. A new value may be typed beside its variant.
 import { bodyOf } from '../../framework/formbody.ts'
 import type { Form } from '../../../platform/pages/form.ts'
 import { field } from '../../../platform/pages/form.ts'
 import type { Product } from '../../../commerce/catalog/product.ts'
 import { maximumOptions, variant } from '../../../commerce/catalog/variant.ts'
 
-/** What a row of the form has of a variant beside its stock. */
+/** The fields of a variant in its row, except the stock. */
 const rowFields = [
   'sku',
   'price',
@@ -17,13 +17,19 @@ const rowFields = [
   'image',
 ] as const
 
-type OptionTyped = { at: number; id: string; title: string; values: string[]; was: string[] }
-type RowTyped = { at: number | null; id: string; values: string[]; stock?: unknown; fields: Record<string, unknown> }
-export type Typed = { options: OptionTyped[]; rows: RowTyped[]; stocks: string[][] }
+type OptionInput = { at: number; id: string; title: string; values: string[]; was: string[] }
+type VariantInput = {
+  at: number | null
+  id: string
+  values: string[]
+  stock?: unknown
+  fields: Record<string, unknown>
+}
+export type VariantsInput = { options: OptionInput[]; rows: VariantInput[]; stocks: string[][] }
 
 const items = { properties: { variants: { type: 'array', items: variant.patch.schema } } }
 
-/** The numbers of the rows of a form, in its order: `variants.7.sku` */
+/** Returns the row numbers of fields such as `variants.7.sku`, in the form's order. */
 export function rowsOf(form: Form, name: string): number[] {
   const numbers = Object.keys(form).flatMap((key) => {
     const [list, at] = key.split('.')
@@ -32,7 +38,7 @@ export function rowsOf(form: Form, name: string): number[] {
   return [...new Set(numbers)]
 }
 
-export function optionsIn(form: Form): OptionTyped[] {
+export function optionsIn(form: Form): OptionInput[] {
   return Array.from({ length: maximumOptions }, (_, at) => ({
     at,
     id: field(form, `options.${at}.id`),
@@ -47,27 +53,31 @@ function linesOf(text: string): string[] {
   return [...new Set(lines.filter(Boolean))]
 }
 
-export function typedIn(form: Form): Typed {
+export function variantsInput(form: Form): VariantsInput {
   const all = optionsIn(form)
   const options = all.filter(({ title, values }) => title !== '' || values.length > 0)
   const stocks: string[][] = []
-  const rows = rowsOf(form, 'variants').flatMap((at): RowTyped[] => {
+  const rows = rowsOf(form, 'variants').flatMap((at): VariantInput[] => {
     const row = rowIn(form, at, options)
     if (row?.id) stocks.push([row.id, field(form, `variants.${at}.stock_quantity`)])
     return row && field(form, `variants.${at}.gone`) === '' && addValues(row, options) ? [row] : []
   })
   const isFewer = all.some((option) => option.was.length > 0 && !options.includes(option))
-  const kept = options.length === 0 ? [] : isFewer ? onceEach(rows) : rows
-  const made = field(form, 'combine') === '1' ? missingOf(kept, options) : []
-  return { options, rows: made.length > 0 ? inOrder([...kept, ...made], options) : kept, stocks: stocks.sort() }
+  const remaining = options.length === 0 ? [] : isFewer ? uniqueRows(rows) : rows
+  const combinations = field(form, 'combine') === '1' ? missingCombinations(remaining, options) : []
+  return {
+    options,
+    rows: combinations.length > 0 ? sortRows([...remaining, ...combinations], options) : remaining,
+    stocks: stocks.sort(),
+  }
 }
 
-/** Null where nothing was typed into a row for one more. */
-function rowIn(form: Form, at: number, options: OptionTyped[]): RowTyped | null {
+/** Returns null for an empty row of a new variant. */
+function rowIn(form: Form, at: number, options: OptionInput[]): VariantInput | null {
   const id = field(form, `variants.${at}.id`)
-  const typed = options.map((option) => field(form, `variants.${at}.value.${option.at}`))
-  if (id === '' && typed.every((value) => value === '')) return null
-  const values = options.map((option, index) => renamed(option, typed[index]!) || (option.values[0] ?? ''))
+  const texts = options.map((option) => field(form, `variants.${at}.value.${option.at}`))
+  if (id === '' && texts.every((value) => value === '')) return null
+  const values = options.map((option, index) => renamedValue(option, texts[index]!) || (option.values[0] ?? ''))
   const names = rowFields.map((name) => ({ name: `variants.${at}.${name}` }))
   const stock = { name: `variants.${at}.stock_quantity` }
   const read = bodyOf(form, [...names, stock], items, { timezone: 'UTC' }) as { variants?: Record<string, unknown>[] }
@@ -76,15 +86,15 @@ function rowIn(form: Form, at: number, options: OptionTyped[]): RowTyped | null 
   return { at, id, values, fields, ...(isSame ? {} : { stock: stock_quantity }) }
 }
 
-function renamed({ values, was }: OptionTyped, value: string): string {
+function renamedValue({ values, was }: OptionInput, value: string): string {
   const line = was.indexOf(value)
   const next = values[line]
   const isRename = line >= 0 && values.length === was.length && !values.includes(value) && !was.includes(next!)
   return isRename ? next! : value
 }
 
-/** What is typed beside a new variant becomes a value; whether the row has values that there are. */
-function addValues({ id, values }: RowTyped, options: OptionTyped[]): boolean {
+/** Adds a new variant's values to the options. Returns false if the row has a removed value. */
+function addValues({ id, values }: VariantInput, options: OptionInput[]): boolean {
   return values.every((value, index) => {
     const option = options[index]!
     if (option.values.includes(value)) return true
@@ -95,28 +105,29 @@ function addValues({ id, values }: RowTyped, options: OptionTyped[]): boolean {
 
 const keyOf = (values: readonly string[]) => JSON.stringify(values)
 
-function onceEach(rows: RowTyped[]): RowTyped[] {
+function uniqueRows(rows: VariantInput[]): VariantInput[] {
   return [...new Map(rows.toReversed().map((row) => [keyOf(row.values), row])).values()].toReversed()
 }
 
-function missingOf(rows: RowTyped[], options: OptionTyped[]): RowTyped[] {
-  const there = new Set(rows.map(({ values }) => keyOf(values)))
+function missingCombinations(rows: VariantInput[], options: OptionInput[]): VariantInput[] {
+  const existing = new Set(rows.map(({ values }) => keyOf(values)))
   const all = options.reduce<string[][]>(
-    (made, { values }) => made.flatMap((before) => values.map((value) => [...before, value])).slice(0, 1001),
+    (combinations, { values }) =>
+      combinations.flatMap((before) => values.map((value) => [...before, value])).slice(0, 1001),
     options.length > 0 ? [[]] : [],
   )
-  const missing = all.filter((values) => !there.has(keyOf(values)))
+  const missing = all.filter((values) => !existing.has(keyOf(values)))
   return missing.map((values) => ({ at: null, id: '', values, fields: {} }))
 }
 
-function inOrder(rows: RowTyped[], options: OptionTyped[]): RowTyped[] {
-  const place = ({ values }: RowTyped) =>
+function sortRows(rows: VariantInput[], options: OptionInput[]): VariantInput[] {
+  const place = ({ values }: VariantInput) =>
     values.reduce((sum, value, index) => sum * 101 + options[index]!.values.indexOf(value), 0)
   return rows.toSorted((a, b) => place(a) - place(b))
 }
 
-/** As the API's body has them. `stocks` is no field of it: it says which stock the form was made for. */
-export function variantsBody({ options, rows, stocks }: Typed) {
+/** The API's body. `stocks` is not part of it; it holds the stock that the form showed. */
+export function variantsBody({ options, rows, stocks }: VariantsInput) {
   return {
     options: options.map(({ id, title, values }) => ({ ...(id ? { id } : {}), title, values })),
     variants: rows.map((row, position) => ({
@@ -130,8 +141,8 @@ export function variantsBody({ options, rows, stocks }: Typed) {
   }
 }
 
-/** The same of a product, as its untouched form would say it. */
-export function variantsShown({ options, variants }: Pick<Product, 'options' | 'variants'>) {
+/** The variants of a product as its unchanged form would send them. */
+export function variantsOf({ options, variants }: Pick<Product, 'options' | 'variants'>) {
   const titles = options.map(({ title }) => title)
   return {
     options: options.map(({ id, title, values }) => ({ id, title, values })),
@@ -149,12 +160,12 @@ export function valueAt({ option_values }: Pick<Product['variants'][number], 'op
   return option_values.find(({ option_title }) => option_title === title)?.value ?? ''
 }
 
-/** Where a fault that the API finds at its place of the body stands in the form. */
+/** Maps a field of the API's body to the field of the form. */
 export function variantFieldOf(name: string, form: Form): string {
   const [list, index, ...rest] = name.split('.')
   if (index === undefined || (list !== 'variants' && list !== 'options')) return name
-  const typed = typedIn(form)
-  const at = (list === 'variants' ? typed.rows : typed.options)[Number(index)]?.at ?? null
+  const input = variantsInput(form)
+  const at = (list === 'variants' ? input.rows : input.options)[Number(index)]?.at ?? null
   if (at === null) return list
   const part = rest[0] === undefined || rest[0] === 'option_values' ? '' : `.${rest[0]}`
   return `${list}.${at}${part}`

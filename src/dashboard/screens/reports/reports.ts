@@ -1,4 +1,4 @@
-// What was sold: by product, category, discount, country, way of paying.
+// Sales reports by product, category, discount, country and payment method.
 import { html } from 'hono/html'
 import { countryNames } from '../../../kit/values/countries.ts'
 import { dayOf } from '../../../kit/values/timezone.ts'
@@ -25,10 +25,10 @@ export const reportsScreen: Screen = {
   csv: csvOf,
 }
 
-type Chosen = { by: ReportName; period: Period | null; days: DayRange }
+type ReportQuery = { by: ReportName; period: Period | null; days: DayRange }
 
-/** All of it is in the address: `?by=country&period=days_30`, or `&from=2026-11-01&to=2026-11-21`. */
-function chosenIn(context: PageContext): Chosen {
+/** Reads the address: `?by=country&period=days_30`, or `&from=2026-11-01&to=2026-11-21`. */
+function reportQuery(context: PageContext): ReportQuery {
   const { query, db, store } = context
   const by = reports.find((one) => one === query.by) ?? 'product'
   const [from, to] = [dayIn(query.from), dayIn(query.to)]
@@ -49,7 +49,7 @@ function dayIn(text = ''): string | null {
 
 async function showReport(context: PageContext): Promise<ScreenContent> {
   const { t, here, query, db, store } = context
-  const { by, period, days } = chosenIn(context)
+  const { by, period, days } = reportQuery(context)
   const page = Math.min(Math.max(Math.trunc(Number(query.page)) || 1, 1), 1000)
   const { rows, count } = await reportOf(db, store, by, days, { limit: perPage, offset: (page - 1) * perPage })
   const all = new URL(addressWith(here, { page: null, done: null }), 'http://here')
@@ -59,7 +59,7 @@ async function showReport(context: PageContext): Promise<ScreenContent> {
   const none = html`<div class="empty"><h2>${t('report_none')}</h2><p>${t('report_none_text')}</p></div>`
   return {
     buttons: rows.length > 0 ? download : '',
-    content: html`${kinds(context, by)}${periodLinks(context, period)}${daysForm(context, by, days)}
+    content: html`${reportLinks(context, by)}${periodLinks(context, period)}${daysForm(context, by, days)}
 <div id="rows">${rows.length === 0 ? none : table(context, by, rows)}
 <div class="under"><p class="hint">${t(isOfItems(by) ? 'sums_hint_items' : 'sums_hint_orders')}</p>
 ${pageLinks(context, pagination)}</div></div>`,
@@ -68,7 +68,7 @@ ${pageLinks(context, pagination)}</div></div>`,
 
 const isOfItems = (by: ReportName) => by === 'product' || by === 'category'
 
-function kinds({ t, here }: PageContext, current: ReportName): Html {
+function reportLinks({ t, here }: PageContext, current: ReportName): Html {
   const links = reports.map(
     (by) =>
       html`<li><a href="${addressWith(here, { by, page: null, done: null })}"${attributes({
@@ -90,9 +90,9 @@ ${day('from', t('first_day'), from)}${day('to', t('last_day'), to)}
 function table(context: PageContext, by: ReportName, rows: readonly ReportRow[]): Html {
   const { t, price } = context
   const head = (text: string, name = 'number') => html`<th scope="col" class="${name}">${text}</th>`
-  const most = Math.max(...rows.map(({ sales }) => sales), 0)
+  const max = Math.max(...rows.map(({ sales }) => sales), 0)
   const body = rows.map((row) => {
-    const meter = { max: most, value: Math.max(row.sales, 0), 'aria-hidden': 'true' }
+    const meter = { max, value: Math.max(row.sales, 0), 'aria-hidden': 'true' }
     return html`<tr><td>${nameOf(context, by, row)}
 <meter${attributes(meter)}></meter></td><td class="number wide">${row.orders}</td>
 <td class="number">${row.pieces}</td><td class="number wide">${price(row.discounts)}</td>
@@ -137,11 +137,11 @@ function countryOf(language: string, code: string): string | undefined {
   return names.get(code)
 }
 
-const rowsOfFile = 1000
+const rowsPerRead = 1000
 
 async function csvOf(context: PageContext) {
   const { t, db, store } = context
-  const { by, days } = chosenIn(context)
+  const { by, days } = reportQuery(context)
   return csvReply<ReportRow>(
     `${by}-${days.from}-${days.to}`,
     [
@@ -153,6 +153,7 @@ async function csvOf(context: PageContext) {
       [t('report_refunds'), ({ refunds }) => refunds],
       [t('sales'), ({ sales }) => sales],
     ],
-    async (page) => (await reportOf(db, store, by, days, { limit: rowsOfFile, offset: (page - 1) * rowsOfFile })).rows,
+    async (page) =>
+      (await reportOf(db, store, by, days, { limit: rowsPerRead, offset: (page - 1) * rowsPerRead })).rows,
   )
 }

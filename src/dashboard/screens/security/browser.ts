@@ -1,6 +1,6 @@
-// What a browser calls itself, as people call it.
+// Browser and system names from a User-Agent header.
 
-// The first that fits: most say of themselves that they are others, too.
+// The first match counts, because most browsers also name others.
 const browsers = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -20,7 +20,7 @@ const systems = [
   [/\bLinux\b/, 'Linux'],
 ] as const
 
-/** `Chrome · Linux`; of others the beginning of what they say. */
+/** Returns e.g. `Chrome · Linux`, or the beginning of an unknown header. */
 export function browserOf(userAgent: string): string {
   const nameIn = (names: readonly (readonly [RegExp, string])[]) => names.find(([form]) => form.test(userAgent))?.[1]
   return [nameIn(browsers), nameIn(systems)].filter(Boolean).join(' · ') || userAgent.slice(0, 60)

@@ -1,4 +1,4 @@
-// What somebody signs in with beside the password: an app for codes, passkeys, and codes on paper.
+// Second factors: authenticator app, passkeys and recovery codes.
 import { html, raw } from 'hono/html'
 import { renderSVG } from 'uqr'
 import { field } from '../../../platform/pages/form.ts'
@@ -17,16 +17,16 @@ const confirmTotp: ScreenAction = {
   route: endpoint('POST /account/totp/confirm'),
   inputs: [{ name: 'code', label: 'code', as: 'code' }],
   done: 'totp_set',
-  renderResult: codesOnce,
+  renderResult: newCodesPanel,
 }
 
 const addPasskey: ScreenAction = {
   route: endpoint('POST /account/passkeys'),
   inputs: [{ name: 'name', label: 'passkey_name', hint: 'passkey_name_hint' }],
-  body: ({ form: sent }) => ({ answer: field(sent, 'answer') }),
+  body: ({ form: input }) => ({ answer: field(input, 'answer') }),
   done: 'passkey_added',
   conflict: 'passkey_there',
-  renderResult: codesOnce,
+  renderResult: newCodesPanel,
 }
 
 const renamePasskey: ScreenAction = {
@@ -55,11 +55,11 @@ export const factorActions: Record<string, ScreenAction> = {
     route: endpoint('POST /account/recovery-codes'),
     confirm: { title: 'codes_ask', text: 'codes_text', button: 'codes_make' },
     done: 'saved',
-    renderResult: codesOnce,
+    renderResult: newCodesPanel,
   },
 }
 
-/** `mayChange`: whoever it is has proven it within the hour. */
+/** `mayChange` is true if the person signed in within the last hour. */
 export async function factorPanels(context: PageContext, mayChange: boolean): Promise<Html> {
   const { t, session, allStores } = context
   const factors = await findFactors(allStores, session.user_id)
@@ -76,25 +76,25 @@ async function passkeys(context: PageContext, mayChange: boolean): Promise<Html>
   const { t, allStores, session, tools, root, userAgent } = context
   const all = await listPasskeys(allStores, session.user_id)
   const rows = await Promise.all(all.map((passkey) => passkeyRow(context, passkey, mayChange)))
-  const drawn = await form(context, {
+  const formHtml = await form(context, {
     act: 'add_passkey',
     action: addPasskey,
     button: 'passkey_add',
     values: { name: browserOf(userAgent) },
     more: hidden('answer', ''),
   })
-  const adding = html`<noscript><p class="hint">${t('passkey_script')}</p></noscript>
+  const addPanel = html`<noscript><p class="hint">${t('passkey_script')}</p></noscript>
 <passkey-maker hidden options="${root}/oauth/portal/api/account/passkeys/options">
 <details class="more"${context.rejection?.act === 'add_passkey' ? html` open` : ''}>
 <summary>${t('passkey_add')}</summary>
-${drawn}<p class="fault" role="alert" hidden>${t('passkey_not_made')}</p></details></passkey-maker>`
-  const ways = hasPasskeys(tools.siteUrl)
+${formHtml}<p class="fault" role="alert" hidden>${t('passkey_not_made')}</p></details></passkey-maker>`
+  const action = hasPasskeys(tools.siteUrl)
     ? mayChange
-      ? adding
+      ? addPanel
       : ''
     : html`<p class="hint">${t('passkey_nowhere')}</p>`
   return html`<h3>${t('passkeys')}</h3><p class="hint">${t('passkeys_text')}</p>
-<ul class="rows" aria-label="${t('passkeys')}">${rows}</ul>${ways}`
+<ul class="rows" aria-label="${t('passkeys')}">${rows}</ul>${action}`
 }
 
 async function passkeyRow(context: PageContext, { id, name, ...passkey }: Passkey, mayChange: boolean): Promise<Html> {
@@ -106,12 +106,12 @@ async function passkeyRow(context: PageContext, { id, name, ...passkey }: Passke
     `${t('last_used')}: ${last_used_at ? formatTime(last_used_at) : t('never_used')}`,
     ...(is_synced ? [t('passkey_synced')] : []),
   ]
-  const renaming = { act: 'rename_passkey', action: renamePasskey, button: 'save', fixed, isQuiet: true } as const
-  const ways = html`<details class="more"><summary>${t('actions')}<span class="hidden"> ${name}</span></summary>
-${await form(context, { ...renaming, values: { name } })}
+  const renameForm = { act: 'rename_passkey', action: renamePasskey, button: 'save', fixed, isQuiet: true } as const
+  const actions = html`<details class="more"><summary>${t('actions')}<span class="hidden"> ${name}</span></summary>
+${await form(context, { ...renameForm, values: { name } })}
 ${button(context, { act: 'remove_passkey', fixed, text: 'factor_remove', kind: 'quiet danger' })}</details>`
   return html`<li><div><p><strong>${name}</strong></p><p class="hint">${about.join(' · ')}</p></div>
-${mayChange ? ways : ''}</li>`
+${mayChange ? actions : ''}</li>`
 }
 
 async function app(context: PageContext, { has_totp }: Factors, mayChange: boolean): Promise<Html> {
@@ -120,23 +120,23 @@ async function app(context: PageContext, { has_totp }: Factors, mayChange: boole
   const issuer = new URL(tools.siteUrl).host
   const pending = has_totp ? null : await findPendingTotp(allStores, tools.vault, { userId, email, issuer })
   const state = has_totp ? mark(t('totp_on'), 'good') : ''
-  const removing = button(context, { act: 'remove_totp', text: 'factor_remove', kind: 'quiet danger' })
-  const ways = has_totp
-    ? removing
+  const removeButton = button(context, { act: 'remove_totp', text: 'factor_remove', kind: 'quiet danger' })
+  const action = has_totp
+    ? removeButton
     : pending
       ? await setup(context, pending)
       : button(context, { act: 'begin_totp', text: 'totp_begin' })
-  return html`<h3>${t('totp')} ${state}</h3><p class="hint">${t('totp_text')}</p>${mayChange ? ways : ''}`
+  return html`<h3>${t('totp')} ${state}</h3><p class="hint">${t('totp_text')}</p>${mayChange ? action : ''}`
 }
 
 async function setup(context: PageContext, { secret, uri }: PendingTotp): Promise<Html> {
   const { t } = context
-  const confirming = await form(context, { act: 'confirm_totp', action: confirmTotp, button: 'totp_confirm' })
+  const confirmForm = await form(context, { act: 'confirm_totp', action: confirmTotp, button: 'totp_confirm' })
   return html`<ol class="numbered"><li><p>${t('totp_scan')}</p>
 <div class="qr" role="img" aria-label="${t('totp_qr')}">${raw(renderSVG(uri, { border: 2 }))}</div>
 <details class="more"><summary>${t('totp_by_hand')}</summary>
 <copy-text label="${t('copy')}" done="${t('copied')}"><code>${secret}</code></copy-text></details></li>
-<li><p>${t('totp_type')}</p>${confirming}</li></ol>
+<li><p>${t('totp_type')}</p>${confirmForm}</li></ol>
 ${button(context, { act: 'cancel_totp', text: 'cancel_form' })}`
 }
 
@@ -147,7 +147,7 @@ function codes(context: PageContext, { recovery_codes: left }: Factors, mayChang
 ${mayChange ? button(context, { act: 'codes', text: 'codes_make' }) : ''}`
 }
 
-function codesOnce({ t, base }: PageContext, { recovery_codes }: { recovery_codes: string[] | null }): Html | null {
+function newCodesPanel({ t, base }: PageContext, { recovery_codes }: { recovery_codes: string[] | null }): Html | null {
   if (!recovery_codes) return null
   return html`<div class="panel"><h2>${t('codes_made')}</h2><p>${t('codes_once')}</p>
 <copy-text class="secret" label="${t('copy')}" done="${t('copied')}"><code class="codes">${recovery_codes.join(

@@ -1,5 +1,4 @@
-// Settings > Security: a person's own name, address and password, what else they sign in with, and where they are
-// signed in.
+// Settings > Security: a person's name, email, password, second factors and sessions.
 import { html } from 'hono/html'
 import { attributes, notice } from '../../../platform/pages/parts.ts'
 import { portalScope } from '../../../identity/accounts/roles.ts'
@@ -70,16 +69,16 @@ ${await sessions(context)}`,
 
 function warnings(context: PageContext, mayChange: boolean): Html {
   const { t, session, store, root, base } = context
-  const isKeptOut = lacksSecondFactor(session, membershipOf(session, store.id, roles)!)
+  const needsSecondFactor = lacksSecondFactor(session, membershipOf(session, store.id, roles)!)
   const again = `${root}/oauth/login?again=1&return_to=${encodeURIComponent(base + securityPath)}`
   return html`
-${isKeptOut ? notice('warning', t('second_needed', { store: store.name })) : ''}
+${needsSecondFactor ? notice('warning', t('second_needed', { store: store.name })) : ''}
 ${mayChange ? '' : notice('warning', html`${t('recent_text')} <a href="${again}">${t('recent_sign_in')}</a>`)}`
 }
 
 async function profile(context: PageContext, mayChange: boolean): Promise<Html> {
   const { t, session, allStores } = context
-  const waiting = await findPendingAddress(allStores, session.user_id)
+  const pendingEmail = await findPendingAddress(allStores, session.user_id)
   const shared = { isQuiet: true } as const
   const name = await form(context, { act: 'rename', action: rename, button: 'save', values: session, ...shared })
   const email = await form(context, { act: 'email', action: changeEmail, button: 'email_change', ...shared })
@@ -90,7 +89,7 @@ async function profile(context: PageContext, mayChange: boolean): Promise<Html> 
     ...shared,
   })
   const isOpen = (act: string) => attributes({ open: context.rejection?.act === act })
-  const delicate = html`
+  const sensitiveForms = html`
 <details class="more"${isOpen('email')}><summary>${t('email_change')}</summary>${email}</details>
 <details class="more"${isOpen('password')}><summary>${t('password_change')}</summary>
 <p class="hint">${t('password_ends')}</p>${password}</details>`
@@ -98,8 +97,8 @@ async function profile(context: PageContext, mayChange: boolean): Promise<Html> 
     t('account'),
     html`<div class="stack">${name}
 <p>${t('email')}: <strong>${session.email}</strong></p>
-${waiting ? html`<p class="hint">${t('email_waits', { email: waiting })}</p>` : ''}
-${mayChange ? delicate : ''}</div>`,
+${pendingEmail ? html`<p class="hint">${t('email_waits', { email: pendingEmail })}</p>` : ''}
+${mayChange ? sensitiveForms : ''}</div>`,
   )
 }
 

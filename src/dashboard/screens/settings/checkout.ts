@@ -1,4 +1,4 @@
-// Settings > Checkout: what it asks for, who is written to after leaving it, and what it offers on top.
+// Settings > Checkout: fields, order settings, recovery emails and order bumps.
 import { html } from 'hono/html'
 import { product } from '../../../commerce/catalog/product.ts'
 import { entityPage } from '../../../kit/declare/page.ts'
@@ -14,8 +14,8 @@ import { settingScreens } from '../../framework/settinglist.ts'
 import { settingsForm } from '../../framework/settingsform.ts'
 
 const within = { path: '/settings', title: 'settings' } as const
-const levels = ['hidden', 'optional', 'required'] as const
-const levelsIn = ({ t }: PageContext): Choices => levels.map((level) => [level, t(`level_${level}`)])
+const requirementLevels = ['hidden', 'optional', 'required'] as const
+const levelChoices = ({ t }: PageContext): Choices => requirementLevels.map((level) => [level, t(`level_${level}`)])
 
 const names = Object.keys(configurableFields) as CheckoutFieldName[]
 
@@ -23,7 +23,7 @@ const names = Object.keys(configurableFields) as CheckoutFieldName[]
 export const checkoutSettings = settingsForm({
   path: '/settings/checkout', title: 'checkout_fields', section: 'settings', api: '/store/checkout', within,
   nav: { group: 'checkout', text: 'checkout_fields_text' },
-  inputs: names.map((name) => ({ name, label: `ask_${name}`, isHalf: true, options: levelsIn })),
+  inputs: names.map((name) => ({ name, label: `ask_${name}`, isHalf: true, options: levelChoices })),
 })
 
 // prettier-ignore
@@ -43,21 +43,21 @@ export const recoverySettings = settingsForm({
   ],
 })
 
-type Chosen = { product_id: string | null; variant_id: string | null }
+type BumpProduct = { product_id: string | null; variant_id: string | null }
 
-/** Of the product that is chosen: a product with variants needs one. */
-async function variants(context: PageContext, bump: Chosen | null): Promise<Html | ''> {
+/** Choices of the product's variants; a product with variants needs one. */
+async function variantField(context: PageContext, bump: BumpProduct | null): Promise<Html | ''> {
   const { db, store, t, form, rejection } = context
-  const chosen = rejection ? { product_id: field(form, 'product_id'), variant_id: field(form, 'variant_id') } : bump
-  const id = chosen?.product_id ? uuidOf('prod', chosen.product_id) : null
+  const selection = rejection ? { product_id: field(form, 'product_id'), variant_id: field(form, 'variant_id') } : bump
+  const id = selection?.product_id ? uuidOf('prod', selection.product_id) : null
   if (!id) return ''
   const query = { page: 1, per_page: 1, sort: 'created_at', order: 'desc', status: 'all' } as const
-  const [known] = (await entityPage(db, product, store, query, sql`products.id = ${id}`)).data
-  if (!known || known.variants.length === 0) return ''
+  const [record] = (await entityPage(db, product, store, query, sql`products.id = ${id}`)).data
+  if (!record || record.variants.length === 0) return ''
   const fault = rejection?.faults.variant_id
-  const options = known.variants.map(
+  const options = record.variants.map(
     ({ id: variant, title }) =>
-      html`<option value="${variant}"${variant === chosen!.variant_id ? html` selected` : ''}>${title}</option>`,
+      html`<option value="${variant}"${variant === selection!.variant_id ? html` selected` : ''}>${title}</option>`,
   )
   return html`<div class="fields"><div class="field"><label for="variant_id">${t('bump_variant')}</label>
 <select id="variant_id" name="variant_id"${aboutField('variant_id', { fault })}>
@@ -78,7 +78,7 @@ export const bumpScreens = settingScreens({
   about: ({ price, description }, context) =>
     [price === null ? context.t('bump_price_own') : context.price(price), description].filter(Boolean).join(' · '),
   body: ({ form }: PageContext) => ({ variant_id: field(form, 'variant_id') || null }),
-  more: variants,
+  more: variantField,
   inputs: [
     { name: 'title', label: 'bump_title' },
     { name: 'description', as: 'area', rows: 3 },

@@ -1,4 +1,4 @@
-// Settings > Mail: which letters are sent and in which words, what they look like, and what became of each mail.
+// Settings > Mail: kinds of emails with texts and preview, and the log of sent emails.
 import { html } from 'hono/html'
 import type { Language } from '../../../kit/values/language.ts'
 import { mail } from '../../../tenancy/emails/mail.ts'
@@ -23,19 +23,19 @@ export const mailSettings = settingsForm({
   path, title: 'mail', section: 'settings', api: '/store',
   nav: { group: 'store', text: 'mail_text' },
   within: { path: '/settings', title: 'settings' },
-  before: letters,
+  before: mailKindList,
   inputs: [
     { name: 'notification_email', hint: 'notification_email_hint', group: 'mail_addresses' },
     { name: 'reply_to_email', hint: 'reply_to_email_hint' },
   ],
 })
 
-type Setting = { kind: MailKind; is_active: boolean }
+type MailSetting = { kind: MailKind; is_active: boolean }
 
-async function letters(context: PageContext): Promise<Html> {
+async function mailKindList(context: PageContext): Promise<Html> {
   const { t, base } = context
   const { data } = await read(context, endpoint('GET /store/mails'))
-  const rows = (data as Setting[]).map(
+  const rows = (data as MailSetting[]).map(
     ({ kind, is_active }) => html`<li><div><p><a class="main" href="${base}${pathOf(kind)}">${t(`mail_${kind}`)}</a>
 ${is_active ? '' : mark(t('switched_off'), 'plain')}</p><p class="hint">${t(`mail_${kind}_when`)}</p></div></li>`,
   )
@@ -43,7 +43,7 @@ ${is_active ? '' : mark(t('switched_off'), 'plain')}</p><p class="hint">${t(`mai
 <ul class="records" aria-label="${t('letters')}">${rows}</ul>`
 }
 
-/** One screen for each kind, with its words in each language of the shop. */
+/** One screen for each kind, with its texts in each language of the shop. */
 export const letterScreens: readonly Screen[] = mailKinds.map((kind) =>
   settingsForm({
     path: pathOf(kind),
@@ -52,23 +52,26 @@ export const letterScreens: readonly Screen[] = mailKinds.map((kind) =>
     within: { path, title: 'mail' },
     api: '/store/mails/{kind}',
     fixed: { kind },
-    inputs: ({ store }) => [{ name: 'is_active', label: 'mail_is_sent' }, ...offeredLanguages(store).flatMap(wordsIn)],
+    inputs: ({ store }) => [
+      { name: 'is_active', label: 'mail_is_sent' },
+      ...offeredLanguages(store).flatMap(textInputs),
+    ],
     placeholders: ({ usual }) => usual,
-    after: (context) => shown(context, kind),
-    preview: (context) => letter(context, kind),
+    after: (context) => previewPanel(context, kind),
+    preview: (context) => previewFrame(context, kind),
   }),
 )
 
-const wordsIn = (language: Language): FormInput[] => [
+const textInputs = (language: Language): FormInput[] => [
   { name: `${language}.subject`, label: 'mail_subject', group: `language_${language}` },
   { name: `${language}.introduction`, label: 'mail_introduction', hint: 'mail_words_hint', as: 'area' },
 ]
 
-function shown(context: PageContext, kind: MailKind): Html {
+function previewPanel(context: PageContext, kind: MailKind): Html {
   const { t, base, store, language, db } = context
   const offered = offeredLanguages(store)
   const frames = offered.map((other, index) => {
-    // What has been saved meanwhile is another address.
+    // The time makes the address new after each save, so that the frame is loaded again.
     const src = `${base}${pathOf(kind)}/preview?language=${other}&at=${db.clock.now().getTime()}`
     const name = nameOfLanguage(language, other)
     const about = { src, title: `${t('preview')}: ${name}` }
@@ -78,8 +81,8 @@ function shown(context: PageContext, kind: MailKind): Html {
   return panel(t('preview'), html`<p class="hint">${t('mail_preview_text')}</p>${frames}`)
 }
 
-/** As it would be sent with the words that are saved. */
-async function letter(context: PageContext, kind: MailKind): Promise<PageResult> {
+/** Renders the email with the saved texts. */
+async function previewFrame(context: PageContext, kind: MailKind): Promise<PageResult> {
   const { language = ownLanguage(context.store) } = context.query
   const { data } = await read(context, endpoint('GET /store/mails/{kind}/preview'), {
     params: { kind },

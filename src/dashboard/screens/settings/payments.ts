@@ -1,4 +1,4 @@
-// Settings > Checkout > Payments: ways to pay, with what each provider asks for. What is secret is never shown again.
+// Settings > Checkout > Payments: payment methods with the settings of their providers. Secrets are never shown again.
 import { html } from 'hono/html'
 import { paymentMethod } from '../../../money/payments/method.ts'
 import { getProvider, providerNames, type ProviderName } from '../../../money/payments/providers.ts'
@@ -13,9 +13,9 @@ import { nameOfMethod } from './shipping.ts'
 const path = '/settings/checkout/payments'
 const codes = ['cod', 'bank_transfer', 'cash', 'card', 'wallet', 'other']
 
-const known = ({ t }: PageContext): Choices => codes.map((code) => [code, messageOr(t, `method_${code}`, code)])
+const codeChoices = ({ t }: PageContext): Choices => codes.map((code) => [code, messageOr(t, `method_${code}`, code)])
 
-/** What the provider declares, with its words. */
+/** Inputs for the settings that the provider declares. */
 function settingsOf(provider: ProviderName): FormInput[] {
   const { settings } = getProvider(provider)
   return Object.entries(settings).map(([name, { spec }], index): FormInput => {
@@ -28,7 +28,7 @@ function settingsOf(provider: ProviderName): FormInput[] {
 
 // prettier-ignore
 const inputsWith = (settings: readonly FormInput[]): FormInput[] => [
-  { name: 'code', hint: 'method_code_hint', suggests: known, isHalf: true },
+  { name: 'code', hint: 'method_code_hint', suggests: codeChoices, isHalf: true },
   { name: 'name', hint: 'method_name_hint', isHalf: true },
   { name: 'instructions', hint: 'instructions_hint', as: 'area' },
   ...settings,
@@ -36,15 +36,17 @@ const inputsWith = (settings: readonly FormInput[]): FormInput[] => [
   { name: 'is_active' },
 ]
 
-const every = providerNames.flatMap(settingsOf)
-const distinct = every.filter(({ name }, index) => every.findIndex((other) => other.name === name) === index)
+const allSettings = providerNames.flatMap(settingsOf)
+const distinctSettings = allSettings.filter(
+  ({ name }, index) => allSettings.findIndex((other) => other.name === name) === index,
+)
 
 const isRemote = (provider: ProviderName) => getProvider(provider).kind === 'remote'
 
 const trial: ScreenAction = {
   route: endpoint('POST /store/payment-methods/{id}/test'),
   done: 'saved',
-  renderResult: outcome,
+  renderResult: trialResult,
 }
 
 // prettier-ignore
@@ -62,16 +64,16 @@ href="${base}${newOf(provider)}">${t(`method_add_${provider}`)}</a>`)}`,
 ${provider === 'manual' ? '' : mark(t(`provider_${provider}`), 'plain')}
 ${is_active ? '' : mark(t('switched_off'), 'plain')}`,
   about: ({ code, instructions }) => [code, instructions].filter(Boolean).join(' · '),
-  inputs: inputsWith(distinct),
+  inputs: inputsWith(distinctSettings),
   inputsOf: ({ provider }: { provider: ProviderName }) => inputsWith(settingsOf(provider)),
   conflict: 'method_has_payments',
   actions: { trial },
-  after: (context, { provider, webhook_url }) => elsewhere(context, provider, webhook_url),
+  after: (context, { provider, webhook_url }) => providerPanel(context, provider, webhook_url),
 }
 
 const newOf = (provider: ProviderName) => (provider === 'manual' ? `${path}/new` : `${path}/new/${provider}`)
 
-const usualCode: Record<ProviderName, string> = { manual: 'cod', test: 'other', stripe: 'card', sandbox: 'wallet' }
+const defaultCode: Record<ProviderName, string> = { manual: 'cod', test: 'other', stripe: 'card', sandbox: 'wallet' }
 
 export const paymentScreens: Screen[] = [
   ...settingScreens(methods).filter((screen) => screen.path !== newOf('manual')),
@@ -82,27 +84,27 @@ export const paymentScreens: Screen[] = [
       add: `method_add_${provider}`,
       inputs: inputsWith(settingsOf(provider)),
       body: { provider },
-      defaults: { code: usualCode[provider], is_active: true, position: 0 },
+      defaults: { code: defaultCode[provider], is_active: true, position: 0 },
     }),
   ),
 ]
 
-/** What the provider has to be told, and whether it takes what it was told. */
-function elsewhere(context: PageContext, provider: ProviderName, webhookUrl: string | null): Html | '' {
+/** Shows the webhook URL for the provider, and tests the credentials. */
+function providerPanel(context: PageContext, provider: ProviderName, webhookUrl: string | null): Html | '' {
   const { t } = context
   if (!isRemote(provider)) return ''
-  const trying = mayDo(context, trial) ? button(context, { act: 'trial', text: 'method_test' }) : ''
+  const testButton = mayDo(context, trial) ? button(context, { act: 'trial', text: 'method_test' }) : ''
   return panel(
     t('provider_told'),
     html`<p class="hint">${t('webhook_url_text')}</p>
 <copy-text label="${t('copy')}" done="${t('copied')}"><code>${webhookUrl ?? ''}</code></copy-text>
-<h3>${t('method_test')}</h3><p class="hint">${t('method_test_text')}</p>${trying}`,
+<h3>${t('method_test')}</h3><p class="hint">${t('method_test_text')}</p>${testButton}`,
   )
 }
 
-type Outcome = { succeeded: boolean; reason: string | null }
+type TrialResult = { succeeded: boolean; reason: string | null }
 
-function outcome({ t, here }: PageContext, { succeeded, reason }: Outcome): Html {
+function trialResult({ t, here }: PageContext, { succeeded, reason }: TrialResult): Html {
   const text = t(succeeded ? 'method_test_good' : 'method_test_bad')
   return html`<div class="notice ${succeeded ? 'done' : 'error'}" role="${succeeded ? 'status' : 'alert'}"><p>${text}
 ${reason ?? ''}</p></div><p><a class="button quiet" href="${here}">${t('back')}</a></p>`

@@ -1,4 +1,4 @@
-// Settings > Plan: what it includes, and how much of it is used.
+// Settings > Plan: its features and usage.
 import { html } from 'hono/html'
 import { features, type Feature, type Usage } from '../../../tenancy/plans/plan.ts'
 import { endpoint } from '../../framework/api.ts'
@@ -6,7 +6,7 @@ import { read } from '../../framework/call.ts'
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { mark, panel } from '../../framework/parts.ts'
 
-type Plan = { name: string; features: Feature[]; usage: Usage[] }
+type PlanUsage = { name: string; features: Feature[]; usage: Usage[] }
 
 export const planScreen: Screen = {
   path: '/settings/plan',
@@ -18,7 +18,7 @@ export const planScreen: Screen = {
   async show(context) {
     const { t } = context
     const { data } = await read(context, endpoint('GET /store/plan'))
-    const { name, features: included, usage } = data as Plan
+    const { name, features: included, usage } = data as PlanUsage
     const rows = features.map((feature) => {
       const state = included.includes(feature) ? mark(t('included'), 'good') : mark(t('not_included'), 'plain')
       return html`<li><span>${t(`feature_${feature}`)}</span> ${state}</li>`

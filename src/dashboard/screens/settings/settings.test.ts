@@ -17,7 +17,7 @@ async function enter(options: Parameters<typeof world.newStore>[0] = {}) {
 
 const storeOf = async ({ api }: TestStore) => dataOf(await api.get('/v1/store'), 200)
 
-// Of the form of Settings > Store: what it always sends.
+// Values that the form of Settings > Store always sends.
 const store = {
   act: 'save',
   name: 'Casa',

@@ -1,9 +1,9 @@
-// What can be set up, and where.
+// The overview of all settings.
 import { overview, type NavigationLink } from '../../framework/navigation.ts'
 import type { Screen } from '../../framework/screen.ts'
 
 // prettier-ignore
-const elsewhere: NavigationLink[] = [
+const otherLinks: NavigationLink[] = [
   { title: 'reference', nav: { group: 'developer', text: 'reference_text' },
     href: ({ baseUrl }) => `${baseUrl}/reference` },
 ]
@@ -13,5 +13,5 @@ export const settings: Screen = {
   scope: 'read:store',
   title: 'settings',
   section: 'settings',
-  show: async (context) => ({ content: overview(context, 'settings', elsewhere) }),
+  show: async (context) => ({ content: overview(context, 'settings', otherLinks) }),
 }

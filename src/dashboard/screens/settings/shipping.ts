@@ -1,4 +1,4 @@
-// Settings > Checkout > Shipping: ways to send, what each costs and where it goes.
+// Settings > Checkout > Shipping: shipping rates with prices and countries.
 import { entityPage } from '../../../kit/declare/page.ts'
 import { paymentMethod } from '../../../money/payments/method.ts'
 import { shippingRate } from '../../../tenancy/stores/shippingrate.ts'
@@ -8,12 +8,12 @@ import { nameOfCountry } from '../../framework/choices.ts'
 import { settingScreens } from '../../framework/settinglist.ts'
 import { messageOr } from '../../framework/messages.ts'
 
-/** A name of its own, else the usual one of its code. */
+/** Its own name, or the default name of its code. */
 export function nameOfMethod({ name, code }: { name: string | null; code: string }, { t }: PageContext): string {
   return name ?? messageOr(t, `method_${code}`, code)
 }
 
-async function methods(context: PageContext): Promise<Choices> {
+async function methodChoices(context: PageContext): Promise<Choices> {
   const query = { page: 1, per_page: 100, sort: 'position', order: 'asc' } as const
   const { data } = await entityPage(context.db, paymentMethod, context.store, query)
   return data.map((method) => [method.code, nameOfMethod(method, context)])
@@ -46,7 +46,7 @@ export const shippingScreens = settingScreens({
     { name: 'country_codes', hint: 'country_codes_hint', as: 'countries', group: 'rate_where' },
     { name: 'requires_address' },
     { name: 'pickup_address', hint: 'pickup_address_hint', as: 'area', rows: 3 },
-    { name: 'payment_methods', hint: 'rate_methods_hint', as: 'boxes', options: methods, group: 'rate_more' },
+    { name: 'payment_methods', hint: 'rate_methods_hint', as: 'boxes', options: methodChoices, group: 'rate_more' },
     { name: 'position', hint: 'position_hint', isHalf: true },
     { name: 'is_active' },
   ],

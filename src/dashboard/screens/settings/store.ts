@@ -1,4 +1,4 @@
-// Settings > Store: whether the shop is open and what keeps it from that, and all that a store says of itself.
+// Settings > Store: open or close the shop, what is missing for that, and the store's details.
 import { html } from 'hono/html'
 import { findOffer } from '../../../storefront/checkout/offers/offer.ts'
 import { lacksOf, type Lack } from '../../../storefront/checkout/offers/readiness.ts'
@@ -29,7 +29,7 @@ export const storeSettings = settingsForm({
   nav: { group: 'store', title: 'store_general', text: 'store_general_text' },
   within: { path: '/settings', title: 'settings' },
   actions,
-  before: opening,
+  before: shopStatePanel,
   inputs: [
     { name: 'name', label: 'store_name', group: 'store_about' },
     { name: 'store_title', hint: 'store_title_hint' },
@@ -59,21 +59,24 @@ export const contactSettings = settingsForm({
   ],
 })
 
-const places: Record<Lack, string> = {
+const screenOfLack: Record<Lack, string> = {
   shipping_rates: '/settings/checkout/shipping',
   payment_methods: '/settings/checkout/payments',
   payment_methods_of_rates: '/settings/checkout/shipping',
 }
 
-type Opened = { status: 'active' | 'paused' | 'suspended'; maintenance_mode: boolean; storefront_url: string }
+type ShopState = { status: 'active' | 'paused' | 'suspended'; maintenance_mode: boolean; storefront_url: string }
 
-async function opening(context: PageContext, { status, maintenance_mode, storefront_url }: Opened): Promise<Html> {
+async function shopStatePanel(
+  context: PageContext,
+  { status, maintenance_mode, storefront_url }: ShopState,
+): Promise<Html> {
   const { t, db, store, base } = context
   const lacks = lacksOf(await findOffer(db, store))
   const state = status === 'active' ? (maintenance_mode ? 'maintenance' : 'open') : status
   const tone = state === 'open' ? 'good' : state === 'maintenance' ? 'warn' : 'bad'
   const missing = lacks.map(
-    (lack) => html`<li><a class="main" href="${base}${places[lack]}">${t(`lack_${lack}`)}</a></li>`,
+    (lack) => html`<li><a class="main" href="${base}${screenOfLack[lack]}">${t(`lack_${lack}`)}</a></li>`,
   )
   const isFixed = state === 'suspended' || !mayDo(context, actions.open!)
   const open = button(context, { act: 'open', text: 'shop_open', kind: '' })

@@ -1,4 +1,4 @@
-// Settings > Checkout > Taxes: what is taxed everywhere, and the zones that are taxed otherwise.
+// Settings > Checkout > Taxes: the default rate, and tax zones.
 import { html } from 'hono/html'
 import { provinceName } from '../../../kit/values/provinces.ts'
 import { entityPage } from '../../../kit/declare/page.ts'
@@ -36,8 +36,8 @@ const columns = {
   category_rates: ['category_id', 'component', 'rate', 'reason'],
 } as const
 
-/** Rates are numbers where one was typed. */
-function rowsOf({ form }: PageContext): object {
+/** An empty rate is left out; other texts become numbers. */
+function rateRows({ form }: PageContext): object {
   const numberOf = (rate: string | undefined) => (rate === '' ? undefined : numberIn(rate!))
   return {
     components: typedRows(form, 'components', columns.components).map(({ name, rate, tax_id, compound }) => ({
@@ -63,13 +63,13 @@ async function categories({ db, store }: PageContext): Promise<Choices> {
   return data.map(({ id, name }) => [id, name])
 }
 
-const namedProvince = (code: string): string => provinceName(code) ?? code
+const nameOfProvince = (code: string): string => provinceName(code) ?? code
 
 const reasons = ({ t }: PageContext): Choices => taxReasons.map((reason) => [reason, t(`tax_reason_${reason}`)])
 
-type Zone = Pick<Entity<typeof taxZone.fields>, 'components' | 'category_rates'>
+type ZoneRates = Pick<Entity<typeof taxZone.fields>, 'components' | 'category_rates'>
 
-async function zoneRows(context: PageContext, zone: Zone | null): Promise<Html> {
+async function zoneRows(context: PageContext, zone: ZoneRates | null): Promise<Html> {
   const act = zone ? 'save' : 'create'
   return html`${componentRows(context, zone, act)}${await categoryRows(context, zone, act)}`
 }
@@ -79,7 +79,7 @@ const bases = ({ t }: PageContext): Choices => [
   ['true', t('tax_compound')],
 ]
 
-function componentRows(context: PageContext, zone: Zone | null, act: string): Html {
+function componentRows(context: PageContext, zone: ZoneRates | null, act: string): Html {
   const { t } = context
   return formRows(context, {
     name: 'components',
@@ -97,7 +97,7 @@ function componentRows(context: PageContext, zone: Zone | null, act: string): Ht
   })
 }
 
-async function categoryRows(context: PageContext, zone: Zone | null, act: string): Promise<Html> {
+async function categoryRows(context: PageContext, zone: ZoneRates | null, act: string): Promise<Html> {
   const { t } = context
   const options = await categories(context)
   const components = (zone?.components ?? []).map(({ name }): [string, string] => [name, name])
@@ -127,9 +127,9 @@ export const taxZoneScreens = settingScreens({
   marks: ({ is_active }, { t }) => (is_active ? '' : mark(t('switched_off'), 'plain')),
   about: ({ rate, components, country_code, provinces, postal_codes }, { language }) => [
     components.map((one) => taxName(one, language)).join(' + ') || `${rate} %`,
-    nameOfCountry(language, country_code), provinces.map(namedProvince).join(', '), postal_codes.join(', '),
+    nameOfCountry(language, country_code), provinces.map(nameOfProvince).join(', '), postal_codes.join(', '),
   ].filter(Boolean).join(' · '),
-  body: rowsOf,
+  body: rateRows,
   more: zoneRows,
   inputs: [
     { name: 'name', isHalf: true },

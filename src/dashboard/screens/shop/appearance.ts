@@ -1,4 +1,4 @@
-// Shop > Appearance: logo, colours, announcement and opening, beside the shop as it would look.
+// Shop > Appearance: logo, colors, announcement and hero, with a preview.
 import { appearance, type Appearance } from '../../../storefront/branding/appearance.ts'
 import { previewHome } from '../../../storefront/shop/preview.ts'
 import { bodyOf } from '../../framework/formbody.ts'
@@ -34,11 +34,11 @@ export const appearanceScreen = settingsForm({
   preview,
 })
 
-/** What is typed wrongly looks as it is saved. */
+/** Invalid values keep their saved ones in the preview. */
 async function preview(context: PageContext): Promise<PageResult> {
   const { form, store } = context
-  const isSent = Object.keys(form).length > 0
-  const body = isSent ? bodyOf(form, inputs, appearance.patch.schema, store) : {}
-  const typed = readLeniently(appearance.patch, body, context) as Partial<Appearance>
-  return { page: await previewHome(context, typed) }
+  const isSubmitted = Object.keys(form).length > 0
+  const body = isSubmitted ? bodyOf(form, inputs, appearance.patch.schema, store) : {}
+  const look = readLeniently(appearance.patch, body, context) as Partial<Appearance>
+  return { page: await previewHome(context, look) }
 }

@@ -1,4 +1,4 @@
-// Shop > Domain: the shop at an address of its own, once the DNS says that it is the store's.
+// Shop > Domain: the shop's custom domain and its verification by DNS.
 import { html } from 'hono/html'
 import { field } from '../../../platform/pages/form.ts'
 import { hasFeature } from '../../../tenancy/plans/plan.ts'
@@ -25,7 +25,7 @@ export const domainScreen: Screen = {
     save,
     check: {
       route: endpoint('POST /store/verify-domain'),
-      body: ({ form: sent }: PageContext) => ({ custom_domain: field(sent, 'custom_domain') }),
+      body: ({ form: input }: PageContext) => ({ custom_domain: field(input, 'custom_domain') }),
       conflict: 'domain_elsewhere',
       done: 'domain_is_verified',
     },
@@ -40,36 +40,36 @@ export const domainScreen: Screen = {
     const { store, t } = context
     if (!hasFeature(store.plan, 'custom_domain')) return { content: html`<p>${t('refused_feature')}</p>` }
     const { data } = await read(context, endpoint('GET /store/domain'))
-    const values = { custom_domain: (data as Domain).custom_domain }
-    const drawn = await form(context, { act: 'save', action: save, button: 'save', values })
+    const values = { custom_domain: (data as DomainState).custom_domain }
+    const formHtml = await form(context, { act: 'save', action: save, button: 'save', values })
     return {
-      content: html`${data.custom_domain ? state(context, data) : ''}${html`<div class="panel">${drawn}</div>`}`,
+      content: html`${data.custom_domain ? state(context, data) : ''}${html`<div class="panel">${formHtml}</div>`}`,
     }
   },
 }
 
-type Domain = {
+type DomainState = {
   custom_domain: string | null
   domain_verified: boolean
   record: { type: string; name: string; value: string } | null
 }
 
-function state(context: PageContext, { custom_domain, domain_verified, record }: Domain): Html {
+function state(context: PageContext, { custom_domain, domain_verified, record }: DomainState): Html {
   const { t } = context
   const fixed = { custom_domain: custom_domain!, label: custom_domain! }
-  const copied = (text: string) =>
+  const copyText = (text: string) =>
     html`<copy-text label="${t('copy')}" done="${t('copied')}"><code>${text}</code></copy-text>`
-  const told = html`<p>${t('domain_record_text')}</p>${facts([
+  const instructions = html`<p>${t('domain_record_text')}</p>${facts([
     [t('domain_record_type'), record!.type],
-    [t('domain_record_name'), copied(record!.name)],
-    [t('domain_record_value'), copied(record!.value)],
+    [t('domain_record_name'), copyText(record!.name)],
+    [t('domain_record_value'), copyText(record!.value)],
   ])}<p class="hint">${t('domain_point_text')}</p>`
-  const checking = domain_verified ? '' : button(context, { act: 'check', fixed, text: 'domain_check', kind: '' })
-  const leaving = button(context, { act: 'remove', fixed, text: 'remove', kind: 'quiet danger' })
+  const checkButton = domain_verified ? '' : button(context, { act: 'check', fixed, text: 'domain_check', kind: '' })
+  const removeButton = button(context, { act: 'remove', fixed, text: 'remove', kind: 'quiet danger' })
   return panel(
     custom_domain!,
     html`<p>${mark(t(domain_verified ? 'domain_good' : 'domain_waits'), domain_verified ? 'good' : 'warn')}</p>
-${domain_verified ? html`<p><a href="https://${custom_domain!}">https://${custom_domain!}</a></p>` : told}
-${mayDo(context, save) ? html`<div class="pair next">${checking}${leaving}</div>` : ''}`,
+${domain_verified ? html`<p><a href="https://${custom_domain!}">https://${custom_domain!}</a></p>` : instructions}
+${mayDo(context, save) ? html`<div class="pair next">${checkButton}${removeButton}</div>` : ''}`,
   )
 }

@@ -1,4 +1,4 @@
-// Shop > Languages: in which the shop can be read, and what it says by itself in each.
+// Shop > Languages: the languages of the shop, and translations of its texts.
 import { html } from 'hono/html'
 import { entityPage } from '../../../kit/declare/page.ts'
 import type { Fields } from '../../../kit/declare/field.ts'
@@ -68,9 +68,9 @@ export const shopTextScreens = translationScreens({
 async function termsOf(context: PageContext): Promise<string[]> {
   const [menus, rates, methods, bumps] = await Promise.all([
     read(context, endpoint('GET /store/menus')),
-    all(context, shippingRate),
-    all(context, paymentMethod),
-    all(context, orderBump),
+    listAll(context, shippingRate),
+    listAll(context, paymentMethod),
+    listAll(context, orderBump),
   ])
   type Menus = Record<'header_menu' | 'footer_menu', { label: string }[]>
   const { header_menu, footer_menu } = menus.data as Menus
@@ -83,7 +83,7 @@ async function termsOf(context: PageContext): Promise<string[]> {
   return texts.filter((text) => text !== null && text !== '') as string[]
 }
 
-async function all<F extends Fields>({ db, store }: PageContext, resource: ResourceOf<F>) {
+async function listAll<F extends Fields>({ db, store }: PageContext, resource: ResourceOf<F>) {
   const query = { page: 1, per_page: 100, sort: 'position', order: 'asc' } as const
   return (await entityPage(db, resource, store, query)).data
 }

@@ -1,12 +1,12 @@
-// Shop > Menus: what stands in the head and the foot of the shop, in an order that is changed by keyboard and by hand.
+// Shop > Menus: the links in the shop's header and footer, sortable with keyboard and mouse.
 import { html } from 'hono/html'
 import { formRows, typedRows } from '../../framework/formrows.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
 import { settingsForm } from '../../framework/settingsform.ts'
 
 const names = ['header_menu', 'footer_menu'] as const
-type Entry = { label: string; link: string }
-type Menus = Record<(typeof names)[number], Entry[]>
+type MenuRow = { label: string; link: string }
+type MenuRows = Record<(typeof names)[number], MenuRow[]>
 
 export const menuScreen = settingsForm({
   path: '/shop/menus',
@@ -18,10 +18,10 @@ export const menuScreen = settingsForm({
   body: ({ form }: PageContext) =>
     Object.fromEntries(names.map((name) => [name, typedRows(form, name, ['label', 'link'])])),
   before: ({ t }) => html`<p class="hint">${t('menus_text')}</p>`,
-  more: (context, menus: Menus) => html`${names.map((name) => menu(context, name, menus[name]))}`,
+  more: (context, menus: MenuRows) => html`${names.map((name) => menu(context, name, menus[name]))}`,
 })
 
-function menu(context: PageContext, name: keyof Menus, values: Entry[]): Html {
+function menu(context: PageContext, name: keyof MenuRows, values: MenuRow[]): Html {
   const { t } = context
   return formRows(context, {
     name,

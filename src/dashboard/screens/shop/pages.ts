@@ -1,4 +1,4 @@
-// Shop > Pages and Shop > Policies: Markdown, beside the page as it will look.
+// Shop > Pages and Shop > Policies: Markdown with a preview.
 import { html } from 'hono/html'
 import { entityPage, findRecord } from '../../../kit/declare/page.ts'
 import { sql } from '../../../kit/database/sql.ts'
@@ -38,20 +38,20 @@ const pages: SettingListProps<typeof storePage.fields> = {
   around: previewed,
   beside: previewButton,
   preview,
-  after: (context, { slug, is_published }) => html`${is_published ? seen(context, slug) : ''}
+  after: (context, { slug, is_published }) => html`${is_published ? pageLink(context, slug) : ''}
 ${translationLinks(context, `${path}/${context.params.id!}/translations`)}`,
 }
 
-function seen({ t, baseUrl, store }: PageContext, slug: string): Html {
+function pageLink({ t, baseUrl, store }: PageContext, slug: string): Html {
   return html`<p><a href="${baseUrl}/s/${store.slug}/pages/${slug}" target="_blank">${t('page_see')}</a></p>`
 }
 
-/** What is typed, or what is saved. */
+/** Previews the submitted form, or the saved page. */
 async function preview(context: PageContext): Promise<PageResult> {
   const { form, db, store, ids } = context
-  const isSent = Object.keys(form).length > 0
-  const known = ids.id ? (await findRecord(db, storePage, store.id, ids.id)).entity : { title: '', body: '' }
-  const { title, body } = isSent ? { title: field(form, 'title'), body: field(form, 'body') } : known
+  const isSubmitted = Object.keys(form).length > 0
+  const saved = ids.id ? (await findRecord(db, storePage, store.id, ids.id)).entity : { title: '', body: '' }
+  const { title, body } = isSubmitted ? { title: field(form, 'title'), body: field(form, 'body') } : saved
   return { page: await previewPage(context, { title, body }) }
 }
 
@@ -68,11 +68,11 @@ export const policyScreen: Screen = {
     const query = { page: 1, per_page: 10, sort: 'created_at', order: 'asc' } as const
     const { data } = await entityPage(db, storePage, store, query, sql`pages.kind <> 'page'`)
     const rows = policies.map((kind) => {
-      const known = data.find((page) => page.kind === kind)
-      const to = known ? recordPath(pages, known.id) : `/shop/policies/${kind}`
-      const state = !known ? mark(t('policy_none'), 'plain') : known.is_published ? '' : mark(t('page_hidden'), 'warn')
+      const page = data.find((page) => page.kind === kind)
+      const to = page ? recordPath(pages, page.id) : `/shop/policies/${kind}`
+      const state = !page ? mark(t('policy_none'), 'plain') : page.is_published ? '' : mark(t('page_hidden'), 'warn')
       return html`<li><div><p><a class="main" href="${base}${to}">${t(`policy_${kind}`)}</a> ${state}</p>
-${known ? html`<p class="hint">${known.title}</p>` : ''}</div></li>`
+${page ? html`<p class="hint">${page.title}</p>` : ''}</div></li>`
     })
     return {
       content: html`<p class="hint">${t('policies_text')}</p>
@@ -81,7 +81,7 @@ ${known ? html`<p class="hint">${known.title}</p>` : ''}</div></li>`
   },
 }
 
-/** One for each kind that a store has one of. */
+/** One screen for each kind of policy. */
 export const newPolicyScreens: Screen[] = policies.map((kind) => ({
   ...newScreen({
     ...pages,

@@ -1,4 +1,4 @@
-// Countries, currencies and languages to choose from, by the names that people call them.
+// Choices of countries, currencies and languages by their names.
 import { countryCodes } from '../../../kit/values/countries.ts'
 import { languages } from '../../../kit/values/language.ts'
 import type { Choices } from '../../framework/screen.ts'
@@ -6,21 +6,21 @@ import type { Choices } from '../../framework/screen.ts'
 const currencies = Intl.supportedValuesOf('currency')
 
 export function countryChoices(language: string): Choices {
-  return named(language, 'region', [...countryCodes])
+  return namesInOrder(language, 'region', [...countryCodes])
 }
 
 export function currencyChoices(language: string): Choices {
-  return named(language, 'currency', currencies).map(([code, name]) => [code, `${name} (${code})`])
+  return namesInOrder(language, 'currency', currencies).map(([code, name]) => [code, `${name} (${code})`])
 }
 
 export function languageChoices(language: string): Choices {
-  return named(language, 'language', languages)
+  return namesInOrder(language, 'language', languages)
 }
 
 const lists = new Map<string, Choices>()
 
-/** In the order of their names; worked out once. */
-function named(language: string, type: Intl.DisplayNamesType, codes: readonly string[]): Choices {
+/** Sorted by name, and cached by language and kind. */
+function namesInOrder(language: string, type: Intl.DisplayNamesType, codes: readonly string[]): Choices {
   const key = `${language} ${type}`
   let list = lists.get(key)
   if (!list) {

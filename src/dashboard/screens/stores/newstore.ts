@@ -1,4 +1,4 @@
-// Opening a store: whoever does owns it.
+// The page that opens a store. The person who opens it becomes its owner.
 import countryToCurrency from 'country-to-currency'
 import { html } from 'hono/html'
 import { openStore } from '../../../identity/accounts/operations.ts'
@@ -30,17 +30,17 @@ const newStore = createBody({ name, country_code: country_code.required(), curre
 
 type CountryCode = keyof typeof countryToCurrency
 
-const storesADay = 10
+const maxStoresPerDay = 10
 
-/** `plan`: of stores that people open; null where only the operator opens stores. */
+/** `plan` is the plan of new stores; null if only the operator opens stores. */
 export function newStorePages(plan: string | null): SignInPage[] {
   return [
-    { method: 'GET', path: '/dashboard/new', run: (context) => show(context, plan) },
-    { method: 'POST', path: '/dashboard/new', run: (context) => open(context, plan) },
+    { method: 'GET', path: '/dashboard/new', run: (context) => newStorePage(context, plan) },
+    { method: 'POST', path: '/dashboard/new', run: (context) => createStore(context, plan) },
   ]
 }
 
-function show(context: SignInVisit, plan: string | null, refusal?: ApiError): PageResult {
+function newStorePage(context: SignInVisit, plan: string | null, refusal?: ApiError): PageResult {
   const { language, root } = context
   requireSession(context)
   const t = translatorFor(language)
@@ -51,11 +51,11 @@ function show(context: SignInVisit, plan: string | null, refusal?: ApiError): Pa
 }
 
 function form(context: SignInVisit, refusal?: ApiError): Html {
-  const { language, root, form: sent } = context
+  const { language, root, form: input } = context
   const t = translatorFor(language)
   const [first] = requireSession(context).stores
   const faults = refusal ? fieldErrors({ t }, refusal.faults) : {}
-  const chosen = (name: string, otherwise: string) => field(sent, name) || otherwise
+  const valueOr = (name: string, otherwise: string) => field(input, name) || otherwise
   const select = (id: string, label: string, options: Choices, value: string) => html`
 <p class="field"><label for="${id}">${label}</label><select${attributes({ id, name: id })}${aboutField(id, {
     fault: faults[id],
@@ -64,52 +64,52 @@ function form(context: SignInVisit, refusal?: ApiError): Html {
   )}</select></p>
 ${faultOf(id, faults[id])}`
   const currencies: Choices = [['', t('currency_of_country')], ...currencyChoices(language)]
-  const country = chosen('country_code', first?.country_code ?? 'US')
-  const typed = { id: 'name', name: 'name', maxlength: 120, required: true, value: field(sent, 'name') }
+  const country = valueOr('country_code', first?.country_code ?? 'US')
+  const nameInput = { id: 'name', name: 'name', maxlength: 120, required: true, value: field(input, 'name') }
   return html`<p>${t('store_new_text')}</p>
 ${refusal ? notice('error', errorMessage({ t }, refusal)) : ''}
 <form method="post" action="${root}/dashboard/new">
 <p class="field"><label for="name">${t('name')}</label>
-<input${attributes({ ...typed, autocomplete: 'organization' })}${aboutField('name', {
+<input${attributes({ ...nameInput, autocomplete: 'organization' })}${aboutField('name', {
     fault: faults.name,
     focus: true,
   })}></p>${faultOf('name', faults.name)}
 ${select('country_code', t('country_code'), countryChoices(language), country)}
-${select('currency', t('currency'), currencies, field(sent, 'currency'))}
-${select('default_language', t('language'), languageChoices(language), chosen('default_language', language))}
+${select('currency', t('currency'), currencies, field(input, 'currency'))}
+${select('default_language', t('language'), languageChoices(language), valueOr('default_language', language))}
 <button class="full">${t('store_open')}</button>
 </form>`
 }
 
-async function open(context: SignInVisit, plan: string | null): Promise<PageResult> {
+async function createStore(context: SignInVisit, plan: string | null): Promise<PageResult> {
   const { user_id } = requireSession(context)
   const { db, ip, userAgent } = context
   if (!plan) throw new ApiError(403, 'SCOPE_INSUFFICIENT', 'Only the operator opens stores here')
   try {
     const values = readForm(context)
-    await countStore(context, user_id)
+    await limitStores(context, user_id)
     const id = await db.transaction((tx) =>
       openStore(tx, user_id, { ...values, plan_id: plan }, userActor(user_id, { ip, userAgent })),
     )
     return { to: `/dashboard/${id}` }
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error
-    return show(context, plan, error)
+    return newStorePage(context, plan, error)
   }
 }
 
 function readForm({ form, db }: SignInVisit) {
   const names = ['name', 'country_code', 'currency', 'default_language']
-  const sent = Object.fromEntries(names.map((name) => [name, field(form, name)]).filter(([, value]) => value))
-  const { default_language, ...values } = newStore.read(sent, { ...nowhere, now: db.clock.now() })
+  const input = Object.fromEntries(names.map((name) => [name, field(form, name)]).filter(([, value]) => value))
+  const { default_language, ...values } = newStore.read(input, { ...nowhere, now: db.clock.now() })
   const isChosen = field(form, 'currency') !== ''
   const currency = isChosen
     ? values.currency
     : (countryToCurrency[values.country_code as CountryCode] ?? values.currency)
   const timezone = timezoneOf(values.country_code)
-  // What most people of the country speak is the default by itself.
+  // The country's main language is the default, so it is not stored.
   const language = default_language === languageOf(values.country_code) ? null : (default_language ?? null)
-  // Nobody sees the shop before its owner opens it.
+  // The shop stays closed until its owner opens it.
   return {
     ...values,
     currency,
@@ -120,8 +120,8 @@ function readForm({ form, db }: SignInVisit) {
   }
 }
 
-async function countStore({ db, limiter }: SignInVisit, userId: string): Promise<void> {
+async function limitStores({ db, limiter }: SignInVisit, userId: string): Promise<void> {
   const window = { windowSeconds: 24 * 3600 }
-  const hit = await limiter.hit(`account:${userId}:stores`, storesADay, window)
+  const hit = await limiter.hit(`account:${userId}:stores`, maxStoresPerDay, window)
   if (!hit.allowed) throw rateLimited(waitSeconds(hit, db.clock.now(), window.windowSeconds))
 }

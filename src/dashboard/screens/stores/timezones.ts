@@ -1,7 +1,7 @@
-// The time of a new store: that of its country, and where a country has several, of where most of its people live.
+// The default time zone of a new store: that of its country, or the one in which most of its people live.
 
 // prettier-ignore
-const most: Record<string, string> = {
+const mainTimezones: Record<string, string> = {
   AQ: 'Antarctica/McMurdo', AR: 'America/Buenos_Aires', AU: 'Australia/Sydney', BR: 'America/Sao_Paulo',
   CA: 'America/Toronto', CD: 'Africa/Kinshasa', CL: 'America/Santiago', CN: 'Asia/Shanghai', CY: 'Asia/Nicosia',
   DE: 'Europe/Berlin', EC: 'America/Guayaquil', ES: 'Europe/Madrid', FM: 'Pacific/Ponape', GL: 'America/Godthab',
@@ -12,7 +12,7 @@ const most: Record<string, string> = {
 }
 
 export function timezoneOf(country: string): string {
-  return most[country] ?? timezonesOf(country)[0] ?? 'UTC'
+  return mainTimezones[country] ?? timezonesOf(country)[0] ?? 'UTC'
 }
 
 export function timezonesOf(country: string): readonly string[] {

@@ -1,4 +1,4 @@
-// Settings > Team: who works in the store, with which role, and who is invited.
+// Settings > Team: members, their roles, and invitations.
 import { html } from 'hono/html'
 import { publicId } from '../../../kit/values/ids.ts'
 import { grantableRoles, isLastOwner, isManager, mayRemove, portalScope } from '../../../identity/accounts/roles.ts'
@@ -52,7 +52,7 @@ export const team: Screen = {
       confirm: { title: 'member_remove_ask', text: 'member_remove_text', button: 'member_remove' },
       done: 'member_removed',
       conflict: 'last_owner',
-      to: leaving,
+      to: pathAfterRemoval,
     },
     withdraw: {
       route: remove,
@@ -66,22 +66,27 @@ export const team: Screen = {
     const { db, store, t, role, rejection } = context
     const people = await listTeam(db, store.id, { withExpired: true })
     const rows = await Promise.all(people.map((person) => row(context, person, people)))
-    const inviting = await form(context, { act: 'invite', action: invite, button: 'invite', values: { role: 'staff' } })
+    const inviteForm = await form(context, {
+      act: 'invite',
+      action: invite,
+      button: 'invite',
+      values: { role: 'staff' },
+    })
     return {
       content: html`<ul class="records" aria-label="${t('team')}">${rows}</ul>
 ${
   isManager({ role })
     ? html`<details class="panel"${people.length === 1 || rejection?.act === 'invite' ? html` open` : ''}>
-<summary>${t('invite_somebody')}</summary><p class="hint">${t('invite_text')}</p>${inviting}</details>`
+<summary>${t('invite_somebody')}</summary><p class="hint">${t('invite_text')}</p>${inviteForm}</details>`
     : ''
 }
-${role === 'owner' ? secondFactor(context) : ''}`,
+${role === 'owner' ? secondFactorPanel(context) : ''}`,
     }
   },
 }
 
-/** Whoever has left sees the other stores. */
-function leaving(_answer: unknown, { form, actor }: PageContext): string {
+/** A person who left the store is led to their other stores. */
+function pathAfterRemoval(_answer: unknown, { form, actor }: PageContext): string {
   return form.person === actor.id ? '/..' : '/settings/team'
 }
 
@@ -92,37 +97,37 @@ async function row(context: PageContext, person: TeamMember, people: readonly Te
   const about = [...(name ? [email] : []), ...(user_id ? [] : [invitationState(context, person)])]
   const factor = has_second_factor ? mark(t('second_on'), 'good') : ''
   const fixed = { person: idOf(person), label: name ?? email }
-  // What would be refused in any case is not offered.
-  const isFree = !isLastOwner(person, people)
+  // Actions that would be rejected are not offered.
+  const isRemovable = !isLastOwner(person, people)
   const membership = membershipOf(session, context.store.id, roles)!
-  const ways = [
-    ...(role === 'owner' && user_id !== null && isFree ? [await roleForm(context, person, fixed)] : []),
+  const actions = [
+    ...(role === 'owner' && user_id !== null && isRemovable ? [await roleForm(context, person, fixed)] : []),
     ...(user_id === null && isManager({ role })
       ? [button(context, { act: 'resend', fixed, text: 'invite_again' })]
       : []),
-    ...(isFree && mayRemove(session, membership, person) ? [removal(context, person, fixed, isOwn)] : []),
+    ...(isRemovable && mayRemove(session, membership, person) ? [removeButton(context, person, fixed, isOwn)] : []),
   ]
   return html`<li><div><p><strong>${name ?? email}</strong> ${mark(t(`role_${person.role}`), 'plain')} ${factor}
 ${isOwn ? mark(t('you'), 'plain') : ''}</p><p class="hint">${about.join(' · ')}</p></div>
 ${
-  ways.length === 0
+  actions.length === 0
     ? ''
     : html`<details class="more"><summary>${t('actions')}<span class="hidden"> ${fixed.label}</span></summary>
-<div class="pair">${ways}</div></details>`
+<div class="pair">${actions}</div></details>`
 }</li>`
 }
 
-type Fixed = { person: string; label: string }
+type MemberFields = { person: string; label: string }
 
-function removal(context: PageContext, { user_id }: TeamMember, fixed: Fixed, isOwn: boolean): Html {
+function removeButton(context: PageContext, { user_id }: TeamMember, fixed: MemberFields, isOwn: boolean): Html {
   const act = user_id ? 'remove' : 'withdraw'
   const text = user_id ? (isOwn ? 'member_leave' : 'member_remove') : 'invitation_withdraw'
   return button(context, { act, fixed, text, kind: 'quiet danger' })
 }
 
-function roleForm(context: PageContext, { role }: TeamMember, fixed: Fixed): Promise<Html> {
-  const drawing = { act: 'role', action: changeRole, button: 'role_change', values: { role }, fixed } as const
-  return form(context, { ...drawing, isQuiet: true, isInline: true })
+function roleForm(context: PageContext, { role }: TeamMember, fixed: MemberFields): Promise<Html> {
+  const props = { act: 'role', action: changeRole, button: 'role_change', values: { role }, fixed } as const
+  return form(context, { ...props, isQuiet: true, isInline: true })
 }
 
 function invitationState({ t, formatDate, db }: PageContext, { expires_at }: TeamMember): string {
@@ -130,7 +135,7 @@ function invitationState({ t, formatDate, db }: PageContext, { expires_at }: Tea
   return isExpired ? t('invitation_expired') : t('invitation_until', { when: formatDate(expires_at!) })
 }
 
-function secondFactor(context: PageContext): Html {
+function secondFactorPanel(context: PageContext): Html {
   const { t, session, store } = context
   const { second_factor_required: isRequired } = membershipOf(session, store.id, roles)!
   const change = isRequired

@@ -1,4 +1,4 @@
-// The deliveries of a webhook, and one with what was sent and answered at each attempt.
+// The deliveries of a webhook, and one delivery with its request and attempts.
 import { html } from 'hono/html'
 import { sql } from '../../../kit/database/sql.ts'
 import { delivery, findDelivery } from '../../../developer/webhooks/delivery/log.ts'
@@ -48,7 +48,7 @@ export const deliveries = list({
   empty: { title: 'deliveries_none', text: 'deliveries_none_text' },
 })
 
-type Sent = {
+type DeliveryRecord = {
   event: string
   event_id: string
   request_id: string | null
@@ -67,24 +67,24 @@ export const deliveryScreen: Screen = {
   actions: { resend },
   async show(context) {
     const { db, store, t, ids } = context
-    const sent: Sent = JSON.parse(await findDelivery(db, store.id, ids.id!, ids.deliveryId!))
+    const record: DeliveryRecord = JSON.parse(await findDelivery(db, store.id, ids.id!, ids.deliveryId!))
     const about = facts([
-      [t('status'), mark(t(`delivery_${sent.status}`), tones[sent.status])],
-      [t('event_of'), subjectLink(context, sent.event_id)],
-      [t('webhook_url'), html`<code>${sent.request.url}</code>`],
-      [t('request_one'), sent.request_id && requestLink(context, sent.request_id)],
+      [t('status'), mark(t(`delivery_${record.status}`), tones[record.status])],
+      [t('event_of'), subjectLink(context, record.event_id)],
+      [t('webhook_url'), html`<code>${record.request.url}</code>`],
+      [t('request_one'), record.request_id && requestLink(context, record.request_id)],
     ])
     return {
-      title: sent.event,
-      // What waits goes out by itself.
-      buttons: sent.status === 'pending' ? '' : button(context, { act: 'resend', text: 'resend' }),
-      content: html`${panel(t('state'), about)}${attempts(context, sent)}${request(context, sent)}`,
+      title: record.event,
+      // A pending delivery is sent without help.
+      buttons: record.status === 'pending' ? '' : button(context, { act: 'resend', text: 'resend' }),
+      content: html`${panel(t('state'), about)}${attempts(context, record)}${request(context, record)}`,
     }
   },
 }
 
-function attempts({ t, formatTime }: PageContext, sent: Sent) {
-  const rows = sent.attempts.map(
+function attempts({ t, formatTime }: PageContext, record: DeliveryRecord) {
+  const rows = record.attempts.map(
     ({ attempt, at, status_code, error, response_body }) => html`<li><div><p>${attempt}.
 ${status_code ? mark(String(status_code), status_code < 300 ? 'good' : 'bad') : ''} ${error ?? ''}</p>
 <p class="hint">${formatTime(at)}</p>${response_body ? html`<pre tabindex="0"><code>${response_body}</code></pre>` : ''}
@@ -94,7 +94,7 @@ ${status_code ? mark(String(status_code), status_code < 300 ? 'good' : 'bad') : 
   return panel(t('attempts'), rows.length === 0 ? none : html`<ul class="rows">${rows}</ul>`)
 }
 
-function request({ t }: PageContext, { request: { headers, body } }: Sent) {
+function request({ t }: PageContext, { request: { headers, body } }: DeliveryRecord) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return panel(
     t('request'),

@@ -1,4 +1,4 @@
-// Settings > Developer > Webhooks: where events go, and what became of each delivery.
+// Settings > Developer > Webhooks: the list, and one webhook with its state.
 import { html } from 'hono/html'
 import { entityPage, findRecord } from '../../../kit/declare/page.ts'
 import { eventTypes } from '../../../tenancy/events/emit.ts'
@@ -8,7 +8,7 @@ import { button, form } from '../../framework/form.ts'
 import { facts, mark, panel } from '../../framework/parts.ts'
 import type { ScreenAction, Html, FormInput, Screen, PageContext } from '../../framework/screen.ts'
 
-type Webhook = NonNullable<typeof webhook.type>
+type WebhookRecord = NonNullable<typeof webhook.type>
 
 const path = '/settings/developer/webhooks'
 const scope = 'read:webhooks'
@@ -65,14 +65,14 @@ ${await form(context, { act: 'create', action: create, button: 'webhook_create' 
   },
 }
 
-function row({ t, base }: PageContext, one: Webhook): Html {
-  const { id, url, events: sent, description } = one
-  return html`<li><div><p><a class="main" href="${base}${path}/${id}">${url}</a> ${stateMark(t, one)}</p>
-<p class="hint">${[description, sent.join(', ')].filter(Boolean).join(' · ')}</p></div></li>`
+function row({ t, base }: PageContext, record: WebhookRecord): Html {
+  const { id, url, events: subscribedEvents, description } = record
+  return html`<li><div><p><a class="main" href="${base}${path}/${id}">${url}</a> ${stateMark(t, record)}</p>
+<p class="hint">${[description, subscribedEvents.join(', ')].filter(Boolean).join(' · ')}</p></div></li>`
 }
 
-/** An active webhook whose last deliveries failed needs a look. */
-function stateMark(t: PageContext['t'], { status, consecutive_failures }: Webhook): Html {
+/** An active webhook whose last deliveries failed is marked. */
+function stateMark(t: PageContext['t'], { status, consecutive_failures }: WebhookRecord): Html {
   const isFailing = status === 'active' && consecutive_failures > 0
   return isFailing ? mark(t('webhook_failing'), 'bad') : mark(t(`webhook_${status}`), tones[status])
 }
@@ -107,11 +107,11 @@ export const webhookScreen: Screen = {
     const { db, store, t, base, ids, params } = context
     const { entity } = await findRecord(db, webhook, store.id, ids.id!)
     const all = html`<a class="button quiet" href="${base}${path}/${params.id!}/deliveries">${t('deliveries')}</a>`
-    const editing = await form(context, { act: 'save', action: save, button: 'save', values: entity })
-    const testing = await form(context, { act: 'test', action: test, button: 'webhook_test', isQuiet: true })
+    const editForm = await form(context, { act: 'save', action: save, button: 'save', values: entity })
+    const testForm = await form(context, { act: 'test', action: test, button: 'webhook_test', isQuiet: true })
     const dayAgo = new Date(db.clock.now().getTime() - 24 * 3600 * 1000).toISOString()
     const values = { since: dayAgo }
-    const recovering = await form(context, {
+    const recoverForm = await form(context, {
       act: 'recover',
       action: recover,
       button: 'webhook_recover',
@@ -121,17 +121,17 @@ export const webhookScreen: Screen = {
     return {
       title: new URL(entity.url).host,
       buttons: all,
-      content: html`${health(context, entity)}${panel(t('webhook_test'), testing)}
+      content: html`${healthPanel(context, entity)}${panel(t('webhook_test'), testForm)}
 ${panel(
   t('webhook_recover'),
   html`<p class="hint">${t('webhook_recover_text')}</p>
-${recovering}`,
-)}${panel(t('change'), editing)}`,
+${recoverForm}`,
+)}${panel(t('change'), editForm)}`,
     }
   },
 }
 
-function health(context: PageContext, one: Webhook): Html {
+function healthPanel(context: PageContext, one: WebhookRecord): Html {
   const { t, formatTime } = context
   const { status, is_active, disabled_reason, consecutive_failures, last_delivery_at, secret_last4, url } = one
   const why = disabled_reason ? t(`webhook_why_${disabled_reason}`) : null
