@@ -3,9 +3,9 @@ import { html } from 'hono/html'
 import { category } from '../../../commerce/catalog/category.ts'
 import { product } from '../../../commerce/catalog/product.ts'
 import { entityPage } from '../../../kit/declare/page.ts'
-import { groupScreens } from './group.ts'
+import { groupScreens } from './groupscreens.ts'
 import { mark, panel } from '../../framework/parts.ts'
-import { statusTones, productLink } from '../products/row.ts'
+import { statusTones, productLink } from '../products/productlink.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
 
 const base = { path: '/categories', section: 'products', scope: 'read:categories' } as const

@@ -2,9 +2,9 @@
 import { collection } from '../../../commerce/catalog/collection.ts'
 import { endpoint } from '../../framework/api.ts'
 import { field } from '../../../platform/pages/form.ts'
-import { groupScreens } from '../categories/group.ts'
+import { groupScreens } from '../categories/groupscreens.ts'
 import type { ScreenAction } from '../../framework/screen.ts'
-import { collectionProducts, addProducts } from './contents.ts'
+import { collectionProducts, addProducts } from './products.ts'
 
 const base = { path: '/collections', section: 'products', scope: 'read:categories' } as const
 

@@ -4,7 +4,7 @@ import { mayUse } from '../../../identity/accounts/roles.ts'
 import type { Screen } from '../../framework/screen.ts'
 import { needsAttention } from './attention.ts'
 import { salesFigures } from './figures.ts'
-import { firstSteps } from './steps.ts'
+import { firstSteps } from './onboarding.ts'
 
 export const home: Screen = {
   path: '',

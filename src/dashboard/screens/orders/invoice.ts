@@ -7,7 +7,7 @@ import type { Html } from '../../framework/screen.ts'
 import { taxName } from '../../../commerce/tax/summary.ts'
 import { messageOr } from '../../framework/messages.ts'
 import { addressLines, titleOf } from './address.ts'
-import type { OrderDocument, Seller } from './paper.ts'
+import type { OrderDocument, Seller } from './document.ts'
 
 export function invoice(paper: OrderDocument): Html {
   const { t, formatDate, order, seller } = paper

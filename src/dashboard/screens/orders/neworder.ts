@@ -9,8 +9,8 @@ import type { ScreenAction, Choices, Html, FormInput, Screen, PageContext } from
 import { panel } from '../../framework/parts.ts'
 import { messageOr } from '../../framework/messages.ts'
 import { addressInputs } from './actions.ts'
-import { orderItems, itemFieldOf, itemFields } from './lines.ts'
-import { taxSumsOf } from './taxsums.ts'
+import { orderItems, itemFieldOf, itemFields } from './itemfields.ts'
+import { taxSumsOf } from './taxes.ts'
 
 // prettier-ignore
 const inputs: FormInput[] = [

@@ -5,13 +5,13 @@ import { order, type Order } from '../../../commerce/orders/order.ts'
 import { orderActions } from './actions.ts'
 import { addressLines } from './address.ts'
 import { orderForms } from './forms.ts'
-import { loadOrderDetails, type OrderDetails } from './whole.ts'
+import { loadOrderDetails, type OrderDetails } from './orderdetails.ts'
 import { nameOf } from '../../../storefront/checkout/offers/names.ts'
 import { facts, mark, panel, paymentMark, fulfillmentTones, tones } from '../../framework/parts.ts'
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { paymentReviews } from './payments.ts'
 import { timeline } from './timeline.ts'
-import { taxSumsOf } from './taxsums.ts'
+import { taxSumsOf } from './taxes.ts'
 
 export const orderScreen: Screen = {
   path: '/orders/{id}',

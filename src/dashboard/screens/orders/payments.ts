@@ -5,7 +5,7 @@ import type { Payment } from '../../../money/payments/payment.ts'
 import { button } from '../../framework/form.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
 import { mark, panel } from '../../framework/parts.ts'
-import type { OrderDetails } from './whole.ts'
+import type { OrderDetails } from './orderdetails.ts'
 
 export function paymentReviews(context: PageContext, { payments }: OrderDetails): Html | '' {
   const open = payments.filter(({ needs_review, disputes }) => needs_review || disputes.length > 0)

@@ -11,8 +11,8 @@ import { attributes } from '../../../platform/pages/parts.ts'
 import type { Screen, PageContext } from '../../framework/screen.ts'
 import { translatorFor } from '../../framework/messages.ts'
 import { invoice } from './invoice.ts'
-import type { OrderDocument, Seller } from './paper.ts'
-import { packingSlip } from './slip.ts'
+import type { OrderDocument, Seller } from './document.ts'
+import { packingSlip } from './packingslip.ts'
 
 const maxOrders = 100
 const documents = { slip: packingSlip, invoice } as const

@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { button } from '../../framework/form.ts'
-import type { OrderDetails } from './whole.ts'
+import type { OrderDetails } from './orderdetails.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
 import { panel } from '../../framework/parts.ts'
 import { messageOr } from '../../framework/messages.ts'

@@ -16,8 +16,8 @@ import { actions, create } from './actions.ts'
 import { inputs } from './fields.ts'
 import { gallery } from './gallery.ts'
 import { matrix } from './matrix.ts'
-import { collectionsPanel } from './membership.ts'
-import { latestMovements } from './stock.ts'
+import { collectionsPanel } from './collections.ts'
+import { latestMovements } from './stockhistory.ts'
 
 /** Enough for 500 variants of 16 fields, and for a percent-encoded description of 50,000 characters. */
 const limits = { fields: 10_000, bytes: 2 * 1024 * 1024 }

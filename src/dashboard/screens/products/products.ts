@@ -7,7 +7,7 @@ import { list } from '../../framework/list.ts'
 import { mark } from '../../framework/parts.ts'
 import type { ScreenAction } from '../../framework/screen.ts'
 import { categoryChoices, collectionChoices } from './fields.ts'
-import { statusTones, productLink } from './row.ts'
+import { statusTones, productLink } from './productlink.ts'
 
 const changeStatus: ScreenAction = {
   route: endpoint('PATCH /products/{id}'),

@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import type { Html } from '../../framework/screen.ts'
 import { messageOr } from '../../framework/messages.ts'
 import { addressLines, titleOf } from './address.ts'
-import type { OrderDocument } from './paper.ts'
+import type { OrderDocument } from './document.ts'
 
 export function packingSlip({ t, formatDate, order, seller }: OrderDocument): Html {
   const { items, order_number, created_at, shipping_method, shipping_address, customer_notes } = order

@@ -7,7 +7,7 @@ import { endpoint } from '../../framework/api.ts'
 import { button, form } from '../../framework/form.ts'
 import { pageLinks } from '../../framework/pagination.ts'
 import { panel } from '../../framework/parts.ts'
-import { productLink } from '../products/row.ts'
+import { productLink } from '../products/productlink.ts'
 import type { ScreenAction, Html, PageContext } from '../../framework/screen.ts'
 
 const perPage = 25

@@ -13,7 +13,7 @@ import { attributes } from '../../../platform/pages/parts.ts'
 import type { Html, PageResult, Screen, PageContext } from '../../framework/screen.ts'
 import { panel } from '../../framework/parts.ts'
 import { shortcutRows } from '../../framework/shortcuts.ts'
-import { findScreens, type SearchResult } from './pages.ts'
+import { findScreens, type SearchResult } from './screens.ts'
 
 type ResultGroup = { title: string; items: SearchResult[] }
 
