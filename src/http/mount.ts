@@ -13,7 +13,7 @@ import {
   parse,
   perform,
   type Endpoint,
-  type CallOptions,
+  type PerformOptions,
   type CallInput,
 } from '../tenancy/dispatch/perform.ts'
 import type { Store } from '../tenancy/stores/store.ts'
@@ -85,7 +85,7 @@ async function answer(
   const isDryRun = isRehearsal(request, options)
   const { waitSeconds } = route
   const waiting = waitSeconds ? { ...input, signal: stayOpen(request, reply, waitSeconds) } : input
-  const how: CallOptions = {
+  const how: PerformOptions = {
     once: () => onceOf(request, contentOf(input)),
     ifMatch: request.headers['if-match'],
     ...(isDryRun ? { dryRun: (effect) => rehearse(db, caller, effect, input.body) } : {}),

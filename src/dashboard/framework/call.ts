@@ -16,7 +16,7 @@ import {
   proposalScope,
   type Caller,
   type Effect,
-  type CallOptions,
+  type PerformOptions,
   type CallInput,
   type OnceKey,
 } from '../../tenancy/dispatch/perform.ts'
@@ -77,7 +77,7 @@ async function send(
   context: PageContext,
   route: Route<any, any>,
   { version, once, ...request }: Partial<ApiCall> & { query?: object },
-  how: Pick<CallOptions, 'dryRun'> = {},
+  how: Pick<PerformOptions, 'dryRun'> = {},
 ): Promise<ReadResult> {
   requireScope(context, route)
   const { tools, allStores, role, operation } = context
@@ -90,7 +90,7 @@ async function send(
   const authorized = authorize({ ...caller, scopes }, route, { isProposed: how.dryRun !== undefined })
   const endpoint = { route, record: recordOf(route), operation }
   const key = () => (once ? { ...onceOf(context, route, input), key: `form ${once}` } : undefined)
-  const options: CallOptions = { ...how, ifMatch: version || undefined, once: key }
+  const options: PerformOptions = { ...how, ifMatch: version || undefined, once: key }
   const { body } = await perform(endpoint, authorized, input, { db, tools }, options)
   return { data: JSON.parse(body), version: etagOf(body) }
 }

@@ -1,4 +1,4 @@
-// What people who are signed in do beside what keys may, as JSON under /oauth/portal/api: their account and sessions,
+// Endpoints for people who are signed in, as JSON under /oauth/portal/api: their account and sessions,
 // the team of a store, the apps that were let into it, a developer's own clients.
 import type { Table } from '../../kit/declare/route.ts'
 import { accountRoutes } from './api/account.ts'

@@ -83,8 +83,8 @@ export async function findUser(db: Db, email: string): Promise<string | undefine
 }
 
 /**
- * Whoever had got in is out: all sessions and all other links end, and no browser and no address is known any more.
- * `but`: the session that does it, and where it is.
+ * Locks out intruders: all sessions and all other links end, and all known browsers and addresses are forgotten, but
+ * for the session that changes the password and its address (`but`).
  */
 export async function setPassword(
   tx: Tx,

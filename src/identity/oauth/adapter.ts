@@ -1,5 +1,5 @@
-// What oidc-provider keeps, in PostgreSQL: clients, grants, tokens, and requests that wait for a person. Values that
-// open something are known by their SHA-256; the one clock decides what has expired.
+// The storage of oidc-provider in PostgreSQL: clients, grants, tokens, and requests that wait for a person. Secrets are
+// stored as SHA-256 hashes; the app's clock decides what has expired.
 import type { Adapter } from 'oidc-provider'
 import type { Database } from '../../kit/database/database.ts'
 import { clients } from './adapter/clients.ts'

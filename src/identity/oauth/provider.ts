@@ -15,7 +15,7 @@ import type { Issuer } from './issuer.ts'
 import { metadataRules, ownFields } from './registration.ts'
 import { commitTokens } from './tokenwrites.ts'
 
-export type ProviderOptions = {
+export type OauthProviderOptions = {
   db: Database
   issuer: Issuer
   secretKey: string
@@ -33,7 +33,7 @@ const ttlSeconds = { accessToken: hour, refreshToken: 30 * 24 * hour, code: 60, 
 // A grant ends with its last token, by the purge.
 const forever = 100 * 365 * 24 * hour
 
-export function openProvider(options: ProviderOptions): Provider {
+export function openProvider(options: OauthProviderOptions): Provider {
   const provider = new Provider(options.issuer.url, configuration(options))
   // TLS ends at a proxy: mount.ts pins the headers that tell of it.
   provider.proxy = true
@@ -53,7 +53,7 @@ function configuration({
   clientTtlSeconds,
   renderError,
   fetchDocument,
-}: ProviderOptions): Configuration {
+}: OauthProviderOptions): Configuration {
   return {
     adapter: adapters(db),
     routes: {

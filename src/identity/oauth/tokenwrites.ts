@@ -1,5 +1,5 @@
-// What a token request writes, in one transaction at its end. The library consumes a code or a refresh token before it
-// has checked everything: a request that is refused then would have spent what it presented, and ended the grant.
+// Collects the writes of a token request and commits them at its end. The library consumes a code or a refresh token
+// before it has checked everything: a request rejected later would have spent its code, and ended the grant.
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { errors, Provider } from './library.ts'
 import type { Database, Tx } from '../../kit/database/database.ts'

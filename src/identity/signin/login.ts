@@ -88,8 +88,8 @@ export function tryPassword(visit: SignInVisit, email: string): Promise<LoginOut
 }
 
 /**
- * What was proven opens a session, unless the account has a second factor: then that is asked for, whether it was a
- * password or a link from a letter. A passkey is both at once.
+ * Opens a session, unless the account has a second factor, which is then requested after a password and after a link
+ * alike. A passkey is both factors at once.
  */
 export async function signIn(
   visit: SignInVisit,

@@ -1,5 +1,5 @@
-// What a transaction has changed, in one row a store, by its last statement. Triggers note every changed row in two
-// settings of the transaction (migrations/0002_tenancy.sql); a transaction that is rolled back takes them along.
+// Writes one row a store with the changes of a transaction, as its last statement. Triggers note every changed row in
+// two settings of the transaction (migrations/0002_tenancy.sql), which a rollback takes along.
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import type { Closing } from '../../kit/database/transaction.ts'

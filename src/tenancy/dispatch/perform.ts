@@ -73,7 +73,7 @@ export type Effect = (tx: Tx) => Promise<Answer>
 /** A key of the credential's own, and a hash of all that it stands for. `storeId`: which store keeps the answer. */
 export type OnceKey = { key: string; fingerprint: Buffer; waits?: boolean; storeId?: string }
 
-export type CallOptions = {
+export type PerformOptions = {
   /** The call is carried out once for the key. It is read after the body, whose faults come first. */
   once?: () => OnceKey | undefined
   ifMatch?: string | undefined
@@ -86,7 +86,7 @@ export async function perform(
   caller: Authorized,
   input: CallInput,
   deps: CallDeps,
-  { once, ifMatch, dryRun }: CallOptions = {},
+  { once, ifMatch, dryRun }: PerformOptions = {},
 ): Promise<Answer> {
   if (route.method === 'GET') return { status: 200, body: await read(route, caller, input, deps) }
   const { effect } = await prepareWrite({ route, ...endpoint }, caller, input, deps, { ifMatch, isDryRun: !!dryRun })

@@ -1,5 +1,5 @@
-// What a credential may do within its scopes: how much at once, how often, and at which hours. It is data of the key,
-// or of the app in a store, and is kept to where calls are made.
+// Limits of a credential within its scopes: amounts, rates and hours. The policy belongs to an API key, or to an app in
+// a store; dispatch enforces it.
 import { changesSoFar } from '../audit/journal.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
@@ -38,7 +38,7 @@ function hasNoHours(from: number | null | undefined, until: number | null | unde
 
 export type CredentialPolicy = Entity<typeof fields>
 
-/** Each limit is there, null where there is none. */
+/** Fills in null for limits that are not set. */
 export function wholePolicy(some: Partial<CredentialPolicy>): CredentialPolicy {
   return { max_amount: null, max_per_hour: null, max_per_day: null, from_hour: null, until_hour: null, ...some }
 }
@@ -48,12 +48,12 @@ export function effectivePolicy(policy: CredentialPolicy | null | undefined): Cr
   return policy && Object.values(policy).some((limit) => limit !== null) ? policy : null
 }
 
-/** Only what writes is limited: reading is what scopes and the rate limit say, and proposing changes nothing. */
+/** Only writes are limited: scopes and the rate limit cover reading, and proposing changes nothing. */
 export function isLimited({ scope }: { scope: string | readonly string[] }): boolean {
   return [scope].flat().some((name) => name.startsWith('write:'))
 }
 
-/** Before anything is locked. */
+/** Runs before anything is locked. */
 export function requireHour(
   { from_hour, until_hour }: CredentialPolicy,
   { timezone }: Pick<Store, 'timezone'>,
@@ -70,7 +70,7 @@ export function requireHour(
   throw beyondPolicy(isEarly ? 'from_hour' : 'until_hour', isEarly ? from : until, `This credential may write ${hours}`)
 }
 
-/** The last statement of a write counts it, and looks at what it has moved: who writes with the same waits for it. */
+/** The last statement of a write: counts it and checks its amounts. Other writes of the credential wait for it. */
 export async function enforcePolicy(
   tx: Tx,
   store: Pick<Store, 'id' | 'timezone'>,

@@ -60,8 +60,8 @@ async function numberAll(db: StoreDatabase, storeIds: readonly string[]): Promis
 }
 
 /**
- * One run for a key at a time: who asks while one is under way, which may not see what the caller has written, shares
- * the next one with all others who ask meanwhile.
+ * One run for a key at a time. A run that is under way may miss what the caller has written, so calls meanwhile share
+ * the next run.
  */
 function shareRuns(run: (key: string) => Promise<void>): (key: string) => Promise<void> {
   const underWay = new Map<string, Promise<void>>()

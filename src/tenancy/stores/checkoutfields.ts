@@ -1,5 +1,5 @@
-// What a store's checkout asks for by the merchant's choice. A row is a setting of every store, a rule of API and page,
-// and what the storefront tells of the checkout.
+// The checkout's fields that a merchant may hide or require. A row is a setting of every store, a rule of API and page,
+// and a part of what the storefront API says of the checkout.
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { derived } from '../../kit/declare/field.ts'

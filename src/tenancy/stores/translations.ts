@@ -1,5 +1,5 @@
-// What a record says in other languages: a part of it that its merchant reads and changes by itself, and that stands in
-// the place of its own texts for who reads in such a language. It is kept beside the record: reading costs no query.
+// Translations of a record's texts. The merchant reads and changes them apart; readers of a language see them in place
+// of the record's own texts. They are stored in the record's row: reading costs no further query.
 import { isDeepStrictEqual } from 'node:util'
 import { list, object } from '../../kit/declare/composites.ts'
 import { text } from '../../kit/declare/scalars.ts'
