@@ -54,7 +54,7 @@ export async function createOrder(tx: Tx, store: Store, input: NewOrder, actor: 
 
 /** What was paid of a new order: to a provider, or by hand as its payment status says. */
 function paidOf({ captured, payment_status }: NewOrder, total: Decimal): Moves {
-  if (captured !== undefined) return { captured: new Decimal(captured), refunded: new Decimal(0) }
+  if (captured !== undefined) return { captured: captured, refunded: new Decimal(0) }
   return movesTo(payment_status, { total, captured_amount: 0, refunded_amount: 0 })
 }
 

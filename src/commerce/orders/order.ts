@@ -5,6 +5,7 @@ import { choice, flag, id, integer, money, text, time } from '../../kit/declare/
 import { resource } from '../../kit/declare/resource.ts'
 import { createBody, patchBody, type Reader, type Rule } from '../../kit/declare/shape.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
+import type { Decimal } from '../../kit/values/money.ts'
 import { languages } from '../../kit/values/language.ts'
 import { customer } from '../customers/customer.ts'
 import { methodCode } from '../../tenancy/stores/setting.ts'
@@ -146,7 +147,7 @@ export type NewOrder = Omit<Create<typeof bodyFields>, 'items'> & {
   /** True: shipping was free, by the discount or for another reason. False: the discount does not make it free. */
   free_shipping?: boolean
   /** What a provider has captured of it; unless given, a paid order was paid by hand. */
-  captured?: number
+  captured?: Decimal
   /** What tax_amount consists of, and what the prices contain. */
   taxes?: Taxes
 }

@@ -7,9 +7,9 @@ import { Decimal } from '../../kit/values/money.ts'
 import { loadStore, type Store } from '../../tenancy/stores/store.ts'
 import { cancel, capture, fetchState, ProviderUnavailable, type PaymentDeps } from './providercalls.ts'
 import { hasEnded, applyState } from './states.ts'
-import type { ProviderState } from './provider.ts'
+import type { PaymentState } from './provider.ts'
 import type { SessionChange, NewPaymentEvent } from './events.ts'
-import { findSession, isUnchanged, lockSession, type SessionWithSettings } from './session.ts'
+import { findSession, isUnchanged, lockSession, type PaymentSession, type SessionWithSettings } from './session.ts'
 
 /** Asks the provider about one payment, if nobody has written its answer, and writes down what becomes of it. */
 export async function sendAuthorizationRequest(
@@ -29,7 +29,7 @@ export async function sendAuthorizationRequest(
   if (!isWritten) await sendAuthorizationRequest(db, storeId, id, deps)
 }
 
-type AuthorizationAnswer = { refused: string | null; state: ProviderState }
+type AuthorizationAnswer = { refused: string | null; state: PaymentState }
 
 /** Null: nobody knows yet, and it is asked again with the same key. */
 async function answerOf(
@@ -38,9 +38,11 @@ async function answerOf(
   deps: PaymentDeps,
 ): Promise<AuthorizationAnswer | null> {
   const key = publicId('pev', session.asked_id!)
-  const amount = Number(session.capturing_amount)
+  const amount = session.capturing_amount
   try {
-    const answer = await (amount > 0 ? capture(store, session, amount, key, deps) : cancel(store, session, key, deps))
+    const answer = await (isCaptureRequest(session)
+      ? capture(store, session, amount, key, deps)
+      : cancel(store, session, key, deps))
     return { refused: 'refused' in answer ? answer.refused : null, state: await fetchState(store, session, deps) }
   } catch (error) {
     if (error instanceof ProviderUnavailable) return null
@@ -61,28 +63,33 @@ async function recordAnswer(
   const outcome = outcomeOf(session, state, refused)
   if (outcome === 'pending') return true
   await clearRequest(tx, store.id, session)
-  const isCapture = Number(session.capturing_amount) > 0
-  const after = isCapture ? { ...session, capturing_amount: '0', asked_id: null } : session
+  const isCapture = isCaptureRequest(session)
+  const after = isCapture ? { ...session, capturing_amount: new Decimal(0), asked_id: null } : session
   await applyState(tx, store, after, state, outcome === 'failed' ? failureOf(session, refused) : {})
   return true
+}
+
+/** A capture has an amount. A release has none. */
+function isCaptureRequest({ capturing_amount }: PaymentSession): boolean {
+  return capturing_amount.greaterThan(0)
 }
 
 /** The provider's books decide: refused, it may have been done by an earlier try all the same. */
 function outcomeOf(
   session: SessionWithSettings,
-  state: ProviderState,
+  state: PaymentState,
   refused: string | null,
 ): 'done' | 'failed' | 'pending' {
-  const more = new Decimal(state.captured).minus(session.captured_amount)
-  const isGone = hasEnded(state.status) || state.authorized <= state.captured
-  const isCapture = Number(session.capturing_amount) > 0
+  const more = state.captured.minus(session.captured_amount)
+  const isGone = hasEnded(state.status) || state.authorized.lessThanOrEqualTo(state.captured)
+  const isCapture = isCaptureRequest(session)
   if (isCapture ? more.greaterThanOrEqualTo(session.capturing_amount) : isGone && more.isZero()) return 'done'
   return refused !== null || isGone ? 'failed' : 'pending'
 }
 
 function failureOf(session: SessionWithSettings, reason: string | null): SessionChange & { events: NewPaymentEvent[] } {
   const { asked_id, capturing_amount, capturable_amount } = session
-  const isCapture = Number(capturing_amount) > 0
+  const isCapture = isCaptureRequest(session)
   const kind = isCapture ? 'capture_failed' : 'cancel_failed'
   const amount = isCapture ? capturing_amount : capturable_amount
   return {
@@ -105,7 +112,7 @@ async function clearRequest(
       and id = ${id}`)
   tx.later(sql`
     update orders
-    set capturing_amount = capturing_amount - ${capturing_amount}
+    set capturing_amount = capturing_amount - ${capturing_amount.toString()}
     where store_id = ${storeId}
       and id = ${order_id}`)
 }

@@ -4,11 +4,11 @@ import { records, sql } from '../../kit/database/sql.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import { Decimal, sum } from '../../kit/values/money.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import type { ProviderState, DisputeState } from './provider.ts'
+import type { PaymentState, PaymentDispute } from './provider.ts'
 import type { SessionChange, NewPaymentEvent } from './events.ts'
 import type { PaymentSession } from './session.ts'
 
-type StoredDispute = { reference: string; status: DisputeState['status']; evidence_due_at: Date | null }
+type StoredDispute = { reference: string; status: PaymentDispute['status']; evidence_due_at: Date | null }
 
 export type DisputeUpdate = { events: NewPaymentEvent[]; change: SessionChange; lost: Decimal }
 
@@ -17,10 +17,10 @@ export async function recordDisputes(
   tx: Tx,
   store: Pick<Store, 'id'>,
   session: PaymentSession,
-  { disputes = [] }: ProviderState,
+  { disputes }: PaymentState,
   sums: { captured: Decimal; refunded: Decimal },
 ): Promise<DisputeUpdate> {
-  if (disputes.length === 0) return { events: [], change: {}, lost: new Decimal(session.lost_amount) }
+  if (disputes.length === 0) return { events: [], change: {}, lost: session.lost_amount }
   const stored = await tx.rows<StoredDispute>(sql`
     select reference, status, evidence_due_at
     from disputes
@@ -41,17 +41,17 @@ export async function recordDisputes(
   return { events, change: changeOf(session, disputes, changes), lost }
 }
 
-type DisputeChange = { dispute: DisputeState; before: StoredDispute | undefined }
+type DisputeChange = { dispute: PaymentDispute; before: StoredDispute | undefined }
 
-function isSame(before: StoredDispute | undefined, { status, evidence_due_at }: DisputeState): boolean {
+function isSame(before: StoredDispute | undefined, { status, evidence_due_at }: PaymentDispute): boolean {
   return before?.status === status && before.evidence_due_at?.getTime() === evidence_due_at?.getTime()
 }
 
-function isOpen({ status }: Pick<DisputeState, 'status'>): boolean {
+function isOpen({ status }: Pick<PaymentDispute, 'status'>): boolean {
   return status === 'needs_response' || status === 'under_review'
 }
 
-function saveDisputes(tx: Tx, storeId: string, { id, currency }: PaymentSession, disputes: DisputeState[]): void {
+function saveDisputes(tx: Tx, storeId: string, { id, currency }: PaymentSession, disputes: PaymentDispute[]): void {
   if (disputes.length === 0) return
   const rows = disputes.map((dispute) => ({
     ...dispute,
@@ -79,7 +79,7 @@ function saveDisputes(tx: Tx, storeId: string, { id, currency }: PaymentSession,
 /** Never more than came and did not go back otherwise, refunds under way included. */
 function lostOf(
   session: PaymentSession,
-  disputes: DisputeState[],
+  disputes: PaymentDispute[],
   sums: { captured: Decimal; refunded: Decimal },
 ): Decimal {
   const lost = sum(disputes.filter(({ status }) => status === 'lost').map(({ amount }) => amount))
@@ -103,7 +103,7 @@ function moneyOf({ lost_amount }: PaymentSession, lost: Decimal): NewPaymentEven
 }
 
 /** An open dispute and a lost one need somebody. Nothing is left of one that is won. */
-function changeOf({ trouble }: PaymentSession, disputes: DisputeState[], changes: DisputeChange[]): SessionChange {
+function changeOf({ trouble }: PaymentSession, disputes: PaymentDispute[], changes: DisputeChange[]): SessionChange {
   const hasNew = changes.some(({ dispute, before }) => isOpen(dispute) && !(before && isOpen(before)))
   if (hasNew) return { needs_review: true, trouble: 'disputed' }
   if (changes.length === 0 || disputes.some(isOpen)) return {}

@@ -6,7 +6,7 @@ import { newUuid } from '../../kit/values/ids.ts'
 import { Decimal, sum } from '../../kit/values/money.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { EventKind, Trouble } from './payment.ts'
-import type { ProviderState, PaymentStatus } from './provider.ts'
+import type { PaymentState, PaymentStatus } from './provider.ts'
 import type { PaymentSession } from './session.ts'
 
 export type NewPaymentEvent = { kind: EventKind; amount: Decimal.Value; key?: string; reason?: string | null }
@@ -19,19 +19,18 @@ export type SessionChange = Partial<{
   /** null: it is over. */
   trouble: Trouble | null
   needs_review: boolean
-  capturable_amount: string
+  capturable_amount: Decimal
   /** null: nothing is open any more. */
   look_at: Date | null
   recheck_at: Date
 }>
 
 /** What has happened since the session, which is locked, was last looked at. */
-export function newEvents(session: PaymentSession, state: ProviderState): NewPaymentEvent[] {
-  const more = (amount: number, before: string) => new Decimal(amount).minus(before)
+export function newEvents(session: PaymentSession, state: PaymentState): NewPaymentEvent[] {
   const endStatus = (['failed', 'cancelled', 'expired'] as const).find((status) => status === state.status)
   const refunded = externalRefund(session, state)
   const events: NewPaymentEvent[] = [
-    { kind: 'authorized', amount: more(state.authorized, session.authorized_amount) },
+    { kind: 'authorized', amount: state.authorized.minus(session.authorized_amount) },
     { kind: 'captured', amount: externalCapture(session, state) },
     { kind: 'refunded', amount: refunded },
     { kind: 'refund_reversed', amount: refunded.negated(), reason: state.failed_refunds?.[0]?.reason ?? null },
@@ -45,25 +44,25 @@ export function newEvents(session: PaymentSession, state: ProviderState): NewPay
 }
 
 /** Beside what the merchant has asked to take, which is written down with the provider's answer. */
-export function externalCapture(session: PaymentSession, state: ProviderState): Decimal {
-  return Decimal.max(0, new Decimal(state.captured).minus(session.captured_amount).minus(session.capturing_amount))
+export function externalCapture(session: PaymentSession, state: PaymentState): Decimal {
+  return Decimal.max(0, state.captured.minus(session.captured_amount).minus(session.capturing_amount))
 }
 
 /** Beside what has been asked for and is still on its way; below zero, the bank has sent some of it back. */
-export function externalRefund(session: PaymentSession, state: ProviderState): Decimal {
-  const more = new Decimal(state.refunded).minus(refundTotal(session))
+export function externalRefund(session: PaymentSession, state: PaymentState): Decimal {
+  const more = state.refunded.minus(refundTotal(session))
   return more.isNegative() ? more : Decimal.max(0, more.minus(session.refunding_amount))
 }
 
 /** What went back by refunds alone. */
 export function refundTotal({ refunded_amount, lost_amount }: PaymentSession): Decimal {
-  return new Decimal(refunded_amount).minus(lost_amount)
+  return refunded_amount.minus(lost_amount)
 }
 
 /** What came and is neither refunded nor lost in a dispute. */
-export function netCaptured({ captured, refunded, disputes = [] }: ProviderState): Decimal {
+export function netCaptured({ captured, refunded, disputes }: PaymentState): Decimal {
   const lost = sum(disputes.filter(({ status }) => status === 'lost').map(({ amount }) => amount))
-  return Decimal.max(0, new Decimal(captured).minus(refunded).minus(lost))
+  return Decimal.max(0, captured.minus(refunded).minus(lost))
 }
 
 /** The events and, in the same statement, the amounts that they come to. */
@@ -102,7 +101,7 @@ export function recordEvents(
         captured_amount = captured_amount + moved.captured,
         refunded_amount = refunded_amount + moved.refunded + moved.lost,
         lost_amount = lost_amount + moved.lost,
-        capturable_amount = coalesce(${capturable_amount ?? null}::numeric, capturable_amount),
+        capturable_amount = coalesce(${capturable_amount?.toString() ?? null}::numeric, capturable_amount),
         status = coalesce(${status ?? null}::text, status),
         order_id = coalesce(${order_id ?? null}::uuid, order_id),
         purpose = coalesce(${purpose ?? null}::text, purpose),

@@ -1,6 +1,7 @@
 // What a payment provider is: what the merchant types in, and six functions. Amounts are decimal, in the currency of
 // the store; minor units are an adapter's own affair. Nothing here is ever called inside a database transaction.
 import type { Fields } from '../../kit/declare/field.ts'
+import type { Decimal } from '../../kit/values/money.ts'
 import type { Reason } from '../../kit/values/faults.ts'
 
 /** Of a payment, as its provider tells it. */
@@ -50,6 +51,16 @@ export type ProviderState = {
   /** All that there ever were, closed ones included. */
   disputes?: DisputeState[]
 }
+
+/** The same with amounts to calculate with. */
+export type PaymentState = Omit<ProviderState, 'authorized' | 'captured' | 'refunded' | 'disputes'> & {
+  authorized: Decimal
+  captured: Decimal
+  refunded: Decimal
+  disputes: PaymentDispute[]
+}
+
+export type PaymentDispute = Omit<DisputeState, 'amount'> & { amount: Decimal }
 
 /** `key`: with which it was asked for; null where it was made at the provider. */
 export type FailedRefund = { key: string | null; reason: string | null }

@@ -1,6 +1,7 @@
 // Calls of a provider: what each may use, how long it may take, and whether what comes back is an answer at all.
 // No call is made inside a transaction: whoever hangs holds no lock and no connection of the database.
 import { publicId } from '../../kit/values/ids.ts'
+import { Decimal, toNumber } from '../../kit/values/money.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { statuses } from './payment.ts'
@@ -12,7 +13,7 @@ import {
   type MalformedWebhook,
   type ProviderResult,
 } from './provider.ts'
-import type { PaymentProvider, ProviderRefusal, ProviderState } from './provider.ts'
+import type { PaymentProvider, ProviderRefusal, ProviderState, PaymentState } from './provider.ts'
 import { getProvider, type ProviderName } from './providers.ts'
 import { openSettings } from './settings.ts'
 import { netCaptured } from './events.ts'
@@ -50,7 +51,7 @@ export async function createPayment(
 ): Promise<CreatedPayment | ProviderRefusal> {
   const request = {
     id: publicId('pmt', session.id),
-    amount: Number(session.amount),
+    amount: toNumber(session.amount),
     currency: session.currency,
     description: store.name,
   }
@@ -66,12 +67,8 @@ export async function createPayment(
   return created
 }
 
-export async function fetchState(
-  store: Store,
-  session: SessionWithSettings,
-  deps: PaymentDeps,
-): Promise<ProviderState> {
-  const existing = { refunded: Number(session.refunded_amount) + Number(session.refunding_amount) }
+export async function fetchState(store: Store, session: SessionWithSettings, deps: PaymentDeps): Promise<PaymentState> {
+  const existing = { refunded: toNumber(session.refunded_amount.plus(session.refunding_amount)) }
   const state = await callProvider(store, session, deps, (provider, context) =>
     provider.fetchState(session.reference!, context, existing),
   )
@@ -84,31 +81,41 @@ export async function fetchState(
     state.refunded <= state.captured &&
     disputes.every(({ status, reference }) => disputeStatuses.includes(status) && typeof reference === 'string')
   if (!isWhole) throw new ProviderUnavailable('what was seen of a payment makes no sense')
-  return state
+  return withDecimals(state)
+}
+
+function withDecimals({ authorized, captured, refunded, disputes = [], ...rest }: ProviderState): PaymentState {
+  return {
+    ...rest,
+    authorized: new Decimal(authorized),
+    captured: new Decimal(captured),
+    refunded: new Decimal(refunded),
+    disputes: disputes.map((dispute) => ({ ...dispute, amount: new Decimal(dispute.amount) })),
+  }
 }
 
 /** Idempotent by key. */
 export function refundOrCancel(
   store: Store,
   session: SessionWithSettings,
-  state: ProviderState,
+  state: PaymentState,
   key: string,
   deps: PaymentDeps,
 ): Promise<ProviderResult | ProviderRefusal> {
-  const amount = netCaptured(state).toNumber()
-  return amount > 0 ? refund(store, session, amount, key, deps) : cancel(store, session, key, deps)
+  const amount = netCaptured(state)
+  return amount.greaterThan(0) ? refund(store, session, amount, key, deps) : cancel(store, session, key, deps)
 }
 
 /** Idempotent by key. */
 export function refund(
   store: Store,
   session: SessionWithSettings,
-  amount: number,
+  amount: Decimal,
   key: string,
   deps: PaymentDeps,
 ): Promise<ProviderResult | ProviderRefusal> {
   return callProvider(store, session, deps, (provider, context) =>
-    provider.refund(session.reference!, amount, key, context),
+    provider.refund(session.reference!, toNumber(amount), key, context),
   )
 }
 
@@ -116,12 +123,12 @@ export function refund(
 export function capture(
   store: Store,
   session: SessionWithSettings,
-  amount: number,
+  amount: Decimal,
   key: string,
   deps: PaymentDeps,
 ): Promise<ProviderResult | ProviderRefusal> {
   return callProvider(store, session, deps, (provider, context) =>
-    provider.capture(session.reference!, amount, key, context),
+    provider.capture(session.reference!, toNumber(amount), key, context),
   )
 }
 

@@ -44,11 +44,11 @@ async function answerOf(
   // One that decides at once moves no money.
   if (!remoteProvider(session.provider)) return { succeeded: true }
   try {
-    const answer = await refund(store, session, Number(amount), publicId('ref', id), deps)
+    const answer = await refund(store, session, new Decimal(amount), publicId('ref', id), deps)
     if ('status' in answer && answer.status === 'done') return { succeeded: true }
     const { refunded } = await fetchState(store, session, deps)
     // Refused, it may have gone back by an earlier try all the same.
-    if (new Decimal(refunded).minus(refundTotal(session)).greaterThanOrEqualTo(amount)) return { succeeded: true }
+    if (refunded.minus(refundTotal(session)).greaterThanOrEqualTo(amount)) return { succeeded: true }
     return 'refused' in answer ? { failed: answer.refused.slice(0, 255) } : null
   } catch (error) {
     if (error instanceof ProviderUnavailable) return null

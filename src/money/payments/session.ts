@@ -2,12 +2,12 @@
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { newUuid } from '../../kit/values/ids.ts'
+import { Decimal } from '../../kit/values/money.ts'
 import type { ProviderName } from './providers.ts'
 import type { PaymentStatus } from './provider.ts'
 import type { ProviderSettings } from './settings.ts'
 import type { Trouble } from './payment.ts'
 
-/** Amounts are texts, as the database has them. */
 export type PaymentSession = {
   id: string
   checkout_id: string | null
@@ -20,19 +20,19 @@ export type PaymentSession = {
   redirect_url: string | null
   status: PaymentStatus
   purpose: 'order' | 'return'
-  amount: string
+  amount: Decimal
   currency: string
-  authorized_amount: string
-  captured_amount: string
+  authorized_amount: Decimal
+  captured_amount: Decimal
   /** What can still be taken, as the provider said last. */
-  capturable_amount: string
+  capturable_amount: Decimal
   /** What the merchant has asked to take, and nobody has said yet that it is. */
-  capturing_amount: string
-  refunded_amount: string
+  capturing_amount: Decimal
+  refunded_amount: Decimal
   /** Of refunded_amount, what went back by lost disputes. */
-  lost_amount: string
+  lost_amount: Decimal
   /** What the merchant has asked to give back, and nobody has said yet that it is. */
-  refunding_amount: string
+  refunding_amount: Decimal
   /** The event that asks the provider to take what is held, or to let it go; null: nothing is asked. */
   asked_id: string | null
   trouble: Trouble | null
@@ -58,13 +58,13 @@ const columns = raw(names.map((name) => `payment_sessions.${name}`).join(', '))
 const quietSeconds = 120
 
 /** The one that `where` names; `more` is selected beside. */
-export function findSession<T = {}>(
+export async function findSession<T = {}>(
   db: Db,
   storeId: string,
   where: Sql,
   { more = sql`null as more`, join = sql`` }: { more?: Sql; join?: Sql } = {},
 ): Promise<(SessionWithSettings & T) | undefined> {
-  return db.one<SessionWithSettings & T>(sql`
+  const row = await db.one<SessionWithSettings & T>(sql`
     select ${columns}, coalesce(payment_methods.settings, '{}') as settings, payment_methods.secrets, ${more}
     from payment_sessions
     left join payment_methods on payment_methods.store_id = payment_sessions.store_id
@@ -72,6 +72,7 @@ export function findSession<T = {}>(
     ${join}
     where payment_sessions.store_id = ${storeId}
       and ${where}`)
+  return row && withDecimals(row)
 }
 
 export function findOpenSession(db: Db, storeId: string, checkoutId: string): Promise<SessionWithSettings | undefined> {
@@ -115,34 +116,37 @@ export function markReturnShown(tx: Tx, storeId: string, id: string): void {
 const isOpen = raw(`purpose = 'order' and order_id is null and status not in ('failed', 'cancelled', 'expired')`)
 
 /** As it is now, and nobody else changes it before the transaction ends. */
-export function lockSession(tx: Tx, storeId: string, id: string): Promise<PaymentSession | undefined> {
-  return tx.one<PaymentSession>(sql`
+export async function lockSession(tx: Tx, storeId: string, id: string): Promise<PaymentSession | undefined> {
+  const row = await tx.one<PaymentSession>(sql`
     select ${columns}
     from payment_sessions
     where store_id = ${storeId}
       and id = ${id}
     for update`)
+  return row && withDecimals(row)
+}
+
+/** The database sends amounts as texts. */
+function withDecimals<S extends PaymentSession>(row: S): S {
+  return { ...row, ...Object.fromEntries(amounts.map((name) => [name, new Decimal(row[name])])) }
 }
 
 /** Whether nobody has written to it in between: only then is what was seen meanwhile news. */
 export function isUnchanged(before: PaymentSession, now: PaymentSession): boolean {
   const words = ['status', 'purpose', 'order_id', 'asked_id', 'trouble'] as const
-  return (
-    words.every((name) => before[name] === now[name]) &&
-    amounts.every((name) => Number(before[name]) === Number(now[name]))
-  )
+  return words.every((name) => before[name] === now[name]) && amounts.every((name) => before[name].equals(now[name]))
 }
 
 // prettier-ignore
 const amounts = [
-  'authorized_amount', 'capturable_amount', 'capturing_amount', 'captured_amount', 'refunded_amount',
+  'amount', 'authorized_amount', 'capturable_amount', 'capturing_amount', 'captured_amount', 'refunded_amount',
   'refunding_amount', 'lost_amount',
 ] as const
 
 type SessionInput = {
   checkoutId: string
   method: { id: string | null; code: string; provider: ProviderName }
-  amount: string
+  amount: Decimal
   currency: string
   returnUrl: (id: string) => string
 }
@@ -158,7 +162,7 @@ export async function openSession(
 ): Promise<{ session: SessionWithSettings; replaced: string | null }> {
   const existing = hasBefore ? await findOpenSession(tx, storeId, input.checkoutId) : undefined
   const { checkoutId, method, amount, currency, returnUrl } = input
-  if (existing && existing.method_id === method.id && Number(existing.amount) === Number(amount)) {
+  if (existing && existing.method_id === method.id && existing.amount.equals(amount)) {
     return { session: existing, replaced: null }
   }
   if (existing) tx.later(replaceSessions(storeId, checkoutId, tx.now))
@@ -168,7 +172,7 @@ export async function openSession(
     insert into payment_sessions (store_id, id, checkout_id, method_id, method, provider, return_url, status, purpose,
       amount, currency, look_at, created_at, updated_at)
     values (${storeId}, ${id}, ${checkoutId}, ${method.id}, ${method.code}, ${method.provider}, ${returnUrl(id)},
-      'pending', 'order', ${amount}, ${currency}, ${lookAt}, ${tx.now}, ${tx.now})`)
+      'pending', 'order', ${amount.toString()}, ${currency}, ${lookAt}, ${tx.now}, ${tx.now})`)
   const session = (await findSession(tx, storeId, sql`payment_sessions.id = ${id}`))!
   return { session, replaced: existing?.id ?? null }
 }

@@ -6,7 +6,7 @@ import { reverseRefunds } from '../../commerce/orders/refunds/reversal.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { recordDisputes } from './disputes.ts'
 import { mailMerchant, mailReturned } from './mail.ts'
-import type { ProviderState } from './provider.ts'
+import type { PaymentState } from './provider.ts'
 import {
   netCaptured,
   newEvents,
@@ -21,20 +21,20 @@ import type { PaymentSession } from './session.ts'
 
 const endStatuses = ['failed', 'cancelled', 'expired'] as const
 
-export function hasEnded(status: ProviderState['status']): boolean {
+export function hasEnded(status: PaymentState['status']): boolean {
   return endStatuses.some((end) => end === status)
 }
 
-export function hasMoney({ status, captured }: ProviderState): boolean {
-  return status === 'authorized' || captured > 0
+export function hasMoney({ status, captured }: PaymentState): boolean {
+  return status === 'authorized' || captured.greaterThan(0)
 }
 
 /** Nothing more will come of it by itself: neither money nor its way back. */
-export function isClosed(session: Pick<PaymentSession, 'purpose' | 'order_id'>, state: ProviderState): boolean {
+export function isClosed(session: Pick<PaymentSession, 'purpose' | 'order_id'>, state: PaymentState): boolean {
   // What is held for an order may lapse.
   if (session.order_id !== null) return state.status !== 'authorized'
-  const isBack = state.captured > 0 && netCaptured(state).isZero() && state.status !== 'authorized'
-  const isNothing = hasEnded(state.status) && state.captured === state.refunded
+  const isBack = state.captured.greaterThan(0) && netCaptured(state).isZero() && state.status !== 'authorized'
+  const isNothing = hasEnded(state.status) && state.captured.equals(state.refunded)
   return session.purpose === 'return' ? isBack || isNothing : isNothing
 }
 
@@ -43,7 +43,7 @@ export async function applyState<S extends PaymentSession>(
   tx: Tx,
   store: Store,
   before: S,
-  state: ProviderState,
+  state: PaymentState,
   {
     webhookEvent,
     events = [],
@@ -57,7 +57,7 @@ export async function applyState<S extends PaymentSession>(
   // What has ended stays so until money says otherwise.
   const status = hasEnded(session.status) && !hasMoney(state) ? session.status : state.status
   const after = { ...session, ...more, status, ...amountsOf(sums, disputes.lost) }
-  const isHeldAsBefore = Number(after.capturable_amount) === Number(session.capturable_amount)
+  const isHeldAsBefore = after.capturable_amount.equals(session.capturable_amount)
   const change: SessionChange = {
     ...more,
     status,
@@ -81,14 +81,14 @@ export async function applyState<S extends PaymentSession>(
   const webhookEvents: NewPaymentEvent[] = webhookEvent ? [{ kind: 'heard', amount: 0, key: webhookEvent }] : []
   recordEvents(tx, store, session, [...news, ...events, ...webhookEvents], change)
   if (session.order_id) {
-    const captured = new Decimal(after.captured_amount).minus(session.captured_amount)
-    const refunded = new Decimal(after.refunded_amount).minus(session.refunded_amount)
+    const captured = after.captured_amount.minus(session.captured_amount)
+    const refunded = after.refunded_amount.minus(session.refunded_amount)
     await moveMoney(tx, store, session.order_id, { captured, refunded })
   }
   return after
 }
 
-type StateChange = { isRefundBack: boolean; state: ProviderState; events: NewPaymentEvent[] }
+type StateChange = { isRefundBack: boolean; state: PaymentState; events: NewPaymentEvent[] }
 
 /** Of each piece of news once: it is written under the lock of the session. */
 function mailStateChange(
@@ -99,7 +99,7 @@ function mailStateChange(
   { isRefundBack, state, events }: StateChange,
 ): void {
   const has = (kind: NewPaymentEvent['kind']) => events.some((event) => event.kind === kind)
-  const hadMoney = Number(before.captured_amount) > 0 || Number(before.authorized_amount) > 0
+  const hadMoney = before.captured_amount.greaterThan(0) || before.authorized_amount.greaterThan(0)
   const wasReturned = before.purpose === 'return' && hadMoney
   if (after.purpose === 'return' && hasMoney(state) && !wasReturned) mailReturned(tx, store, after)
   if (isRefundBack || has('refund_reversed')) mailMerchant(tx, store, after, 'refund_failed')
@@ -112,13 +112,13 @@ async function withoutFailedRefunds<S extends PaymentSession>(
   tx: Tx,
   store: Store,
   session: S,
-  state: ProviderState,
+  state: PaymentState,
 ): Promise<S> {
   const failed = state.failed_refunds ?? []
   if (failed.length === 0 || session.order_id === null) return session
   const amount = await reverseRefunds(tx, store, { id: session.id, order_id: session.order_id }, failed)
   if (amount.isZero()) return session
-  return { ...session, refunded_amount: new Decimal(session.refunded_amount).minus(amount).toString() }
+  return { ...session, refunded_amount: session.refunded_amount.minus(amount) }
 }
 
 const refundFailed = { needs_review: true, trouble: 'refund_failed' } as const
@@ -129,7 +129,7 @@ function recheckOf(
   { captured_amount: now }: PaymentSession,
   at: Date,
 ): SessionChange {
-  const isFirst = Number(before) === 0 && Number(now) > 0
+  const isFirst = before.isZero() && now.greaterThan(0)
   return isFirst ? { recheck_at: new Date(at.getTime() + firstRecheckMs) } : {}
 }
 
@@ -139,14 +139,14 @@ const firstRecheckMs = 30 * 60 * 1000
 function reviewOf(
   session: PaymentSession,
   after: PaymentSession,
-  state: ProviderState,
+  state: PaymentState,
   events: NewPaymentEvent[],
 ): SessionChange {
   const isNew = (...kinds: readonly NewPaymentEvent['kind'][]) => events.some(({ kind }) => kinds.includes(kind))
   const isStray = after.purpose === 'return' && isNew('captured', 'authorized')
   // The house itself lets go what is held for an order that is undone.
-  const isReleased = session.asked_id !== null && Number(session.capturing_amount) === 0
-  const isLost = session.order_id !== null && state.captured === 0 && !isReleased && isNew(...endStatuses)
+  const isReleased = session.asked_id !== null && session.capturing_amount.isZero()
+  const isLost = session.order_id !== null && state.captured.isZero() && !isReleased && isNew(...endStatuses)
   return {
     ...(isStray ? { needs_review: true } : {}),
     ...(isLost ? { needs_review: true, trouble: 'not_captured' } : {}),
@@ -155,19 +155,19 @@ function reviewOf(
 }
 
 /** The provider has the last word; only what was captured once stays captured. */
-function sumsOf(session: PaymentSession, state: ProviderState) {
+function sumsOf(session: PaymentSession, state: PaymentState) {
   const captured = externalCapture(session, state).plus(session.captured_amount)
-  const held = hasEnded(state.status) ? 0 : Decimal.max(0, new Decimal(state.authorized).minus(captured))
+  const held = hasEnded(state.status) ? new Decimal(0) : Decimal.max(0, state.authorized.minus(captured))
   const authorized = Decimal.max(state.authorized, session.authorized_amount)
   return { authorized, captured, held, refunded: externalRefund(session, state).plus(refundTotal(session)) }
 }
 
 function amountsOf({ authorized, captured, held, refunded }: ReturnType<typeof sumsOf>, lost: Decimal) {
   return {
-    authorized_amount: authorized.toString(),
-    captured_amount: captured.toString(),
-    capturable_amount: held.toString(),
-    refunded_amount: refunded.plus(lost).toString(),
-    lost_amount: lost.toString(),
+    authorized_amount: authorized,
+    captured_amount: captured,
+    capturable_amount: held,
+    refunded_amount: refunded.plus(lost),
+    lost_amount: lost,
   }
 }

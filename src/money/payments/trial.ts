@@ -6,6 +6,7 @@ import { flag, text } from '../../kit/declare/scalars.ts'
 import { invalid, notFound } from '../../kit/values/errors.ts'
 import { fault } from '../../kit/values/faults.ts'
 import { newUuid } from '../../kit/values/ids.ts'
+import { Decimal } from '../../kit/values/money.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { createPayment, cancel, remoteProvider, ProviderUnavailable, type PaymentDeps } from './providercalls.ts'
 import type { ProviderName } from './providers.ts'
@@ -22,7 +23,7 @@ export const trial = resource('payment_methods', {
 type TrialResult = { succeeded: boolean; reason: string | null }
 
 /** Above the least and below the most that a provider takes, whatever the currency; nobody ever pays it. */
-const amount = '50000'
+const amount = new Decimal(50000)
 
 /** Where shops are. */
 export type TrialDeps = PaymentDeps & { checkout: { baseUrl: string } }

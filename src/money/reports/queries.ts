@@ -1,6 +1,7 @@
 // The sums of a time as they are now: those that are kept, and from the rows those that are noted as changed.
 import type { Db } from '../../kit/database/database.ts'
 import { join, raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { Decimal, toNumber } from '../../kit/values/money.ts'
 import { dayOf, startOfDay } from '../../kit/values/timezone.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { freshSums, sumKinds, sumNames, zeroSums, sumsOf, type SumKind, type SalesSums } from './sums.ts'
@@ -49,14 +50,14 @@ export async function sumsBetween(
     group by bucket`)
   const sums = moments.slice(1).map((): SalesSums => ({ ...zeroSums }))
   for (const { bucket, ...row } of rows) {
-    for (const name of sumNames) sums[Number(bucket) - 1]![name] = Number(row[name])
+    for (const name of sumNames) sums[Number(bucket) - 1]![name] = toNumber(new Decimal(row[name]!))
   }
   return sums
 }
 
 export function addSums(all: readonly SalesSums[]): SalesSums {
   const sum = { ...zeroSums }
-  for (const one of all) for (const name of sumNames) sum[name] += one[name]
+  for (const one of all) for (const name of sumNames) sum[name] = toNumber(new Decimal(sum[name]).plus(one[name]))
   return sum
 }
 

@@ -2,6 +2,7 @@
 import type { Db } from '../../kit/database/database.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { publicId } from '../../kit/values/ids.ts'
+import { Decimal, toNumber } from '../../kit/values/money.ts'
 import { dayOf } from '../../kit/values/timezone.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { freshDay, type DayKind } from './days.ts'
@@ -46,9 +47,9 @@ export async function reportOf(
     id: id && publicId(prefix, id),
     orders,
     pieces,
-    discounts: Number(discounts),
-    refunds: Number(refunds),
-    sales: Number(sales),
+    discounts: toNumber(new Decimal(discounts)),
+    refunds: toNumber(new Decimal(refunds)),
+    sales: toNumber(new Decimal(sales)),
   }))
   return { rows: read, count: rows[0]?.count ?? 0 }
 }

@@ -1,5 +1,5 @@
 // What a shopper has to be told: what costs something else than it did when it was last shown, and what cannot be had.
-import { Decimal } from '../../../kit/values/money.ts'
+import { Decimal, toNumber } from '../../../kit/values/money.ts'
 import { fault, type Fault } from '../../../kit/values/faults.ts'
 import type { CheckoutRow, CheckoutItem } from '../checkout.ts'
 import type { Quote } from './quote.ts'
@@ -21,7 +21,7 @@ export function changesOf(before: CheckoutRow, quote: Quote, { sameCart }: { sam
     priceChange(`order_bumps.${index}`, before.order_bumps.find((one) => one.bump_id === bump_id)?.price, price),
   )
   const sums = (['discount', 'shipping', 'tax', 'total'] as const).map((name) =>
-    sameCart ? priceChange(name, Number(before[name]), quote[name].toNumber()) : null,
+    sameCart ? priceChange(name, before[name], quote[name]) : null,
   )
   const faults = quote.faults.map((fault): CartChange => ({ ...fault, from: null, to: null }))
   return [...prices, ...bumps, ...sums, ...faults].filter((change) => change !== null)
@@ -31,7 +31,8 @@ function isSame(one: CheckoutItem, other: CheckoutItem): boolean {
   return one.product_id === other.product_id && one.variant_id === other.variant_id && one.bump_id === other.bump_id
 }
 
-function priceChange(field: string, from: number | undefined, to: number): CartChange | null {
-  if (from === undefined || new Decimal(from).equals(to)) return null
+function priceChange(field: string, before: Decimal.Value | undefined, now: Decimal.Value): CartChange | null {
+  if (before === undefined || new Decimal(before).equals(now)) return null
+  const [from, to] = [toNumber(new Decimal(before)), toNumber(new Decimal(now))]
   return { ...fault(field, checkoutFaults.changed, { from, to }), from, to }
 }

@@ -1,6 +1,6 @@
 // What events say of a checkout.
 import { complete, list } from '../../../kit/declare/composites.ts'
-import { pick } from '../../../kit/declare/row.ts'
+import { entityOf, pick } from '../../../kit/declare/row.ts'
 import { flag, time, url } from '../../../kit/declare/scalars.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { sum, toNumber } from '../../../kit/values/money.ts'
@@ -73,6 +73,8 @@ export function completedPayload(
   })
 }
 
+const amounts = pick(fields, ['total', 'subtotal', 'shipping', 'discount'])
+
 function checkoutOf(row: CheckoutRow, recovery_url: string) {
   const { country_code, ...address } = row.shipping_address ?? {}
   const country = address.country ?? countryName(country_code, row.locale)
@@ -80,10 +82,7 @@ function checkoutOf(row: CheckoutRow, recovery_url: string) {
   return {
     ...rest,
     id: publicId('chk', row.id),
-    total: Number(row.total),
-    subtotal: Number(row.subtotal),
-    shipping: Number(row.shipping),
-    discount: Number(row.discount),
+    ...entityOf(amounts, row),
     recovery_url,
     shipping_address: completeAddress(
       { ...address, country },

@@ -2,6 +2,7 @@
 import type { Db } from '../../../kit/database/database.ts'
 import type { JsonSchema } from '../../../kit/declare/field.ts'
 import { sql } from '../../../kit/database/sql.ts'
+import { Decimal, toNumber } from '../../../kit/values/money.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { addSeconds } from '../states.ts'
 
@@ -65,7 +66,7 @@ export async function sumUpRecovery(db: Db, store: Store): Promise<RecoverySumma
           and orders.id = any(lately.order_ids)
           and orders.status not in ('cancelled', 'returned')) as recovered_revenue
     from lately`))!
-  const numbers = Object.fromEntries(Object.entries(sums).map(([name, value]) => [name, Number(value)]))
+  const numbers = Object.fromEntries(Object.entries(sums).map(([name, value]) => [name, toNumber(new Decimal(value))]))
   const { abandoned_count, recovered_count } = numbers as { abandoned_count: number; recovered_count: number }
   const rate = abandoned_count === 0 ? null : Math.round((recovered_count / abandoned_count) * 1000) / 10
   return { days: windowDays, currency: store.currency, ...numbers, recovery_rate: rate } as RecoverySummary

@@ -4,6 +4,7 @@ import type { Tx } from '../../../kit/database/database.ts'
 import { invalid } from '../../../kit/values/errors.ts'
 import { fault, type Fault } from '../../../kit/values/faults.ts'
 import { publicId } from '../../../kit/values/ids.ts'
+import { Decimal, toNumber } from '../../../kit/values/money.ts'
 import { assignments } from '../../../kit/declare/resource.ts'
 import { pick } from '../../../kit/declare/row.ts'
 import type { Actor } from '../../../kit/declare/route.ts'
@@ -53,10 +54,13 @@ export async function completeCheckout(
   const before = await findRow(tx, store, token, { locked: true })
   if (before.order_id) return alreadyCompleted(tx, store, before, offer)
 
-  const { total = Number(before.total), pay, return_url, ...last } = input
+  const { total, pay, return_url, ...last } = input
   const row = applyInput(before, last, tx.now)
   const ready = await quoteOrder(tx, store, { before, row, items: last.items }, offer, deps)
-  const priceFaults = priceFaultsOf(before, ready.quote, { total, sameCart: !isPriced(last) })
+  const priceFaults = priceFaultsOf(before, ready.quote, {
+    agreedTotal: new Decimal(total ?? before.total),
+    sameCart: !isPriced(last),
+  })
   const faults = [...ready.faults, ...priceFaults, ...belowMinimum(ready.quote, store)]
   const payment = paymentOf(ready.quote)
   const earlier = before.has_payments ? await findEarlier(tx, store.id, before.id, faults) : null
@@ -89,11 +93,11 @@ function paymentOf({ method }: Pick<Quote, 'method'>): CheckoutPayment {
 function priceFaultsOf(
   before: CheckoutRow,
   quote: Quote,
-  { total, sameCart }: { total: number; sameCart: boolean },
+  { agreedTotal, sameCart }: { agreedTotal: Decimal; sameCart: boolean },
 ): Fault[] {
-  if (quote.faults.length > 0 || quote.total.lessThanOrEqualTo(total)) return []
+  if (quote.faults.length > 0 || quote.total.lessThanOrEqualTo(agreedTotal)) return []
   const changes = changesOf(before, quote, { sameCart })
-  return changes.length > 0 ? changes : [fault('total', checkoutFaults.total_is, { to: quote.total.toNumber() })]
+  return changes.length > 0 ? changes : [fault('total', checkoutFaults.total_is, { to: toNumber(quote.total) })]
 }
 
 /**
@@ -138,7 +142,7 @@ async function askForPayment(
     checkoutId: id,
     hasBefore,
     method: quote.method!,
-    amount: quote.total.toString(),
+    amount: quote.total,
     currency: store.currency,
     returnUrl:
       typeof returnUrl === 'function' ? returnUrl : (session) => returnUrl ?? hostedReturn(deps, store, session),
@@ -149,10 +153,10 @@ async function askForPayment(
 function orderPaymentOf(tx: Tx, store: Store, { row, quote }: QuotedOrder, pay: CompletionInput['pay']): OrderPayment {
   const isFree = quote.method !== null && remoteProvider(quote.method.provider) !== null
   const payment = decideImmediatePayment(quote, { checkoutId: publicId('chk', row.id), ...(pay ? { pay } : {}) })
-  if (!payment) return { status: isFree ? 'paid' : 'pending', captured: 0 }
+  if (!payment) return { status: isFree ? 'paid' : 'pending', captured: new Decimal(0) }
   return {
     status: 'paid',
-    captured: quote.total.toNumber(),
+    captured: quote.total,
     record: (order) => insertImmediatePayment(tx, store, { ...payment, order, checkoutId: row.id }),
   }
 }

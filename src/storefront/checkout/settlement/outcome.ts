@@ -5,7 +5,7 @@ import { together } from '../../../kit/database/together.ts'
 import { jsonObject } from '../../../kit/declare/row.ts'
 import { hasEnded, hasMoney, applyState } from '../../../money/payments/states.ts'
 import type { Trouble } from '../../../money/payments/payment.ts'
-import type { ProviderState } from '../../../money/payments/provider.ts'
+import type { PaymentState } from '../../../money/payments/provider.ts'
 import { findSession, type SessionWithSettings, type PaymentSession } from '../../../money/payments/session.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { checkout, type CheckoutRow } from '../checkout.ts'
@@ -72,8 +72,8 @@ export function settlementOf(session: PaymentSession, order: OrderSummary | null
   if (purpose === 'order') {
     return hasEnded(status) ? { outcome: 'unpaid' } : { outcome: 'waiting', isKnown: true, next: paymentUrlOf(session) }
   }
-  if (Number(captured) === 0 && Number(session.authorized_amount) === 0) return { outcome: 'unpaid' }
-  const isBack = Number(refunded) >= Number(captured) && status !== 'authorized'
+  if (captured.isZero() && session.authorized_amount.isZero()) return { outcome: 'unpaid' }
+  const isBack = refunded.greaterThanOrEqualTo(captured) && status !== 'authorized'
   return { outcome: 'returned', trouble: trouble!, isBack }
 }
 
@@ -96,7 +96,7 @@ export function applyProviderState<S extends PaymentSession>(
   tx: Tx,
   store: Store,
   session: S,
-  state: ProviderState,
+  state: PaymentState,
   extras: StateExtras = {},
 ): Promise<S> {
   const hasFailed = hasEnded(state.status) && state.status !== session.status && !hasMoney(state)

@@ -2,12 +2,11 @@
 import type { StoreDatabase, Tx } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { ApiError } from '../../../kit/values/errors.ts'
-import { Decimal } from '../../../kit/values/money.ts'
 import { publicId, uuidOf } from '../../../kit/values/ids.ts'
 import { pick } from '../../../kit/declare/row.ts'
 import { hasMoney } from '../../../money/payments/states.ts'
 import type { Trouble } from '../../../money/payments/payment.ts'
-import type { ProviderState } from '../../../money/payments/provider.ts'
+import type { PaymentState } from '../../../money/payments/provider.ts'
 import type { NewPaymentEvent } from '../../../money/payments/events.ts'
 import {
   isUnchanged,
@@ -23,7 +22,7 @@ import { placeOrder, quoteOrder, type OrderPayment, type QuotedOrder } from './p
 import { orderRow, type OrderSummary } from '../cart/view.ts'
 
 type AppliedPayment = { session: SessionWithSettings; order: OrderSummary | null }
-type PaymentUpdate = { state: ProviderState; webhookEvent: string | undefined }
+type PaymentUpdate = { state: PaymentState; webhookEvent: string | undefined }
 
 /**
  * Places the order; what is refused of it by then is written down as money that has to go back. Null: somebody else has
@@ -118,9 +117,9 @@ function requote(
   return quoteOrder(tx, store, { before, row }, offer, deps)
 }
 
-function matchesAmount({ amount, currency }: PaymentSession, state: ProviderState): boolean {
-  const held = state.captured > 0 ? state.captured : state.authorized
-  return state.currency === currency && new Decimal(held).equals(amount)
+function matchesAmount({ amount, currency }: PaymentSession, state: PaymentState): boolean {
+  const held = state.captured.greaterThan(0) ? state.captured : state.authorized
+  return state.currency === currency && held.equals(amount)
 }
 
 function lockCheckout(tx: Tx, store: Store, id: string): Promise<CheckoutRow | undefined> {
@@ -139,7 +138,7 @@ async function placeOrderWithPayment(
   { state, webhookEvent }: PaymentUpdate,
   deps: SettlementDeps,
 ): Promise<AppliedPayment> {
-  const isCaptured = new Decimal(state.captured).equals(session.amount)
+  const isCaptured = state.captured.equals(session.amount)
   let after: Promise<SessionWithSettings> | undefined
   const payment: OrderPayment = {
     status: isCaptured ? 'paid' : 'pending',
@@ -178,12 +177,12 @@ export function retryAt(now: Date): Date {
 }
 
 /** The key under which it is sent back once, however often that is tried. */
-export function returnKey({ id }: PaymentSession, { captured }: ProviderState): string {
+export function returnKey({ id }: PaymentSession, { captured }: PaymentState): string {
   return `${publicId('pmt', id)} return ${captured}`
 }
 
-export function returnEvent(session: PaymentSession, state: ProviderState): NewPaymentEvent {
-  const rest = new Decimal(state.captured).minus(state.refunded)
+export function returnEvent(session: PaymentSession, state: PaymentState): NewPaymentEvent {
+  const rest = state.captured.minus(state.refunded)
   const kind = rest.greaterThan(0) ? 'refund_asked' : 'cancel_asked'
   return { kind, amount: rest.greaterThan(0) ? rest : session.amount, key: returnKey(session, state) }
 }

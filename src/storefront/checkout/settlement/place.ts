@@ -3,6 +3,7 @@ import { Again } from '../../../kit/database/errors.ts'
 import type { Tx } from '../../../kit/database/database.ts'
 import type { Fault } from '../../../kit/values/faults.ts'
 import { publicId, uuidOf } from '../../../kit/values/ids.ts'
+import type { Decimal } from '../../../kit/values/money.ts'
 import { assignments } from '../../../kit/declare/resource.ts'
 import { pick } from '../../../kit/declare/row.ts'
 import type { Actor } from '../../../kit/declare/route.ts'
@@ -61,7 +62,7 @@ export async function quoteOrder(
 /** How an order is paid when it is placed. `record` writes the payment down, once the order is there. */
 export type OrderPayment = {
   status: 'paid' | 'pending'
-  captured: number
+  captured: Decimal
   record?: (order: Order) => Promise<unknown> | void
 }
 

@@ -4,7 +4,7 @@ import type { StoreDatabase } from '../../../kit/database/database.ts'
 import { refundOrCancel, fetchState, ProviderUnavailable } from '../../../money/payments/providercalls.ts'
 import { hasMoney, isClosed } from '../../../money/payments/states.ts'
 import { mailMerchant } from '../../../money/payments/mail.ts'
-import type { ProviderState } from '../../../money/payments/provider.ts'
+import type { PaymentState } from '../../../money/payments/provider.ts'
 import { recordEvents, type SessionChange, type NewPaymentEvent } from '../../../money/payments/events.ts'
 import type { SessionWithSettings } from '../../../money/payments/session.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
@@ -58,7 +58,7 @@ async function fetchStateIfAvailable(
   store: Store,
   session: SessionWithSettings,
   deps: SettlementDeps,
-): Promise<ProviderState | null> {
+): Promise<PaymentState | null> {
   try {
     return await fetchState(store, session, deps)
   } catch (error) {
@@ -107,7 +107,7 @@ async function returnMoney(
   db: StoreDatabase,
   store: Store,
   session: SessionWithSettings,
-  state: ProviderState,
+  state: PaymentState,
   deps: SettlementDeps,
 ): Promise<Settlement> {
   const answer = await refundOrCancel(store, session, state, returnKey(session, state), deps).catch(
