@@ -1,4 +1,4 @@
-// The route table of /v1, every endpoint that there is, by noun; and the tables as the reference shows them.
+// The route table of /v1: every endpoint, by noun.
 import type { Route, Table } from './kit/declare/route.ts'
 import { routes as catalog } from './commerce/catalog/routes.ts'
 import { routes as checkout } from './storefront/checkout/routes.ts'
@@ -8,7 +8,6 @@ import type { CustomerTools } from './commerce/customers/operations.ts'
 import { routes as customers } from './commerce/customers/routes.ts'
 import { routes as discounts } from './commerce/discounts/routes.ts'
 import { routes as faces } from './storefront/branding/routes.ts'
-import { storefront } from './http/storefrontroutes.ts'
 import { routes as events, type FeedTools } from './developer/eventlog/routes.ts'
 import { routes as fulfillments } from './commerce/fulfillments/routes.ts'
 import { routes as ledger } from './money/ledger/routes.ts'
@@ -19,7 +18,6 @@ import type { MediaTools } from './commerce/media/operations.ts'
 import { routes as media } from './commerce/media/routes.ts'
 import { routes as orders } from './commerce/orders/routes.ts'
 import { routes as payments } from './money/payments/routes.ts'
-import { portal } from './identity/account/routes.ts'
 import type { ProposalTools } from './developer/proposals/perform.ts'
 import { routes as privacy } from './developer/privacy/routes.ts'
 import { routes as proposals } from './developer/proposals/routes.ts'
@@ -58,5 +56,3 @@ export const routes: readonly Route<Store, Tools>[] = [
 ]
 
 export const v1: Table = { prefix: '/v1', routes, rehearses: true }
-
-export const tables: readonly Table[] = [v1, storefront, portal]

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import spectral from '@stoplight/spectral-core'
 import rulesets from '@stoplight/spectral-rulesets'
 import { openApi } from '../src/http/openapi.ts'
-import { tables } from '../src/routes.ts'
+import { tables } from '../src/tables.ts'
 import { sentRequests } from '../src/developer/webhooks/openapi.ts'
 
 const root = path.join(import.meta.dirname, '..')

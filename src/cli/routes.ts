@@ -1,7 +1,7 @@
 // stoa routes: every endpoint with the scope and the feature it requires.
 import type { Command } from 'commander'
 import type { Route } from '../kit/declare/route.ts'
-import { tables } from '../routes.ts'
+import { tables } from '../tables.ts'
 import { runCommand, readOnlyReason } from './output.ts'
 import type { CommandResult } from './session.ts'
 

@@ -26,6 +26,8 @@ import type { Html, Screen, PageContext } from './framework/screen.ts'
 import { screens } from './screens/screens.ts'
 import { translatorFor, type MessageKey } from './framework/messages.ts'
 
+export { assets as dashboardAssets } from './framework/frame.ts'
+
 export type DashboardOptions = {
   db: Database
   tools: PageContext['tools']

@@ -2,12 +2,11 @@
 import { html } from 'hono/html'
 import { findOffer } from '../../../storefront/checkout/offers/offer.ts'
 import { lacksOf, type Lack } from '../../../storefront/checkout/offers/readiness.ts'
-import { languages } from '../../../kit/values/language.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button, mayDo } from '../../framework/form.ts'
 import type { ScreenAction, Html, PageContext } from '../../framework/screen.ts'
 import { mark, panel } from '../../framework/parts.ts'
-import { countries, currencies, nameOfLanguage, timezones } from '../../framework/choices.ts'
+import { countries, currencies, languageChoices, timezones } from '../../framework/choices.ts'
 import { settingsForm } from '../../framework/settingsform.ts'
 
 const change = endpoint('PATCH /store')
@@ -38,8 +37,7 @@ export const storeSettings = settingsForm({
     { name: 'country_code', group: 'store_place', options: countries, isHalf: true },
     { name: 'timezone', options: timezones, isHalf: true },
     { name: 'currency', hint: 'store_currency_hint', options: currencies, isHalf: true },
-    { name: 'default_language', hint: 'store_language_hint', isHalf: true,
-      options: ({ language }) => languages.map((code) => [code, nameOfLanguage(language, code)]) },
+    { name: 'default_language', hint: 'store_language_hint', options: languageChoices, isHalf: true },
     { name: 'tax_id', label: 'store_tax_id', hint: 'store_tax_id_hint', group: 'store_legal' },
     { name: 'test_payments', hint: 'test_payments_hint', group: 'store_trial' },
   ],

@@ -21,7 +21,7 @@ import { store } from '../../../tenancy/stores/store.ts'
 import { fieldErrors, errorMessage } from '../../framework/errors.ts'
 import type { Choices } from '../../framework/screen.ts'
 import { translatorFor } from '../../framework/messages.ts'
-import { countryChoices, currencyChoices, languageChoices } from './choices.ts'
+import { countries, currencies, languageChoices } from '../../framework/choices.ts'
 import { timezoneOf } from './timezones.ts'
 import { userActor } from '../../../identity/accounts/user.ts'
 
@@ -63,7 +63,7 @@ function form(context: SignInVisit, refusal?: ApiError): Html {
     ([code, text]) => html`<option value="${code}"${attributes({ selected: code === value })}>${text}</option>`,
   )}</select></p>
 ${faultOf(id, faults[id])}`
-  const currencies: Choices = [['', t('currency_of_country')], ...currencyChoices(language)]
+  const currencyChoices: Choices = [['', t('currency_of_country')], ...currencies(context)]
   const country = valueOr('country_code', first?.country_code ?? 'US')
   const nameInput = { id: 'name', name: 'name', maxlength: 120, required: true, value: field(input, 'name') }
   return html`<p>${t('store_new_text')}</p>
@@ -74,9 +74,9 @@ ${refusal ? notice('error', errorMessage({ t }, refusal)) : ''}
     fault: faults.name,
     focus: true,
   })}></p>${faultOf('name', faults.name)}
-${select('country_code', t('country_code'), countryChoices(language), country)}
-${select('currency', t('currency'), currencies, field(input, 'currency'))}
-${select('default_language', t('language'), languageChoices(language), valueOr('default_language', language))}
+${select('country_code', t('country_code'), countries(context), country)}
+${select('currency', t('currency'), currencyChoices, field(input, 'currency'))}
+${select('default_language', t('language'), languageChoices(context), valueOr('default_language', language))}
 <button class="full">${t('store_open')}</button>
 </form>`
 }
