@@ -100,10 +100,5 @@ export async function endOtherSessions(tx: Tx, { id, user_id }: UserSession, act
 }
 
 function recordEndedSessions(tx: Tx, actor: Actor, sessions: number): void {
-  recordSecurityEvent(tx, {
-    event: 'sessions_ended',
-    actor,
-    ...(actor.id ? { subject: actor.id } : {}),
-    details: { sessions },
-  })
+  recordSecurityEvent(tx, { event: 'sessions_ended', actor, subject: actor.id, details: { sessions } })
 }

@@ -49,6 +49,6 @@ export type NewSecurityEvent = {
   actor: Actor
   store?: string
   /** The public id of whom or what it was done to. */
-  subject?: string
+  subject?: string | null
   details?: Record<string, string | number | boolean | null | readonly string[]>
 }

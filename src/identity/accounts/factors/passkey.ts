@@ -53,7 +53,7 @@ export async function addPasskey(
             ${key.isSynced}, ${name}, ${tx.now})`,
     { passkeys_credential: () => conflict('This passkey is there already') },
   )
-  recordSecurityEvent(tx, { event: 'passkey_added', actor, ...(actor.id ? { subject: actor.id } : {}) })
+  recordSecurityEvent(tx, { event: 'passkey_added', actor, subject: actor.id })
 }
 
 async function requireRoomForPasskey(tx: Tx, userId: string): Promise<void> {
@@ -87,7 +87,7 @@ export async function removePasskey(tx: Tx, userId: string, id: string, actor: A
     returning id`)
     : undefined
   if (!row) throw notFound('Passkey')
-  recordSecurityEvent(tx, { event: 'passkey_removed', actor, ...(actor.id ? { subject: actor.id } : {}) })
+  recordSecurityEvent(tx, { event: 'passkey_removed', actor, subject: actor.id })
 }
 
 /** A passkey's owner and public key. */

@@ -18,7 +18,7 @@ export async function makeRecoveryCodes(tx: Tx, userId: string, actor: Actor): P
   await tx.rows(sql`
     insert into recovery_codes (user_id, hash)
     select ${userId}::uuid, unnest(${codes.map(hashOf)}::bytea[])`)
-  recordSecurityEvent(tx, { event: 'recovery_codes_made', actor, ...(actor.id ? { subject: actor.id } : {}) })
+  recordSecurityEvent(tx, { event: 'recovery_codes_made', actor, subject: actor.id })
   return codes
 }
 

@@ -56,7 +56,7 @@ export async function confirmTotp(tx: Tx, vault: Vault, userId: string, code: st
     update totp_factors
     set confirmed_at = ${tx.now}, last_step = ${step}
     where user_id = ${userId}`)
-  recordSecurityEvent(tx, { event: 'totp_set', actor, ...(actor.id ? { subject: actor.id } : {}) })
+  recordSecurityEvent(tx, { event: 'totp_set', actor, subject: actor.id })
 }
 
 /** Returns true if it is the app's current code, and unused. */
@@ -72,8 +72,7 @@ export async function useTotp(tx: Tx, vault: Vault, userId: string, code: string
 export async function removeTotp(tx: Tx, userId: string, actor: Actor): Promise<boolean> {
   const row = await tx.one<TotpRow>(sql`delete from totp_factors where user_id = ${userId} returning confirmed_at`)
   if (!row) throw notFound('App')
-  if (row.confirmed_at)
-    recordSecurityEvent(tx, { event: 'totp_removed', actor, ...(actor.id ? { subject: actor.id } : {}) })
+  if (row.confirmed_at) recordSecurityEvent(tx, { event: 'totp_removed', actor, subject: actor.id })
   return row.confirmed_at !== null
 }
 
