@@ -14,7 +14,7 @@ import { auditRetentionJob } from './tenancy/audit/retention.ts'
 import { openJobs, type Job, type Jobs } from './platform/process/jobs.ts'
 import { openLog, type Log } from './platform/process/log.ts'
 import { openMail } from './platform/outbound/mail.ts'
-import { askPrimary } from './platform/process/primary.ts'
+import { callPrimary } from './platform/process/primary.ts'
 import { daysJob } from './developer/requests/days.ts'
 import { openRequestLog, type RequestLog } from './developer/requests/log.ts'
 import { textLookup } from './platform/outbound/records.ts'
@@ -212,8 +212,8 @@ function openParts(opening: Opening & { clock: Clock }) {
   const valkey = config.REDIS_URL ? openValkey(config.REDIS_URL, log) : null
   const limiter = valkey
     ? valkeyRateLimiter(valkey, clock)
-    : askPrimary
-      ? primaryRateLimiter(askPrimary)
+    : callPrimary
+      ? primaryRateLimiter(callPrimary)
       : memoryRateLimiter(clock)
   const media = openMedia(db, config, log)
   const sequencer = openSequencer(db, log)

@@ -9,7 +9,7 @@ import { openSharedPort, type SharedPort } from './http/sharedport.ts'
 import type { Log } from './platform/process/log.ts'
 import { collectFromWorkers } from './platform/process/metrics.ts'
 import { inWords, type Serving } from './serving.ts'
-import { answerWorkers } from './platform/process/primary.ts'
+import { serveWorkers } from './platform/process/primary.ts'
 import { countFor } from './platform/ratelimit/primary.ts'
 import { memoryRateLimiter } from './platform/ratelimit/ratelimit.ts'
 
@@ -32,7 +32,7 @@ export async function serveInWorkers({
   environment: Record<string, string>
   log: Log
 }): Promise<Workers> {
-  answerWorkers({ ...countFor(memoryRateLimiter(systemClock)), ...collectFromWorkers() })
+  serveWorkers({ ...countFor(memoryRateLimiter(systemClock)), ...collectFromWorkers() })
   const port = await openSharedPort({ host: config.HOST, port: config.PORT }).catch((error: unknown) => {
     throw inWords(error, config)
   })

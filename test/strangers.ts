@@ -6,7 +6,7 @@ import net from 'node:net'
 import tls from 'node:tls'
 import { after } from 'node:test'
 import { guardedFetch, parseNetworks } from '../src/platform/outbound/fetch.ts'
-import type { FetchOptions, NameResolver, Outcome } from '../src/platform/outbound/fetch.ts'
+import type { FetchOptions, NameResolver, ExchangeResult } from '../src/platform/outbound/fetch.ts'
 import type { Certificate } from './certificate.ts'
 import { receiver, testAuthority } from './receiver.ts'
 
@@ -90,7 +90,7 @@ export async function eventually(isTrue: () => boolean) {
   assert.ok(isTrue())
 }
 
-export function assertFailed(outcome: Outcome, error: string, message?: RegExp) {
+export function assertFailed(outcome: ExchangeResult, error: string, message?: RegExp) {
   assert.ok(!outcome.ok, JSON.stringify(outcome))
   assert.equal(outcome.error, error, outcome.detail)
   assert.match(outcome.message, message ?? /\.$/)

@@ -228,7 +228,7 @@ test('what asks the database takes it first, and then the store', () => {
 })
 
 // What the kit is for stands in no kit: these are its only examples.
-const kitExamples = { 'src/kit/declare/refusal.ts': 'Product', 'src/kit/declare/once.ts': 'customer' }
+const kitExamples = { 'src/kit/declare/errorresponse.ts': 'Product', 'src/kit/declare/idempotency.ts': 'customer' }
 
 test('kit knows no domain', () => {
   const nouns =

@@ -3,7 +3,7 @@ import os from 'node:os'
 import type { Command } from 'commander'
 import { faultOfKey, secretKeyFor } from '../platform/postgres/canary.ts'
 import { readSecretKey } from '../platform/process/secretkey.ts'
-import { backup, restore, type Summary } from '../platform/postgres/backup.ts'
+import { backup, restore, type BackupSummary } from '../platform/postgres/backup.ts'
 import { migrate } from '../platform/postgres/migrate.ts'
 import { picturesOf } from '../commerce/media/backup.ts'
 import { storageOf } from '../commerce/media/place.ts'
@@ -102,7 +102,7 @@ function doctorCommand(program: Command): void {
     .action(() => runCommand(program, readOnlyReason, () => withDatabase(diagnose, diagnose)))
 }
 
-function sizeOf({ rows, tables, files }: Pick<Summary, 'rows' | 'tables' | 'files'>): string {
+function sizeOf({ rows, tables, files }: Pick<BackupSummary, 'rows' | 'tables' | 'files'>): string {
   return `${rows} rows of ${tables} tables and ${files} files of pictures`
 }
 

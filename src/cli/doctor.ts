@@ -6,7 +6,7 @@ import { compile, sql, type Sql } from '../kit/database/sql.ts'
 import { pendingMigrations } from '../platform/postgres/migrate.ts'
 import { faultOfKey } from '../platform/postgres/canary.ts'
 import { driftOf } from '../platform/postgres/schema.ts'
-import { faultOfLimits, placeOf, type Provided } from '../platform/postgres/provide.ts'
+import { faultOfLimits, placeOf, type ProvidedDatabase } from '../platform/postgres/provide.ts'
 import { faultOfKeyFile, keyFile } from '../platform/process/secretkey.ts'
 import type { Config } from '../config.ts'
 import { brokenInvariants, ledger, records, type Invariant } from './invariants.ts'
@@ -17,7 +17,7 @@ import { faultOfServer } from '../platform/postgres/suitability.ts'
 type DoctorFinding = { name: string; ok: boolean; detail: string }
 
 /** `provided` is an error when there is no database; the checks that need none run all the same. */
-export async function diagnose(config: Config, provided: Provided | Error): Promise<CommandResult> {
+export async function diagnose(config: Config, provided: ProvidedDatabase | Error): Promise<CommandResult> {
   const findings: DoctorFinding[] = [{ name: 'configuration', ok: true, detail: 'every variable is as it must be' }]
   if (provided instanceof Error) findings.push({ name: 'database', ok: false, detail: provided.message })
   else findings.push(...(await databaseFindings(config, provided)))
@@ -39,7 +39,7 @@ const statementTimeoutMs = 15 * 60_000
 
 type RunQuery = <T>(query: Sql) => Promise<T[]>
 
-async function databaseFindings(config: Config, { url, source, servers }: Provided): Promise<DoctorFinding[]> {
+async function databaseFindings(config: Config, { url, source, servers }: ProvidedDatabase): Promise<DoctorFinding[]> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'stoa doctor',

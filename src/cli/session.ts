@@ -7,7 +7,7 @@ import type { Database, Db } from '../kit/database/database.ts'
 import { notFound } from '../kit/values/errors.ts'
 import type { ReadContext } from '../kit/declare/field.ts'
 import { sql } from '../kit/database/sql.ts'
-import { bringUpToDate, demandUpToDate, provideDatabase, type Provided } from '../platform/postgres/provide.ts'
+import { bringUpToDate, requireUpToDate, provideDatabase, type ProvidedDatabase } from '../platform/postgres/provide.ts'
 import { journal } from '../tenancy/audit/journal.ts'
 import { loadStore, type Store } from '../tenancy/stores/store.ts'
 
@@ -24,7 +24,7 @@ export async function withSession(
   run: (session: CommandSession) => Promise<CommandResult>,
 ): Promise<CommandResult> {
   return withDatabase(async (config, provided) => {
-    await (isDry ? demandUpToDate(provided) : bringUpToDate(provided))
+    await (isDry ? requireUpToDate(provided) : bringUpToDate(provided))
     const db = openDatabase({
       url: provided.url,
       clock: systemClock,
@@ -46,13 +46,13 @@ function causeOf(command: string): Cause {
 
 /** `without` gives the result if there is no database; without it that is an error. */
 export async function withDatabase(
-  run: (config: Config, provided: Provided) => Promise<CommandResult>,
+  run: (config: Config, provided: ProvidedDatabase) => Promise<CommandResult>,
   without?: (config: Config, error: Error) => Promise<CommandResult>,
 ): Promise<CommandResult> {
   loadDotenv()
   const config = readConfig(process.env)
   const interruption = rejectOnSignal()
-  let provided: Provided
+  let provided: ProvidedDatabase
   try {
     provided = await provideDatabase({ dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL })
   } catch (error) {

@@ -10,8 +10,8 @@ import { priceIn } from '../kit/values/prices.ts'
 import { card } from '../platform/pages/frame.ts'
 import type { Site } from '../platform/pages/mount.ts'
 import { hiddenFields } from '../platform/pages/parts.ts'
-import type { Page, PageResult, Visit as AnyVisit } from '../platform/pages/page.ts'
-import { refusalOf, refusalText } from '../platform/pages/refusal.ts'
+import type { Page, PageResult, PageVisit as AnyVisit } from '../platform/pages/page.ts'
+import { apiErrorOf, errorText } from '../platform/pages/errorpage.ts'
 import { waitSeconds } from '../platform/ratelimit/ratelimit.ts'
 import { findSession, lacksSecondFactor, membershipOf, sessionCookie } from '../identity/accounts/session.ts'
 import { roles, userActor } from '../identity/accounts/user.ts'
@@ -183,9 +183,9 @@ function refuse(error: unknown, context: AnyVisit | PageContext): PageResult {
   if (error instanceof SecondFactorNeeded && 'store' in context) {
     return { location: `${context.base}/settings/security?first=1` }
   }
-  const refusal = refusalOf(error)
+  const refusal = apiErrorOf(error)
   const { status } = refusal
-  const general = refusalText(language, refusal)
+  const general = errorText(language, refusal)
   if ('store' in context) {
     const isLacking = error instanceof ApiError && error.code === 'FEATURE_ACCESS_DENIED'
     const forbidden = context.t(isLacking ? 'refused_feature' : 'refused_role')

@@ -7,7 +7,7 @@ import { isDatabaseAway } from '../kit/database/errors.ts'
 import { ApiError, unauthenticated, unavailable, unknownRoute } from '../kit/values/errors.ts'
 import { sql } from '../kit/database/sql.ts'
 import { equalSecrets, type Vault } from '../kit/values/secrets.ts'
-import { opens } from '../platform/postgres/canary.ts'
+import { canOpen } from '../platform/postgres/canary.ts'
 import type { Storage } from '../commerce/media/storage.ts'
 import { isDraining } from './drain.ts'
 import type { LimitedRoute } from './routelimits.ts'
@@ -103,7 +103,7 @@ export function serveHealth(
     const state = await readState(db)
     if (state.is_shared) throw new ApiError(503, 'UNAVAILABLE', poolerFault)
     // With another key than the other nodes' it could open nothing of theirs.
-    if (state.sealed !== null && !opens(vault, state.sealed)) throw unavailable()
+    if (state.sealed !== null && !canOpen(vault, state.sealed)) throw unavailable()
     await demandWritable()
     if (await canWritePictures()) return { status: 'ok' }
     // A full disk is this node's own. A bucket is everybody's, and the shop goes on without it, but not without nodes.

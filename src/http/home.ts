@@ -4,14 +4,14 @@ import type { Database } from '../kit/database/database.ts'
 import type { Language } from '../kit/values/language.ts'
 import { card } from '../platform/pages/frame.ts'
 import type { Site } from '../platform/pages/mount.ts'
-import type { Html, Visit } from '../platform/pages/page.ts'
-import { isBrowser, refusalOf, refusalPage } from '../platform/pages/refusal.ts'
+import type { Html, PageVisit } from '../platform/pages/page.ts'
+import { isBrowser, apiErrorOf, errorPage } from '../platform/pages/errorpage.ts'
 import { pageWords } from '../platform/pages/words.ts'
 import { houseForModels, houseRobots } from './found.ts'
 import { shopList, type Shop } from './shoplist.ts'
 
 type HomeOptions = { db: Database; baseUrl: string; authUrl: string; listsShops: boolean }
-type HomeVisit = Visit & { isBrowser: boolean }
+type HomeVisit = PageVisit & { isBrowser: boolean }
 
 export function homeSite({ db, baseUrl, authUrl, listsShops }: HomeOptions): Site<HomeVisit> {
   const openShops = shopList(db, listsShops)
@@ -23,8 +23,8 @@ export function homeSite({ db, baseUrl, authUrl, listsShops }: HomeOptions): Sit
     cookieOf: (name) => ({ name, path: '/', maxAge: 0 }),
     visitOf: async (request, visit) => ({ ...visit, isBrowser: isBrowser(request) }),
     refuse: (error, _request, { language }) => {
-      const refusal = refusalOf(error)
-      return { status: refusal.status, page: refusalPage(language, refusal) }
+      const refusal = apiErrorOf(error)
+      return { status: refusal.status, page: errorPage(language, refusal) }
     },
     pages: [
       {

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { invalid } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
-import { keptSeconds } from '../kit/declare/once.ts'
+import { retentionSeconds } from '../kit/declare/idempotency.ts'
 import type { OnceKey } from '../tenancy/dispatch/perform.ts'
-import { deleting } from '../kit/database/batches.ts'
+import { deletionRounds } from '../kit/database/batches.ts'
 import { sql, type Sql } from '../kit/database/sql.ts'
 import type { Job } from '../platform/process/jobs.ts'
 import { requestFaults } from './errors.ts'
@@ -34,7 +34,7 @@ const batchSize = 1000
 
 /** Answers that no repeat can ask for any more. */
 export function forgetAnswersJob(): Job {
-  return { name: 'forget idempotent answers', everySeconds: 600, run: deleting(batchSize, [oldAnswers]) }
+  return { name: 'forget idempotent answers', everySeconds: 600, run: deletionRounds(batchSize, [oldAnswers]) }
 }
 
 function oldAnswers(now: Date, size: number): Sql {
@@ -42,7 +42,7 @@ function oldAnswers(now: Date, size: number): Sql {
     delete from idempotency_keys
     where ctid = any(array(
       select ctid from idempotency_keys
-      where created_at <= ${new Date(now.getTime() - keptSeconds * 1000)}
+      where created_at <= ${new Date(now.getTime() - retentionSeconds * 1000)}
       order by created_at
       limit ${size}))
     returning 1`

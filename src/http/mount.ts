@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { StoreDatabase } from '../kit/database/database.ts'
 import type { Cause } from '../kit/values/cause.ts'
 import { etagOf, isNotModified } from '../kit/declare/conditions.ts'
-import type { Answer } from '../kit/declare/once.ts'
+import type { WriteAnswer } from '../kit/declare/idempotency.ts'
 import type { FileSent, Route } from '../kit/declare/route.ts'
 import { newTrace } from '../kit/values/trace.ts'
 import type { Vault } from '../kit/values/secrets.ts'
@@ -171,7 +171,7 @@ async function countWeight(
 function send(
   reply: FastifyReply,
   { route, record }: Endpoint,
-  { status, body, location, replayed }: Answer,
+  { status, body, location, replayed }: WriteAnswer,
   ifNoneMatch?: string,
 ): FastifyReply {
   if (record.isAnswered) {

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { JsonSchema } from '../kit/declare/field.ts'
 import { publicId } from '../kit/values/ids.ts'
-import type { Refusal } from '../kit/declare/refusal.ts'
+import type { ErrorResponse } from '../kit/declare/errorresponse.ts'
 import type { Route, Table } from '../kit/declare/route.ts'
 import { scopes } from '../identity/apikeys/scopes.ts'
 import type { SentRequest } from '../developer/webhooks/openapi.ts'
@@ -93,7 +93,7 @@ in \`X-RateLimit-Remaining\`; 429 says in \`Retry-After\` how long to wait.
 times. The signature is the hex HMAC-SHA256 of \`timestamp.body\`, keyed with the webhook's secret.`.trim()
 
 /** A route with its whole path, and its table. */
-type Whole = Route & { table: Table; record: OneRecord; refusals: Map<number, Refusal> }
+type Whole = Route & { table: Table; record: OneRecord; refusals: Map<number, ErrorResponse> }
 
 function wholeRoutes(table: Table): Whole[] {
   return table.routes.map((route) => {

@@ -5,7 +5,7 @@ import type { Route } from '../kit/declare/route.ts'
 import { ApiError, notFound, unauthenticated } from '../kit/values/errors.ts'
 import { preferredLanguage, staffLanguages } from '../kit/values/language.ts'
 import { isPlain } from '../platform/pages/form.ts'
-import { demandOwnForm } from '../platform/pages/origin.ts'
+import { requireOwnForm } from '../platform/pages/origin.ts'
 import { portalScope } from '../identity/accounts/roles.ts'
 import {
   findSession,
@@ -41,7 +41,7 @@ function admission(db: MountOptions['db'], siteUrl: string) {
   const { origin } = new URL(siteUrl)
   return async (request: FastifyRequest, guess: Guess, { session: demands = {} }: Route): Promise<Access> => {
     if (!Object.values(request.params as Record<string, string>).every(isPlain)) throw notFound('Record')
-    if (request.method !== 'GET') demandOwnForm(request, [origin])
+    if (request.method !== 'GET') requireOwnForm(request, [origin])
     // Its answers are kept by store, and these are a person's.
     delete request.headers['idempotency-key']
     const value = fastifyCookie.parse(request.headers.cookie ?? '')[sessionCookie(siteUrl)]

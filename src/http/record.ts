@@ -7,7 +7,7 @@ import type { ApiError } from '../kit/values/errors.ts'
 import { timeOf } from '../kit/values/ids.ts'
 import type { Trace } from '../kit/values/trace.ts'
 import type { RequestLog, RequestRow } from '../developer/requests/log.ts'
-import { masked, maskName, maskText } from '../kit/values/masking.ts'
+import { maskedText, maskName, maskText } from '../kit/values/masking.ts'
 import { mask } from '../developer/requests/mask.ts'
 import { labelOf } from '../developer/requests/statement.ts'
 import { type Access } from './authenticate.ts'
@@ -88,14 +88,14 @@ const maximumPath = 500
 /** A token in an address opens what it names, and anything may have been pasted where an id belongs. */
 function pathOf(pattern: string, path: string): string {
   const parts = pattern.split('/')
-  const shown = path.split('/').map((part, at) => (parts[at]?.includes('{token}') ? masked : maskedPart(part)))
+  const shown = path.split('/').map((part, at) => (parts[at]?.includes('{token}') ? maskedText : maskedPart(part)))
   return shown.join('/').slice(0, maximumPath)
 }
 
 /** As it was sent, unless what it stands for is masked. */
 function maskedPart(part: string): string {
   const text = decoded(part.slice(0, maximumPath))
-  return maskText(text) === text ? part : masked
+  return maskText(text) === text ? part : maskedText
 }
 
 function decoded(part: string): string {
@@ -125,7 +125,7 @@ function queryOf(query: object, { properties = {} }: JsonSchema): string {
 /** Of a parameter that takes any text only ids are kept. */
 function valueOf(value: string, { type, enum: choices, format }: JsonSchema = { type: 'string' }): string {
   const isFree = type === 'string' && !choices && format !== 'date-time'
-  return isFree && !freeOfPeople.test(value) ? masked : value.slice(0, maximumQuery)
+  return isFree && !freeOfPeople.test(value) ? maskedText : value.slice(0, maximumQuery)
 }
 
 const maximumDetails = 20

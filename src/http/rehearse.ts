@@ -6,7 +6,7 @@ import { hidingCustomers } from '../developer/dryruns/people.ts'
 import { shownTo } from '../developer/dryruns/shown.ts'
 import type { Access } from './authenticate.ts'
 import { preferenceOf } from './prefer.ts'
-import type { Answer } from '../kit/declare/once.ts'
+import type { WriteAnswer } from '../kit/declare/idempotency.ts'
 
 export const rehearsalApplied = { 'preference-applied': 'dry-run' }
 
@@ -18,9 +18,9 @@ export function isRehearsal({ method, headers }: FastifyRequest, { rehearses }: 
 export function rehearse(
   db: StoreDatabase,
   { store, scopes }: Access,
-  effect: (tx: Tx) => Promise<Answer>,
+  effect: (tx: Tx) => Promise<WriteAnswer>,
   sent: unknown,
-): Promise<Answer> {
+): Promise<WriteAnswer> {
   return db.rehearse(effect, async (tx, { status, body }, told) => {
     const { rehearsal } = await lookBack(tx, store.id, told)
     const hide = await hidingCustomers(tx, store.id, scopes, [rehearsal])

@@ -14,7 +14,7 @@ import { fault } from '../kit/values/faults.ts'
 import { preferredLanguage } from '../kit/values/language.ts'
 import { newUuidAt, publicId, uuidOf } from '../kit/values/ids.ts'
 import { pageHeaders } from '../platform/pages/frame.ts'
-import { isBrowser, refusalPage } from '../platform/pages/refusal.ts'
+import { isBrowser, errorPage } from '../platform/pages/errorpage.ts'
 import type { Log } from '../platform/process/log.ts'
 import type { RateLimiter } from '../platform/ratelimit/ratelimit.ts'
 import { maximumBodyBytes, parseJson } from './bodies.ts'
@@ -190,7 +190,7 @@ function showNothing(request: FastifyRequest, reply: FastifyReply): FastifyReply
   const refusal = unknownRoute(request.method, request.url.split('?')[0]!)
   const language = preferredLanguage(request.headers['accept-language']) ?? 'en'
   reply.code(refusal.status).headers(pageHeaders())
-  Promise.resolve(refusalPage(language, refusal)).then((whole) => reply.send(String(whole)))
+  Promise.resolve(errorPage(language, refusal)).then((whole) => reply.send(String(whole)))
   return reply
 }
 

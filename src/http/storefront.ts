@@ -1,7 +1,7 @@
 // The storefront API: no key, from any origin, limited per address. Its store is named by the slug in the path; all
 // other checks and the envelope are those of /v1.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { ApiError, moved, rateLimited } from '../kit/values/errors.ts'
+import { ApiError, movedPermanently, rateLimited } from '../kit/values/errors.ts'
 import type { Route } from '../kit/declare/route.ts'
 import { requestsPerMinute, storefrontScope, type ShopperDeps } from '../storefront/checkout/routes.ts'
 import { storefront } from './storefrontroutes.ts'
@@ -63,7 +63,7 @@ function shopperAdmission({ db, limiter }: Pick<MountOptions, 'db' | 'limiter'>)
       const isUnknown = error instanceof ApiError && error.status === 404
       const successor = isUnknown ? await successorOf(db, slug) : null
       if (successor === null) throw error
-      throw moved(belowSlug(root, url, successor), redirectStatus(method))
+      throw movedPermanently(belowSlug(root, url, successor), redirectStatus(method))
     }
   }
   return async (request: FastifyRequest): Promise<Access> => {

@@ -3,9 +3,9 @@ import type { Db } from '../kit/database/database.ts'
 import { sql } from '../kit/database/sql.ts'
 import { derived } from '../kit/declare/field.ts'
 import { page } from '../kit/declare/page.ts'
-import { noRecord } from '../kit/declare/refusal.ts'
+import { notFoundResponse } from '../kit/declare/errorresponse.ts'
 import { resource, type Json } from '../kit/declare/resource.ts'
-import { routesOf, withoutAddress, type Route, type Table } from '../kit/declare/route.ts'
+import { routesOf, noAddress, type Route, type Table } from '../kit/declare/route.ts'
 import { flag } from '../kit/declare/scalars.ts'
 import { notFound } from '../kit/values/errors.ts'
 import { asked } from '../commerce/catalog/public.ts'
@@ -95,7 +95,7 @@ export const storefrontRoutes: Route<Store, ShopperDeps>[] = [
     summary: 'Send a message to the merchant',
     run: async ({ tx, store, body }) => {
       if (!(await queueEnquiry(tx, store, body))) throw notFound('Recipient')
-      return withoutAddress({ received: true })
+      return noAddress({ received: true })
     },
   }),
 ]
@@ -127,5 +127,5 @@ export const storefront: Table = {
   routes: storefrontRoutes,
   isPublic: true,
   maximumBodyBytes: 64 * 1024,
-  refuses: [noRecord, storefrontUnavailable],
+  refuses: [notFoundResponse, storefrontUnavailable],
 }

@@ -4,13 +4,13 @@ import { notFound } from '../../kit/values/errors.ts'
 import type { Create, Entity, Patch } from '../../kit/declare/field.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import { findRecord } from '../../kit/declare/page.ts'
-import type { Past } from '../../kit/declare/past.ts'
+import type { RecordOrigin } from '../../kit/declare/origin.ts'
 import { remove } from '../../kit/declare/remove.ts'
 import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
 import { nameKey } from '../../kit/values/names.ts'
 import { freeSlug, slugOf } from '../../kit/values/slug.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
-import { takeTurn } from '../../kit/database/turns.ts'
+import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import { moveCounters, insertCounted } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { category } from './category.ts'
@@ -22,7 +22,7 @@ export async function createCategory(
   tx: Tx,
   store: Store,
   values: Create<typeof category.fields>,
-  past?: Past,
+  past?: RecordOrigin,
 ): Promise<RecordOf<Category>> {
   const id = past?.id ?? newUuid()
   const made = slugOf(values.name, id)
@@ -53,7 +53,7 @@ export async function updateCategory(
   patch: Patch<typeof category.fields>,
 ): Promise<RecordOf<Category>> {
   if (Object.keys(patch).length === 0) return findRecord(tx, category, store.id, id)
-  takeTurn(tx, `names of categories ${store.id}`)
+  advisoryLock(tx, `names of categories ${store.id}`)
   if (patch.slug) keepSlug(tx, store.id, 'categories', id, patch.slug)
   const [row] = await tx.texts(
     sql`

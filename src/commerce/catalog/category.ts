@@ -1,6 +1,6 @@
 import { flag, id, text, time, url } from '../../kit/declare/scalars.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
-import { containing } from '../../kit/values/slug.ts'
+import { containsPattern } from '../../kit/values/slug.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
 
 export const slugField = () => text({ min: 1, max: 100, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' })
@@ -21,7 +21,7 @@ export const category = resource('categories', {
   created_at:  time().readonly().sortable(),
   updated_at:  time().readonly().sortable(),
 }, {
-  search:    filter(text({ max: 200 }), (typed) => sql`${foldedName('categories')} like ${containing(typed)}`),
+  search:    filter(text({ max: 200 }), (typed) => sql`${foldedName('categories')} like ${containsPattern(typed)}`),
   is_active: filter(flag(), (active) => sql`categories.is_active = ${active}`),
 }, {
   noun: 'Category',

@@ -3,7 +3,7 @@ import { choice, flag, id, integer, text, time, url } from '../../kit/declare/sc
 import { filter, resource } from '../../kit/declare/resource.ts'
 import type { Entity } from '../../kit/declare/field.ts'
 import { uuidOf } from '../../kit/values/ids.ts'
-import { containing } from '../../kit/values/slug.ts'
+import { containsPattern } from '../../kit/values/slug.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { foldedName, slugField } from './category.ts'
 
@@ -25,7 +25,7 @@ export const collection = resource('collections', {
   created_at:     time().readonly().sortable(),
   updated_at:     time().readonly().sortable(),
 }, {
-  search:     filter(text({ max: 200 }), (typed) => sql`${foldedName('collections')} like ${containing(typed)}`),
+  search:     filter(text({ max: 200 }), (typed) => sql`${foldedName('collections')} like ${containsPattern(typed)}`),
   is_active:  filter(flag(), (active) => sql`collections.is_active = ${active}`),
   product_id: filter(text({ max: 100 }).describe('Those that this product is in'), (product, { store_id }) => sql`
     collections.id in (

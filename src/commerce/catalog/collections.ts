@@ -3,7 +3,7 @@ import type { Tx } from '../../kit/database/database.ts'
 import { invalid, notFound } from '../../kit/values/errors.ts'
 import { fault, generalFaults } from '../../kit/values/faults.ts'
 import type { Create, Patch } from '../../kit/declare/field.ts'
-import type { Past } from '../../kit/declare/past.ts'
+import type { RecordOrigin } from '../../kit/declare/origin.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import { findRecord } from '../../kit/declare/page.ts'
 import { remove } from '../../kit/declare/remove.ts'
@@ -11,7 +11,7 @@ import { assignments, insertInto, type RecordOf } from '../../kit/declare/resour
 import { nameKey } from '../../kit/values/names.ts'
 import { freeSlug, slugOf } from '../../kit/values/slug.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { takeTurn } from '../../kit/database/turns.ts'
+import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import { moveCounters } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { collection, type Collection } from './collection.ts'
@@ -24,7 +24,7 @@ export async function createCollection(
   tx: Tx,
   store: Store,
   values: Create<typeof collection.fields>,
-  past?: Past,
+  past?: RecordOrigin,
 ): Promise<RecordOf<Collection>> {
   const id = past?.id ?? newUuid()
   const made = slugOf(values.name, id)
@@ -68,7 +68,7 @@ export async function updateCollection(
   patch: Patch<typeof collection.fields>,
 ): Promise<RecordOf<Collection>> {
   if (Object.keys(patch).length === 0) return findRecord(tx, collection, store.id, id)
-  takeTurn(tx, `names of collections ${store.id}`)
+  advisoryLock(tx, `names of collections ${store.id}`)
   if (patch.slug) keepSlug(tx, store.id, 'collections', id, patch.slug)
   const key = patch.name === undefined ? {} : { name_key: nameKey(patch.name) }
   const [row] = await tx.texts(

@@ -1,7 +1,7 @@
 // The pictures and films of a product, in their order.
 import { either, list, object } from '../../kit/declare/composites.ts'
 import type { ReadContext } from '../../kit/declare/field.ts'
-import type { Refused } from '../../kit/declare/refused.ts'
+import type { InvalidValue } from '../../kit/declare/invalidvalue.ts'
 import { integer, text, url } from '../../kit/declare/scalars.ts'
 import { newId } from '../../kit/values/ids.ts'
 
@@ -19,7 +19,7 @@ export type GalleryItem = { id: string; url: string; alt_text: string | null; po
 /** An object, or just its URL. */
 const element = either<GalleryItem>([{ type: 'string', maxLength: 2048 }, item.spec.schema], read, item)
 
-function read(input: string | object, context: ReadContext): GalleryItem | Refused {
+function read(input: string | object, context: ReadContext): GalleryItem | InvalidValue {
   const read = item.spec.read(typeof input === 'string' ? { url: input } : input, context) as any
   return 'url' in read ? { id: newId('img'), alt_text: null, ...read } : read
 }

@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
-import { Again } from '../../kit/database/errors.ts'
+import { RetryTransaction } from '../../kit/database/errors.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import { conflict, invalid, notFound } from '../../kit/values/errors.ts'
 import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { newUuid, publicId } from '../../kit/values/ids.ts'
-import type { Past } from '../../kit/declare/past.ts'
+import type { RecordOrigin } from '../../kit/declare/origin.ts'
 import { findRecord, recordOf } from '../../kit/declare/page.ts'
 import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
 import type { Actor } from '../../kit/declare/route.ts'
 import { freeSlug, searchable, slugOf } from '../../kit/values/slug.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { takeTurn } from '../../kit/database/turns.ts'
+import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import { emit } from '../../tenancy/events/emit.ts'
 import { moveStock } from '../inventory/stock.ts'
 import { productBody, productDeletedBody } from '../inventory/payload.ts'
@@ -32,7 +32,7 @@ export async function createProduct(
   store: Store,
   input: NewProduct,
   actor: Actor,
-  past?: Past & { archived_at: Date | null },
+  past?: RecordOrigin & { archived_at: Date | null },
 ): Promise<RecordOf<Product>> {
   const id = past?.id ?? newUuid()
   const { variants, options, stock_quantity, ...values } = input
@@ -63,7 +63,7 @@ export async function createProduct(
     returning ${product.columns}`,
       {
         [slugTaken]: () =>
-          values.slug ? conflict(`A product with the slug ${values.slug} already exists`) : new Again(),
+          values.slug ? conflict(`A product with the slug ${values.slug} already exists`) : new RetryTransaction(),
         [noCategory]: unknownCategory,
       },
     ),
@@ -108,7 +108,7 @@ export async function updateProduct(
   // Before the first variant comes, the product's own stock goes: from then on it is the variants' sum.
   if (changesVariants && before.variants.length === 0) await setStock(tx, store.id, id, -before.stock_quantity, cause)
   if (values.slug && values.slug !== before.slug) {
-    takeTurn(tx, `slugs of products ${store.id}`)
+    advisoryLock(tx, `slugs of products ${store.id}`)
     keepSlug(tx, store.id, 'products', id, values.slug)
   }
   await tx.rows(

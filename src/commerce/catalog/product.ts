@@ -3,7 +3,7 @@ import { derived, type Create, type Entity, type Patch } from '../../kit/declare
 import { choice, decimal, flag, id, integer, money, text, time, url } from '../../kit/declare/scalars.ts'
 import { uuidOf } from '../../kit/values/ids.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
-import { containing } from '../../kit/values/slug.ts'
+import { containsPattern } from '../../kit/values/slug.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import { isPurchasable } from '../inventory/availability.ts'
 import { productStatuses } from '../inventory/payload.ts'
@@ -55,7 +55,7 @@ export const product = resource('products', {
   created_at:             time().readonly().sortable(),
   updated_at:             time().readonly().sortable(),
 }, {
-  search:       filter(text({ max: 200 }), (typed, { store_id }) => matches(store_id, containing(typed))),
+  search:       filter(text({ max: 200 }), (typed, { store_id }) => matches(store_id, containsPattern(typed))),
   status:       filter(choice([...productStatuses, 'all']).default('active'), (status) =>
     (status === 'all' ? null : sql`products.product_status = ${status}`)),
   category_id:  filter(text({ max: 4000 }), (ids) => sql`products.category_id = any(${uuidsOf('cat', ids)}::uuid[])`),

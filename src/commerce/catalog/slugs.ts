@@ -1,7 +1,7 @@
 // By what shoppers' addresses name products, categories and collections: an id, a slug, or one that was given up, which
 // leads to whatever had it until another takes it. Links in sent mail, bookmarks and search results stay good.
 import type { Db, Tx } from '../../kit/database/database.ts'
-import { Again } from '../../kit/database/errors.ts'
+import { RetryTransaction } from '../../kit/database/errors.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { conflict } from '../../kit/values/errors.ts'
 import { uuidOf, type Prefix } from '../../kit/values/ids.ts'
@@ -93,6 +93,6 @@ export function duplicatesIn(
   const exists = (what: string) => conflict(`A ${noun.toLowerCase()} with the ${what} already exists`)
   return {
     [`${kind}_name`]: () => exists(`name ${name}`),
-    [`${kind}_slug`]: () => (slug ? exists(`slug ${slug}`) : new Again()),
+    [`${kind}_slug`]: () => (slug ? exists(`slug ${slug}`) : new RetryTransaction()),
   }
 }

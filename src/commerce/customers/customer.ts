@@ -4,7 +4,7 @@ import { reason } from '../../kit/values/faults.ts'
 import { decimal, email, flag, id, integer, money, text, time } from '../../kit/declare/scalars.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
 import { taxId } from '../tax/taxid.ts'
-import { containing } from '../../kit/values/slug.ts'
+import { containsPattern } from '../../kit/values/slug.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 
 const phone = () =>
@@ -54,8 +54,8 @@ export type CustomerPatch = Patch<typeof customer.fields>
 function searched(typed: string): Sql {
   const digits = typed.replace(/\D/g, '')
   const isPhone = digits !== '' && /^[\d\s()+./-]+$/.test(typed)
-  const found = sql`customers.search_text like ${containing(typed)}`
-  return isPhone ? sql`(${found} or customers.search_text like ${containing(digits)})` : found
+  const found = sql`customers.search_text like ${containsPattern(typed)}`
+  return isPhone ? sql`(${found} or customers.search_text like ${containsPattern(digits)})` : found
 }
 
 /** The store's counter knows how many there are; filters are counted. */

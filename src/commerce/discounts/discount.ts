@@ -7,7 +7,7 @@ import { filter, resource } from '../../kit/declare/resource.ts'
 import type { Row } from '../../kit/declare/row.ts'
 import type { Rule } from '../../kit/declare/shape.ts'
 import { plainText } from '../../kit/values/names.ts'
-import { containing } from '../../kit/values/slug.ts'
+import { containsPattern } from '../../kit/values/slug.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import { isExpired, isUsable, unusableReason, unusableReasons } from './usability.ts'
 import { discountFaults } from './errors.ts'
@@ -80,7 +80,7 @@ export const discount = resource('discounts', {
   updated_at:              time().readonly().sortable(),
 }, {
   status: filter(choice(['active', 'inactive', 'expired', 'all']).default('active'), (status) => states[status]),
-  search: filter(text({ max: 50 }), (typed) => sql`lower(discounts.code) like ${containing(typed)}`),
+  search: filter(text({ max: 50 }), (typed) => sql`lower(discounts.code) like ${containsPattern(typed)}`),
 }, {
   noun: 'Discount',
   rules,

@@ -4,11 +4,11 @@ import { fault, type Fault, generalFaults } from '../../kit/values/faults.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import { round, toNumber } from '../../kit/values/money.ts'
 import { findRecord } from '../../kit/declare/page.ts'
-import type { Past } from '../../kit/declare/past.ts'
+import type { RecordOrigin } from '../../kit/declare/origin.ts'
 import { remove } from '../../kit/declare/remove.ts'
 import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
-import { takeTurn } from '../../kit/database/turns.ts'
+import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import { moveCounters, insertCounted } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import {
@@ -26,7 +26,7 @@ export async function createDiscount(
   tx: Tx,
   store: Store,
   values: NewDiscount,
-  past?: Past & { current_uses: number },
+  past?: RecordOrigin & { current_uses: number },
 ): Promise<RecordOf<Discount>> {
   const scope = scopeOf(values, { applies_to_all: true, applicable_product_ids: [], applicable_category_ids: [] })
   // One that comes back may name what has gone since.
@@ -69,7 +69,7 @@ export async function updateDiscount(
   const faults = rules.flatMap(({ check }) => check(merged, { ...store, now: tx.now }) ?? [])
   if (faults.length > 0) throw invalid(...faults)
   await demandExisting(tx, store.id, patch, before)
-  if (merged.code !== before.code) takeTurn(tx, `codes of discounts ${store.id}`)
+  if (merged.code !== before.code) advisoryLock(tx, `codes of discounts ${store.id}`)
   const [row] = await tx.texts(
     sql`
     update discounts

@@ -1,6 +1,6 @@
 // Which pieces of an order a parcel takes.
 import type { Tx } from '../../kit/database/database.ts'
-import { Again } from '../../kit/database/errors.ts'
+import { RetryTransaction } from '../../kit/database/errors.ts'
 import { records, sql } from '../../kit/database/sql.ts'
 import { invalid } from '../../kit/values/errors.ts'
 import { fault, type Fault, generalFaults } from '../../kit/values/faults.ts'
@@ -32,7 +32,7 @@ export async function takePieces(tx: Tx, storeId: string, orderId: string, asked
       and order_items.id = wanted.item_id
       and wanted.quantity <= ${fulfillable}
     returning 1`)
-  if (taken.length < pieces.length) throw new Again()
+  if (taken.length < pieces.length) throw new RetryTransaction()
   return pieces
 }
 

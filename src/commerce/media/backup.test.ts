@@ -9,7 +9,7 @@ import { newDatabase, ownDatabase } from '../../../test/database.ts'
 import { openWorld } from '../../../test/world.ts'
 import { readConfig } from '../../config.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { backup, restore, type Files } from '../../platform/postgres/backup.ts'
+import { backup, restore, type BackupFiles } from '../../platform/postgres/backup.ts'
 import { openLog } from '../../platform/process/log.ts'
 import { picturesOf } from './backup.ts'
 import { openDarkroom } from './darkroom.ts'
@@ -31,7 +31,7 @@ test('a backup beside which a picture is deleted is whole without it', async (t)
   const [from, to] = await Promise.all([newFolder(t), newFolder(t)])
   const pictures = picturesOf(storage)
   const isGone = (name: string) => name.includes(keyPart(data.url))
-  const vanishing: Files = { ...pictures, get: async (name) => (isGone(name) ? null : pictures.get(name)) }
+  const vanishing: BackupFiles = { ...pictures, get: async (name) => (isGone(name) ? null : pictures.get(name)) }
   const file = path.join(from, 'backup')
   const [whole, less] = [
     await backup(database.url, file, '', pictures),

@@ -1,10 +1,10 @@
 // The files of pictures, as a backup of the database asks for them and brings them back.
-import type { Files } from '../../platform/postgres/backup.ts'
+import type { BackupFiles } from '../../platform/postgres/backup.ts'
 import { keysOf, pictureOf } from './picture.ts'
 import type { Storage } from './storage.ts'
 
 /** What was uploaded is read before the sizes: when it is gone already, all of them are there. */
-export function picturesOf(storage: Storage): Files {
+export function picturesOf(storage: Storage): BackupFiles {
   return {
     async namesOf(client) {
       const { rows } = await client.query<{ store_id: string; name: string }>(`

@@ -1,7 +1,7 @@
 // Operations on pictures.
 import { hash } from 'node:crypto'
 import type { Db, StoreDatabase, Tx } from '../../kit/database/database.ts'
-import { takeTurn } from '../../kit/database/turns.ts'
+import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import { sql } from '../../kit/database/sql.ts'
 import type { Entity, Patch } from '../../kit/declare/field.ts'
 import { findRecord, recordOf } from '../../kit/declare/page.ts'
@@ -131,7 +131,7 @@ export async function createMedia(
   { sizing, mostBytes }: MediaTools['media'],
 ): Promise<RecordOf<Media>> {
   // One after the other: of two that come together the second sees what the first has taken.
-  takeTurn(tx, `pictures of ${store.id}`)
+  advisoryLock(tx, `pictures of ${store.id}`)
   const room = demandRoom(tx, store, { mostBytes, field: 'body' })
   forgetLeftover(tx, store.id, picture)
   const id = newUuid()

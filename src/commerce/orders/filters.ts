@@ -4,7 +4,7 @@ import { reason, generalFaults } from '../../kit/values/faults.ts'
 import { uuidOf } from '../../kit/values/ids.ts'
 import { filter } from '../../kit/declare/resource.ts'
 import { spellingsOf } from '../../kit/values/provinces.ts'
-import { containing } from '../../kit/values/slug.ts'
+import { containsPattern } from '../../kit/values/slug.ts'
 import { join, sql, type Sql } from '../../kit/database/sql.ts'
 import { startOfDay } from '../../kit/values/timezone.ts'
 import { codeOf } from '../discounts/discount.ts'
@@ -71,9 +71,9 @@ function searched(typed: string): Sql | null {
   const digits = /^[\d\s()+./-]+$/.test(wanted) ? wanted.replace(/\D/g, '') : ''
   return sql`(${join(
     [
-      sql`orders.search_text like ${containing(wanted)}`,
+      sql`orders.search_text like ${containsPattern(wanted)}`,
       ...(number ? [sql`orders.order_number = ${number}`] : []),
-      ...(digits.length >= leastDigits ? [sql`orders.phone_digits like ${containing(digits)}`] : []),
+      ...(digits.length >= leastDigits ? [sql`orders.phone_digits like ${containsPattern(digits)}`] : []),
     ],
     ' or ',
   )})`

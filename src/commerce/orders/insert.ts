@@ -1,5 +1,5 @@
 // The rows of a new order.
-import { Again } from '../../kit/database/errors.ts'
+import { RetryTransaction } from '../../kit/database/errors.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import { invalid } from '../../kit/values/errors.ts'
 import { fault, generalFaults } from '../../kit/values/faults.ts'
@@ -45,7 +45,7 @@ export async function insertOrder(
     {
       // Deleted since it was found: whoever named it is told, one that was matched is made anew.
       orders_customer: () =>
-        input.customer_id ? invalid(fault('customer_id', generalFaults.does_not_exist)) : new Again(),
+        input.customer_id ? invalid(fault('customer_id', generalFaults.does_not_exist)) : new RetryTransaction(),
     },
   )
   const itemsInserted = tx.texts(sql`

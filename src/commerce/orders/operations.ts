@@ -1,4 +1,4 @@
-import { Again } from '../../kit/database/errors.ts'
+import { RetryTransaction } from '../../kit/database/errors.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import { invalid } from '../../kit/values/errors.ts'
 import { newUuid, publicId } from '../../kit/values/ids.ts'
@@ -45,7 +45,7 @@ export async function createOrder(tx: Tx, store: Store, input: NewOrder, actor: 
   const inserted = insertOrder(tx, store, id, input, { ...quote, paid })
   const [refused, isUsed, placed] = await Promise.all([moved, used, inserted])
   // Another order was faster: from the start, what it left is seen, and every fault named.
-  if (refused.length > 0 || !isUsed) throw new Again()
+  if (refused.length > 0 || !isUsed) throw new RetryTransaction()
   if (input.captured === undefined) recordByHand(tx, store.id, { ...placed.entity, id }, paid)
   emit(tx, store, 'order.created', publicId('ord', id), createdPayload(placed.entity))
   mailOrder(tx, store, 'order_confirmation', placed.entity, { order_id: id })
@@ -54,7 +54,7 @@ export async function createOrder(tx: Tx, store: Store, input: NewOrder, actor: 
 
 /** What was paid of a new order: to a provider, or by hand as its payment status says. */
 function paidOf({ captured, payment_status }: NewOrder, total: Decimal): Moves {
-  if (captured !== undefined) return { captured: captured, refunded: new Decimal(0) }
+  if (captured !== undefined) return { captured, refunded: new Decimal(0) }
   return movesTo(payment_status, { total, captured_amount: 0, refunded_amount: 0 })
 }
 

@@ -6,8 +6,8 @@ import type { JsonSchema } from '../../kit/declare/field.ts'
 import type { AnyResource } from '../../kit/declare/resource.ts'
 import type { ApiError } from '../../kit/values/errors.ts'
 import type { Price } from '../../kit/values/prices.ts'
-import type { Form, Limits } from '../../platform/pages/form.ts'
-import type { Html, PageResult, Visit as AnyVisit } from '../../platform/pages/page.ts'
+import type { Form, FormLimits } from '../../platform/pages/form.ts'
+import type { Html, PageResult, PageVisit as AnyVisit } from '../../platform/pages/page.ts'
 import type { SettlementDeps } from '../../storefront/checkout/checkout.ts'
 import type { UserSession } from '../../identity/accounts/session.ts'
 import type { Role } from '../../identity/accounts/user.ts'
@@ -96,7 +96,7 @@ export type Screen = {
   isUnlisted?: true
   actions?: Record<string, ScreenAction>
   /** Of its forms, where they need more than others. */
-  limits?: Limits
+  limits?: FormLimits
   /** The same for programs, at the path with `.json` behind it. */
   json?: (context: PageContext) => Promise<PageResult>
   /** The same as a table for spreadsheets, at the path with `.csv` behind it. */

@@ -7,16 +7,16 @@ import { priceIn } from '../../kit/values/prices.ts'
 import { field } from '../../platform/pages/form.ts'
 import { card } from '../../platform/pages/frame.ts'
 import type { Site } from '../../platform/pages/mount.ts'
-import type { Html, Page, PageResult, Visit } from '../../platform/pages/page.ts'
+import type { Html, Page, PageResult, PageVisit } from '../../platform/pages/page.ts'
 import { attributes, faultOf, aboutField } from '../../platform/pages/parts.ts'
-import { refusalOf, refusalPage } from '../../platform/pages/refusal.ts'
+import { apiErrorOf, errorPage } from '../../platform/pages/errorpage.ts'
 import { newKey, webhookSecretOf, type SandboxAccount } from './account.ts'
 import type { SandboxProvider } from './provider.ts'
 import { SandboxError } from './errors.ts'
 import { approve, isOpen, type SandboxSession } from './session.ts'
 import { translatorFor, type SandboxMessageKey } from './words.ts'
 
-export function providerSite(provider: SandboxProvider): Site<Visit> {
+export function providerSite(provider: SandboxProvider): Site<PageVisit> {
   return {
     prefix: '',
     isSecure: provider.url.startsWith('https:'),
@@ -27,8 +27,8 @@ export function providerSite(provider: SandboxProvider): Site<Visit> {
     visitOf: async (_request, visit) => visit,
     refuse(error, _request, { language }) {
       const isUnknown = error instanceof SandboxError && error.statusCode === 404
-      const refusal: ApiError = isUnknown ? notFound('Session') : refusalOf(error)
-      return { status: refusal.status, page: refusalPage(language, refusal) }
+      const refusal: ApiError = isUnknown ? notFound('Session') : apiErrorOf(error)
+      return { status: refusal.status, page: errorPage(language, refusal) }
     },
     pages: pagesOf(provider),
   }
@@ -36,8 +36,8 @@ export function providerSite(provider: SandboxProvider): Site<Visit> {
 
 function pagesOf(provider: SandboxProvider): Page[] {
   const { find, change, now } = provider
-  const sessionOf = ({ params }: Visit) => find(params.id!)
-  const open = (visit: Visit, next: (session: SandboxSession) => PageResult): PageResult => {
+  const sessionOf = ({ params }: PageVisit) => find(params.id!)
+  const open = (visit: PageVisit, next: (session: SandboxSession) => PageResult): PageResult => {
     const session = sessionOf(visit)
     return isOpen(session) ? next(session) : { page: overPage(visit, session) }
   }
@@ -61,7 +61,7 @@ function pagesOf(provider: SandboxProvider): Page[] {
       return { location: session.return_url }
     },
   }
-  const payPage = (visit: Visit) =>
+  const payPage = (visit: PageVisit) =>
     open(visit, (session) => redirectingPage(session, choicePage(visit, session, provider.account(session.account))))
   return [
     { method: 'GET', path: '/', run: (visit) => ({ page: homePage(visit) }) },
@@ -98,7 +98,7 @@ function redirectingPage({ return_url }: SandboxSession, page: Html): PageResult
   return { page, formTo: [new URL(return_url).origin] }
 }
 
-function choicePage(visit: Visit, session: SandboxSession, { name }: SandboxAccount): Html {
+function choicePage(visit: PageVisit, session: SandboxSession, { name }: SandboxAccount): Html {
   const { language } = visit
   const t = translatorFor(language)
   const price = priceIn(language, { currency: session.currency, country_code: 'US' })
@@ -126,7 +126,7 @@ ${act('decline', 'full quiet')}
   )
 }
 
-function codePage({ language }: Visit, { id }: SandboxSession, { isWrong = false } = {}): Html {
+function codePage({ language }: PageVisit, { id }: SandboxSession, { isWrong = false } = {}): Html {
   const t = translatorFor(language)
   const fault = isWrong ? t('code_wrong') : undefined
   const typed = { id: 'code', name: 'code', inputmode: 'numeric', autocomplete: 'one-time-code', maxlength: 10 }
@@ -147,7 +147,7 @@ ${faultOf('code', fault)}
   )
 }
 
-function overPage({ language }: Visit, { status, return_url }: SandboxSession): Html {
+function overPage({ language }: PageVisit, { status, return_url }: SandboxSession): Html {
   const t = translatorFor(language)
   return card(
     language,
@@ -160,7 +160,7 @@ function overPage({ language }: Visit, { status, return_url }: SandboxSession): 
   )
 }
 
-function homePage({ language }: Visit): Html {
+function homePage({ language }: PageVisit): Html {
   const t = translatorFor(language)
   return card(
     language,
@@ -172,7 +172,7 @@ function homePage({ language }: Visit): Html {
   )
 }
 
-function accountPage({ language }: Visit, account: SandboxAccount): Html {
+function accountPage({ language }: PageVisit, account: SandboxAccount): Html {
   const t = translatorFor(language)
   const secret = (word: SandboxMessageKey, text: string) => html`<dt>${t(word)}</dt><dd><code>${text}</code></dd>`
   return card(

@@ -2,7 +2,7 @@
 // with their checks, their events and an entry in the audit log, which can be undone as well.
 import type { Tx } from '../../kit/database/database.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
-import { takeTurn } from '../../kit/database/turns.ts'
+import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import { ApiError, conflict, notFound, type Obstacle } from '../../kit/values/errors.ts'
 import { missingScope } from '../../tenancy/dispatch/errors.ts'
 import { notRevertible } from './errors.ts'
@@ -32,7 +32,7 @@ type Entry = {
 
 export async function revertChange(call: Call, requestId: string): Promise<Reverted[]> {
   const { tx, store } = call
-  takeTurn(tx, `undo ${store.id}`)
+  advisoryLock(tx, `undo ${store.id}`)
   const entries = await entriesOf(tx, store.id, requestId)
   const changes = merged(entries.flatMap((entry) => entry.changes))
   if (changes.length === 0) throw notFound('Change')

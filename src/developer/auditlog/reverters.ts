@@ -1,7 +1,7 @@
 // How a change of each table is undone: by the operations that make such changes, with their checks and events.
 import type { Tx } from '../../kit/database/database.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
-import type { Past } from '../../kit/declare/past.ts'
+import type { RecordOrigin } from '../../kit/declare/origin.ts'
 import { pick } from '../../kit/declare/row.ts'
 import type { Actor } from '../../kit/declare/route.ts'
 import { eachLanguage } from '../../kit/values/language.ts'
@@ -49,7 +49,7 @@ export type Reverter = {
   /** What uses it, so that it can no longer be taken back; `own` are ids of what the same write has put into it. */
   users?(storeId: string, id: string, own: readonly string[]): Sql
   /** Brings back what was deleted; without, it is gone for good. */
-  restore?(call: Call, past: Past, before: Values): Promise<unknown>
+  restore?(call: Call, past: RecordOrigin, before: Values): Promise<unknown>
 }
 
 const settings = [shippingRates, orderBumps, taxZones, paymentMethods, storePages]

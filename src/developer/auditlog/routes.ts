@@ -1,5 +1,5 @@
 import { page } from '../../kit/declare/page.ts'
-import { noRecord, type Refusal } from '../../kit/declare/refusal.ts'
+import { notFoundResponse, type ErrorResponse } from '../../kit/declare/errorresponse.ts'
 import { json, routesOf } from '../../kit/declare/route.ts'
 import { notFound } from '../../kit/values/errors.ts'
 import { notRevertible } from './errors.ts'
@@ -16,7 +16,7 @@ const { act } = routesOf<Store, Tools>('Audit')
 /** What a server takes for one. */
 const requestIdForm = /^[\w.:-]{1,128}$/
 
-const blocked: Refusal = {
+const blocked: ErrorResponse = {
   name: 'NotRevertible',
   description:
     'Later writes, or what has happened to the records since, stand in the way; details.obstacles names them.',
@@ -53,7 +53,7 @@ export const routes = [
         example: '7f1c6a52-3f0e-4d8e-9b1a-1d0f5b7a9c11',
       },
     },
-    refuses: [noRecord, blocked],
+    refuses: [notFoundResponse, blocked],
     operationId: 'revertChange',
     returns: {
       title: 'Reverted change',

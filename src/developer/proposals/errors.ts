@@ -1,4 +1,4 @@
-import { ApiError, type Changed, maximumFaults } from '../../kit/values/errors.ts'
+import { ApiError, type ChangedField, maximumFaults } from '../../kit/values/errors.ts'
 import { sentences } from '../../kit/values/faults.ts'
 
 // Each completes "<field> …".
@@ -8,7 +8,7 @@ export const proposalFaults = sentences({
 })
 
 /** What was agreed to would not be what happens. */
-export function outdated(changed: readonly Changed[]): ApiError {
+export function outdated(changed: readonly ChangedField[]): ApiError {
   const fields = [...new Set(changed.map(({ field }) => field))].slice(0, 3).join(', ')
   return new ApiError(409, 'OUTDATED', `What it would change has changed since: ${fields}`, {
     details: { changed: changed.slice(0, maximumFaults) },

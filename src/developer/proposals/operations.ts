@@ -2,9 +2,9 @@ import type { Db, StoreDatabase, Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { entityPage, findRecord } from '../../kit/declare/page.ts'
 import { insertInto, type RecordOf } from '../../kit/declare/resource.ts'
-import { json, type Written } from '../../kit/declare/route.ts'
+import { json, type WriteResult } from '../../kit/declare/route.ts'
 import type { Entity } from '../../kit/declare/field.ts'
-import { conflict, invalid, notFound, type Changed } from '../../kit/values/errors.ts'
+import { conflict, invalid, notFound, type ChangedField } from '../../kit/values/errors.ts'
 import { missingScope } from '../../tenancy/dispatch/errors.ts'
 import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { newUuid } from '../../kit/values/ids.ts'
@@ -70,7 +70,7 @@ export async function createProposal(
   { store, actor, scopes }: Caller<Store>,
   { note, ...request }: NewProposal,
   { id, ...draft }: Draft,
-): Promise<Written<Proposal>> {
+): Promise<WriteResult<Proposal>> {
   const kept = {
     request: JSON.stringify(request),
     answer: draft.answer,
@@ -116,7 +116,7 @@ export async function createProposal(
 type Reader = Pick<Caller<Store>, 'store' | 'scopes'>
 
 /** As whoever may propose the same may see it. */
-export async function findProposal(db: Db, { store, scopes }: Reader, id: string): Promise<Written<Proposal>> {
+export async function findProposal(db: Db, { store, scopes }: Reader, id: string): Promise<WriteResult<Proposal>> {
   await demandVisible(db, { store, scopes }, id)
   return shownRecord(db, store, await findRecord(db, proposal, store.id, id), scopes)
 }
@@ -126,7 +126,7 @@ export async function examineProposal(
   db: Db,
   { store, scopes }: Reader,
   id: string,
-): Promise<{ proposal: Proposal; scope: string; since: Changed[] }> {
+): Promise<{ proposal: Proposal; scope: string; since: ChangedField[] }> {
   const { scope, versions } = await demandVisible(db, { store, scopes }, id)
   const [{ entity }, now] = await Promise.all([
     findRecord(db, proposal, store.id, id),
@@ -171,7 +171,7 @@ export async function approveProposal(
   { store, actor, scopes }: Caller<Store>,
   id: string,
   { kept, effect }: Approval,
-): Promise<Written<Proposal>> {
+): Promise<WriteResult<Proposal>> {
   nameProposal(tx, { ...kept, id })
   await decide(tx, { store, actor, scopes }, id, { status: 'approved' })
   const now = await versionsOf(tx, store.id, kept.versions, { salt: id, holds: true })
@@ -196,7 +196,7 @@ export async function refuseProposal(
   { store, actor, scopes }: Caller<Store>,
   id: string,
   reason: string | null,
-): Promise<Written<Proposal>> {
+): Promise<WriteResult<Proposal>> {
   const kept = await demandVisible(tx, { store, scopes }, id)
   if (kept.proposed_by !== actorText(actor)) demandWrite({ scopes, actor }, kept)
   await decide(tx, { store, actor, scopes }, id, { status: 'refused', reason })
@@ -253,7 +253,7 @@ async function shownRecord(
   store: Store,
   { id, entity }: RecordOf<Proposal>,
   scopes: ReadonlySet<string>,
-): Promise<Written<Proposal>> {
+): Promise<WriteResult<Proposal>> {
   const [proposed] = await shown(db, store, [entity], scopes)
   return { id, json: json(proposed!) }
 }

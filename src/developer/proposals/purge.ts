@@ -1,5 +1,5 @@
 // Proposals go 30 days after they were made.
-import { deleting } from '../../kit/database/batches.ts'
+import { deletionRounds } from '../../kit/database/batches.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import type { Job } from '../../platform/process/jobs.ts'
 
@@ -7,7 +7,7 @@ const keptDays = 30
 const batchSize = 200
 
 export function proposalPurgeJob(): Job {
-  return { name: 'drop old proposals', everySeconds: 600, run: deleting(batchSize, [oldProposals]) }
+  return { name: 'drop old proposals', everySeconds: 600, run: deletionRounds(batchSize, [oldProposals]) }
 }
 
 function oldProposals(now: Date, size: number): Sql {

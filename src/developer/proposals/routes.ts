@@ -1,6 +1,6 @@
 import { collided, conflict } from '../../kit/values/errors.ts'
 import { outdated } from './errors.ts'
-import { noRecord, type Refusal } from '../../kit/declare/refusal.ts'
+import { notFoundResponse, type ErrorResponse } from '../../kit/declare/errorresponse.ts'
 import { routesOf } from '../../kit/declare/route.ts'
 import { scopes } from '../../identity/apikeys/scopes.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
@@ -21,7 +21,7 @@ const { get, post, act } = routesOf<Store, ProposalTools>('Proposals')
 const propose = scopes.filter((scope) => scope.startsWith('propose:'))
 const write = scopes.filter((scope) => scope.startsWith('write:'))
 
-const decided: Refusal = {
+const decided: ErrorResponse = {
   name: 'ProposalDecided',
   description: 'It was decided before, has expired, or what it would change is no longer as it was.',
   examples: {
@@ -45,7 +45,7 @@ export const routes = [
     scope: propose,
     body: newProposal,
     returns: proposal.entity,
-    refuses: [{ ...noRecord, description: 'What it would change is not there.' }],
+    refuses: [{ ...notFoundResponse, description: 'What it would change is not there.' }],
     summary: 'Propose a write for approval',
     prepare: draftProposal,
     run: ({ tx, body, prepared, ...caller }) => createProposal(tx, caller, body, prepared),

@@ -3,7 +3,7 @@
 import { nounOf } from '../auditlog/nouns.ts'
 import { shownId } from '../auditlog/shown.ts'
 import type { Db } from '../../kit/database/database.ts'
-import type { Changed } from '../../kit/values/errors.ts'
+import type { ChangedField } from '../../kit/values/errors.ts'
 import { empty, raw, sql, type Sql } from '../../kit/database/sql.ts'
 
 export type Version = { table: string; id: string; fields: Record<string, string> }
@@ -58,7 +58,7 @@ function versions(
 }
 
 /** Fields that differ, by the names of their columns; all of them where the record is gone. */
-export function differences(before: readonly Version[], now: readonly Version[]): Changed[] {
+export function differences(before: readonly Version[], now: readonly Version[]): ChangedField[] {
   const named = ({ table, id }: Touched) => `${table} ${id}`
   const [was, is] = [before, now].map((versions) => new Map(versions.map((one) => [named(one), one])))
   const all = new Map([...before, ...now].map(({ table, id }) => [named({ table, id }), { table, id }]))

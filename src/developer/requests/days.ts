@@ -1,7 +1,7 @@
 // The partitions of the log of requests: one a day, made ahead and dropped whole.
 import { raw, sql } from '../../kit/database/sql.ts'
 import type { Tx } from '../../kit/database/database.ts'
-import { takeTurn } from '../../kit/database/turns.ts'
+import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import { firstUuidAt } from '../../kit/values/ids.ts'
 import type { Job } from '../../platform/process/jobs.ts'
 
@@ -20,7 +20,7 @@ export function daysJob(): Job {
 export async function turnDays(tx: Tx): Promise<Date> {
   // With row-level security sessions have a role that owns no table.
   tx.later(sql`set local role none`)
-  takeTurn(tx, 'days of the log of requests')
+  advisoryLock(tx, 'days of the log of requests')
   const days = await tx.rows<{ name: string }>(sql`
     select relname as name
     from pg_inherits

@@ -1,7 +1,7 @@
 // What the log of requests may show of a body: values that its schema names, unless they tell of a person or are
 // secret. What no schema names could be anything, and is masked as well.
 import { sensitive, type JsonSchema } from '../../kit/declare/field.ts'
-import { masked, maskName, maskText } from '../../kit/values/masking.ts'
+import { maskedText, maskName, maskText } from '../../kit/values/masking.ts'
 
 const cut = '…'
 const maximumText = 200
@@ -24,7 +24,7 @@ type Room = { left: number }
 
 function visible(value: unknown, view: View, room: Room): unknown {
   if (value === null) return null
-  if (view === 'nothing') return masked
+  if (view === 'nothing') return maskedText
   if (room.left <= 0) return cut
   switch (typeof value) {
     case 'string':

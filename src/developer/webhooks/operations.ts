@@ -5,10 +5,10 @@ import { newUuid } from '../../kit/values/ids.ts'
 import { findRecord } from '../../kit/declare/page.ts'
 import { remove } from '../../kit/declare/remove.ts'
 import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
-import { json, type Written } from '../../kit/declare/route.ts'
+import { json, type WriteResult } from '../../kit/declare/route.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { takeTurn } from '../../kit/database/turns.ts'
+import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import { deliveriesQueued } from '../../tenancy/events/topics.ts'
 import { countNew, moveCounters, requireRoom } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
@@ -25,7 +25,7 @@ export async function createWebhook(
   store: Store,
   { secret, ...values }: NewWebhook,
   vault: Vault,
-): Promise<Written<object>> {
+): Promise<WriteResult<object>> {
   lockSubscriptions(tx, store.id)
   await requireRoom(tx, store, 'webhooks')
   await refuseRepeated(tx, store.id, values)
@@ -55,7 +55,7 @@ export async function updateWebhook(
   id: string,
   { secret, ...values }: WebhookPatch,
   vault: Vault,
-): Promise<Written<object>> {
+): Promise<WriteResult<object>> {
   const before = await lockWebhook(tx, store.id, id)
   const isSame = Object.keys(values).length === 0 && secret === undefined
   if (isSame) return findRecord(tx, webhook, store.id, id)
@@ -91,7 +91,7 @@ export async function rotateSecret(
   id: string,
   secret: string | undefined,
   vault: Vault,
-): Promise<Written<object>> {
+): Promise<WriteResult<object>> {
   const before = await lockWebhook(tx, store.id, id)
   const text = secret ?? newSecretText()
   const [row] = await tx.texts(sql`
@@ -114,7 +114,7 @@ type Locked = Subscription & { is_active: boolean; secret: string }
  * webhook, its health, and last the counters, which every order waits for.
  */
 function lockSubscriptions(tx: Tx, storeId: string): void {
-  takeTurn(tx, `webhooks ${storeId}`)
+  advisoryLock(tx, `webhooks ${storeId}`)
 }
 
 async function lockWebhook(tx: Tx, storeId: string, id: string): Promise<Locked> {
@@ -160,6 +160,6 @@ function beginAnew(tx: Tx, storeId: string, id: string): void {
   tx.afterCommit(() => tx.bus.publish(deliveriesQueued, { storeId, webhookIds: [id] }))
 }
 
-function withSecret({ id, entity }: RecordOf<object>, secret: string): Written<object> {
+function withSecret({ id, entity }: RecordOf<object>, secret: string): WriteResult<object> {
   return { id, json: json({ ...entity, secret }) }
 }

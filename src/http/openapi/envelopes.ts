@@ -1,10 +1,10 @@
 // The components of a refusal: its response, with the headers that its errors have, and the schema of its envelope.
 import type { JsonSchema } from '../../kit/declare/field.ts'
-import type { Refusal } from '../../kit/declare/refusal.ts'
+import type { ErrorResponse } from '../../kit/declare/errorresponse.ts'
 import type { ApiError } from '../../kit/values/errors.ts'
 import { responseHeaders } from './headers.ts'
 
-export function refusalResponse({ name, description, examples }: Refusal): object {
+export function refusalResponse({ name, description, examples }: ErrorResponse): object {
   const errors = Object.entries(examples)
   const canWait = errors.some(([, { headers }]) => 'retry-after' in headers)
   return {
@@ -20,7 +20,7 @@ export function refusalResponse({ name, description, examples }: Refusal): objec
 }
 
 /** The envelope, with the details that its codes carry. */
-export function refusalSchema({ examples }: Refusal): JsonSchema {
+export function refusalSchema({ examples }: ErrorResponse): JsonSchema {
   const errors = Object.values(examples)
   const variants = new Map(errors.map((error) => [error.code, errorSchema(error)]))
   const [only, ...others] = variants.values()

@@ -1,5 +1,5 @@
 // What a route refuses: what follows from its declaration, from its table, and what it says of itself.
-import { noRecord, type Refusal } from '../../kit/declare/refusal.ts'
+import { notFoundResponse, type ErrorResponse } from '../../kit/declare/errorresponse.ts'
 import type { Route, Table } from '../../kit/declare/route.ts'
 import {
   collided,
@@ -19,12 +19,12 @@ import { maximumBodyBytes } from '../bodies.ts'
 import { isRepeatable } from '../idempotency.ts'
 
 /** The refusals of a route, by status; what it declares itself stands before what follows from the rest. */
-export function refusalsOf(route: Route, table: Table, hasPrecondition: boolean): Map<number, Refusal> {
+export function refusalsOf(route: Route, table: Table, hasPrecondition: boolean): Map<number, ErrorResponse> {
   const { method, params = {} } = route
   const isWrite = method !== 'GET'
   const implied = [
     ...(table.isPublic ? [] : [unknownCaller, forbidden]),
-    ...(Object.keys(params).length > 0 ? [noRecord] : []),
+    ...(Object.keys(params).length > 0 ? [notFoundResponse] : []),
     ...(isWrite ? [takesKey(route, table) ? repeated : overtaken, largeBody(table.maximumBodyBytes)] : []),
     ...(hasPrecondition ? [changed] : []),
     invalidInput,
@@ -41,13 +41,13 @@ export function takesKey(route: Route, table: Table): boolean {
   return isRepeatable(route) && !table.isPublic && !route.session
 }
 
-function statusOf({ name, examples }: Refusal): number {
+function statusOf({ name, examples }: ErrorResponse): number {
   const [status, ...others] = new Set(Object.values(examples).map((error) => error.status))
   if (status === undefined || others.length > 0) throw new Error(`the examples of ${name} are not of one status`)
   return status
 }
 
-const unknownCaller: Refusal = {
+const unknownCaller: ErrorResponse = {
   name: 'Unauthenticated',
   description: 'The API key, the token or the session is missing, malformed, unknown, inactive or expired.',
   examples: {
@@ -59,7 +59,7 @@ const unknownCaller: Refusal = {
   },
 }
 
-const forbidden: Refusal = {
+const forbidden: ErrorResponse = {
   name: 'Forbidden',
   description:
     'The credential lacks the scope, its policy forbids it, or the plan lacks the feature or its limit is reached.',
@@ -71,7 +71,7 @@ const forbidden: Refusal = {
   },
 }
 
-const repeated: Refusal = {
+const repeated: ErrorResponse = {
   name: 'Conflict',
   description:
     'The record exists already, a request with the same Idempotency-Key is still being processed, or another request ' +
@@ -83,19 +83,19 @@ const repeated: Refusal = {
   },
 }
 
-const overtaken: Refusal = {
+const overtaken: ErrorResponse = {
   name: 'Overtaken',
   description: 'Concurrent modification; retry.',
   examples: { collided: collided() },
 }
 
-const changed: Refusal = {
+const changed: ErrorResponse = {
   name: 'PreconditionFailed',
   description: 'The record has changed since the version in If-Match.',
   examples: { changed: preconditionFailed() },
 }
 
-function largeBody(bytes = maximumBodyBytes): Refusal {
+function largeBody(bytes = maximumBodyBytes): ErrorResponse {
   const isUsual = bytes === maximumBodyBytes
   return {
     name: isUsual ? 'PayloadTooLarge' : `PayloadOver${bytes / 1024}KiB`,
@@ -104,7 +104,7 @@ function largeBody(bytes = maximumBodyBytes): Refusal {
   }
 }
 
-const invalidInput: Refusal = {
+const invalidInput: ErrorResponse = {
   name: 'Invalid',
   description: 'Validation failed; details lists every error.',
   examples: {
@@ -116,19 +116,19 @@ const invalidInput: Refusal = {
   },
 }
 
-const rateLimit: Refusal = {
+const rateLimit: ErrorResponse = {
   name: 'RateLimited',
   description: 'Rate limit exceeded for this minute.',
   examples: { exceeded: rateLimited(42) },
 }
 
-const unexpected: Refusal = {
+const unexpected: ErrorResponse = {
   name: 'InternalError',
   description: 'Unexpected error; quote X-Request-Id to the operator.',
   examples: { unexpected: internal() },
 }
 
-const busy: Refusal = {
+const busy: ErrorResponse = {
   name: 'Unavailable',
   description: 'The service is starting or overloaded.',
   examples: { busy: unavailable() },

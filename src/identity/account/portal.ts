@@ -1,6 +1,6 @@
 // Shared by the routes of the account API: permissions, schemas and the nouns of the paths.
 import type { JsonSchema } from '../../kit/declare/field.ts'
-import { noRecord } from '../../kit/declare/refusal.ts'
+import { notFoundResponse } from '../../kit/declare/errorresponse.ts'
 import { json, routesOf, type Route } from '../../kit/declare/route.ts'
 import type { Language } from '../../kit/values/language.ts'
 import type { Membership, UserSession } from '../accounts/session.ts'
@@ -33,12 +33,12 @@ export const lately = { scope: portalScope, session: { isRecent: true } }
 export const inStore = (allowed: readonly Role[]) => ({
   scope: portalScope,
   session: { roles: allowed },
-  refuses: [noRecord],
+  refuses: [notFoundResponse],
 })
 export const inStoreLately = (allowed: readonly Role[]) => ({
   scope: portalScope,
   session: { roles: allowed, isRecent: true },
-  refuses: [noRecord],
+  refuses: [notFoundResponse],
 })
 
 export const done = json({ done: true })

@@ -1,6 +1,6 @@
 // Sessions, links and invitations that have ended; mail, addresses and security events that were kept long enough.
 import { keptDays } from '../../tenancy/audit/operations.ts'
-import { deleting, inRounds, type Deletion } from '../../kit/database/batches.ts'
+import { deletionRounds, runRounds, type Deletion } from '../../kit/database/batches.ts'
 import type { Database } from '../../kit/database/database.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
 import { familiarSince } from './find.ts'
@@ -39,5 +39,5 @@ export const accountDeletions = purges.map(
 )
 
 export async function purgeAccounts(db: Database): Promise<void> {
-  await inRounds(db, deleting(batchSize, accountDeletions))
+  await runRounds(db, deletionRounds(batchSize, accountDeletions))
 }

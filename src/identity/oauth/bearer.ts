@@ -1,7 +1,7 @@
 // Bearer tokens on the REST API: the store and the scopes come from the token. Every request asks the database, so that
 // a revocation is seen at once on every node; those that arrive together ask together.
 import type { Database } from '../../kit/database/database.ts'
-import { merged } from '../../kit/database/merge.ts'
+import { batchLoader } from '../../kit/database/batchloader.ts'
 import { unauthenticated } from '../../kit/values/errors.ts'
 import { hashSecret } from '../../kit/values/secrets.ts'
 import { sql } from '../../kit/database/sql.ts'
@@ -23,7 +23,7 @@ export type BearerAccess = {
 const perMinute = 1000
 
 export function bearerCheck(db: Database, issuer: Issuer): (token: string) => Promise<BearerAccess> {
-  const find = merged((hashes: Buffer[]) => findAll(db, hashes))
+  const find = batchLoader((hashes: Buffer[]) => findAll(db, hashes))
   return async (value) => {
     const token = await find(hashSecret(value))
     if (!token) throw unauthenticated('The access token is unknown, expired or revoked')

@@ -1,7 +1,7 @@
 // Takes away what has ended: tokens, requests nobody answered, grants without a token, and clients with all that is
 // theirs. Every statement touches at most 100 rows of what nobody can use any more, so that nobody waits for it:
 // bench/RESULTS.md has 100,000 expired clients purged beside introspections.
-import { deleting, inRounds, type Deletion } from '../../kit/database/batches.ts'
+import { deletionRounds, runRounds, type Deletion } from '../../kit/database/batches.ts'
 import type { Database } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import type { Job } from '../../platform/process/jobs.ts'
@@ -16,13 +16,13 @@ export function purgeJob(): Job {
   return {
     name: 'purge what has ended',
     everySeconds,
-    run: deleting(batchSize, [...oauthDeletions, ...accountDeletions, slugDeletion]),
+    run: deletionRounds(batchSize, [...oauthDeletions, ...accountDeletions, slugDeletion]),
   }
 }
 
 /** The OAuth part by itself, to its end. */
 export function purgeOauth(db: Database): Promise<{ longestMs: number }> {
-  return inRounds(db, deleting(batchSize, oauthDeletions))
+  return runRounds(db, deletionRounds(batchSize, oauthDeletions))
 }
 
 const hoursAgo = (now: Date, hours: number) => new Date(now.getTime() - hours * 3600_000)

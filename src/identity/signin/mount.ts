@@ -4,8 +4,8 @@ import { staffLanguages } from '../../kit/values/language.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import type { Site } from '../../platform/pages/mount.ts'
 import { ForeignForm } from '../../platform/pages/origin.ts'
-import type { PageResult, Visit as AnyVisit } from '../../platform/pages/page.ts'
-import { refusalOf, refusalText } from '../../platform/pages/refusal.ts'
+import type { PageResult, PageVisit as AnyVisit } from '../../platform/pages/page.ts'
+import { apiErrorOf, errorText } from '../../platform/pages/errorpage.ts'
 import type { RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
 import { deviceCookie, deviceLifeSeconds } from '../accounts/device.ts'
 import { findSession, lifeSeconds, sessionCookie } from '../accounts/session.ts'
@@ -58,10 +58,10 @@ function refuse(error: unknown, method: string, visit: AnyVisit): PageResult {
     const next = method === 'GET' ? here : `${root}/dashboard`
     return { to: `/oauth/login?return_to=${encodeURIComponent(next)}${error.again ? '&again=1' : ''}` }
   }
-  const refusal = refusalOf(error)
+  const refusal = apiErrorOf(error)
   const { status } = refusal
   const say = sayIn(language)
-  const general = refusalText(language, refusal)
+  const general = errorText(language, refusal)
   const isGeneral = error instanceof ForeignForm || [404, 413, 429].includes(status) || status >= 500
   const { title, text } = isGeneral ? general : { title: say('error_title'), text: refusalIn(say, refusal) }
   return { status, page: message(visit, title, text) }

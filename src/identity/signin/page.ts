@@ -2,7 +2,7 @@
 import type { Database } from '../../kit/database/database.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import { card } from '../../platform/pages/frame.ts'
-import type { Html, Page as AnyPage, PageResult, Visit as AnyVisit } from '../../platform/pages/page.ts'
+import type { Html, Page as AnyPage, PageResult, PageVisit as AnyVisit } from '../../platform/pages/page.ts'
 import type { RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
 import type { UserSession } from '../accounts/session.ts'
 import { html } from 'hono/html'

@@ -8,13 +8,13 @@ import type { Sql } from './sql.ts'
 export type Deletion = (now: Date, size: number) => Sql
 
 /** One transaction; `more`: there is work left for another. */
-export type Round = (tx: Tx) => Promise<{ more: boolean }>
+export type WorkRound = (tx: Tx) => Promise<{ more: boolean }>
 
 /** Between two rounds. */
-export const breathMs = 10
+export const pauseMs = 10
 
 /** Each round is one batch of one deletion; the next begins when a batch was not full, in the order of the list. */
-export function deleting(size: number, deletions: readonly Deletion[]): Round {
+export function deletionRounds(size: number, deletions: readonly Deletion[]): WorkRound {
   let step = 0
   return async (tx) => {
     const rows = await tx.rows(deletions[step]!(tx.now, size))
@@ -25,13 +25,13 @@ export function deleting(size: number, deletions: readonly Deletion[]): Round {
 }
 
 /** Round after round, to the end; answers how long the longest took. */
-export async function inRounds(db: Database, round: Round): Promise<{ longestMs: number }> {
+export async function runRounds(db: Database, round: WorkRound): Promise<{ longestMs: number }> {
   let longestMs = 0
   for (;;) {
     const startedAt = performance.now()
     const { more } = await db.transaction(round)
     longestMs = Math.max(longestMs, performance.now() - startedAt)
     if (!more) return { longestMs }
-    await sleep(breathMs)
+    await sleep(pauseMs)
   }
 }

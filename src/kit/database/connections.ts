@@ -1,7 +1,7 @@
 // The connections of one process: pg's pool behind the places, and the settings of every session.
 import pg from 'pg'
 import { ConnectionLost } from './errors.ts'
-import { openPlaces, type Places, type Purpose } from './places.ts'
+import { openFairPool, type FairPool, type Purpose } from './fairpool.ts'
 
 type Connection = {
   client: pg.PoolClient
@@ -14,7 +14,7 @@ export const tenantRole = 'stoa_tenant'
 
 export type Connections = {
   readonly pool: pg.Pool
-  readonly places: Places
+  readonly places: FairPool
   connect(purpose: Purpose): Promise<Connection>
 }
 
@@ -48,7 +48,7 @@ export function openConnections({
     client.on('error', () => {})
     client.query(noticeDeadlocksSoon).catch(() => {})
   })
-  const places = openPlaces(count, waitMs)
+  const places = openFairPool(count, waitMs)
   return {
     pool,
     places,

@@ -8,7 +8,7 @@ import { after, test } from 'node:test'
 import { databaseUrl } from '../../../test/database.ts'
 import { unnamed } from '../values/cause.ts'
 import { systemClock } from '../values/clock.ts'
-import { Again } from './errors.ts'
+import { RetryTransaction } from './errors.ts'
 import { openDatabase } from './open.ts'
 import { conflict } from '../values/errors.ts'
 import { newUuid } from '../values/ids.ts'
@@ -90,7 +90,7 @@ test('a transaction asked to run again does, from the start', async () => {
   let runs = 0
   const result = await db.transaction(async (tx) => {
     await tx.rows(newUser(`again${runs}@example.com`))
-    if (++runs < 3) throw new Again()
+    if (++runs < 3) throw new RetryTransaction()
     return runs
   })
   assert.equal(result, 3)
@@ -101,7 +101,7 @@ test('a transaction that others always get in the way of ends as a conflict, to 
   let runs = 0
   const hopeless = db.transaction(async () => {
     runs++
-    throw new Again()
+    throw new RetryTransaction()
   })
   await assert.rejects(hopeless, { status: 409, code: 'CONFLICT', headers: { 'retry-after': '1' } })
   assert.equal(runs, 10)

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { ApiError } from '../values/errors.ts'
 
 /** Thrown inside a transaction to run it again from the start, e.g. after losing a race for a slug. */
-export class Again extends Error {}
+export class RetryTransaction extends Error {}
 
 /** The connection broke, or there was none to be had: what the statement did, if it was sent, is unknown. */
 export class ConnectionLost extends Error {}
@@ -18,9 +18,9 @@ export class TimedOut extends Error {
 }
 
 /** By the name of the constraint that is violated: the error for the client. */
-export type Refusals = Record<string, () => Error>
+export type ConstraintErrors = Record<string, () => Error>
 
-export function refusalBy(refusals: Refusals): (error: Error) => Error {
+export function errorByConstraint(refusals: ConstraintErrors): (error: Error) => Error {
   return (error) => refusals[(error as { constraint?: string }).constraint ?? '']?.() ?? error
 }
 
@@ -49,7 +49,7 @@ const awayByNode = ['ECONN', 'ENOENT', 'EPIPE', 'ETIMEDOUT']
  * own checks say what is wrong with it. So too where it violates a key for which its statement names no refusal.
  */
 export function hasLostRace(error: unknown): boolean {
-  return error instanceof Again || lostRaces.has(codeOf(error))
+  return error instanceof RetryTransaction || lostRaces.has(codeOf(error))
 }
 
 export function isConnectionLost(error: unknown): boolean {

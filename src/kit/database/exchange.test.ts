@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
 import { databaseUrl } from '../../../test/database.ts'
-import { exchange, type Answer } from './exchange.ts'
+import { exchange, type StatementResult } from './exchange.ts'
 import { newUuid } from '../values/ids.ts'
 import type { Statement } from './sql.ts'
 
-type Outcome = { rows?: Answer['rows']; columns?: string[]; code?: string; message?: string }
+type Outcome = { rows?: StatementResult['rows']; columns?: string[]; code?: string; message?: string }
 
 test('statements of one exchange are run in order, each with its own rows and columns', async () => {
   const { ask } = await connected()
@@ -326,7 +326,7 @@ async function connected() {
     const outcomes: Promise<Outcome>[] = []
     const requests = asked.map((one) => {
       const statement = typeof one === 'string' ? { text: one, values: [] } : one
-      const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+      const { promise, resolve, reject } = Promise.withResolvers<StatementResult>()
       outcomes.push(
         promise.then(
           ({ rows, columns }) => ({ rows, columns: columns.map(({ name }) => name) }),

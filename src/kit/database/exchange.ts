@@ -10,7 +10,7 @@ import type { Statement } from './sql.ts'
 
 export type Texts = (string | null)[]
 export type Column = { name: string; dataTypeID: number }
-export type Answer = { rows: Texts[]; columns: Column[]; command: string }
+export type StatementResult = { rows: Texts[]; columns: Column[]; command: string }
 
 type Parameter = string | Buffer | null
 
@@ -25,9 +25,9 @@ type Wire = {
   sync(): void
 }
 
-export type Request = {
+export type StatementRequest = {
   statement: Statement
-  resolve: (answer: Answer) => void
+  resolve: (answer: StatementResult) => void
   reject: (error: Error) => void
   /** What its failure means to the caller. Those behind it fail with the same: nobody knows who is heard first. */
   refusalOf?: (error: Error) => Error
@@ -45,7 +45,11 @@ const columnsOf = new LRUCache<string, Column[]>({ max: 2 * maximumPrepared })
  * Runs the requests in order; after the first failure the rest are not run and fail with it. Resolves, when all are
  * done, with the reason why the connection is of no further use, if it is.
  */
-export function exchange(client: pg.ClientBase, requests: Request[], timeoutMs: number): Promise<Error | undefined> {
+export function exchange(
+  client: pg.ClientBase,
+  requests: StatementRequest[],
+  timeoutMs: number,
+): Promise<Error | undefined> {
   let values: Parameter[][]
   try {
     values = requests.map(({ statement }) => statement.values.map(parameter))
@@ -68,7 +72,7 @@ class Exchange {
   // pg's names; it looks for `callback` and `name` on whatever it runs.
   callback: () => void = () => {}
   name = ''
-  readonly requests: Request[]
+  readonly requests: StatementRequest[]
   readonly values: Parameter[][]
   readonly done: (lost?: Error) => void
   at = 0
@@ -76,11 +80,11 @@ class Exchange {
   columns: Column[] | undefined
   /** Of each request; undefined where they were asked for. */
   columnsBefore: (Column[] | undefined)[] = []
-  last: Answer | undefined
+  last: StatementResult | undefined
   failure: Error | undefined
   connection: Wire | undefined
 
-  constructor(requests: Request[], values: Parameter[][], done: (lost?: Error) => void) {
+  constructor(requests: StatementRequest[], values: Parameter[][], done: (lost?: Error) => void) {
     this.requests = requests
     this.values = values
     this.done = done

@@ -2,12 +2,12 @@
 // transaction.
 import { unnamed, type Cause } from '../values/cause.ts'
 import type { Clock } from '../values/clock.ts'
-import { askUntilAnswered, queries } from './ask.ts'
+import { readWithRetry, queries } from './queries.ts'
 import { openConnections, type Connections } from './connections.ts'
 import { openBus, type Bus } from './bus.ts'
 import type { Database, StoreDatabase } from './database.ts'
 import { TimedOut } from './errors.ts'
-import { gatherer, type Gather } from './gather.ts'
+import { openPointReads, type PointRead } from './pointreads.ts'
 import type { Statement } from './sql.ts'
 import { rehearse, transaction, type Closing } from './transaction.ts'
 
@@ -44,7 +44,7 @@ export function openDatabase({
   const connections = openConnections({ url, count, settings: allSettings, hasRowSecurity })
   const reach = { connections, clock, patienceMs, journal, bus, cause: unnamed }
   const everybody = accessFor(reach)
-  const gather = gatherer(everybody)
+  const gather = openPointReads(everybody)
   const whole = (cause: Cause): Database => ({
     ...accessFor({ ...reach, cause }),
     gather,
@@ -71,7 +71,7 @@ type Reach = {
 
 function accessFor(
   { connections, clock, patienceMs, journal, bus, cause }: Reach,
-  own: { storeId?: string; gather?: Gather; before?: Statement[] } = {},
+  own: { storeId?: string; gather?: PointRead; before?: Statement[] } = {},
 ): StoreDatabase {
   const { gather, before = [], ...store } = own
   const reading = { kind: 'read', ...store } as const
@@ -82,7 +82,7 @@ function accessFor(
   return {
     ...queries(
       (statement) =>
-        patiently(patienceMs, (isLate) => askUntilAnswered(connections, reading, [...before, statement], isLate)),
+        patiently(patienceMs, (isLate) => readWithRetry(connections, reading, [...before, statement], isLate)),
       clock,
     ),
     ...(gather ? { gather } : {}),

@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cause } from '../values/cause.ts'
 import type { Clock } from '../values/clock.ts'
 import { collided } from '../values/errors.ts'
-import { queries, type Queries } from './ask.ts'
+import { queries, type Queries } from './queries.ts'
 import type { Bus } from './bus.ts'
 import type { Connections } from './connections.ts'
-import { conversation, type Conversation } from './conversation.ts'
-import type { Look, Tx } from './database.ts'
-import { Again, hasLostRace, isConnectionLost, type Refusals } from './errors.ts'
-import type { Purpose } from './places.ts'
+import { openPipeline, type Pipeline } from './pipeline.ts'
+import type { SnapshotRead, Tx } from './database.ts'
+import { RetryTransaction, hasLostRace, isConnectionLost, type ConstraintErrors } from './errors.ts'
+import type { Purpose } from './fairpool.ts'
 import { compile, sql, type Sql, type Statement } from './sql.ts'
 
 /** The last statement of a transaction, which travels with its commit: it may tell what all the others have done. */
@@ -38,7 +38,7 @@ export function transaction<T>(run: (tx: Tx) => Promise<T>, circumstances: Trans
 /** All that is checked at a commit is checked, and then it is undone. */
 export function rehearse<T, L>(
   run: (tx: Tx) => Promise<T>,
-  look: Look<T, L>,
+  look: SnapshotRead<T, L>,
   circumstances: TransactionOptions,
 ): Promise<L> {
   return untilUndisturbed(run, undoneAfter(look), circumstances)
@@ -62,7 +62,7 @@ async function untilUndisturbed<T, E>(
 }
 
 /** A transaction whose operation has run. */
-type Open<T> = Conversation & {
+type Open<T> = Pipeline & {
   tx: Tx
   result: T
   hooks: readonly { run: () => void; told?: object | undefined }[]
@@ -80,7 +80,7 @@ async function committed<T>({ tx, commit, result, hooks, last }: Open<T>, commit
   return result
 }
 
-function undoneAfter<T, L>(look: Look<T, L>): End<T, L> {
+function undoneAfter<T, L>(look: SnapshotRead<T, L>): End<T, L> {
   return async ({ tx, result, hooks, settle, rollback }) => {
     tx.later(sql`set constraints all immediate`)
     const seen = look(
@@ -103,7 +103,7 @@ async function tryTransaction<T, E>(
   { connections, clock, bus, cause, purpose, before, closing, isLate }: TransactionOptions,
 ): Promise<E> {
   const { client, release } = await connections.connect(purpose)
-  const talk = conversation(client, cause.trace)
+  const talk = openPipeline(client, cause.trace)
   const { ask, rollback } = talk
   const hooks: { run: () => void; told?: object | undefined }[] = []
   let hasBegun = false
@@ -116,7 +116,7 @@ async function tryTransaction<T, E>(
       bus,
       now,
       at,
-      later: (query: Sql, refusals?: Refusals) => void ask(compile(query, now), refusals).catch(() => {}),
+      later: (query: Sql, refusals?: ConstraintErrors) => void ask(compile(query, now), refusals).catch(() => {}),
       afterCommit: (run: () => void, told?: object) => void hooks.push({ run, told }),
     }) as Tx
   try {
@@ -138,7 +138,7 @@ async function tryTransaction<T, E>(
   } catch (error) {
     lost = await rollback()
     // The connection had died while it was idle: nothing has happened yet.
-    throw !hasBegun && !mayBeDone && isConnectionLost(error) ? new Again() : error
+    throw !hasBegun && !mayBeDone && isConnectionLost(error) ? new RetryTransaction() : error
   } finally {
     release(lost)
   }
@@ -157,8 +157,8 @@ function overheard({ clock, rows, one, texts }: Queries): Queries {
   }
   return {
     clock,
-    rows: <T>(query: Sql, refusals?: Refusals) => hear(rows<T>(query, refusals)),
-    one: <T>(query: Sql, refusals?: Refusals) => hear(one<T>(query, refusals)),
-    texts: (query: Sql, refusals?: Refusals) => hear(texts(query, refusals)),
+    rows: <T>(query: Sql, refusals?: ConstraintErrors) => hear(rows<T>(query, refusals)),
+    one: <T>(query: Sql, refusals?: ConstraintErrors) => hear(one<T>(query, refusals)),
+    texts: (query: Sql, refusals?: ConstraintErrors) => hear(texts(query, refusals)),
   }
 }

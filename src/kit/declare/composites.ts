@@ -18,7 +18,7 @@ import {
   type ReadContext,
   type Simplify,
 } from './field.ts'
-import { Refused } from './refused.ts'
+import { InvalidValue } from './invalidvalue.ts'
 
 type ListLimits = { min?: number; max: number; unique?: boolean }
 
@@ -62,13 +62,13 @@ function readEach(values: unknown[], element: Field, context: ReadContext): unkn
   const read = values.map((value, index) => {
     if (context.faultPaths?.at(String(index))) return undefined
     const result = element.spec.read(value, inside(context, String(index)))
-    if (result instanceof Refused) faults.push(...faultsAt(String(index), result))
+    if (result instanceof InvalidValue) faults.push(...faultsAt(String(index), result))
     return result
   })
-  return faults.length > 0 || context.faultPaths ? new Refused(faults) : read
+  return faults.length > 0 || context.faultPaths ? new InvalidValue(faults) : read
 }
 
-function faultsAt(name: string, { faults }: Refused): Fault[] {
+function faultsAt(name: string, { faults }: InvalidValue): Fault[] {
   return faults.map((fault) => ({ ...fault, field: fault.field === '' ? name : `${name}.${fault.field}` }))
 }
 
@@ -102,7 +102,7 @@ export function object<F extends Fields>(
     value: JSON.parse,
     read: (value, context) => {
       const { values, faults } = readFields(fields, value, context, true)
-      return faults.length > 0 || context.faultPaths ? new Refused(faults) : values
+      return faults.length > 0 || context.faultPaths ? new InvalidValue(faults) : values
     },
     column: (value) => JSON.stringify(value),
   })
@@ -170,7 +170,7 @@ function isFilled({ spec }: AnyField): boolean {
  */
 export function either<T>(
   shapes: JsonSchema[],
-  read: (value: any, context: ReadContext) => T | Refused,
+  read: (value: any, context: ReadContext) => T | InvalidValue,
   response?: AnyField,
 ) {
   return field<T>({
@@ -201,7 +201,7 @@ export function readFields(
     }
     const { read } = spec.input?.spec ?? spec
     const result = value === null ? (spec.nullMeans ?? null) : read(value, inside(context, name))
-    if (result instanceof Refused) faults.push(...faultsAt(name, result))
+    if (result instanceof InvalidValue) faults.push(...faultsAt(name, result))
     else values[name] = result
   }
   return { values, faults }

@@ -51,7 +51,7 @@ const weakTag = /W\/"/g
  * Refuses with PRECONDITION_FAILED when the record is not as the client last saw it (§13.1.1: strong comparison). Its
  * row is locked first, so that it stays as it is read here until the write is committed.
  */
-export async function demandMatch(
+export async function requireMatch(
   ifMatch: string,
   { read, route }: { read: ReadRoute; route: WriteRoute },
   call: Parameters<WriteRoute['run']>[0],

@@ -4,7 +4,7 @@ import type { Prefix } from '../values/ids.ts'
 import { quote, verbatim } from '../values/columntext.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Reason } from '../values/faults.ts'
-import { Refused, type FaultPaths } from './refused.ts'
+import { InvalidValue, type FaultPaths } from './invalidvalue.ts'
 
 /** Marks the schema of what tells of a person or is secret; a symbol, so that no document shows it. */
 export const sensitive: unique symbol = Symbol('sensitive')
@@ -154,16 +154,16 @@ export function build<T, R extends FieldRole, N extends boolean, C = T>(spec: Fi
       withSpec({
         read: (value, context) => {
           const result = spec.read(value, context)
-          return result instanceof Refused ? result : change(result as T)
+          return result instanceof InvalidValue ? result : change(result as T)
         },
       }) as unknown as Field<any, R, N>,
     rule: (check) =>
       withSpec({
         read: (value, context) => {
           const result = spec.read(value, context)
-          if (result instanceof Refused) return result
+          if (result instanceof InvalidValue) return result
           const reason = check(result as T, context)
-          return reason === null ? result : new Refused([{ field: '', ...reason }])
+          return reason === null ? result : new InvalidValue([{ field: '', ...reason }])
         },
       }),
   }

@@ -1,6 +1,6 @@
 import type { Tx } from '../database/database.ts'
 import { raw, sql } from '../database/sql.ts'
-import type { Refusals } from '../database/errors.ts'
+import type { ConstraintErrors } from '../database/errors.ts'
 import { notFound } from '../values/errors.ts'
 import type { AnyResource } from './resource.ts'
 
@@ -10,7 +10,7 @@ export async function remove(
   { table, noun }: Pick<AnyResource, 'table' | 'noun'>,
   storeId: string,
   id: string,
-  refusals: Refusals = {},
+  refusals: ConstraintErrors = {},
 ): Promise<void> {
   const [gone] = await tx.rows(
     sql`

@@ -5,7 +5,7 @@ import { notFound } from '../values/errors.ts'
 import type { Fault } from '../values/faults.ts'
 import { isUuid, uuidOf } from '../values/ids.ts'
 import type { JsonSchema } from './field.ts'
-import type { Refusal } from './refusal.ts'
+import type { ErrorResponse } from './errorresponse.ts'
 import type { AnyResource, Json } from './resource.ts'
 import type { Reader } from './shape.ts'
 
@@ -34,7 +34,7 @@ type Params = Record<string, AnyResource>
 type PathWords = Record<string, { description: string; example: string }>
 
 /** What a write answers: the text that is sent, and the id with which the address of what it wrote ends, if any. */
-export type Written<T> = {
+export type WriteResult<T> = {
   readonly id: string | null
   readonly json: Json<T>
   /** 202: there is something left to do before it is made. */
@@ -43,10 +43,10 @@ export type Written<T> = {
    * What is asked of the outside world once all this is committed, and nothing is locked any more. Its answer is sent
    * instead of this one, which is what a repeat by Idempotency-Key gets.
    */
-  readonly afterwards?: (db: StoreDatabase) => Promise<Written<T>>
+  readonly afterwards?: (db: StoreDatabase) => Promise<WriteResult<T>>
 }
 
-type OperationAnswer = Json<any> | Written<any>
+type OperationAnswer = Json<any> | WriteResult<any>
 
 type Declaration<Store, Tools, P, Q, B, Access, A extends OperationAnswer, Prepared = any> = {
   /** One of these scopes; the first is the one that a refusal names. */
@@ -87,7 +87,7 @@ type Declaration<Store, Tools, P, Q, B, Access, A extends OperationAnswer, Prepa
   /** Whether it makes a record with an address below its path, for Location; a `post` does unless it says not. */
   makesRecord?: boolean
   /** What it refuses beside what follows from the rest of its declaration. */
-  refuses?: readonly Refusal[]
+  refuses?: readonly ErrorResponse[]
   summary: string
   /** Where method and path do not say what it does. */
   operationId?: string
@@ -167,7 +167,7 @@ export type Table = {
   /** Unless it is given, the server's. */
   maximumBodyBytes?: number
   /** What each of its routes refuses before it is asked. */
-  refuses?: readonly Refusal[]
+  refuses?: readonly ErrorResponse[]
 }
 
 /** The verbs with which a noun declares its routes. */
@@ -190,7 +190,7 @@ export function routesOf<Store, Tools = {}>(tag: string) {
   return {
     get: declare('GET', 200) as unknown as Read,
     /** Answers 201, with the Location of the record that it makes. */
-    post: declare('POST', 201) as unknown as Write<Written<any>>,
+    post: declare('POST', 201) as unknown as Write<WriteResult<any>>,
     /** A POST that creates nothing: 200. */
     act: declare('POST', 200) as unknown as Write<OperationAnswer>,
     patch: declare('PATCH', 200) as unknown as Write<OperationAnswer>,
@@ -203,7 +203,7 @@ export function json<T>(value: T): Json<T> {
 }
 
 /** What a POST answers that made nothing with an address of its own. */
-export function withoutAddress<T>(value: T): Written<T> {
+export function noAddress<T>(value: T): WriteResult<T> {
   return { id: null, json: json(value) }
 }
 

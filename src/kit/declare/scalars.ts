@@ -4,7 +4,7 @@ import { reason, generalFaults } from '../values/faults.ts'
 import { isUuid, publicId, uuidOf, type Prefix } from '../values/ids.ts'
 import { exponentOf, maximumMoney, round, toNumber } from '../values/money.ts'
 import { field, type JsonSchema } from './field.ts'
-import { refused } from './refused.ts'
+import { invalidValue } from './invalidvalue.ts'
 
 /** A string, trimmed of nothing: what was sent is kept. Lengths are in UTF-16 units. */
 export function text(limits: { min?: number; max?: number; pattern?: string; format?: string } = {}) {
@@ -41,10 +41,11 @@ export function money(limits: { min?: number; max?: number; above?: number; exac
     value: Number,
     read: (value: number, { currency }) => {
       const rounded = toNumber(round(value, currency))
-      if (limits.exact && rounded !== value) return refused(generalFaults.too_precise, { limit: exponentOf(currency) })
+      if (limits.exact && rounded !== value)
+        return invalidValue(generalFaults.too_precise, { limit: exponentOf(currency) })
       const tooSmall = limits.above !== undefined && rounded <= limits.above
       if (!tooSmall) return zeroUnsigned(rounded)
-      return refused(generalFaults.not_above_in_currency, { limit: limits.above!, currency })
+      return invalidValue(generalFaults.not_above_in_currency, { limit: limits.above!, currency })
     },
   })
 }
@@ -66,7 +67,7 @@ export function time() {
     read: (value: string) => {
       const instant = new Date(value)
       const year = instant.getUTCFullYear()
-      return year >= 1 && year <= 9999 ? instant : refused(generalFaults.year_out_of_range)
+      return year >= 1 && year <= 9999 ? instant : invalidValue(generalFaults.year_out_of_range)
     },
   })
 }
@@ -79,7 +80,7 @@ export function id(prefix: Prefix) {
     columnType: 'uuid',
     write: (uuid) => `"${publicId(prefix, uuid)}"`,
     value: (uuid) => publicId(prefix, uuid),
-    read: (value: string) => uuidOf(prefix, value) ?? refused(generalFaults.does_not_exist),
+    read: (value: string) => uuidOf(prefix, value) ?? invalidValue(generalFaults.does_not_exist),
   })
 }
 
@@ -88,7 +89,7 @@ export function uuid() {
     schema: { type: 'string', maxLength: 64, examples: ['01912d68-783e-7a03-8467-5661c1243ad4'] },
     columnType: 'uuid',
     write: plain,
-    read: (value: string) => (isUuid(value) ? value.toLowerCase() : refused(generalFaults.no_uuid)),
+    read: (value: string) => (isUuid(value) ? value.toLowerCase() : invalidValue(generalFaults.no_uuid)),
   })
 }
 

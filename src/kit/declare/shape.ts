@@ -3,10 +3,10 @@ import { invalid } from '../values/errors.ts'
 import { fault, type Fault, generalFaults } from '../values/faults.ts'
 import { objectSchema, readFields } from './composites.ts'
 import type { Create, Fields, JsonSchema, Patch, ReadContext } from './field.ts'
-import { Faults } from './refused.ts'
+import { FaultList } from './invalidvalue.ts'
 import { namesOf } from './row.ts'
 import { schemaFaults } from './schema.ts'
-import { addUnreadable } from './unreadable.ts'
+import { checkStorable } from './storable.ts'
 
 /** A check over several fields. It runs when none of `fields` has a fault of its own. */
 export type Rule<T = any> = {
@@ -84,9 +84,9 @@ function reader(
       if (typeof input !== 'object' || input === null || Array.isArray(input)) {
         throw invalid(fault('body', generalFaults.not_json_object))
       }
-      const faults = new Faults()
+      const faults = new FaultList()
       const addAll = (more: readonly Fault[]) => more.forEach((fault) => faults.add(fault))
-      addUnreadable(faults, input)
+      checkStorable(faults, input)
       addAll(refusedBySchema(input))
       addAll(outsideFaults)
       if (strict) addUnknown(faults, fields, input)
@@ -108,7 +108,7 @@ function readOnlyFaults(names: readonly string[]): Fault[] {
 }
 
 /** What is only read is not looked into, nor what has a fault itself: a list over its maximum. */
-function addUnknown(faults: Faults, fields: Fields, input: object, at = ''): void {
+function addUnknown(faults: FaultList, fields: Fields, input: object, at = ''): void {
   for (const name in input) {
     if (!Object.hasOwn(fields, name)) {
       faults.add(fault(`${at}${name}`, generalFaults.unknown_field))

@@ -39,7 +39,7 @@ type Details =
   | { feature: string }
   | { policy: string; limit: number }
   | { obstacles: readonly Obstacle[] }
-  | { changed: readonly Changed[] }
+  | { changed: readonly ChangedField[] }
 
 /** An expected refusal. `details` is present only where the contract names it. */
 export class ApiError extends Error {
@@ -93,7 +93,7 @@ export function unknownRoute(method: string, path: string): ApiError {
 }
 
 /** It has another address now, to which the same request may be sent. */
-export function moved(location: string, status: 301 | 308): ApiError {
+export function movedPermanently(location: string, status: 301 | 308): ApiError {
   return new ApiError(status, 'MOVED', `This is now at ${location}`, { headers: { location } })
 }
 
@@ -103,7 +103,7 @@ export function gone(message: string): ApiError {
 }
 
 /** A field of a record, or of the answer where there is none, that is no longer as it was. */
-export type Changed = { resource: string | null; id: string | null; field: string }
+export type ChangedField = { resource: string | null; id: string | null; field: string }
 
 export function conflict(message: string): ApiError {
   return new ApiError(409, 'CONFLICT', message)

@@ -9,7 +9,7 @@ export type FairQueue<Purpose> = {
   close(): void
 }
 
-export type Rules<Purpose> = {
+export type FairQueueRules<Purpose> = {
   /** Purposes of the same lane are served in the order in which they came. */
   laneOf(purpose: Purpose): string
   hasPlace(purpose: Purpose): boolean
@@ -31,7 +31,7 @@ type Waiter<Purpose> = {
   timer?: NodeJS.Timeout
 }
 
-export function openFairQueue<Purpose>(rules: Rules<Purpose>): FairQueue<Purpose> {
+export function openFairQueue<Purpose>(rules: FairQueueRules<Purpose>): FairQueue<Purpose> {
   // The lane that was served last is the last in order.
   const lanes = new Map<string, Waiter<Purpose>[]>()
   let waiting = 0

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Refused, refused } from '../declare/refused.ts'
+import { InvalidValue, invalidValue } from '../declare/invalidvalue.ts'
 import { createBody } from '../declare/shape.ts'
 import { list, object } from '../declare/composites.ts'
 import { text } from '../declare/scalars.ts'
@@ -24,6 +24,6 @@ test('what a body says is never taken for a refusal', () => {
   const body = createBody({ note: object({ refused: text() }), notes: list(object({ refused: text() }), { max: 2 }) })
   const given = { note: { refused: 'must not' }, notes: [{ refused: 'must not' }] }
   assert.deepEqual(body.read(given, context), given)
-  assert.ok(refused(generalFaults.required) instanceof Refused)
+  assert.ok(invalidValue(generalFaults.required) instanceof InvalidValue)
   assert.throws(() => body.read({ notes: [{ refused: 1 }] }, context), ApiError)
 })

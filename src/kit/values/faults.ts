@@ -1,6 +1,6 @@
 // A fault of a field is a sentence with values. Each noun declares its own sentences in English, for callers of the
 // API; pages translate them by their codes.
-import { filled } from './language.ts'
+import { fillIn } from './language.ts'
 
 /** Completes "<field> …"; {values} are filled in. */
 export type Sentence<Code extends string = string, Text extends string = string> = { code: Code; text: Text }
@@ -87,5 +87,5 @@ export function fault<S extends Sentence>(field: string, sentence: S, ...filling
 
 /** It completes "<field> …". */
 export function sentenceOf({ text, values }: Pick<Reason, 'text' | 'values'>): string {
-  return filled(text, values)
+  return fillIn(text, values)
 }

@@ -52,7 +52,7 @@ type Values = Record<string, string | number>
 export type Speak<Word> = (word: Word, values?: Values) => string
 
 /** The text with the values in the places of their {names}. */
-export function filled(text: string, values: Values): string {
+export function fillIn(text: string, values: Values): string {
   return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
 }
 
@@ -63,6 +63,6 @@ export type Words = Record<string, Pair>
 export function speaker<W extends Words>(words: W): (language: Language) => Speak<keyof W> {
   return (language) => {
     const column = language === 'es' ? 1 : 0
-    return (word, values = {}) => filled(words[word]![column], values)
+    return (word, values = {}) => fillIn(words[word]![column], values)
   }
 }

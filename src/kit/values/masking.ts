@@ -1,17 +1,17 @@
 // Secrets that no log shows, wherever they stand: one table for the log of requests, the audit log and events. Each
 // pattern takes time in proportion to the text.
 
-export const masked = '***'
+export const maskedText = '***'
 
 type What = 'key' | 'token' | 'jwt' | 'query' | 'card'
 type Mask = { what: What; pattern: RegExp; becomes: string | ((text: string) => string) }
 
 // prettier-ignore
 const secrets: readonly Mask[] = [
-  { what: 'key',   pattern: /\b(?:[a-z]{2,4}_(?:live|test|sandbox)_|whsec_)[\w\-.~+/=]+/g, becomes: masked },
-  { what: 'token', pattern: /\bBearer +[\w\-.~+/=]{6,}/g, becomes: masked },
-  { what: 'jwt',   pattern: /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, becomes: masked },
-  { what: 'query', pattern: /(?<=:\/\/[^\s?#"\\]{1,300})\?[^\s"\\]*/g, becomes: `?${masked}` },
+  { what: 'key',   pattern: /\b(?:[a-z]{2,4}_(?:live|test|sandbox)_|whsec_)[\w\-.~+/=]+/g, becomes: maskedText },
+  { what: 'token', pattern: /\bBearer +[\w\-.~+/=]{6,}/g, becomes: maskedText },
+  { what: 'jwt',   pattern: /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, becomes: maskedText },
+  { what: 'query', pattern: /(?<=:\/\/[^\s?#"\\]{1,300})\?[^\s"\\]*/g, becomes: `?${maskedText}` },
   { what: 'card',  pattern: /(?<![\d+])\d(?:[ -]?\d){13,18}(?!\d)/g, becomes: card },
 ]
 
@@ -36,7 +36,7 @@ function masking(masks: readonly Mask[]): (text: string) => string {
 /** Nor an e-mail address. */
 export function maskText(text: string): string {
   const shown = maskSecrets(text)
-  return shown.includes('@') ? shown.replace(email, masked) : shown
+  return shown.includes('@') ? shown.replace(email, maskedText) : shown
 }
 
 /** Every string and every name in a value of JSON. */
@@ -53,7 +53,7 @@ const identifier = /^[A-Za-z_$][\w$-]{0,63}$/
 /** A field's name or path that no schema has. */
 export function maskName(path: string): string {
   const isName = (part: string) => identifier.test(part) || /^\d{1,4}$/.test(part)
-  return path.length <= 200 && path.split('.').every(isName) ? maskText(path) : masked
+  return path.length <= 200 && path.split('.').every(isName) ? maskText(path) : maskedText
 }
 
 // Prefixes and lengths of ISO/IEC 7812 that networks have issued: other numbers, as those of goods, are left.
@@ -65,5 +65,5 @@ function card(text: string): string {
     const value = Number(digit) * (index % 2 === 0 ? 1 : 2)
     return total + (value > 9 ? value - 9 : value)
   }, 0)
-  return issued.test(number) && sum % 10 === 0 ? masked : text
+  return issued.test(number) && sum % 10 === 0 ? maskedText : text
 }

@@ -37,6 +37,6 @@ export function searchable(...texts: (string | null | undefined)[]): string {
 }
 
 /** The pattern of a substring search for what a person typed: wildcards mean themselves. */
-export function containing(typed: string): string {
+export function containsPattern(typed: string): string {
   return `%${searchable(typed).replace(/[\\%_]/g, '\\$&')}%`
 }

@@ -1,7 +1,7 @@
 // Money that is held for an order is taken: what is asked for is set aside here, and the provider is asked once that is
 // committed. However many ask at once, the conditional statements have the last word.
 import type { Tx } from '../../kit/database/database.ts'
-import { Again } from '../../kit/database/errors.ts'
+import { RetryTransaction } from '../../kit/database/errors.ts'
 import { sql } from '../../kit/database/sql.ts'
 import type { Create } from '../../kit/declare/field.ts'
 import { findRecord } from '../../kit/declare/page.ts'
@@ -104,6 +104,6 @@ async function reserveCapture(
     from asked
     returning 1`)
   const [[isOpen], [isHeld]] = await Promise.all([ofOrder, ofPayment])
-  if (!isOpen || !isHeld) throw new Again()
+  if (!isOpen || !isHeld) throw new RetryTransaction()
   requestAfterCommit(tx, { of: 'hold', storeId, id: sessionId }, 'capture')
 }

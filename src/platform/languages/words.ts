@@ -1,5 +1,5 @@
 // All that shoppers read: one file for each language. A file that lacks a word of the English one does not compile.
-import { filled, type Language, type Speak } from '../../kit/values/language.ts'
+import { fillIn, type Language, type Speak } from '../../kit/values/language.ts'
 import de from './de.json' with { type: 'json' }
 import en from './en.json' with { type: 'json' }
 import es from './es.json' with { type: 'json' }
@@ -34,8 +34,8 @@ function speakerOf(language: Language, groups: readonly Group[]): Speak<string> 
   const numbers = new Intl.NumberFormat(language)
   return (word, values = {}) => {
     const text = texts[word]!
-    if (typeof text === 'string') return filled(text, values)
+    if (typeof text === 'string') return fillIn(text, values)
     const count = Number(values.count)
-    return filled(text[rules.select(count)] ?? text.other, { ...values, count: numbers.format(count) })
+    return fillIn(text[rules.select(count)] ?? text.other, { ...values, count: numbers.format(count) })
   }
 }

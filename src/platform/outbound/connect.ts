@@ -3,7 +3,7 @@ import net from 'node:net'
 import tls from 'node:tls'
 import { buildConnector } from 'undici'
 import { isAllowed, notPublic, ownAddresses, type Network } from './addresses.ts'
-import { addressNotAllowed, failed, failureOf, type Stage } from './failures.ts'
+import { addressNotAllowed, failureResult, failureOf, type Stage } from './failures.ts'
 import type { NameLookup } from './names.ts'
 
 export type AddressesOf = (hostname: string) => Promise<string[]>
@@ -35,11 +35,14 @@ export function guardedConnector({ addressesOf, allowedNetworks, ca, timeoutMs }
       if (socket) return done(null, socket)
       tcp?.destroy()
       const { error: kind, message, detail } = failureOf(error!, stage)
-      done(failed(kind, message, `${target.hostname}:${target.port || 443} ${detail}`), null)
+      done(failureResult(kind, message, `${target.hostname}:${target.port || 443} ${detail}`), null)
     }
     const timer = setTimeout(() => {
       const seconds = timeoutMs / 1_000
-      end(failed('TIMEOUT', `No connection within ${seconds} s.`, `${stage} took longer than ${seconds} s`), null)
+      end(
+        failureResult('TIMEOUT', `No connection within ${seconds} s.`, `${stage} took longer than ${seconds} s`),
+        null,
+      )
     }, timeoutMs)
 
     addressesOf(target.hostname)
@@ -48,9 +51,9 @@ export function guardedConnector({ addressesOf, allowedNetworks, ca, timeoutMs }
         stage = 'connect'
         tcp = openTcp(addresses, target, (peer) => {
           if (isOver) return
-          if (!peer) return end(failed('RESET', 'The connection was closed at once.', 'the peer is gone'), null)
+          if (!peer) return end(failureResult('RESET', 'The connection was closed at once.', 'the peer is gone'), null)
           if (!isAllowed(peer, allowedNetworks)) {
-            return end(failed('BLOCKED_ADDRESS', addressNotAllowed(notPublic), `connected to ${peer}`), null)
+            return end(failureResult('BLOCKED_ADDRESS', addressNotAllowed(notPublic), `connected to ${peer}`), null)
           }
           stage = 'tls'
           const servername = target.hostname.replace(/\.$/, '')
@@ -73,7 +76,8 @@ export function checkedAddresses(lookUp: NameLookup, allowedNetworks: readonly N
     const allowed = all.filter((address) => isAllowed(address, allowedNetworks))
     // Of the two loopback addresses that are localhost one is enough; a resolver's answer passes as a whole or not.
     const passes = own ? allowed.length > 0 : allowed.length === all.length
-    if (!passes) throw failed('BLOCKED_ADDRESS', addressNotAllowed(notPublic), `${hostname} is ${all.join(', ')}`)
+    if (!passes)
+      throw failureResult('BLOCKED_ADDRESS', addressNotAllowed(notPublic), `${hostname} is ${all.join(', ')}`)
     return allowed
   }
 }

@@ -1,6 +1,6 @@
 // One call and its answer, ended by its deadline.
 import type { Dispatcher, Pool } from 'undici'
-import { failed, failureOf, type Failure } from './failures.ts'
+import { failureResult, failureOf, type Failure } from './failures.ts'
 
 type Answered = {
   ok: true
@@ -14,12 +14,12 @@ type Answered = {
  * The body is at most maxResponseBytes, as text and as bytes; durationMs is a whole number. The merchant may read
  * `message`.
  */
-export type Outcome = { durationMs: number } & (Answered | ({ ok: false } & Failure))
+export type ExchangeResult = { durationMs: number } & (Answered | ({ ok: false } & Failure))
 
 type Limits = { timeoutMs: number; maxBytes: number }
 
 // undici's request() would cost a stream for each answer, and looks at an AbortSignal only once there is a connection.
-export function exchange(pool: Pool, request: Dispatcher.DispatchOptions, limits: Limits): Promise<Outcome> {
+export function httpExchange(pool: Pool, request: Dispatcher.DispatchOptions, limits: Limits): Promise<ExchangeResult> {
   const { timeoutMs, maxBytes } = limits
   const startedAt = performance.now()
   return new Promise((resolve, reject) => {
@@ -79,7 +79,7 @@ export function exchange(pool: Pool, request: Dispatcher.DispatchOptions, limits
 
 function tooLate(timeoutMs: number, progress: string): Error {
   const seconds = timeoutMs / 1_000
-  return failed('TIMEOUT', `No complete answer within ${seconds} s.`, `${progress} after ${seconds} s`)
+  return failureResult('TIMEOUT', `No complete answer within ${seconds} s.`, `${progress} after ${seconds} s`)
 }
 
 function limitedBody(maxBytes: number) {

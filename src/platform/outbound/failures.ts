@@ -47,7 +47,7 @@ export function addressNotAllowed(reason: Reason): string {
   return `Address not allowed: it ${sentenceOf(reason)}.`
 }
 
-export function failed(error: FailureClass, message: string, detail: string): Failed {
+export function failureResult(error: FailureClass, message: string, detail: string): Failed {
   return Object.assign(new Error(`${error} ${detail}`), { failure: { error, message, detail } })
 }
 

@@ -3,13 +3,13 @@
 import type { Reason } from '../../kit/values/faults.ts'
 import { notPublic, refuseUrl, type Network } from './addresses.ts'
 import { checkedAddresses, guardedConnector } from './connect.ts'
-import { exchange, type Outcome } from './exchange.ts'
+import { httpExchange, type ExchangeResult } from './exchange.ts'
 import { addressNotAllowed, failureOf, type FailureClass } from './failures.ts'
 import { lanePools } from './lanes.ts'
 import { nameLookup, type NameResolver } from './names.ts'
 
 export { parseNetworks } from './addresses.ts'
-export type { FailureClass, NameResolver, Outcome }
+export type { FailureClass, NameResolver, ExchangeResult }
 
 /**
  * Calls of one lane share at most 8 connections to an origin and wait for each other; calls of different lanes never
@@ -18,8 +18,8 @@ export type { FailureClass, NameResolver, Outcome }
 type CallOptions = { headers?: Record<string, string>; lane?: string; timeoutMs?: number; maxResponseBytes?: number }
 
 export type GuardedFetch = {
-  post: (url: string, options: CallOptions & { body: string | Uint8Array }) => Promise<Outcome>
-  get: (url: string, options?: CallOptions) => Promise<Outcome>
+  post: (url: string, options: CallOptions & { body: string | Uint8Array }) => Promise<ExchangeResult>
+  get: (url: string, options?: CallOptions) => Promise<ExchangeResult>
   /** refuseUrl, and the name resolved: a reason when any of its addresses is private. A dead name is no reason. */
   resolveCheck: (url: string) => Promise<Reason | null>
   /** Connection pools held now; a pool leaves when its last connection does. */
@@ -77,7 +77,7 @@ export function guardedFetch(options: FetchOptions): GuardedFetch {
     if (refusal !== null) return refused(refusal)
     const request = { method, path, headers: given.headers, body: given.body }
     const { lane = '', timeoutMs = defaultTimeoutMs, maxResponseBytes = defaultMaxResponseBytes } = given
-    return exchange(pools.of(origin, lane), request, { timeoutMs, maxBytes: maxResponseBytes })
+    return httpExchange(pools.of(origin, lane), request, { timeoutMs, maxBytes: maxResponseBytes })
   }
 
   return {
@@ -110,7 +110,7 @@ function readTarget(url: string, allowedNetworks: readonly Network[]): Target {
   return { refusal, origin, path: pathname + search }
 }
 
-function refused(reason: Reason): Outcome {
+function refused(reason: Reason): ExchangeResult {
   const message = addressNotAllowed(reason)
   return { ok: false, error: 'BLOCKED_ADDRESS', message, detail: message, durationMs: 0 }
 }

@@ -5,7 +5,7 @@ import { newUuid } from '../../kit/values/ids.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import { sql } from '../../kit/database/sql.ts'
 
-export type Letter = {
+export type EmailMessage = {
   to: string
   subject: string
   text: string
@@ -27,7 +27,7 @@ type Delivered = { status: 'sent'; error: null } | { status: 'again' | 'refused'
 
 export type Mail = {
   /** One attempt. The queue (src/tenancy/emails) calls it, and nothing else does. */
-  deliver(letter: Letter): Promise<Delivered>
+  deliver(letter: EmailMessage): Promise<Delivered>
   /** Where Message-IDs are at home: the host of the sender's address. */
   host: string
   close(): void
@@ -74,7 +74,7 @@ function bySmtp(smtpUrl: string, from: string): Mail {
 }
 
 function messageOf(
-  { fromName, replyTo, storeId: _store, customerId: _customer, ...letter }: Letter,
+  { fromName, replyTo, storeId: _store, customerId: _customer, ...letter }: EmailMessage,
   sender: string,
 ): SendMailOptions {
   return {
@@ -122,10 +122,10 @@ function toOutbox(db: Database, vault: Vault, from: string): Mail {
   }
 }
 
-export type KeptLetter = Pick<Letter, 'to' | 'subject' | 'text'> & { created_at: Date }
+export type OutboxEmail = Pick<EmailMessage, 'to' | 'subject' | 'text'> & { created_at: Date }
 
 /** The newest first. */
-export async function readOutbox(db: Db, vault: Vault, limit = 50): Promise<KeptLetter[]> {
+export async function readOutbox(db: Db, vault: Vault, limit = 50): Promise<OutboxEmail[]> {
   const rows = await db.rows<{ id: string; recipient: string; subject: string; body: string; created_at: Date }>(sql`
     select id, recipient, subject, body, created_at
     from outbox

@@ -2,7 +2,7 @@
 // delayed a living one by 40 s. Names of /etc/hosts are therefore unknown here.
 import { Resolver } from 'node:dns/promises'
 import { LRUCache } from 'lru-cache'
-import { failed } from './failures.ts'
+import { failureResult } from './failures.ts'
 
 export type NameResolver = {
   resolve4: (name: string) => Promise<string[]>
@@ -64,5 +64,5 @@ async function resolve(name: string, given: NameResolver | undefined, timeoutMs:
   const addresses = found.flat()
   if (addresses.length > 0) return addresses
   const detail = faults.length > 0 ? faults.join(', ') : `no answer within ${timeoutMs} ms`
-  throw failed('DNS', 'The host name does not resolve.', detail)
+  throw failureResult('DNS', 'The host name does not resolve.', detail)
 }

@@ -7,10 +7,10 @@ export const maximumFormBytes = 64 * 1024
 export const maximumFields = 200
 
 /** Of the one form of a page that needs more. */
-export type Limits = { fields: number; bytes: number }
+export type FormLimits = { fields: number; bytes: number }
 
 /** What the configuration of a route says of its forms. */
-export type TakingForms = { limits?: Limits | undefined; takesFile?: boolean }
+export type FormOptions = { limits?: FormLimits | undefined; takesFile?: boolean }
 
 /** A field that comes several times is a list: boxes that are ticked. */
 export type Form = Record<string, string | string[] | undefined>
@@ -32,18 +32,18 @@ export function takeForms(scope: FastifyInstance): void {
   // Mail programs press the link that unsubscribes with whatever type they like (RFC 8058 §3.1).
   const asBytes = { parseAs: 'buffer', bodyLimit: maximumFormBytes } as const
   scope.addContentTypeParser('*', asBytes, (_request, _body, done) => done(null, {}))
-  scope.addHook('preValidation', async (request) => demandFewFields(formOf(request), maximumFieldsOf(request)))
+  scope.addHook('preValidation', async (request) => requireFewFields(formOf(request), maximumFieldsOf(request)))
 }
 
-function takingOf({ routeOptions }: FastifyRequest): TakingForms {
-  return routeOptions.config as TakingForms
+function takingOf({ routeOptions }: FastifyRequest): FormOptions {
+  return routeOptions.config as FormOptions
 }
 
 export function maximumFieldsOf(request: FastifyRequest): number {
   return takingOf(request).limits?.fields ?? maximumFields
 }
 
-export function demandFewFields(form: Form, maximum: number): void {
+export function requireFewFields(form: Form, maximum: number): void {
   if (Object.values(form).flat().length > maximum) throw tooManyFields(maximum)
 }
 

@@ -2,7 +2,7 @@
 import { html, raw } from 'hono/html'
 import type { Language } from '../../kit/values/language.ts'
 import { assetPath } from './assets.ts'
-import type { Html, Policy } from './page.ts'
+import type { Html, ContentPolicy } from './page.ts'
 
 type Document = {
   title: string
@@ -53,7 +53,7 @@ export function inFrame(page: string): Html {
 }
 
 /** No script but our own, no frame around it unless said, and forms that lead nowhere else than said. */
-export function pageHeaders(allowed: Policy = {}): Record<string, string> {
+export function pageHeaders(allowed: ContentPolicy = {}): Record<string, string> {
   const { formTo = [], imagesFrom = [], mediaFrom = [] } = allowed
   const { scripts = false, frames = false, isFramed = false, isLetter = false } = allowed
   const policy = [

@@ -9,14 +9,14 @@ import { publicId } from '../../kit/values/ids.ts'
 import { preferredLanguage, type Language } from '../../kit/values/language.ts'
 import type { Log } from '../process/log.ts'
 import { iconBytes, serveAssets, type Assets } from './assets.ts'
-import { formOf, isPlain, maximumFields, takeForms, type TakingForms } from './form.ts'
+import { formOf, isPlain, maximumFields, takeForms, type FormOptions } from './form.ts'
 import { pageHeaders } from './frame.ts'
-import { demandOwnForm } from './origin.ts'
-import type { Page, Policy, PageResult, Visit } from './page.ts'
-import { refusalOf, refusalPage } from './refusal.ts'
+import { requireOwnForm } from './origin.ts'
+import type { Page, ContentPolicy, PageResult, PageVisit } from './page.ts'
+import { apiErrorOf, errorPage } from './errorpage.ts'
 import { readUpload } from './upload.ts'
 
-export type Site<V extends Visit> = {
+export type Site<V extends PageVisit> = {
   /** Before the paths of its pages. */
   prefix: string
   constraints?: { host: RegExp }
@@ -28,13 +28,13 @@ export type Site<V extends Visit> = {
   /** Under which it is known, beside the one that was asked. */
   originsOf(request: FastifyRequest): string[]
   /** What a reply's cookie is called in the browser, where it is sent, and for how long it stays. */
-  cookieOf(name: string, visit: Visit): { name: string; path: string; maxAge: number }
-  policy?: Policy
+  cookieOf(name: string, visit: PageVisit): { name: string; path: string; maxAge: number }
+  policy?: ContentPolicy
   /** In which it has words; unless given, all. */
   languages?: readonly Language[]
-  visitOf(request: FastifyRequest, visit: Visit): Promise<V>
+  visitOf(request: FastifyRequest, visit: PageVisit): Promise<V>
   /** Whatever was thrown, as something to look at; `visit` is the site's own once it was made. */
-  refuse(error: unknown, request: FastifyRequest, visit: Visit | V): PageResult | Promise<PageResult>
+  refuse(error: unknown, request: FastifyRequest, visit: PageVisit | V): PageResult | Promise<PageResult>
 }
 
 export function mountSites(app: FastifyInstance, sites: readonly Site<any>[], assets: Assets[], log: Log): void {
@@ -71,31 +71,31 @@ async function sendOnce(request: FastifyRequest, reply: FastifyReply, payload: u
 /** Which site a route is of, for what is thrown before its handler. */
 type Belonging = { site: Site<any> }
 
-function hang<V extends Visit>(scope: FastifyInstance, site: Site<V>, log: Log): void {
+function hang<V extends PageVisit>(scope: FastifyInstance, site: Site<V>, log: Log): void {
   for (const page of site.pages) {
     scope.route({
       method: page.method,
       url: page.path === '/' ? site.prefix || '/' : site.prefix + page.path,
       bodyLimit: page.limits?.bytes,
-      config: { site, limits: page.limits, takesFile: page.file !== undefined } satisfies Belonging & TakingForms,
+      config: { site, limits: page.limits, takesFile: page.file !== undefined } satisfies Belonging & FormOptions,
       ...(site.constraints ? { constraints: site.constraints } : {}),
       // Before the body is read and anybody is looked up: no answer can depend on a form of another site, or repeat it.
       onRequest: async (request) => {
-        if (page.method === 'POST' && !page.fromAnywhere) demandOwnForm(request, site.originsOf(request))
+        if (page.method === 'POST' && !page.fromAnywhere) requireOwnForm(request, site.originsOf(request))
       },
       handler: (request, reply) => show(page, site, request, reply, log),
     })
   }
 }
 
-async function show<V extends Visit>(
+async function show<V extends PageVisit>(
   page: Page<V>,
   site: Site<V>,
   request: FastifyRequest,
   reply: FastifyReply,
   log: Log,
 ): Promise<FastifyReply> {
-  let visit: Visit | V = visitOf(request, site)
+  let visit: PageVisit | V = visitOf(request, site)
   try {
     if (!Object.values(visit.params).every(isPlain)) throw notFound('Page')
     const whole = await site.visitOf(request, visit)
@@ -107,7 +107,7 @@ async function show<V extends Visit>(
   }
 }
 
-function visitOf<V extends Visit>(request: FastifyRequest, site: Site<V>): Visit {
+function visitOf<V extends PageVisit>(request: FastifyRequest, site: Site<V>): PageVisit {
   const query = Object.entries(request.query as Record<string, string | string[]>).slice(0, maximumFields)
   const firsts = query.map(([name, value]): [string, string] => [name, [value].flat()[0] ?? ''])
   return {
@@ -132,10 +132,10 @@ function hereOf(url: string): string {
   return url.length <= maximumAddress ? url : url.split('?', 1)[0]!.slice(0, maximumAddress)
 }
 
-async function send<V extends Visit>(
+async function send<V extends PageVisit>(
   answer: PageResult,
   site: Site<V>,
-  visit: Visit,
+  visit: PageVisit,
   reply: FastifyReply,
   page?: Page<V>,
 ): Promise<FastifyReply> {
@@ -161,16 +161,16 @@ async function send<V extends Visit>(
   return reply.send(String(await answer.page))
 }
 
-async function refuse<V extends Visit>(
+async function refuse<V extends PageVisit>(
   site: Site<V>,
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
   log: Log,
-  visit: Visit = visitOf(request, site),
+  visit: PageVisit = visitOf(request, site),
 ): Promise<FastifyReply> {
   const answer = await answerTo(site, error, request, visit)
-  const refusal = refusalOf(error)
+  const refusal = apiErrorOf(error)
   // What the site has an answer for, such as signing in first, did not fail.
   if (isFailure(answer) && refusal.code !== 'STORE_UNAVAILABLE') log.error({ err: error }, 'page failed')
   return send({ ...answer, headers: { ...refusal.headers, ...answer.headers } }, site, visit, reply)
@@ -181,16 +181,16 @@ function isFailure({ status = 200 }: PageResult): boolean {
 }
 
 /** A site that cannot even say so, as when the database is away, leaves it to the page that is nobody's. */
-async function answerTo<V extends Visit>(
+async function answerTo<V extends PageVisit>(
   site: Site<V>,
   error: unknown,
   request: FastifyRequest,
-  visit: Visit,
+  visit: PageVisit,
 ): Promise<PageResult> {
   try {
     return await site.refuse(error, request, visit)
   } catch {
-    const refusal = refusalOf(error)
-    return { status: refusal.status, page: refusalPage(visit.language, refusal) }
+    const refusal = apiErrorOf(error)
+    return { status: refusal.status, page: errorPage(visit.language, refusal) }
   }
 }

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FastifyRequest } from 'fastify'
-import { demandOwnForm, ForeignForm } from './origin.ts'
+import { requireOwnForm, ForeignForm } from './origin.ts'
 
 const known = ['https://auth.example']
 
 function isTaken(asked: string, headers: Record<string, string>): boolean {
   const { protocol, host } = new URL(asked)
   try {
-    demandOwnForm({ headers, host, protocol: protocol.slice(0, -1) } as unknown as FastifyRequest, known)
+    requireOwnForm({ headers, host, protocol: protocol.slice(0, -1) } as unknown as FastifyRequest, known)
     return true
   } catch (error) {
     assert.ok(error instanceof ForeignForm)

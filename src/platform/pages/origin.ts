@@ -12,7 +12,7 @@ export class ForeignForm extends ApiError {
  * `origins` are those under which the site is known beside the one that was asked, e.g. when https ends before this
  * server. What says nothing of where it comes from is no browser and carries nobody's cookie.
  */
-export function demandOwnForm({ headers, protocol, host }: FastifyRequest, origins: readonly string[]): void {
+export function requireOwnForm({ headers, protocol, host }: FastifyRequest, origins: readonly string[]): void {
   const { 'sec-fetch-site': site, origin } = headers
   const isElsewhere = site === 'cross-site' || site === 'same-site'
   // A page over http is anybody's on the way, where the site itself is known by https.

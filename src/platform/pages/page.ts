@@ -3,13 +3,13 @@ import type { Readable } from 'node:stream'
 import type { HtmlEscapedString } from 'hono/utils/html'
 import type { FileSent } from '../../kit/declare/route.ts'
 import type { Language } from '../../kit/values/language.ts'
-import type { Form, Limits } from './form.ts'
+import type { Form, FormLimits } from './form.ts'
 import type { FileField } from './upload.ts'
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
 
 /** What every page knows of a request; each site adds its own. */
-export type Visit = {
+export type PageVisit = {
   /** What the answer says in X-Request-Id. */
   requestId: string
   /** Method and path of the page, as it is declared. */
@@ -30,7 +30,7 @@ export type Visit = {
   here: string
 }
 
-export type Policy = {
+export type ContentPolicy = {
   /** Origins beside this one that a form on the page may lead to, or an image may come from. */
   formTo?: string[]
   imagesFrom?: string[]
@@ -46,7 +46,7 @@ export type Policy = {
   isLetter?: boolean
 }
 
-export type PageResult = Policy & {
+export type PageResult = ContentPolicy & {
   status?: number
   page?: Html
   /** 303, to a path below the site's root: '/cart'. */
@@ -64,7 +64,7 @@ export type PageResult = Policy & {
   cookies?: Record<string, string | null>
 }
 
-export type Page<V extends Visit = Visit> = {
+export type Page<V extends PageVisit = PageVisit> = {
   method: 'GET' | 'POST'
   path: string
   /** The same for everybody with the same cookies; the browser asks again each time but may show it on the way back. */
@@ -72,7 +72,7 @@ export type Page<V extends Visit = Visit> = {
   /** Its address alone entitles, not a cookie: a form may come from anywhere. */
   fromAnywhere?: boolean
   /** Of its form, where it needs more than others. */
-  limits?: Limits | undefined
+  limits?: FormLimits | undefined
   /** The file that may come with its form. */
   file?: FileField | undefined
   run: (visit: V) => PageResult | Promise<PageResult>

@@ -2,14 +2,14 @@
 // larger is read past to its end, for a browser hears no answer before it has sent everything.
 import type { FastifyRequest } from 'fastify'
 import type { FileSent } from '../../kit/declare/route.ts'
-import { demandFewFields, formOf, maximumFieldsOf, maximumFormBytes, type Form } from './form.ts'
+import { requireFewFields, formOf, maximumFieldsOf, maximumFormBytes, type Form } from './form.ts'
 
 export type FileField = { field: string; maximumBytes: number }
 
 /** `too_large` stands for a file that is. */
-export type Sent = { form: Form; file: FileSent | 'too_large' | null }
+export type UploadedForm = { form: Form; file: FileSent | 'too_large' | null }
 
-export async function readUpload(request: FastifyRequest, { field, maximumBytes }: FileField): Promise<Sent> {
+export async function readUpload(request: FastifyRequest, { field, maximumBytes }: FileField): Promise<UploadedForm> {
   const type = request.headers['content-type'] ?? ''
   const boundary = /^multipart\/form-data;.*\bboundary="?([^";]{1,70})/i.exec(type)?.[1]
   if (!boundary) return { form: formOf(request), file: null }
@@ -17,7 +17,7 @@ export async function readUpload(request: FastifyRequest, { field, maximumBytes 
   // What came before the file is kept: the rest of the form, which then can be shown again.
   const body = isWhole ? bytes : Buffer.concat([bytes, Buffer.from(`\r\n--${boundary}--\r\n`)])
   const sent = await fieldsOf(body, type, field)
-  demandFewFields(sent.form, maximumFieldsOf(request))
+  requireFewFields(sent.form, maximumFieldsOf(request))
   return { ...sent, file: isWhole && (sent.file?.bytes.length ?? 0) <= maximumBytes ? sent.file : 'too_large' }
 }
 

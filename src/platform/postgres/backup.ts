@@ -10,14 +10,14 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { endOfRows, readParts } from './backupfile.ts'
 import { appliedTo, applyMigration, makeRegister, migrateWithin } from './migrate.ts'
 import { migrationsNamed } from './migrations.ts'
-import { dropTables, goOnCounting, list, name, switchTriggers, tablesOf, type Table } from './tables.ts'
-import { removeLeftDrafts } from '../process/drafts.ts'
+import { dropTables, resumeSequences, list, name, switchTriggers, tablesOf, type Table } from './tables.ts'
+import { removeStaleDrafts } from '../process/drafts.ts'
 import { version } from '../process/version.ts'
 
-export type Summary = { tables: number; rows: number; files: number; bytes: number }
+export type BackupSummary = { tables: number; rows: number; files: number; bytes: number }
 
 /** What is kept beside the database. */
-export type Files = {
+export type BackupFiles = {
   /** Of all files that there may be by the rows of this instant, in the order in which they are to be read. */
   namesOf(client: pg.Client): Promise<Iterable<string>>
   /** null: there is none, or none any more. */
@@ -32,9 +32,14 @@ type Content = { counts: Counts; files: number }
 type Header = { stoa_backup: 1; version: string; made_at: string; migrations: string[]; seal: string }
 
 /** Servers go on meanwhile. The file appears whole, readable by its owner alone. */
-export async function backup(url: string, file: string, seal: string, files: Files | null = null): Promise<Summary> {
+export async function backup(
+  url: string,
+  file: string,
+  seal: string,
+  files: BackupFiles | null = null,
+): Promise<BackupSummary> {
   const drafts = `${path.resolve(file)}.draft-`
-  await removeLeftDrafts(drafts).catch((cause: Error) => {
+  await removeStaleDrafts(drafts).catch((cause: Error) => {
     throw new Error(`There is no folder ${path.dirname(drafts)} to write into`, { cause })
   })
   const draft = `${drafts}${process.pid}`
@@ -61,7 +66,7 @@ const fast = { params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD
 async function* write(
   url: string,
   seal: string,
-  files: Files | null,
+  files: BackupFiles | null,
   content: Content,
 ): AsyncGenerator<string | Buffer> {
   const client = await begin(url, 'isolation level repeatable read read only')
@@ -108,13 +113,13 @@ async function* copyOut(client: pg.Client, seal: string, counts: Counts): AsyncG
 export async function restore(
   url: string,
   file: string,
-  files: Files | null = null,
-): Promise<Summary & { seal: string }> {
+  files: BackupFiles | null = null,
+): Promise<BackupSummary & { seal: string }> {
   const { size } = await stat(file).catch((cause: NodeJS.ErrnoException) => {
     throw new Error(cause.code === 'ENOENT' ? `There is no file ${file}` : `${file} cannot be read`, { cause })
   })
   return inTransaction(url, async (client) => {
-    await demandEmpty(client)
+    await requireEmpty(client)
     try {
       return { ...(await copyIn(client, file, files)), bytes: size }
     } catch (cause) {
@@ -123,7 +128,11 @@ export async function restore(
   })
 }
 
-async function copyIn(client: pg.Client, file: string, files: Files | null): Promise<Summary & { seal: string }> {
+async function copyIn(
+  client: pg.Client,
+  file: string,
+  files: BackupFiles | null,
+): Promise<BackupSummary & { seal: string }> {
   const text = await decompressorOf(file)
   const source = pipeline(createReadStream(file), text)
   source.catch(() => {}) // the reader of `text` gets the same error
@@ -145,7 +154,7 @@ async function copyIn(client: pg.Client, file: string, files: Files | null): Pro
   }
   await source
   if (!header || !expected || !isAll(content, expected)) throw new Error('it is not complete')
-  await goOnCounting(client)
+  await resumeSequences(client)
   await switchTriggers(client, tables, 'enable')
   await migrateWithin(client)
   return { ...summary(content, 0), seal: header.seal }
@@ -205,7 +214,7 @@ async function rebuild(client: pg.Client, { migrations, version: origin }: Heade
   for (const migration of earlier) await applyMigration(client, migration)
 }
 
-async function demandEmpty(client: pg.Client): Promise<void> {
+async function requireEmpty(client: pg.Client): Promise<void> {
   const {
     rows: [found],
   } = await client.query(`
@@ -237,7 +246,7 @@ async function inTransaction<T>(url: string, run: (client: pg.Client) => Promise
   }
 }
 
-function summary({ counts, files }: Content, bytes: number): Summary {
+function summary({ counts, files }: Content, bytes: number): BackupSummary {
   const rows = Object.values(counts).reduce((sum, count) => sum + count, 0)
   return { tables: Object.keys(counts).length, rows, files, bytes }
 }

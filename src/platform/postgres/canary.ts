@@ -23,7 +23,7 @@ export async function secretKeyFor(url: string, settings: Settings, { isNew = fa
     const key = settings.SECRET_KEY ?? (await (isKnown ? findSecretKey : readSecretKey)(settings.DATA_DIR))
     if (key && !isKnown) await leave(client, key)
     // Read again: another node may have been the first.
-    if (key && opens(vault(key), (await read(client))!)) return key
+    if (key && canOpen(vault(key), (await read(client))!)) return key
     throw new ConfigurationError(keyFault(settings, key))
   })
 }
@@ -33,10 +33,10 @@ export async function faultOfKey(url: string, settings: Settings): Promise<strin
   const sealed = await withClient(url, read)
   if (sealed === null) return null
   const key = settings.SECRET_KEY ?? (await findSecretKey(settings.DATA_DIR))
-  return key && opens(vault(key), sealed) ? '' : keyFault(settings, key)
+  return key && canOpen(vault(key), sealed) ? '' : keyFault(settings, key)
 }
 
-export function opens(sealedBy: Vault, sealed: string): boolean {
+export function canOpen(sealedBy: Vault, sealed: string): boolean {
   try {
     return sealedBy.open(sealed, place) === text
   } catch {

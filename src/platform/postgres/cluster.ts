@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { chown, lstat, mkdir, mkdtemp, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { removeLeftDrafts } from '../process/drafts.ts'
+import { removeStaleDrafts } from '../process/drafts.ts'
 import { makeFolder } from '../process/folder.ts'
 
 export type Cluster = {
@@ -116,7 +116,7 @@ async function ownerOf(directory: string): Promise<{ uid: number; gid: number }>
 async function createOnce(directory: string, native: string, user: User): Promise<void> {
   const exists = () => existsSync(path.join(directory, 'PG_VERSION'))
   if (exists()) return
-  await removeLeftDrafts(`${directory}.new-`)
+  await removeStaleDrafts(`${directory}.new-`)
   const draft = await mkdtemp(`${directory}.new-${process.pid}-`).catch((cause: Error) => {
     throw new Error(`DATA_DIR ${path.dirname(directory)} cannot be written: ${cause.message}`, { cause })
   })

@@ -1,6 +1,6 @@
 // Applies migrations, each once and in a transaction of its own.
 import pg from 'pg'
-import { accountRows } from './accounting.ts'
+import { makeAuditTriggers } from './audittriggers.ts'
 import { namesOf, scheduleFor, type Applied, type Migration, type Schedule } from './migrations.ts'
 import { secureRows } from './rowsecurity.ts'
 import { recordSchema } from './schema.ts'
@@ -84,7 +84,7 @@ async function register(client: pg.Client, { name, checksum }: Migration): Promi
 
 async function finish(client: pg.Client, schedule: Schedule): Promise<void> {
   await secureRows(client)
-  await accountRows(client)
+  await makeAuditTriggers(client)
   if (namesOf(schedule).length > 0) await recordSchema(client)
 }
 

@@ -6,7 +6,7 @@ import { copyFile, open, readFile, rm, stat, truncate } from 'node:fs/promises'
 import os from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Cluster, clusterDirectory, commandAs, ENVIRONMENT, openCluster } from './cluster.ts'
-import { accepting, clearTheWay, end, endOf, findPostmaster } from './postmaster.ts'
+import { waitUntilReady, removeLeftovers, endPostmaster, waitForEnd, findPostmaster } from './postmaster.ts'
 
 /** `url` holds for pg and for libpq (psql, pgbench), and stays the same over restarts. */
 export type Postgres = {
@@ -73,7 +73,7 @@ export async function startPostgres({ dataDir, settings, onExit }: PostgresOptio
 export async function runningPostgres(dataDir: string): Promise<string | null> {
   const directory = await clusterDirectory(dataDir)
   const pid = await findPostmaster(directory)
-  return pid === null ? null : accepting(pid, directory)
+  return pid === null ? null : waitUntilReady(pid, directory)
 }
 
 const START_WITHIN_MS = 60_000
@@ -110,7 +110,7 @@ type Running = { pid: number; url: string; adopted: boolean; ended: Promise<numb
 /** Not only the one that was started here: another process may have restarted it. */
 async function endAny({ directory }: Cluster): Promise<void> {
   const pid = await findPostmaster(directory)
-  if (pid !== null) await end(pid, directory)
+  if (pid !== null) await endPostmaster(pid, directory)
 }
 
 /** Of two starts at the same time PostgreSQL refuses one, which then adopts. */
@@ -120,19 +120,19 @@ async function startOrAdopt(cluster: Cluster, settings: Record<string, string>, 
   for (;;) {
     const found = await findPostmaster(directory)
     if (found !== null) {
-      const url = await accepting(found, directory, signal)
-      if (url) return { pid: found, url, adopted: true, ended: endOf(found, directory) }
+      const url = await waitUntilReady(found, directory, signal)
+      if (url) return { pid: found, url, adopted: true, ended: waitForEnd(found, directory) }
     }
     signal.throwIfAborted()
 
     const logStart = await sizeOf(log)
     const { pid, ended, isAlive } = await launch(cluster, settings)
-    const url = await accepting(pid, directory, signal, isAlive)
+    const url = await waitUntilReady(pid, directory, signal, isAlive)
     if (url) return { pid, url, adopted: false, ended }
     const code = await ended
     const words = await endOfLog(log, logStart)
     const wasStopped = code === 0 // by another process, while it started
-    if (signal.aborted || Date.now() > deadline || !(wasStopped || clearTheWay(cluster, words))) {
+    if (signal.aborted || Date.now() > deadline || !(wasStopped || removeLeftovers(cluster, words))) {
       throw new Error(`PostgreSQL in ${directory} did not start (exit code ${code}): ${words || 'its log is empty'}`)
     }
     await sleep(20)

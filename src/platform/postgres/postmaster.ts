@@ -16,7 +16,7 @@ export async function findPostmaster(directory: string): Promise<number | null> 
 }
 
 /** Waits, through a recovery too, until the postmaster accepts connections: its url, or null when it ended first. */
-export async function accepting(
+export async function waitUntilReady(
   pid: number,
   directory: string,
   signal?: AbortSignal,
@@ -30,7 +30,7 @@ export async function accepting(
       const url = urlOf(lock.socketDir)
       if (await answers(url)) return url
     }
-    if (signal?.aborted) await end(pid, directory)
+    if (signal?.aborted) await endPostmaster(pid, directory)
     if (Date.now() > deadline) throw new Error(`PostgreSQL (pid ${pid}) in ${directory} runs but does not answer`)
     await sleep(20)
   }
@@ -38,7 +38,7 @@ export async function accepting(
 }
 
 /** SIGINT is the fast stop; SIGQUIT leaves a recovery to the next start. */
-export async function end(pid: number, directory: string): Promise<void> {
+export async function endPostmaster(pid: number, directory: string): Promise<void> {
   for (const [signal, patienceMs] of [
     ['SIGINT', 7_000],
     ['SIGQUIT', 2_000],
@@ -51,13 +51,13 @@ export async function end(pid: number, directory: string): Promise<void> {
 }
 
 /** Settles when a postmaster that is no child of ours has ended; nobody knows its exit code. */
-export async function endOf(pid: number, directory: string): Promise<null> {
+export async function waitForEnd(pid: number, directory: string): Promise<null> {
   while (isPostmaster(pid, directory)) await sleep(250, undefined, { ref: false })
   return null
 }
 
 /** Removes what PostgreSQL refused to start over, by the words of its log: true when another attempt makes sense. */
-export function clearTheWay({ directory, name }: { directory: string; name: string }, log: string): boolean {
+export function removeLeftovers({ directory, name }: { directory: string; name: string }, log: string): boolean {
   const [, lockFile, state] = /lock file "(.+?)" (already exists|is empty)/.exec(log) ?? []
   if (lockFile) removeStaleLock(path.resolve(directory, lockFile), directory, state === 'is empty')
   const hasOrphans = log.includes('pre-existing shared memory block')

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test, type TestContext } from 'node:test'
 import pg from 'pg'
-import { bringUpToDate, placeOf, provideDatabase, type Provided } from './provide.ts'
+import { bringUpToDate, placeOf, provideDatabase, type ProvidedDatabase } from './provide.ts'
 import { runningPostgres } from './postgres.ts'
 
 test('the last of those who use an embedded PostgreSQL stops it', async (t) => {
@@ -64,7 +64,7 @@ test('a database that is ours alone is migrated, once', async (t) => {
 test('an outside database that is behind is refused with what to type', async (t) => {
   const { provide } = await newHome(t)
   const { url } = await provide()
-  const outside: Provided = { url, source: 'outside', servers: 0, async release() {} }
+  const outside: ProvidedDatabase = { url, source: 'outside', servers: 0, async release() {} }
   await assert.rejects(bringUpToDate(outside), /lacks 0001_platform, .*Type: npm run -s stoa -- migrate/)
   await assert.rejects(bringUpToDate({ ...outside, source: 'shared' }), /a server of an older version uses it/)
 })
@@ -93,7 +93,7 @@ async function placesTaken(url: string): Promise<number> {
 
 async function newHome(t: TestContext) {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'stoa-presence-'))
-  const provided = new Set<Provided>()
+  const provided = new Set<ProvidedDatabase>()
   t.after(async () => {
     for (const each of provided) await each.release()
     await rm(dataDir, { recursive: true, force: true })

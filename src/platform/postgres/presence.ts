@@ -13,7 +13,7 @@ export type Presence = {
 }
 
 /** `serves`: as a server, which the others count. */
-export async function enter(url: string, { serves = false } = {}): Promise<Presence> {
+export async function joinDatabase(url: string, { serves = false } = {}): Promise<Presence> {
   const application_name = serves ? nameOfServers : 'stoa presence'
   const place = { connectionString: url, application_name, connectionTimeoutMillis: 4000 }
   let client = await takePlace(place, enterWithinMs)

@@ -2,10 +2,10 @@
 import { ConfigurationError } from '../../config.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
 import { startPostgres } from './postgres.ts'
-import { enter } from './presence.ts'
-import { demandSuitable } from './suitability.ts'
+import { joinDatabase } from './presence.ts'
+import { requireSuitable } from './suitability.ts'
 
-export type Provided = {
+export type ProvidedDatabase = {
   url: string
   /** Started here, adopted from a process that was killed, shared with one that runs, or outside. */
   source: 'started' | 'adopted' | 'shared' | 'outside'
@@ -27,10 +27,10 @@ export async function provideDatabase({
   serves?: boolean
   /** Called when PostgreSQL ended on its own; it is started again. */
   onExit?: (code: number | null, reason: string) => void
-}): Promise<Provided> {
+}): Promise<ProvidedDatabase> {
   if (databaseUrl) return { url: databaseUrl, source: 'outside', servers: 0, async release() {} }
   const postgres = await startPostgres({ dataDir, onExit })
-  const presence = await enter(postgres.url, { serves })
+  const presence = await joinDatabase(postgres.url, { serves })
   return {
     url: postgres.url,
     source: !postgres.adopted ? 'started' : presence.alone ? 'adopted' : 'shared',
@@ -40,19 +40,22 @@ export async function provideDatabase({
 }
 
 /** Migrates a database that is ours alone, answering what it applied; another that is behind is refused. */
-export async function bringUpToDate(provided: Provided, needs = { hasRowSecurity: false }): Promise<string[]> {
+export async function bringUpToDate(provided: ProvidedDatabase, needs = { hasRowSecurity: false }): Promise<string[]> {
   if (provided.source === 'started' || provided.source === 'adopted') return migrate(provided.url)
-  await demandUpToDate(provided, needs)
+  await requireUpToDate(provided, needs)
   return []
 }
 
 /** Refuses one that is behind, and changes nothing. */
-export async function demandUpToDate({ url, source }: Provided, needs = { hasRowSecurity: false }): Promise<void> {
+export async function requireUpToDate(
+  { url, source }: ProvidedDatabase,
+  needs = { hasRowSecurity: false },
+): Promise<void> {
   const unusable = (cause: Error) => {
     if (cause instanceof ConfigurationError) throw cause
     throw new Error(`The database at ${placeOf(url)} cannot be used: ${cause.message || String(cause)}`, { cause })
   }
-  if (source === 'outside') await demandSuitable(url, needs).catch(unusable)
+  if (source === 'outside') await requireSuitable(url, needs).catch(unusable)
   const missing = await pendingMigrations(url).catch(unusable)
   if (missing.length === 0) return
   throw new Error(

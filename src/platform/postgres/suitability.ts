@@ -6,7 +6,7 @@ import { tenantRole } from '../../kit/database/connections.ts'
 
 const leastVersion = 15
 
-export async function demandSuitable(url: string, needs: { hasRowSecurity: boolean }): Promise<void> {
+export async function requireSuitable(url: string, needs: { hasRowSecurity: boolean }): Promise<void> {
   const fault = await faultOfServer(url, needs)
   if (fault) throw new ConfigurationError(fault)
 }

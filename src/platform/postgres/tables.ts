@@ -4,7 +4,7 @@ import type pg from 'pg'
 export type Table = { table: string; columns: string[] }
 
 /** Columns that number their rows by themselves go on behind the rows that came in. */
-export async function goOnCounting(client: pg.Client): Promise<void> {
+export async function resumeSequences(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ table: string; column: string }>(`
     select relname as table, attname as column
     from pg_attribute

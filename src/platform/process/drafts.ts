@@ -3,7 +3,7 @@ import { readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 
 /** Drafts are named `prefix`, the pid of their maker, and what may follow behind a hyphen. */
-export async function removeLeftDrafts(prefix: string): Promise<void> {
+export async function removeStaleDrafts(prefix: string): Promise<void> {
   const folder = path.dirname(prefix)
   const start = path.basename(prefix)
   for (const name of await readdir(folder)) {

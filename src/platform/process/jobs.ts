@@ -2,7 +2,7 @@
 // comes first does it, the others leave it alone.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, Gauge, Histogram } from 'prom-client'
-import { breathMs } from '../../kit/database/batches.ts'
+import { pauseMs } from '../../kit/database/batches.ts'
 import type { Database, Tx } from '../../kit/database/database.ts'
 import { causeOfJob } from '../../kit/values/cause.ts'
 import { sql } from '../../kit/database/sql.ts'
@@ -10,9 +10,9 @@ import type { Log } from './log.ts'
 import { metrics } from './metrics.ts'
 
 /** `more`: there is work left for another round. `afterwards` runs when the round is committed, and is waited for. */
-export type Round = { more?: boolean; afterwards?: () => Promise<unknown> }
+export type JobRound = { more?: boolean; afterwards?: () => Promise<unknown> }
 
-export type Job = { name: string; everySeconds: number; run: (tx: Tx) => Promise<Round | void> }
+export type Job = { name: string; everySeconds: number; run: (tx: Tx) => Promise<JobRound | void> }
 
 export type Jobs = {
   /** Runs one now, to its end; false: another node was at it. */
@@ -89,7 +89,7 @@ async function toItsEnd(db: Database, { name, everySeconds, run }: Job, isStoppe
     if (!answer) return false
     await answer.afterwards?.()
     if (!answer.more) break
-    await sleep(breathMs)
+    await sleep(pauseMs)
   }
   return true
 }

@@ -2,7 +2,7 @@
 // worker, and gets the sum of all: the first process collects them.
 import cluster from 'node:cluster'
 import { AggregatorRegistry, collectDefaultMetrics, Registry } from 'prom-client'
-import { askPrimary } from './primary.ts'
+import { callPrimary } from './primary.ts'
 
 export const metrics = new Registry()
 collectDefaultMetrics({ register: metrics })
@@ -13,7 +13,7 @@ const topic = 'metrics'
 const all = cluster.isWorker ? new AggregatorRegistry() : null
 
 export function metricsText(): Promise<string> {
-  return askPrimary && all ? askPrimary<string>(topic, null) : metrics.metrics()
+  return callPrimary && all ? callPrimary<string>(topic, null) : metrics.metrics()
 }
 
 /** What the first process answers. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { answering, asking, type End } from './primary.ts'
+import { serveCaller, openCaller, type ChannelEnd } from './primary.ts'
 
 test('a worker that dies before its answer does no harm to the first process', async () => {
   const child = fork('-e', ["process.send({ asks: 1, topic: 'slow' }); setInterval(() => {}, 1000)"])
@@ -10,7 +10,7 @@ test('a worker that dies before its answer does no harm to the first process', a
   child.on('error', (error) => errors.push(error))
   let answer!: (value: string) => void
   const isAsked = new Promise<void>((resolve) =>
-    answering(child, {
+    serveCaller(child, {
       slow: () =>
         new Promise<string>((resolveAnswer) => {
           answer = resolveAnswer
@@ -27,6 +27,6 @@ test('a worker that dies before its answer does no harm to the first process', a
 })
 
 test('a question to a first process that is gone fails', async () => {
-  const closed: End = { on: () => closed as never, send: (_message, sent) => sent!(new Error('channel closed')) }
-  await assert.rejects(asking(closed)('rate limit', {}), /channel closed/)
+  const closed: ChannelEnd = { on: () => closed as never, send: (_message, sent) => sent!(new Error('channel closed')) }
+  await assert.rejects(openCaller(closed)('rate limit', {}), /channel closed/)
 })

@@ -1,12 +1,12 @@
 // The same windows, shared by the processes of one machine: the first one counts for its workers.
-import type { Ask } from '../process/primary.ts'
+import type { PrimaryCall } from '../process/primary.ts'
 import type { RateLimiter } from './ratelimit.ts'
 
 const limitTopic = 'rate limit'
 
 type HitQuestion = { name: string; limit: number; options?: { windowSeconds?: number; cost?: number } }
 
-export function primaryRateLimiter(ask: Ask): RateLimiter {
+export function primaryRateLimiter(ask: PrimaryCall): RateLimiter {
   return { hit: (name, limit, options) => ask(limitTopic, { name, limit, options } satisfies HitQuestion) }
 }
 

@@ -6,7 +6,7 @@ import { startValkey } from '../../../test/valkey.ts'
 import { movableClock, type MovableClock } from '../../kit/values/clock.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import { openLog } from '../process/log.ts'
-import { answering, asking, type End } from '../process/primary.ts'
+import { serveCaller, openCaller, type ChannelEnd } from '../process/primary.ts'
 import { openValkey, type Valkey } from '../process/valkey.ts'
 import { countFor, primaryRateLimiter } from './primary.ts'
 import { memoryRateLimiter, waitSeconds, type Hit, type RateLimiter } from './ratelimit.ts'
@@ -34,10 +34,10 @@ function ofWorker(clock: MovableClock): RateLimiter {
       ({
         on: (_: string, listener: (message: unknown) => void) => port.on('message', listener),
         send: (message: unknown) => port.postMessage(message),
-      }) as unknown as End,
+      }) as unknown as ChannelEnd,
   )
-  answering(first!, countFor(memoryRateLimiter(clock)))
-  return primaryRateLimiter(asking(worker!))
+  serveCaller(first!, countFor(memoryRateLimiter(clock)))
+  return primaryRateLimiter(openCaller(worker!))
 }
 
 const overValkey = async (clock: MovableClock) => (await connected(clock)).limiter

@@ -4,9 +4,9 @@ import type { Hit, RateLimiter } from './ratelimit.ts'
 export type TryWindow = { name: string; limit: number; windowSeconds: number }
 
 /** `refused` is the window that has no room for the try; then none of them has counted it. */
-export type Try = { refused: Hit | null; takeBack(): Promise<void> }
+export type TryResult = { refused: Hit | null; takeBack(): Promise<void> }
 
-export async function countTry(limiter: RateLimiter, windows: readonly TryWindow[]): Promise<Try> {
+export async function countTry(limiter: RateLimiter, windows: readonly TryWindow[]): Promise<TryResult> {
   const count = ({ name, limit, windowSeconds }: TryWindow, cost: number) =>
     limiter.hit(name, limit, { windowSeconds, cost })
   const hits = await Promise.all(windows.map((window) => count(window, 1)))

@@ -1,7 +1,7 @@
 // A shopper's cart on its way to an order: its row, and what its routes take.
 import { either, list, object, set } from '../../kit/declare/composites.ts'
 import type { Cells, Patch } from '../../kit/declare/field.ts'
-import { refused } from '../../kit/declare/refused.ts'
+import { invalidValue } from '../../kit/declare/invalidvalue.ts'
 import { resource } from '../../kit/declare/resource.ts'
 import { namesOf, pick, writable, personalNames } from '../../kit/declare/row.ts'
 import { choice, flag, id, integer, money, text, time, url, uuid } from '../../kit/declare/scalars.ts'
@@ -58,7 +58,7 @@ const bumpForms = [
 const bumpChoice = either<string>(
   bumpForms,
   (bump: string | { bump_id: string }) =>
-    uuidOf('bump', typeof bump === 'string' ? bump : bump.bump_id) ?? refused(generalFaults.does_not_exist),
+    uuidOf('bump', typeof bump === 'string' ? bump : bump.bump_id) ?? invalidValue(generalFaults.does_not_exist),
 )
 
 // prettier-ignore

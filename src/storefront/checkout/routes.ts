@@ -2,7 +2,7 @@
 import { choice } from '../../kit/declare/scalars.ts'
 import { queryReader } from '../../kit/declare/shape.ts'
 import { languages, type Language } from '../../kit/values/language.ts'
-import { countSchema, json, routesOf, withoutAddress, type Route, type Written } from '../../kit/declare/route.ts'
+import { countSchema, json, routesOf, noAddress, type Route, type WriteResult } from '../../kit/declare/route.ts'
 import { collectedForSale, listPublicCollected } from '../../commerce/catalog/collectionpage.ts'
 import { findPublicProduct, listPublicProducts, publicProduct } from '../../commerce/catalog/public.ts'
 import {
@@ -197,7 +197,7 @@ export const checkoutRoutes: Route<Store, ShopperDeps>[] = [
     run: async ({ tx, store, params, query, body, actor, ...deps }) => {
       const agreed = { ...query, ...body }
       const completed = await completeCheckout(tx, store, pathPart(params, 'token'), agreed, deps, actor)
-      if (completed.order) return withoutAddress(completed)
+      if (completed.order) return noAddress(completed)
       return {
         id: null,
         json: json(null),
@@ -207,8 +207,8 @@ export const checkoutRoutes: Route<Store, ShopperDeps>[] = [
   }),
 ]
 
-function writtenOf(completed: CompletionResult): Written<CompletionResult> {
-  return completed.order ? withoutAddress(completed) : { ...withoutAddress(completed), status: 202 }
+function writtenOf(completed: CompletionResult): WriteResult<CompletionResult> {
+  return completed.order ? noAddress(completed) : { ...noAddress(completed), status: 202 }
 }
 
 /** A part of the path that is no public id. */

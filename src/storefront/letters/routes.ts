@@ -1,4 +1,4 @@
-import { noRecord } from '../../kit/declare/refusal.ts'
+import { notFoundResponse } from '../../kit/declare/errorresponse.ts'
 import { findRecord } from '../../kit/declare/page.ts'
 import { resource } from '../../kit/declare/resource.ts'
 import { json, routesOf } from '../../kit/declare/route.ts'
@@ -55,7 +55,7 @@ export const routes = [
   get('/store/mails/{kind}', {
     scope: 'read:store',
     words,
-    refuses: [noRecord],
+    refuses: [notFoundResponse],
     returns: mailSetting.entity,
     summary: 'Get an email template',
     run: ({ db, store, params }) => findMailSetting(db, store, named(params)),
@@ -63,7 +63,7 @@ export const routes = [
   patch('/store/mails/{kind}', {
     scope: 'write:store',
     words,
-    refuses: [noRecord],
+    refuses: [notFoundResponse],
     body: mailSettingChanges,
     returns: mailSetting.entity,
     summary: 'Update an email template',
@@ -72,7 +72,7 @@ export const routes = [
   get('/store/mails/{kind}/preview', {
     scope: 'read:orders',
     words,
-    refuses: [noRecord],
+    refuses: [notFoundResponse],
     query: previewQuery,
     returns: preview,
     summary: 'Preview an email',

@@ -1,6 +1,6 @@
 // What a letter says of its store, and in which words the store wants it.
 import type { Db } from '../../kit/database/database.ts'
-import { filled, type Language } from '../../kit/values/language.ts'
+import { fillIn, type Language } from '../../kit/values/language.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
 import type { MailKind } from '../../tenancy/emails/kinds.ts'
 import { store as stores } from '../../tenancy/stores/store.ts'
@@ -70,7 +70,7 @@ export function wordsOf(
 ): string {
   const usual = place === 'subject' ? usualSubject : usualIntroduction
   const all = { ...values, store: oneLine(store.name) }
-  return filled(store.words?.[language]?.[place] ?? usual(language)(kind, all), all)
+  return fillIn(store.words?.[language]?.[place] ?? usual(language)(kind, all), all)
 }
 
 /** Whose letter it is, as its shop looks. */

@@ -4,8 +4,8 @@ import type { Database } from '../../kit/database/database.ts'
 import { notFound, rateLimited } from '../../kit/values/errors.ts'
 import { preferredLanguage, type Language } from '../../kit/values/language.ts'
 import type { Site } from '../../platform/pages/mount.ts'
-import type { PageResult as AnyReply, Visit as AnyVisit } from '../../platform/pages/page.ts'
-import { refusalOf, unknownAddress } from '../../platform/pages/refusal.ts'
+import type { PageResult as AnyReply, PageVisit as AnyVisit } from '../../platform/pages/page.ts'
+import { apiErrorOf, notFoundPage } from '../../platform/pages/errorpage.ts'
 import { addressBlock } from '../../platform/ratelimit/addressblock.ts'
 import { waitSeconds, type RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
 import { currentSlug } from '../../commerce/catalog/slugs.ts'
@@ -190,7 +190,7 @@ async function refuse(
   visit: AnyVisit | Visit,
   { db }: ShopOptions,
 ): Promise<AnyReply> {
-  const refusal = refusalOf(error)
+  const refusal = apiErrorOf(error)
   const { status } = refusal
   if ('store' in visit) {
     const location = status === 404 ? await movedPage(visit) : null
@@ -198,7 +198,7 @@ async function refuse(
     return { status, page: refusalPage(visit, refusal) }
   }
   // The host may be another way to reach the service itself.
-  if (visit.root === '' && status === 404) return unknownAddress(request)
+  if (visit.root === '' && status === 404) return notFoundPage(request)
   const successor = status === 404 ? await successorOf(db, door.nameOf(request)) : null
   if (successor !== null) {
     return { status: redirectStatus(request.method), location: belowSlug('/s/', visit.here, successor) }

@@ -1,7 +1,7 @@
 // Pages of a shop with what is typed in the dashboard and not saved, for who works in the store.
 import type { StoreDatabase } from '../../kit/database/database.ts'
 import { inFrame } from '../../platform/pages/frame.ts'
-import type { Html, Visit as AnyVisit } from '../../platform/pages/page.ts'
+import type { Html, PageVisit as AnyVisit } from '../../platform/pages/page.ts'
 import type { RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
 import type { SettlementDeps } from '../checkout/checkout.ts'
 import { guardOf } from '../checkout/cart/guard.ts'

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { Tx } from '../../kit/database/database.ts'
 import { records, sql } from '../../kit/database/sql.ts'
-import type { Job, Round } from '../../platform/process/jobs.ts'
+import type { Job, JobRound } from '../../platform/process/jobs.ts'
 import { digestOfEntry } from './erase.ts'
 
 const everySeconds = 5
@@ -38,7 +38,7 @@ export function sealJob(): Job {
 
 type UnsealedRow = { store_id: string; id: string; digest: Buffer }
 
-async function sealBatch(tx: Tx): Promise<Round> {
+async function sealBatch(tx: Tx): Promise<JobRound> {
   const rows = await tx.rows<UnsealedRow>(sql`
     select store_id, id, ${digestOfRow} as digest
     from audit_log

@@ -3,7 +3,7 @@
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { firstUuidAt } from '../../kit/values/ids.ts'
-import type { Job, Round } from '../../platform/process/jobs.ts'
+import type { Job, JobRound } from '../../platform/process/jobs.ts'
 
 const everySeconds = 3600
 const batchSize = 500
@@ -15,7 +15,7 @@ export function auditRetentionJob(keptDays: number): Job {
 
 type Front = { store_id: string; first_sequence: number }
 
-async function dropBatch(tx: Tx, keptDays: number): Promise<Round> {
+async function dropBatch(tx: Tx, keptDays: number): Promise<JobRound> {
   const oldest = firstUuidAt(new Date(tx.now.getTime() - keptDays * dayMs))
   const front = await tx.one<Front>(sql`
     select audit_chains.store_id, first_sequence

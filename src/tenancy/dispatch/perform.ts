@@ -3,8 +3,8 @@
 // scope → feature → store status → body and query → ids → policy → transaction (If-Match, operation, limits).
 import { hash } from 'node:crypto'
 import type { StoreDatabase, Tx } from '../../kit/database/database.ts'
-import { demandMatch, type OneRecord } from '../../kit/declare/conditions.ts'
-import { onlyOnce, type Answer } from '../../kit/declare/once.ts'
+import { requireMatch, type OneRecord } from '../../kit/declare/conditions.ts'
+import { runOnce, type WriteAnswer } from '../../kit/declare/idempotency.ts'
 import {
   pathIds,
   textOf,
@@ -12,7 +12,7 @@ import {
   type ReadRoute,
   type Route,
   type WriteRoute,
-  type Written,
+  type WriteResult,
 } from '../../kit/declare/route.ts'
 import type { Actor } from '../../kit/values/actor.ts'
 import { invalid } from '../../kit/values/errors.ts'
@@ -68,7 +68,7 @@ export type CallInput = {
 export type CallDeps = { db: StoreDatabase; tools: { vault: Vault } }
 
 /** The part of a write that runs in its transaction. */
-export type Effect = (tx: Tx) => Promise<Answer>
+export type Effect = (tx: Tx) => Promise<WriteAnswer>
 
 /** A key of the credential's own, and a hash of all that it stands for. `storeId`: which store keeps the answer. */
 export type OnceKey = { key: string; fingerprint: Buffer; waits?: boolean; storeId?: string }
@@ -78,7 +78,7 @@ export type PerformOptions = {
   once?: () => OnceKey | undefined
   ifMatch?: string | undefined
   /** Carries out the effect so that nothing of it stays, and answers for it. */
-  dryRun?: (effect: Effect) => Promise<Answer>
+  dryRun?: (effect: Effect) => Promise<WriteAnswer>
 }
 
 export async function perform(
@@ -87,7 +87,7 @@ export async function perform(
   input: CallInput,
   deps: CallDeps,
   { once, ifMatch, dryRun }: PerformOptions = {},
-): Promise<Answer> {
+): Promise<WriteAnswer> {
   if (route.method === 'GET') return { status: 200, body: await read(route, caller, input, deps) }
   const { effect } = await prepareWrite({ route, ...endpoint }, caller, input, deps, { ifMatch, isDryRun: !!dryRun })
   if (dryRun) return dryRun(effect)
@@ -96,7 +96,7 @@ export async function perform(
   const key = once?.()
   const credential = `${actor.kind}:${actor.id}`
   const answer = await (key
-    ? onlyOnce(db, tools.vault, { storeId: store.id, ...key, credential }, effect)
+    ? runOnce(db, tools.vault, { storeId: store.id, ...key, credential }, effect)
     : db.transaction(effect))
   const further = await answer.afterwards?.(db)
   return further ? { ...answer, status: statusOf(further, route), body: further.json } : answer
@@ -181,7 +181,7 @@ export async function prepareWrite(
   const prepared = await route.prepare?.({ ...call, file, isRehearsal: isDryRun, db })
   const effect: Effect = async (tx) => {
     const context = { ...call, prepared, tx }
-    if (ifMatch !== undefined && record.read) await demandMatch(ifMatch, { read: record.read, route }, context)
+    if (ifMatch !== undefined && record.read) await requireMatch(ifMatch, { read: record.read, route }, context)
     const result = await route.run(context)
     if (policy) await enforcePolicy(tx, store, actor, policy)
     const { id, afterwards } = typeof result === 'object' ? result : { id: null }
@@ -196,7 +196,7 @@ export async function prepareWrite(
 }
 
 function statusOf(written: unknown, { status }: Pick<Route, 'status'>): number {
-  return (typeof written === 'object' && (written as Written<any>).status) || status
+  return (typeof written === 'object' && (written as WriteResult<any>).status) || status
 }
 
 /** The content by which two bodies are compared, files included. */

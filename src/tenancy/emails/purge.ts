@@ -1,5 +1,5 @@
 // Mail goes some time after it is over.
-import { deleting } from '../../kit/database/batches.ts'
+import { deletionRounds } from '../../kit/database/batches.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import type { Job } from '../../platform/process/jobs.ts'
 
@@ -8,7 +8,7 @@ const everySeconds = 600
 const batchSize = 500
 
 export function mailPurgeJob(): Job {
-  return { name: 'drop old mail', everySeconds, run: deleting(batchSize, [oldMail]) }
+  return { name: 'drop old mail', everySeconds, run: deletionRounds(batchSize, [oldMail]) }
 }
 
 function oldMail(now: Date, size: number): Sql {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import PQueue from 'p-queue'
 import type { Database } from '../../kit/database/database.ts'
 import { publicId } from '../../kit/values/ids.ts'
-import { maximumConnections, type Letter, type Mail } from '../../platform/outbound/mail.ts'
+import { maximumConnections, type EmailMessage, type Mail } from '../../platform/outbound/mail.ts'
 import type { Log } from '../../platform/process/log.ts'
 import type { RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
 import {
@@ -20,7 +20,7 @@ import { mailAttempts, mailsInFlight } from './metrics.ts'
 import { mailQueued } from './queue.ts'
 
 /** The words of a mail as things are now, or why nobody wants it any more. */
-export type Compose = (mail: ClaimedMail) => Promise<Letter | { unwanted: string }>
+export type Compose = (mail: ClaimedMail) => Promise<EmailMessage | { unwanted: string }>
 
 export type SenderDeps = {
   db: Database

@@ -1,6 +1,6 @@
 // The first and the last number of a store's log, and the errors outside of them.
 import { sql, type Sql } from '../../kit/database/sql.ts'
-import type { Refusal } from '../../kit/declare/refusal.ts'
+import type { ErrorResponse } from '../../kit/declare/errorresponse.ts'
 import { invalid } from '../../kit/values/errors.ts'
 import { fault } from '../../kit/values/faults.ts'
 import { eventFaults, purged } from './errors.ts'
@@ -25,7 +25,7 @@ export function requireWithin(first: number, { oldest, newest }: LogBounds, fiel
   if (first > most) throw invalid(fault(field, eventFaults.ahead_of_log, { limit: newest }))
 }
 
-export const purgedRefusal: Refusal = {
+export const purgedRefusal: ErrorResponse = {
   name: 'Purged',
   description: 'No longer retained; X-Oldest-Sequence is the oldest available.',
   examples: { purged: purged(1043) },

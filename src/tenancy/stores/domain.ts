@@ -5,7 +5,7 @@ import { fault, type Fault } from '../../kit/values/faults.ts'
 import { object } from '../../kit/declare/composites.ts'
 import { choice, text } from '../../kit/declare/scalars.ts'
 import { resource, type Json } from '../../kit/declare/resource.ts'
-import { json, type Written } from '../../kit/declare/route.ts'
+import { json, type WriteResult } from '../../kit/declare/route.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import { createBody } from '../../kit/declare/shape.ts'
 import { sql } from '../../kit/database/sql.ts'
@@ -63,7 +63,7 @@ export async function findDomainFaults(
 }
 
 /** The domain is proven: from now on the shop is served there. */
-export async function verifyDomain(tx: Tx, store: Store, domainName: string): Promise<Written<object>> {
+export async function verifyDomain(tx: Tx, store: Store, domainName: string): Promise<WriteResult<object>> {
   const [row] = await tx.rows(
     sql`
     update stores

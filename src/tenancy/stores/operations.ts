@@ -1,4 +1,4 @@
-import { Again, type Refusals } from '../../kit/database/errors.ts'
+import { RetryTransaction, type ConstraintErrors } from '../../kit/database/errors.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { conflict, notFound } from '../../kit/values/errors.ts'
 import type { Create, Entity, Patch } from '../../kit/declare/field.ts'
@@ -6,7 +6,7 @@ import { newStoreId } from '../../kit/values/ids.ts'
 import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
 import { freeSlug, slugOf } from '../../kit/values/slug.ts'
 import { empty, sql } from '../../kit/database/sql.ts'
-import { takeTurn } from '../../kit/database/turns.ts'
+import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import { claimSlug, keepSlug, slugInUse } from './slugs.ts'
 import { store, storeChanged, type Store } from './store.ts'
 
@@ -41,7 +41,7 @@ export async function updateStore(
 ): Promise<RecordOf<Entity<typeof store.fields>>> {
   if (Object.keys(patch).length === 0) return findStore(tx, current.id)
   const { custom_domain, slug } = patch
-  if (slug && slug !== current.slug) takeTurn(tx, 'slugs of stores')
+  if (slug && slug !== current.slug) advisoryLock(tx, 'slugs of stores')
   if (slug) keepSlug(tx, current.id, slug)
   // Another domain has to be proven anew.
   const proof =
@@ -84,7 +84,7 @@ export async function setStatus(tx: Tx, id: string, status: Store['status']): Pr
 }
 
 /** A slug that was made from the name is made again; one that was requested is a conflict. */
-function duplicates(slug: string | undefined): Refusals {
-  const refuse = () => (slug ? conflict(`A store with the slug ${slug} already exists`) : new Again())
+function duplicates(slug: string | undefined): ConstraintErrors {
+  const refuse = () => (slug ? conflict(`A store with the slug ${slug} already exists`) : new RetryTransaction())
   return { stores_slug: refuse, store_slugs_slug: refuse }
 }

@@ -5,12 +5,12 @@ import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { text } from '../../kit/declare/scalars.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import { find, findRecord, page } from '../../kit/declare/page.ts'
-import type { Past } from '../../kit/declare/past.ts'
+import type { RecordOrigin } from '../../kit/declare/origin.ts'
 import { remove } from '../../kit/declare/remove.ts'
 import { assignments, insertInto, type RecordOf, type AnyResource } from '../../kit/declare/resource.ts'
 import { deleted, deletedSchema, routesOf, type Route } from '../../kit/declare/route.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
-import { takeTurn } from '../../kit/database/turns.ts'
+import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import type { Feature } from '../plans/plan.ts'
 import { storeChanged, type Store } from './store.ts'
 
@@ -98,7 +98,7 @@ export async function createSetting(
   setting: CheckoutSetting,
   values: SettingValues,
   tools: SettingValues,
-  past?: Past,
+  past?: RecordOrigin,
 ): Promise<RecordOf<any>> {
   const { resource, maximum, plural } = setting
   // Two that create at once take turns, so that the count is exact.
@@ -138,7 +138,7 @@ export async function updateSetting(
 ): Promise<RecordOf<any>> {
   const { resource, plural } = setting
   if (Object.keys(patch).length === 0) return findRecord(tx, resource, store.id, id)
-  takeTurn(tx, `${plural} ${store.id}`)
+  advisoryLock(tx, `${plural} ${store.id}`)
   const beside = await setting.beside?.(tx, store, id, patch, tools)
   const [row] = await tx.texts(
     sql`

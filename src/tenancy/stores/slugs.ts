@@ -1,7 +1,7 @@
 // Slugs that stores have given up. For a year they lead to the store's new one and are no other store's: links in sent
 // mail, bookmarks and search results must not show somebody else's shop.
 import type { Db, Tx } from '../../kit/database/database.ts'
-import type { Refusals } from '../../kit/database/errors.ts'
+import type { ConstraintErrors } from '../../kit/database/errors.ts'
 import type { Deletion } from '../../kit/database/batches.ts'
 import { currentTime, sql, type Sql } from '../../kit/database/sql.ts'
 
@@ -45,7 +45,7 @@ export function keepSlug(tx: Tx, storeId: string, next: string): void {
  * Refused when the slug is kept for another store. It comes after the write of the slug: only then has whoever gave it
  * up a moment ago come to its end. No slug that a store has is kept for any.
  */
-export function claimSlug(tx: Tx, storeId: string, slug: Sql, refusals: Refusals): void {
+export function claimSlug(tx: Tx, storeId: string, slug: Sql, refusals: ConstraintErrors): void {
   tx.later(sql`select claim_slug(${slug}, ${storeId}, ${tx.now})`, refusals)
 }
 

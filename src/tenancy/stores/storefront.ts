@@ -1,7 +1,7 @@
 // The store behind a slug or a domain, as shoppers reach it: found, and open.
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../kit/database/database.ts'
-import type { Refusal } from '../../kit/declare/refusal.ts'
+import type { ErrorResponse } from '../../kit/declare/errorresponse.ts'
 import { notFound, unavailable } from '../../kit/values/errors.ts'
 import { storeUnavailable } from './errors.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
@@ -13,7 +13,7 @@ import { isDomain, loadStore, storeChanged, type Store } from './store.ts'
 export type FindStorefront = (name: string) => Promise<Store>
 
 /** How the reference shows a store that is not open. */
-export const storefrontUnavailable: Refusal = {
+export const storefrontUnavailable: ErrorResponse = {
   name: 'StorefrontUnavailable',
   description: 'The store is paused, suspended or in maintenance; or the service is starting or overloaded.',
   examples: { shut: storeUnavailable('This store is paused'), busy: unavailable() },

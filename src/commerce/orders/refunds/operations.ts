@@ -1,7 +1,7 @@
 // A refund begins as what is asked: the money and the pieces are set aside. By hand it has then succeeded; through a
 // provider that is asked after the commit, and its answer ends it.
 import type { Db, Tx } from '../../../kit/database/database.ts'
-import { Again } from '../../../kit/database/errors.ts'
+import { RetryTransaction } from '../../../kit/database/errors.ts'
 import { records, sql } from '../../../kit/database/sql.ts'
 import { findRecord, recordOf } from '../../../kit/declare/page.ts'
 import type { RecordOf } from '../../../kit/declare/resource.ts'
@@ -114,7 +114,7 @@ async function setAside(tx: Tx, storeId: string, account: Account, { pieces, shi
       and returned_quantity + piece.returned <= fulfilled_quantity
     returning 1`)
   const [[hasMoney], items] = await Promise.all([money, taken])
-  if (!hasMoney || items.length < pieces.length) throw new Again()
+  if (!hasMoney || items.length < pieces.length) throw new RetryTransaction()
 }
 
 type Place = { id: string; orderId: string; sessionId: string | null }

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../../kit/values/clock.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import type { Vault } from '../../../kit/values/secrets.ts'
-import type { GuardedFetch, Outcome } from '../../../platform/outbound/fetch.ts'
+import type { GuardedFetch, ExchangeResult } from '../../../platform/outbound/fetch.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import { openSecret } from '../secrets.ts'
 import { featureOfEvent } from '../webhook.ts'
@@ -63,7 +63,7 @@ function headersOf(delivery: Delivery, body: string, claim: Claim, at: Date, vau
   return trigger === 'test' ? { ...headers, 'X-Webhook-Test': 'true' } : headers
 }
 
-function observe({ id }: Delivery, outcome: Outcome, log: Log): void {
+function observe({ id }: Delivery, outcome: ExchangeResult, log: Log): void {
   attemptSeconds.observe(outcome.durationMs / 1000)
   if (outcome.ok) return
   if (outcome.error === 'BLOCKED_ADDRESS') blocked.inc()
@@ -72,14 +72,14 @@ function observe({ id }: Delivery, outcome: Outcome, log: Log): void {
   log.debug({ delivery: publicId('dlv', id), error, detail }, 'a webhook could not be called')
 }
 
-function stateAfter({ tries }: Delivery, outcome: Outcome, now: Date): Partial<Attempt> {
+function stateAfter({ tries }: Delivery, outcome: ExchangeResult, now: Date): Partial<Attempt> {
   const verdict = decide(tries + 1, outcome)
   if (verdict.status !== 'pending') return { status: verdict.status, completed_at: now }
   return { status: 'pending', run_at: new Date(now.getTime() + verdict.delayMs), urgent: true }
 }
 
 /** What a stranger answered is data: cut, and without what PostgreSQL's text cannot hold. */
-function answerOf(outcome: Outcome): Partial<Attempt> {
+function answerOf(outcome: ExchangeResult): Partial<Attempt> {
   if (!outcome.ok) return { error: outcome.error, message: outcome.message }
   const { status, body } = outcome
   return {

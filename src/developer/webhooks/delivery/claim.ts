@@ -3,7 +3,7 @@
 // holds for all processes together, and a delivery is written only when it is queued and when it is finished.
 import type { Database } from '../../../kit/database/database.ts'
 import { numberEvents } from '../../../tenancy/events/number.ts'
-import { together } from '../../../kit/database/together.ts'
+import { pipelined } from '../../../kit/database/pipelined.ts'
 import { records, sql, type Sql } from '../../../kit/database/sql.ts'
 import { leaseMs, type Claim, type Delivery } from './delivery.ts'
 import type { Demand } from './receiver.ts'
@@ -18,7 +18,7 @@ type Due = Delivery & { is_unnumbered: boolean }
  * their numbers first: what is committed behind that and seen here has none yet and is left to the next claim.
  */
 export async function claim(db: Database, me: number, demands: readonly Demand[]): Promise<Claim[]> {
-  const [claims, deliveries] = await together(db, (tx) => {
+  const [claims, deliveries] = await pipelined(db, (tx) => {
     const numbered = numberEvents(tx, [...new Set(demands.map(({ store_id }) => store_id))])
     const strangers = demands.filter(({ is_kept }) => !is_kept)
     if (strangers.length > 0) tx.later(take(me, strangers, tx.now))

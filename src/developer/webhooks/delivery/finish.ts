@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../../kit/database/database.ts'
 import { hasLostRace, isDatabaseAway } from '../../../kit/database/errors.ts'
-import { together } from '../../../kit/database/together.ts'
+import { pipelined } from '../../../kit/database/pipelined.ts'
 import { records, sql, type Sql } from '../../../kit/database/sql.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import { keepAttempts } from './attempts.ts'
@@ -105,7 +105,7 @@ function finish({ db, me, givenBackWith }: FinisherOptions, attempts: readonly A
     .filter(({ last_delivery_at, given_back }) => last_delivery_at !== null || given_back !== null)
   // Their rows have an earlier attempt, which goes to the log.
   const repeated = attempts.filter(({ tries, at }) => tries > (at ? 1 : 0))
-  return together(db, async (tx) => {
+  return pipelined(db, async (tx) => {
     if (repeated.length > 0) tx.later(keepAttempts(stillPending(repeated)))
     tx.later(moveDeliveries(attempts))
     return changes.length > 0 ? tx.rows<Health>(moveHealth(me, changes)) : []

@@ -4,7 +4,7 @@ import type { Tx } from '../../../kit/database/database.ts'
 import { firstUuidAt } from '../../../kit/values/ids.ts'
 import { dropOldest } from '../../../tenancy/events/purge.ts'
 import { and, join, raw, sql, type Sql } from '../../../kit/database/sql.ts'
-import type { Job, Round } from '../../../platform/process/jobs.ts'
+import type { Job, JobRound } from '../../../platform/process/jobs.ts'
 import { waitingBehind } from './claim.ts'
 
 const keptDays = 30
@@ -33,7 +33,7 @@ export function retentionJob(): Job {
   return {
     name: 'drop old deliveries',
     everySeconds,
-    async run(tx): Promise<Round> {
+    async run(tx): Promise<JobRound> {
       if (step === 0 && after === beforeAll && (await dropOrphans(tx)) === batchSize) return { more: true }
       const until = firstUuidAt(new Date(tx.now.getTime() - keptDays * 86_400_000))
       const { count, last } = await steps[step]!(tx, until, after)

@@ -3,7 +3,7 @@ import type { Tx } from '../../../kit/database/database.ts'
 import { conflict, invalid, notFound } from '../../../kit/values/errors.ts'
 import { firstUuidAt, newUuidAt } from '../../../kit/values/ids.ts'
 import type { Json } from '../../../kit/declare/resource.ts'
-import { json, type Written } from '../../../kit/declare/route.ts'
+import { json, type WriteResult } from '../../../kit/declare/route.ts'
 import { raw, sql, type Sql } from '../../../kit/database/sql.ts'
 import { boundsOf, requireWithin, type LogBounds } from '../../../tenancy/events/bounds.ts'
 import { bodyOf, uuidAsOld, type EventType } from '../../../tenancy/events/emit.ts'
@@ -19,7 +19,7 @@ import { webhookFaults } from '../errors.ts'
 const maximumReplayed = 20_000
 
 /** Sends a sample of an event, the webhook's first unless named, also to a webhook that is paused or disabled. */
-export async function testWebhook(tx: Tx, store: Store, id: string, type?: EventType): Promise<Written<object>> {
+export async function testWebhook(tx: Tx, store: Store, id: string, type?: EventType): Promise<WriteResult<object>> {
   const events = await eventsOf(tx, store.id, id)
   const event = type ?? events[0]!
   const { subjectId, payload } = samples[event]
@@ -37,7 +37,7 @@ export async function testWebhook(tx: Tx, store: Store, id: string, type?: Event
 }
 
 /** The same delivery, with the same id, signed anew; also to a webhook that is paused or disabled. */
-export async function redeliver(tx: Tx, store: Store, webhookId: string, id: string): Promise<Written<object>> {
+export async function redeliver(tx: Tx, store: Store, webhookId: string, id: string): Promise<WriteResult<object>> {
   const row = await tx.one<{ under_way: boolean }>(sql`
     select status = 'pending' and (urgent or not ${isHeld} and ${isReceiverClaimed}) as under_way
     from deliveries

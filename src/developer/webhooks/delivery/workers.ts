@@ -1,6 +1,6 @@
 // Which workers live, by the advisory lock that each one's connection holds, and what becomes of the claims of others.
 import type { Database } from '../../../kit/database/database.ts'
-import { together } from '../../../kit/database/together.ts'
+import { pipelined } from '../../../kit/database/pipelined.ts'
 import { sql, type Sql } from '../../../kit/database/sql.ts'
 import { dueOf } from './claim.ts'
 import { firstRoom } from './receiver.ts'
@@ -34,7 +34,7 @@ export async function hasClaims(db: Database, which: Sql): Promise<boolean> {
 
 /** Others can claim what these had. Nobody knows what they had sent: what they would have sent first counts a crash. */
 export async function endClaims(db: Database, which: Sql): Promise<void> {
-  await together(db, async (tx) => {
+  await pipelined(db, async (tx) => {
     tx.later(lock(which))
     tx.later(sql`
       update deliveries
@@ -53,7 +53,7 @@ export async function endClaims(db: Database, which: Sql): Promise<void> {
 
 /** What a worker had that stops in good order. */
 export async function giveBackClaims(db: Database, which: Sql): Promise<void> {
-  await together(db, async (tx) => {
+  await pipelined(db, async (tx) => {
     tx.later(lock(which))
     tx.later(free(which))
   })

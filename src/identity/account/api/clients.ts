@@ -2,8 +2,8 @@
 import type { JsonSchema } from '../../../kit/declare/field.ts'
 import { list } from '../../../kit/declare/composites.ts'
 import { text } from '../../../kit/declare/scalars.ts'
-import { noRecord } from '../../../kit/declare/refusal.ts'
-import { deleted, deletedSchema, json, withoutAddress } from '../../../kit/declare/route.ts'
+import { notFoundResponse } from '../../../kit/declare/errorresponse.ts'
+import { deleted, deletedSchema, json, noAddress } from '../../../kit/declare/route.ts'
 import { createBody } from '../../../kit/declare/shape.ts'
 import { createClient, deleteClient, listClients, rotateSecret } from '../../oauth/operations.ts'
 import {
@@ -59,7 +59,7 @@ export const clientRoutes: PortalRoute[] = [
     returns: secretOnce,
     makesRecord: false,
     run: async ({ tx, session, body }) =>
-      withoutAddress(
+      noAddress(
         await createClient(tx, session.user_id, {
           name: body.client_name,
           redirectUris: body.redirect_uris,
@@ -71,7 +71,7 @@ export const clientRoutes: PortalRoute[] = [
   }),
   act('/clients/{client}/secret', {
     ...lately,
-    refuses: [noRecord],
+    refuses: [notFoundResponse],
     operationId: 'rotateClientSecret',
     summary: "Rotate an OAuth client's secret",
     returns: secretOnce,
@@ -79,7 +79,7 @@ export const clientRoutes: PortalRoute[] = [
   }),
   del('/clients/{client}', {
     ...lately,
-    refuses: [noRecord],
+    refuses: [notFoundResponse],
     summary: 'Delete an OAuth client and its grants',
     returns: deletedSchema,
     run: async ({ tx, session, params }) =>

@@ -1,6 +1,6 @@
 // Second factors: an authenticator app, passkeys and recovery codes.
-import { noRecord, type Refusal } from '../../../kit/declare/refusal.ts'
-import { json, withoutAddress } from '../../../kit/declare/route.ts'
+import { notFoundResponse, type ErrorResponse } from '../../../kit/declare/errorresponse.ts'
+import { json, noAddress } from '../../../kit/declare/route.ts'
 import { text } from '../../../kit/declare/scalars.ts'
 import { createBody } from '../../../kit/declare/shape.ts'
 import { collided, conflict, invalid } from '../../../kit/values/errors.ts'
@@ -44,7 +44,7 @@ const codesOnce = {
   required: ['recovery_codes'],
 }
 
-const thereAlready: Refusal = {
+const thereAlready: ErrorResponse = {
   name: 'FactorConflict',
   description: 'It is set up already, or another request changed the same at this moment.',
   examples: { app: conflict('An app is set up already'), collided: collided() },
@@ -66,7 +66,7 @@ export const factorRoutes: PortalRoute[] = [
   act('/account/totp/confirm', {
     ...lately,
     operationId: 'confirmTotp',
-    refuses: [noRecord],
+    refuses: [notFoundResponse],
     summary: 'Confirm authenticator-app setup',
     body: code,
     returns: codesOnce,
@@ -80,7 +80,7 @@ export const factorRoutes: PortalRoute[] = [
   del('/account/totp', {
     ...lately,
     operationId: 'removeTotp',
-    refuses: [noRecord],
+    refuses: [notFoundResponse],
     summary: 'Remove the authenticator app',
     returns: doneSchema,
     run: async ({ tx, session, actor, language }) => {
@@ -114,13 +114,13 @@ export const factorRoutes: PortalRoute[] = [
       if (!key) throw invalid(fault('answer', accountFaults.passkey_wrong))
       await addPasskey(tx, user_id, { ...key, name: body.name }, actor)
       notifyOwner(tx, { email, language }, 'passkey_added', { name: body.name })
-      return withoutAddress({ recovery_codes: await firstRecoveryCodes(tx, user_id, actor) })
+      return noAddress({ recovery_codes: await firstRecoveryCodes(tx, user_id, actor) })
     },
   }),
   patch('/account/passkeys/{passkey}', {
     ...lately,
     operationId: 'renamePasskey',
-    refuses: [noRecord],
+    refuses: [notFoundResponse],
     summary: 'Rename a passkey',
     body: newName,
     returns: doneSchema,
@@ -130,7 +130,7 @@ export const factorRoutes: PortalRoute[] = [
   del('/account/passkeys/{passkey}', {
     ...lately,
     operationId: 'removePasskey',
-    refuses: [noRecord],
+    refuses: [notFoundResponse],
     summary: 'Remove a passkey',
     returns: doneSchema,
     run: async ({ tx, session, actor, language, params }) => {

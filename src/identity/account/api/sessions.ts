@@ -1,5 +1,5 @@
 // The current session and the person's other sessions.
-import { noRecord } from '../../../kit/declare/refusal.ts'
+import { notFoundResponse } from '../../../kit/declare/errorresponse.ts'
 import { json } from '../../../kit/declare/route.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { listSessions, type UserSession } from '../../accounts/session.ts'
@@ -56,7 +56,7 @@ export const sessionRoutes: PortalRoute[] = [
   }),
   del('/sessions/{session}', {
     ...anybody,
-    refuses: [noRecord],
+    refuses: [notFoundResponse],
     summary: 'End a session',
     returns: doneSchema,
     run: async ({ tx, session, actor, params }) =>

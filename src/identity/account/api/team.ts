@@ -1,7 +1,7 @@
 // The people of a store.
 import { choice, flag as flagField } from '../../../kit/declare/scalars.ts'
-import { noRecord, type Refusal } from '../../../kit/declare/refusal.ts'
-import { json, withoutAddress } from '../../../kit/declare/route.ts'
+import { notFoundResponse, type ErrorResponse } from '../../../kit/declare/errorresponse.ts'
+import { json, noAddress } from '../../../kit/declare/route.ts'
 import { createBody } from '../../../kit/declare/shape.ts'
 import { collided, conflict } from '../../../kit/values/errors.ts'
 import { publicId } from '../../../kit/values/ids.ts'
@@ -39,7 +39,7 @@ const member = record('Team member', {
 })
 const newRole = createBody({ role: choice(roles).required() })
 
-const teamConflict: Refusal = {
+const teamConflict: ErrorResponse = {
   name: 'TeamConflict',
   description:
     'The person is a member already, the store would be without an owner, or another request changed the same at ' +
@@ -63,12 +63,12 @@ export const teamRoutes: PortalRoute[] = [
     operationId: 'invitePerson',
     summary: 'Invite a team member',
     body: invitation,
-    refuses: [noRecord, teamConflict],
+    refuses: [notFoundResponse, teamConflict],
     returns: doneSchema,
     makesRecord: false,
     run: async ({ tx, store, session, language, body, limiter, vault }) => {
       await sendInvitation(tx, { limiter, vault }, { store, session, language, ...body })
-      return withoutAddress({ done: true })
+      return noAddress({ done: true })
     },
   }),
   act('/stores/{store}/team/{person}/resend', {
@@ -87,7 +87,7 @@ export const teamRoutes: PortalRoute[] = [
     operationId: 'changeRole',
     summary: "Change a member's role",
     body: newRole,
-    refuses: [noRecord, teamConflict],
+    refuses: [notFoundResponse, teamConflict],
     returns: doneSchema,
     run: async ({ tx, store, session, params, body }) =>
       setRole(tx, store, session, { person: partOf(params, 'person'), role: body.role }).then(() => done),
@@ -96,7 +96,7 @@ export const teamRoutes: PortalRoute[] = [
     ...inStore(roles),
     operationId: 'removePerson',
     summary: 'Remove a member or withdraw an invitation',
-    refuses: [noRecord, teamConflict],
+    refuses: [notFoundResponse, teamConflict],
     returns: doneSchema,
     run: async ({ tx, store, session, params }) =>
       removePerson(tx, store, session, partOf(params, 'person')).then(() => done),

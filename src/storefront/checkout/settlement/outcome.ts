@@ -1,7 +1,7 @@
 // What is known of a payment, and what that means for whoever asks.
 import type { Db, StoreDatabase, Tx } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
-import { together } from '../../../kit/database/together.ts'
+import { pipelined } from '../../../kit/database/pipelined.ts'
 import { jsonObject } from '../../../kit/declare/row.ts'
 import { hasEnded, hasMoney, applyState } from '../../../money/payments/states.ts'
 import type { Trouble } from '../../../money/payments/payment.ts'
@@ -34,7 +34,7 @@ export async function findPayment(
   webhookEvent = '',
 ): Promise<PaymentRecord | undefined> {
   const placed = jsonObject({ table: 'orders', fields: {} }, orderRow.names)
-  const [row, checkout] = await together(db, (tx) =>
+  const [row, checkout] = await pipelined(db, (tx) =>
     Promise.all([
       findSession<{ placed: any; is_heard: boolean }>(tx, store.id, sql`payment_sessions.id = ${id}`, {
         more: sql`case when orders.id is not null then ${placed} end as placed,

@@ -1,5 +1,5 @@
 // The order of a checkout whose row is locked: what it comes to now, what stands in its way, and its placing.
-import { Again } from '../../../kit/database/errors.ts'
+import { RetryTransaction } from '../../../kit/database/errors.ts'
 import type { Tx } from '../../../kit/database/database.ts'
 import type { Fault } from '../../../kit/values/faults.ts'
 import { publicId, uuidOf } from '../../../kit/values/ids.ts'
@@ -76,7 +76,7 @@ export async function placeOrder(
   const { entity: order } = await createOrder(tx, store, orderOf(row, quote, payment), actor)
   queueNotice(tx, store, 'order_notice', { order_id: uuidOf('ord', order.id) })
   // A price has moved between two looks at it.
-  if (!quote.total.equals(order.total)) throw new Again()
+  if (!quote.total.equals(order.total)) throw new RetryTransaction()
   // Of the sessions that are open, its own is no longer one.
   await payment.record?.(order)
   if (row.has_payments) tx.later(replaceSessions(store.id, row.id, tx.now))

@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import type { ApiError } from '../../../kit/values/errors.ts'
 import type { Language } from '../../../kit/values/language.ts'
-import { refusalText } from '../../../platform/pages/refusal.ts'
+import { errorText } from '../../../platform/pages/errorpage.ts'
 import type { Html, Visit } from './page.ts'
 import { bareFrame, note } from './view.ts'
 import { sayIn, type Word } from './words.ts'
@@ -34,7 +34,7 @@ export function closedPage(language: Language, error: ApiError, name: string | n
 
 /** What a store says in its own way, else what every page says. */
 function inWords(language: Language, error: ApiError, own: Text | undefined): { title: string; text: string } {
-  if (!own) return refusalText(language, error)
+  if (!own) return errorText(language, error)
   const say = sayIn(language)
   return { title: say(own.title), text: say(own.text) }
 }

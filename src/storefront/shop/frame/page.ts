@@ -2,7 +2,7 @@
 import type { StoreDatabase } from '../../../kit/database/database.ts'
 import type { Language } from '../../../kit/values/language.ts'
 import type { Price } from '../../../kit/values/prices.ts'
-import type { Page as AnyPage, PageResult as AnyReply, Visit as AnyVisit } from '../../../platform/pages/page.ts'
+import type { Page as AnyPage, PageResult as AnyReply, PageVisit as AnyVisit } from '../../../platform/pages/page.ts'
 import type { SettlementDeps } from '../../checkout/checkout.ts'
 import type { Guard } from '../../checkout/cart/guard.ts'
 import type { Offer } from '../../checkout/offers/offer.ts'

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TimedOut } from './errors.ts'
-import { openPlaces, type Places, type Purpose } from './places.ts'
+import { openFairPool, type FairPool, type Purpose } from './fairpool.ts'
 
 const longMs = 60_000
 
 /** Asks for a place and notes the name once it has one. */
-function asking(places: Places, served: string[]) {
+function asking(places: FairPool, served: string[]) {
   return (name: string, purpose: Purpose): Promise<() => void> =>
     places.take(purpose).then((giveBack) => {
       served.push(name)
@@ -17,7 +17,7 @@ function asking(places: Places, served: string[]) {
 const turn = () => new Promise(setImmediate)
 
 test('a store has half of the connections, and what it asks for beyond waits', async () => {
-  const places = openPlaces(8, longMs)
+  const places = openFairPool(8, longMs)
   const served: string[] = []
   const ask = asking(places, served)
   const own = Array.from({ length: 6 }, (_, index) => ask(`own ${index}`, { kind: 'read', storeId: 'large' }))
@@ -39,7 +39,7 @@ test('reads leave connections to writes, and writes to reads', async () => {
     ['read', 'write'],
     ['write', 'read'],
   ] as const) {
-    const places = openPlaces(8, longMs)
+    const places = openFairPool(8, longMs)
     const served: string[] = []
     const ask = asking(places, served)
     const many = Array.from({ length: 20 }, (_, index) => ask(kind, { kind, storeId: `store ${index}` }))
@@ -53,7 +53,7 @@ test('reads leave connections to writes, and writes to reads', async () => {
 })
 
 test('a store rehearses twice at a time, and its writes find a place beside', async () => {
-  const places = openPlaces(8, longMs)
+  const places = openFairPool(8, longMs)
   const served: string[] = []
   const ask = asking(places, served)
   const rehearsals = Array.from({ length: 5 }, () => ask('rehearsal', { kind: 'rehearsal', storeId: 'a' }))
@@ -69,7 +69,7 @@ test('a store rehearses twice at a time, and its writes find a place beside', as
 })
 
 test('stores that wait take turns, however much one of them asks for', async () => {
-  const places = openPlaces(2, longMs)
+  const places = openFairPool(2, longMs)
   const served: string[] = []
   const ask = asking(places, served)
   const first = await Promise.all([ask('x', { kind: 'read' }), ask('x', { kind: 'read' })])
@@ -81,7 +81,7 @@ test('stores that wait take turns, however much one of them asks for', async () 
 })
 
 test('who waits too long is told so, and leaves the queue', async () => {
-  const places = openPlaces(1, 10)
+  const places = openFairPool(1, 10)
   const giveBack = await places.take({ kind: 'write' })
   await assert.rejects(places.take({ kind: 'write' }), TimedOut)
   assert.equal(places.waiting, 0)
@@ -90,7 +90,7 @@ test('who waits too long is told so, and leaves the queue', async () => {
 })
 
 test('a queue that is full refuses at once, and one store cannot fill it', async () => {
-  const places = openPlaces(1, longMs)
+  const places = openFairPool(1, longMs)
   const giveBack = await places.take({ kind: 'read' })
   const fill = (storeId: string, count: number) =>
     Array.from({ length: count }, () => places.take({ kind: 'read', storeId }))

@@ -1,22 +1,22 @@
 // Point reads: one record of one store, asked for together with whatever else is read of the same table.
 import type { Texts } from './exchange.ts'
-import { merged, type Merged } from './merge.ts'
+import { batchLoader, type BatchLoader } from './batchloader.ts'
 import { raw, sql, type Sql } from './sql.ts'
 
 /** A table of stores' records, and what is read of each. */
 type Source = { table: string; columns: Sql }
 
 /** The row of one record of one store, or undefined. */
-export type Gather = (source: Source, storeId: string, id: string) => Promise<Texts | undefined>
+export type PointRead = (source: Source, storeId: string, id: string) => Promise<Texts | undefined>
 
 type Reads = { texts(query: Sql): Promise<Texts[]> }
 type RecordKey = { storeId: string; id: string }
 
-export function gatherer(db: Reads): Gather {
-  const readers = new Map<Source, Merged<RecordKey, Texts | undefined>>()
+export function openPointReads(db: Reads): PointRead {
+  const readers = new Map<Source, BatchLoader<RecordKey, Texts | undefined>>()
   return (source, storeId, id) => {
     let read = readers.get(source)
-    if (!read) readers.set(source, (read = merged((together) => readAll(db, source, together))))
+    if (!read) readers.set(source, (read = batchLoader((together) => readAll(db, source, together))))
     return read({ storeId, id })
   }
 }

@@ -3,7 +3,7 @@ import { invalid } from '../values/errors.ts'
 import { fault, type Fault, type Sentence, type Filling } from '../values/faults.ts'
 
 /** Each fault at its path in the value, '' being the value itself. Without faults: they have been told already. */
-export class Refused {
+export class InvalidValue {
   readonly faults: readonly Fault[]
 
   constructor(faults: readonly Fault[]) {
@@ -11,8 +11,8 @@ export class Refused {
   }
 }
 
-export function refused<S extends Sentence>(sentence: S, ...filling: Filling<S>): Refused {
-  return new Refused([fault('', sentence, ...filling)])
+export function invalidValue<S extends Sentence>(sentence: S, ...filling: Filling<S>): InvalidValue {
+  return new InvalidValue([fault('', sentence, ...filling)])
 }
 
 /** Which paths have a fault: `at` itself, or `has` one there or anywhere below. */
@@ -26,7 +26,7 @@ const maximumFaults = 1000
  * In the order in which they were found; the first fault of a field stands for all of them. The thousandth ends the
  * search: `add` throws them all.
  */
-export class Faults implements FaultPaths {
+export class FaultList implements FaultPaths {
   readonly #byField = new Map<string, Fault>()
   readonly #above = new Set<string>()
 

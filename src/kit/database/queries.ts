@@ -2,13 +2,13 @@
 import type { Clock } from '../values/clock.ts'
 import type { Connections } from './connections.ts'
 import type { Tx } from './database.ts'
-import { isConnectionLost, type Refusals } from './errors.ts'
-import { exchange, type Answer } from './exchange.ts'
-import type { Purpose } from './places.ts'
+import { isConnectionLost, type ConstraintErrors } from './errors.ts'
+import { exchange, type StatementResult } from './exchange.ts'
+import type { Purpose } from './fairpool.ts'
 import { compile, type Sql, type Statement } from './sql.ts'
 import { valuesOf } from './values.ts'
 
-export type Ask = (statement: Statement, refusals?: Refusals) => Promise<Answer>
+export type SendStatement = (statement: Statement, refusals?: ConstraintErrors) => Promise<StatementResult>
 
 // A little more than statement_timeout: this one is for a database that does not answer at all.
 export const answerTimeoutMs = 5000
@@ -17,16 +17,16 @@ export const answerTimeoutMs = 5000
  * The answer to the last of the statements, which travel together. A connection that died while idle fails the first
  * query that it gets: a read is then asked of the next one.
  */
-export async function askUntilAnswered(
+export async function readWithRetry(
   connections: Connections,
   purpose: Purpose,
   statements: readonly Statement[],
   isLate: () => boolean,
-): Promise<Answer> {
+): Promise<StatementResult> {
   for (let tries = 1; ; tries++) {
     const { client, release } = await connections.connect(purpose)
     try {
-      return await new Promise<Answer>((resolve, reject) => {
+      return await new Promise<StatementResult>((resolve, reject) => {
         // Only the last one's answer is asked for.
         const requests = statements.map((statement, index) => ({
           statement,
@@ -43,15 +43,15 @@ export async function askUntilAnswered(
 
 export type Queries = Pick<Tx, 'clock' | 'rows' | 'one' | 'texts'>
 
-export function queries(ask: Ask, clock: Clock, now = () => clock.now()): Queries {
-  const rows = async <T>(query: Sql, refusals?: Refusals): Promise<T[]> => {
+export function queries(ask: SendStatement, clock: Clock, now = () => clock.now()): Queries {
+  const rows = async <T>(query: Sql, refusals?: ConstraintErrors): Promise<T[]> => {
     const answer = await ask(compile(query, now()), refusals)
     return answer.rows.map((row) => valuesOf(row, answer.columns)) as T[]
   }
   return {
     clock,
     rows,
-    one: async <T>(query: Sql, refusals?: Refusals) => (await rows<T>(query, refusals))[0],
-    texts: async (query: Sql, refusals?: Refusals) => (await ask(compile(query, now()), refusals)).rows,
+    one: async <T>(query: Sql, refusals?: ConstraintErrors) => (await rows<T>(query, refusals))[0],
+    texts: async (query: Sql, refusals?: ConstraintErrors) => (await ask(compile(query, now()), refusals)).rows,
   }
 }

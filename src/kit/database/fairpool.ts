@@ -11,14 +11,14 @@ export type Purpose = {
   storeId?: string
 }
 
-export type Places = Pick<FairQueue<Purpose>, 'take' | 'waiting'>
+export type FairPool = Pick<FairQueue<Purpose>, 'take' | 'waiting'>
 
 const maximumWaiting = 500
 const maximumWaitingOfStore = maximumWaiting / 2
 const rehearsalsOfStore = 2
 const rehearsalsWaitingOfStore = 50
 
-export function openPlaces(count: number, waitMs: number): Places {
+export function openFairPool(count: number, waitMs: number): FairPool {
   return openFairQueue<Purpose>({
     ...usage(count),
     laneOf: ({ kind, storeId }) => `${kind} ${storeId ?? ''}`,

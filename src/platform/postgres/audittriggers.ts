@@ -4,7 +4,7 @@
 import type pg from 'pg'
 
 /** A table with triggers, and what its migration said of it. */
-type Accounted = {
+type AuditedTable = {
   name: string
   columns: { name: string; type: string }[]
   /** Which column names a record. */
@@ -22,10 +22,10 @@ type Accounted = {
 }
 
 /** Makes what is missing or not as its table's columns are now. */
-export async function accountRows(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<Accounted>(accounted)
+export async function makeAuditTriggers(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<AuditedTable>(accounted)
   for (const table of rows) {
-    const body = tellerOf(table)
+    const body = triggerBodyOf(table)
     if (body === table.body) continue
     // Planned for one row, a join of thousands must not compare each with each.
     await client.query(`
@@ -54,7 +54,7 @@ const accounted = `
   order by own.relname`
 
 /** What a statement has changed, added to the settings of the transaction. */
-function tellerOf(table: Accounted): string {
+function triggerBodyOf(table: AuditedTable): string {
   const { keeps, columns, key } = table
   const isUuid = columns.some(({ name, type }) => name === key && type === 'uuid')
   return `
@@ -84,7 +84,7 @@ const adding = (setting: string, more: string) => `if ${more} is not null then
   end if;`
 
 /** Rows that were made, or that are gone. */
-function ofRows(table: Accounted, side: 'after' | 'before'): string {
+function ofRows(table: AuditedTable, side: 'after' | 'before'): string {
   const { told, secret } = columnsOf(table)
   const cells = (names: string[]) =>
     names.length > 0
@@ -103,7 +103,7 @@ function ofRows(table: Accounted, side: 'after' | 'before'): string {
 }
 
 /** Rows that differ from what they were: of what differs. */
-function ofPairs(table: Accounted): string {
+function ofPairs(table: AuditedTable): string {
   const { key, keeps, owners } = table
   const { told, secret } = columnsOf(table)
   const both = [...new Set([storeOf(table), key, ...owners])]
@@ -133,7 +133,7 @@ function ofPairs(table: Accounted): string {
 const cell = (side: string) => (name: string) => `'"${name}":' || coalesce(to_json(${side}.${name})::text, 'null')`
 
 /** A text of each column that differs, null of the others. */
-function changed({ columns }: Accounted, names: string[], text: (name: string) => string): string[] {
+function changed({ columns }: AuditedTable, names: string[], text: (name: string) => string): string[] {
   const typeOf = new Map(columns.map(({ name, type }) => [name, type]))
   // Of json there is no equality.
   const value = (side: string, name: string) => `${side}.${name}${typeOf.get(name) === 'json' ? '::text' : ''}`
@@ -143,22 +143,22 @@ function changed({ columns }: Accounted, names: string[], text: (name: string) =
 }
 
 /** One JSON object. */
-function entry(table: Accounted, side: string, parts: string[]): string {
+function entry(table: AuditedTable, side: string, parts: string[]): string {
   const whose = [`'{"store":'`, `to_json(${side}.${storeOf(table)})`, `',"id":'`, `to_json(${side}.${table.key})`]
   return `concat(${[...whose, ...parts, `'}'`].join(', ')})`
 }
 
 const salt = `',"salt":"', gen_random_uuid(), '",'`
 
-const about = ({ name }: Accounted) => `',"table":"${name}",'`
+const about = ({ name }: AuditedTable) => `',"table":"${name}",'`
 
 /** The names of secrets, of a table that has any. */
 const naming = (names: string[], secret: string[]) => (secret.length > 0 ? [`',"private":['`, list(names), `']'`] : [])
 
 // A store's own row has no store_id.
-const storeOf = ({ columns }: Accounted) => (columns.some(({ name }) => name === 'store_id') ? 'store_id' : 'id')
+const storeOf = ({ columns }: AuditedTable) => (columns.some(({ name }) => name === 'store_id') ? 'store_id' : 'id')
 
-function columnsOf({ columns, hidden, private: secret }: Accounted): { told: string[]; secret: string[] } {
+function columnsOf({ columns, hidden, private: secret }: AuditedTable): { told: string[]; secret: string[] } {
   const shown = columns.map(({ name }) => name).filter((name) => !hidden.includes(name))
   return { told: shown.filter((name) => !secret.includes(name)), secret: shown.filter((name) => secret.includes(name)) }
 }

@@ -1,6 +1,6 @@
 // What PostgreSQL's text and json cannot hold, and what no honest client sends.
 import { fault, generalFaults } from '../values/faults.ts'
-import { maximumPath, type Faults } from './refused.ts'
+import { maximumPath, type FaultList } from './invalidvalue.ts'
 
 const maximumDepth = 32
 const maximumElements = 1000
@@ -9,7 +9,7 @@ const maximumElements = 1000
 type Position = { name: string | number; above: Position | null; depth: number }
 
 /** Adds the faults of `value` and of everything in it. */
-export function addUnreadable(faults: Faults, value: unknown, place: Position | null = null): void {
+export function checkStorable(faults: FaultList, value: unknown, place: Position | null = null): void {
   if (typeof value === 'string') {
     if (value.includes('\0')) faults.add(fault(pathOf(place), generalFaults.has_nul))
     else if (!value.isWellFormed()) faults.add(fault(pathOf(place), generalFaults.not_well_formed))
@@ -23,7 +23,7 @@ export function addUnreadable(faults: Faults, value: unknown, place: Position | 
       return faults.add(fault(pathOf(place), generalFaults.too_many_elements, { limit: maximumElements }))
     }
     value.forEach(
-      (inner, name) => isDeep(inner) && addUnreadable(faults, inner, { name, above: place, depth: depth + 1 }),
+      (inner, name) => isCheckable(inner) && checkStorable(faults, inner, { name, above: place, depth: depth + 1 }),
     )
     return
   }
@@ -32,12 +32,12 @@ export function addUnreadable(faults: Faults, value: unknown, place: Position | 
     const inner = (value as Record<string, unknown>)[name]
     if (name.includes('\0') || !name.isWellFormed())
       faults.add(fault(pathOf(place) || 'body', generalFaults.name_not_well_formed))
-    else if (isDeep(inner)) addUnreadable(faults, inner, { name, above: place, depth: depth + 1 })
+    else if (isCheckable(inner)) checkStorable(faults, inner, { name, above: place, depth: depth + 1 })
   }
 }
 
 /** A number, true, false or null is always readable. */
-function isDeep(value: unknown): boolean {
+function isCheckable(value: unknown): boolean {
   return typeof value === 'string' || (typeof value === 'object' && value !== null)
 }
 

@@ -6,6 +6,6 @@ import type { Tx } from './database.ts'
  * statement. Whoever gives a record another unique value takes one: two that swap their names wait for each other's
  * index entry in a circle, which PostgreSQL sees after a second only, while forty more wait behind them.
  */
-export function takeTurn(tx: Tx, name: string): void {
+export function advisoryLock(tx: Tx, name: string): void {
   tx.later(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`)
 }

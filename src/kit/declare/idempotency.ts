@@ -5,20 +5,20 @@ import { raw, sql } from '../database/sql.ts'
 import { conflict, invalid } from '../values/errors.ts'
 import { fault, generalFaults } from '../values/faults.ts'
 import type { Vault } from '../values/secrets.ts'
-import type { Written } from './route.ts'
+import type { WriteResult } from './route.ts'
 
 /** What a write has answered. */
-export type Answer = {
+export type WriteAnswer = {
   status: number
   body: string
   location?: string | null
   replayed?: boolean
-  afterwards?: Written<any>['afterwards']
+  afterwards?: WriteResult<any>['afterwards']
 }
 
-export const keptSeconds = 24 * 60 * 60
+export const retentionSeconds = 24 * 60 * 60
 
-export type Asked = {
+export type IdempotentRequest = {
   storeId: string
   /** Who asks: each has keys of their own. */
   credential: string
@@ -30,16 +30,16 @@ export type Asked = {
 }
 
 /** Runs `effect` in a transaction, or answers what it answered before. */
-export async function onlyOnce(
+export async function runOnce(
   db: StoreDatabase,
   vault: Vault,
-  asked: Asked,
-  effect: (tx: Tx) => Promise<Answer>,
-): Promise<Answer> {
-  const { storeId, credential, key, fingerprint } = asked
+  request: IdempotentRequest,
+  effect: (tx: Tx) => Promise<WriteAnswer>,
+): Promise<WriteAnswer> {
+  const { storeId, credential, key, fingerprint } = request
   const place = `idempotency ${storeId} ${credential} ${key}`
   return db.transaction(async (tx) => {
-    const first = await firstAnswer(tx, asked)
+    const first = await firstAnswer(tx, request)
     if (first) {
       if (!first.fingerprint.equals(fingerprint)) throw invalid(fault('Idempotency-Key', generalFaults.key_used_before))
       if (first.body === null) throw conflict('This request was carried out; its answer was erased with a customer')
@@ -59,7 +59,7 @@ export async function onlyOnce(
 }
 
 /** Without a body once a customer of whom it told was erased. */
-type StoredAnswer = Omit<Answer, 'body'> & { body: string | null; fingerprint: Buffer }
+type StoredAnswer = Omit<WriteAnswer, 'body'> & { body: string | null; fingerprint: Buffer }
 
 /** The records that the transaction has changed, as the triggers of the audit log note them. */
 const recordsSoFar = raw(`('{' || coalesce(current_setting('stoa.records', true), '') || '}')::uuid[]`)
@@ -67,7 +67,7 @@ const recordsSoFar = raw(`('{' || coalesce(current_setting('stoa.records', true)
 /** Takes the key's lock until the end of the transaction, or refuses while another request holds it. */
 async function firstAnswer(
   tx: Tx,
-  { storeId, credential, key, waits = false }: Asked,
+  { storeId, credential, key, waits = false }: IdempotentRequest,
 ): Promise<StoredAnswer | undefined> {
   const name = `${storeId} ${credential} ${key}`
   const lock = raw(waits ? 'pg_advisory_xact_lock' : 'pg_try_advisory_xact_lock')
@@ -80,7 +80,7 @@ async function firstAnswer(
       where store_id = ${storeId}
         and credential = ${credential}
         and key = ${key}
-        and created_at > ${new Date(tx.now.getTime() - keptSeconds * 1000)}`),
+        and created_at > ${new Date(tx.now.getTime() - retentionSeconds * 1000)}`),
   ])
   if (taken === false) throw conflict('A request with the same Idempotency-Key is still being processed')
   return stored

@@ -1,27 +1,27 @@
 // One connection's transaction: what is asked in one turn, or while an answer is on its way, travels together.
 import type pg from 'pg'
-import { answerTimeoutMs, type Ask } from './ask.ts'
+import { answerTimeoutMs, type SendStatement } from './queries.ts'
 import { noteRoundTrip, type Trace } from '../values/trace.ts'
-import { refusalBy, type Refusals } from './errors.ts'
-import { exchange, type Answer, type Request } from './exchange.ts'
+import { errorByConstraint, type ConstraintErrors } from './errors.ts'
+import { exchange, type StatementResult, type StatementRequest } from './exchange.ts'
 import type { Statement } from './sql.ts'
 
-export type Conversation = {
-  ask: Ask
+export type Pipeline = {
+  ask: SendStatement
   /** Fails with the first statement that failed, whether or not anybody waited for it. */
   settle(): Promise<unknown>
   /** As settle, and all of it stays. */
-  commit(): Promise<Answer>
+  commit(): Promise<StatementResult>
   /** Answers why the connection is of no further use, if it is. */
   rollback(): Promise<Error | undefined>
 }
 
-const commitment: Statement = { name: 'commit', text: 'commit', values: [] }
-const undoing: Statement = { name: 'rollback', text: 'rollback', values: [] }
+const commitStatement: Statement = { name: 'commit', text: 'commit', values: [] }
+const rollbackStatement: Statement = { name: 'rollback', text: 'rollback', values: [] }
 
-export function conversation(client: pg.PoolClient, trace?: Trace): Conversation {
-  const answers: Promise<Answer>[] = []
-  let waiting: Request[] = []
+export function openPipeline(client: pg.PoolClient, trace?: Trace): Pipeline {
+  const answers: Promise<StatementResult>[] = []
+  let waiting: StatementRequest[] = []
   let isUnderWay = false
   let hasEnded = false
 
@@ -44,9 +44,9 @@ export function conversation(client: pg.PoolClient, trace?: Trace): Conversation
     isUnderWay = true
     process.nextTick(send)
   }
-  const put = (statement: Statement, refusals?: Refusals) => {
-    const answer = new Promise<Answer>((resolve, reject) => {
-      waiting.push({ statement, resolve, reject, ...(refusals ? { refusalOf: refusalBy(refusals) } : {}) })
+  const put = (statement: Statement, refusals?: ConstraintErrors) => {
+    const answer = new Promise<StatementResult>((resolve, reject) => {
+      waiting.push({ statement, resolve, reject, ...(refusals ? { refusalOf: errorByConstraint(refusals) } : {}) })
     })
     answer.catch(() => {})
     answers.push(answer)
@@ -59,14 +59,14 @@ export function conversation(client: pg.PoolClient, trace?: Trace): Conversation
     settle: () => Promise.all(answers),
     async commit() {
       hasEnded = true
-      const answer = put(commitment)
+      const answer = put(commitStatement)
       await Promise.all(answers)
       return answer
     },
     async rollback() {
       hasEnded = true
       waiting.splice(0).forEach(({ reject }) => reject(ended()))
-      return put(undoing).then(
+      return put(rollbackStatement).then(
         () => undefined,
         (lost: Error) => lost,
       )

@@ -1,2 +1,2 @@
 /** What a record keeps that comes back after it was deleted. */
-export type Past = { id: string; created_at: Date }
+export type RecordOrigin = { id: string; created_at: Date }

@@ -4,9 +4,9 @@ import { unavailable } from '../values/errors.ts'
 import { isDatabaseAway } from './errors.ts'
 
 /** Asks with those that arrive in the same moment. It is sent after it was asked: the answer is no older. */
-export type Merged<Question, Answer> = (question: Question) => Promise<Answer>
+export type BatchLoader<Question, Answer> = (question: Question) => Promise<Answer>
 
-type Waiting<Question, Answer> = {
+type PendingLoad<Question, Answer> = {
   question: Question
   resolve: (answer: Answer) => void
   reject: (error: unknown) => void
@@ -17,8 +17,10 @@ const maximumUnderWay = 2
 const maximumWaiting = 2000
 
 /** `ask` answers each of the questions, in their order. */
-export function merged<Question, Answer>(ask: (questions: Question[]) => Promise<Answer[]>): Merged<Question, Answer> {
-  const waiting: Waiting<Question, Answer>[] = []
+export function batchLoader<Question, Answer>(
+  ask: (questions: Question[]) => Promise<Answer[]>,
+): BatchLoader<Question, Answer> {
+  const waiting: PendingLoad<Question, Answer>[] = []
   let underWay = 0
   let isScheduled = false
 

@@ -1,7 +1,7 @@
 // A refusal is data too: what an endpoint may answer instead, as the reference shows it.
 import { notFound, type ApiError } from '../values/errors.ts'
 
-export type Refusal = {
+export type ErrorResponse = {
   /** The name of its component in the reference. */
   name: string
   description: string
@@ -9,7 +9,7 @@ export type Refusal = {
   examples: Record<string, ApiError>
 }
 
-export const noRecord: Refusal = {
+export const notFoundResponse: ErrorResponse = {
   name: 'NotFound',
   description: 'There is no such record in this store.',
   examples: { missing: notFound('Product') },

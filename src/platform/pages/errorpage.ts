@@ -10,7 +10,7 @@ import { card } from './frame.ts'
 import type { Html, PageResult } from './page.ts'
 import { pageWords, type PageWord } from './words.ts'
 
-export function refusalOf(error: unknown): ApiError {
+export function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   const { statusCode = 500 } = error as { statusCode?: number }
   if (statusCode === 413) return tooLarge(maximumFormBytes)
@@ -29,7 +29,7 @@ const byStatus: Record<number, PageWord> = {
   503: 'busy',
 }
 
-export function refusalText(language: Language, { status }: ApiError): { title: string; text: string } {
+export function errorText(language: Language, { status }: ApiError): { title: string; text: string } {
   const say = pageWords(language)
   const word = byStatus[status] ?? 'broken'
   return { title: say(word), text: say(`${word}_text` as PageWord) }
@@ -41,16 +41,16 @@ export function isBrowser({ headers }: FastifyRequest): boolean {
 }
 
 /** Where there is no site, or nothing in any. */
-export function unknownAddress(request: FastifyRequest): PageResult {
+export function notFoundPage(request: FastifyRequest): PageResult {
   const refusal = unknownRoute(request.method, request.url.split('?')[0]!)
   const language = preferredLanguage(request.headers['accept-language']) ?? 'en'
-  const answer = isBrowser(request) ? { page: refusalPage(language, refusal) } : { json: refusal.body }
+  const answer = isBrowser(request) ? { page: errorPage(language, refusal) } : { json: refusal.body }
   return { status: refusal.status, ...answer }
 }
 
 /** Of nobody's site: it leads to the start. */
-export function refusalPage(language: Language, error: ApiError): Html {
-  const { title, text } = refusalText(language, error)
+export function errorPage(language: Language, error: ApiError): Html {
+  const { title, text } = errorText(language, error)
   const home = html`<p><a href="/">${pageWords(language)('home')}</a></p>`
   return card(language, title, html`<h1>${title}</h1><p>${text}</p>${home}`)
 }
