@@ -16,6 +16,7 @@ import type { ScreenAction, Html, Screen, Section, ScreenContent, PageContext } 
 import { pageLinks } from './pagination.ts'
 import { firstView, viewActions, viewTabs, type ListWithViews } from './viewtabs.ts'
 import type { MessageKey } from './messages.ts'
+import { emptyState } from './parts.ts'
 
 type ListColumn<E> = {
   title: MessageKey
@@ -161,7 +162,7 @@ function empty<F extends Fields>({ t }: PageContext, { empty }: ListProps<F, any
   const [title, text] = isNarrowed
     ? (['nothing_found', 'nothing_found_text'] as const)
     : ([empty.title, empty.text] as const)
-  return html`<div class="empty"><h2>${t(title)}</h2><p>${t(text)}</p></div>`
+  return emptyState(t, title, text)
 }
 
 async function table<F extends Fields>(

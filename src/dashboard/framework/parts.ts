@@ -2,7 +2,8 @@
 import { html } from 'hono/html'
 import type { FulfillmentStatus, PaymentStatus, Status } from '../../commerce/orders/states.ts'
 import type { Html } from './screen.ts'
-import type { Translate } from './messages.ts'
+import { attributes } from '../../platform/pages/parts.ts'
+import type { MessageKey, Translate } from './messages.ts'
 
 /** A state in a word; its colour only repeats what the word says. */
 export function mark(text: string, tone: Tone): Html {
@@ -12,7 +13,25 @@ export function mark(text: string, tone: Tone): Html {
 export function panel(title: string, content: Html | Html[], more: Html | '' = ''): Html {
   return html`<section class="panel"><div class="head"><h2>${title}</h2>${more}</div>${content}</section>`
 }
-/** Terms and what they are. */
+
+/** A panel that a person opens. */
+export function foldedPanel(title: string, content: Html, { id, isOpen }: { id?: string; isOpen: boolean }): Html {
+  return html`<details class="panel"${attributes({ id, open: isOpen })}><summary>${title}</summary>${content}</details>`
+}
+
+/** The actions of a record in a list; `name` tells screen readers which record. */
+export function recordActions(t: Translate, name: string, content: Html, isOpen = false): Html {
+  const label = html`${t('actions')}<span class="hidden"> ${name}</span>`
+  return html`<details class="more"${attributes({ open: isOpen })}><summary>${label}</summary>
+${content}</details>`
+}
+
+/** Shown instead of an empty list. */
+export function emptyState(t: Translate, title: MessageKey, text: MessageKey): Html {
+  return html`<div class="empty"><h2>${t(title)}</h2><p>${t(text)}</p></div>`
+}
+
+/** Terms with their values. Those without a value are left out. */
 export function facts(pairs: readonly (readonly [string, Html | string | null])[]): Html {
   const there = pairs.filter(([, value]) => value !== null && value !== '')
   const rows = there.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)

@@ -106,7 +106,7 @@ export type Screen = {
 }
 
 /** Lines stand in the order of screens.ts. */
-type NavigationLine = {
+export type NavigationLine = {
   /** Under which several lines of a section stand. */
   group?: MessageKey
   /** Where that of the screen would be too long. */

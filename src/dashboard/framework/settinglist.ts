@@ -9,6 +9,7 @@ import { endpoint } from './api.ts'
 import { button, form, mayDo } from './form.ts'
 import type { ScreenAction, Html, FormInput, Screen, PageContext } from './screen.ts'
 import type { MessageKey } from './messages.ts'
+import { emptyState } from './parts.ts'
 
 export type SettingListProps<F extends Fields> = Pick<
   Screen,
@@ -85,7 +86,7 @@ function listScreen<F extends Fields>(props: SettingListProps<F>): Screen {
       const query = { page: 1, per_page: 100, sort, order }
       const { data } = await entityPage(db, resource, store, query, ...(narrow ? [narrow] : []))
       const rows = data.map((record) => row(context, props, record))
-      const none = html`<div class="empty"><h2>${t(empty.title)}</h2><p>${t(empty.text)}</p></div>`
+      const none = emptyState(t, empty.title, empty.text)
       const adding = addition?.(context) ?? html`<a class="button" href="${base}${path}/new">${t(add)}</a>`
       return {
         buttons: mayDo(context, create) ? adding : '',

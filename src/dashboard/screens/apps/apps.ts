@@ -6,14 +6,14 @@ import { scopeInWords } from '../../../identity/oauth/words.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button } from '../../framework/form.ts'
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
+import { inSettings } from '../../framework/placement.ts'
+import { emptyState } from '../../framework/parts.ts'
 
 export const apps: Screen = {
   path: '/settings/developer/apps',
   scope: portalScope,
   title: 'connected_apps',
-  section: 'settings',
-  nav: { group: 'developer', text: 'connected_apps_text' },
-  within: { path: '/settings', title: 'developer' },
+  ...inSettings('developer', { text: 'connected_apps_text' }),
   actions: {
     end: {
       route: endpoint('DELETE /stores/{store}/apps/{app}'),
@@ -24,7 +24,7 @@ export const apps: Screen = {
   async show(context) {
     const { db, store, t } = context
     const all = await listApps(db, store.id)
-    const none = html`<div class="empty"><h2>${t('apps_none')}</h2><p>${t('apps_none_text')}</p></div>`
+    const none = emptyState(t, 'apps_none', 'apps_none_text')
     if (all.length === 0) return { content: none }
     const rows = all.map((app) => row(context, app))
     return { content: html`<ul class="records" aria-label="${t('connected_apps')}">${rows}</ul>` }

@@ -11,9 +11,10 @@ import { mark } from '../../framework/parts.ts'
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { messageOr, type Translate } from '../../framework/messages.ts'
 import { loadActorNames, actorText, type ActorNames } from './actors.ts'
+import { inSettings } from '../../framework/placement.ts'
 
 export const auditPath = '/settings/audit'
-export const auditScope = 'read:audit'
+const auditScope = 'read:audit'
 
 type AuditEntry = NonNullable<typeof auditEntry.type>
 type AuditRow = AuditEntry & { names: ActorNames }
@@ -30,9 +31,7 @@ const filters: ListFilter[] = [
 
 const table = list<typeof auditEntry.fields, AuditRow>({
   path: auditPath,
-  section: 'settings',
-  nav: { group: 'people', text: 'audit_log_text' },
-  within: { path: '/settings', title: 'settings' },
+  ...inSettings('people', { text: 'audit_log_text' }),
   scope: auditScope,
   title: 'audit_log',
   resource: auditEntry,

@@ -12,7 +12,8 @@ import { facts, mark, panel } from '../../framework/parts.ts'
 import type { ScreenAction, Html, Screen, PageContext } from '../../framework/screen.ts'
 import { messageOr } from '../../framework/messages.ts'
 import { loadActorNames, actorText } from './actors.ts'
-import { auditPath, auditScope, changeText } from './audit.ts'
+import { auditPath, changeText, audit } from './audit.ts'
+import { below } from '../../framework/placement.ts'
 
 type AuditEntry = NonNullable<typeof auditEntry.type>
 
@@ -20,10 +21,8 @@ const undo: ScreenAction = { route: endpoint('POST /changes/{request_id}/revert'
 
 export const auditEntryScreen: Screen = {
   path: `${auditPath}/{entry}`,
-  scope: auditScope,
+  ...below(audit),
   title: 'audit_entry',
-  section: 'settings',
-  within: { path: auditPath, title: 'audit_log' },
   params: { entry: auditEntry },
   actions: { undo },
   async show(context) {

@@ -4,21 +4,21 @@ import { listSecurityEvents, type SecurityEvent } from '../../../tenancy/audit/o
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { messageOr } from '../../framework/messages.ts'
 import { loadActorNames, actorText, type ActorNames } from './actors.ts'
-import { auditPath, auditScope } from './audit.ts'
+import { auditPath, audit } from './audit.ts'
+import { emptyState } from '../../framework/parts.ts'
+import { below } from '../../framework/placement.ts'
 
 const perPage = 50
 
 export const securityEventsScreen: Screen = {
   path: `${auditPath}/security`,
-  scope: auditScope,
+  ...below(audit),
   title: 'security_events',
-  section: 'settings',
-  within: { path: auditPath, title: 'audit_log' },
   async show(context) {
     const { db, store, t, query, base } = context
     const events = await listSecurityEvents(db, { store: store.id, before: query.before, limit: perPage + 1 })
     if (events.length === 0) {
-      return { content: html`<div class="empty"><h2>${t('audit_none')}</h2><p>${t('events_none_text')}</p></div>` }
+      return { content: emptyState(t, 'audit_none', 'events_none_text') }
     }
     const page = events.slice(0, perPage)
     const names = await loadActorNames(context, [

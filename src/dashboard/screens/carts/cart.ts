@@ -8,15 +8,13 @@ import { mail } from '../../../tenancy/emails/mail.ts'
 import { facts, mark, panel } from '../../framework/parts.ts'
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { messageOr } from '../../framework/messages.ts'
-import { draftTones, recoveryMailTones, shopperNameOf } from './carts.ts'
+import { draftTones, recoveryMailTones, shopperNameOf, carts } from './carts.ts'
+import { below } from '../../framework/placement.ts'
 
 export const cartScreen: Screen = {
   path: '/carts/{id}',
-  scope: 'read:checkout_drafts',
+  ...below(carts),
   feature: 'abandoned_checkouts',
-  title: 'carts',
-  section: 'carts',
-  within: { path: '/carts', title: 'carts' },
   params: { id: draft },
   async show(context) {
     const { db, store, ids, tools, t, formatTime } = context

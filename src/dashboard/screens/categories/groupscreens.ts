@@ -7,7 +7,7 @@ import type { AnyResource } from '../../../kit/declare/resource.ts'
 import { endpoint } from '../../framework/api.ts'
 import { readNow } from '../../framework/call.ts'
 import { button, fields, form, type FormProps } from '../../framework/form.ts'
-import { panel } from '../../framework/parts.ts'
+import { foldedPanel, panel } from '../../framework/parts.ts'
 import type { ScreenAction, FollowUp, Html, FormInput, Screen, Section, PageContext } from '../../framework/screen.ts'
 import { previewOf } from '../../framework/picturepreview.ts'
 import { uploadForm } from '../pictures/pictures.ts'
@@ -97,8 +97,7 @@ ${panel(t('more_steps'), button(context, deletion))}`,
 async function uploadPanel(context: PageContext, action: ScreenAction): Promise<Html> {
   const isOpen = context.rejection?.act === 'picture'
   const form = await uploadForm(context, 'picture', action)
-  return html`<details class="panel"${isOpen ? html` open` : ''}>
-<summary>${context.t('picture_upload')}</summary>${form}</details>`
+  return foldedPanel(context.t('picture_upload'), form, { isOpen })
 }
 
 function actionsOf({ path, words, inputs, actions = {} }: GroupScreensProps): Record<string, ScreenAction> {

@@ -10,8 +10,9 @@ import { listClients, type OwnClient } from '../../../identity/oauth/operations.
 import { scopeInWords } from '../../../identity/oauth/words.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button, form } from '../../framework/form.ts'
-import { mark } from '../../framework/parts.ts'
+import { emptyState, foldedPanel, mark, recordActions } from '../../framework/parts.ts'
 import type { ScreenAction, Html, Screen, PageContext } from '../../framework/screen.ts'
+import { inSettings } from '../../framework/placement.ts'
 
 const path = '/settings/developer/oauth-clients'
 
@@ -29,9 +30,7 @@ export const clients: Screen = {
   path,
   scope: portalScope,
   title: 'oauth_clients',
-  section: 'settings',
-  nav: { group: 'developer', text: 'oauth_clients_text' },
-  within: { path: '/settings', title: 'developer' },
+  ...inSettings('developer', { text: 'oauth_clients_text' }),
   actions: {
     create,
     rotate: {
@@ -49,7 +48,7 @@ export const clients: Screen = {
   async show(context) {
     const { allStores, session, t, rejection } = context
     const all = await listClients(allStores, session.user_id)
-    const none = html`<div class="empty"><h2>${t('clients_none')}</h2><p>${t('clients_none_text')}</p></div>`
+    const none = emptyState(t, 'clients_none', 'clients_none_text')
     const rows = all.map((one) => row(context, one))
     const list = html`<ul class="records" aria-label="${t('oauth_clients')}">${rows}</ul>`
     const formHtml = await form(context, {
@@ -61,7 +60,7 @@ export const clients: Screen = {
     const isOpen = all.length === 0 || rejection?.act === 'create'
     return {
       content: html`${all.length === 0 ? none : list}
-<details class="panel" id="new"${isOpen ? html` open` : ''}><summary>${t('client_new')}</summary>${formHtml}</details>`,
+${foldedPanel(t('client_new'), formHtml, { id: 'new', isOpen })}`,
     }
   },
 }
@@ -72,13 +71,14 @@ function row(context: PageContext, client: OwnClient): Html {
   const isPublic = client.token_endpoint_auth_method === 'none'
   const redirects = [client.redirect_uris ?? []].flat().map(String)
   const fixed = { client: client_id, label: client_name }
+  const rotate = isPublic ? '' : button(context, { act: 'rotate', fixed, text: 'secret_rotate' })
+  const buttons = html`<div class="pair">${rotate}
+${button(context, { act: 'delete', fixed, text: 'client_delete', kind: 'quiet danger' })}</div>`
   return html`<li><div><p><strong>${client_name}</strong> ${isPublic ? mark(t('client_public'), 'plain') : ''}</p>
 <p><code>${client_id}</code></p>
 <p class="hint">${t('created_at')}: ${formatTime(created_at)} · ${redirects.join(' · ')}</p>
 <p class="hint">${String(client.scope ?? '')}</p></div>
-<details class="more"><summary>${t('actions')}<span class="hidden"> ${client_name}</span></summary>
-<div class="pair">${isPublic ? '' : button(context, { act: 'rotate', fixed, text: 'secret_rotate' })}
-${button(context, { act: 'delete', fixed, text: 'client_delete', kind: 'quiet danger' })}</div></details></li>`
+${recordActions(t, client_name, buttons)}</li>`
 }
 
 function createFields({ t, form: input, rejection, language }: PageContext): Html {

@@ -1,5 +1,6 @@
 // One customer: contact, orders, addresses and notes.
 import { html } from 'hono/html'
+import { Decimal } from '../../../kit/values/money.ts'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { etagOf } from '../../../kit/declare/conditions.ts'
 import { entityPage, findRecord } from '../../../kit/declare/page.ts'
@@ -11,7 +12,8 @@ import { endpoint } from '../../framework/api.ts'
 import { form } from '../../framework/form.ts'
 import { facts, mark, panel, paymentMark, tones } from '../../framework/parts.ts'
 import type { ScreenAction, Html, Screen, PageContext } from '../../framework/screen.ts'
-import { customerInputs } from './customers.ts'
+import { customerInputs, customers } from './customers.ts'
+import { below } from '../../framework/placement.ts'
 
 const change = endpoint('PATCH /customers/{id}')
 // An emptied name is sent as an empty text, so that the API rejects it.
@@ -29,10 +31,7 @@ const notes: ScreenAction = {
 
 export const customerScreen: Screen = {
   path: '/customers/{id}',
-  scope: 'read:customers',
-  title: 'customers',
-  section: 'customers',
-  within: { path: '/customers', title: 'customers' },
+  ...below(customers),
   params: { id: customer },
   actions: { save, notes },
   async show(context) {
@@ -69,7 +68,7 @@ function sums(
   { t, price, formatDate }: PageContext,
   { orders_count, total_spent, last_order_at, created_at }: Customer,
 ): Html {
-  const average = orders_count > 0 ? total_spent / orders_count : 0
+  const average = orders_count > 0 ? new Decimal(total_spent).div(orders_count).toNumber() : 0
   const dateLabel = last_order_at ? 'last_order_at' : 'customer_since'
   const figure = (term: string, value: string) => html`<div><dt>${term}</dt><dd><strong>${value}</strong></dd></div>`
   return html`<section class="panel" aria-label="${t('customer_sums')}"><dl class="figures">

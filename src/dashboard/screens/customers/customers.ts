@@ -7,6 +7,7 @@ import { form } from '../../framework/form.ts'
 import { list } from '../../framework/list.ts'
 import { mark } from '../../framework/parts.ts'
 import type { ScreenAction, FormInput, Screen } from '../../framework/screen.ts'
+import { below } from '../../framework/placement.ts'
 
 export const customerInputs: FormInput[] = [
   { name: 'name' },
@@ -60,10 +61,9 @@ export const customers = list({
 
 export const newCustomer: Screen = {
   path: '/customers/new',
+  ...below(customers),
   scope: 'write:customers',
   title: 'customer_new',
-  section: 'customers',
-  within: { path: '/customers', title: 'customers' },
   actions: { create },
   async show(context) {
     const formHtml = await form(context, { act: 'create', action: create, button: 'customer_create' })

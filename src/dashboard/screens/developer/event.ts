@@ -15,6 +15,8 @@ import { facts, panel } from '../../framework/parts.ts'
 import type { ScreenAction, Html, Screen, PageContext } from '../../framework/screen.ts'
 import { messageOr } from '../../framework/messages.ts'
 import { deliveryLink, eventsPath, requestLink, statusMark, subjectLink } from './links.ts'
+import { events } from './events.ts'
+import { below } from '../../framework/placement.ts'
 
 const replay: ScreenAction = {
   route: endpoint('POST /webhooks/{id}/replay'),
@@ -30,10 +32,8 @@ const replay: ScreenAction = {
 
 export const eventScreen: Screen = {
   path: `${eventsPath}/{id}`,
-  scope: 'read:webhooks',
+  ...below(events),
   title: 'event',
-  section: 'settings',
-  within: { path: eventsPath, title: 'events' },
   params: { id: event },
   actions: { replay },
   async show(context) {

@@ -3,12 +3,12 @@ import { html } from 'hono/html'
 import { isOfLog, loggedEvent } from '../../../developer/eventlog/logged.ts'
 import { list } from '../../framework/list.ts'
 import { eventLink, eventsPath, requestLink, subjectLink } from './links.ts'
+import { inSettings } from '../../framework/placement.ts'
 
 // prettier-ignore
 export const events = list({
-  path: eventsPath, section: 'settings', scope: 'read:webhooks', title: 'events', resource: loggedEvent,
-  nav: { group: 'developer', text: 'events_text' },
-  within: { path: '/settings', title: 'developer' },
+  path: eventsPath, scope: 'read:webhooks', title: 'events', resource: loggedEvent,
+  ...inSettings('developer', { text: 'events_text' }),
   narrow: () => isOfLog,
   columns: [
     { title: 'event', csv: ({ event }) => event,

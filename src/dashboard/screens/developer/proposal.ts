@@ -14,7 +14,8 @@ import { facts, mark, panel } from '../../framework/parts.ts'
 import type { ScreenAction, Html, Screen, PageContext } from '../../framework/screen.ts'
 import { messageOr } from '../../framework/messages.ts'
 import { recordLink } from './links.ts'
-import { proposalScope, proposalsPath, proposalTones } from './proposals.ts'
+import { proposalsPath, proposalTones, proposals } from './proposals.ts'
+import { below } from '../../framework/placement.ts'
 
 type ProposalRecord = NonNullable<typeof proposal.type>
 
@@ -32,10 +33,8 @@ const reject: ScreenAction = {
 
 export const proposalScreen: Screen = {
   path: `${proposalsPath}/{id}`,
-  scope: proposalScope,
+  ...below(proposals),
   title: 'proposal',
-  section: 'settings',
-  within: { path: proposalsPath, title: 'proposals' },
   params: { id: proposal },
   actions: { approve, refuse: reject },
   async show(context) {
@@ -101,11 +100,10 @@ function changes(context: PageContext, all: readonly Change[]): Html {
   if (all.length === 0) return html`<p class="hint">${t('came_nothing')}</p>`
   const rows = all.map(({ resource, id, before, after, masked }) => {
     const how = before === null ? 'made' : after === null ? 'gone' : 'changed'
-    const fields = Object.keys(after ?? before ?? {}).map(
-      (name) =>
-        html`<tr><th scope="row">${name}</th><td>${cellText(before?.[name])}</td>
-<td>${cellText(after?.[name])}</td></tr>`,
-    )
+    const fields = Object.keys(after ?? before ?? {}).map((name) => {
+      const [from, to] = [cellText(before?.[name]), cellText(after?.[name])]
+      return html`<tr><th scope="row">${name}</th><td>${from}</td><td>${to}</td></tr>`
+    })
     const hidden = masked.length > 0 ? html`<p class="hint">${t('masked')}: ${masked.join(', ')}</p>` : ''
     const name = messageOr(t, `record_${resource}`, resource)
     return html`<h3>${t(`has_${how}`)} ${name} ${recordLink(context, resource, id)}</h3>

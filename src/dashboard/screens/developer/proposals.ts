@@ -5,18 +5,18 @@ import { proposal } from '../../../developer/proposals/proposal.ts'
 import { scopesOfRole } from '../../framework/call.ts'
 import { list } from '../../framework/list.ts'
 import { mark } from '../../framework/parts.ts'
+import { inSettings } from '../../framework/placement.ts'
 
 export const proposalsPath = '/settings/developer/proposals'
 /** Everybody who may propose something may open the list; `narrow` limits it to their scopes. */
-export const proposalScope = 'propose:orders'
+const proposalScope = 'propose:orders'
 
 export const proposalTones = { open: 'warn', approved: 'good', refused: 'bad', expired: 'plain' } as const
 
 // prettier-ignore
 export const proposals = list({
-  path: proposalsPath, section: 'settings', scope: proposalScope, title: 'proposals', resource: proposal,
-  nav: { group: 'developer', text: 'proposals_text' },
-  within: { path: '/settings', title: 'developer' },
+  path: proposalsPath, scope: proposalScope, title: 'proposals', resource: proposal,
+  ...inSettings('developer', { text: 'proposals_text' }),
   narrow: (context) => sql`proposals.scope = any(${[...scopesOfRole(context)]}::text[])`,
   columns: [
     { title: 'proposal', csv: ({ request: { method, path } }) => `${method} ${path}`,

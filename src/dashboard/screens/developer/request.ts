@@ -9,13 +9,13 @@ import { facts, mark, panel } from '../../framework/parts.ts'
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { messageOr, type MessageKey } from '../../framework/messages.ts'
 import { auditLink, deliveryLink, eventLink, recordLink, requestsPath, statusMark } from './links.ts'
+import { requests } from './requests.ts'
+import { below } from '../../framework/placement.ts'
 
 export const requestScreen: Screen = {
   path: `${requestsPath}/{id}`,
-  scope: 'read:requests',
+  ...below(requests),
   title: 'request_one',
-  section: 'settings',
-  within: { path: requestsPath, title: 'requests' },
   params: { id: request },
   async show(context) {
     const { db, store, ids } = context

@@ -6,14 +6,14 @@ import { list } from '../../framework/list.ts'
 import { mark } from '../../framework/parts.ts'
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { requestsPath, statusMark } from './links.ts'
+import { inSettings } from '../../framework/placement.ts'
 
 type RequestRecord = NonNullable<typeof request.type>
 
 // prettier-ignore
 const requestList = list({
-  path: requestsPath, section: 'settings', scope: 'read:requests', title: 'requests', resource: request,
-  nav: { group: 'developer', text: 'requests_text' },
-  within: { path: '/settings', title: 'developer' },
+  path: requestsPath, scope: 'read:requests', title: 'requests', resource: request,
+  ...inSettings('developer', { text: 'requests_text' }),
   lead: searchAndLive,
   columns: [
     { title: 'asked', cell: nameOf, csv: ({ method, path }) => `${method} ${path}` },

@@ -13,17 +13,15 @@ import { endpoint } from '../../framework/api.ts'
 import { button } from '../../framework/form.ts'
 import { facts, mark, panel, tones } from '../../framework/parts.ts'
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
-import { effectOf, usabilityMark, usesOf } from './discounts.ts'
+import { effectOf, usabilityMark, usesOf, discounts } from './discounts.ts'
 import { discountForm, limits, save } from './forms.ts'
+import { below } from '../../framework/placement.ts'
 
 const change = endpoint('PATCH /discounts/{id}')
 
 export const discountScreen: Screen = {
   path: '/discounts/{id}',
-  scope: 'read:discounts',
-  title: 'discounts',
-  section: 'discounts',
-  within: { path: '/discounts', title: 'discounts' },
+  ...below(discounts),
   params: { id: discount },
   limits,
   actions: {

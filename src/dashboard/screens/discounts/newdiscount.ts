@@ -7,15 +7,16 @@ import { discount, type Discount } from '../../../commerce/discounts/discount.ts
 import { attributes } from '../../../platform/pages/parts.ts'
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { create, discountForm, discountTypes, limits, type DiscountType } from './forms.ts'
+import { discounts } from './discounts.ts'
+import { below } from '../../framework/placement.ts'
 
 const blank = { applies_to_all: true, is_active: true } as const
 
 export const newDiscount: Screen = {
   path: '/discounts/new',
+  ...below(discounts),
   scope: 'write:discounts',
   title: 'discount_new',
-  section: 'discounts',
-  within: { path: '/discounts', title: 'discounts' },
   limits,
   actions: { create },
   async show(context) {

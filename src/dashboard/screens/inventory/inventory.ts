@@ -10,6 +10,7 @@ import { chips, filterForm, queryOf, type ListFilter, type FilterQuery } from '.
 import { pageLinks } from '../../framework/pagination.ts'
 import type { Html, PageResult, Screen, PageContext } from '../../framework/screen.ts'
 import { grid, linesOf, saveGrid, type Line, type Stocked } from './grid.ts'
+import { emptyState } from '../../framework/parts.ts'
 
 const productsPerPage = 20
 /** Products with more variants have a screen of their own. */
@@ -76,10 +77,9 @@ function groupOf({ t, base }: PageContext, product: Stocked) {
 }
 
 function empty({ t }: PageContext, isNarrowed: boolean): Html {
-  const [title, text] = isNarrowed
-    ? ([t('nothing_found'), t('nothing_found_text')] as const)
-    : ([t('inventory_none'), t('inventory_none_text')] as const)
-  return html`<div class="empty"><h2>${title}</h2><p>${text}</p></div>`
+  return isNarrowed
+    ? emptyState(t, 'nothing_found', 'nothing_found_text')
+    : emptyState(t, 'inventory_none', 'inventory_none_text')
 }
 
 async function download(context: PageContext): Promise<PageResult> {

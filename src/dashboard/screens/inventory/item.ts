@@ -5,15 +5,14 @@ import { findRecord } from '../../../kit/declare/page.ts'
 import { stocked } from '../../../commerce/catalog/stocked.ts'
 import type { Screen } from '../../framework/screen.ts'
 import { grid, linesOf, saveGrid } from './grid.ts'
+import { inventoryScreen } from './inventory.ts'
+import { below } from '../../framework/placement.ts'
 
 const maxLines = 500
 
 export const stockScreen: Screen = {
   path: '/inventory/{productId}',
-  scope: 'read:inventory',
-  title: 'inventory',
-  section: 'products',
-  within: { path: '/inventory', title: 'inventory' },
+  ...below(inventoryScreen),
   params: { productId: stocked },
   limits: { fields: 3 * maxLines + 100, bytes: 512 * 1024 },
   actions: { save: saveGrid },

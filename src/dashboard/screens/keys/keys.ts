@@ -9,9 +9,10 @@ import { permissionGroups, scopes } from '../../../identity/apikeys/scopes.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button, form } from '../../framework/form.ts'
 import { policyInputs, policyText } from './policy.ts'
-import { mark } from '../../framework/parts.ts'
+import { emptyState, foldedPanel, mark, recordActions } from '../../framework/parts.ts'
 import type { ScreenAction, Html, Screen, PageContext } from '../../framework/screen.ts'
 import type { MessageKey } from '../../framework/messages.ts'
+import { inSettings } from '../../framework/placement.ts'
 
 const maxKeys = 100
 const path = '/settings/developer/api-keys'
@@ -44,9 +45,7 @@ export const keys: Screen = {
   path,
   scope: keyScope,
   title: 'api_keys',
-  section: 'settings',
-  nav: { group: 'developer', text: 'api_keys_text' },
-  within: { path: '/settings', title: 'developer' },
+  ...inSettings('developer', { text: 'api_keys_text' }),
   show: showKeys,
   actions: {
     create,
@@ -67,7 +66,7 @@ async function showKeys(context: PageContext) {
   const query = { page: 1, per_page: maxKeys, sort: 'created_at', order: 'desc' } as const
   const { data } = await entityPage(db, apiKey, store, query)
   const rows = await Promise.all(data.map((key) => row(context, key)))
-  const none = html`<div class="empty"><h2>${t('api_keys_none')}</h2><p>${t('api_keys_none_text')}</p></div>`
+  const none = emptyState(t, 'api_keys_none', 'api_keys_none_text')
   const formHtml = await form(context, {
     act: 'create',
     action: create,
@@ -78,7 +77,7 @@ async function showKeys(context: PageContext) {
   const isOpen = data.length === 0 || rejection?.act === 'create'
   return {
     content: html`${data.length === 0 ? none : html`<ul class="records" aria-label="${t('api_keys')}">${rows}</ul>`}
-<details class="panel" id="new"${isOpen ? html` open` : ''}><summary>${t('key_new')}</summary>${formHtml}</details>`,
+${foldedPanel(t('key_new'), formHtml, { id: 'new', isOpen })}`,
   }
 }
 
@@ -113,17 +112,16 @@ async function row(context: PageContext, key: ApiKey): Promise<Html> {
   const limits = policyText(context, policy)
   const toggle = is_active ? 'key_deactivate' : 'key_activate'
   const isOpen = context.rejection !== null && field(context.form, 'key') === id
+  const actions = html`<p class="hint">${t('key_rotate_text')}</p>${rotateForm}
+<h2>${t('limits')}</h2>${limitForm}
+<div class="pair">${button(context, { act: toggle.slice(4), fixed, text: toggle })}
+${button(context, { act: 'delete', fixed, text: 'key_delete', kind: 'quiet danger' })}</div>`
   return html`<li><div><p><strong>${name}</strong> ${mark(t(`mode_${mode}`), mode === 'live' ? 'good' : 'plain')}
 ${state === 'active' ? '' : mark(t(`key_${state}`), 'bad')}</p>
 <p><code>wk_${mode}_…${last4}</code></p><p class="hint">${about.join(' · ')}</p>
 <p class="hint">${groupsOf(context, keyScopes)}</p>
 ${limits ? html`<p class="hint">${t('limits')}: ${limits}</p>` : ''}</div>
-<details class="more"${isOpen ? html` open` : ''}>
-<summary>${t('actions')}<span class="hidden"> ${name}</span></summary>
-<p class="hint">${t('key_rotate_text')}</p>${rotateForm}
-<h2>${t('limits')}</h2>${limitForm}
-<div class="pair">${button(context, { act: toggle.slice(4), fixed, text: toggle })}
-${button(context, { act: 'delete', fixed, text: 'key_delete', kind: 'quiet danger' })}</div></details></li>`
+${recordActions(t, name, actions, isOpen)}</li>`
 }
 
 // Maps each group to the message with its name.

@@ -10,7 +10,7 @@ import { button, form } from '../../framework/form.ts'
 import type { OrderDetails } from './orderdetails.ts'
 import { orderActions as actions } from './actions.ts'
 import { titleOf } from './address.ts'
-import { mark, panel } from '../../framework/parts.ts'
+import { foldedPanel, mark, panel } from '../../framework/parts.ts'
 import type { ScreenAction, Html, PageContext } from '../../framework/screen.ts'
 import type { MessageKey } from '../../framework/messages.ts'
 
@@ -22,9 +22,8 @@ ${await cancelForm(context, details)}`
 }
 
 /** A rejected form stays open, because it shows what is wrong. */
-function foldedPanel({ t, rejection }: PageContext, act: string, title: MessageKey, content: Html): Html {
-  return html`<details class="panel" id="do-${act}"${rejection?.act === act ? html` open` : ''}>
-<summary>${t(title)}</summary>${content}</details>`
+function actionPanel({ t, rejection }: PageContext, act: string, title: MessageKey, content: Html): Html {
+  return foldedPanel(t(title), content, { id: `do-${act}`, isOpen: rejection?.act === act })
 }
 
 async function nextSteps(context: PageContext, { record, version }: OrderDetails): Promise<Html | ''> {
@@ -58,7 +57,7 @@ type QuantityLine = { id: string; title: string; max: number; preset: string; no
 /** A quantity input for each line, from 0 to its maximum. */
 function quantityInputs({ t, form: input, rejection }: PageContext, act: string, all: readonly QuantityLine[]): Html {
   const ownRejection = rejection?.act === act ? rejection : null
-  const rows = all.map(({ id, title, max: max, preset, note }, at) => {
+  const rows = all.map(({ id, title, max, preset, note }, at) => {
     const name = `items.${at}.quantity`
     const inputId = `${act}-${name}`
     const value = ownRejection ? field(input, name) : preset
@@ -81,7 +80,7 @@ async function fulfillForm(context: PageContext, { record }: OrderDetails): Prom
     return { id, title: titleOf(item), max, preset: String(max), note: '' }
   })
   const lead = quantityInputs(context, 'fulfil', all)
-  return foldedPanel(
+  return actionPanel(
     context,
     'fulfil',
     'fulfil',
@@ -114,7 +113,7 @@ async function captureForm(context: PageContext, { payments }: OrderDetails): Pr
   const payment = payments.find(({ capturable_amount }) => capturable_amount > 0)
   if (!payment) return ''
   const values = { amount: payment.capturable_amount }
-  return foldedPanel(
+  return actionPanel(
     context,
     'capture',
     'capture',
@@ -124,8 +123,7 @@ async function captureForm(context: PageContext, { payments }: OrderDetails): Pr
 
 async function refundForm(context: PageContext, { account, record }: OrderDetails): Promise<Html | ''> {
   const { t, price } = context
-  const left = toNumber(account.left)
-  if (left <= 0) return ''
+  if (account.left.lessThanOrEqualTo(0)) return ''
   const all = account.items.flatMap((item, index): QuantityLine[] => {
     const max = item.quantity - item.refunded_quantity
     const sold = record.items.find(({ id }) => id === publicId('item', item.id))
@@ -135,9 +133,9 @@ async function refundForm(context: PageContext, { account, record }: OrderDetail
   })
   const lead = quantityInputs(context, 'refund', all)
   const shipping = price(toNumber(account.shippingLeft))
-  const more = html`<p class="hint">${t('refund_ceiling', { amount: price(left), shipping })}</p>`
+  const more = html`<p class="hint">${t('refund_ceiling', { amount: price(toNumber(account.left)), shipping })}</p>`
   const values = { restock: true }
-  return foldedPanel(
+  return actionPanel(
     context,
     'refund',
     'refund',
@@ -162,7 +160,7 @@ async function editForms(context: PageContext, { record, version }: OrderDetails
     version,
     isQuiet: true,
   })
-  return html`${panel(context.t('notes'), notes)}${foldedPanel(context, 'address', 'edit_address', address)}`
+  return html`${panel(context.t('notes'), notes)}${actionPanel(context, 'address', 'edit_address', address)}`
 }
 
 async function cancelForm(context: PageContext, { record, version }: OrderDetails): Promise<Html | ''> {
@@ -170,5 +168,5 @@ async function cancelForm(context: PageContext, { record, version }: OrderDetail
   const values = { restock: true, refund: record.captured_amount > record.refunded_amount }
   const more = html`<p class="hint">${context.t('cancel_text')}</p>`
   const props = { act: 'cancel', action: actions.cancel!, button: 'cancel_order', values, version, more } as const
-  return foldedPanel(context, 'cancel', 'cancel_order', await form(context, props))
+  return actionPanel(context, 'cancel', 'cancel_order', await form(context, props))
 }

@@ -11,6 +11,8 @@ import { messageOr } from '../../framework/messages.ts'
 import { addressInputs } from './actions.ts'
 import { orderItems, itemFieldOf, itemFields } from './itemfields.ts'
 import { taxSumsOf } from './taxes.ts'
+import { orders } from './orders.ts'
+import { below } from '../../framework/placement.ts'
 
 // prettier-ignore
 const inputs: FormInput[] = [
@@ -45,10 +47,9 @@ const create: ScreenAction = {
 
 export const newOrderScreen: Screen = {
   path: '/orders/new',
+  ...below(orders),
   scope: 'write:orders',
   title: 'order_new',
-  section: 'orders',
-  within: { path: '/orders', title: 'orders' },
   actions: { make: create },
   async show(context) {
     const formHtml = await form(context, {

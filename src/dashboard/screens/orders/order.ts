@@ -12,13 +12,12 @@ import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { paymentReviews } from './payments.ts'
 import { timeline } from './timeline.ts'
 import { taxSumsOf } from './taxes.ts'
+import { orders } from './orders.ts'
+import { below } from '../../framework/placement.ts'
 
 export const orderScreen: Screen = {
   path: '/orders/{id}',
-  scope: 'read:orders',
-  title: 'orders',
-  section: 'orders',
-  within: { path: '/orders', title: 'orders' },
+  ...below(orders),
   params: { id: order },
   actions: orderActions,
   async show(context) {

@@ -13,6 +13,9 @@ import { translatorFor } from '../../framework/messages.ts'
 import { invoice } from './invoice.ts'
 import type { OrderDocument, Seller } from './document.ts'
 import { packingSlip } from './packingslip.ts'
+import { emptyState } from '../../framework/parts.ts'
+import { orders } from './orders.ts'
+import { below } from '../../framework/placement.ts'
 
 const maxOrders = 100
 const documents = { slip: packingSlip, invoice } as const
@@ -20,10 +23,8 @@ type DocumentKind = keyof typeof documents
 
 export const printScreen: Screen = {
   path: '/orders/print',
-  scope: 'read:orders',
+  ...below(orders),
   title: 'print',
-  section: 'orders',
-  within: { path: '/orders', title: 'orders' },
   isUnlisted: true,
   async show(context) {
     const { t, here, query } = context
@@ -39,7 +40,7 @@ export const printScreen: Screen = {
           'aria-current': what === kind && 'page',
         })}>${t(`print_${what}`)}</a></li>`,
     )
-    const none = html`<div class="empty"><h2>${t('print_none')}</h2><p>${t('print_none_text')}</p></div>`
+    const none = emptyState(t, 'print_none', 'print_none_text')
     return {
       title: t(kind === 'slip' ? 'print_slips' : 'print_invoices', { count: orders.length }),
       buttons: html`<print-page label="${t('print')}"></print-page>`,

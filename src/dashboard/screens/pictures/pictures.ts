@@ -8,6 +8,7 @@ import { endpoint } from '../../framework/api.ts'
 import { button, form } from '../../framework/form.ts'
 import type { ScreenAction, Html, FormInput, Screen, PageContext } from '../../framework/screen.ts'
 import { previewOf } from '../../framework/picturepreview.ts'
+import { emptyState } from '../../framework/parts.ts'
 
 type MediaRecord = NonNullable<typeof media.type>
 
@@ -44,7 +45,7 @@ export const pictures: Screen = {
     const query = { page: 1, per_page: 50, sort: 'created_at', order: 'desc', status: 'all' } as const
     const { data } = await entityPage(db, media, store, query)
     const rows = await Promise.all(data.map((one) => row(context, one)))
-    const none = html`<div class="empty"><h2>${t('pictures_none')}</h2><p>${t('pictures_none_text')}</p></div>`
+    const none = emptyState(t, 'pictures_none', 'pictures_none_text')
     return {
       content: html`<div class="panel">${await uploadForm(context, 'upload', upload)}</div>
 ${data.length > 0 ? html`<ul class="records" aria-label="${t('pictures')}">${rows}</ul>` : none}`,

@@ -3,6 +3,7 @@ import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { findRecord } from '../../../kit/declare/page.ts'
 import { etagOf } from '../../../kit/declare/conditions.ts'
+import { Decimal, toNumber } from '../../../kit/values/money.ts'
 import { product, type Product } from '../../../commerce/catalog/product.ts'
 import { button, fields, form, type FormProps } from '../../framework/form.ts'
 import { panel } from '../../framework/parts.ts'
@@ -128,9 +129,9 @@ function inputsOf(name: keyof typeof inputs, record: Product | null) {
 
 function margin({ t, price }: PageContext, record: Product | null): Html | '' {
   if (!record?.supplier_cost) return ''
-  const earned = record.price - record.supplier_cost
-  const percent = Math.round((earned / record.price) * 100)
-  return html`<p class="hint">${t('margin', { amount: price(earned), percent })}</p>`
+  const margin = new Decimal(record.price).minus(record.supplier_cost)
+  const percent = margin.div(record.price).mul(100).round().toNumber()
+  return html`<p class="hint">${t('margin', { amount: price(toNumber(margin)), percent })}</p>`
 }
 
 async function wholesale(context: PageContext, props: FormProps, record: Product | null): Promise<Html> {

@@ -11,6 +11,7 @@ import { isPeriod, spanOf, type Period } from '../home/period.ts'
 import type { Html, Screen, ScreenContent, PageContext } from '../../framework/screen.ts'
 import { pageLinks } from '../../framework/pagination.ts'
 import { messageOr } from '../../framework/messages.ts'
+import { emptyState } from '../../framework/parts.ts'
 
 const perPage = 50
 
@@ -56,7 +57,7 @@ async function showReport(context: PageContext): Promise<ScreenContent> {
   const pagination = { page, total_pages: Math.ceil(count / perPage) }
   const file = `${all.pathname}.csv${all.search}`
   const download = html`<a class="button quiet" href="${file}" download>${t('export_csv')}</a>`
-  const none = html`<div class="empty"><h2>${t('report_none')}</h2><p>${t('report_none_text')}</p></div>`
+  const none = emptyState(t, 'report_none', 'report_none_text')
   return {
     buttons: rows.length > 0 ? download : '',
     content: html`${reportLinks(context, by)}${periodLinks(context, period)}${daysForm(context, by, days)}

@@ -11,7 +11,7 @@ import { uuidOf } from '../../../kit/values/ids.ts'
 import { order } from '../../../commerce/orders/order.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
 import type { Html, PageResult, Screen, PageContext } from '../../framework/screen.ts'
-import { panel } from '../../framework/parts.ts'
+import { emptyState, panel } from '../../framework/parts.ts'
 import { shortcutRows } from '../../framework/shortcuts.ts'
 import { findScreens, type SearchResult } from './screens.ts'
 
@@ -30,7 +30,7 @@ export const findScreen: Screen = {
     const text = searchText(context)
     const groups = await findResults(context, text)
     const input = { type: 'search', name: 'search', value: query.search ?? '', maxlength: 200, 'aria-label': t('find') }
-    const none = html`<div class="empty"><h2>${t('find_none')}</h2><p>${t('find_none_text')}</p></div>`
+    const none = emptyState(t, 'find_none', 'find_none_text')
     return {
       content: html`<form class="find" role="search" action="${base}/find"><div class="searchline">
 <input${attributes({ ...input, placeholder: t('find_text'), autocomplete: 'off' })}>

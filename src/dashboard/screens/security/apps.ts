@@ -5,6 +5,7 @@ import { listAppsOfUser } from '../../../identity/oauth/usergrants.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button } from '../../framework/form.ts'
 import type { Screen } from '../../framework/screen.ts'
+import { emptyState } from '../../framework/parts.ts'
 
 export const ownApps: Screen = {
   path: '/settings/security/apps',
@@ -24,7 +25,7 @@ export const ownApps: Screen = {
     const { t, formatTime, allStores, session } = context
     const apps = await listAppsOfUser(allStores, session.user_id)
     if (apps.length === 0) {
-      return { content: html`<div class="empty"><h2>${t('apps_none')}</h2><p>${t('own_apps_none')}</p></div>` }
+      return { content: emptyState(t, 'apps_none', 'own_apps_none') }
     }
     const rows = apps.map(({ name, stores, last_used_at }) => {
       const used = `${t('last_used')}: ${last_used_at ? formatTime(last_used_at) : t('never_used')}`

@@ -9,7 +9,7 @@ import { listPasskeys, type Passkey } from '../../../identity/accounts/factors/p
 import { findPendingTotp, type PendingTotp } from '../../../identity/accounts/factors/totp.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button, form } from '../../framework/form.ts'
-import { mark, panel } from '../../framework/parts.ts'
+import { mark, panel, recordActions } from '../../framework/parts.ts'
 import type { ScreenAction, Html, PageContext } from '../../framework/screen.ts'
 import { browserOf } from './browser.ts'
 
@@ -107,11 +107,10 @@ async function passkeyRow(context: PageContext, { id, name, ...passkey }: Passke
     ...(is_synced ? [t('passkey_synced')] : []),
   ]
   const renameForm = { act: 'rename_passkey', action: renamePasskey, button: 'save', fixed, isQuiet: true } as const
-  const actions = html`<details class="more"><summary>${t('actions')}<span class="hidden"> ${name}</span></summary>
-${await form(context, { ...renameForm, values: { name } })}
-${button(context, { act: 'remove_passkey', fixed, text: 'factor_remove', kind: 'quiet danger' })}</details>`
+  const actions = html`${await form(context, { ...renameForm, values: { name } })}
+${button(context, { act: 'remove_passkey', fixed, text: 'factor_remove', kind: 'quiet danger' })}`
   return html`<li><div><p><strong>${name}</strong></p><p class="hint">${about.join(' · ')}</p></div>
-${mayChange ? actions : ''}</li>`
+${mayChange ? recordActions(t, name, actions) : ''}</li>`
 }
 
 async function app(context: PageContext, { has_totp }: Factors, mayChange: boolean): Promise<Html> {

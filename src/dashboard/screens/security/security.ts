@@ -17,6 +17,7 @@ import { mark, panel } from '../../framework/parts.ts'
 import type { ScreenAction, Html, Screen, PageContext } from '../../framework/screen.ts'
 import { browserOf } from './browser.ts'
 import { factorActions, factorPanels } from './factors.ts'
+import { inSettings } from '../../framework/placement.ts'
 
 const securityPath = '/settings/security'
 
@@ -42,9 +43,7 @@ export const security: Screen = {
   path: securityPath,
   scope: portalScope,
   title: 'security',
-  section: 'settings',
-  nav: { group: 'people', text: 'security_text' },
-  within: { path: '/settings', title: 'settings' },
+  ...inSettings('people', { text: 'security_text' }),
   isOpenWithoutSecondFactor: true,
   actions: {
     rename,

@@ -12,8 +12,8 @@ import type { Choices, Html, PageContext } from '../../framework/screen.ts'
 import { mark } from '../../framework/parts.ts'
 import { settingScreens } from '../../framework/settinglist.ts'
 import { settingsForm } from '../../framework/settingsform.ts'
+import { inSettings } from '../../framework/placement.ts'
 
-const within = { path: '/settings', title: 'settings' } as const
 const requirementLevels = ['hidden', 'optional', 'required'] as const
 const levelChoices = ({ t }: PageContext): Choices => requirementLevels.map((level) => [level, t(`level_${level}`)])
 
@@ -21,22 +21,22 @@ const names = Object.keys(configurableFields) as CheckoutFieldName[]
 
 // prettier-ignore
 export const checkoutSettings = settingsForm({
-  path: '/settings/checkout', title: 'checkout_fields', section: 'settings', api: '/store/checkout', within,
-  nav: { group: 'checkout', text: 'checkout_fields_text' },
+  path: '/settings/checkout', title: 'checkout_fields', api: '/store/checkout',
+  ...inSettings('checkout', { text: 'checkout_fields_text' }),
   inputs: names.map((name) => ({ name, label: `ask_${name}`, isHalf: true, options: levelChoices })),
 })
 
 // prettier-ignore
 export const orderSettings = settingsForm({
-  path: '/settings/checkout/orders', title: 'order_settings', section: 'settings', api: '/store', within,
-  nav: { group: 'checkout', text: 'order_settings_text' },
+  path: '/settings/checkout/orders', title: 'order_settings', api: '/store',
+  ...inSettings('checkout', { text: 'order_settings_text' }),
   inputs: [{ name: 'auto_complete_orders', hint: 'auto_complete_orders_hint' }],
 })
 
 // prettier-ignore
 export const recoverySettings = settingsForm({
-  path: '/settings/checkout/recovery', title: 'recovery_settings', section: 'settings', api: '/store', within,
-  nav: { group: 'checkout', text: 'recovery_settings_text' },
+  path: '/settings/checkout/recovery', title: 'recovery_settings', api: '/store',
+  ...inSettings('checkout', { text: 'recovery_settings_text' }),
   inputs: [
     { name: 'checkout_abandon_after_minutes', hint: 'abandon_after_hint' },
     { name: 'recovery_email_enabled', hint: 'recovery_email_hint' },
@@ -67,8 +67,8 @@ ${faultOf('variant_id', fault)}</div></div>`
 
 // prettier-ignore
 export const bumpScreens = settingScreens({
-  path: '/settings/checkout/bumps', title: 'bumps', section: 'settings', api: '/store/order-bumps', within,
-  nav: { group: 'checkout', text: 'bumps_text' },
+  path: '/settings/checkout/bumps', title: 'bumps', api: '/store/order-bumps',
+  ...inSettings('checkout', { text: 'bumps_text' }),
   resource: orderBump,
   empty: { title: 'bumps_none', text: 'bumps_none_text' },
   add: 'bump_add',

@@ -14,15 +14,15 @@ import type { ScreenAction, Html, FormInput, PageResult, Screen, PageContext } f
 import { mark, panel } from '../../framework/parts.ts'
 import { nameOfLanguage } from '../../framework/choices.ts'
 import { settingsForm } from '../../framework/settingsform.ts'
+import { inSettings } from '../../framework/placement.ts'
 
 const path = '/settings/mail'
 const pathOf = (kind: MailKind) => `${path}/${kind.replaceAll('_', '-')}`
 
 // prettier-ignore
 export const mailSettings = settingsForm({
-  path, title: 'mail', section: 'settings', api: '/store',
-  nav: { group: 'store', text: 'mail_text' },
-  within: { path: '/settings', title: 'settings' },
+  path, title: 'mail', api: '/store',
+  ...inSettings('store', { text: 'mail_text' }),
   before: mailKindList,
   inputs: [
     { name: 'notification_email', hint: 'notification_email_hint', group: 'mail_addresses' },

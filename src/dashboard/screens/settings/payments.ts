@@ -9,6 +9,7 @@ import { mark, panel } from '../../framework/parts.ts'
 import { newScreen, settingScreens, type SettingListProps } from '../../framework/settinglist.ts'
 import { messageOr } from '../../framework/messages.ts'
 import { nameOfMethod } from './shipping.ts'
+import { inSettings } from '../../framework/placement.ts'
 
 const path = '/settings/checkout/payments'
 const codes = ['cod', 'bank_transfer', 'cash', 'card', 'wallet', 'other']
@@ -51,9 +52,8 @@ const trial: ScreenAction = {
 
 // prettier-ignore
 const methods: SettingListProps<typeof paymentMethod.fields> = {
-  path, title: 'payment_methods', section: 'settings', api: '/store/payment-methods',
-  nav: { group: 'checkout', text: 'payment_methods_text' },
-  within: { path: '/settings', title: 'settings' },
+  path, title: 'payment_methods', api: '/store/payment-methods',
+  ...inSettings('checkout', { text: 'payment_methods_text' }),
   resource: paymentMethod,
   empty: { title: 'methods_none', text: 'methods_none_text' },
   addition: ({ t, base }) => html`${providerNames.map((provider) => html`<a

@@ -5,15 +5,14 @@ import { endpoint } from '../../framework/api.ts'
 import { read } from '../../framework/call.ts'
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { mark, panel } from '../../framework/parts.ts'
+import { inSettings } from '../../framework/placement.ts'
 
 type PlanUsage = { name: string; features: Feature[]; usage: Usage[] }
 
 export const planScreen: Screen = {
   path: '/settings/plan',
   title: 'plan',
-  section: 'settings',
-  nav: { group: 'store', text: 'plan_text' },
-  within: { path: '/settings', title: 'settings' },
+  ...inSettings('store', { text: 'plan_text' }),
   scope: 'read:store',
   async show(context) {
     const { t } = context

@@ -7,6 +7,7 @@ import { mark } from '../../framework/parts.ts'
 import { nameOfCountry } from '../../framework/choices.ts'
 import { settingScreens } from '../../framework/settinglist.ts'
 import { messageOr } from '../../framework/messages.ts'
+import { inSettings } from '../../framework/placement.ts'
 
 /** Its own name, or the default name of its code. */
 export function nameOfMethod({ name, code }: { name: string | null; code: string }, { t }: PageContext): string {
@@ -21,9 +22,8 @@ async function methodChoices(context: PageContext): Promise<Choices> {
 
 // prettier-ignore
 export const shippingScreens = settingScreens({
-  path: '/settings/checkout/shipping', title: 'shipping_rates', section: 'settings', api: '/store/shipping-rates',
-  nav: { group: 'checkout', text: 'shipping_rates_text' },
-  within: { path: '/settings', title: 'settings' },
+  path: '/settings/checkout/shipping', title: 'shipping_rates', api: '/store/shipping-rates',
+  ...inSettings('checkout', { text: 'shipping_rates_text' }),
   resource: shippingRate,
   empty: { title: 'rates_none', text: 'rates_none_text' },
   add: 'rate_add',

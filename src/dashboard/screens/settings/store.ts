@@ -8,6 +8,7 @@ import type { ScreenAction, Html, PageContext } from '../../framework/screen.ts'
 import { mark, panel } from '../../framework/parts.ts'
 import { countries, currencies, languageChoices, timezones } from '../../framework/choices.ts'
 import { settingsForm } from '../../framework/settingsform.ts'
+import { inSettings } from '../../framework/placement.ts'
 
 const change = endpoint('PATCH /store')
 
@@ -24,9 +25,8 @@ const actions: Record<string, ScreenAction> = {
 
 // prettier-ignore
 export const storeSettings = settingsForm({
-  path: '/settings/store', title: 'store_settings', section: 'settings', api: '/store',
-  nav: { group: 'store', title: 'store_general', text: 'store_general_text' },
-  within: { path: '/settings', title: 'settings' },
+  path: '/settings/store', title: 'store_settings', api: '/store',
+  ...inSettings('store', { title: 'store_general', text: 'store_general_text' }),
   actions,
   before: shopStatePanel,
   inputs: [
@@ -45,9 +45,8 @@ export const storeSettings = settingsForm({
 
 // prettier-ignore
 export const contactSettings = settingsForm({
-  path: '/settings/contact', title: 'store_contact', section: 'settings', api: '/store/appearance',
-  nav: { group: 'store', text: 'store_contact_text' },
-  within: { path: '/settings', title: 'settings' },
+  path: '/settings/contact', title: 'store_contact', api: '/store/appearance',
+  ...inSettings('store', { text: 'store_contact_text' }),
   inputs: [
     { name: 'legal_name', hint: 'legal_name_hint' },
     { name: 'contact_address', as: 'area', rows: 3 },

@@ -13,13 +13,12 @@ import { countries, nameOfCountry } from '../../framework/choices.ts'
 import { formRows, typedRows } from '../../framework/formrows.ts'
 import { settingScreens } from '../../framework/settinglist.ts'
 import { settingsForm } from '../../framework/settingsform.ts'
-
-const within = { path: '/settings', title: 'settings' } as const
+import { inSettings } from '../../framework/placement.ts'
 
 // prettier-ignore
 export const taxSettings = settingsForm({
-  path: '/settings/checkout/taxes', title: 'taxes', section: 'settings', api: '/store', within,
-  nav: { group: 'checkout', text: 'taxes_text' },
+  path: '/settings/checkout/taxes', title: 'taxes', api: '/store',
+  ...inSettings('checkout', { text: 'taxes_text' }),
   before: ({ t, base }) => html`
 <p><a class="button quiet" href="${base}/settings/checkout/taxes/zones">${t('tax_zones')}</a></p>`,
   inputs: [

@@ -7,8 +7,9 @@ import { listTeam, type TeamMember } from '../../../identity/accounts/team.ts'
 import { roles } from '../../../identity/accounts/user.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button, form } from '../../framework/form.ts'
-import { mark, panel } from '../../framework/parts.ts'
+import { foldedPanel, mark, panel, recordActions } from '../../framework/parts.ts'
 import type { ScreenAction, Html, FormInput, Screen, PageContext } from '../../framework/screen.ts'
+import { inSettings } from '../../framework/placement.ts'
 
 const roleInput: FormInput = {
   name: 'role',
@@ -40,9 +41,7 @@ export const team: Screen = {
   path: '/settings/team',
   scope: portalScope,
   title: 'team',
-  section: 'settings',
-  nav: { group: 'people', text: 'team_text' },
-  within: { path: '/settings', title: 'settings' },
+  ...inSettings('people', { text: 'team_text' }),
   actions: {
     invite,
     role: changeRole,
@@ -72,14 +71,11 @@ export const team: Screen = {
       button: 'invite',
       values: { role: 'staff' },
     })
+    const invitation = html`<p class="hint">${t('invite_text')}</p>${inviteForm}`
+    const isOpen = people.length === 1 || rejection?.act === 'invite'
     return {
       content: html`<ul class="records" aria-label="${t('team')}">${rows}</ul>
-${
-  isManager({ role })
-    ? html`<details class="panel"${people.length === 1 || rejection?.act === 'invite' ? html` open` : ''}>
-<summary>${t('invite_somebody')}</summary><p class="hint">${t('invite_text')}</p>${inviteForm}</details>`
-    : ''
-}
+${isManager({ role }) ? foldedPanel(t('invite_somebody'), invitation, { isOpen }) : ''}
 ${role === 'owner' ? secondFactorPanel(context) : ''}`,
     }
   },
@@ -109,12 +105,7 @@ async function row(context: PageContext, person: TeamMember, people: readonly Te
   ]
   return html`<li><div><p><strong>${name ?? email}</strong> ${mark(t(`role_${person.role}`), 'plain')} ${factor}
 ${isOwn ? mark(t('you'), 'plain') : ''}</p><p class="hint">${about.join(' · ')}</p></div>
-${
-  actions.length === 0
-    ? ''
-    : html`<details class="more"><summary>${t('actions')}<span class="hidden"> ${fixed.label}</span></summary>
-<div class="pair">${actions}</div></details>`
-}</li>`
+${actions.length > 0 ? recordActions(t, fixed.label, html`<div class="pair">${actions}</div>`) : ''}</li>`
 }
 
 type MemberFields = { person: string; label: string }

@@ -5,8 +5,9 @@ import { eventTypes } from '../../../tenancy/events/emit.ts'
 import { webhook } from '../../../developer/webhooks/webhook.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button, form } from '../../framework/form.ts'
-import { facts, mark, panel } from '../../framework/parts.ts'
+import { emptyState, facts, foldedPanel, mark, panel } from '../../framework/parts.ts'
 import type { ScreenAction, Html, FormInput, Screen, PageContext } from '../../framework/screen.ts'
+import { inSettings } from '../../framework/placement.ts'
 
 type WebhookRecord = NonNullable<typeof webhook.type>
 
@@ -46,21 +47,19 @@ export const webhooks: Screen = {
   path,
   scope,
   title: 'webhooks',
-  section: 'settings',
-  nav: { group: 'developer', text: 'webhooks_text' },
-  within: { path: '/settings', title: 'developer' },
+  ...inSettings('developer', { text: 'webhooks_text' }),
   actions: { create },
   async show(context) {
     const { db, store, t, rejection } = context
     const query = { page: 1, per_page: 100, sort: 'created_at', order: 'desc' } as const
     const { data } = await entityPage(db, webhook, store, query)
-    const none = html`<div class="empty"><h2>${t('webhooks_none')}</h2><p>${t('webhooks_none_text')}</p></div>`
+    const none = emptyState(t, 'webhooks_none', 'webhooks_none_text')
     const rows = html`<ul class="records" aria-label="${t('webhooks')}">${data.map((one) => row(context, one))}</ul>`
     const isOpen = data.length === 0 || rejection !== null
+    const formHtml = await form(context, { act: 'create', action: create, button: 'webhook_create' })
     return {
       content: html`${data.length === 0 ? none : rows}
-<details class="panel"${isOpen ? html` open` : ''}><summary>${t('webhook_new')}</summary>
-${await form(context, { act: 'create', action: create, button: 'webhook_create' })}</details>`,
+${foldedPanel(t('webhook_new'), formHtml, { isOpen })}`,
     }
   },
 }
