@@ -8,36 +8,28 @@ import type { Database } from './kit/database/database.ts'
 import { vault, type Vault } from './kit/values/secrets.ts'
 import { baseUrlOf, sandboxUrlOf, type Config } from './config.ts'
 import { guardedFetch, type FetchOptions } from './platform/outbound/fetch.ts'
-import { sealJob } from './tenancy/audit/chain.ts'
 import { journal } from './tenancy/audit/journal.ts'
-import { auditRetentionJob } from './tenancy/audit/retention.ts'
-import { openJobs, type Job, type Jobs } from './platform/process/jobs.ts'
+import { openJobs, type Jobs } from './platform/process/jobs.ts'
 import { openLog, type Log } from './platform/process/log.ts'
 import { openMail } from './platform/outbound/mail.ts'
 import { callPrimary } from './platform/process/primary.ts'
-import { daysJob } from './developer/requests/days.ts'
 import { openRequestLog, type RequestLog } from './developer/requests/log.ts'
 import { textLookup } from './platform/outbound/records.ts'
 import { settleLink } from './identity/accounts/letters.ts'
 import { listAppsOfUser } from './identity/oauth/usergrants.ts'
 import { isAccountKind } from './tenancy/emails/kinds.ts'
 import { composer } from './storefront/letters/compose.ts'
-import { mailPurgeJob } from './tenancy/emails/purge.ts'
-import { proposalPurgeJob } from './developer/proposals/purge.ts'
 import { openSender, type MailSender } from './tenancy/emails/sender.ts'
 import { settleRecovery } from './storefront/checkout/drafts/recovery.ts'
-import { numberingJob, openSequencer } from './tenancy/events/sequencer.ts'
+import { openSequencer } from './tenancy/events/sequencer.ts'
 import { openWaits } from './developer/eventlog/waits.ts'
 import { eraseCustomer } from './developer/privacy/personaldata.ts'
-import { sweepJob } from './storefront/checkout/drafts/sweep.ts'
-import { pendingPaymentJobs } from './storefront/checkout/settlement/pendingpayments.ts'
 import { openValkey } from './platform/process/valkey.ts'
 import { primaryRateLimiter } from './platform/ratelimit/primary.ts'
 import { memoryRateLimiter } from './platform/ratelimit/ratelimit.ts'
 import { valkeyRateLimiter } from './platform/ratelimit/valkey.ts'
 import { authenticator } from './http/authenticate.ts'
 import { serveHealth } from './http/health.ts'
-import { forgetAnswersJob } from './http/idempotency.ts'
 import { mount } from './http/mount.ts'
 import { operationsOf } from './http/operations.ts'
 import { serveOauth } from './http/oauth.ts'
@@ -56,24 +48,19 @@ import { assets as shopAssets } from './storefront/shop/frame/view.ts'
 import { signInSite } from './identity/signin/mount.ts'
 import { assets as signInAssets } from './identity/signin/passkeyform.ts'
 import { signInPages } from './identity/signin/routes.ts'
-import { dayRollupJob, quarterRollupJob } from './money/reports/rollup.ts'
 import { servePayments } from './http/payments.ts'
 import { openServer } from './http/server.ts'
 import type { SlowClientLimits } from './http/slowclients.ts'
 import { serveStorefront } from './http/storefront.ts'
 import { openDarkroom } from './commerce/media/darkroom.ts'
 import { storageOf } from './commerce/media/place.ts'
-import { draftsJob, leftoversJob } from './commerce/media/leftovers.ts'
 import { openSizing } from './commerce/media/sizing.ts'
-import { unusedJob } from './commerce/media/unused.ts'
 import { openOauth } from './identity/oauth/open.ts'
-import { purgeJob } from './identity/oauth/purge.ts'
-import { providerRequestJobs, startProviderRequests } from './money/payments/providerrequests.ts'
-import { overdueRequestsJob } from './money/payments/overdue.ts'
+import { startProviderRequests } from './money/payments/providerrequests.ts'
+import { jobsOf } from './jobs.ts'
 import { v1, type Tools } from './routes.ts'
 import { tables } from './tables.ts'
 import { sentRequests } from './developer/webhooks/openapi.ts'
-import { retentionJob } from './developer/webhooks/delivery/purge.ts'
 import { startWorker, type Worker } from './developer/webhooks/delivery/worker.ts'
 
 export type App = {
@@ -172,31 +159,6 @@ function openMailSender({ config, authUrl, db, mail, limiter, log, tools: { vaul
     log,
     perMinute: config.MAILS_PER_MINUTE,
   })
-}
-
-/** What time alone sets off. */
-function jobsOf({ config, db, log, tools }: Parts): Job[] {
-  return [
-    sweepJob(tools, config.CHECKOUT_SWEEP_EVERY_S),
-    ...pendingPaymentJobs(db, log, tools),
-    numberingJob(),
-    retentionJob(),
-    forgetAnswersJob(),
-    mailPurgeJob(),
-    proposalPurgeJob(),
-    purgeJob(),
-    ...providerRequestJobs(db, log, tools),
-    overdueRequestsJob(),
-    tools.media.sizing.job,
-    leftoversJob(tools.media.storage),
-    draftsJob(tools.media.storage),
-    unusedJob(),
-    daysJob(),
-    quarterRollupJob(),
-    dayRollupJob(),
-    sealJob(),
-    auditRetentionJob(config.AUDIT_KEEP_DAYS),
-  ]
 }
 
 /** A shopper waits for it. */

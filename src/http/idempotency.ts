@@ -7,7 +7,7 @@ import { retentionSeconds } from '../kit/declare/idempotency.ts'
 import type { OnceKey } from '../tenancy/dispatch/perform.ts'
 import { deletionRounds } from '../kit/database/batches.ts'
 import { sql, type Sql } from '../kit/database/sql.ts'
-import type { Job } from '../platform/process/jobs.ts'
+import type { JobWork } from '../platform/process/jobs.ts'
 import { requestFaults } from './errors.ts'
 
 const maximumLength = 255
@@ -33,8 +33,8 @@ export function onceOf({ headers, method, url }: FastifyRequest, content: unknow
 const batchSize = 1000
 
 /** Answers that no repeat can ask for any more. */
-export function forgetAnswersJob(): Job {
-  return { name: 'forget idempotent answers', everySeconds: 600, run: deletionRounds(batchSize, [oldAnswers]) }
+export function forgetAnswersJob(): JobWork {
+  return { name: 'forget idempotent answers', run: deletionRounds(batchSize, [oldAnswers]) }
 }
 
 function oldAnswers(now: Date, size: number): Sql {

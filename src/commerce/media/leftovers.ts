@@ -3,7 +3,7 @@
 import type { Tx } from '../../kit/database/database.ts'
 import { oldestDue } from '../../kit/database/due.ts'
 import { sql } from '../../kit/database/sql.ts'
-import type { Job } from '../../platform/process/jobs.ts'
+import type { JobWork } from '../../platform/process/jobs.ts'
 import { keysOf, nameOf, pictureOf, type Picture } from './picture.ts'
 import type { Storage } from './storage.ts'
 
@@ -26,10 +26,9 @@ const batchSize = 50
 const leftovers = { table: 'media_leftovers', key: 'name', due: 'due_at' }
 
 /** Its rows stay locked until their files are gone: an upload of the same waits for that, and then keeps its own. */
-export function leftoversJob(storage: Storage): Job {
+export function leftoversJob(storage: Storage): JobWork {
   return {
     name: 'remove pictures',
-    everySeconds: 60,
     async run(tx) {
       const due = await tx.rows<{ store_id: string; name: string }>(sql`
         with due as materialized (${oldestDue(leftovers, tx.now, batchSize)}
@@ -56,10 +55,6 @@ async function isThere(tx: Tx, storeId: string, { hash }: Picture): Promise<bool
 const draftMs = 60 * 60 * 1000
 
 /** Of whatever node: nobody writes at one file for an hour. */
-export function draftsJob(storage: Storage): Job {
-  return {
-    name: 'remove drafts of pictures',
-    everySeconds: 30 * 60,
-    run: async () => ({ afterwards: () => storage.removeDrafts(draftMs) }),
-  }
+export function draftsJob(storage: Storage): JobWork {
+  return { name: 'remove drafts of pictures', run: async () => ({ afterwards: () => storage.removeDrafts(draftMs) }) }
 }

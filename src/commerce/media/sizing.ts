@@ -3,7 +3,7 @@ import type { Database } from '../../kit/database/database.ts'
 import { claimFrom } from '../../kit/database/due.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { causeOfJob } from '../../kit/values/cause.ts'
-import type { Job } from '../../platform/process/jobs.ts'
+import type { JobWork } from '../../platform/process/jobs.ts'
 import type { Log } from '../../platform/process/log.ts'
 import type { Darkroom } from './darkroom.ts'
 import { leaveOver } from './leftovers.ts'
@@ -14,7 +14,7 @@ export type Sizing = {
   begin(storeId: string, picture: Picture): void
   /** Resolves when what this process has begun of a picture is done. */
   finished(storeId: string, picture: Picture): Promise<void>
-  job: Job
+  job: JobWork
   /** Closes the darkroom too: what still waits there is made by another process, or after the next start. */
   close(): Promise<void>
 }
@@ -55,7 +55,6 @@ export function openSizing(db: Database, storage: Storage, darkroom: Darkroom, l
     finished: async (storeId, picture) => underWay.get(folderOf(storeId, picture)),
     job: {
       name,
-      everySeconds: 60,
       async run(tx) {
         const left = await claimAbandoned(tx, batchSize)
         const all = async () => {

@@ -1,7 +1,7 @@
 // A picture to which nothing has referred for a month is dropped.
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import type { Tx } from '../../kit/database/database.ts'
-import type { Job } from '../../platform/process/jobs.ts'
+import type { JobWork } from '../../platform/process/jobs.ts'
 import { leaveOver } from './leftovers.ts'
 import type { Picture } from './picture.ts'
 
@@ -19,11 +19,10 @@ export const references: Record<string, readonly string[]> = {
 const graceMs = 30 * 24 * 60 * 60 * 1000
 
 /** One store at a time, each in a transaction of its own. */
-export function unusedJob(): Job {
+export function unusedJob(): JobWork {
   let after = ''
   return {
     name: 'drop unused pictures',
-    everySeconds: 6 * 60 * 60,
     async run(tx) {
       const next = await tx.one<{ store_id: string | null }>(sql`
         select min(store_id) as store_id from media where store_id > ${after}`)

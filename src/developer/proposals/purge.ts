@@ -1,13 +1,13 @@
 // Proposals go 30 days after they were made.
 import { deletionRounds } from '../../kit/database/batches.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
-import type { Job } from '../../platform/process/jobs.ts'
+import type { JobWork } from '../../platform/process/jobs.ts'
 
 const keptDays = 30
 const batchSize = 200
 
-export function proposalPurgeJob(): Job {
-  return { name: 'drop old proposals', everySeconds: 600, run: deletionRounds(batchSize, [oldProposals]) }
+export function proposalPurgeJob(): JobWork {
+  return { name: 'drop old proposals', run: deletionRounds(batchSize, [oldProposals]) }
 }
 
 function oldProposals(now: Date, size: number): Sql {

@@ -3,14 +3,14 @@ import { raw, sql } from '../../kit/database/sql.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import { firstUuidAt } from '../../kit/values/ids.ts'
-import type { Job } from '../../platform/process/jobs.ts'
+import type { JobWork } from '../../platform/process/jobs.ts'
 
 const keptDays = 7
 const aheadDays = 2
 const dayMs = 86_400_000
 
-export function daysJob(): Job {
-  return { name: 'turn the log of requests', everySeconds: 3600, run: async (tx) => void (await turnDays(tx)) }
+export function daysJob(): JobWork {
+  return { name: 'turn the log of requests', run: async (tx) => void (await turnDays(tx)) }
 }
 
 /**

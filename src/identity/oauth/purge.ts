@@ -4,18 +4,16 @@
 import { deletionRounds, runRounds, type Deletion } from '../../kit/database/batches.ts'
 import type { Database } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
-import type { Job } from '../../platform/process/jobs.ts'
+import type { JobWork } from '../../platform/process/jobs.ts'
 import { accountDeletions } from '../accounts/purge.ts'
 import { slugDeletion } from '../../tenancy/stores/slugs.ts'
 
-const everySeconds = 300
 const batchSize = 100
 
 /** Each round is its own transaction: no lock is held for long, and two nodes that purge at once share the work. */
-export function purgeJob(): Job {
+export function purgeJob(): JobWork {
   return {
     name: 'purge what has ended',
-    everySeconds,
     run: deletionRounds(batchSize, [...oauthDeletions, ...accountDeletions, slugDeletion]),
   }
 }

@@ -1,7 +1,7 @@
 // Reports requests that no provider has answered for a day, each once. They are still retried.
 import { claimFrom } from '../../kit/database/due.ts'
 import { records, sql } from '../../kit/database/sql.ts'
-import type { Job } from '../../platform/process/jobs.ts'
+import type { JobWork } from '../../platform/process/jobs.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 const batchSize = 100
@@ -24,10 +24,9 @@ const claimRefunds = claimFrom<{ store_id: string; session_id: string | null }>(
   returning: 'refunds.store_id, session_id',
 })
 
-export function overdueRequestsJob(): Job {
+export function overdueRequestsJob(): JobWork {
   return {
     name: 'tell of late answers',
-    everySeconds: 300,
     async run(tx) {
       const [payments, refunds] = await Promise.all([claimPayments(tx, batchSize), claimRefunds(tx, batchSize)])
       if (refunds.length > 0) {

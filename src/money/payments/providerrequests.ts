@@ -3,7 +3,7 @@ import type { Database } from '../../kit/database/database.ts'
 import { doublingBackoff } from '../../kit/database/due.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { dueJob } from '../../platform/process/duejob.ts'
-import type { Job } from '../../platform/process/jobs.ts'
+import type { JobWork } from '../../platform/process/jobs.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { providerRequested } from '../../commerce/orders/providerrequests.ts'
 import { requestPatienceMs } from '../../commerce/orders/authorizations.ts'
@@ -30,13 +30,12 @@ export function startProviderRequests({ db, deps, log }: { db: Database; deps: P
 }
 
 /** An interrupted or unanswered request is sent again with the same key, so that money moves once. */
-export function providerRequestJobs(db: Database, log: Log, deps: PaymentDeps): Job[] {
-  const again = (name: string, table: string, send: typeof sendRefundRequest): Job =>
+export function providerRequestJobs(db: Database, log: Log, deps: PaymentDeps): JobWork[] {
+  const again = (name: string, table: string, send: typeof sendRefundRequest): JobWork =>
     dueJob<{ store_id: string; id: string }>(
       { db, log },
       {
         name,
-        everySeconds: 30,
         size: 20,
         queue: {
           table,

@@ -2,17 +2,16 @@
 // note and the rows that it tells of are committed together, so that whoever sees the note sees them too.
 import type { Tx } from '../../kit/database/database.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
-import type { Job } from '../../platform/process/jobs.ts'
+import type { JobWork } from '../../platform/process/jobs.ts'
 import { dayKinds, freshDay } from './days.ts'
 import { freshSums, sumKinds, sumNames, sumsOf, type SumKind } from './sums.ts'
 
 /** As many as a statement works out in a fraction of the time that it may take, also where each has many orders. */
 const batchSize = 200
 
-export function quarterRollupJob(): Job {
+export function quarterRollupJob(): JobWork {
   return {
     name: 'sum sales',
-    everySeconds: 20,
     async run(tx) {
       const counts = await Promise.all(sumKinds.map((kind) => rollUpQuarters(tx, kind)))
       return { more: counts.includes(batchSize) }
@@ -59,8 +58,8 @@ async function rollUpQuarters(tx: Tx, kind: SumKind): Promise<number> {
   return batch!.count
 }
 
-export function dayRollupJob(): Job {
-  return { name: 'sum days', everySeconds: 600, run: async (tx) => ({ more: await rollUpDay(tx) }) }
+export function dayRollupJob(): JobWork {
+  return { name: 'sum days', run: async (tx) => ({ more: await rollUpDay(tx) }) }
 }
 
 /** One day of one store; answers whether there was one. Today is left until it is over: who asks counts it. */

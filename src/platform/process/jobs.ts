@@ -12,7 +12,10 @@ import { metrics } from './metrics.ts'
 /** `more`: there is work left for another round. `afterwards` runs when the round is committed, and is waited for. */
 export type JobRound = { more?: boolean; afterwards?: () => Promise<unknown> }
 
-export type Job = { name: string; everySeconds: number; run: (tx: Tx) => Promise<JobRound | void> }
+export type JobWork = { name: string; run: (tx: Tx) => Promise<JobRound | void> }
+
+/** src/jobs.ts says how often. */
+export type Job = JobWork & { everySeconds: number }
 
 export type Jobs = {
   /** Runs one now, to its end; false: another node was at it. */

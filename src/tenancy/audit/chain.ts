@@ -3,10 +3,9 @@
 import { createHash } from 'node:crypto'
 import type { Tx } from '../../kit/database/database.ts'
 import { records, sql } from '../../kit/database/sql.ts'
-import type { Job, JobRound } from '../../platform/process/jobs.ts'
+import type { JobWork, JobRound } from '../../platform/process/jobs.ts'
 import { digestOfEntry } from './erase.ts'
 
-const everySeconds = 5
 const batchSize = 500
 
 const request = sql`
@@ -32,8 +31,8 @@ export function nextLink({ sequence, hash }: ChainLink, digest: Buffer): ChainLi
   return { sequence: next, hash: createHash('sha256').update(hash).update(`${next}\n`).update(digest).digest() }
 }
 
-export function sealJob(): Job {
-  return { name: 'seal the audit log', everySeconds, run: sealBatch }
+export function sealJob(): JobWork {
+  return { name: 'seal the audit log', run: sealBatch }
 }
 
 type UnsealedRow = { store_id: string; id: string; digest: Buffer }

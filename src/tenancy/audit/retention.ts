@@ -3,14 +3,13 @@
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { firstUuidAt } from '../../kit/values/ids.ts'
-import type { Job, JobRound } from '../../platform/process/jobs.ts'
+import type { JobWork, JobRound } from '../../platform/process/jobs.ts'
 
-const everySeconds = 3600
 const batchSize = 500
 const dayMs = 24 * 3600_000
 
-export function auditRetentionJob(keptDays: number): Job {
-  return { name: 'drop old audit entries', everySeconds, run: (tx) => dropBatch(tx, keptDays) }
+export function auditRetentionJob(keptDays: number): JobWork {
+  return { name: 'drop old audit entries', run: (tx) => dropBatch(tx, keptDays) }
 }
 
 type Front = { store_id: string; first_sequence: number }

@@ -1,14 +1,13 @@
 // Mail goes some time after it is over.
 import { deletionRounds } from '../../kit/database/batches.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
-import type { Job } from '../../platform/process/jobs.ts'
+import type { JobWork } from '../../platform/process/jobs.ts'
 
 const keptDays = 30
-const everySeconds = 600
 const batchSize = 500
 
-export function mailPurgeJob(): Job {
-  return { name: 'drop old mail', everySeconds, run: deletionRounds(batchSize, [oldMail]) }
+export function mailPurgeJob(): JobWork {
+  return { name: 'drop old mail', run: deletionRounds(batchSize, [oldMail]) }
 }
 
 function oldMail(now: Date, size: number): Sql {

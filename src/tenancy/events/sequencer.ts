@@ -1,7 +1,7 @@
 // Sees to it that every event gets its number (number.ts): at once where somebody wants to read, before deliveries are
 // claimed (webhooks/delivery/claim.ts), and a second later where nobody does, many at a time.
 import type { Database, StoreDatabase } from '../../kit/database/database.ts'
-import type { Job, JobRound } from '../../platform/process/jobs.ts'
+import type { JobWork, JobRound } from '../../platform/process/jobs.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { numberEvents, unnumberedStores } from './number.ts'
 import { eventsCommitted } from './topics.ts'
@@ -88,10 +88,9 @@ function shareRuns(run: (key: string) => Promise<void>): (key: string) => Promis
 }
 
 /** Numbers the events of processes that were killed. */
-export function numberingJob(): Job {
+export function numberingJob(): JobWork {
   return {
     name: 'number events',
-    everySeconds: 60,
     async run(tx): Promise<JobRound> {
       const stores = await unnumberedStores(tx, storesPerBatch)
       if (stores.length === 0) return {}

@@ -4,11 +4,10 @@ import type { Tx } from '../../../kit/database/database.ts'
 import { firstUuidAt } from '../../../kit/values/ids.ts'
 import { dropOldest } from '../../../tenancy/events/purge.ts'
 import { and, join, raw, sql, type Sql } from '../../../kit/database/sql.ts'
-import type { Job, JobRound } from '../../../platform/process/jobs.ts'
+import type { JobWork, JobRound } from '../../../platform/process/jobs.ts'
 import { waitingBehind } from './claim.ts'
 
 const keptDays = 30
-const everySeconds = 600
 const batchSize = 1000
 const ownersPerBatch = 200
 
@@ -28,11 +27,10 @@ const steps: Drop[] = [
 const beforeAll = ['', '00000000-0000-0000-0000-000000000000']
 
 /** Each round is one batch; where it was goes on in the next, and begins anew after the last. */
-export function retentionJob(): Job {
+export function retentionJob(): JobWork {
   let [step, after] = [0, beforeAll]
   return {
     name: 'drop old deliveries',
-    everySeconds,
     async run(tx): Promise<JobRound> {
       if (step === 0 && after === beforeAll && (await dropOrphans(tx)) === batchSize) return { more: true }
       const until = firstUuidAt(new Date(tx.now.getTime() - keptDays * 86_400_000))

@@ -5,7 +5,7 @@ import { publicId } from '../../../kit/values/ids.ts'
 import { oldestDue } from '../../../kit/database/due.ts'
 import { sql, type Sql } from '../../../kit/database/sql.ts'
 import { emit } from '../../../tenancy/events/emit.ts'
-import type { Job } from '../../../platform/process/jobs.ts'
+import type { JobWork } from '../../../platform/process/jobs.ts'
 import type { Feature } from '../../../tenancy/plans/plan.ts'
 import { checkout, type CheckoutRow, type CheckoutDeps } from '../checkout.ts'
 import { openToken, recoveryUrl } from '../link.ts'
@@ -16,12 +16,8 @@ import { stepOf, type DraftStep } from '../states.ts'
 
 const batchSize = 500
 
-export function sweepJob(deps: CheckoutDeps, everySeconds: number): Job {
-  return {
-    name: 'sweep checkouts',
-    everySeconds,
-    run: async (tx) => ({ more: (await sweepCheckouts(tx, deps)) === batchSize }),
-  }
+export function sweepJob(deps: CheckoutDeps): JobWork {
+  return { name: 'sweep checkouts', run: async (tx) => ({ more: (await sweepCheckouts(tx, deps)) === batchSize }) }
 }
 
 /** Answers how many it looked at. */

@@ -4,7 +4,7 @@ import { backoffByAge, type DueQueue } from '../../../kit/database/due.ts'
 import type { Database } from '../../../kit/database/database.ts'
 import { raw, sql, type Sql } from '../../../kit/database/sql.ts'
 import { dueJob } from '../../../platform/process/duejob.ts'
-import type { Job } from '../../../platform/process/jobs.ts'
+import type { JobWork } from '../../../platform/process/jobs.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import { loadStore } from '../../../tenancy/stores/store.ts'
 import type { SettlementDeps } from '../checkout.ts'
@@ -13,15 +13,14 @@ import { settlePayment } from './settle.ts'
 const hour = 60 * 60
 const day = 24 * hour
 
-export function pendingPaymentJobs(db: Database, log: Log, deps: SettlementDeps): Job[] {
+export function pendingPaymentJobs(db: Database, log: Log, deps: SettlementDeps): JobWork[] {
   return [
     {
       name: 'look at payments',
-      everySeconds: 30,
       isRecheck: false,
       queue: queueOf('look_at', (now) => backoffByAge(now, { part: 0.25, minSeconds: 60, maxSeconds: hour })),
     },
-    { name: 'recheck payments', everySeconds: 60, isRecheck: true, queue: queueOf('recheck_at', nextRecheck) },
+    { name: 'recheck payments', isRecheck: true, queue: queueOf('recheck_at', nextRecheck) },
   ].map(({ isRecheck, ...job }) =>
     dueJob<{ store_id: string; id: string }>(
       { db, log },

@@ -1,0 +1,54 @@
+// What time sets off, and how often.
+import type { Config } from './config.ts'
+import type { Tools } from './routes.ts'
+import type { Database } from './kit/database/database.ts'
+import type { Job, JobWork } from './platform/process/jobs.ts'
+import type { Log } from './platform/process/log.ts'
+import { sealJob } from './tenancy/audit/chain.ts'
+import { auditRetentionJob } from './tenancy/audit/retention.ts'
+import { daysJob } from './developer/requests/days.ts'
+import { mailPurgeJob } from './tenancy/emails/purge.ts'
+import { proposalPurgeJob } from './developer/proposals/purge.ts'
+import { numberingJob } from './tenancy/events/sequencer.ts'
+import { sweepJob } from './storefront/checkout/drafts/sweep.ts'
+import { pendingPaymentJobs } from './storefront/checkout/settlement/pendingpayments.ts'
+import { forgetAnswersJob } from './http/idempotency.ts'
+import { dayRollupJob, quarterRollupJob } from './money/reports/rollup.ts'
+import { draftsJob, leftoversJob } from './commerce/media/leftovers.ts'
+import { unusedJob } from './commerce/media/unused.ts'
+import { purgeJob } from './identity/oauth/purge.ts'
+import { providerRequestJobs } from './money/payments/providerrequests.ts'
+import { overdueRequestsJob } from './money/payments/overdue.ts'
+import { retentionJob } from './developer/webhooks/delivery/purge.ts'
+
+type Parts = { config: Config; db: Database; log: Log; tools: Omit<Tools, 'perform'> }
+
+const minute = 60
+const hour = 60 * minute
+
+export function jobsOf({ config, db, log, tools }: Parts): Job[] {
+  const { media } = tools
+  // prettier-ignore
+  const table: [everySeconds: number, work: JobWork | JobWork[]][] = [
+    [config.CHECKOUT_SWEEP_EVERY_S, sweepJob(tools)],
+    [5,           sealJob()],
+    [20,          quarterRollupJob()],
+    [30,          providerRequestJobs(db, log, tools)],
+    [30,          pendingPaymentJobs(db, log, tools)],
+    [minute,      numberingJob()],
+    [minute,      media.sizing.job],
+    [minute,      leftoversJob(media.storage)],
+    [5 * minute,  purgeJob()],
+    [5 * minute,  overdueRequestsJob()],
+    [10 * minute, dayRollupJob()],
+    [10 * minute, retentionJob()],
+    [10 * minute, forgetAnswersJob()],
+    [10 * minute, mailPurgeJob()],
+    [10 * minute, proposalPurgeJob()],
+    [30 * minute, draftsJob(media.storage)],
+    [hour,        daysJob()],
+    [hour,        auditRetentionJob(config.AUDIT_KEEP_DAYS)],
+    [6 * hour,    unusedJob()],
+  ]
+  return table.flatMap(([everySeconds, work]) => [work].flat().map((one) => ({ ...one, everySeconds })))
+}
