@@ -5,7 +5,7 @@ import { openWorld } from '../../../test/world.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { ledgerRules } from './rules.ts'
 
-// Of its own: the checks of the database are taken away.
+// This test drops constraints, so it has a database of its own.
 const world = await openWorld({}, { sweeps: true })
 await world.app.db.rows(uncheck)
 

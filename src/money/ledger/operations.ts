@@ -5,12 +5,12 @@ import { ledgerRules, type LedgerRecord, type LedgerRule } from './rules.ts'
 import { scopeOf, type LedgerPart, type LedgerScope } from './scope.ts'
 import { maxDisagreements, type Disagreement } from './verification.ts'
 
-// So many are looked at by one request: in a store of 100,000 orders with two items and a payment each, 5,000 took 0.7
-// to 1.2 s on two busy cores, the last no longer than the first.
+// One request checks this many: in a store of 100,000 orders with two items and a payment each, 5,000 took 0.7 to 1.2 s
+// on two busy cores, the last no longer than the first.
 const maxOrders = 5000
 const maxProducts = 1000
 
-/** Looks at the next orders and products after those of an answer before; rule after rule, each of one moment. */
+/** Checks the orders and products that follow those of an earlier answer, one rule after the other. */
 export async function verifyLedger(db: Db, storeId: string, after: string | undefined): Promise<object> {
   const { part, orders, products } = await partAfter(db, storeId, after ?? `0.${minUuid}`)
   const scope = scopeOf(storeId, part)

@@ -1,10 +1,10 @@
-// What holds of the money and the goods of every store after each commit. The rules are read by whoever asks for a part
-// of one store and by doctor, who asks for everything.
+// Rules that money and stock of every store obey after each commit. The API checks a part of one store, `stoa doctor`
+// checks everything.
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import type { LedgerScope } from './scope.ts'
 import { unequal } from './unequal.ts'
 
-/** `of` is what its ids name; `broken` selects store_id and the id, as `wrong`, of what does not hold. */
+/** `of`: the kind of record; `broken` selects store_id and, as `wrong`, the id of each record that breaks the rule. */
 export type LedgerRule = { name: string; of: LedgerRecord; broken: (scope: LedgerScope) => Sql }
 
 export const ledgerRecords = ['order', 'item', 'payment', 'product', 'variant'] as const
@@ -209,7 +209,7 @@ const refunds: LedgerRule[] = [
   },
 ]
 
-/** The pieces by item, but for those of what is void. No join: each part gets to know of its whole by a window. */
+/** Sums pieces by item, without void wholes. It uses a window instead of a join. */
 function piecesOf({ whole, parts }: { whole: Sql; parts: Sql }): Sql {
   return sql`
         select store_id, item_id, quantity, amount

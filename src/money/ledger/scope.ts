@@ -1,15 +1,15 @@
-// What is looked at: everything, or some orders and products of one store.
+// The records that a rule checks: all of them, or some orders and products of one store.
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 
 export type LedgerScope = {
-  /** On the table of orders. */
+  /** A condition on the table of orders. */
   orders(): Sql
   /** Conditions on a table with store_id whose column names an order, or a product. */
   ordersOf(column: string): Sql
   productsOf(column: string): Sql
-  /** The same where it names a payment: that of one of the orders. */
+  /** The same for a column that names a payment of one of the orders. */
   paymentsOf(column: string): Sql
-  /** On a table with store_id. */
+  /** A condition on any table with store_id. */
   storeOf(): Sql
 }
 
@@ -26,7 +26,7 @@ export const everywhere: LedgerScope = {
 /** `after` and `last` bound a part of the store's orders, by number, and of its products, by id. */
 export type LedgerPart = { orders: { after: number; last: number }; products: { after: string; last: string } }
 
-/** Ids are gathered first and looked up in an index then, whatever the planner believes of a table that has grown. */
+/** Collects ids first and then looks them up in an index, also when statistics of a grown table are stale. */
 export function scopeOf(storeId: string, { orders, products }: LedgerPart): LedgerScope {
   const ofStore = sql`store_id = ${storeId}`
   const isPart = sql`${ofStore} and order_number > ${orders.after} and order_number <= ${orders.last}`

@@ -1,9 +1,9 @@
-// How sums are compared with their parts.
+// Compares sums with their parts.
 import { sql, type Sql } from '../../kit/database/sql.ts'
 
 /**
- * The records whose number and amount are not the sums of their parts; both select store_id, id, number, amount. Each
- * row is read once and nothing is joined: a planner that believes a grown table small joins row by row with row.
+ * Selects records whose number and amount are not the sums of their parts; both select store_id, id, number, amount.
+ * It reads each row once and joins nothing: with stale statistics a join may compare each row with each.
  */
 export function unequal(records: Sql, parts: Sql): Sql {
   return sql`

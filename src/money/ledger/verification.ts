@@ -1,4 +1,4 @@
-// What looking at a part of the ledger comes to.
+// The result of checking a part of the ledger.
 import { list, object } from '../../kit/declare/composites.ts'
 import { resource } from '../../kit/declare/resource.ts'
 import { choice, flag, integer, text } from '../../kit/declare/scalars.ts'

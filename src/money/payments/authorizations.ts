@@ -1,5 +1,5 @@
-// What was asked of money that is held, to take it or to let it go: the provider is asked once that is committed, and
-// again by a job until its answer is written down. Nobody is ever asked inside a transaction.
+// Sends requests to capture or release an authorization: once after the commit, and again by a job until the answer is
+// recorded. No provider is called inside a transaction.
 import type { Database, Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { publicId } from '../../kit/values/ids.ts'
@@ -11,7 +11,7 @@ import type { PaymentState } from './provider.ts'
 import type { SessionChange, NewPaymentEvent } from './events.ts'
 import { findSession, isUnchanged, lockSession, type PaymentSession, type SessionWithSettings } from './session.ts'
 
-/** Asks the provider about one payment, if nobody has written its answer, and writes down what becomes of it. */
+/** Sends the pending request of one payment and records the answer. */
 export async function sendAuthorizationRequest(
   db: Database,
   storeId: string,
@@ -31,7 +31,7 @@ export async function sendAuthorizationRequest(
 
 type AuthorizationAnswer = { refused: string | null; state: PaymentState }
 
-/** Null: nobody knows yet, and it is asked again with the same key. */
+/** Null: the outcome is unknown, and the request is sent again with the same key. */
 async function answerOf(
   store: Store,
   session: SessionWithSettings,
@@ -50,7 +50,7 @@ async function answerOf(
   }
 }
 
-/** False: somebody has written to the payment meanwhile, and what was seen of it may be older than that. */
+/** False: the payment was changed meanwhile, so the fetched state may be older than that. */
 async function recordAnswer(
   tx: Tx,
   store: Store,
@@ -74,7 +74,7 @@ function isCaptureRequest({ capturing_amount }: PaymentSession): boolean {
   return capturing_amount.greaterThan(0)
 }
 
-/** The provider's books decide: refused, it may have been done by an earlier try all the same. */
+/** The provider's state decides: a refused request may have succeeded by an earlier try. */
 function outcomeOf(
   session: SessionWithSettings,
   state: PaymentState,
@@ -99,7 +99,7 @@ function failureOf(session: SessionWithSettings, reason: string | null): Session
   }
 }
 
-/** Nothing is asked any more; the payment's row is locked, and the order's is from here on. */
+/** Ends the request. The payment's row is locked; the order's is from here on. */
 async function clearRequest(
   tx: Tx,
   storeId: string,

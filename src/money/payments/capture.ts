@@ -1,5 +1,5 @@
-// Money that is held for an order is taken: what is asked for is set aside here, and the provider is asked once that is
-// committed. However many ask at once, the conditional statements have the last word.
+// Captures an authorized payment: the amount is reserved here, and the provider is asked after the commit. Conditional
+// statements decide between concurrent requests.
 import type { Tx } from '../../kit/database/database.ts'
 import { RetryTransaction } from '../../kit/database/errors.ts'
 import { sql } from '../../kit/database/sql.ts'
@@ -25,7 +25,7 @@ const fields = {
 type NewCapture = Create<typeof fields>
 export const newCapture = createBody(fields)
 
-/** Of an order whose payment is authorized. */
+/** Requests the capture of an order's authorization. */
 export async function capturePayment(
   tx: Tx,
   store: Store,
@@ -51,7 +51,7 @@ export async function capturePayment(
 
 type Authorization = { id: string; capturable_amount: string; asked_id: string | null }
 
-/** All that moves money locks the payments of an order first, and then the order. */
+/** Whatever moves money locks the payments of an order first, and then the order. */
 function lockAuthorizations(tx: Tx, storeId: string, orderId: string): Promise<Authorization[]> {
   return tx.rows<Authorization>(sql`
     select id, capturable_amount, asked_id
@@ -63,7 +63,7 @@ function lockAuthorizations(tx: Tx, storeId: string, orderId: string): Promise<A
     for update`)
 }
 
-/** `open`: what it costs and nobody has paid yet. */
+/** `open`: the part of the total that is neither captured nor being captured. */
 function lockBalance(tx: Tx, storeId: string, orderId: string): Promise<{ status: Status; open: string } | undefined> {
   return tx.one(sql`
     select status, total - captured_amount - capturing_amount as open

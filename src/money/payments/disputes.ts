@@ -1,4 +1,4 @@
-// Writes down what is new of the disputes of a payment, which is locked. A lost one counts as money that went back.
+// Records changes of the disputes of a locked payment. A lost dispute counts as refunded.
 import type { Tx } from '../../kit/database/database.ts'
 import { records, sql } from '../../kit/database/sql.ts'
 import { newUuid } from '../../kit/values/ids.ts'
@@ -12,7 +12,7 @@ type StoredDispute = { reference: string; status: PaymentDispute['status']; evid
 
 export type DisputeUpdate = { events: NewPaymentEvent[]; change: SessionChange; lost: Decimal }
 
-/** `sums`: of the payment, as they are without its disputes. */
+/** `sums` are the payment's sums without its disputes. */
 export async function recordDisputes(
   tx: Tx,
   store: Pick<Store, 'id'>,
@@ -76,7 +76,7 @@ function saveDisputes(tx: Tx, storeId: string, { id, currency }: PaymentSession,
                          else coalesce(disputes.closed_at, excluded.closed_at) end`)
 }
 
-/** Never more than came and did not go back otherwise, refunds under way included. */
+/** At most the captured amount that is not refunded otherwise, pending refunds included. */
 function lostOf(
   session: PaymentSession,
   disputes: PaymentDispute[],
@@ -102,7 +102,7 @@ function moneyOf({ lost_amount }: PaymentSession, lost: Decimal): NewPaymentEven
   return [{ kind: more.isPositive() ? 'dispute_lost' : 'dispute_reversed', amount: more.abs() }]
 }
 
-/** An open dispute and a lost one need somebody. Nothing is left of one that is won. */
+/** An open or lost dispute needs review. A won one clears its flag. */
 function changeOf({ trouble }: PaymentSession, disputes: PaymentDispute[], changes: DisputeChange[]): SessionChange {
   const hasNew = changes.some(({ dispute, before }) => isOpen(dispute) && !(before && isOpen(before)))
   if (hasNew) return { needs_review: true, trouble: 'disputed' }

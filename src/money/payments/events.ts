@@ -1,5 +1,5 @@
-// Writes down what a provider has said. What is new is written once, whoever sees it first: the difference to what is
-// known, under the lock of the session. What a refund of orders/refunds has set aside is written down by its end.
+// Records the difference between the provider's state and ours as events, under the session's lock, so that each change
+// is recorded once. A pending refund of orders/refunds is recorded when it ends.
 import type { Tx } from '../../kit/database/database.ts'
 import { records, sql } from '../../kit/database/sql.ts'
 import { newUuid } from '../../kit/values/ids.ts'
@@ -11,21 +11,21 @@ import type { PaymentSession } from './session.ts'
 
 export type NewPaymentEvent = { kind: EventKind; amount: Decimal.Value; key?: string; reason?: string | null }
 
-/** Of a session, beside what was seen. */
+/** Changes of a session beside its amounts. */
 export type SessionChange = Partial<{
   order_id: string
   status: PaymentStatus
   purpose: 'return'
-  /** null: it is over. */
+  /** Null clears it. */
   trouble: Trouble | null
   needs_review: boolean
   capturable_amount: Decimal
-  /** null: nothing is open any more. */
+  /** Null: nothing is open. */
   look_at: Date | null
   recheck_at: Date
 }>
 
-/** What has happened since the session, which is locked, was last looked at. */
+/** Lists what happened since the last check of the locked session. */
 export function newEvents(session: PaymentSession, state: PaymentState): NewPaymentEvent[] {
   const endStatus = (['failed', 'cancelled', 'expired'] as const).find((status) => status === state.status)
   const refunded = externalRefund(session, state)
@@ -43,29 +43,29 @@ export function newEvents(session: PaymentSession, state: PaymentState): NewPaym
   ]
 }
 
-/** Beside what the merchant has asked to take, which is written down with the provider's answer. */
+/** Captures that were made at the provider. Requested captures are recorded with the provider's answer. */
 export function externalCapture(session: PaymentSession, state: PaymentState): Decimal {
   return Decimal.max(0, state.captured.minus(session.captured_amount).minus(session.capturing_amount))
 }
 
-/** Beside what has been asked for and is still on its way; below zero, the bank has sent some of it back. */
+/** Refunds that were made at the provider, without pending ones. A negative amount was sent back by the bank. */
 export function externalRefund(session: PaymentSession, state: PaymentState): Decimal {
   const more = state.refunded.minus(refundTotal(session))
   return more.isNegative() ? more : Decimal.max(0, more.minus(session.refunding_amount))
 }
 
-/** What went back by refunds alone. */
+/** The refunded amount without lost disputes. */
 export function refundTotal({ refunded_amount, lost_amount }: PaymentSession): Decimal {
   return refunded_amount.minus(lost_amount)
 }
 
-/** What came and is neither refunded nor lost in a dispute. */
+/** The captured amount that is neither refunded nor lost in a dispute. */
 export function netCaptured({ captured, refunded, disputes }: PaymentState): Decimal {
   const lost = sum(disputes.filter(({ status }) => status === 'lost').map(({ amount }) => amount))
   return Decimal.max(0, captured.minus(refunded).minus(lost))
 }
 
-/** The events and, in the same statement, the amounts that they come to. */
+/** Inserts the events and adds their amounts to the session in one statement. */
 export function recordEvents(
   tx: Tx,
   store: Pick<Store, 'id'>,

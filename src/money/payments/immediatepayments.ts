@@ -1,4 +1,4 @@
-// A payment that is decided while the order is placed, in its transaction.
+// A payment that is decided in the transaction that places the order.
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { invalid } from '../../kit/values/errors.ts'
@@ -10,7 +10,7 @@ import { getProvider, type ProviderName } from './providers.ts'
 
 export type ImmediatePayment = { provider: ProviderName; method: CheckoutMethod; reference: string }
 
-/** Null: the merchant says later that it was paid. Declined, it is a fault of payment_method. */
+/** Null: the merchant confirms the payment later. A decline is a fault of payment_method. */
 export function decideImmediatePayment(
   { method }: { method: CheckoutMethod | null },
   request: { checkoutId: string; pay?: 'ok' | 'fail' },
@@ -22,7 +22,7 @@ export function decideImmediatePayment(
   return { provider: method.provider, method, reference: decision.reference }
 }
 
-/** All of the order is captured. */
+/** Captures the whole order. */
 export function insertImmediatePayment(
   tx: Tx,
   store: Store,

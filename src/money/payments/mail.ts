@@ -1,4 +1,4 @@
-// Who is written to about a payment: the merchant about what needs somebody, the shopper about money that goes back.
+// Emails about a payment: to the merchant if it needs review, to the shopper about a refund.
 import type { Tx } from '../../kit/database/database.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import { sql } from '../../kit/database/sql.ts'

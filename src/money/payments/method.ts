@@ -13,7 +13,7 @@ import { storeFaults } from '../../tenancy/stores/errors.ts'
 
 const texts = { type: ['string', 'null'], maxLength: 4096 }
 
-/** What a provider asks for; which names there are, the provider says. */
+/** Settings of the provider, whose declaration has their names. */
 const settings = either<Record<string, string | null>>(
   [{ type: 'object', additionalProperties: texts, maxProperties: 20 }],
   (input) => input,
@@ -46,13 +46,13 @@ export const paymentMethod = resource('payment_methods', {
 
 export const methodNames = ['id', 'code', 'name', 'provider', 'instructions'] as const
 
-/** What a checkout knows of it. `name` null: the usual name of a built-in code, in the shopper's language. */
+/** A payment method in a checkout. `name` null: the usual name of a built-in code, in the shopper's language. */
 export type CheckoutMethod = Pick<Entity<typeof paymentMethod.fields>, Exclude<(typeof methodNames)[number], 'id'>> & {
-  /** A uuid; null: nothing is set up, and this is a usual one. */
+  /** A uuid; null: the store has set up none, and this is a default. */
   id: string | null
 }
 
-/** Of a new one, the faults of its settings are told with all others. */
+/** Faults of a new method's settings are reported with all others. */
 const fitsProvider: Rule = {
   fields: ['provider', 'settings'],
   check: ({ provider, settings = {} }, context) => settingFaults(provider, settings, context),

@@ -1,4 +1,4 @@
-// What a merchant sees of one payment: what was asked for, what came, what went back, and all that happened.
+// A payment as the merchant sees it, with its disputes and events.
 import { many } from '../../kit/declare/composites.ts'
 import { choice, flag, id, money, text, time } from '../../kit/declare/scalars.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
@@ -19,7 +19,7 @@ export const statuses = [
   'expired',
 ] as const satisfies readonly PaymentStatus[]
 
-/** Why money came without an order, or did not go back as it should. */
+/** Reasons for captured money without an order, or for a refund that failed. */
 const troubles = [
   'amount_differs', // the provider took another amount, or another currency
   'order_refused', // what was bought cannot be had any more

@@ -1,10 +1,10 @@
-// What a payment provider is: what the merchant types in, and six functions. Amounts are decimal, in the currency of
-// the store; minor units are an adapter's own affair. Nothing here is ever called inside a database transaction.
+// A payment provider: its settings and six functions. Amounts are decimal, in the store's currency; adapters convert
+// them to minor units. None of the functions is called inside a database transaction.
 import type { Fields } from '../../kit/declare/field.ts'
 import type { Decimal } from '../../kit/values/money.ts'
 import type { Reason } from '../../kit/values/faults.ts'
 
-/** Of a payment, as its provider tells it. */
+/** The status of a payment at its provider. */
 export type PaymentStatus =
   | 'pending' // nobody has paid yet
   | 'requires_action' // the shopper has something left to do
@@ -15,40 +15,40 @@ export type PaymentStatus =
   | 'cancelled'
   | 'expired'
 
-/** What the shopper is asked to pay. `id` is public: whatever is begun twice with it is begun once. */
+/** The payment to create. `id` is public, and makes the call idempotent. */
 export type PaymentRequest = { id: string; amount: number; currency: string; description: string }
 
-/** What a call may use. One that outlives the signal is given up: what it did is unknown, and looked at again. */
+/** The context of a call. If the signal aborts it, its outcome is unknown and checked later. */
 export type CallContext = {
-  /** As the merchant typed them in, the secret ones opened. */
+  /** The merchant's settings, with secrets opened. */
   settings: Readonly<Record<string, string>>
   currency: string
   /** Where the provider sends the shopper back to, paid or not. */
   returnUrl: string
   cancelUrl: string
-  /** Where the provider's API is, if the operator says another place than its usual one. */
+  /** The provider's API, if the operator has set another address than the usual one. */
   apiUrl: string | null
   now: Date
   signal: AbortSignal
   fetch: typeof fetch
 }
 
-/** An expected refusal is a value; `reason` is for the merchant. A fault of the network or an odd answer is thrown. */
+/** An expected refusal is a value with a text for the merchant. Network errors and malformed answers are thrown. */
 export type ProviderRefusal = { refused: string }
 
-/** `reference`: by which the provider knows the payment. `next` null: the shopper has nothing to do. */
+/** `reference` is the provider's id. `next` null: the shopper has nothing to do. */
 export type CreatedPayment = { reference: string; next: { redirect: string } | null }
 
-/** All that there is to know of a payment: `captured` and `refunded` are sums up to now. */
+/** The state of a payment; `captured` and `refunded` are sums up to now. */
 export type ProviderState = {
   status: PaymentStatus
   authorized: number
   captured: number
   refunded: number
   currency: string
-  /** Refunds that were done and failed later. They no longer count in `refunded`. */
+  /** Refunds that succeeded and failed later. They no longer count in `refunded`. */
   failed_refunds?: FailedRefund[]
-  /** All that there ever were, closed ones included. */
+  /** All disputes, closed ones included. */
   disputes?: DisputeState[]
 }
 
@@ -62,12 +62,12 @@ export type PaymentState = Omit<ProviderState, 'authorized' | 'captured' | 'refu
 
 export type PaymentDispute = Omit<DisputeState, 'amount'> & { amount: Decimal }
 
-/** `key`: with which it was asked for; null where it was made at the provider. */
+/** `key` is that of the request; null for refunds made at the provider. */
 export type FailedRefund = { key: string | null; reason: string | null }
 
 export const disputeStatuses = ['needs_response', 'under_review', 'won', 'lost'] as const
 
-/** A payment that the shopper's bank wants back. `reference`: by which the provider knows it. */
+/** A chargeback by the shopper's bank. `reference` is the provider's id. */
 export type DisputeState = {
   reference: string
   status: (typeof disputeStatuses)[number]
@@ -76,33 +76,33 @@ export type DisputeState = {
   evidence_due_at: Date | null
 }
 
-/** What the house knows of a payment before it looks: without refunds, none can have failed. */
+/** Amounts recorded before the call. Without refunds, none can have failed. */
 export type KnownAmounts = { refunded: number }
 
-/** `reference`: by which the provider knows the refund. Pending: look() tells of it once it is done. */
+/** `reference` is the provider's id. A pending result is reported by fetchState once it is done. */
 export type ProviderResult = { reference: string; status: 'done' | 'pending' }
 
-/** As they came, with lower-case names. */
+/** Request headers with lower-case names. */
 type Headers = Record<string, string | string[] | undefined>
 
-/** A webhook of the provider that is what it says to be. `reference` null: it tells of nothing that was begun here. */
+/** A verified webhook. `reference` null: it is about a payment that was not created here. */
 export type WebhookEvent = { eventId: string; reference: string | null }
 
-/** Signed by the provider, and no event: it would be the same the next time. */
+/** Signed by the provider, but not an event. A retry would not help. */
 export type MalformedWebhook = 'malformed'
 
-/** Whoever pays is sent away and comes back; what has happened is asked of the provider alone. */
+/** Shoppers pay at the provider and come back. Only the provider's API tells what happened. */
 export type PaymentProvider = {
   kind: 'remote'
-  /** Texts; those that are secret are marked, sealed and never answered again. */
+  /** Text fields. Secret ones are sealed and never answered. */
   settings: Fields
-  /** The least that it takes, by currency; where nothing is said, any amount. */
+  /** Minimum amounts by currency; none means any amount. */
   minimums?: Readonly<Record<string, number>>
-  /** Origins that the shopper may be sent to, for the policy of the page that sends them. */
+  /** Origins of payment pages, for the content security policy of the checkout. */
   origins(context: Pick<CallContext, 'settings' | 'apiUrl'>): string[]
   /** Idempotent by session.id. */
   createPayment(session: PaymentRequest, context: CallContext): Promise<CreatedPayment | ProviderRefusal>
-  /** The truth. */
+  /** Returns the current state. */
   fetchState(reference: string, context: CallContext, existing?: KnownAmounts): Promise<ProviderState>
   /** Idempotent by key, as refund and cancel are. */
   capture(
@@ -117,16 +117,16 @@ export type PaymentProvider = {
     key: string,
     context: CallContext,
   ): Promise<ProviderResult | ProviderRefusal>
-  /** Nobody can pay it any more, and what is held is let go. */
+  /** Ends the payment and releases its authorization. */
   cancel(reference: string, key: string, context: CallContext): Promise<ProviderResult | ProviderRefusal>
-  /** Null: forged, or nothing that this provider sends. Amounts of the body are never believed. */
+  /** Null: forged, or not from this provider. Amounts of the body are not trusted. */
   parseWebhook(raw: Buffer, headers: Headers, context: CallContext): Promise<WebhookEvent | MalformedWebhook | null>
 }
 
-/** Nobody is asked: the merchant says later that it was paid. */
+/** The merchant confirms the payment by hand. */
 export type ManualProvider = { kind: 'manual'; settings: Fields }
 
-/** It is decided while the order is placed; no money moves. */
+/** The payment is decided while the order is placed; no money moves. */
 export type ImmediateProvider = {
   kind: 'immediate'
   settings: Fields

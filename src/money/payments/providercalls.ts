@@ -1,5 +1,5 @@
-// Calls of a provider: what each may use, how long it may take, and whether what comes back is an answer at all.
-// No call is made inside a transaction: whoever hangs holds no lock and no connection of the database.
+// Calls of payment providers, with a time limit and a check of the answer. No call is made inside a transaction, so a
+// provider that hangs holds no lock and no connection.
 import { publicId } from '../../kit/values/ids.ts'
 import { Decimal, toNumber } from '../../kit/values/money.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
@@ -20,13 +20,13 @@ import { netCaptured } from './events.ts'
 import type { SessionWithSettings } from './session.ts'
 import { webhookEventOf } from './webhookbody.ts'
 
-/** Where providers are, if not at their usual address; how long an answer may take. */
+/** Addresses of providers that are not the usual ones, and the time limit of a call. */
 type ProviderConfig = { apiUrls: Partial<Record<string, string | null>>; timeoutMs: number; now(): Date }
 
-/** What asking providers needs beside the database. */
+/** Dependencies of provider calls beside the database. */
 export type PaymentDeps = { vault: Vault; payments: ProviderConfig }
 
-/** The provider did not answer, or not so that it could be understood: what became of it is unknown. */
+/** The provider gave no answer, or a malformed one, so the outcome of the call is unknown. */
 export class ProviderUnavailable extends Error {}
 
 type ProviderAccount = Pick<
@@ -39,7 +39,7 @@ export function remoteProvider(name: ProviderName): PaymentProvider | null {
   return provider.kind === 'remote' ? provider : null
 }
 
-/** Where its shoppers are sent. */
+/** Origins of the provider's payment pages. */
 export function originsOf(name: ProviderName, { payments }: PaymentDeps): string[] {
   return remoteProvider(name)?.origins({ settings: {}, apiUrl: payments.apiUrls[name] ?? null }) ?? []
 }
@@ -175,7 +175,7 @@ function contextOf(store: Pick<Store, 'id'>, session: ProviderAccount, { vault, 
   }
 }
 
-/** Null: it does not come from the provider. */
+/** Null: the webhook is not from the provider. */
 export async function parseWebhook(
   store: Pick<Store, 'id'>,
   method: ProviderAccount,

@@ -1,4 +1,4 @@
-// Asks providers for what was committed in this process, at once; the jobs take over what nobody has finished.
+// Sends committed requests to providers at once. The jobs retry those that are not answered.
 import type { Database } from '../../kit/database/database.ts'
 import { doublingBackoff } from '../../kit/database/due.ts'
 import { sql } from '../../kit/database/sql.ts'
@@ -11,7 +11,7 @@ import type { PaymentDeps } from './providercalls.ts'
 import { sendAuthorizationRequest } from './authorizations.ts'
 import { sendRefundRequest } from './refundrequests.ts'
 
-/** `stop` waits for the answers that are under way. */
+/** `stop` waits for pending answers. */
 export function startProviderRequests({ db, deps, log }: { db: Database; deps: PaymentDeps; log: Log }) {
   const underWay = new Set<Promise<void>>()
   const unsubscribe = db.bus.subscribe(providerRequested, ({ of, storeId, id, cause }) => {

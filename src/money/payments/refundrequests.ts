@@ -1,5 +1,5 @@
-// Refunds that wait for a provider: asked once they are committed, and again by a job until somebody has written down
-// the answer. A provider is never asked inside a transaction.
+// Sends refunds to their provider: once after the commit, and again by a job until the answer is recorded. No provider
+// is called inside a transaction.
 import type { Database } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { publicId } from '../../kit/values/ids.ts'
@@ -12,7 +12,7 @@ import { findSession, type SessionWithSettings } from './session.ts'
 
 type RefundRequest = { id: string; session_id: string; amount: string }
 
-/** Asks the provider of one refund, if nobody has ended it, and writes down what becomes of it. */
+/** Sends one pending refund to its provider and records the answer. */
 export async function sendRefundRequest(db: Database, storeId: string, id: string, deps: PaymentDeps): Promise<void> {
   const request = await db.one<RefundRequest>(sql`
     select id, session_id, amount
@@ -34,20 +34,20 @@ export async function sendRefundRequest(db: Database, storeId: string, id: strin
   })
 }
 
-/** Null: nobody knows yet, and it is asked again. */
+/** Null: the outcome is unknown, and the request is sent again. */
 async function answerOf(
   store: Store,
   session: SessionWithSettings,
   { id, amount }: RefundRequest,
   deps: PaymentDeps,
 ): Promise<{ failed: string } | { succeeded: true } | null> {
-  // One that decides at once moves no money.
+  // An immediate or manual provider moves no money.
   if (!remoteProvider(session.provider)) return { succeeded: true }
   try {
     const answer = await refund(store, session, new Decimal(amount), publicId('ref', id), deps)
     if ('status' in answer && answer.status === 'done') return { succeeded: true }
     const { refunded } = await fetchState(store, session, deps)
-    // Refused, it may have gone back by an earlier try all the same.
+    // A refused request may have succeeded by an earlier try.
     if (refunded.minus(refundTotal(session)).greaterThanOrEqualTo(amount)) return { succeeded: true }
     return 'refused' in answer ? { failed: answer.refused.slice(0, 255) } : null
   } catch (error) {

@@ -1,4 +1,4 @@
-// The row of a payment on its way: opened with a checkout, looked at until nothing is open any more.
+// The row of a payment: opened with a checkout, and checked with its provider until nothing is open.
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { newUuid } from '../../kit/values/ids.ts'
@@ -24,25 +24,25 @@ export type PaymentSession = {
   currency: string
   authorized_amount: Decimal
   captured_amount: Decimal
-  /** What can still be taken, as the provider said last. */
+  /** The rest of the authorization, as the provider last reported. */
   capturable_amount: Decimal
-  /** What the merchant has asked to take, and nobody has said yet that it is. */
+  /** A requested capture that the provider has not confirmed. */
   capturing_amount: Decimal
   refunded_amount: Decimal
-  /** Of refunded_amount, what went back by lost disputes. */
+  /** The part of refunded_amount that was lost in disputes. */
   lost_amount: Decimal
-  /** What the merchant has asked to give back, and nobody has said yet that it is. */
+  /** Requested refunds that the provider has not confirmed. */
   refunding_amount: Decimal
-  /** The event that asks the provider to take what is held, or to let it go; null: nothing is asked. */
+  /** The event that requests a capture or a release; null: none is pending. */
   asked_id: string | null
   trouble: Trouble | null
   look_at: Date | null
-  /** Null: no money has come yet, or it came months ago. */
+  /** Null: nothing is captured yet, or it was captured months ago. */
   recheck_at: Date | null
   created_at: Date
 }
 
-/** With whatever its provider is asked with. */
+/** With the settings that calls of its provider need. */
 export type SessionWithSettings = PaymentSession & { settings: ProviderSettings; secrets: string | null }
 
 // prettier-ignore
@@ -54,10 +54,10 @@ const names = [
 ]
 const columns = raw(names.map((name) => `payment_sessions.${name}`).join(', '))
 
-/** How long a session is left alone before the job looks at it. */
+/** The job checks a new session after this time. */
 const quietSeconds = 120
 
-/** The one that `where` names; `more` is selected beside. */
+/** Finds the session that `where` names; `more` adds columns. */
 export async function findSession<T = {}>(
   db: Db,
   storeId: string,
@@ -79,7 +79,7 @@ export function findOpenSession(db: Db, storeId: string, checkoutId: string): Pr
   return findSession(db, storeId, sql`payment_sessions.checkout_id = ${checkoutId} and ${isOpen}`)
 }
 
-/** The last payment of a checkout that came without an order and goes back. */
+/** Finds the last payment of a checkout that has no order and is refunded. */
 export function findReturnedSession(
   db: Db,
   storeId: string,
@@ -102,7 +102,7 @@ export function findReturnedSession(
   )
 }
 
-/** The shopper has been told that it goes back. */
+/** Notes that the shopper was told of the refund. */
 export function markReturnShown(tx: Tx, storeId: string, id: string): void {
   tx.later(sql`
     update payment_sessions
@@ -112,10 +112,10 @@ export function markReturnShown(tx: Tx, storeId: string, id: string): void {
       and not return_shown`)
 }
 
-/** Of the one at most that a checkout has: money that comes by it makes the order. */
+/** A checkout has one open session at most: money that it captures places the order. */
 const isOpen = raw(`purpose = 'order' and order_id is null and status not in ('failed', 'cancelled', 'expired')`)
 
-/** As it is now, and nobody else changes it before the transaction ends. */
+/** Locks the session until the transaction ends. */
 export async function lockSession(tx: Tx, storeId: string, id: string): Promise<PaymentSession | undefined> {
   const row = await tx.one<PaymentSession>(sql`
     select ${columns}
@@ -131,7 +131,7 @@ function withDecimals<S extends PaymentSession>(row: S): S {
   return { ...row, ...Object.fromEntries(amounts.map((name) => [name, new Decimal(row[name])])) }
 }
 
-/** Whether nobody has written to it in between: only then is what was seen meanwhile news. */
+/** True if nobody wrote to the session in between. Only then is the fetched state newer. */
 export function isUnchanged(before: PaymentSession, now: PaymentSession): boolean {
   const words = ['status', 'purpose', 'order_id', 'asked_id', 'trouble'] as const
   return words.every((name) => before[name] === now[name]) && amounts.every((name) => before[name].equals(now[name]))
@@ -152,8 +152,8 @@ type SessionInput = {
 }
 
 /**
- * The session that asks a checkout, whose row is locked, for this amount by this method. One of another amount or
- * method is replaced: whatever still comes by it goes back.
+ * Opens the session for this amount and method, or returns the open one; the checkout's row is locked. A session with
+ * another amount or method is replaced, and money that it still captures is refunded.
  */
 export async function openSession(
   tx: Tx,
@@ -177,7 +177,7 @@ export async function openSession(
   return { session, replaced: existing?.id ?? null }
 }
 
-/** Whatever still comes by the open sessions of a checkout goes back. */
+/** Money that the checkout's open sessions still capture is refunded. */
 export function replaceSessions(storeId: string, checkoutId: string, now: Date): Sql {
   return sql`
     update payment_sessions

@@ -1,5 +1,5 @@
-// What a merchant types in for a provider: checked by the provider's own declaration; what is secret is sealed, and
-// answered as no more than "set".
+// A merchant's settings for a provider, checked by the provider's own declaration. Secrets are sealed, and answers say
+// only that they are set.
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { objectSchema, readFields } from '../../kit/declare/composites.ts'
@@ -16,12 +16,12 @@ import { paymentFaults } from './errors.ts'
 export type ProviderSettings = Record<string, string>
 type SettingsInput = Record<string, string | null>
 
-/** In the place of a secret that is there; sent back, it leaves the secret as it is. */
+/** Stands for a stored secret. Sent back, it keeps the secret. */
 const secretMark = 'set'
 
 /** Every fault of what was typed in. */
 export function settingFaults(provider: ProviderName, all: SettingsInput, context: ReadContext): readonly Fault[] {
-  // What is taken away is not there.
+  // Null removes a setting.
   const input = Object.fromEntries(Object.entries(all).filter(([, text]) => text !== null))
   const { settings: fields } = getProvider(provider)
   const schema = schemaFaultsOf(provider)(input)
@@ -89,7 +89,7 @@ function sealSettings(vault: Vault, storeId: string, id: string, fields: Fields,
   return { settings: JSON.stringify(visible), secrets }
 }
 
-/** As the merchant typed them in. */
+/** Returns the settings with their secrets opened. */
 export function openSettings(
   vault: Vault,
   storeId: string,

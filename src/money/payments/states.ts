@@ -1,4 +1,4 @@
-// What a look at a payment has shown, written down with all that follows from it for the payment and its order.
+// Applies the provider's state to a payment and its order.
 import type { Tx } from '../../kit/database/database.ts'
 import { Decimal } from '../../kit/values/money.ts'
 import { moveMoney } from '../../commerce/orders/operations.ts'
@@ -29,16 +29,16 @@ export function hasMoney({ status, captured }: PaymentState): boolean {
   return status === 'authorized' || captured.greaterThan(0)
 }
 
-/** Nothing more will come of it by itself: neither money nor its way back. */
+/** True if the payment will change no more by itself. */
 export function isClosed(session: Pick<PaymentSession, 'purpose' | 'order_id'>, state: PaymentState): boolean {
-  // What is held for an order may lapse.
+  // An order's authorization may lapse.
   if (session.order_id !== null) return state.status !== 'authorized'
   const isBack = state.captured.greaterThan(0) && netCaptured(state).isZero() && state.status !== 'authorized'
   const isNothing = hasEnded(state.status) && state.captured.equals(state.refunded)
   return session.purpose === 'return' ? isBack || isNothing : isNothing
 }
 
-/** Writes down what is new of a session that is locked; answers it as it is then. */
+/** Records what is new of a locked session, and returns the session as it is then. */
 export async function applyState<S extends PaymentSession>(
   tx: Tx,
   store: Store,
@@ -54,7 +54,7 @@ export async function applyState<S extends PaymentSession>(
   const sums = sumsOf(session, state)
   const disputes = await recordDisputes(tx, store, session, state, sums)
   const news = [...newEvents(session, state), ...disputes.events]
-  // What has ended stays so until money says otherwise.
+  // An ended payment stays ended unless money arrives.
   const status = hasEnded(session.status) && !hasMoney(state) ? session.status : state.status
   const after = { ...session, ...more, status, ...amountsOf(sums, disputes.lost) }
   const isHeldAsBefore = after.capturable_amount.equals(session.capturable_amount)
@@ -90,7 +90,7 @@ export async function applyState<S extends PaymentSession>(
 
 type StateChange = { isRefundBack: boolean; state: PaymentState; events: NewPaymentEvent[] }
 
-/** Of each piece of news once: it is written under the lock of the session. */
+/** Sends each email once, since changes are recorded under the session's lock. */
 function mailStateChange(
   tx: Tx,
   store: Store,
@@ -107,7 +107,7 @@ function mailStateChange(
   if (has('dispute_won') || has('dispute_lost')) mailMerchant(tx, store, after, 'dispute_closed')
 }
 
-/** The provider made them and took them back: they are undone, whoever had asked for them. */
+/** Reverses refunds that succeeded and failed later. */
 async function withoutFailedRefunds<S extends PaymentSession>(
   tx: Tx,
   store: Store,
@@ -123,7 +123,7 @@ async function withoutFailedRefunds<S extends PaymentSession>(
 
 const refundFailed = { needs_review: true, trouble: 'refund_failed' } as const
 
-/** Money that has come is checked from then on: what happens to it at the provider may never be told. */
+/** Rechecks captured money from then on: the provider may never report what happens to it. */
 function recheckOf(
   { captured_amount: before }: PaymentSession,
   { captured_amount: now }: PaymentSession,
@@ -135,7 +135,7 @@ function recheckOf(
 
 const firstRecheckMs = 30 * 60 * 1000
 
-/** What of the news somebody should look at. */
+/** Flags changes that a person should review. */
 function reviewOf(
   session: PaymentSession,
   after: PaymentSession,
@@ -144,7 +144,7 @@ function reviewOf(
 ): SessionChange {
   const isNew = (...kinds: readonly NewPaymentEvent['kind'][]) => events.some(({ kind }) => kinds.includes(kind))
   const isStray = after.purpose === 'return' && isNew('captured', 'authorized')
-  // The house itself lets go what is held for an order that is undone.
+  // The authorization of a cancelled order is released by this service itself.
   const isReleased = session.asked_id !== null && session.capturing_amount.isZero()
   const isLost = session.order_id !== null && state.captured.isZero() && !isReleased && isNew(...endStatuses)
   return {
@@ -154,7 +154,7 @@ function reviewOf(
   }
 }
 
-/** The provider has the last word; only what was captured once stays captured. */
+/** The provider decides, but captured money stays captured. */
 function sumsOf(session: PaymentSession, state: PaymentState) {
   const captured = externalCapture(session, state).plus(session.captured_amount)
   const held = hasEnded(state.status) ? new Decimal(0) : Decimal.max(0, state.authorized.minus(captured))

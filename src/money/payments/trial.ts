@@ -1,4 +1,4 @@
-// Whether a provider takes what the merchant has typed in: a payment is begun there, and let go at once.
+// Tests a merchant's settings: creates a payment at the provider and cancels it at once.
 import type { Db } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { resource } from '../../kit/declare/resource.ts'
@@ -22,10 +22,10 @@ export const trial = resource('payment_methods', {
 
 type TrialResult = { succeeded: boolean; reason: string | null }
 
-/** Above the least and below the most that a provider takes, whatever the currency; nobody ever pays it. */
+/** Between the minimum and maximum of every provider and currency; nobody ever pays it. */
 const amount = new Decimal(50000)
 
-/** Where shops are. */
+/** With the address of the shops. */
 export type TrialDeps = PaymentDeps & { checkout: { baseUrl: string } }
 type TrialContext = TrialDeps & { db: Db; store: Store; isRehearsal: boolean; params: { id: string } }
 

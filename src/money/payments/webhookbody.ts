@@ -1,7 +1,7 @@
-// What is read of a webhook's body, once its signature is right.
+// Reads the body of a webhook whose signature is verified.
 import type { WebhookEvent, MalformedWebhook } from './provider.ts'
 
-/** The JSON object in it; null where it is none. */
+/** Parses a JSON object; null if the body is none. */
 export function objectIn(raw: Buffer): Record<string, unknown> | null {
   try {
     const body: unknown = JSON.parse(raw.toString())
@@ -15,7 +15,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Names of providers are short and printable; a NUL, for one, cannot be stored. */
+/** Providers' ids are short and printable. A NUL could not be stored. */
 export function webhookEventOf(eventId: unknown, reference: unknown): WebhookEvent | MalformedWebhook {
   return isName(eventId) && (reference === null || isName(reference)) ? { eventId, reference } : 'malformed'
 }

@@ -1,4 +1,4 @@
-// What a day's orders add up to by product, discount, country and way of paying.
+// Sums of a day's orders by product, discount, country and payment method.
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import { netSales } from './sums.ts'
 
@@ -39,8 +39,8 @@ const isOfDay = (place: Sql) => sql`orders.store_id = ${place}.store_id
         and orders.status <> 'cancelled'`
 
 /**
- * What items have cost after their discount, without shipping and tax; of pieces that came back, nothing. A line that
- * is no product goes by its name.
+ * The cost of items after discount, without shipping, tax and returned pieces. A line without a product goes by its
+ * name.
  */
 function productsOf(place: Sql): Sql {
   return sql`

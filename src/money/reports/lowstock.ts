@@ -1,4 +1,4 @@
-// The active products of which few are left, and those that are sold out, as triggers keep them.
+// Counts active products that are low on stock or sold out. Triggers maintain the table.
 import type { Db } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 

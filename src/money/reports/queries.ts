@@ -1,4 +1,4 @@
-// The sums of a time as they are now: those that are kept, and from the rows those that are noted as changed.
+// The current sums of a period: stored ones, and for changed quarters sums of the rows.
 import type { Db } from '../../kit/database/database.ts'
 import { join, raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { Decimal, toNumber } from '../../kit/values/money.ts'
@@ -6,7 +6,7 @@ import { dayOf, startOfDay } from '../../kit/values/timezone.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { freshSums, sumKinds, sumNames, zeroSums, sumsOf, type SumKind, type SalesSums } from './sums.ts'
 
-/** Between each of these moments and the next; they are quarters of an hour, in their order. */
+/** Sums between each of these moments and the next. Moments are ordered quarters of an hour. */
 export async function sumsBetween(
   db: Db,
   { id, timezone }: Pick<Store, 'id' | 'timezone'>,
@@ -61,7 +61,7 @@ export function addSums(all: readonly SalesSums[]): SalesSums {
   return sum
 }
 
-/** Days that are worked out from their quarters: today, those that are noted, and those that a moment divides. */
+/** Days to be computed from their quarters: today, changed days, and days that a moment divides. */
 function openDays(db: Db, { id, timezone }: Pick<Store, 'id' | 'timezone'>, moments: readonly Date[]): Sql {
   const days = moments.map((moment) => [moment, dayOf(moment, timezone)] as const)
   const divided = days.flatMap(([moment, day]) =>

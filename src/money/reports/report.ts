@@ -1,4 +1,4 @@
-// What was sold in some days of the store, by what it was, by category, code, country or way of paying.
+// Sales of some days by product, category, discount code, country or payment method.
 import type { Db } from '../../kit/database/database.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { publicId } from '../../kit/values/ids.ts'
@@ -10,7 +10,7 @@ import { freshDay, type DayKind } from './days.ts'
 export const reports = ['product', 'category', 'discount', 'country', 'payment_method'] as const
 export type ReportName = (typeof reports)[number]
 
-/** `id` of a product or category that is still there. */
+/** `id` is that of a product or category that still exists. */
 export type ReportRow = {
   key: string
   label: string | null
@@ -27,7 +27,7 @@ export type DayRange = { from: string; to: string }
 
 type PageRange = { limit: number; offset: number }
 
-/** The best first, from `offset` on; and how many there are. Orders of a category are those of its products, added. */
+/** Returns the best rows from `offset` on, and their count. Orders of a category are the sum of its products'. */
 export async function reportOf(
   db: Db,
   store: Pick<Store, 'id' | 'timezone'>,
@@ -54,7 +54,7 @@ export async function reportOf(
   return { rows: read, count: rows[0]?.count ?? 0 }
 }
 
-/** `parts`: what is kept of days, and what is not kept of others, from their rows. Today's never is. */
+/** `parts` are the stored days, and for other days, such as today, sums of their rows. */
 function partsOf(db: Db, { id, timezone }: Pick<Store, 'id' | 'timezone'>, kind: DayKind, { from, to }: DayRange): Sql {
   const today = dayOf(db.clock.now(), timezone)
   return sql`noted as materialized (

@@ -1,12 +1,12 @@
-// Works out anew what has changed, in batches: what is noted in `unsummed`, and the days of the store that are over. A
-// note and the rows that it tells of are committed together, so that whoever sees the note sees them too.
+// Recomputes changed quarters, which `unsummed` lists, and days that are over, in batches. An entry of `unsummed` is
+// committed together with the rows that it is about.
 import type { Tx } from '../../kit/database/database.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
 import type { JobWork } from '../../platform/process/jobs.ts'
 import { dayKinds, freshDay } from './days.ts'
 import { freshSums, sumKinds, sumNames, sumsOf, type SumKind } from './sums.ts'
 
-/** As many as a statement works out in a fraction of the time that it may take, also where each has many orders. */
+/** A statement computes so many in a fraction of its time limit, also for stores with many orders. */
 const batchSize = 200
 
 export function quarterRollupJob(): JobWork {
@@ -19,10 +19,10 @@ export function quarterRollupJob(): JobWork {
   }
 }
 
-/** Checkouts are deleted some months after they have ended; nothing happens to those that began with them. */
+/** Checkouts are deleted some months after they end; older quarters change no more. */
 const oldestCheckouts = raw(`interval '90 days'`)
 
-/** Answers how many quarters there were. */
+/** Returns the number of quarters. */
 async function rollUpQuarters(tx: Tx, kind: SumKind): Promise<number> {
   const columns = raw(sumsOf[kind].join(', '))
   const assigned = raw(sumsOf[kind].map((name) => `${name} = excluded.${name}`).join(', '))
@@ -62,7 +62,7 @@ export function dayRollupJob(): JobWork {
   return { name: 'sum days', run: async (tx) => ({ more: await rollUpDay(tx) }) }
 }
 
-/** One day of one store; answers whether there was one. Today is left until it is over: who asks counts it. */
+/** Rolls up one day of one store; false if none was left. Reports compute today themselves. */
 async function rollUpDay(tx: Tx): Promise<boolean> {
   const due = await tx.one<{ store_id: string; day: string }>(sql`
     select store_id, day::text

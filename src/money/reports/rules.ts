@@ -1,4 +1,4 @@
-// That the sums agree with the rows, wherever nothing is noted as changed; for doctor.
+// Rules by which `stoa doctor` compares the rollups with their rows, where no change is pending.
 import { join, raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { netSales } from './sums.ts'
 
@@ -51,7 +51,7 @@ const zoned = sql`
             select store_id, null, quarter, 1, 0, 0, 0, 0 from unsummed
           ) as moments`
 
-// By what they were sold for: of products the prices, of discounts what they took away, else what was kept.
+// Products are compared by price, discounts by the discount, others by net sales.
 const daysDiffering = sql`
       select store_id, id as wrong
       from (
@@ -73,7 +73,7 @@ const daysDiffering = sql`
       having max(is_open) = 0
         and sum(side * amount) <> 0`
 
-// What somebody has begun is forgotten after some months, and has been begun all the same.
+// Checkouts are deleted after some months, but their sums stay.
 const checkoutsBegun = differing(
   sql`select store_id, quarter, checkouts_begun, checkouts_completed from sales_sums`,
   sql`

@@ -1,4 +1,4 @@
-// What is summed agrees with the rows: before it is worked out, after that, and when what was sold comes back.
+// Sums agree with the rows before and after a rollup, and after refunds.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertSums } from '../../../test/sums.ts'
@@ -18,7 +18,7 @@ const { db, jobs } = world.app
 const fold = () => jobs.run('sum sales')
 const dayMs = 24 * 3_600_000
 
-/** Of the last ten days. */
+/** Sums of the last ten days. */
 async function sumsNow({ store }: TestStore) {
   const now = Math.ceil(world.clock.now().getTime() / quarterMs) * quarterMs + quarterMs
   return addSums(await sumsBetween(db, store, [new Date(now - 10 * dayMs), new Date(now - dayMs), new Date(now)]))

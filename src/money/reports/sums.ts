@@ -1,4 +1,4 @@
-// What is summed of a store, by quarter of an hour, and how each is worked out from the rows.
+// The sums of a store by quarter of an hour, and the SQL that computes each from the rows.
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 
 export const sumKinds = ['orders', 'customers', 'checkouts'] as const
@@ -20,7 +20,7 @@ export const zeroSums = Object.fromEntries(sumNames.map((name) => [name, 0])) as
 export const quarterMs = 15 * 60_000
 const quarterLong = raw(`interval '15 minutes'`)
 
-/** What was kept of a row of orders: of one that came back, only what has been kept of its money. */
+/** An order's total without refunds; of a returned order, the captured money without refunds. */
 export const netSales = sql`case orders.status
       when 'returned' then orders.captured_amount - orders.refunded_amount
       else orders.total - orders.refunded_amount end`

@@ -1,4 +1,4 @@
-// What happens to money after its order was placed, at a provider that tells of it late or never.
+// Changes of a payment after its order was placed, which the provider reports late or never.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { until } from '../../../test/deliveries.ts'
@@ -39,7 +39,7 @@ async function paidOrder() {
 
 type Sale = Awaited<ReturnType<typeof paidOrder>>
 
-/** As Stripe tells of it. */
+/** A dispute as Stripe reports it. */
 async function tell({ method, reference }: Sale, type: string, object: object): Promise<void> {
   const about = { payment_intent: service.sessions.get(reference)!.intent, ...object }
   const timestamp = Math.floor(world.clock.now().getTime() / 1000)

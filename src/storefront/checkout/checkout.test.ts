@@ -186,7 +186,7 @@ test('a bump with a product becomes a line at its own price, and follows order_b
     ],
   )
   assert.deepEqual([begun.data.order_bumps, begun.data.total], [[], 26])
-  // What was read can be sent back.
+  // A read checkout can be sent back.
   const same = await shopper.change(begun.data.token, { items: begun.data.items })
   assert.deepEqual(same.data.items, begun.data.items)
   const without = await shopper.change(begun.data.token, { order_bumps: [] })

@@ -1,4 +1,4 @@
-// A shopper's cart on its way to an order: its row, and what its routes take.
+// A checkout: its row, and the input of its routes.
 import { either, list, object, set } from '../../kit/declare/composites.ts'
 import type { Cells, Patch } from '../../kit/declare/field.ts'
 import { invalidValue } from '../../kit/declare/invalidvalue.ts'
@@ -17,13 +17,13 @@ import { asked } from '../../commerce/orders/order.ts'
 import type { PaymentDeps } from '../../money/payments/providercalls.ts'
 import { countryCode } from '../../tenancy/stores/store.ts'
 
-/** What the operations of checkouts need beside the database. */
+/** Dependencies of checkout operations beside the database. */
 export type CheckoutDeps = { vault: Vault; checkout: CheckoutConfig }
 
-/** And who asks what has been paid. */
+/** With those of provider calls. */
 export type SettlementDeps = CheckoutDeps & PaymentDeps
 
-/** Where links lead, and when idle checkouts end: after abandonAfterSeconds where the store says nothing else. */
+/** The base of links, and the ages at which idle checkouts end unless the store has its own. */
 export type CheckoutConfig = { baseUrl: string; abandonAfterSeconds: number; expireAfterSeconds: number }
 
 const maxLines = 100
@@ -47,7 +47,7 @@ const item = object({
   bump_id: id('bump').nullable().required(),
 })
 
-/** A bump that is no product. */
+/** A bump without a product. */
 const bump = object({ bump_id: id('bump').required(), title: text().required(), price: money().required() })
 
 const bumpForms = [
@@ -122,7 +122,7 @@ export const checkout = resource('checkouts', {
 
 const { fields } = checkout
 
-/** What the shopper says, in the order of the declaration; `customer` comes beside. */
+/** Writable fields in the order of the declaration, without `customer`. */
 export const inputFields = writable(fields)
 export const totalFields = pick(fields, ['subtotal', 'discount', 'shipping', 'tax', 'total'])
 /** An order takes these over from its checkout, under the same names. */
@@ -158,7 +158,7 @@ const agreementFields = {
   ),
 }
 
-/** Whatever a PATCH may say, the last press of the button may say too. */
+/** Completing takes all fields of a PATCH too. */
 export const completion = patchBody({ ...body, ...agreementFields })
 export const completionQuery = queryReader({ pay: pay() })
 
@@ -174,11 +174,11 @@ export type NewCheckout = CheckoutInput & Pick<Required<CheckoutInput>, 'items'>
 export type CompletionInput = CheckoutInput & {
   total?: number
   pay?: 'ok' | 'fail'
-  /** Of the uuid of the payment, where the caller knows the pages. */
+  /** May be a function of the payment's uuid, for callers that know the pages. */
   return_url?: string | ((session: string) => string)
 }
 
-/** Whom the shopper says to be: `customer` of bodies and answers. */
+/** `customer` of bodies and answers. */
 export function contactOf({ customer_name, customer_email, customer_phone }: CheckoutRow): CheckoutCustomer {
   return { name: customer_name, email: customer_email, phone: customer_phone }
 }

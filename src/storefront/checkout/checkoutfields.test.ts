@@ -1,4 +1,4 @@
-// What a checkout asks for by the merchant's choice: one rule for API, page and storefront.
+// Optional checkout fields follow one rule in API, page and storefront.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ana, faultsOf, home, productOf, shopperOf } from '../../../test/checkouts.ts'

@@ -1,4 +1,4 @@
-// What is refused of a checkout that is no longer open: the errors, and how the reference shows them.
+// Errors of a checkout that is no longer open, and their entries in the API reference.
 import { collided, conflict, gone, type ApiError } from '../../kit/values/errors.ts'
 import type { ErrorResponse } from '../../kit/declare/errorresponse.ts'
 import { sentences } from '../../kit/values/faults.ts'

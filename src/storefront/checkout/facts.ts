@@ -1,4 +1,4 @@
-// What a shopper may know of a store before buying anything.
+// Public information of a store.
 import type { Db } from '../../kit/database/database.ts'
 import { complete, list } from '../../kit/declare/composites.ts'
 import { choice, decimal, flag, id, money, text, url, uuid } from '../../kit/declare/scalars.ts'

@@ -21,7 +21,7 @@ const awkward = fc.oneof(
 const or = <T>(usual: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 25, arbitrary: usual as fc.Arbitrary<unknown> }, { weight: 1, arbitrary: awkward })
 
-/** What completes an order by itself. */
+/** Input that completes an order by itself. */
 const whole = (productId: string) => ({
   items: [{ product_id: productId, quantity: 1 }],
   customer: ana,

@@ -6,7 +6,7 @@ import type { CheckoutRow } from './checkout.ts'
 
 const tokenBytes = 32
 
-/** What opens a checkout, and another that leads back to it. */
+/** Makes a checkout token or a recovery token. */
 export function newToken(): string {
   return randomBase64url(tokenBytes)
 }
@@ -47,7 +47,7 @@ export function openToken(vault: Vault, storeId: string, id: string, sealed: str
   }
 }
 
-/** What a sealed token is bound to; `id` is the public one. */
+/** The context that a sealed token is bound to; `id` is the public one. */
 export function sealContext(storeId: string, id: string): string {
   return `checkout ${storeId} ${id}`
 }

@@ -1,4 +1,4 @@
-// What shoppers' programs ask for by a slug that it has given up.
+// Redirects requests for a slug that was given up.
 import type { Db } from '../../kit/database/database.ts'
 import type { ErrorResponse } from '../../kit/declare/errorresponse.ts'
 import type { RecordOf } from '../../kit/declare/resource.ts'
@@ -6,14 +6,14 @@ import { ApiError, movedPermanently } from '../../kit/values/errors.ts'
 import { currentSlug, type Named } from '../../commerce/catalog/slugs.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 
-/** How the reference shows it. */
+/** The entry in the API reference. */
 export const slugMoved: ErrorResponse = {
   name: 'Moved',
   description: 'It has another slug now: Location says where the same is.',
   examples: { moved: movedPermanently('/storefront/harbour-and-pine/products/canvas-backpack', 301) },
 }
 
-/** As `find` finds it; where it has another slug now, who asks is sent there. */
+/** Returns the record, or redirects to its current slug. */
 export async function findOrRedirect<T>(
   db: Db,
   store: Store,

@@ -38,22 +38,22 @@ const { get, post, patch } = routesOf<Store, ShopperDeps>('Storefront')
 const drafts = routesOf<Store, CheckoutDeps>('Checkout drafts')
 const stores = routesOf<Store, SettlementDeps>('Store')
 
-/** What the operations of shoppers need beside the database. */
+/** Dependencies of the storefront's operations beside the database. */
 export type ShopperDeps = SettlementDeps & GuardDeps
 
-/** Whoever comes through the storefront has it. */
+/** Every caller of the storefront API has it. */
 export const storefrontScope = 'storefront'
 
 export const language = queryReader({
   lang: choice(languages).describe('The language of texts; unless given, that of the store'),
 })
 
-/** Into which texts are translated for who has asked for a language, or for none. */
+/** The language of translated texts, from the request or the store. */
 export function languageIn(store: Store, requested: unknown): Language | null {
   return translated(store, (requested as Language | undefined) ?? ownLanguage(store))
 }
 
-/** Of one address, over pages and API. */
+/** Per address, over pages and API. */
 export const requestsPerMinute = 1000
 
 const scope = storefrontScope
@@ -211,7 +211,7 @@ function writtenOf(completed: CompletionResult): WriteResult<CompletionResult> {
   return completed.order ? noAddress(completed) : { ...noAddress(completed), status: 202 }
 }
 
-/** A part of the path that is no public id. */
+/** A path parameter that is not a public id. */
 function pathPart(params: object, name: string): string {
   return (params as Record<string, string>)[name]!
 }

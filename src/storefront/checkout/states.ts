@@ -1,4 +1,4 @@
-// What becomes of a checkout when nobody comes: the transitions of drafts that time alone sets off.
+// Transitions of drafts that time sets off.
 import type { CheckoutStatus } from './checkout.ts'
 
 /*
@@ -17,7 +17,7 @@ export type DueCheckout = {
   draft_since: Date | null
   /** When its shopper last changed it. */
   updated_at: Date
-  /** Of the same contact, since the draft began. */
+  /** The same contact has placed an order since the draft began. */
   has_ordered: boolean
 }
 
@@ -25,7 +25,7 @@ export type DraftStep = 'abandon' | 'spare' | 'expire' | 'purge' | 'delete'
 
 type DraftPeriods = { now: Date; abandonAfterSeconds: number; expireAfterSeconds: number }
 
-/** The step that a checkout takes which is due, and when it is due again. */
+/** The next step of a due checkout, and when it is due again. */
 export function stepOf(
   { status, draft_since, updated_at, has_ordered }: DueCheckout,
   { now, abandonAfterSeconds, expireAfterSeconds }: DraftPeriods,
@@ -44,16 +44,16 @@ export function stepOf(
       if (!draft_since) return { step: 'delete', due_at: null }
       if (expireAt <= now) return { step: 'expire', due_at: addSeconds(now, purgeAfterSeconds) }
       if (has_ordered) return { step: 'spare', due_at: expireAt }
-      // The store's period has become longer since.
+      // The store has set a longer period since.
       if (abandonAt > now) return { step: 'spare', due_at: abandonAt }
       return { step: 'abandon', due_at: expireAt }
   }
 }
 
-/** How long a checkout is kept whose shopper cannot be reached. */
+/** Retention of a checkout without contact. */
 export const strayAfterSeconds = 24 * 60 * 60
 
-/** How long contact data is kept once a draft has ended. */
+/** Retention of contact data after a draft ends. */
 export const purgeAfterSeconds = 90 * 24 * 60 * 60
 
 export function addSeconds(time: Date, seconds: number): Date {

@@ -1,4 +1,4 @@
-// What a checkout and its order say of taxes, where zones, customers and numbers decide.
+// Taxes of a checkout and its order, by zone, customer and tax number.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { faultsOf, productOf, shopperOf } from '../../../test/checkouts.ts'

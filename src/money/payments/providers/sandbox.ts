@@ -167,7 +167,7 @@ function isSigned(
   return signatures!.split(' ').some((signature) => equalSecrets(signature, `v1,${expected}`))
 }
 
-/** Signed, it comes from the sandbox; its amounts may lie all the same. */
+/** The signature proves the sender. Amounts of the body are not trusted. */
 function webhookEventIn(raw: Buffer): WebhookEvent | MalformedWebhook {
   const event = objectIn(raw)
   if (!event || !isObject(event.data)) return 'malformed'

@@ -40,7 +40,7 @@ export const stripe: PaymentProvider = {
     const unit = unitOf(context.currency)
     const minor = toMinor(amount, unit)
     if (!intent || minor === null) return { refused: 'There is no such amount to capture' }
-    // Stripe captures once, and lets the rest go.
+    // Stripe captures once and releases the rest.
     if (intent.status === 'succeeded') {
       return intent.amount_received === minor ? done(intent.id) : { refused: 'Stripe has captured it already' }
     }
@@ -165,7 +165,7 @@ function done(reference: string): ProviderResult {
   return { reference, status: 'done' }
 }
 
-/** What changes what is captured, refunded or disputed, beside the events of the session itself. */
+/** Events that may change what is captured, refunded or disputed, beside those of the session itself. */
 const intentEvents =
   /^(payment_intent\.(succeeded|canceled|payment_failed|amount_capturable_updated)|charge\.|refund\.)/
 

@@ -1,14 +1,14 @@
-// What a shopper has to be told: what costs something else than it did when it was last shown, and what cannot be had.
+// Changes to show to a shopper: new prices since the checkout was last shown, and faults.
 import { Decimal, toNumber } from '../../../kit/values/money.ts'
 import { fault, type Fault } from '../../../kit/values/faults.ts'
 import type { CheckoutRow, CheckoutItem } from '../checkout.ts'
 import type { Quote } from './quote.ts'
 import { checkoutFaults } from '../errors.ts'
 
-/** In the terms of the input's fields. `from` and `to` are there when a price changed. */
+/** `field` is that of the input. `from` and `to` are set when a price changed. */
 export type CartChange = Fault & { from: number | null; to: number | null }
 
-/** `sameCart`: nothing of what is bought was changed by the shopper, so that the sums can be compared too. */
+/** `sameCart`: the shopper did not change the cart, so the totals can be compared too. */
 export function changesOf(before: CheckoutRow, quote: Quote, { sameCart }: { sameCart: boolean }): CartChange[] {
   const prices = quote.items.map((item, index) =>
     priceChange(

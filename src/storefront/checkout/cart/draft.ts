@@ -1,4 +1,4 @@
-// A checkout as merchants see it: one whose shopper can be reached, until it becomes an order without having been left.
+// A checkout draft as merchants see it: a checkout with contact that was not completed at once.
 import type { Db } from '../../../kit/database/database.ts'
 import { derived, type Entity, type Fields } from '../../../kit/declare/field.ts'
 import { choice, text, time } from '../../../kit/declare/scalars.ts'
@@ -15,7 +15,7 @@ const draftStatuses = statuses.filter((status) => status !== 'completed')
 
 const isDraft = sql`checkouts.draft_since is not null and checkouts.status <> 'completed'`
 
-/** How far a shopper came; what the store has only one of is nothing that they chose. */
+/** How far the shopper got. A preset method does not count as chosen. */
 const draftSteps = ['contact', 'address', 'shipping', 'payment', 'paying'] as const
 const draftStep = sql`(case
       when checkouts.has_payments then 'paying'
@@ -37,7 +37,7 @@ const times = pick(fields, ['created_at', 'updated_at', 'abandoned_at', 'recover
 export const draft = resource('checkouts', readonly({
   id:                 fields.id,
   status:             choice(draftStatuses),
-  // The database has the token sealed: see opened.
+  // The column is sealed; withOpenToken opens it.
   recovery_token:     derived(text(), raw('checkouts.token')).nullable()
     .describe('null once contact data is purged, or under another SECRET_KEY than it was made'),
   recovery_url:       derived(text({ format: 'uri' }), raw('null::text')).nullable()

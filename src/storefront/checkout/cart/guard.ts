@@ -1,5 +1,4 @@
-// What one address may do in a shop: how many checkouts it begins, how many people it names, how many codes it tries,
-// how often it asks where an order is or writes to the merchant.
+// Limits per address in a shop: new checkouts, contacts, discount codes, order lookups and messages to the merchant.
 import { ApiError, invalid, rateLimited } from '../../../kit/values/errors.ts'
 import type { EndGuard, GuardedRequest } from '../../../kit/declare/route.ts'
 import { fault } from '../../../kit/values/faults.ts'
@@ -26,18 +25,18 @@ const windows = {
 } satisfies Record<string, GuardWindow>
 
 export type Guard = {
-  /** 429 for who begins too many. */
+  /** Throws 429 after too many new checkouts. */
   begin(): Promise<void>
-  /** 429 for who names too many people. The same person again counts once. */
+  /** Throws 429 after too many contacts. The same contact counts once. */
   name(contact: string): Promise<void>
   /**
-   * Counts a code, whatever it gives; 422 on discount_code for who, or whose checkout, has tried too many that gave
-   * nothing. Resolves to what is told how it ended: a code that was not refused is taken back.
+   * Counts a code; throws 422 on discount_code after too many wrong codes of an address or a checkout. Returns a
+   * function that ends the try and does not count a code that was accepted.
    */
   tryCode(token: string | null): Promise<EndGuard>
-  /** 429 for who asks too often where orders are, or in whose store everybody does. */
+  /** Throws 429 after too many order lookups by an address or in a store. */
   askForOrder(storeId: string): Promise<void>
-  /** 429 for who writes to merchants too often, or to whose merchant everybody does. */
+  /** Throws 429 after too many messages by an address or to a store. */
   write(storeId: string): Promise<void>
 }
 
@@ -80,7 +79,7 @@ export function guardOf(limiter: RateLimiter, now: () => Date, ip: string): Guar
   }
 }
 
-/** What the routes of shoppers need for their guards. */
+/** Dependencies of the guards. */
 export type GuardDeps = PaymentDeps & { limiter: RateLimiter }
 
 /** For routes that begin, change or complete a checkout. */

@@ -38,7 +38,7 @@ export async function createCheckout(tx: Tx, store: Store, input: NewCheckout, d
   return insertCheckout(tx, store, row, quote, deps)
 }
 
-/** A checkout of its own for whoever comes by the link of a draft: what was in the cart, and nothing of the person. */
+/** Creates a checkout for a shopper with the link of a draft: with its cart, without personal data. */
 export async function restartCheckout(tx: Tx, store: Store, draft: CheckoutRow, deps: CheckoutDeps): Promise<Checkout> {
   const country_code = countryOf(draft.shipping_address)
   const row: CheckoutRow = {
@@ -67,8 +67,8 @@ function insertCheckout(
 }
 
 /**
- * At today's prices. What has changed since it was last shown is announced; nothing is written. By the token of a
- * recovery link, nothing is told of the person.
+ * Returns the checkout at today's prices, with the changes since it was last shown; writes nothing. A recovery link's
+ * token shows no personal data.
  */
 export async function findCheckout(db: Db, store: Store, token: string): Promise<Checkout> {
   const offered = findOffer(db, store)
@@ -80,7 +80,7 @@ export async function findCheckout(db: Db, store: Store, token: string): Promise
   return viewOf({ ...quoteView(quote), row: withQuote(row, quote), token, changes })
 }
 
-// What decides what the cart costs.
+// Fields that change the price of a cart.
 const pricedFields = ['items', 'order_bumps', 'discount_code', 'shipping_method', 'shipping_address', 'tax_id'] as const
 
 export function isPriced(input: CheckoutInput): boolean {
@@ -88,8 +88,8 @@ export function isPriced(input: CheckoutInput): boolean {
 }
 
 /**
- * A partial update; customer and address are merged field by field. Faults of what is given refuse it, those of what
- * stays are announced. The answer's prices are from then on what the shopper has seen.
+ * A partial update; customer and address are merged field by field. Faults of the input refuse it, other faults are
+ * reported as changes. The answer's prices count as seen by the shopper.
  */
 export async function changeCheckout(
   tx: Tx,
@@ -146,10 +146,10 @@ export async function orderSummary(db: Db, store: Store, orderId: string): Promi
   return row ? summaryOf(row) : null
 }
 
-/** What the row or, where it says more, the body wants to buy. Methods that stand by themselves are chosen anew. */
+/** The cart of the row, or of the body's items. Preset methods are chosen anew. */
 export function cartOf(row: CheckoutRow, items?: CheckoutInput['items']): CartInput {
   const own = items
-    ? // What a bump brought comes with its bump.
+    ? // A bump's line comes with its bump.
       items.filter(({ bump_id }) => !bump_id)
     : row.items
         .filter(({ bump_id }) => bump_id === null)
@@ -186,7 +186,7 @@ function newRow(store: Store, now: Date): CheckoutRow {
   }
 }
 
-/** What the shopper gave, over what was there. It is a draft from the moment that its shopper can be reached. */
+/** Merges the input into the row. A checkout is a draft once its shopper can be reached. */
 export function applyInput(row: CheckoutRow, input: CheckoutInput, now: Date): CheckoutRow {
   const { customer = {}, shipping_address: address, order_bumps } = input
   const contact = Object.entries(customer).map(([name, cell]) => [`customer_${name}`, cell])
@@ -209,12 +209,12 @@ function addressAfter(before: CheckoutRow['shipping_address'], input: CheckoutAd
   return changedAddress(before, input, countryOf({ ...before, ...input }))
 }
 
-// Address, lines and bumps are kept otherwise than they are given.
+// Address, lines and bumps are stored in another form than the input.
 const plainNames = (Object.keys(inputFields) as (keyof typeof inputFields)[]).filter(
   (name) => !['shipping_address', 'items', 'order_bumps'].includes(name),
 )
 
-/** The row as it is shown: with today's names and prices, and the methods that stand because there is no other. */
+/** The row with today's names and prices, and with methods that are the only choice. */
 export function withQuote(row: CheckoutRow, quote: Quote): CheckoutRow {
   const choices = { shipping_method: cartOf(row).shipping_method, payment_method: cartOf(row).payment_method }
   const defaults = { shipping_method: quote.rate?.code ?? null, payment_method: quote.method?.code ?? null }
@@ -232,18 +232,18 @@ export function withQuote(row: CheckoutRow, quote: Quote): CheckoutRow {
   }
 }
 
-/** What the quote tells beside the row. */
+/** The quote's answers beside the row. */
 function quoteView({ included_tax, taxes, shipping_costs }: Quote) {
   return { included_tax: included_tax.toNumber(), taxes: summaryOfTaxes(taxes), shipping_costs }
 }
 
-/** Without names as long as nobody can be reached: a stray checkout is small, and today's names are read anew. */
+/** Omits names as long as there is no contact, to keep stray checkouts small. */
 function storedRow(quoted: CheckoutRow): CheckoutRow {
   if (quoted.draft_since) return quoted
   return { ...quoted, items: quoted.items.map((item) => ({ ...item, product_name: '', variant_name: null })) }
 }
 
-/** When the sweep is to look at it, unless its shopper comes first. */
+/** When the sweep takes its next step, unless its shopper returns first. */
 function dueAt(
   { status, draft_since }: CheckoutRow,
   { abandon_after_minutes: minutes }: Offer,

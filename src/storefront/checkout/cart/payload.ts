@@ -1,4 +1,4 @@
-// What events say of a checkout.
+// Event bodies of checkouts.
 import { complete, list } from '../../../kit/declare/composites.ts'
 import { entityOf, pick } from '../../../kit/declare/row.ts'
 import { flag, time, url } from '../../../kit/declare/scalars.ts'
@@ -52,7 +52,7 @@ type CompletionFacts = {
   order: Order
   completedAt: Date
   isRecovered: boolean
-  /** The uuid of the abandoned checkout that came back in another browser; null where this one did, or none. */
+  /** The uuid of the abandoned checkout that was recovered in another browser; otherwise null. */
   recoveredId: string | null
 }
 

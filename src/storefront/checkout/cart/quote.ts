@@ -1,4 +1,4 @@
-// A cart at today's prices: what each line costs, what it all comes to, and what stands in the way of ordering it.
+// Quotes a cart at today's prices, and reports the faults that prevent the order.
 import type { Db } from '../../../kit/database/database.ts'
 import { fault, type Fault } from '../../../kit/values/faults.ts'
 import { publicId } from '../../../kit/values/ids.ts'
@@ -42,7 +42,7 @@ export type Quote = CartTotals & {
   offer: Offer
 }
 
-/** `offered` may still be under way. Lines that cannot be sold stay as they are `known`. */
+/** `offered` may be pending. Lines that cannot be sold stay as `existing`. */
 export async function quoteCart(
   db: Db,
   store: Store,
@@ -136,14 +136,14 @@ function itemOf(
   }
 }
 
-/** How many there are, shoppers are told only of a few. */
+/** Hides the stock count from shoppers unless it is low. */
 function withoutCount(one: Fault, lines: readonly (Line | null)[]): Fault {
   const [, index] = one.field.split('.')
   const isShown = one.code !== 'only_left' || lines[Number(index)]?.is_few
   return isShown ? one : fault(one.field, orderFaults.more_than_left)
 }
 
-/** What is wrong with a line that a bump brought is said of the bump. */
+/** Reports a fault of a bump's line on the bump. */
 function faultOf(fault: Fault, ownLines: number, lineBumps: RequestedBump[]): Fault {
   const [, index, field] = /^items\.(\d+)\.(\w+)$/.exec(fault.field) ?? []
   const bump = index === undefined ? undefined : lineBumps[Number(index) - ownLines]
@@ -151,7 +151,7 @@ function faultOf(fault: Fault, ownLines: number, lineBumps: RequestedBump[]): Fa
   return field === 'quantity' ? { ...fault, field: notOffered(bump).field } : notOffered(bump)
 }
 
-/** The one that is asked for; else the only one that there is. */
+/** The requested rate, or the only one. */
 function chooseRate(
   { shipping_method: code, country_code }: CartInput,
   offer: Offer,

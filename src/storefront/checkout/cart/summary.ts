@@ -1,4 +1,4 @@
-// What was left of late and what came of it: sums over the entries of one index (migrations/0006_storefront.sql).
+// Recently abandoned checkouts and their recovery, summed from one index (migrations/0006_storefront.sql).
 import type { Db } from '../../../kit/database/database.ts'
 import type { JsonSchema } from '../../../kit/declare/field.ts'
 import { sql } from '../../../kit/database/sql.ts'

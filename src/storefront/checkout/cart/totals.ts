@@ -1,4 +1,4 @@
-// What a checkout comes to, in its own words, and what each way of shipping would cost.
+// The totals of a checkout, and the cost of each shipping rate.
 import { Decimal, toNumber } from '../../../kit/values/money.ts'
 import type { Fault } from '../../../kit/values/faults.ts'
 import { priceOrder, type Bought, type Terms } from '../../../commerce/orders/pricing.ts'
@@ -12,7 +12,7 @@ type PricedCart = Terms & {
   goods: Bought
   code: string | null
   prices: PricesThere
-  /** All that could be chosen. */
+  /** All rates that can be chosen. */
   rates: readonly OfferedRate[]
 }
 
@@ -20,9 +20,9 @@ export type CartTotals = {
   subtotal: Decimal
   discount: Decimal
   shipping: Decimal
-  /** What is added to the prices. */
+  /** Tax added to the prices. */
   tax: Decimal
-  /** What the prices contain already; no part of the sum. */
+  /** Tax included in the prices; not part of the sum. */
   included_tax: Decimal
   taxes: Taxes
   /** subtotal − discount + shipping + tax */

@@ -36,7 +36,7 @@ const rowFields = {
 }
 
 const summaryFields = pick(order.fields, ['id', 'order_number', 'status', 'payment_status', 'total', 'currency'])
-/** What the shopper is told of the order. */
+/** The order's fields that the shopper sees. */
 export const orderRow = select(order, Object.keys(summaryFields) as (keyof typeof summaryFields)[])
 export type OrderSummary = Entity<typeof summaryFields>
 
@@ -75,7 +75,7 @@ type CheckoutViewInput = {
   order?: OrderSummary | null
 }
 
-/** `row` holds what is to be shown: names and prices of today. */
+/** `row` has today's names and prices. */
 export function viewOf(view: CheckoutViewInput): Checkout {
   const { row, token, included_tax = 0, taxes = [], shipping_costs = [], changes = [], order = null } = view
   return {
@@ -92,7 +92,7 @@ export function viewOf(view: CheckoutViewInput): Checkout {
   } as Checkout
 }
 
-/** What has changed is answered in words; things are called what they are called in the language of the checkout. */
+/** Adds sentences to the changes, and translates names into the checkout's language. */
 export async function answerOf(db: Db, store: Store, checkout: Checkout): Promise<Json<Checkout>> {
   const language = translated(store, checkout.locale)
   const [items, nameOf] = await Promise.all([
@@ -112,7 +112,7 @@ export const completedSchema = resource('orders', {
   payment: complete({ method: text().nullable(), instructions: paymentMethod.fields.instructions }),
 }, {}, { noun: 'Order', title: 'Completed checkout' }).entity
 
-/** The shopper pays elsewhere first. */
+/** The shopper pays at the provider first. */
 // prettier-ignore
 export const unpaidSchema = resource('checkouts', {
   order:   summary.nullable().describe('null: completing again once it is paid answers it'),

@@ -1,4 +1,4 @@
-// The way back to a checkout that was left: its link, the email with it, and who wants no such email.
+// Recovery of an abandoned checkout: its link, its email, and opting out of such emails.
 import type { Tx } from '../../../kit/database/database.ts'
 import { ApiError, notFound } from '../../../kit/values/errors.ts'
 import { newUuid } from '../../../kit/values/ids.ts'
@@ -15,9 +15,8 @@ import { addSeconds } from '../states.ts'
 import type { Checkout } from '../cart/view.ts'
 
 /**
- * The checkout that a recovery link leads to: the draft itself in the browser that has its token, and so has typed what
- * stands there; in another, one of its own with the same cart. GONE when the draft has expired. That the link was
- * opened is noted, once.
+ * The checkout of a recovery link: the draft itself in the browser that has its token, and in another browser a new one
+ * with the same cart. GONE when the draft has expired. The first opening of the link is recorded.
  */
 export async function openRecovery(
   tx: Tx,
@@ -44,7 +43,7 @@ function nullIfClientError(error: unknown): null {
   throw error
 }
 
-/** Whoever a recovery mail went to gets no other from this store. Answers the address; again, nothing changes. */
+/** Opts the recipient out of the store's recovery emails. Returns the address; idempotent. */
 export async function declineRecoveryMail(tx: Tx, store: Store, token: string): Promise<string> {
   const draft = isToken(token)
     ? await tx.one<{ customer_email: string | null }>(sql`
@@ -62,14 +61,14 @@ export async function declineRecoveryMail(tx: Tx, store: Store, token: string): 
 }
 
 const kind = 'abandoned_checkout' satisfies MailKind
-/** One address gets one such email a day from a store, however many carts were left. */
+/** An address gets one such email a day from a store. */
 const quietSeconds = 24 * 60 * 60
-/** A contact that comes sooner after the checkout began was typed by no hand. */
+/** A contact that arrives sooner after the checkout began was not typed by hand. */
 const pauseSeconds = 2
-/** What a store may send that sells nothing; each order of the last seven days adds one. A flood is not made up for. */
+/** The limit of a store without sales; each order of the last seven days adds one. */
 const maxPerHour = 30
 
-/** Queues an email to each shopper who may get one; the others stay as the sweep has left them, withheld. */
+/** Queues an email to each shopper who may get one; the others stay withheld. */
 export function queueRecovery(tx: Tx, abandoned: readonly { store_id: string; id: string }[]): void {
   tx.later(sql`
     with queued as (
@@ -84,7 +83,7 @@ export function queueRecovery(tx: Tx, abandoned: readonly { store_id: string; id
       and queued.status = 'queued'`)
 }
 
-// Not `not exists`: that may be planned as a hash of all that there is.
+// `not exists` could be planned as a hash of the whole table.
 function writable(now: Date, abandoned: readonly { store_id: string; id: string }[]): Sql {
   return sql`
       with eligible as materialized (
@@ -134,7 +133,7 @@ function writable(now: Date, abandoned: readonly { store_id: string; id: string 
         and numbered.position <= rooms.count`
 }
 
-/** What the draft says of its email once that is over. One that was sent stays sent. */
+/** Records the outcome of the draft's email. A sent email stays sent. */
 export function settleRecovery(
   tx: Tx,
   storeId: string,

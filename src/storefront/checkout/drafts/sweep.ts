@@ -1,5 +1,5 @@
-// Looks at the checkouts that are due and takes each one step further. Those that are not due cost nothing: the index
-// of due times holds them back (bench/RESULTS.md, "sweep").
+// Takes each due checkout one step further. Others cost nothing: an index orders them by due time (bench/RESULTS.md,
+// "sweep").
 import type { Tx } from '../../../kit/database/database.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { oldestDue } from '../../../kit/database/due.ts'
@@ -20,7 +20,7 @@ export function sweepJob(deps: CheckoutDeps): JobWork {
   return { name: 'sweep checkouts', run: async (tx) => ({ more: (await sweepCheckouts(tx, deps)) === batchSize }) }
 }
 
-/** Answers how many it looked at. */
+/** Returns how many were due. */
 export async function sweepCheckouts(tx: Tx, deps: CheckoutDeps): Promise<number> {
   const due = await findDue(tx)
   const { abandonAfterSeconds, expireAfterSeconds } = deps.checkout
@@ -131,7 +131,7 @@ function rowsOf(drafts: SteppedDraft[]): Sql {
     ${drafts.map(({ due_at }) => due_at)}::timestamptz[]) as taken (store_id, id, due_at)`
 }
 
-/** Once a draft at most: an abandoned one never becomes active again. */
+/** Emitted once per draft: an abandoned one never becomes active again. */
 function announce(tx: Tx, draft: DueDraft, { vault, checkout: { baseUrl } }: CheckoutDeps): void {
   const id = publicId('chk', draft.id)
   const store = { id: draft.store_id, name: draft.store_name, timezone: draft.timezone }

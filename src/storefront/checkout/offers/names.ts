@@ -1,4 +1,4 @@
-// What built-in codes and countries are called, where the merchant or the shopper gives no name.
+// Names of built-in codes and countries, if the merchant or the shopper gives none.
 import type { Language } from '../../../kit/values/language.ts'
 import { dictionaries, speaks } from '../../../platform/languages/words.ts'
 
@@ -6,7 +6,7 @@ const say = speaks('names')
 
 type BuiltInCode = keyof typeof dictionaries.en.names
 
-/** Of a payment method or a shipping rate. */
+/** The name of a payment method or shipping rate. */
 export function nameOf({ code, name }: { code: string; name: string | null }, language: Language = 'en'): string {
   return name ?? (Object.hasOwn(dictionaries.en.names, code) ? say(language)(code as BuiltInCode) : code)
 }

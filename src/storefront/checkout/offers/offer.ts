@@ -1,4 +1,4 @@
-// What a store offers at its checkout: tax, shipping rates, payment methods and order bumps, as it has set them up.
+// The offer of a store's checkout: tax, shipping rates, payment methods and order bumps.
 import type { Db } from '../../../kit/database/database.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { sql } from '../../../kit/database/sql.ts'
@@ -22,7 +22,7 @@ export const bumpNames = ['id', 'title', 'description', 'price', 'product_id', '
 
 /** `name` null: the usual name of a built-in code, in the shopper's language. */
 export type OfferedRate = Pick<Entity<typeof shippingRate.fields>, (typeof rateNames)[number]>
-/** A bump without a product is carried beside the items. `price` is what it costs here; ids are uuids. */
+/** A bump without a product is listed beside the items. `price` is its price here; ids are uuids. */
 export type OfferedBump = Pick<Entity<typeof orderBump.fields>, (typeof bumpNames)[number]> & {
   price: number
   is_sold_out: boolean
@@ -32,31 +32,31 @@ export type Offer = TaxTerms & {
   description: string | null
   store_title: string | null
   storefront_url: string
-  /** Moves with all that the pages show around what is on them. */
+  /** Changes with everything that frames the pages. */
   face_version: number
-  /** null: what the operator has set. */
+  /** Null: the operator's setting. */
   abandon_after_minutes: number | null
-  /** What the checkout asks for by the merchant's choice. */
+  /** Optional fields of the checkout. */
   asking: CheckoutFieldLevels
   shipping_rates: OfferedRate[]
   payment_methods: CheckoutMethod[]
   order_bumps: OfferedBump[]
-  /** False: none was ever set up, and the usual ones are offered; then none need be chosen. */
+  /** False: the store has set up none, so defaults are offered and need not be chosen. */
   has_own_rates: boolean
   has_own_methods: boolean
-  /** Whether a method that takes no money is offered. */
+  /** True if test methods, which take no money, are offered. */
   test_payments: boolean
 }
 
-/** In one statement: it travels with whatever else a transaction begins with. */
+/** Loads the offer in one statement, pipelined with others of the transaction. */
 export function findOffer(db: Db, store: Store): Promise<Offer> {
   const offer = loadOffer(db, store)
-  // Whoever began it first may have failed by then, and an unheard rejection would end the process.
+  // The caller may have failed before it awaits this, and an unhandled rejection would end the process.
   offer.catch(() => {})
   return offer
 }
 
-/** Those that can be had; one of `chosen`, by its public id, stays in view though it has sold out. */
+/** Bumps in stock. A chosen one, named by its public id, stays though it is sold out. */
 export function availableBumps({ order_bumps }: Offer, chosenIds: readonly string[] = []): OfferedBump[] {
   return order_bumps.filter(({ id, is_sold_out }) => !is_sold_out || chosenIds.includes(publicId('bump', id)))
 }
@@ -104,7 +104,7 @@ const methods = sql`
   where store_id = stores.id
     and is_active`
 
-// One whose product is not for sale, or has got variants since, is not offered.
+// A bump is not offered if its product is not for sale or has variants now.
 const bumps = sql`
   select coalesce(json_agg(${jsonObject(orderBump, [...bumpNames, 'is_sold_out'], {
     price: sql`coalesce(order_bumps.price, variants.price, products.price)`,

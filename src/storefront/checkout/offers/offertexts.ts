@@ -1,4 +1,4 @@
-// What a store offers, as it is read in another language.
+// The offer of a store in another language.
 import type { Db } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import type { Language } from '../../../kit/values/language.ts'
@@ -10,7 +10,7 @@ import { findOffer, type Offer } from './offer.ts'
 
 type OfferTexts = { store_title?: string | null; description?: string | null; terms: Term[] }
 
-/** What the shop calls a text of its own in this language. */
+/** Translates the shop's own terms into this language. */
 export async function findTermNames(db: Db, storeId: string, language: Language | null): Promise<TranslateTerm> {
   const texts = language && (await findTexts(db, storeId, language))
   return termsOf(texts?.terms)
@@ -24,7 +24,7 @@ async function findTexts(db: Db, storeId: string, language: Language): Promise<O
   return row?.texts ?? null
 }
 
-/** The offer for who reads in this language. */
+/** The offer in this language. */
 export async function findOfferIn(db: Db, store: Store, language: Language): Promise<Offer> {
   const translation = translated(store, language)
   if (translation === null) return findOffer(db, store)

@@ -1,4 +1,4 @@
-// Whether a store's pages can take orders, and what the merchant has still to set up.
+// Checks whether the shop can take orders, and what the merchant still has to set up.
 import type { Db } from '../../../kit/database/database.ts'
 import { list } from '../../../kit/declare/composites.ts'
 import { resource, type Json } from '../../../kit/declare/resource.ts'
@@ -24,12 +24,12 @@ export async function findReadiness(db: Db, store: Store): Promise<Json<{ is_rea
   return json({ is_ready: isReady(offer), missing: lacksOf(offer) })
 }
 
-/** There is a way to send and to pay that the merchant has set up, be it for trying out. */
+/** True with a shipping rate and a payment method of the merchant's, also a test method. */
 export function takesOrders(offer: Offer): boolean {
   return offer.has_own_rates && offer.has_own_methods && ratesPaid(offer).length > 0
 }
 
-/** A method that takes no money makes no store ready. */
+/** A test method takes no money and does not make a store ready. */
 export function isReady(offer: Offer): boolean {
   return takesOrders(offer) && offer.payment_methods.some(isReal)
 }

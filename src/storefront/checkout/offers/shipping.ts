@@ -1,4 +1,4 @@
-// Where a store ships to, what that costs, and what a checkout lacks to be placed: asked by API and page alike.
+// Destinations and costs of shipping, and the missing fields of a checkout, for API and pages.
 import { fault, type Fault, generalFaults } from '../../../kit/values/faults.ts'
 import { provinceCodeOf, provincesOf, rulesOf, type Province } from '../../../kit/values/provinces.ts'
 import { countryCodeOf } from '../../../commerce/orders/address.ts'
@@ -8,7 +8,7 @@ import type { CheckoutMethod } from '../../../money/payments/method.ts'
 import type { Offer, OfferedRate } from './offer.ts'
 import { checkoutFaults } from '../errors.ts'
 
-/** No country is everywhere: what is not known yet rules nothing out. */
+/** A rate without countries ships everywhere, and an unknown country excludes none. */
 export function shipsTo({ country_codes }: Pick<OfferedRate, 'country_codes'>, country: string | null): boolean {
   return !country || country_codes.length === 0 || country_codes.includes(country)
 }
@@ -17,7 +17,7 @@ export function ratesTo({ shipping_rates }: Offer, country: string | null): Offe
   return shipping_rates.filter((rate) => shipsTo(rate, country))
 }
 
-/** Rates may say how they are paid: what is fetched is not paid on delivery. */
+/** A rate may restrict payment methods: pickup cannot be paid on delivery. */
 export function isPaidBy(
   { payment_methods: codes }: Pick<OfferedRate, 'payment_methods'>,
   { code }: { code: string },
@@ -25,7 +25,7 @@ export function isPaidBy(
   return codes.length === 0 || codes.includes(code)
 }
 
-/** What is not chosen yet rules nothing out. */
+/** Without a chosen rate, all methods remain. */
 export function methodsWith(
   { payment_methods }: Pick<Offer, 'payment_methods'>,
   rate: OfferedRate | null | undefined,
@@ -33,10 +33,10 @@ export function methodsWith(
   return payment_methods.filter((method) => !rate || isPaidBy(rate, method))
 }
 
-/** What a rate costs in one checkout. */
+/** The cost of a rate in one checkout. */
 export type ShippingCost = { code: string; price: number }
 
-/** Where a checkout begins, so that the first sum that is shown is one that can be paid. */
+/** The initial destination, so that the first total can be paid. */
 export function firstDestination(offer: Offer, home: string) {
   const rate = ratesTo(offer, home)[0] ?? offer.shipping_rates[0]
   const country_code = rate && !shipsTo(rate, home) ? rate.country_codes[0]! : home
@@ -56,12 +56,12 @@ type Placeable = {
   payment_method: string | null
 }
 
-/** What no order can do without, whatever the store asks for. */
+/** Fields that every order needs. */
 const requiredFields = ['customer.name', 'shipping_address.address', 'shipping_address.city']
 
 type AddressTerms = Pick<Offer, 'asking' | 'tax_zones'>
 
-/** Field → whether it is asked for. An e-mail must be had of whom no phone is asked; else one of the two does. */
+/** Field → level. Email is required if the phone is hidden; otherwise one of the two suffices. */
 function levelsOf(terms: AddressTerms, country: string | null): [string, Level][] {
   const { asking } = terms
   const email = asking.phone === 'hidden' ? 'required' : 'optional'
@@ -76,7 +76,7 @@ function levelsOf(terms: AddressTerms, country: string | null): [string, Level][
   ]
 }
 
-/** An address of a country needs what its post needs, whatever the store asks for, and has nothing that it lacks. */
+/** The country's postal rules override the store's settings. */
 function levelsIn(
   { asking, tax_zones }: AddressTerms,
   country: string | null,
@@ -97,13 +97,13 @@ export function levelOf(field: string, terms: AddressTerms, country: string | nu
   return new Map(levelsOf(terms, country)).get(field) ?? 'optional'
 }
 
-/** What the province of an address is chosen from; none where it is written as one likes. */
+/** Choices for the province of an address; empty if it is free text. */
 export function provincesIn({ tax_zones }: Pick<Offer, 'tax_zones'>, country: string): readonly Province[] {
   const isTaxed = tax_zones.some(({ country_code, provinces }) => country_code === country && provinces.length > 0)
   return isTaxed ? provincesOf(country) : rulesOf(country).provinces
 }
 
-/** What an order needs and the shopper has not given. Where no payment methods are set up, none need be chosen. */
+/** Faults for missing fields. A payment method is required only if the store has set up any. */
 export function missingFields(checkout: Placeable, offer: Offer): Fault[] {
   const { items, customer, shipping_address: address, shipping_method, payment_method } = checkout
   const country = countryOf(address)
@@ -126,7 +126,7 @@ export function missingFields(checkout: Placeable, offer: Offer): Fault[] {
   return isMissing.filter(([is]) => is).map(([, fault]) => fault)
 }
 
-/** A province that is chosen from a list is on it, and a postal code looks like one of its country. */
+/** Checks a listed province and the form of the postal code. */
 function addressFaults(offer: Offer, address: CheckoutAddress | null, country: string | null): Fault[] {
   if (!address || !country) return []
   const { province, province_code, postal_code } = address

@@ -1,5 +1,5 @@
-// From checkout to order, once: whoever comes second, or at the same time, gets the same order. Who pays by a provider
-// is sent there first.
+// Turns a checkout into an order, once: concurrent and repeated requests get the same order. A remote payment comes
+// first.
 import type { Tx } from '../../../kit/database/database.ts'
 import { invalid } from '../../../kit/values/errors.ts'
 import { fault, type Fault } from '../../../kit/values/faults.ts'
@@ -32,7 +32,7 @@ type CheckoutPayment = { method: string | null; instructions: string | null }
 
 export type PlacedCheckout = { order: OrderSummary; payment: CheckoutPayment }
 
-/** What is to be done outside this transaction: pay.ts does it. `faults`: unless it has been paid, it cannot be had. */
+/** The payment that pay.ts starts after the commit. `faults` refuse the order unless it has been paid. */
 export type UnpaidCheckout = {
   order: null
   payment: CheckoutPayment
@@ -50,7 +50,7 @@ export async function completeCheckout(
   actor: Actor,
 ): Promise<PlacedCheckout | UnpaidCheckout> {
   const offer = findOffer(tx, store)
-  // Others who complete it wait here, and then find its order.
+  // Concurrent requests wait here and then find the order.
   const before = await findRow(tx, store, token, { locked: true })
   if (before.order_id) return alreadyCompleted(tx, store, before, offer)
 
@@ -101,8 +101,8 @@ function priceFaultsOf(
 }
 
 /**
- * What is refused now may have been paid before. A payment that goes back is told with every refusal, and once where
- * nothing is refused: else a shopper who has just paid is sent to pay again.
+ * A refused checkout may have been paid before. Its refund is reported with every refusal, and once without one, since
+ * otherwise a shopper who has just paid would be sent to pay again.
  */
 async function findEarlier(tx: Tx, storeId: string, id: string, faults: Fault[]): Promise<SessionWithSettings | null> {
   const isRefused = faults.length > 0
@@ -111,7 +111,7 @@ async function findEarlier(tx: Tx, storeId: string, id: string, faults: Fault[])
   return (await findReturnedSession(tx, storeId, id, { isUnshown: !isRefused })) ?? null
 }
 
-/** Providers refuse less, and only once the shopper is on the way. */
+/** Providers refuse smaller amounts, but only after the shopper has left for them. */
 function belowMinimum({ method, total }: Quote, { currency }: Store): Fault[] {
   const minimum = (method && remoteProvider(method.provider)?.minimums?.[currency]) ?? 0
   return total.isZero() || total.greaterThanOrEqualTo(minimum)
@@ -119,12 +119,12 @@ function belowMinimum({ method, total }: Quote, { currency }: Store): Fault[] {
     : [fault('payment_method', checkoutFaults.below_minimum, { price: minimum, currency })]
 }
 
-/** What costs nothing is sent to no provider. */
+/** A free order needs no provider. */
 function needsProvider({ method, total }: Quote): boolean {
   return method !== null && remoteProvider(method.provider) !== null && !total.isZero()
 }
 
-/** The checkout is kept as it was agreed, and a session asks for its total. */
+/** Saves the checkout as agreed, and opens a session for its total. */
 async function askForPayment(
   tx: Tx,
   store: Store,
@@ -149,7 +149,7 @@ async function askForPayment(
   })
 }
 
-/** By hand, the merchant says later that it was paid. */
+/** A manual payment is confirmed by the merchant later. */
 function orderPaymentOf(tx: Tx, store: Store, { row, quote }: QuotedOrder, pay: CompletionInput['pay']): OrderPayment {
   const isFree = quote.method !== null && remoteProvider(quote.method.provider) !== null
   const payment = decideImmediatePayment(quote, { checkoutId: publicId('chk', row.id), ...(pay ? { pay } : {}) })

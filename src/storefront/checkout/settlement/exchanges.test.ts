@@ -1,4 +1,4 @@
-// What a purchase costs: exchanges with the database, each of which is a wait for its answer.
+// Counts the database exchanges of a purchase, each of which waits for its answer.
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import pg from 'pg'

@@ -1,4 +1,4 @@
-// The mail to a shopper whose payment came to nothing, with the way back to the checkout.
+// The email to a shopper whose payment failed, with a link back to the checkout.
 import type { Tx } from '../../../kit/database/database.ts'
 import { newUuid } from '../../../kit/values/ids.ts'
 import { raw, sql, type Sql } from '../../../kit/database/sql.ts'
@@ -12,8 +12,8 @@ const kind: MailKind = 'payment_failed'
 const quietSeconds = 24 * 60 * 60
 
 /**
- * For a session that has just ended without money, and no order was made meanwhile. One address gets one such mail a
- * day from a store, and none when it wants no mail about what it left.
+ * For a session that ended without money or order. An address gets one such email a day from a store, and none after it
+ * has opted out.
  */
 export function mailFailedPayment(
   tx: Tx,
@@ -43,18 +43,18 @@ export function mailFailedPayment(
   )
 }
 
-/** Whether the shopper of `checkouts` wants no email about what they left. */
+/** True if the shopper of `checkouts` has opted out of recovery emails. */
 export const refusesMail = sql`((
           select created_at from mail_refusals
           where mail_refusals.store_id = checkouts.store_id
             and mail_refusals.email_hash = ${emailHash(raw('checkouts.customer_email'))}) is not null)`
 
-/** Whether a store, with its plan, writes to shoppers who left a checkout. */
+/** True if the store and its plan send recovery emails. */
 export const sendsRecovery = sql`(stores.status = 'active'
           and stores.recovery_email_enabled
           and 'abandoned_checkouts' = any(plans.features))`
 
-/** Under which an address is kept that wants no mail about what it left. */
+/** The hash under which an opted-out address is stored. */
 export function emailHash(email: Sql): Sql {
   return sql`sha256(convert_to(lower(${email}), 'UTF8'))`
 }

@@ -1,4 +1,4 @@
-// What is known of a payment, and what that means for whoever asks.
+// The state of a payment, and its meaning for the shopper.
 import type { Db, StoreDatabase, Tx } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { pipelined } from '../../../kit/database/pipelined.ts'
@@ -14,10 +14,10 @@ import { orderRow, summaryOf, type OrderSummary } from '../cart/view.ts'
 
 export type Settlement =
   | { outcome: 'placed'; order: OrderSummary }
-  /** Nobody has paid yet, or nobody knows. `isKnown`: the provider has answered; `next`: where the shopper pays. */
+  /** Not paid, or unknown. `isKnown`: the provider has answered; `next`: the payment page. */
   | { outcome: 'waiting'; isKnown: boolean; next: string | null }
   | { outcome: 'unpaid' }
-  /** Money came and no order could be placed. `isBack`: it has gone back already. */
+  /** Money was captured and no order could be placed. `isBack`: it is refunded already. */
   | { outcome: 'returned'; trouble: Trouble; isBack: boolean }
 
 export type PaymentRecord = SessionWithSettings & {
@@ -26,7 +26,7 @@ export type PaymentRecord = SessionWithSettings & {
   is_heard: boolean
 }
 
-/** With its order and its checkout, in one exchange. `heard`: whether this event of a webhook was taken in before. */
+/** With its order and checkout, in one exchange. `is_heard`: this webhook event was applied before. */
 export async function findPayment(
   db: StoreDatabase,
   store: Store,
@@ -52,7 +52,7 @@ export async function findPayment(
   return row && { ...row, order: row.placed && summaryOf(row.placed), checkout: checkout ?? null }
 }
 
-/** Of what is to be an order yet. */
+/** Finds the checkout of a payment that has no order yet. */
 function findCheckoutOf(db: Db, store: Store, id: string): Promise<CheckoutRow | undefined> {
   return db.one<CheckoutRow>(sql`
     select ${checkout.row.columns}
@@ -65,7 +65,7 @@ function findCheckoutOf(db: Db, store: Store, id: string): Promise<CheckoutRow |
           and order_id is null)`)
 }
 
-/** What is known of it, without asking anybody. */
+/** Derives the outcome from the stored state alone. */
 export function settlementOf(session: PaymentSession, order: OrderSummary | null): Settlement {
   if (order) return { outcome: 'placed', order }
   const { captured_amount: captured, refunded_amount: refunded, status, purpose, trouble } = session
@@ -77,7 +77,7 @@ export function settlementOf(session: PaymentSession, order: OrderSummary | null
   return { outcome: 'returned', trouble: trouble!, isBack }
 }
 
-/** Where the shopper goes on paying. While the provider is at it, its page is over. */
+/** The payment page, which is closed while the provider processes the payment. */
 export function paymentUrlOf({ status, redirect_url }: PaymentSession): string | null {
   return status === 'pending' || status === 'requires_action' ? redirect_url : null
 }
@@ -91,7 +91,7 @@ export function isOld({ created_at }: PaymentSession, now: Date, days = 1): bool
 
 type StateExtras = Parameters<typeof applyState>[4]
 
-/** Writes down what is new of a locked session. A shopper whose payment came to nothing is mailed the way back. */
+/** Applies the state to a locked session. A shopper whose payment failed gets an email with a link back. */
 export function applyProviderState<S extends PaymentSession>(
   tx: Tx,
   store: Store,

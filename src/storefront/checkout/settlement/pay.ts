@@ -1,4 +1,4 @@
-// A checkout on its way to its payment provider, once its session is committed: outside any transaction.
+// Starts the payment of a committed session at its provider, outside any transaction.
 import type { StoreDatabase } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { invalid } from '../../../kit/values/errors.ts'
@@ -15,7 +15,7 @@ import { settlePayment } from './settle.ts'
 import { checkoutFaults } from '../errors.ts'
 import { paymentFaults, providerAway } from '../../../money/payments/errors.ts'
 
-/** Who has to pay first is told where; whoever has paid meanwhile gets the order. */
+/** The order if it is paid meanwhile; otherwise the next step of the payment. */
 export type CompletionResult = PlacedCheckout | { order: null; payment: PlacedCheckout['payment'] & NextStep }
 
 /** `redirect_url` null: the shopper has done everything, and the provider is processing the payment. */
@@ -29,7 +29,7 @@ export async function startPayment(
 ): Promise<CompletionResult> {
   if (checkout.order) return checkout
   const { session, replaced, payment, faults } = checkout
-  // The job does it too: should the provider not answer now, nothing is lost.
+  // If the provider does not answer now, the job settles it later.
   const replacement = replaced ? settlePayment(db, store, replaced, deps).catch(() => {}) : null
   const [redirect_url] = await Promise.all([redirectUrlOf(db, store, session, deps), replacement])
   if (redirect_url && session.reference === null) return awaitingPayment(payment, redirect_url)
@@ -56,7 +56,7 @@ function awaitingPayment(payment: PlacedCheckout['payment'], redirect_url: strin
   return { order: null, payment: { ...payment, status, redirect_url } }
 }
 
-/** Where the shopper pays: asked once, then known. */
+/** The payment page: requested once, then stored. */
 async function redirectUrlOf(
   db: StoreDatabase,
   store: Store,

@@ -1,4 +1,4 @@
-// What a look at a payment has shown, taken in: the order is placed or found, or the money has to go back.
+// Applies a payment's new state: places the order or finds it, or marks the money for a refund.
 import type { StoreDatabase, Tx } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { ApiError } from '../../../kit/values/errors.ts'
@@ -25,8 +25,8 @@ type AppliedPayment = { session: SessionWithSettings; order: OrderSummary | null
 type PaymentUpdate = { state: PaymentState; webhookEvent: string | undefined }
 
 /**
- * Places the order; what is refused of it by then is written down as money that has to go back. Null: somebody else has
- * written to the payment since it was found, and what was seen of it may be older than that.
+ * Places the order, or marks the money for a refund if the order is refused. Null: the payment was changed since it was
+ * read, so the fetched state may be older than that.
  */
 export async function applyPayment(
   db: StoreDatabase,
@@ -42,7 +42,7 @@ export async function applyPayment(
       recordUpdate(tx, store, session, update, record.order),
     )
   } catch (error) {
-    // Whoever only collided with others is tried again by the job; what has faults cannot be had, e.g. the last piece.
+    // The job retries collisions. An order with faults, e.g. a sold out item, cannot be placed.
     if (!needsOrder || !(error instanceof ApiError) || error.faults.length === 0) throw error
     return writeIfUnchanged(db, store, record, (tx, session) =>
       markForRefund(tx, store, session, update, 'order_refused'),
@@ -50,7 +50,7 @@ export async function applyPayment(
   }
 }
 
-/** With the session locked; null when it is not as it is known. */
+/** Locks the session. Returns null if it changed since it was read. */
 export function writeIfUnchanged<S extends SessionWithSettings, T>(
   db: StoreDatabase,
   store: Store,
@@ -84,7 +84,7 @@ async function placePaidOrder(
 ): Promise<AppliedPayment | null> {
   const offer = findOffer(tx, store)
   const locked = Promise.all([lockCheckout(tx, store, record.checkout_id!), lockSession(tx, store.id, record.id)])
-  // It travels with the locks: whatever it reads is read when they are held.
+  // Pipelined behind the locks, so that it reads once they are held.
   const expected = record.checkout && requote(tx, store, record, record.checkout, offer, deps)
   expected?.catch(() => {})
   const [before, now] = await locked
@@ -96,14 +96,14 @@ async function placePaidOrder(
   }
   const isSame = expected && before.updated_at.getTime() === record.checkout!.updated_at.getTime()
   const ready = await (isSame ? expected : requote(tx, store, session, before, offer, deps))
-  // What has been paid by it need not be offered any more.
+  // The paid method need not be offered any more.
   const faults = ready.faults.filter(({ field }) => field !== 'payment_method')
   if (faults.length > 0) return markForRefund(tx, store, session, update, 'order_refused')
   if (!ready.quote.total.equals(session.amount)) return markForRefund(tx, store, session, update, 'total_changed')
   return placeOrderWithPayment(tx, store, { session, ready }, update, deps)
 }
 
-/** At today's prices, by the method that was paid with. */
+/** Quotes at today's prices, with the paid method. */
 function requote(
   tx: Tx,
   store: Store,
@@ -152,7 +152,7 @@ async function placeOrderWithPayment(
 
 const actor = { kind: 'system', id: 'payments' } as const
 
-/** Money that came for nothing: that it has to go back is written down before anybody is asked to send it. */
+/** Records the decision to refund before the provider is asked. */
 async function markForRefund(
   tx: Tx,
   store: Store,
@@ -171,12 +171,12 @@ async function markForRefund(
   }
 }
 
-/** When the job goes on with what this process did not come to. */
+/** When the job continues if this process ends. */
 export function retryAt(now: Date): Date {
   return new Date(now.getTime() + 60_000)
 }
 
-/** The key under which it is sent back once, however often that is tried. */
+/** The idempotency key of the refund. */
 export function returnKey({ id }: PaymentSession, { captured }: PaymentState): string {
   return `${publicId('pmt', id)} return ${captured}`
 }

@@ -1,4 +1,4 @@
-// The order of a checkout whose row is locked: what it comes to now, what stands in its way, and its placing.
+// Quotes and places the order of a checkout whose row is locked.
 import { RetryTransaction } from '../../../kit/database/errors.ts'
 import type { Tx } from '../../../kit/database/database.ts'
 import type { Fault } from '../../../kit/values/faults.ts'
@@ -32,16 +32,16 @@ import { countryOf, missingFields } from '../offers/shipping.ts'
 import { addSeconds, purgeAfterSeconds } from '../states.ts'
 
 export type QuotedOrder = {
-  /** As it will be, with today's prices. */
+  /** The new row, with today's prices. */
   row: CheckoutRow
   quote: Quote
   link: string | null
   hash: Record<string, unknown>
-  /** What stands in the way of the order. */
+  /** Faults that prevent the order. */
   faults: Fault[]
 }
 
-/** `wanted`: the row with what was said last; `items` where that names them. */
+/** `row` has the last input; `items` are those of the input, if it has any. */
 export async function quoteOrder(
   tx: Tx,
   store: Store,
@@ -59,7 +59,7 @@ export async function quoteOrder(
   return { ...withRecovery, quote, faults }
 }
 
-/** How an order is paid when it is placed. `record` writes the payment down, once the order is there. */
+/** The payment of an order when it is placed. `record` stores it once the order exists. */
 export type OrderPayment = {
   status: 'paid' | 'pending'
   captured: Decimal
@@ -75,16 +75,16 @@ export async function placeOrder(
 ): Promise<Order> {
   const { entity: order } = await createOrder(tx, store, orderOf(row, quote, payment), actor)
   queueNotice(tx, store, 'order_notice', { order_id: uuidOf('ord', order.id) })
-  // A price has moved between two looks at it.
+  // A price changed between the quote and the order.
   if (!quote.total.equals(order.total)) throw new RetryTransaction()
-  // Of the sessions that are open, its own is no longer one.
+  // The paid session now has its order and is no longer open.
   await payment.record?.(order)
   if (row.has_payments) tx.later(replaceSessions(store.id, row.id, tx.now))
   completeRow(tx, store, row, order, { url: recoveryUrl(deps.checkout.baseUrl, store.slug, link!), hash })
   return order
 }
 
-/** What is marked as ordered under its own name, and what the quote has worked out. */
+/** Copies the fields marked as ordered, and adds the amounts of the quote. */
 function orderOf(row: CheckoutRow, quote: Quote, payment: OrderPayment): Parameters<typeof createOrder>[2] {
   const { country_code, ...address } = row.shipping_address ?? {}
   const country = address.country ?? countryName(country_code, row.locale)
@@ -114,8 +114,8 @@ function orderFields(row: CheckoutRow): Partial<CheckoutRow> {
 }
 
 /**
- * An abandoned draft is recovered; another is no draft any more. So it is with the draft by whose link the shopper
- * came. `url`: of the recovery link, which `hash` may find for the first time.
+ * Completes the checkout, or recovers it if it was abandoned; likewise the draft whose link the shopper followed. `url`
+ * is the recovery link; `hash` finds a new link.
  */
 function completeRow(
   tx: Tx,

@@ -1,4 +1,4 @@
-// Where a provider sends shoppers back to: a page of the store, for the browser that has the checkout alone.
+// The page to which providers return shoppers. It answers only the browser that has the checkout.
 import type { Db } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { equalSecrets, hashSecret } from '../../../kit/values/secrets.ts'
@@ -7,24 +7,24 @@ import type { Store } from '../../../tenancy/stores/store.ts'
 import type { CheckoutDeps } from '../checkout.ts'
 import { isToken } from '../link.ts'
 
-/** The hosted page, where the checkout is not elsewhere. `id`: the session's uuid. */
+/** The hosted page; `id` is the session's uuid. */
 export function hostedReturn({ vault, checkout }: CheckoutDeps, store: Store, id: string): string {
   return `${checkout.baseUrl}/s/${store.slug}${returnPath(vault, store.id, id)}`
 }
 
-/** Below the store's address. */
+/** The path below the store's address. */
 export function returnPath(vault: CheckoutDeps['vault'], storeId: string, id: string): string {
   const payment = publicId('pmt', id)
   return `/checkout/payments/${payment}.${vault.sign(payment, signContext(storeId))}`
 }
 
-/** The uuid of the session that a link names, or null when nobody here made it. */
+/** The uuid of the session in a link; null if the signature is wrong. */
 export function sessionOfLink(vault: CheckoutDeps['vault'], storeId: string, link: string): string | null {
   const [payment = '', signature = ''] = link.split('.')
   return equalSecrets(signature, vault.sign(payment, signContext(storeId))) ? uuidOf('pmt', payment) : null
 }
 
-/** Whether the session asks the checkout of this token, which a browser keeps. */
+/** True if the session belongs to the checkout of this token, which a browser keeps. */
 export async function ownsSession(db: Db, store: Store, id: string, token: string | undefined): Promise<boolean> {
   if (token === undefined || !isToken(token)) return false
   const own = await db.one(sql`

@@ -1,5 +1,5 @@
-// What has become of a payment: the one way from money to an order, whoever asks. The shopper who comes back, the
-// provider's webhook and the job all call it, together or one after the other.
+// Settles a payment: the only way from money to an order. The returning shopper, the provider's webhook and the job all
+// call it, concurrently or one after the other.
 import type { StoreDatabase } from '../../../kit/database/database.ts'
 import { refundOrCancel, fetchState, ProviderUnavailable } from '../../../money/payments/providercalls.ts'
 import { hasMoney, isClosed } from '../../../money/payments/states.ts'
@@ -22,7 +22,7 @@ import {
 import { returnEvent, returnKey, retryAt, applyPayment, writeIfUnchanged } from './paymentupdates.ts'
 
 /*
- *                    look()
+ *                    fetchState()
  *   session ─ nothing paid ─▶ waiting ─ a day later ─▶ cancelled
  *           ─ ended ────────▶ unpaid
  *           ─ paid ─────────▶ order placed, or found placed
@@ -30,8 +30,8 @@ import { returnEvent, returnKey, retryAt, applyPayment, writeIfUnchanged } from 
  */
 
 /**
- * `heard`: the id of a webhook's event. Its session is looked at in any case, once.
- * `isRecheck`: nothing is open, and the provider is asked all the same.
+ * `webhookEvent`: the id of a webhook's event, which is applied once, in any state of the session.
+ * `isRecheck`: asks the provider though nothing is open.
  */
 export async function settlePayment(
   db: StoreDatabase,
@@ -67,7 +67,7 @@ async function fetchStateIfAvailable(
   }
 }
 
-/** One that the provider never knew ends after a day: nobody was told where to pay. */
+/** A session without a provider's reference expires after a day: the shopper never got a payment page. */
 async function expireUnstarted(
   db: StoreDatabase,
   store: Store,
@@ -84,8 +84,8 @@ async function expireUnstarted(
 }
 
 /**
- * The job asks again. Who has not answered for a day is somebody's to look into; for a month, nobody asks any more.
- * What has made its order keeps it: there is only news of it that is not known yet.
+ * The job asks again. After a day without an answer the payment needs review, after a month the job stops. A placed
+ * order stays.
  */
 async function recordNoAnswer(db: StoreDatabase, store: Store, record: PaymentRecord): Promise<Settlement> {
   const now = db.clock.now()

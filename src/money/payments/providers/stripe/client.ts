@@ -9,7 +9,7 @@ export async function clientOf({ settings, apiUrl, fetch, signal }: CallContext)
   const send = (url: Parameters<typeof fetch>[0], init?: RequestInit) => fetch(url, { ...init, signal })
   return new Stripe(settings.secret_key ?? '', {
     httpClient: Stripe.createFetchHttpClient(send),
-    // Whoever asks decides whether to ask again.
+    // The caller decides about retries.
     maxNetworkRetries: 0,
     telemetry: false,
     ...elsewhere,
@@ -23,7 +23,7 @@ function hostOptions({ protocol, hostname, port }: URL) {
 
 type StripeFailure = { statusCode?: number; type?: string; message: string; headers?: Record<string, string> }
 
-/** What Stripe refuses for good is a value; anything else may be otherwise the next time. */
+/** Returns a final refusal as a value. Other errors are thrown, since a retry may succeed. */
 export async function refusalOf<T>(run: () => Promise<T>): Promise<T | ProviderRefusal> {
   try {
     return await run()
@@ -36,7 +36,7 @@ export async function refusalOf<T>(run: () => Promise<T>): Promise<T | ProviderR
   }
 }
 
-/** What the same key was answered before: https://docs.stripe.com/api/idempotent_requests */
+/** Stripe repeats an earlier answer to the same key: https://docs.stripe.com/api/idempotent_requests */
 export function isOldServerError(error: unknown): boolean {
   const { statusCode = 0, headers = {} } = error as StripeFailure
   return statusCode >= 500 && headers['idempotent-replayed'] === 'true'

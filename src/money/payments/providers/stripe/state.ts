@@ -1,4 +1,4 @@
-// What has become of a payment, out of Stripe's session, payment intent, charge, refunds and disputes.
+// Derives a payment's state from Stripe's session, payment intent, charge, refunds and disputes.
 import type { Stripe } from 'stripe'
 import type { KnownAmounts, FailedRefund, ProviderState, DisputeState, PaymentStatus } from '../../provider.ts'
 import { fromMinor } from '../../minorunits.ts'

@@ -1,16 +1,16 @@
-// In which units Stripe counts: https://docs.stripe.com/currencies, which is not everywhere ISO 4217.
+// Stripe's minor units, which differ from ISO 4217 in places: https://docs.stripe.com/currencies
 import { exponentOf } from '../../../../kit/values/money.ts'
 import { fromMinor, type Unit } from '../../minorunits.ts'
 
 // prettier-ignore
 const whole = new Set(['BIF', 'CLP', 'DJF', 'GNF', 'JPY', 'KMF', 'KRW', 'MGA', 'PYG', 'RWF', 'VND', 'VUV', 'XAF',
                        'XOF', 'XPF'])
-/** Of a thousandth each, of which the last digit is 0. */
+/** Currencies with three decimals, the last of which must be 0. */
 const thousandths = new Set(['BHD', 'JOD', 'KWD', 'OMR', 'TND'])
-/** Without minor units, but written with two decimals as in former times. */
+/** Currencies without minor units that Stripe still writes with two decimals. */
 const formerHundredths = new Set(['ISK', 'UGX'])
 
-/** The least charge: https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts */
+/** The minimum charge: https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts */
 // prettier-ignore
 export const minimums = {
   USD: 0.5, AED: 2, AUD: 0.5, BGN: 1, BRL: 0.5, CAD: 0.5, CHF: 0.5, CZK: 15, DKK: 2.5, EUR: 0.5, GBP: 0.3, HKD: 4,
@@ -24,7 +24,7 @@ export function unitOf(currency: string): Unit {
   return { exponent: exponentOf(currency), step: 1 }
 }
 
-/** The least amount, as a decimal. */
+/** The smallest amount, as a decimal. */
 export function stepOf(currency: string): number {
   const unit = unitOf(currency)
   return fromMinor(unit.step, unit)
