@@ -8,7 +8,7 @@ import type { CustomerTools } from './commerce/customers/operations.ts'
 import { routes as customers } from './commerce/customers/routes.ts'
 import { routes as discounts } from './commerce/discounts/routes.ts'
 import { routes as faces } from './storefront/branding/routes.ts'
-import { routes as events, type FeedTools } from './developer/eventlog/routes.ts'
+import { routes as events, type FeedDeps } from './developer/eventlog/routes.ts'
 import { routes as fulfillments } from './commerce/fulfillments/routes.ts'
 import { routes as ledger } from './money/ledger/routes.ts'
 import { routes as inventory } from './commerce/inventory/routes.ts'
@@ -26,10 +26,10 @@ import { routes as stores } from './tenancy/stores/routes.ts'
 import type { DomainDeps } from './tenancy/stores/domain.ts'
 import type { Store } from './tenancy/stores/store.ts'
 import { routes as taxes } from './commerce/tax/routes.ts'
-import { routes as webhooks, type WebhookTools } from './developer/webhooks/routes.ts'
+import { routes as webhooks, type WebhookDeps } from './developer/webhooks/routes.ts'
 
 /** What the operations of the table get beside the database. */
-export type Tools = WebhookTools & SettlementDeps & CustomerTools & DomainDeps & MediaTools & FeedTools & ProposalTools
+export type Tools = WebhookDeps & SettlementDeps & CustomerTools & DomainDeps & MediaTools & FeedDeps & ProposalTools
 
 export const routes: readonly Route<Store, Tools>[] = [
   ...stores,

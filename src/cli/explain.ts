@@ -1,7 +1,7 @@
 // stoa explain: the outcome of a request, for an operator who has its id.
 import type { Command } from 'commander'
 import { notFound } from '../kit/values/errors.ts'
-import { behind, explain, newestWith, type Explanation } from '../developer/requests/explain.ts'
+import { requestBehind, explain, newestWith, type Explanation } from '../developer/requests/explain.ts'
 import { request } from '../developer/requests/request.ts'
 import type { CommandActions } from './output.ts'
 
@@ -12,7 +12,7 @@ export function explainCommand(program: Command, { read }: CommandActions): void
     .option('--store <id>', 'whose request, where a caller has used its id in several')
     .action(
       read(async ({ db }, { store }, id) => {
-        const target = (await behind(db, store, id!)) ?? (await newestWith(db, store, id!))
+        const target = (await requestBehind(db, store, id!)) ?? (await newestWith(db, store, id!))
         if (!target) throw notFound(request.noun)
         const { store_id, uuid } = target
         const explanation = await explain(db, store_id, uuid)

@@ -5,7 +5,13 @@ import { fault, generalFaults } from '../kit/values/faults.ts'
 import { publicId } from '../kit/values/ids.ts'
 import { eventTypes, type EventType } from '../tenancy/events/emit.ts'
 import { signedHeaders } from '../developer/webhooks/delivery/signature.ts'
-import { examine, explain, type Examination, type Post, type Reply } from '../developer/webhooks/examination/examine.ts'
+import {
+  examine,
+  explain,
+  type Examination,
+  type PostProbe,
+  type ProbeReply,
+} from '../developer/webhooks/examination/examine.ts'
 import type { Finding } from '../developer/webhooks/examination/findings.ts'
 import type { Shot } from '../developer/webhooks/examination/probes.ts'
 import { runCommand } from './output.ts'
@@ -48,7 +54,7 @@ function textOf({ verdict, findings, probes }: Examination): string {
 }
 
 /** Calls any address, private ones too: the call leaves from the developer's own machine. */
-function postTo(url: string): Post {
+function postTo(url: string): PostProbe {
   return async ({ headers, body }, timeoutMs) => {
     const startedAt = performance.now()
     const signal = AbortSignal.timeout(timeoutMs)
@@ -77,7 +83,7 @@ export function eventForwarder(url: string, secret: string) {
   let isExplained = false
   return async ({ id, ...event }: ForwardedEvent): Promise<{ outcome: number | string; why: Finding | null }> => {
     const signed = { ...event, id: publicId('dlv', id), timestamp: Math.floor(Date.now() / 1000) }
-    const send: (shot: Shot) => Promise<Reply> = (shot) => post(shot, timeoutMs)
+    const send: (shot: Shot) => Promise<ProbeReply> = (shot) => post(shot, timeoutMs)
     const reply = await send({ headers: signedHeaders(signed, secret, null), body: event.body })
     const isRefused = rejectionStatuses.has(reply.status ?? 0)
     const why = isRefused && !isExplained ? await explain(reply, signed, { secret, now: new Date() }, send) : null

@@ -14,7 +14,7 @@ import type { LimitedRoute } from './routelimits.ts'
 import { pack, sendPacked, type Packed } from './packed.ts'
 import { operationIdOf, pascalCase } from './openapi/names.ts'
 import { refusalsOf, takesKey } from './openapi/refusals.ts'
-import { rehearsalSchema } from '../developer/dryruns/shown.ts'
+import { rehearsalSchema } from '../developer/dryruns/view.ts'
 import { collectSchemas, type Schemas } from './openapi/schemas.ts'
 import { tagsOf } from './openapi/tags.ts'
 

@@ -1,9 +1,9 @@
 // `Prefer: dry-run` (RFC 7240): the answer is the one that the request would get, with what else it would do beside it.
 import type { FastifyRequest } from 'fastify'
 import type { StoreDatabase, Tx } from '../kit/database/database.ts'
-import { lookBack } from '../developer/dryruns/rehearsal.ts'
-import { hidingCustomers } from '../developer/dryruns/people.ts'
-import { shownTo } from '../developer/dryruns/shown.ts'
+import { readWrites } from '../developer/dryruns/dryrun.ts'
+import { customerMasks } from '../developer/dryruns/masks.ts'
+import { dryRunViewFor } from '../developer/dryruns/view.ts'
 import type { Access } from './authenticate.ts'
 import { preferenceOf } from './prefer.ts'
 import type { WriteAnswer } from '../kit/declare/idempotency.ts'
@@ -22,9 +22,12 @@ export function rehearse(
   sent: unknown,
 ): Promise<WriteAnswer> {
   return db.rehearse(effect, async (tx, { status, body }, told) => {
-    const { rehearsal } = await lookBack(tx, store.id, told)
-    const hide = await hidingCustomers(tx, store.id, scopes, [rehearsal])
+    const { rehearsal } = await readWrites(tx, store.id, told)
+    const hide = await customerMasks(tx, store.id, scopes, [rehearsal])
     const data = JSON.stringify(hide(JSON.parse(body), sent))
-    return { status, body: `{"data":${data},"rehearsal":${JSON.stringify(hide(shownTo(scopes, rehearsal), sent))}}` }
+    return {
+      status,
+      body: `{"data":${data},"rehearsal":${JSON.stringify(hide(dryRunViewFor(scopes, rehearsal), sent))}}`,
+    }
   })
 }

@@ -7,9 +7,9 @@ import { inCsv } from '../../kit/values/csv.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { auditEntry } from './entry.ts'
 
-const perPage = 500
+const pageSize = 500
 // Pages go on behind the last entry: nobody counts.
-const uncounted = { ...auditEntry, total: () => raw('select 0') }
+const withoutCount = { ...auditEntry, total: () => raw('select 0') }
 
 // prettier-ignore
 const columns = [
@@ -22,15 +22,15 @@ export async function* auditCsv(db: Db, store: Store, query: ListQuery): AsyncGe
   yield inCsv([columns])
   let before = query.before
   for (;;) {
-    const newest = { ...query, before, sort: 'created_at', order: 'desc', page: 1, per_page: perPage } as const
-    const { data } = await entityPage(db, uncounted, store, newest)
+    const newest = { ...query, before, sort: 'created_at', order: 'desc', page: 1, per_page: pageSize } as const
+    const { data } = await entityPage(db, withoutCount, store, newest)
     yield inCsv(data.flatMap(linesOf))
-    if (data.length < perPage) return
+    if (data.length < pageSize) return
     before = data.at(-1)!.id
   }
 }
 
-type Entry = NonNullable<(typeof auditEntry)['type']>
+type CsvEntry = NonNullable<(typeof auditEntry)['type']>
 
 function linesOf({
   id,
@@ -42,7 +42,7 @@ function linesOf({
   hash,
   created_at,
   ...entry
-}: Entry): unknown[][] {
+}: CsvEntry): unknown[][] {
   const { proposal_id, proposed_by } = entry
   const who = [actor.kind, actor.id, actor.user]
   return changes.map(({ resource, id: record, before, after, masked }) => [

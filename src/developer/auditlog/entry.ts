@@ -7,11 +7,11 @@ import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { firstUuidAt, isUuid, uuidOf } from '../../kit/values/ids.ts'
 import { maskEach, maskSecrets } from '../../kit/values/masking.ts'
 import { nounNames, tableOf } from './nouns.ts'
-import type { Noted } from './noted.ts'
-import { shownChanges, type Change } from './shown.ts'
+import type { RowChange } from './rowchange.ts'
+import { changesView, type ChangeView } from './view.ts'
 
 /** What is counted of a list; a store that is busy has millions of entries. */
-const mostCounted = 10_000
+const maxCounted = 10_000
 
 const kinds = ['key', 'client', 'user', 'job', 'command', 'system'] as const
 
@@ -42,14 +42,14 @@ export const changeSchema: JsonSchema = {
 }
 
 /** Undoing reads the row itself. */
-const changesOf = (text: string): Change[] =>
-  shownChanges(JSON.parse(text) as Noted[]).map((change) => ({
+const changesOf = (text: string): ChangeView[] =>
+  changesView(JSON.parse(text) as RowChange[]).map((change) => ({
     ...change,
-    before: maskEach(change.before, maskSecrets) as Change['before'],
-    after: maskEach(change.after, maskSecrets) as Change['after'],
+    before: maskEach(change.before, maskSecrets) as ChangeView['before'],
+    after: maskEach(change.after, maskSecrets) as ChangeView['after'],
   }))
 
-const changes = field<Change[]>({
+const changes = field<ChangeView[]>({
   schema: { type: 'array', items: changeSchema },
   value: changesOf,
   write: (text) => JSON.stringify(changesOf(text)),
@@ -89,7 +89,7 @@ export const auditEntry = resource('audit_log', {
   to:         filter(time(), (to) => sql`audit_log.id < ${firstUuidAt(new Date(to.getTime() + 1))}`),
   before:     filter(text({ max: 64 }).describe('Those older than this one: pages of a log that grows meanwhile'),
     (entry) => sql`audit_log.id < ${uuidOf('aud', entry)}::uuid`),
-}, { noun: 'Audit entry', countsUpTo: mostCounted })
+}, { noun: 'Audit entry', countsUpTo: maxCounted })
 
 /** Ids of whatever kind: what is none is in no entry. */
 function changesRecord(id: string): Sql {

@@ -26,7 +26,7 @@ import { taxZone } from '../../commerce/tax/taxzone.ts'
 import { webhook } from '../webhooks/webhook.ts'
 
 // prettier-ignore
-const declared = {
+const declaredNouns = {
   store:            [store, appearance, menus],
   category:         [category],
   collection:       [collection],
@@ -54,7 +54,7 @@ type Noun = { table: string; name: string; fields: Record<string, AnyField>; pre
 
 /** Rows that are a part of another record, or have no endpoint. */
 // prettier-ignore
-const others: Noun[] = [
+const otherNouns: Noun[] = [
   { table: 'members',           name: 'member',           fields: {}, prefix: 'usr' },
   { table: 'product_slugs',     name: 'product_slug',     fields: {}, prefix: null },
   { table: 'category_slugs',    name: 'category_slug',    fields: {}, prefix: null },
@@ -66,11 +66,11 @@ const others: Noun[] = [
 ]
 
 const nouns: Noun[] = [
-  ...Object.entries(declared).map(([name, resources]: [string, AnyResource[]]) => {
+  ...Object.entries(declaredNouns).map(([name, resources]: [string, AnyResource[]]) => {
     const [{ table, prefix }] = resources as [AnyResource]
     return { table, name, prefix, fields: Object.assign({}, ...resources.map(({ fields }) => fields)) }
   }),
-  ...others,
+  ...otherNouns,
 ]
 
 export const nounNames = nouns.map(({ name }) => name)

@@ -3,14 +3,14 @@ import type { Tx } from '../../kit/database/database.ts'
 import { records, raw, sql } from '../../kit/database/sql.ts'
 import type { Obstacle } from '../../kit/values/errors.ts'
 import { isUuid } from '../../kit/values/ids.ts'
-import type { Noted } from './noted.ts'
+import type { RowChange } from './rowchange.ts'
 import { nounOf } from './nouns.ts'
-import { shownId } from './shown.ts'
+import { publicIdOf } from './view.ts'
 
 /** `field`: null, the record as a whole. */
-export type Blocked = { change: Noted; field: string | null; reason: Reason }
+export type BlockedChange = { change: RowChange; field: string | null; reason: ObstacleReason }
 
-export type Reason =
+export type ObstacleReason =
   | 'already_reverted'
   | 'changed_since'
   | 'deleted_since'
@@ -21,18 +21,18 @@ export type Reason =
   | 'not_revertible'
   | 'refused'
 
-type Found = { id: string; differing: string[] }
+type ObstacleHit = { id: string; differing: string[] }
 
 /** Locks the records and compares them with what the write has left; `follows` is not looked at. */
-export async function overtaken(
+export async function overtakenFields(
   tx: Tx,
   storeId: string,
   { table, key, follows }: { table: string; key: string; follows: readonly string[] },
-  changes: readonly Noted[],
-): Promise<Blocked[]> {
+  changes: readonly RowChange[],
+): Promise<BlockedChange[]> {
   const left = changes.map(({ id, after }) => ({ id, after: after ?? {} }))
   const store = raw(table === 'stores' ? 'stores.id' : `${table}.store_id`)
-  const found = await tx.rows<Found>(sql`
+  const found = await tx.rows<ObstacleHit>(sql`
     select left_by.id, array(
       select field.key
       from jsonb_each(left_by.after) as field
@@ -44,7 +44,7 @@ export async function overtaken(
     order by left_by.id
     for no key update of ${raw(table)}`)
   const byId = new Map(found.map(({ id, differing }) => [id, differing]))
-  return changes.flatMap((change): Blocked[] => {
+  return changes.flatMap((change): BlockedChange[] => {
     const differing = byId.get(change.id)
     if (change.after === null) return differing ? [{ change, field: null, reason: 'there_again' }] : []
     if (!differing) return [{ change, field: null, reason: 'deleted_since' }]
@@ -52,17 +52,17 @@ export async function overtaken(
   })
 }
 
-type Later = { request_id: string | null; operation: string; created_at: Date; changes: Noted[] }
+type LaterWrite = { request_id: string | null; operation: string; created_at: Date; changes: RowChange[] }
 
 /** With the writes after `entryId` that did it. */
-export async function explained(
+export async function explainObstacles(
   tx: Tx,
   storeId: string,
   entryId: string,
-  blocked: readonly Blocked[],
+  blocked: readonly BlockedChange[],
 ): Promise<Obstacle[]> {
   const ids = blocked.map(({ change }) => change.id)
-  const writes = await tx.rows<Later>(sql`
+  const writes = await tx.rows<LaterWrite>(sql`
     select request_id, operation, created_at, changes
     from (
       select id, request_id, operation, created_at, changes
@@ -71,15 +71,15 @@ export async function explained(
         and id > ${entryId}
         and (records && ${ids.filter(isUuid)}::uuid[] or ${!ids.every(isUuid)}::boolean)
       order by id
-      limit ${mostRead}) as later
+      limit ${maxRead}) as later
     where exists (
       select from json_array_elements(changes) as change
       where change ->> 'id' = any(${ids}::text[]))
     order by id
-    limit ${mostWrites}`)
+    limit ${maxWrites}`)
   return blocked.map(({ change: { table, id }, field, reason }) => ({
     resource: nounOf(table).name,
-    id: shownId(table, id),
+    id: publicIdOf(table, id),
     field,
     reason,
     later: writes
@@ -92,11 +92,11 @@ export async function explained(
   }))
 }
 
-const mostWrites = 100
+const maxWrites = 100
 // Of a record whose id is no uuid, as the store's own, no index tells the writes.
-const mostRead = 20_000
+const maxRead = 20_000
 
-function touches({ before, after, private: masked = [] }: Noted, field: string | null): boolean {
+function touches({ before, after, private: masked = [] }: RowChange, field: string | null): boolean {
   if (field === null || before === null || after === null) return true
   return field in after || masked.includes(field)
 }

@@ -2,30 +2,30 @@
 import type { Tx } from '../../kit/database/database.ts'
 import { records, sql } from '../../kit/database/sql.ts'
 import { isForSale } from '../../commerce/inventory/availability.ts'
-import type { Noted } from './noted.ts'
-import type { Blocked } from './obstacles.ts'
-import type { Call } from './reverters.ts'
+import type { RowChange } from './rowchange.ts'
+import type { BlockedChange } from './obstacles.ts'
+import type { RevertCall } from './reverters.ts'
 
 export const placements = 'collection_products'
 
 /** Of a row, whether it was there before or after. */
-export function collectionOf({ before, after }: Noted): string {
+export function collectionOf({ before, after }: RowChange): string {
   return String((after ?? before)!.collection_id)
 }
 
 /** What comes back with this undo: nothing of it can have been overtaken. */
-export type Restored = { collections: ReadonlySet<string>; products: ReadonlySet<string> }
+export type RestoredPlacement = { collections: ReadonlySet<string>; products: ReadonlySet<string> }
 
-type Current = { product_id: string; position: number }
+type CurrentPlacement = { product_id: string; position: number }
 
 /** Locks products, then the collection, as all do that touch both. */
 export async function placementsOvertaken(
   tx: Tx,
   storeId: string,
-  changes: readonly Noted[],
-  { collections, products }: Restored,
-): Promise<Blocked[]> {
-  const blocked: Blocked[] = []
+  changes: readonly RowChange[],
+  { collections, products }: RestoredPlacement,
+): Promise<BlockedChange[]> {
+  const blocked: BlockedChange[] = []
   for (const [id, ofCollection] of Map.groupBy(changes, collectionOf)) {
     if (collections.has(id)) continue
     const open = ofCollection.filter((change) => !products.has(change.id))
@@ -34,7 +34,12 @@ export async function placementsOvertaken(
   return blocked
 }
 
-async function overtakenIn(tx: Tx, storeId: string, id: string, changes: readonly Noted[]): Promise<Blocked[]> {
+async function overtakenIn(
+  tx: Tx,
+  storeId: string,
+  id: string,
+  changes: readonly RowChange[],
+): Promise<BlockedChange[]> {
   const [there, known, current] = await Promise.all([
     tx.rows<{ id: string }>(sql`
       select id from products
@@ -47,16 +52,16 @@ async function overtakenIn(tx: Tx, storeId: string, id: string, changes: readonl
       where store_id = ${storeId}
         and id = ${id}
       for no key update`),
-    tx.rows<Current>(sql`
+    tx.rows<CurrentPlacement>(sql`
       select product_id, position from collection_products
       where store_id = ${storeId}
         and collection_id = ${id}`),
   ])
   const places = new Map(current.map(({ product_id, position }) => [product_id, position]))
   const exists = new Set(there.map((one) => one.id))
-  return changes.flatMap((change): Blocked[] => {
+  return changes.flatMap((change): BlockedChange[] => {
     const { after, id: product } = change
-    const block = (reason: Blocked['reason']): Blocked[] => [{ change, field: null, reason }]
+    const block = (reason: BlockedChange['reason']): BlockedChange[] => [{ change, field: null, reason }]
     if (!known || !exists.has(product)) return block('deleted_since')
     if (after === null) return places.has(product) ? block('there_again') : []
     return places.get(product) === after.position ? [] : block('changed_since')
@@ -64,7 +69,7 @@ async function overtakenIn(tx: Tx, storeId: string, id: string, changes: readonl
 }
 
 /** As they stood before the write. What is gone meanwhile, of a collection that comes back, stays away. */
-export function placeBack({ tx, store }: Call, id: string, changes: readonly Noted[]): void {
+export function restorePlacement({ tx, store }: RevertCall, id: string, changes: readonly RowChange[]): void {
   const before = changes.flatMap((change) =>
     change.before === null ? [] : [{ product_id: change.id, position: Number(change.before.position) }],
   )

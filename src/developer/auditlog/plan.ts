@@ -2,27 +2,31 @@
 import type { Tx } from '../../kit/database/database.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { withPersonal, type Noted, type Personal } from './noted.ts'
+import { withPersonal, type RowChange, type PersonalCells } from './rowchange.ts'
 import { nounOf } from './nouns.ts'
-import { overtaken, type Blocked, type Reason } from './obstacles.ts'
+import { overtakenFields, type BlockedChange, type ObstacleReason } from './obstacles.ts'
 import type { ProductChange } from './products.ts'
-import { collectionOf, placements, placementsOvertaken, type Restored } from './placements.ts'
+import { collectionOf, placements, placementsOvertaken, type RestoredPlacement } from './placements.ts'
 import { reverters, type Reverter } from './reverters.ts'
 import { isTranslated } from './translations.ts'
 
 /** A record, a product with all that is its, products of a category that comes back, or places in a collection. */
-export type Step =
-  | { kind: 'record'; change: Noted; reverter: Reverter; slugs: Noted[] }
-  | { kind: 'places'; change: Noted; changes: Noted[] }
-  | { kind: 'product'; change: Noted; product: ProductChange }
-  | { kind: 'moves'; change: Noted; productIds: string[] }
+export type RevertStep =
+  | { kind: 'record'; change: RowChange; reverter: Reverter; slugs: RowChange[] }
+  | { kind: 'places'; change: RowChange; changes: RowChange[] }
+  | { kind: 'product'; change: RowChange; product: ProductChange }
+  | { kind: 'moves'; change: RowChange; productIds: string[] }
 
-export type Plan = { steps: Step[]; blocked: Blocked[] }
+export type RevertPlan = { steps: RevertStep[]; blocked: BlockedChange[] }
 
 /** All that a write has changed, each record once. */
-type Write = { changes: readonly Noted[]; personal: readonly Personal[]; isReverted: boolean }
+type RevertWrite = { changes: readonly RowChange[]; personal: readonly PersonalCells[]; isReverted: boolean }
 
-export async function planRevert(tx: Tx, store: Store, { changes, personal, isReverted }: Write): Promise<Plan> {
+export async function planRevert(
+  tx: Tx,
+  store: Store,
+  { changes, personal, isReverted }: RevertWrite,
+): Promise<RevertPlan> {
   const records = changes.filter(({ table }) => ![...followers, placements].includes(table)).filter(matters)
   const placed = changes.filter(({ table }) => table === placements)
   if (records.length + placed.length === 0) return { steps: [], blocked: changes.map(blockedBy('not_revertible')) }
@@ -40,7 +44,7 @@ export async function planRevert(tx: Tx, store: Store, { changes, personal, isRe
   return { steps: [...(await stepsOf(tx, store, known, changes)), ...placingsOf(placed)], blocked }
 }
 
-function restoredBy(changes: readonly Noted[]): Restored {
+function restoredBy(changes: readonly RowChange[]): RestoredPlacement {
   const goneOf = (table: string) => changes.filter((one) => one.table === table && one.after === null)
   return {
     collections: new Set(goneOf('collections').map(({ id }) => id)),
@@ -48,7 +52,7 @@ function restoredBy(changes: readonly Noted[]): Restored {
   }
 }
 
-function placingsOf(placed: readonly Noted[]): Step[] {
+function placingsOf(placed: readonly RowChange[]): RevertStep[] {
   return [...Map.groupBy(placed, collectionOf)].map(([id, changes]) => ({
     kind: 'places',
     change: { table: 'collections', id, before: {}, after: {} },
@@ -70,17 +74,17 @@ function isOfProduct(table: string): boolean {
 }
 
 /** Whether there is something to bring back. */
-function matters({ table, before, after, private: masked = [] }: Noted): boolean {
+function matters({ table, before, after, private: masked = [] }: RowChange): boolean {
   if (before === null || after === null || masked.length > 0 || isOfProduct(table)) return true
   return Object.keys(after).some((field) => !followsOf(table).includes(field))
 }
 
-function blockedBy(reason: Reason): (change: Noted) => Blocked {
+function blockedBy(reason: ObstacleReason): (change: RowChange) => BlockedChange {
   return (change) => ({ change, field: null, reason })
 }
 
 /** What can never be brought back, whatever has happened since. */
-function withoutWay(change: Noted): Blocked[] {
+function withoutWay(change: RowChange): BlockedChange[] {
   const { table, before, after, private: masked = [] } = change
   if (isOfProduct(table)) return []
   const reverter = reverters[table]
@@ -91,7 +95,7 @@ function withoutWay(change: Noted): Blocked[] {
   const fields = after === null ? [] : Object.keys(before).filter((field) => !followsOf(table).includes(field))
   return fields
     .filter((field) => !isWritable(table, field) && !reverter.companions?.includes(field))
-    .map((field): Blocked => ({ change, field, reason: 'not_revertible' }))
+    .map((field): BlockedChange => ({ change, field, reason: 'not_revertible' }))
 }
 
 function isWritable(table: string, name: string): boolean {
@@ -104,13 +108,13 @@ function isWritable(table: string, name: string): boolean {
 async function obstaclesOf(
   tx: Tx,
   store: Store,
-  changes: readonly Noted[],
-  placed: readonly Noted[],
-): Promise<Blocked[]> {
-  const blocked: Blocked[] = []
+  changes: readonly RowChange[],
+  placed: readonly RowChange[],
+): Promise<BlockedChange[]> {
+  const blocked: BlockedChange[] = []
   for (const [table, ofTable] of Map.groupBy(changes, ({ table }) => table)) {
     const key = reverters[table]?.key ?? 'id'
-    blocked.push(...(await overtaken(tx, store.id, { table, key, follows: followsOf(table) }, ofTable)))
+    blocked.push(...(await overtakenFields(tx, store.id, { table, key, follows: followsOf(table) }, ofTable)))
     for (const change of ofTable.filter(({ before }) => before === null)) {
       const users = usersOf(store.id, change, placed)
       if (users && (await tx.one(users))) blocked.push(blockedBy('in_use')(change))
@@ -120,7 +124,7 @@ async function obstaclesOf(
 }
 
 /** Whoever uses what would be taken back. */
-function usersOf(storeId: string, { table, id, after }: Noted, placed: readonly Noted[]): Sql | undefined {
+function usersOf(storeId: string, { table, id, after }: RowChange, placed: readonly RowChange[]): Sql | undefined {
   if (!isOfProduct(table)) {
     const own = placed.filter((one) => collectionOf(one) === id).map((one) => one.id)
     return reverters[table]?.users?.(storeId, id, own)
@@ -139,22 +143,27 @@ function usersOf(storeId: string, { table, id, after }: Noted, placed: readonly 
 /** In which order tables come back; what was made goes in the opposite one. */
 const ranks = ['stores', 'categories', 'collections', 'products']
 
-async function stepsOf(tx: Tx, store: Store, changes: readonly Noted[], all: readonly Noted[]): Promise<Step[]> {
+async function stepsOf(
+  tx: Tx,
+  store: Store,
+  changes: readonly RowChange[],
+  all: readonly RowChange[],
+): Promise<RevertStep[]> {
   const restored = new Set(changes.filter(({ table, after }) => table === 'categories' && !after).map(({ id }) => id))
   const products = await productsOf(tx, store, changes, all)
   const [moved, others] = partition(products, ({ own, variants }) => variants.length === 0 && onlyLost(own, restored))
   const moves = Map.groupBy(moved, ({ own }) => String(own!.before!.category_id))
-  const steps: Step[] = [
+  const steps: RevertStep[] = [
     ...changes
       .filter(({ table }) => !isOfProduct(table))
-      .map((change): Step => ({
+      .map((change): RevertStep => ({
         kind: 'record',
         change,
         reverter: reverters[change.table]!,
         slugs: slugsOf(change, all),
       })),
-    ...others.map((product): Step => ({ kind: 'product', product, change: product.own ?? unchanged(product) })),
-    ...[...moves.values()].map((lost): Step => ({
+    ...others.map((product): RevertStep => ({ kind: 'product', product, change: product.own ?? unchanged(product) })),
+    ...[...moves.values()].map((lost): RevertStep => ({
       kind: 'moves',
       change: lost[0]!.own!,
       productIds: lost.map(({ id }) => id),
@@ -164,7 +173,7 @@ async function stepsOf(tx: Tx, store: Store, changes: readonly Noted[], all: rea
 }
 
 /** Earlier addresses that went with a record. */
-function slugsOf({ table, id, after }: Noted, all: readonly Noted[]): Noted[] {
+function slugsOf({ table, id, after }: RowChange, all: readonly RowChange[]): RowChange[] {
   if (after !== null) return []
   return all.filter(
     (one) =>
@@ -175,7 +184,7 @@ function slugsOf({ table, id, after }: Noted, all: readonly Noted[]): Noted[] {
   )
 }
 
-function placeOf({ table, before, after }: Noted): number {
+function placeOf({ table, before, after }: RowChange): number {
   const rank = ranks.includes(table) ? ranks.indexOf(table) : ranks.length
   if (after === null) return rank
   return before === null ? 100 - rank : 50
@@ -186,20 +195,20 @@ function partition<T>(list: readonly T[], passes: (one: T) => boolean): [T[], T[
 }
 
 /** Whether it lost its category with the category, and nothing else. */
-function onlyLost(own: Noted | undefined, restored: ReadonlySet<string>): boolean {
+function onlyLost(own: RowChange | undefined, restored: ReadonlySet<string>): boolean {
   if (!own?.before || !own.after || Object.keys(own.before).join() !== 'category_id') return false
   return restored.has(String(own.before.category_id))
 }
 
-function unchanged({ id }: ProductChange): Noted {
+function unchanged({ id }: ProductChange): RowChange {
   return { table: 'products', id, before: {}, after: {} }
 }
 
 async function productsOf(
   tx: Tx,
   store: Store,
-  changes: readonly Noted[],
-  all: readonly Noted[],
+  changes: readonly RowChange[],
+  all: readonly RowChange[],
 ): Promise<ProductChange[]> {
   const variants = changes.filter(({ table }) => table === 'variants')
   const nameless = variants.filter(({ before, after }) => before !== null && after !== null).map(({ id }) => id)
@@ -209,7 +218,7 @@ async function productsOf(
     where store_id = ${store.id}
       and id = any(${nameless}::uuid[])`)
   const productOf = new Map(known.map(({ id, product_id }) => [id, product_id]))
-  const ownerOf = ({ id, before, after }: Noted) => productOf.get(id) ?? String((before ?? after)!.product_id)
+  const ownerOf = ({ id, before, after }: RowChange) => productOf.get(id) ?? String((before ?? after)!.product_id)
   const owned = Map.groupBy(variants, ownerOf)
   const own = new Map(changes.filter(({ table }) => table === 'products').map((change) => [change.id, change]))
   const kept = all.filter(({ table }) => table === slugs)

@@ -5,15 +5,18 @@ import { findRecord } from '../../kit/declare/page.ts'
 import { createProduct, deleteProduct, updateProduct } from '../../commerce/catalog/operations.ts'
 import { product } from '../../commerce/catalog/product.ts'
 import { variant, type Variant } from '../../commerce/catalog/variant.ts'
-import type { Cells, Noted } from './noted.ts'
-import type { Call, Values } from './reverters.ts'
-import { shown } from './shown.ts'
-import { translateBack } from './translations.ts'
+import type { ChangeCells, RowChange } from './rowchange.ts'
+import type { RevertCall, RevertValues } from './reverters.ts'
+import { fieldsView } from './view.ts'
+import { restoreTranslation } from './translations.ts'
 
 /** All that a write has done to one product. */
-export type ProductChange = { id: string; own: Noted | undefined; variants: Noted[]; slugs: Noted[] }
+export type ProductChange = { id: string; own: RowChange | undefined; variants: RowChange[]; slugs: RowChange[] }
 
-export async function revertProduct(call: Call, change: ProductChange): Promise<'changed' | 'removed' | 'restored'> {
+export async function revertProduct(
+  call: RevertCall,
+  change: ProductChange,
+): Promise<'changed' | 'removed' | 'restored'> {
   const { tx, store } = call
   const { id, own } = change
   if (own?.before === null) {
@@ -28,11 +31,11 @@ export async function revertProduct(call: Call, change: ProductChange): Promise<
   return 'changed'
 }
 
-async function restoreProduct(call: Call, change: ProductChange, cells: Cells): Promise<void> {
+async function restoreProduct(call: RevertCall, change: ProductChange, cells: ChangeCells): Promise<void> {
   const { tx, store, actor } = call
   const { id, slugs } = change
-  const before = shown(product.fields, cells)!
-  const variants = change.variants.map((one) => shown(variant.fields, one.before)!).sort(byPosition)
+  const before = fieldsView(product.fields, cells)!
+  const variants = change.variants.map((one) => fieldsView(variant.fields, one.before)!).sort(byPosition)
   const context = { ...store, now: tx.now }
   const body = product.create.read({ ...before, ...(variants.length > 0 ? { variants } : {}) }, context)
   const sinceWhen = (body.variants ?? []).map((one, index) => ({
@@ -44,7 +47,7 @@ async function restoreProduct(call: Call, change: ProductChange, cells: Cells): 
     created_at: timeOf(before.created_at)!,
     archived_at: timeOf(before.archived_at),
   })
-  if (before.translations) await translateBack(call, 'products', id, before.translations, { tells: false })
+  if (before.translations) await restoreTranslation(call, 'products', id, before.translations, { tells: false })
   const kept = slugs.map(({ before }) => before as { slug: string; since: string })
   if (kept.length === 0) return
   tx.later(sql`
@@ -54,14 +57,14 @@ async function restoreProduct(call: Call, change: ProductChange, cells: Cells): 
     on conflict do nothing`)
 }
 
-async function changeProduct(call: Call, { id, own, variants }: ProductChange): Promise<void> {
+async function changeProduct(call: RevertCall, { id, own, variants }: ProductChange): Promise<void> {
   const { tx, store, actor } = call
   const { entity: current } = await findRecord(tx, product, store.id, id)
-  const { stock_quantity: _, archived_at, translations, ...before } = shown(product.fields, own?.before ?? {})!
-  const patch: Values = { ...before }
+  const { stock_quantity: _, archived_at, translations, ...before } = fieldsView(product.fields, own?.before ?? {})!
+  const patch: RevertValues = { ...before }
   const returning = variants.filter((one) => one.after === null)
   if (variants.length > 0) patch.variants = variantsBefore(current.variants, variants)
-  const ownStock = moved(own)
+  const ownStock = positionChanges(own)
   const hasVariants = ((patch.variants as unknown[] | undefined) ?? current.variants).length > 0
   // The sum that variants take along may have been the very stock from before.
   if (!hasVariants && (ownStock !== 0 || variants.length > 0)) patch.stock_quantity = current.stock_quantity + ownStock
@@ -75,30 +78,32 @@ async function changeProduct(call: Call, { id, own, variants }: ProductChange): 
   const more = { ...(named ? { variants: named } : {}), ...(since ? { archived_at: since } : {}), bringsBack: true }
   // One event tells of both.
   const isAlone = Object.keys(patch).length === 0
-  if (translations !== undefined) await translateBack(call, 'products', id, translations, { tells: isAlone })
+  if (translations !== undefined) await restoreTranslation(call, 'products', id, translations, { tells: isAlone })
   if (!isAlone) await updateProduct(tx, store, id, { ...body, ...more }, actor)
 }
 
 /** All variants as they were before the write, with what has been sold since. */
-function variantsBefore(current: Variant[], changes: Noted[]): Values[] {
+function variantsBefore(current: Variant[], changes: RowChange[]): RevertValues[] {
   const byId = new Map(changes.map((change) => [change.id, change]))
   const kept = current
     .filter(({ id }) => byId.get(id)?.before !== null)
     .map(({ is_purchasable: _, created_at: __, updated_at: ___, ...one }) => {
       const change = byId.get(one.id)
-      const before = shown(variant.fields, change?.before ?? {})!
-      return { ...one, ...before, stock_quantity: one.stock_quantity + moved(change) }
+      const before = fieldsView(variant.fields, change?.before ?? {})!
+      return { ...one, ...before, stock_quantity: one.stock_quantity + positionChanges(change) }
     })
-  const returning = changes.filter(({ after }) => after === null).map(({ before }) => shown(variant.fields, before)!)
+  const returning = changes
+    .filter(({ after }) => after === null)
+    .map(({ before }) => fieldsView(variant.fields, before)!)
   return [...kept, ...returning].sort(byPosition)
 }
 
 /** By how much the stock has to move to be as it was. */
-function moved(change: Noted | undefined): number {
+function positionChanges(change: RowChange | undefined): number {
   return Number(change?.before?.stock_quantity ?? 0) - Number(change?.after?.stock_quantity ?? 0)
 }
 
-function byPosition(a: Values, b: Values): number {
+function byPosition(a: RevertValues, b: RevertValues): number {
   return Number(a.position) - Number(b.position)
 }
 

@@ -7,41 +7,41 @@ import { ApiError, conflict, notFound, type Obstacle } from '../../kit/values/er
 import { missingScope } from '../../tenancy/dispatch/errors.ts'
 import { notRevertible } from './errors.ts'
 import { publicId, uuidOf } from '../../kit/values/ids.ts'
-import { merged, type Noted, type Personal } from './noted.ts'
+import { mergeChanges, type RowChange, type PersonalCells } from './rowchange.ts'
 import { nounOf, scopeNounOf } from './nouns.ts'
-import { explained } from './obstacles.ts'
-import { planRevert, type Step } from './plan.ts'
-import { placeBack } from './placements.ts'
+import { explainObstacles } from './obstacles.ts'
+import { planRevert, type RevertStep } from './plan.ts'
+import { restorePlacement } from './placements.ts'
 import { revertProduct } from './products.ts'
-import type { Call, Reverter } from './reverters.ts'
-import { shown, shownId } from './shown.ts'
-import { isTranslated, translateBack } from './translations.ts'
+import type { RevertCall, Reverter } from './reverters.ts'
+import { fieldsView, publicIdOf } from './view.ts'
+import { isTranslated, restoreTranslation } from './translations.ts'
 
 /** A product that only got its category back was moved. */
-type Action = 'changed' | 'moved' | 'removed' | 'restored'
-export type Reverted = { resource: string; id: string; action: Action }
+type RevertAction = 'changed' | 'moved' | 'removed' | 'restored'
+export type RevertResult = { resource: string; id: string; action: RevertAction }
 
-type Entry = {
+type RevertEntry = {
   id: string
   request_id: string
   request_uuid: string | null
-  changes: Noted[]
-  personal: Personal[] | null
+  changes: RowChange[]
+  personal: PersonalCells[] | null
   reverted_by: string | null
 }
 
-export async function revertChange(call: Call, requestId: string): Promise<Reverted[]> {
+export async function revertChange(call: RevertCall, requestId: string): Promise<RevertResult[]> {
   const { tx, store } = call
   advisoryLock(tx, `undo ${store.id}`)
   const entries = await entriesOf(tx, store.id, requestId)
-  const changes = merged(entries.flatMap((entry) => entry.changes))
+  const changes = mergeChanges(entries.flatMap((entry) => entry.changes))
   if (changes.length === 0) throw notFound('Change')
   const personal = entries.flatMap((entry) => entry.personal ?? [])
   const isReverted = entries.some(({ reverted_by }) => reverted_by !== null)
   const { steps, blocked } = await planRevert(tx, store, { changes, personal, isReverted })
-  if (blocked.length > 0) throw notRevertible(await explained(tx, store.id, entries.at(-1)!.id, blocked))
-  for (const { change } of steps) demandScope(call, change)
-  const reverted: Reverted[] = []
+  if (blocked.length > 0) throw notRevertible(await explainObstacles(tx, store.id, entries.at(-1)!.id, blocked))
+  for (const { change } of steps) requireScope(call, change)
+  const reverted: RevertResult[] = []
   for (const step of steps) {
     const taken = await take(call, step)
     // A collection that came back is told once, its places with it.
@@ -52,8 +52,8 @@ export async function revertChange(call: Call, requestId: string): Promise<Rever
 }
 
 /** Of one request. An id that a caller has given to several names none of them. */
-async function entriesOf(tx: Tx, storeId: string, requestId: string): Promise<Entry[]> {
-  const entries = await tx.rows<Entry>(sql`
+async function entriesOf(tx: Tx, storeId: string, requestId: string): Promise<RevertEntry[]> {
+  const entries = await tx.rows<RevertEntry>(sql`
     select id, request_id, request_uuid, changes, personal, reverted_by
     from audit_log
     where store_id = ${storeId}
@@ -70,24 +70,24 @@ async function entriesOf(tx: Tx, storeId: string, requestId: string): Promise<En
 }
 
 /** The id that is no other request's. */
-function ownId({ request_id, request_uuid }: Pick<Entry, 'request_id' | 'request_uuid'>): string {
+function ownId({ request_id, request_uuid }: Pick<RevertEntry, 'request_id' | 'request_uuid'>): string {
   return request_uuid === null ? request_id : publicId('req', request_uuid)
 }
 
 /** Whoever may undo may so do no more than what they may do otherwise. */
-function demandScope({ scopes, actor }: Call, { table }: Noted): void {
+function requireScope({ scopes, actor }: RevertCall, { table }: RowChange): void {
   const scope = `write:${scopeNounOf(nounOf(table).name)}`
   if (!scopes.has(scope)) throw missingScope(scope, { isToken: actor.kind === 'client' })
 }
 
 /** What an operation finds at fault stands in the way too, e.g. a category that is gone. */
-async function take(call: Call, step: Step): Promise<Reverted[]> {
+async function take(call: RevertCall, step: RevertStep): Promise<RevertResult[]> {
   try {
     return await undo(call, step)
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 422) throw error
     const { table, id } = step.change
-    const record = { resource: nounOf(table).name, id: shownId(table, id) }
+    const record = { resource: nounOf(table).name, id: publicIdOf(table, id) }
     throw notRevertible(
       error.faults.map(({ field }): Obstacle => ({ ...record, field, reason: 'refused', later: [] })),
       { cause: error },
@@ -95,20 +95,20 @@ async function take(call: Call, step: Step): Promise<Reverted[]> {
   }
 }
 
-async function undo(call: Call, step: Step): Promise<Reverted[]> {
-  const told = (table: string, id: string, action: Action): Reverted => ({
+async function undo(call: RevertCall, step: RevertStep): Promise<RevertResult[]> {
+  const told = (table: string, id: string, action: RevertAction): RevertResult => ({
     resource: nounOf(table).name,
-    id: shownId(table, id),
+    id: publicIdOf(table, id),
     action,
   })
   switch (step.kind) {
     case 'product':
       return [told('products', step.product.id, await revertProduct(call, step.product))]
     case 'moves':
-      moveBack(call, step.change, step.productIds)
+      restoreField(call, step.change, step.productIds)
       return step.productIds.map((id) => told('products', id, 'moved'))
     case 'places':
-      placeBack(call, step.change.id, step.changes)
+      restorePlacement(call, step.change.id, step.changes)
       return [told('collections', step.change.id, 'changed')]
     case 'record': {
       const { table, id } = step.change
@@ -117,29 +117,36 @@ async function undo(call: Call, step: Step): Promise<Reverted[]> {
   }
 }
 
-async function undoRecord(call: Call, { change, reverter, slugs }: Extract<Step, { kind: 'record' }>): Promise<Action> {
+async function undoRecord(
+  call: RevertCall,
+  { change, reverter, slugs }: Extract<RevertStep, { kind: 'record' }>,
+): Promise<RevertAction> {
   const { table, id, before, after } = change
   if (before === null) {
     await reverter.remove!(call, id)
     return 'removed'
   }
-  const { translations, ...values } = shown(nounOf(table).fields, before)!
+  const { translations, ...values } = fieldsView(nounOf(table).fields, before)!
   const own = Object.entries(values).filter(([name]) => !passive(reverter).includes(name))
   if (after === null) {
     await reverter.restore!(call, { id, created_at: new Date(String(before.created_at)) }, values)
   } else {
     if (own.length > 0) await reverter.change(call, id, Object.fromEntries(own))
   }
-  if (translations !== undefined && isTranslated(table)) await translateBack(call, table, id, translations)
-  putBack(call, reverter, change)
-  for (const slug of slugs) insertAgain(call, slug)
+  if (translations !== undefined && isTranslated(table)) await restoreTranslation(call, table, id, translations)
+  restoreRecord(call, reverter, change)
+  for (const slug of slugs) reinsertRecord(call, slug)
   return after === null ? 'restored' : 'changed'
 }
 
 const passive = ({ follows = [], companions = [] }: Reverter) => [...follows, ...companions]
 
 /** Operations may write the same in another form: what was there before comes back to the letter. */
-function putBack({ tx, store }: Call, { key = 'id', follows = [] }: Reverter, { table, id, before }: Noted): void {
+function restoreRecord(
+  { tx, store }: RevertCall,
+  { key = 'id', follows = [] }: Reverter,
+  { table, id, before }: RowChange,
+): void {
   const names = Object.keys(before!).filter((name) => !follows.includes(name) && name !== key)
   if (names.length === 0) return
   const whose = table === 'stores' ? sql`` : sql`${raw(table)}.store_id = ${store.id} and`
@@ -152,7 +159,7 @@ function putBack({ tx, store }: Call, { key = 'id', follows = [] }: Reverter, { 
       and ${cells(table)} is distinct from ${cells('past')}`)
 }
 
-function insertAgain({ tx, store }: Call, { table, before }: Noted): void {
+function reinsertRecord({ tx, store }: RevertCall, { table, before }: RowChange): void {
   const cells = JSON.stringify({ ...before, store_id: store.id })
   tx.later(sql`
     insert into ${raw(table)}
@@ -161,7 +168,7 @@ function insertAgain({ tx, store }: Call, { table, before }: Noted): void {
 }
 
 /** As they lost it: all at once, without an event of each. */
-function moveBack({ tx, store }: Call, { before }: Noted, productIds: string[]): void {
+function restoreField({ tx, store }: RevertCall, { before }: RowChange, productIds: string[]): void {
   tx.later(sql`
     update products
     set category_id = ${before!.category_id}
@@ -170,7 +177,7 @@ function moveBack({ tx, store }: Call, { before }: Noted, productIds: string[]):
 }
 
 /** A write is undone once, until that is undone. */
-function markReverted({ tx, store }: Call, entries: readonly Entry[]): void {
+function markReverted({ tx, store }: RevertCall, entries: readonly RevertEntry[]): void {
   const { requestId, requestUuid = null, actor } = tx.cause
   const undoer = requestId === null ? actor.id : ownId({ request_id: requestId, request_uuid: requestUuid })
   tx.later(sql`

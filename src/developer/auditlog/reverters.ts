@@ -27,13 +27,13 @@ import { shippingRates } from '../../tenancy/stores/shippingrate.ts'
 import { store as stores, type Store } from '../../tenancy/stores/store.ts'
 import { taxZones } from '../../commerce/tax/taxzone.ts'
 
-export type Tools = CustomerTools & { vault: Vault }
+export type RevertDeps = CustomerTools & { vault: Vault }
 
 /** What undoing works with. */
-export type Call = { tx: Tx; store: Store; actor: Actor; scopes: ReadonlySet<string>; tools: Tools }
+export type RevertCall = { tx: Tx; store: Store; actor: Actor; scopes: ReadonlySet<string>; tools: RevertDeps }
 
 /** Fields as the API shows them. */
-export type Values = Record<string, unknown>
+export type RevertValues = Record<string, unknown>
 
 export type Reverter = {
   /** The column that names a record. */
@@ -43,13 +43,13 @@ export type Reverter = {
   /** Read-only columns that a write moves along with a field: they are put back as they were. */
   companions?: readonly string[]
   /** Brings back what these fields were. */
-  change(call: Call, id: string, before: Values): Promise<unknown>
+  change(call: RevertCall, id: string, before: RevertValues): Promise<unknown>
   /** Takes back what was made. */
-  remove?(call: Call, id: string): Promise<unknown>
+  remove?(call: RevertCall, id: string): Promise<unknown>
   /** What uses it, so that it can no longer be taken back; `own` are ids of what the same write has put into it. */
   users?(storeId: string, id: string, own: readonly string[]): Sql
   /** Brings back what was deleted; without, it is gone for good. */
-  restore?(call: Call, past: RecordOrigin, before: Values): Promise<unknown>
+  restore?(call: RevertCall, past: RecordOrigin, before: RevertValues): Promise<unknown>
 }
 
 const settings = [shippingRates, orderBumps, taxZones, paymentMethods, storePages]
@@ -121,7 +121,7 @@ function settingReverter(setting: CheckoutSetting): Reverter {
 }
 
 /** The columns of a store are several settings, each with an operation of its own. */
-async function changeStore({ tx, store }: Call, _id: string, before: Values): Promise<void> {
+async function changeStore({ tx, store }: RevertCall, _id: string, before: RevertValues): Promise<void> {
   const context = at(tx, store)
   const own = (fields: object) =>
     pick(
@@ -133,19 +133,29 @@ async function changeStore({ tx, store }: Call, _id: string, before: Values): Pr
   await changeAppearance(tx, store, appearance.patch.read(own(appearance.fields), context))
   await changeMenus(tx, store, menus.patch.read(own(menus.fields), context))
   if (checkout_fields)
-    await updateCheckoutFields(tx, store, checkoutFieldChanges.read({ ...usual, ...checkout_fields }, context))
+    await updateCheckoutFields(
+      tx,
+      store,
+      checkoutFieldChanges.read({ ...defaultReverter, ...checkout_fields }, context),
+    )
 }
 
-const usual = Object.fromEntries(Object.entries(configurableFields).map(([name, { usually }]) => [name, usually]))
+const defaultReverter = Object.fromEntries(
+  Object.entries(configurableFields).map(([name, { usually }]) => [name, usually]),
+)
 
-function changeMail({ tx, store }: Call, kind: string, { words, kind: _, ...values }: Values): Promise<unknown> {
-  const own = words as Values | undefined
+function changeMail(
+  { tx, store }: RevertCall,
+  kind: string,
+  { words, kind: _, ...values }: RevertValues,
+): Promise<unknown> {
+  const own = words as RevertValues | undefined
   const patch = { ...values, ...(own ? eachLanguage((language) => own[language] ?? null) : {}) }
   return changeMailSetting(tx, store, kindOf(kind), mailSettingChanges.read(patch, at(tx, store)))
 }
 
 /** Without a row the usual words hold. */
-async function removeMailSetting(call: Call, kind: string): Promise<void> {
+async function removeMailSetting(call: RevertCall, kind: string): Promise<void> {
   await changeMail(call, kind, { is_active: true, words: {} })
   call.tx.later(sql`
     delete from mail_settings

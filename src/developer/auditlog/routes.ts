@@ -8,10 +8,10 @@ import { auditCsv } from './csv.ts'
 import { auditEntry } from './entry.ts'
 import { nounNames } from './nouns.ts'
 import { revertChange } from './revert.ts'
-import type { Tools } from './reverters.ts'
+import type { RevertDeps } from './reverters.ts'
 
 const { get } = routesOf<Store>('Audit')
-const { act } = routesOf<Store, Tools>('Audit')
+const { act } = routesOf<Store, RevertDeps>('Audit')
 
 /** What a server takes for one. */
 const requestIdForm = /^[\w.:-]{1,128}$/

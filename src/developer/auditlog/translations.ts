@@ -10,7 +10,7 @@ import {
 import { translateShop } from '../../storefront/branding/shoptexts.ts'
 import { pagesChanged, pageTranslations } from '../../storefront/branding/storepage.ts'
 import { translate, type Translatable } from '../../tenancy/stores/translations.ts'
-import type { Call } from './reverters.ts'
+import type { RevertCall } from './reverters.ts'
 
 const kinds: Record<string, Translatable> = {
   products: productTranslations,
@@ -24,8 +24,8 @@ export function isTranslated(table: string): boolean {
 }
 
 /** `before`: what the column had; `tells`: with an event, where nothing else tells of the record. */
-export async function translateBack(
-  call: Call,
+export async function restoreTranslation(
+  call: RevertCall,
   table: string,
   id: string,
   before: unknown,

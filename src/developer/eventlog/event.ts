@@ -50,15 +50,15 @@ function schemaOfType(type: EventType): JsonSchema {
   }
 }
 
-export const largestWait = 30
-const largestPage = 500
+export const maxWaitSeconds = 30
+const maxPageSize = 500
 
 // prettier-ignore
 export const feedQuery = queryReader({
   after: number(0).describe('Return events after this sequence (default: oldest retained)'),
   types: listOfTypes().describe('Comma-separated event types'),
-  limit: integer({ min: 1, max: largestPage }).default(100).describe('Maximum number of events'),
-  wait:  integer({ min: 0, max: largestWait }).default(0)
+  limit: integer({ min: 1, max: maxPageSize }).default(100).describe('Maximum number of events'),
+  wait:  integer({ min: 0, max: maxWaitSeconds }).default(0)
     .describe('Long-poll: seconds to wait for the first event'),
 })
 

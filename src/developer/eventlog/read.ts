@@ -10,9 +10,9 @@ import type { Store } from '../../tenancy/stores/store.ts'
 import { featureOfEvent } from '../webhooks/webhook.ts'
 import { event } from './event.ts'
 
-export type Wanted = { after?: number; types?: EventType[]; limit: number }
+export type LogPosition = { after?: number; types?: EventType[]; limit: number }
 
-export type Page = { events: Json<object>[]; next_after: number; oldest: number; newest: number }
+export type LogPage = { events: Json<object>[]; next_after: number; oldest: number; newest: number }
 
 /** Numbers what is committed in a store. */
 export type CatchUp = (storeId: string) => Promise<void>
@@ -21,17 +21,21 @@ export type CatchUp = (storeId: string) => Promise<void>
 const span = 2000
 
 /** The events behind `after`, in the order of their numbers. */
-export async function readPage(db: Db, store: Store, wanted: Wanted, catchUp: CatchUp): Promise<Page> {
-  let page = await look(db, store, wanted)
+export async function readPage(db: Db, store: Store, wanted: LogPosition, catchUp: CatchUp): Promise<LogPage> {
+  let page = await readBatch(db, store, wanted)
   if (page.isBehind && page.events.length < wanted.limit) {
     await catchUp(store.id)
-    page = await look(db, store, wanted)
+    page = await readBatch(db, store, wanted)
   }
   if (wanted.after !== undefined) requireWithin(wanted.after + 1, page, 'after', page.newest + 1)
   return page
 }
 
-async function look(db: Db, store: Store, { after, types, limit }: Wanted): Promise<Page & { isBehind: boolean }> {
+async function readBatch(
+  db: Db,
+  store: Store,
+  { after, types, limit }: LogPosition,
+): Promise<LogPage & { isBehind: boolean }> {
   const start = sql`coalesce(${after ?? null}::bigint, bounds.oldest - 1)`
   const rows = await db.texts(sql`
     select bounds.oldest, bounds.newest, ${isBehind(store.id)}, found.*
@@ -51,7 +55,7 @@ async function look(db: Db, store: Store, { after, types, limit }: Wanted): Prom
   const found = rows.map((row) => row.slice(3)).filter(([id]) => id !== null)
   const end = Math.min(newest, (after ?? oldest - 1) + (types ? span : limit))
   return {
-    events: found.map((row) => event.serialise(seenBy(store, row))),
+    events: found.map((row) => event.serialise(visibleTo(store, row))),
     next_after: found.length === limit ? Number(found.at(-1)![sequenceAt]) : end,
     oldest,
     newest,
@@ -80,7 +84,7 @@ export async function findEvent(db: Db, store: Store, id: string, catchUp: Catch
     ;[row] = await read()
   }
   if (!row) throw notFound(event.noun)
-  return event.serialise(seenBy(store, row))
+  return event.serialise(visibleTo(store, row))
 }
 
 const [sequenceAt, eventAt, bodyAt] = ['sequence', 'event', 'body'].map((name) => event.names.indexOf(name)) as [
@@ -90,7 +94,7 @@ const [sequenceAt, eventAt, bodyAt] = ['sequence', 'event', 'body'].map((name) =
 ]
 
 /** Without what the store's plan does not let it see now; the number stays. */
-function seenBy(store: Store, row: Texts): Texts {
+function visibleTo(store: Store, row: Texts): Texts {
   return isVisible(store, row[eventAt] as EventType) ? row : row.with(bodyAt, null)
 }
 

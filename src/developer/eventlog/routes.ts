@@ -5,13 +5,13 @@ import { missingFeature } from '../../tenancy/plans/errors.ts'
 import { purgedRefusal } from '../../tenancy/events/bounds.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { featureOfEvent } from '../webhooks/webhook.ts'
-import { event, eventSchema, feedQuery, largestWait, logSchema } from './event.ts'
-import { findEvent, isVisible, readPage, type CatchUp, type Page, type Wanted } from './read.ts'
+import { event, eventSchema, feedQuery, maxWaitSeconds, logSchema } from './event.ts'
+import { findEvent, isVisible, readPage, type CatchUp, type LogPage, type LogPosition } from './read.ts'
 import type { Waits } from './waits.ts'
 
-export type FeedTools = { feed: { catchUp: CatchUp; waits: Waits } }
+export type FeedDeps = { feed: { catchUp: CatchUp; waits: Waits } }
 
-const { get } = routesOf<Store, FeedTools>('Events')
+const { get } = routesOf<Store, FeedDeps>('Events')
 
 // Whoever reads webhooks reads the same bodies in their deliveries already.
 const scope = 'read:webhooks'
@@ -23,11 +23,11 @@ export const routes = [
     returns: eventSchema,
     list: true,
     beside: { log: logSchema },
-    waitSeconds: largestWait,
+    waitSeconds: maxWaitSeconds,
     refuses: [purgedRefusal],
     summary: 'List events',
     run: async ({ db, store, actor, query, feed, signal }) => {
-      demandFeatures(store, query)
+      requireFeatures(store, query)
       const page = query.wait > 0 ? await awaitPage(db, { store, actor, query, feed, signal }) : null
       return inJson(page ?? (await readPage(db, store, query, feed.catchUp)))
     },
@@ -42,15 +42,15 @@ export const routes = [
 ]
 
 /** As for a webhook: what the plan lacks cannot be asked for. */
-function demandFeatures(store: Store, { types = [] }: Wanted): void {
+function requireFeatures(store: Store, { types = [] }: LogPosition): void {
   const hidden = types.find((type) => !isVisible(store, type))
   if (hidden) throw missingFeature(featureOfEvent[hidden]!)
 }
 
-type Waiting = FeedTools & { store: Store; actor: Actor; query: Wanted & { wait: number }; signal: AbortSignal }
+type LogWait = FeedDeps & { store: Store; actor: Actor; query: LogPosition & { wait: number }; signal: AbortSignal }
 
 /** The first page with an event, or the last without one: the time is over, the client has gone, the server ends. */
-async function awaitPage(db: Db, { store, actor, query, feed, signal }: Waiting): Promise<Page> {
+async function awaitPage(db: Db, { store, actor, query, feed, signal }: LogWait): Promise<LogPage> {
   const endsAt = performance.now() + query.wait * 1000
   // Before the first look: what comes behind it is news.
   const wait = feed.waits.enter(store.id, `${actor.kind}:${actor.id}`)
@@ -69,6 +69,6 @@ async function awaitPage(db: Db, { store, actor, query, feed, signal }: Waiting)
   }
 }
 
-function inJson({ events, next_after, oldest, newest }: Page): Json<any> {
+function inJson({ events, next_after, oldest, newest }: LogPage): Json<any> {
   return `{"data":[${events.join(',')}],"log":${JSON.stringify({ next_after, oldest, newest })}}`
 }

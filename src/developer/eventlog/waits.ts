@@ -10,12 +10,12 @@ import { eventsCommitted } from '../../tenancy/events/topics.ts'
 
 export type Waits = {
   /** A place to wait at, which keeps what happens from now on. Refuses when too many are taken. */
-  enter(storeId: string, credential: string): Wait
+  enter(storeId: string, credential: string): EventWait
   /** From now on nobody waits. */
   close(): void
 }
 
-type Wait = {
+type EventWait = {
   /** Resolves when something has happened since the last time, at the latest after `ms`; at once when nobody waits. */
   next(ms: number, signal: AbortSignal): Promise<void>
   /** The newest number that was seen: of a later one it hears. */
@@ -24,15 +24,15 @@ type Wait = {
   leave(): void
 }
 
-type Waiter = { storeId: string; credential: string; newest: number; hasNews: boolean; wake: () => void }
+type WaitingRequest = { storeId: string; credential: string; newest: number; hasNews: boolean; wake: () => void }
 
-const most = { ofCredential: 5, ofStore: 20, ofProcess: 1000 }
+const maxWaits = { ofCredential: 5, ofStore: 20, ofProcess: 1000 }
 const lookEveryMs = 1000
 
 export function openWaits(db: Database): Waits {
-  const waiters = new Set<Waiter>()
+  const waiters = new Set<WaitingRequest>()
   let isClosed = false
-  const tell = (waiter: Waiter) => {
+  const tell = (waiter: WaitingRequest) => {
     waiter.hasNews = true
     waiter.wake()
   }
@@ -51,10 +51,10 @@ export function openWaits(db: Database): Waits {
   const timer = setInterval(lookAround, lookEveryMs).unref()
   return {
     enter(storeId, credential) {
-      demandPlace(waiters, storeId, credential)
-      const waiter: Waiter = { storeId, credential, newest: Infinity, hasNews: false, wake: () => {} }
+      requireFreeWait(waiters, storeId, credential)
+      const waiter: WaitingRequest = { storeId, credential, newest: Infinity, hasNews: false, wake: () => {} }
       waiters.add(waiter)
-      waiting.set(waiters.size)
+      waitingGauge.set(waiters.size)
       return {
         next: (ms, signal) => (isClosed ? Promise.resolve() : newsOf(waiter, ms, signal)),
         seen: (sequence) => {
@@ -65,7 +65,7 @@ export function openWaits(db: Database): Waits {
         },
         leave() {
           waiters.delete(waiter)
-          waiting.set(waiters.size)
+          waitingGauge.set(waiters.size)
         },
       }
     },
@@ -78,19 +78,19 @@ export function openWaits(db: Database): Waits {
   }
 }
 
-function demandPlace(waiters: Set<Waiter>, storeId: string, credential: string): void {
+function requireFreeWait(waiters: Set<WaitingRequest>, storeId: string, credential: string): void {
   let [ofCredential, ofStore] = [0, 0]
   for (const waiter of waiters) {
     if (waiter.storeId !== storeId) continue
     ofStore++
     if (waiter.credential === credential) ofCredential++
   }
-  if (ofCredential >= most.ofCredential) throw tooManyWaiting(most.ofCredential)
-  if (ofStore >= most.ofStore) throw tooManyWaiting(most.ofStore)
-  if (waiters.size >= most.ofProcess) throw tooManyWaiting(most.ofProcess)
+  if (ofCredential >= maxWaits.ofCredential) throw tooManyWaiting(maxWaits.ofCredential)
+  if (ofStore >= maxWaits.ofStore) throw tooManyWaiting(maxWaits.ofStore)
+  if (waiters.size >= maxWaits.ofProcess) throw tooManyWaiting(maxWaits.ofProcess)
 }
 
-function newsOf(waiter: Waiter, ms: number, signal: AbortSignal): Promise<void> {
+function newsOf(waiter: WaitingRequest, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer)
@@ -117,4 +117,4 @@ async function newestOf(db: Db, storeIds: string[]): Promise<Map<string, number>
   return new Map(rows.map(({ store_id, newest }) => [store_id, newest]))
 }
 
-const waiting = new Gauge({ name: 'event_waits', help: 'Requests that wait for an event', registers: [metrics] })
+const waitingGauge = new Gauge({ name: 'event_waits', help: 'Requests that wait for an event', registers: [metrics] })

@@ -6,10 +6,10 @@ import { withoutPersonal } from '../../kit/declare/row.ts'
 import { checkout } from '../../storefront/checkout/checkout.ts'
 import { mail } from '../../tenancy/emails/mail.ts'
 import { isEmailOf } from './person.ts'
-import { isEnquiryOf, isMailTo, type Subject } from './subject.ts'
+import { isEnquiryOf, isMailTo, type PrivacySubject } from './subject.ts'
 
 /** Nobody is mailed after. */
-export function eraseCheckouts(tx: Tx, storeId: string, { checkoutIds }: Subject): void {
+export function eraseCheckouts(tx: Tx, storeId: string, { checkoutIds }: PrivacySubject): void {
   tx.later(sql`
     update checkouts
     set ${withoutPersonal(checkout.fields)},
@@ -19,7 +19,7 @@ export function eraseCheckouts(tx: Tx, storeId: string, { checkoutIds }: Subject
 }
 
 /** Kept sealed for a day: it can neither be read nor be told apart without its request. */
-export function eraseAnswers(tx: Tx, storeId: string, { id, orderIds }: Subject): void {
+export function eraseAnswers(tx: Tx, storeId: string, { id, orderIds }: PrivacySubject): void {
   tx.later(sql`
     update idempotency_keys
     set body = null
@@ -28,7 +28,7 @@ export function eraseAnswers(tx: Tx, storeId: string, { id, orderIds }: Subject)
 }
 
 /** Nobody is written to any more at their addresses, nor does anything tell where one was written to. */
-export function eraseMails(tx: Tx, storeId: string, subject: Subject): void {
+export function eraseMails(tx: Tx, storeId: string, subject: PrivacySubject): void {
   tx.later(sql`
     update mails
     set ${withoutPersonal(mail.fields)},
@@ -46,7 +46,7 @@ export function eraseMails(tx: Tx, storeId: string, subject: Subject): void {
       and ${isEnquiryOf(subject)}`)
 }
 
-export function eraseOutbox(tx: Tx, storeId: string, subject: Subject): void {
+export function eraseOutbox(tx: Tx, storeId: string, subject: PrivacySubject): void {
   const at = sql`created_at`
   tx.later(sql`
     delete from outbox
@@ -57,7 +57,7 @@ export function eraseOutbox(tx: Tx, storeId: string, subject: Subject): void {
 }
 
 /** Pages of the provider that name the payer. What is under way still needs them. */
-export function erasePaymentLinks(tx: Tx, storeId: string, { orderIds, checkoutIds }: Subject): void {
+export function erasePaymentLinks(tx: Tx, storeId: string, { orderIds, checkoutIds }: PrivacySubject): void {
   tx.later(sql`
     update payment_sessions
     set return_url = null,
@@ -69,7 +69,7 @@ export function erasePaymentLinks(tx: Tx, storeId: string, { orderIds, checkoutI
 }
 
 /** Those that name the person, or a record of theirs, in what they ask or would answer. */
-export function eraseProposals(tx: Tx, storeId: string, subject: Subject): void {
+export function eraseProposals(tx: Tx, storeId: string, subject: PrivacySubject): void {
   const said = sql`lower(concat(request, answer, rehearsal, note, reason, result))`
   const records = [
     publicId('cus', subject.id),
@@ -83,7 +83,7 @@ export function eraseProposals(tx: Tx, storeId: string, subject: Subject): void 
 }
 
 /** A list that was searched for the person: its query is that of an address. */
-export function eraseViews(tx: Tx, storeId: string, subject: Subject): void {
+export function eraseViews(tx: Tx, storeId: string, subject: PrivacySubject): void {
   const encoded = wordsOf(subject).flatMap((word) => [
     encodeURIComponent(word),
     String(new URLSearchParams([['', word]])).slice(1),
@@ -100,7 +100,7 @@ const names = (text: Sql, words: readonly string[]) => sql`exists (
         where strpos(${text}, word) > 0)`
 
 /** By which free text names them. A short name would be found in other words. */
-function wordsOf({ emails, phones, names: all }: Subject): string[] {
+function wordsOf({ emails, phones, names: all }: PrivacySubject): string[] {
   const full = all.filter((name) => /\S\s/.test(name.trim()))
   return [...emails.map(({ value }) => value), ...phones.map(({ value }) => value).filter(isLong), ...full]
 }

@@ -8,12 +8,12 @@ import { checkout } from '../../storefront/checkout/checkout.ts'
 import { fulfillment } from '../../commerce/fulfillments/fulfillment.ts'
 import { order } from '../../commerce/orders/order.ts'
 import { refund } from '../../commerce/orders/refunds/refund.ts'
-import type { Subject } from './subject.ts'
+import type { PrivacySubject } from './subject.ts'
 
 const parts = ['order', 'checkout', 'refund', 'fulfillment'] as const
 
 /** Members of an order, a checkout, a refund or a fulfillment that tell of a person, or lead to their checkout. */
-const telling = [
+const eventsAbout = [
   ...[order, checkout, refund, fulfillment].flatMap(({ fields }) => personalNames(fields)),
   'recovery_url',
 ]
@@ -22,7 +22,7 @@ const telling = [
  * Masks the bodies of the events about a customer, their orders and checkouts, and what receivers answered to them,
  * which may repeat it. What is sent again is masked as well; ids, amounts, items and the country stay.
  */
-export function eraseEvents(tx: Tx, storeId: string, { id, orderIds, checkoutIds }: Subject): void {
+export function eraseEvents(tx: Tx, storeId: string, { id, orderIds, checkoutIds }: PrivacySubject): void {
   const subjectIds = [
     publicId('cus', id),
     ...orderIds.map((uuid) => publicId('ord', uuid)),
@@ -31,7 +31,7 @@ export function eraseEvents(tx: Tx, storeId: string, { id, orderIds, checkoutIds
   tx.later(sql`
     with masked as (
       update events
-      set body = (old.told || ${memberOf('customer', withoutBut(sql`old.told -> 'customer'`, 'id'))}
+      set body = (old.told || ${memberOf('customer', maskExcept(sql`old.told -> 'customer'`, 'id'))}
         || ${join(
           parts.map((part) => memberOf(part, masked(sql`old.told -> ${part}::text`))),
           '\n        || ',
@@ -74,7 +74,7 @@ function memberOf(name: string, value: Sql): Sql {
 }
 
 /** An object whose members are null but for one. */
-function withoutBut(object: Sql, kept: string): Sql {
+function maskExcept(object: Sql, kept: string): Sql {
   return sql`(
           select jsonb_object_agg(key, case when key = ${kept} then value else 'null' end)
           from jsonb_each(${object}))`
@@ -84,8 +84,8 @@ function masked(part: Sql): Sql {
   return sql`(${part}) || (
           select coalesce(jsonb_object_agg(key, case
             when key = 'custom_fields' then '[]'
-            when jsonb_typeof(value) = 'object' then ${withoutBut(sql`value`, 'country')}
+            when jsonb_typeof(value) = 'object' then ${maskExcept(sql`value`, 'country')}
             else 'null' end), '{}')
           from jsonb_each(${part})
-          where key = any(${telling}::text[]))`
+          where key = any(${eventsAbout}::text[]))`
 }

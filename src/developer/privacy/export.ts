@@ -8,10 +8,10 @@ import { emailHash } from '../../storefront/checkout/settlement/mail.ts'
 import { customer, type Customer } from '../../commerce/customers/customer.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { exported, type Exported } from './personaldata.ts'
-import { findSubject, type Subject } from './subject.ts'
+import { findSubject, type PrivacySubject } from './subject.ts'
 
 /** Of each kind; whoever has more asks the lists. */
-const maximumRecords = 1000
+const maxRecords = 1000
 
 export type ExportedKind = keyof typeof exported
 
@@ -28,7 +28,7 @@ export const exportSchema: JsonSchema = {
     ...Object.fromEntries(kindNames.map((name) => [name, { type: 'array', items: kinds[name].resource.entity }])),
     refuses_recovery_mail: { type: 'boolean', description: 'Wants no more mail about checkouts that were left' },
     more: { type: 'array', items: { type: 'string', enum: kindNames },
-      description: `The parts of which there are more than the newest ${maximumRecords}: their lists have all` },
+      description: `The parts of which there are more than the newest ${maxRecords}: their lists have all` },
     withheld: { type: 'array', items: { type: 'string' }, description: 'The scopes that would show more of it' },
   },
   required: ['customer', 'refuses_recovery_mail', 'more', 'withheld'],
@@ -55,7 +55,7 @@ export async function exportCustomer(
   const open = kindNames.filter((name) => scopes.has(kinds[name].scope))
   const [refuses, ...parts] = await Promise.all([
     refusesMail(db, store.id, entity.email),
-    ...open.map((name) => partOf(db, store, kinds[name], subject, maximumRecords)),
+    ...open.map((name) => partOf(db, store, kinds[name], subject, maxRecords)),
   ])
   const closed = kindNames.filter((name) => !open.includes(name))
   return {
@@ -71,7 +71,7 @@ async function partOf<F extends Fields>(
   db: Db,
   store: Store,
   { resource, isTheirs, filters, hides = [] }: Exported,
-  subject: Subject,
+  subject: PrivacySubject,
   maximum: number,
 ): Promise<{ total: number; records: object[] }> {
   const query = { page: 1, per_page: maximum, sort: 'created_at', order: 'desc', ...filters?.(subject) } as const

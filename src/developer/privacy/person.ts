@@ -7,21 +7,21 @@ import { phoneKey } from '../../commerce/customers/operations.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 
 /** A contact, and until when it was theirs. An earlier one ends only where another customer has it now. */
-type Contact = { value: string; until: Date | null }
+type PersonContact = { value: string; until: Date | null }
 
 /** E-mails in lower case, phones as their digits. */
-export type Person = { id: string; names: string[]; emails: Contact[]; phones: Contact[] }
+export type Person = { id: string; names: string[]; emails: PersonContact[]; phones: PersonContact[] }
 
-type State = { name: string | null; email: string | null; phone: string | null }
-type Earlier = State & { until: Date }
+type ContactState = { name: string | null; email: string | null; phone: string | null }
+type EarlierContact = ContactState & { until: Date }
 
 export async function findPerson(db: Db, store: Store, id: string): Promise<Person> {
   const [current, earlier] = await Promise.all([
-    db.one<State>(sql`
+    db.one<ContactState>(sql`
       select name, email, phone from customers
       where store_id = ${store.id}
         and id = ${id}`),
-    db.rows<Earlier>(sql`
+    db.rows<EarlierContact>(sql`
       select entry -> 'before' ->> 'name' as name, entry -> 'before' ->> 'email' as email,
         entry -> 'before' ->> 'phone' as phone, audit_log.created_at as until
       from audit_log
@@ -35,12 +35,12 @@ export async function findPerson(db: Db, store: Store, id: string): Promise<Pers
   ])
   if (!current) throw notFound(customer.noun)
   const states = [...earlier, { ...current, until: null }]
-  const digits = ({ phone }: State) => [phone, phoneKey(store, phone)].map((text) => text?.replace(/\D/g, ''))
+  const digits = ({ phone }: ContactState) => [phone, phoneKey(store, phone)].map((text) => text?.replace(/\D/g, ''))
   const emails = contactsOf(states, ({ email }) => [email?.toLowerCase()])
   const phones = contactsOf(states, digits)
-  const taken = await takenByOthers(db, store.id, { id, emails, phones })
-  const bounded = (contacts: Contact[]) =>
-    contacts.map(({ value, until }): Contact => ({ value, until: taken.has(value) ? until : null }))
+  const taken = await sharedContacts(db, store.id, { id, emails, phones })
+  const bounded = (contacts: PersonContact[]) =>
+    contacts.map(({ value, until }): PersonContact => ({ value, until: taken.has(value) ? until : null }))
   return {
     id,
     names: [...new Set(states.flatMap(({ name }) => name ?? []))],
@@ -53,18 +53,18 @@ export async function findPerson(db: Db, store: Store, id: string): Promise<Pers
 function contactsOf<S extends { until: Date | null }>(
   states: S[],
   of: (state: S) => (string | null | undefined)[],
-): Contact[] {
+): PersonContact[] {
   const untils = new Map<string, Date | null>()
   for (const state of states) for (const value of of(state)) if (value) untils.set(value, state.until)
   return [...untils].map(([value, until]) => ({ value, until }))
 }
 
-async function takenByOthers(
+async function sharedContacts(
   db: Db,
   storeId: string,
   { id, emails, phones }: Omit<Person, 'names'>,
 ): Promise<Set<string>> {
-  const given = (contacts: Contact[]) => contacts.filter(({ until }) => until !== null).map(({ value }) => value)
+  const given = (contacts: PersonContact[]) => contacts.filter(({ until }) => until !== null).map(({ value }) => value)
   const others = await db.rows<{ contact: string }>(sql`
     select lower(email) as contact
     from customers
@@ -90,7 +90,7 @@ export function isPhoneOf({ phones }: Person, column: Sql, at: Sql): Sql {
   return isContact(phones, sql`regexp_replace(${column}, '\\D', '', 'g')`, at)
 }
 
-function isContact(contacts: readonly Contact[], contact: Sql, at: Sql): Sql {
+function isContact(contacts: readonly PersonContact[], contact: Sql, at: Sql): Sql {
   const values = contacts.map(({ value }) => value)
   const bounded = contacts.filter(({ until }) => until !== null)
   const late = bounded.map(({ value, until }) => sql`(${contact} = ${value} and ${at} > ${until}::timestamptz)`)

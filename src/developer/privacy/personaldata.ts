@@ -26,17 +26,17 @@ import {
   eraseViews,
 } from './erasers.ts'
 import { eraseEvents } from './events.ts'
-import { findSubject, isMailTo, type Subject } from './subject.ts'
+import { findSubject, isMailTo, type PrivacySubject } from './subject.ts'
 
-type Eraser = (tx: Tx, storeId: string, subject: Subject) => void
+type Eraser = (tx: Tx, storeId: string, subject: PrivacySubject) => void
 
 export type Exported = {
   resource: ResourceOf<any>
   /** Which it takes to read them elsewhere. */
   scope: string
-  isTheirs: (subject: Subject) => Sql
+  isTheirs: (subject: PrivacySubject) => Sql
   /** Filters of its list that ask for the same, where the list knows how many there are without any. */
-  filters?: (subject: Subject) => Record<string, unknown>
+  filters?: (subject: PrivacySubject) => Record<string, unknown>
   /** What of it is no word about a person, but opens something. */
   hides?: readonly string[]
 }

@@ -5,9 +5,9 @@ import type { Store } from '../../tenancy/stores/store.ts'
 import { findPerson, isEmailOf, isPhoneOf, type Person } from './person.ts'
 
 /** A person with the uuids of their orders and checkouts. */
-export type Subject = Person & { orderIds: string[]; checkoutIds: string[] }
+export type PrivacySubject = Person & { orderIds: string[]; checkoutIds: string[] }
 
-export async function findSubject(db: Db, store: Store, id: string): Promise<Subject> {
+export async function findSubject(db: Db, store: Store, id: string): Promise<PrivacySubject> {
   const person = await findPerson(db, store, id)
   const idsOf = async (table: Sql, isTheirs: Sql) => {
     const rows = await db.rows<{ id: string }>(sql`
@@ -22,7 +22,7 @@ export async function findSubject(db: Db, store: Store, id: string): Promise<Sub
 }
 
 /** A phone is often shared: a checkout with another customer's e-mail is that customer's. */
-function isCheckoutOf(person: Person & Pick<Subject, 'orderIds'>, storeId: string): Sql {
+function isCheckoutOf(person: Person & Pick<PrivacySubject, 'orderIds'>, storeId: string): Sql {
   const at = sql`checkouts.created_at`
   return sql`(checkouts.order_id = any(${person.orderIds}::uuid[])
         or ${isEmailOf(person, sql`checkouts.customer_email`, at)}
@@ -35,7 +35,7 @@ function isCheckoutOf(person: Person & Pick<Subject, 'orderIds'>, storeId: strin
 }
 
 /** Mail to them, about whatever; what went to the merchant about their orders is not. */
-export function isMailTo(subject: Subject): Sql {
+export function isMailTo(subject: PrivacySubject): Sql {
   return sql`(${isEmailOf(subject, sql`mails.recipient`, sql`mails.created_at`)}
         or (mails.kind <> 'order_notice'
           and (mails.order_id = any(${subject.orderIds}::uuid[])

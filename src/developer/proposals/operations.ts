@@ -12,41 +12,41 @@ import type { Store } from '../../tenancy/stores/store.ts'
 import type { Caller } from '../../tenancy/dispatch/perform.ts'
 import { nameProposal } from '../../tenancy/audit/journal.ts'
 import { actorText } from '../../commerce/inventory/stock.ts'
-import { lookBack, type Rehearsal } from '../dryruns/rehearsal.ts'
-import { hidingCustomers } from '../dryruns/people.ts'
-import { shownTo } from '../dryruns/shown.ts'
+import { readWrites, type Rehearsal } from '../dryruns/dryrun.ts'
+import { customerMasks } from '../dryruns/masks.ts'
+import { dryRunViewFor } from '../dryruns/view.ts'
 import type { Performance, ProposalTools } from './perform.ts'
 import { proposal, type NewProposal } from './proposal.ts'
-import { differences, differingPaths, versionsOf, type Version } from './versions.ts'
+import { differences, differingPaths, versionsOf, type RecordVersion } from './versions.ts'
 import { proposalFaults, outdated } from './errors.ts'
 
 type Proposal = Entity<typeof proposal.fields>
-type Done = { status: number; data: object }
+type ProposalResult = { status: number; data: object }
 /** As a row has it. */
-type Kept = {
+type StoredProposal = {
   operation: string
   scope: string
   request: NewProposal
-  answer: Done
-  versions: Version[]
+  answer: ProposalResult
+  versions: RecordVersion[]
   status: string
   expires_at: Date
   proposed_by: string
 }
 
 /** What a proposal is made of, once it was rehearsed. */
-export type Draft = Omit<Performance, 'effect' | 'records'> & {
+export type ProposalDraft = Omit<Performance, 'effect' | 'records'> & {
   id: string
   answer: string
   rehearsal: Rehearsal
-  versions: Version[]
+  versions: RecordVersion[]
 }
 
-type Preparing = ProposalTools & Caller<Store> & { db: StoreDatabase; isRehearsal: boolean }
+type ProposalContext = ProposalTools & Caller<Store> & { db: StoreDatabase; isRehearsal: boolean }
 
 const keptDays = 7
-const mostOpen = 1000
-const mostBytes = 1024 * 1024
+const maxOpen = 1000
+const maxBytes = 1024 * 1024
 
 /** Rehearses it: what would be refused is refused here, and nothing is kept of it. */
 export async function draftProposal({
@@ -54,11 +54,11 @@ export async function draftProposal({
   body: request,
   db,
   ...caller
-}: Preparing & { body: NewProposal }): Promise<Draft> {
+}: ProposalContext & { body: NewProposal }): Promise<ProposalDraft> {
   const { effect, records, ...named } = await perform({ caller, request, db, isRehearsal: true, isProposed: true })
   const id = newUuid()
   const { changed, ...rehearsed } = await db.rehearse(effect, async (tx, { status, body }, told) => {
-    const { touched, rehearsal } = await lookBack(tx, caller.store.id, told)
+    const { touched, rehearsal } = await readWrites(tx, caller.store.id, told)
     return { answer: answerText(status, body), rehearsal, changed: touched.filter(({ before }) => before) }
   })
   const versions = await versionsOf(db, caller.store.id, [...records, ...changed], { salt: id, holds: false })
@@ -69,7 +69,7 @@ export async function createProposal(
   tx: Tx,
   { store, actor, scopes }: Caller<Store>,
   { note, ...request }: NewProposal,
-  { id, ...draft }: Draft,
+  { id, ...draft }: ProposalDraft,
 ): Promise<WriteResult<Proposal>> {
   const kept = {
     request: JSON.stringify(request),
@@ -78,7 +78,7 @@ export async function createProposal(
     versions: JSON.stringify(draft.versions),
   }
   const bytes = Object.values(kept).reduce((sum, text) => sum + Buffer.byteLength(text), 0)
-  if (bytes > mostBytes) throw invalid(fault('body', proposalFaults.too_large_to_propose, { limit: mostBytes }))
+  if (bytes > maxBytes) throw invalid(fault('body', proposalFaults.too_large_to_propose, { limit: maxBytes }))
   // Two at once take turns, so that the count is exact.
   tx.later(sql`select from stores where id = ${store.id} for no key update`)
   const counted = tx.one<{ count: number }>(sql`
@@ -105,35 +105,39 @@ export async function createProposal(
     )}
     returning ${proposal.columns}`)
   const [open, [row]] = await Promise.all([counted, inserted])
-  if (open!.count >= mostOpen) {
+  if (open!.count >= maxOpen) {
     throw invalid(
-      fault('body', generalFaults.one_too_many, { owner: 'a store', limit: mostOpen, things: 'open proposals' }),
+      fault('body', generalFaults.one_too_many, { owner: 'a store', limit: maxOpen, things: 'open proposals' }),
     )
   }
-  return shownRecord(tx, store, proposal.record(row!), scopes)
+  return recordView(tx, store, proposal.record(row!), scopes)
 }
 
-type Reader = Pick<Caller<Store>, 'store' | 'scopes'>
+type ProposalReader = Pick<Caller<Store>, 'store' | 'scopes'>
 
 /** As whoever may propose the same may see it. */
-export async function findProposal(db: Db, { store, scopes }: Reader, id: string): Promise<WriteResult<Proposal>> {
-  await demandVisible(db, { store, scopes }, id)
-  return shownRecord(db, store, await findRecord(db, proposal, store.id, id), scopes)
+export async function findProposal(
+  db: Db,
+  { store, scopes }: ProposalReader,
+  id: string,
+): Promise<WriteResult<Proposal>> {
+  await requireVisible(db, { store, scopes }, id)
+  return recordView(db, store, await findRecord(db, proposal, store.id, id), scopes)
 }
 
 /** For who decides: with the scope that its write takes, and what of the records is no longer as it was. */
 export async function examineProposal(
   db: Db,
-  { store, scopes }: Reader,
+  { store, scopes }: ProposalReader,
   id: string,
 ): Promise<{ proposal: Proposal; scope: string; since: ChangedField[] }> {
-  const { scope, versions } = await demandVisible(db, { store, scopes }, id)
+  const { scope, versions } = await requireVisible(db, { store, scopes }, id)
   const [{ entity }, now] = await Promise.all([
     findRecord(db, proposal, store.id, id),
     versionsOf(db, store.id, versions, { salt: id, holds: false }),
   ])
   const since = entity.status === 'open' ? differences(versions, now) : []
-  const [proposed] = await shown(db, store, [entity], scopes)
+  const [proposed] = await proposalView(db, store, [entity], scopes)
   return { proposal: proposed!, scope: scope.replace('propose:', 'write:'), since }
 }
 
@@ -145,10 +149,10 @@ export async function listProposals(db: Db, { store, scopes }: Caller<Store>, qu
     query,
     sql`proposals.scope = any(${[...scopes]}::text[])`,
   )
-  return json({ data: await shown(db, store, data, scopes), pagination })
+  return json({ data: await proposalView(db, store, data, scopes), pagination })
 }
 
-type Approval = { kept: Kept; effect: Performance['effect'] }
+type ProposalApproval = { kept: StoredProposal; effect: Performance['effect'] }
 
 /** All that can be checked of it before it is done. What was decided is not done again: who asks is told so. */
 export async function readyProposal({
@@ -157,10 +161,10 @@ export async function readyProposal({
   db,
   isRehearsal,
   ...caller
-}: Preparing & { params: { id: string } }): Promise<Approval> {
-  const kept = await demandVisible(db, caller, params.id)
-  demandWrite(caller, kept)
-  demandOpen(kept, db.clock.now())
+}: ProposalContext & { params: { id: string } }): Promise<ProposalApproval> {
+  const kept = await requireVisible(db, caller, params.id)
+  requireWrite(caller, kept)
+  requireOpen(kept, db.clock.now())
   const performed = await perform({ caller, request: kept.request, db, isRehearsal, isProposed: false })
   return { kept, effect: performed.effect }
 }
@@ -170,7 +174,7 @@ export async function approveProposal(
   tx: Tx,
   { store, actor, scopes }: Caller<Store>,
   id: string,
-  { kept, effect }: Approval,
+  { kept, effect }: ProposalApproval,
 ): Promise<WriteResult<Proposal>> {
   nameProposal(tx, { ...kept, id })
   await decide(tx, { store, actor, scopes }, id, { status: 'approved' })
@@ -187,7 +191,7 @@ export async function approveProposal(
   const record = proposal.record(row!)
   const paths = differingPaths(kept.answer.data, record.entity.result!.data)
   if (paths.length > 0) throw outdated(paths.map((field) => ({ resource: null, id: null, field })))
-  return shownRecord(tx, store, record, scopes)
+  return recordView(tx, store, record, scopes)
 }
 
 /** By who may do it, or who has proposed it. */
@@ -197,10 +201,10 @@ export async function refuseProposal(
   id: string,
   reason: string | null,
 ): Promise<WriteResult<Proposal>> {
-  const kept = await demandVisible(tx, { store, scopes }, id)
-  if (kept.proposed_by !== actorText(actor)) demandWrite({ scopes, actor }, kept)
+  const kept = await requireVisible(tx, { store, scopes }, id)
+  if (kept.proposed_by !== actorText(actor)) requireWrite({ scopes, actor }, kept)
   await decide(tx, { store, actor, scopes }, id, { status: 'refused', reason })
-  return shownRecord(tx, store, await findRecord(tx, proposal, store.id, id), scopes)
+  return recordView(tx, store, await findRecord(tx, proposal, store.id, id), scopes)
 }
 
 async function decide(
@@ -217,15 +221,15 @@ async function decide(
       and status = 'open'
       and expires_at > ${tx.now}
     returning 1`)
-  if (!decided) demandOpen(await demandVisible(tx, { store, scopes }, id), tx.now)
+  if (!decided) requireOpen(await requireVisible(tx, { store, scopes }, id), tx.now)
 }
 
-async function demandVisible(
+async function requireVisible(
   db: Db,
   { store, scopes }: Pick<Caller<Store>, 'store' | 'scopes'>,
   id: string,
-): Promise<Kept> {
-  const kept = await db.one<Kept>(sql`
+): Promise<StoredProposal> {
+  const kept = await db.one<StoredProposal>(sql`
     select operation, scope, request, answer, versions, status, expires_at, proposed_by
     from proposals
     where store_id = ${store.id}
@@ -234,12 +238,12 @@ async function demandVisible(
   return kept
 }
 
-function demandWrite({ scopes, actor }: Pick<Caller<Store>, 'scopes' | 'actor'>, { scope }: Kept): void {
+function requireWrite({ scopes, actor }: Pick<Caller<Store>, 'scopes' | 'actor'>, { scope }: StoredProposal): void {
   const needed = scope.replace('propose:', 'write:')
   if (!scopes.has(needed)) throw missingScope(needed, { isToken: actor.kind === 'client' })
 }
 
-function demandOpen({ status, expires_at }: Kept, now: Date): void {
+function requireOpen({ status, expires_at }: StoredProposal, now: Date): void {
   if (status !== 'open') throw conflict(`The proposal is ${status} already`)
   if (expires_at <= now) throw conflict('The proposal has expired')
 }
@@ -248,25 +252,25 @@ function answerText(status: number, data: string): string {
   return `{"status":${status},"data":${data}}`
 }
 
-async function shownRecord(
+async function recordView(
   db: Db,
   store: Store,
   { id, entity }: RecordOf<Proposal>,
   scopes: ReadonlySet<string>,
 ): Promise<WriteResult<Proposal>> {
-  const [proposed] = await shown(db, store, [entity], scopes)
+  const [proposed] = await proposalView(db, store, [entity], scopes)
   return { id, json: json(proposed!) }
 }
 
 /** As a reader's scopes allow. What was approved has happened: its order can be read. */
-async function shown(
+async function proposalView(
   db: Db,
   store: Store,
   entities: readonly Proposal[],
   scopes: ReadonlySet<string>,
 ): Promise<Proposal[]> {
   const undone = entities.filter(({ status }) => status !== 'approved')
-  const hide = await hidingCustomers(
+  const hide = await customerMasks(
     db,
     store.id,
     scopes,
@@ -274,7 +278,7 @@ async function shown(
   )
   return entities.map((entity) => {
     const { status, request, answer, rehearsal } = entity
-    const parts = { answer, rehearsal: shownTo(scopes, rehearsal) }
+    const parts = { answer, rehearsal: dryRunViewFor(scopes, rehearsal) }
     return { ...entity, ...(status === 'approved' ? parts : hide(parts, request)) }
   })
 }

@@ -5,7 +5,7 @@ import { filter, resource } from '../../kit/declare/resource.ts'
 import { choice, id, integer, text, time } from '../../kit/declare/scalars.ts'
 import { createBody } from '../../kit/declare/shape.ts'
 import { currentTime, sql } from '../../kit/database/sql.ts'
-import { rehearsalSchema } from '../dryruns/shown.ts'
+import { rehearsalSchema } from '../dryruns/view.ts'
 
 const statuses = ['open', 'approved', 'refused', 'expired'] as const
 
@@ -21,14 +21,14 @@ const request = {
 
 const answer = object({ status: integer().required(), data: anyObject().required() })
 
-const stateNow = sql`
+const currentState = sql`
     case when proposals.status = 'open' and proposals.expires_at <= ${currentTime} then 'expired'
          else proposals.status end`
 
 // prettier-ignore
 export const proposal = resource('proposals', {
   id:          id('prop').readonly(),
-  status:      derived(choice(statuses), stateNow),
+  status:      derived(choice(statuses), currentState),
   operation:   text().readonly().example('createCategory').describe('An operationId of this document'),
   request:     object(request).readonly(),
   note:        text({ max: 500 }).personal().nullable().example('Asked for by Ana').describe('For whoever decides'),
@@ -43,7 +43,7 @@ export const proposal = resource('proposals', {
   decided_at:  time().nullable().readonly(),
 }, {
   status: filter(choice([...statuses, 'all']).default('open'), (status) =>
-    status === 'all' ? null : sql`(${stateNow}) = ${status}`),
+    status === 'all' ? null : sql`(${currentState}) = ${status}`),
 }, { noun: 'Proposal' })
 
 export const newProposal = createBody({ ...request, note: text({ max: 500 }).personal().nullable() })

@@ -21,7 +21,7 @@ const { get, post, act } = routesOf<Store, ProposalTools>('Proposals')
 const propose = scopes.filter((scope) => scope.startsWith('propose:'))
 const write = scopes.filter((scope) => scope.startsWith('write:'))
 
-const decided: ErrorResponse = {
+const decisionRoute: ErrorResponse = {
   name: 'ProposalDecided',
   description: 'It was decided before, has expired, or what it would change is no longer as it was.',
   examples: {
@@ -60,7 +60,7 @@ export const routes = [
   act('/proposals/{id}/approve', {
     scope: write,
     params: { id: proposal },
-    refuses: [decided],
+    refuses: [decisionRoute],
     returns: proposal.entity,
     summary: 'Approve and execute a proposal',
     prepare: readyProposal,
@@ -70,7 +70,7 @@ export const routes = [
     scope: propose,
     params: { id: proposal },
     body: refusal,
-    refuses: [decided],
+    refuses: [decisionRoute],
     returns: proposal.entity,
     summary: 'Reject a proposal, or withdraw your own',
     run: ({ tx, params, body, ...caller }) => refuseProposal(tx, caller, params.id, body.reason ?? null),

@@ -1,13 +1,13 @@
 // Whether records are still as they were when a write of theirs was rehearsed. Of each field a hash is kept: what
 // it says of a person can be read where the person is, and nowhere else.
 import { nounOf } from '../auditlog/nouns.ts'
-import { shownId } from '../auditlog/shown.ts'
+import { publicIdOf } from '../auditlog/view.ts'
 import type { Db } from '../../kit/database/database.ts'
 import type { ChangedField } from '../../kit/values/errors.ts'
 import { empty, raw, sql, type Sql } from '../../kit/database/sql.ts'
 
-export type Version = { table: string; id: string; fields: Record<string, string> }
-type Touched = Pick<Version, 'table' | 'id'>
+export type RecordVersion = { table: string; id: string; fields: Record<string, string> }
+type ChangedRecord = Pick<RecordVersion, 'table' | 'id'>
 
 // Rows that are named by something else than a uuid `id`.
 const keys: Record<string, { column: string; type: string }> = {
@@ -22,13 +22,13 @@ const keys: Record<string, { column: string; type: string }> = {
 export async function versionsOf(
   db: Db,
   storeId: string,
-  touched: readonly Touched[],
+  touched: readonly ChangedRecord[],
   { salt, holds }: { salt: string; holds: boolean },
-): Promise<Version[]> {
+): Promise<RecordVersion[]> {
   const tables = [...new Set(touched.map(({ table }) => table))].sort()
   const read = tables.map((table) => {
     const ids = touched.filter((row) => row.table === table).map(({ id }) => id)
-    return db.rows<Version>(versions(table, storeId, [...new Set(ids)], { salt, holds }))
+    return db.rows<RecordVersion>(versions(table, storeId, [...new Set(ids)], { salt, holds }))
   })
   return (await Promise.all(read)).flat()
 }
@@ -58,8 +58,8 @@ function versions(
 }
 
 /** Fields that differ, by the names of their columns; all of them where the record is gone. */
-export function differences(before: readonly Version[], now: readonly Version[]): ChangedField[] {
-  const named = ({ table, id }: Touched) => `${table} ${id}`
+export function differences(before: readonly RecordVersion[], now: readonly RecordVersion[]): ChangedField[] {
+  const named = ({ table, id }: ChangedRecord) => `${table} ${id}`
   const [was, is] = [before, now].map((versions) => new Map(versions.map((one) => [named(one), one])))
   const all = new Map([...before, ...now].map(({ table, id }) => [named({ table, id }), { table, id }]))
   return [...all].flatMap(([name, touched]) => {
@@ -67,23 +67,25 @@ export function differences(before: readonly Version[], now: readonly Version[])
     const fields = Object.keys({ ...earlier, ...later }).filter((field) => earlier[field] !== later[field])
     return fields.map((field) => ({
       resource: nounOf(touched.table).name,
-      id: shownId(touched.table, touched.id),
+      id: publicIdOf(touched.table, touched.id),
       field,
     }))
   })
 }
 
 // What is made anew by each run, or counts what others do.
-const anew = new Set(['id', 'order_number', 'slug', 'secret', 'secret_last4', 'created_at', 'updated_at'])
-const times = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
+const currentVersions = new Set(['id', 'order_number', 'slug', 'secret', 'secret_last4', 'created_at', 'updated_at'])
+const timeFields = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
 /** The paths at which two answers differ, but for what each run makes anew. */
 export function differingPaths(before: unknown, now: unknown, at = ''): string[] {
   if (isObject(before) && isObject(now)) {
-    const names = Object.keys({ ...before, ...now }).filter((name) => !anew.has(name) && !name.endsWith('_id'))
+    const names = Object.keys({ ...before, ...now }).filter(
+      (name) => !currentVersions.has(name) && !name.endsWith('_id'),
+    )
     return names.flatMap((name) => differingPaths(before[name], now[name], at ? `${at}.${name}` : name))
   }
-  const areTimes = [before, now].every((value) => typeof value === 'string' && times.test(value))
+  const areTimes = [before, now].every((value) => typeof value === 'string' && timeFields.test(value))
   return before === now || areTimes ? [] : [at]
 }
 

@@ -2,48 +2,48 @@
 import type { Db } from '../../kit/database/database.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { firstUuidAt, publicId } from '../../kit/values/ids.ts'
-import type { Noted } from '../auditlog/noted.ts'
-import { shownChanges } from '../auditlog/shown.ts'
+import type { RowChange } from '../auditlog/rowchange.ts'
+import { changesView } from '../auditlog/view.ts'
 import { isHeld } from '../webhooks/delivery/log.ts'
 
-export type Asked = { store_id: string; id: string; request_id: string; created_at: Date; duration_ms: number }
+export type RequestFacts = { store_id: string; id: string; request_id: string; created_at: Date; duration_ms: number }
 
-type Attempt = { attempt: number; at: Date; duration_ms: number; status_code: number | null; error: string | null }
+type AttemptFact = { attempt: number; at: Date; duration_ms: number; status_code: number | null; error: string | null }
 
-export type Delivered = {
+export type DeliveryFact = {
   id: string
   webhook_id: string
   url: string
   status: string
   error: string | null
   next_attempt_at: Date | null
-  attempts: Attempt[]
+  attempts: AttemptFact[]
 }
 
-export type Happened = {
+export type EventFact = {
   id: string
   sequence: number | null
   event: string
   event_id: string
   occurred_at: Date
-  deliveries: Delivered[]
+  deliveries: DeliveryFact[]
 }
 
-const mostEvents = 100
-const mostDeliveries = 200
-const mostAttempts = 600
+const maxEvents = 100
+const maxDeliveries = 200
+const maxAttempts = 600
 /** What a request writes has the time of a transaction within it; clocks of machines differ a little. */
 const marginMs = 2000
 
-function windowOf({ created_at, duration_ms }: Asked): [from: Date, to: Date] {
+function windowOf({ created_at, duration_ms }: RequestFacts): [from: Date, to: Date] {
   const start = created_at.getTime()
   return [new Date(start - marginMs), new Date(start + duration_ms + marginMs)]
 }
 
 /** The events, oldest first, each with its deliveries and all attempts at them. */
-export async function eventsOf(db: Db, asked: Asked): Promise<Happened[]> {
+export async function eventsOf(db: Db, asked: RequestFacts): Promise<EventFact[]> {
   const [from, to] = windowOf(asked)
-  const events = await db.rows<Omit<Happened, 'deliveries'>>(sql`
+  const events = await db.rows<Omit<EventFact, 'deliveries'>>(sql`
     select events.id, event_numbers.sequence, events.event, events.event_id, events.occurred_at
     from events
     left join event_numbers on event_numbers.store_id = events.store_id and event_numbers.event_uuid = events.id
@@ -52,7 +52,7 @@ export async function eventsOf(db: Db, asked: Asked): Promise<Happened[]> {
       and events.id < ${firstUuidAt(to)}
       and events.request_id = ${asked.request_id}
     order by events.id
-    limit ${raw(String(mostEvents))}`)
+    limit ${raw(String(maxEvents))}`)
   const deliveries =
     events.length > 0
       ? await deliveriesOf(
@@ -69,7 +69,7 @@ export async function eventsOf(db: Db, asked: Asked): Promise<Happened[]> {
   }))
 }
 
-type DeliveryRow = Delivered & { event_uuid: string }
+type DeliveryRow = DeliveryFact & { event_uuid: string }
 
 /** A delivery's id begins with the time of its event: so each webhook's are found by their key. */
 export async function deliveriesOf(db: Db, storeId: string, eventIds: readonly string[]): Promise<DeliveryRow[]> {
@@ -85,7 +85,7 @@ export async function deliveriesOf(db: Db, storeId: string, eventIds: readonly s
         and ${edge('ffffffff-ffff-ffff-ffff-ffffffffffff')}
       and deliveries.event_uuid = wanted.id
     order by deliveries.id
-    limit ${raw(String(mostDeliveries))}`)
+    limit ${raw(String(maxDeliveries))}`)
   const attempts = rows.length > 0 ? await attemptsOf(db, storeId, rows) : new Map()
   return rows.map((row) => ({
     ...row,
@@ -104,9 +104,9 @@ async function attemptsOf(
   db: Db,
   storeId: string,
   deliveries: readonly { id: string; webhook_id: string }[],
-): Promise<Map<string, Attempt[]>> {
+): Promise<Map<string, AttemptFact[]>> {
   const [webhooks, ids] = [deliveries.map(({ webhook_id }) => webhook_id), deliveries.map(({ id }) => id)]
-  const rows = await db.rows<Attempt & { delivery_id: string }>(sql`
+  const rows = await db.rows<AttemptFact & { delivery_id: string }>(sql`
     select made.*
     from unnest(${webhooks}::uuid[], ${ids}::uuid[]) as wanted (webhook_id, id)
     cross join lateral (
@@ -122,14 +122,14 @@ async function attemptsOf(
       where store_id = ${storeId}
         and delivery_id = wanted.id) as made
     order by made.delivery_id, made.attempt
-    limit ${raw(String(mostAttempts))}`)
+    limit ${raw(String(maxAttempts))}`)
   const byDelivery = Map.groupBy(rows, ({ delivery_id }) => delivery_id)
   return new Map(
     [...byDelivery].map(([id, made]) => [id, made.map(({ delivery_id: _delivery, ...attempt }) => attempt)] as const),
   )
 }
 
-export type Changed = {
+export type ChangeFact = {
   audit_id: string
   resource: string
   id: string
@@ -137,22 +137,22 @@ export type Changed = {
   fields: string[]
 }
 
-const mostEntries = 50
-const mostChanges = 500
+const maxEntries = 50
+const maxChanges = 500
 
 /** What it has changed, by the audit log: which fields, and not from what to what. */
-export async function changesOf(db: Db, asked: Asked): Promise<Changed[]> {
-  const entries = await db.rows<{ id: string; changes: Noted[] }>(sql`
+export async function changesOf(db: Db, asked: RequestFacts): Promise<ChangeFact[]> {
+  const entries = await db.rows<{ id: string; changes: RowChange[] }>(sql`
     select id, changes
     from audit_log
     where ${ofRequest(asked)}
     order by id
-    limit ${raw(String(mostEntries))}`)
-  return entries.flatMap(({ id, changes }) => changedBy(publicId('aud', id), changes)).slice(0, mostChanges)
+    limit ${raw(String(maxEntries))}`)
+  return entries.flatMap(({ id, changes }) => changedBy(publicId('aud', id), changes)).slice(0, maxChanges)
 }
 
 /** Its entries in the audit log. */
-function ofRequest(asked: Asked): Sql {
+function ofRequest(asked: RequestFacts): Sql {
   const [from, to] = windowOf(asked)
   return sql`store_id = ${asked.store_id}
       and request_id = ${asked.request_id}
@@ -161,13 +161,13 @@ function ofRequest(asked: Asked): Sql {
       and id < ${firstUuidAt(to)}`
 }
 
-export type Followed = { job: string; created_at: Date; changes: Changed[] }
+export type JobFact = { job: string; created_at: Date; changes: ChangeFact[] }
 
-const mostJobs = 50
+const maxJobs = 50
 
 /** What jobs have done since to the records that it has changed, e.g. asked a provider for the money of a refund. */
-export async function jobsOf(db: Db, asked: Asked): Promise<Followed[]> {
-  const entries = await db.rows<{ id: string; operation: string; created_at: Date; changes: Noted[] }>(sql`
+export async function jobsOf(db: Db, asked: RequestFacts): Promise<JobFact[]> {
+  const entries = await db.rows<{ id: string; operation: string; created_at: Date; changes: RowChange[] }>(sql`
     select id, operation, created_at, changes
     from audit_log
     where store_id = ${asked.store_id}
@@ -177,18 +177,18 @@ export async function jobsOf(db: Db, asked: Asked): Promise<Followed[]> {
         select distinct unnest(records)
         from audit_log
         where ${ofRequest(asked)}
-        limit ${raw(String(mostChanges))})
+        limit ${raw(String(maxChanges))})
     order by id
-    limit ${raw(String(mostJobs))}`)
+    limit ${raw(String(maxJobs))}`)
   return entries.map(({ id, operation, created_at, changes }) => ({
     job: operation,
     created_at,
-    changes: changedBy(publicId('aud', id), changes).slice(0, mostChanges),
+    changes: changedBy(publicId('aud', id), changes).slice(0, maxChanges),
   }))
 }
 
-function changedBy(audit_id: string, noted: readonly Noted[]): Changed[] {
-  return shownChanges(noted).map(({ resource, id, before, after, masked }) => ({
+function changedBy(audit_id: string, noted: readonly RowChange[]): ChangeFact[] {
+  return changesView(noted).map(({ resource, id, before, after, masked }) => ({
     audit_id,
     resource,
     id,
@@ -197,7 +197,7 @@ function changedBy(audit_id: string, noted: readonly Noted[]): Changed[] {
   }))
 }
 
-export type Mailed = {
+export type MailFact = {
   id: string
   kind: string
   status: string
@@ -207,11 +207,11 @@ export type Mailed = {
   sent_at: Date | null
 }
 
-const mostMails = 100
+const maxMails = 100
 
-export async function mailsOf(db: Db, asked: Asked): Promise<Mailed[]> {
+export async function mailsOf(db: Db, asked: RequestFacts): Promise<MailFact[]> {
   const [from, to] = windowOf(asked)
-  const rows = await db.rows<Mailed>(sql`
+  const rows = await db.rows<MailFact>(sql`
     select id, kind, status, attempts, error, created_at, sent_at
     from mails
     where store_id = ${asked.store_id}
@@ -219,6 +219,6 @@ export async function mailsOf(db: Db, asked: Asked): Promise<Mailed[]> {
       and created_at < ${to}
       and request_id = ${asked.request_id}
     order by created_at, id
-    limit ${raw(String(mostMails))}`)
+    limit ${raw(String(maxMails))}`)
   return rows.map((row) => ({ ...row, id: publicId('mail', row.id) }))
 }

@@ -10,14 +10,14 @@ const aheadDays = 2
 const dayMs = 86_400_000
 
 export function daysJob(): JobWork {
-  return { name: 'turn the log of requests', run: async (tx) => void (await turnDays(tx)) }
+  return { name: 'turn the log of requests', run: async (tx) => void (await rotatePartitions(tx)) }
 }
 
 /**
  * Makes the days from yesterday on, of which there may still be requests to write, and drops those that are over.
  * Answers when the first of those begins.
  */
-export async function turnDays(tx: Tx): Promise<Date> {
+export async function rotatePartitions(tx: Tx): Promise<Date> {
   // With row-level security sessions have a role that owns no table.
   tx.later(sql`set local role none`)
   advisoryLock(tx, 'days of the log of requests')

@@ -9,16 +9,16 @@ import {
   eventsOf,
   jobsOf,
   mailsOf,
-  type Changed,
-  type Followed,
-  type Happened,
-  type Mailed,
+  type ChangeFact,
+  type JobFact,
+  type EventFact,
+  type MailFact,
 } from './consequences.ts'
 import { request } from './request.ts'
 
-type Asking = { statements: string[]; count: number; round_trips: number; duration_ms: number }
+type ExplainedRequest = { statements: string[]; count: number; round_trips: number; duration_ms: number }
 
-type Row = {
+type RequestRecord = {
   id: string
   store_id: string
   request_id: string
@@ -31,21 +31,21 @@ type Row = {
   duration_ms: number
   is_rehearsal: boolean
   created_at: Date
-  trace: Asking | null
+  trace: ExplainedRequest | null
 }
 
 export type Explanation = {
-  request: Omit<Row, 'store_id' | 'error' | 'trace'>
+  request: Omit<RequestRecord, 'store_id' | 'error' | 'trace'>
   checks: Check[]
-  database: Asking | null
-  changes: Changed[]
-  events: Happened[]
-  mails: Mailed[]
-  jobs: Followed[]
+  database: ExplainedRequest | null
+  changes: ChangeFact[]
+  events: EventFact[]
+  mails: MailFact[]
+  jobs: JobFact[]
 }
 
 export async function explain(db: Db, storeId: string, id: string): Promise<Explanation> {
-  const row = await db.one<Row>(sql`
+  const row = await db.one<RequestRecord>(sql`
     select id, store_id, request_id, method, route, path, credential, status, error, duration_ms::float8 as duration_ms,
       is_rehearsal, created_at, trace
     from requests
@@ -79,7 +79,7 @@ export function newestWith(
 }
 
 // prettier-ignore
-const caused = {
+const causeQueries = {
   evt:  sql`select store_id, request_id, null::uuid as uuid, occurred_at as at from events where id = `,
   dlv:  sql`select deliveries.store_id, events.request_id, null::uuid as uuid, events.occurred_at as at
             from deliveries
@@ -90,18 +90,18 @@ const caused = {
 } satisfies Record<string, Sql>
 
 /** The request that caused what this is the id of: an event, a delivery, an audit entry or a mail. */
-export async function behind(
+export async function requestBehind(
   db: Db,
   storeId: string | undefined,
   id: string,
 ): Promise<{ store_id: string; uuid: string } | undefined> {
-  const prefix = (Object.keys(caused) as (keyof typeof caused)[]).find((name) => id.startsWith(`${name}_`))
+  const prefix = (Object.keys(causeQueries) as (keyof typeof causeQueries)[]).find((name) => id.startsWith(`${name}_`))
   if (!prefix) return undefined
   const uuid = uuidOf(prefix, id)
   const ofStore = storeId === undefined ? sql`true` : sql`requests.store_id = ${storeId}`
   return db.one(sql`
     select requests.store_id, requests.id as uuid
-    from (${caused[prefix]}${uuid}::uuid) as effect
+    from (${causeQueries[prefix]}${uuid}::uuid) as effect
     join requests on requests.store_id = effect.store_id
       and (requests.id = effect.uuid or (effect.uuid is null and requests.request_id = effect.request_id))
       and requests.created_at <= effect.at

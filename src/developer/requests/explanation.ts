@@ -12,7 +12,7 @@ import { checkNames } from './checks.ts'
 import { request } from './request.ts'
 
 // prettier-ignore
-const told = complete(pick(request.fields, [
+const optionalText = complete(pick(request.fields, [
   'id', 'request_id', 'method', 'route', 'path', 'credential', 'status', 'duration_ms', 'is_rehearsal',
   'created_at',
 ]))
@@ -80,7 +80,7 @@ const mailOfRequest = complete(pick(mail.fields, [
 
 // prettier-ignore
 export const explanation = resource('requests', {
-  request:  told,
+  request:  optionalText,
   checks:   list(check, { max: checkNames.length }).describe('In the order in which they are made'),
   database: database.nullable().describe('What a write has asked of it; null of a read'),
   changes:  list(change, { max: 500 }).describe('The records that it has made, changed or deleted'),

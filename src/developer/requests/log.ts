@@ -6,7 +6,7 @@ import { hasNoPartition, isDatabaseAway } from '../../kit/database/errors.ts'
 import { join, raw, sql } from '../../kit/database/sql.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { metrics } from '../../platform/process/metrics.ts'
-import { turnDays } from './days.ts'
+import { rotatePartitions } from './days.ts'
 
 export type RequestLog = {
   /** Costs its request an object and no more. */
@@ -42,8 +42,8 @@ const columns = {
   created_at: 'timestamptz',
 } as const
 
-type Column = keyof typeof columns
-type Cell = {
+type LogColumn = keyof typeof columns
+type LogCell = {
   text: string
   uuid: string
   json: string
@@ -56,15 +56,15 @@ type Cell = {
 type Nullable = 'query' | 'credential' | 'code' | 'error' | 'request_body' | 'answer_body' | 'trace'
 
 export type RequestRow = {
-  [K in Column]: Cell[(typeof columns)[K]] | (K extends Nullable ? null : never)
+  [K in LogColumn]: LogCell[(typeof columns)[K]] | (K extends Nullable ? null : never)
 }
 
 const everyMs = 1000
-const maximumBatch = 1000
+const maxBatch = 1000
 /** With bodies about 20 MB. */
-const maximumWaiting = 10_000
+const maxWaiting = 10_000
 
-const dropped = new Counter({
+const droppedCounter = new Counter({
   name: 'requests_unlogged_total',
   help: 'Requests that are missing in the log of their store: it could not keep up, or the database was away',
   registers: [metrics],
@@ -78,13 +78,13 @@ export function openRequestLog({ db, log }: { db: Database; log: Log }): Request
 
   const write = async () => {
     while (waiting.length > 0) {
-      const batch = waiting.slice(0, maximumBatch)
+      const batch = waiting.slice(0, maxBatch)
       try {
-        dropped.inc(batch.length - (await insert(db, batch)))
+        droppedCounter.inc(batch.length - (await insert(db, batch)))
       } catch (error) {
         // What waits is tried again in a second; there is room for some of them.
         if (isDatabaseAway(error)) return
-        dropped.inc(batch.length)
+        droppedCounter.inc(batch.length)
         log.error({ err: error, requests: batch.length }, 'requests could not be logged')
       }
       waiting.splice(0, batch.length)
@@ -96,9 +96,9 @@ export function openRequestLog({ db, log }: { db: Database; log: Log }): Request
     }))
   return {
     add(row) {
-      if (isClosed || waiting.length >= maximumWaiting) return dropped.inc()
+      if (isClosed || waiting.length >= maxWaiting) return droppedCounter.inc()
       waiting.push(row)
-      if (timer && waiting.length === maximumBatch) void flush()
+      if (timer && waiting.length === maxBatch) void flush()
     },
     start() {
       timer = setInterval(() => void flush(), everyMs).unref()
@@ -108,7 +108,7 @@ export function openRequestLog({ db, log }: { db: Database; log: Log }): Request
       clearInterval(timer)
       isClosed = true
       await flush()
-      dropped.inc(waiting.length)
+      droppedCounter.inc(waiting.length)
     },
   }
 }
@@ -124,14 +124,14 @@ async function insert(db: Database, rows: readonly RequestRow[]): Promise<number
   } catch (error) {
     if (!hasNoPartition(error)) throw error
     // Of a machine that slept, some may be of a day that is not made any more.
-    const since = await db.transaction(turnDays)
+    const since = await db.transaction(rotatePartitions)
     return write(rows.filter(({ created_at }) => created_at >= since))
   }
 }
 
 /** A list of each column: PostgreSQL reads them in half the time that records take it. */
 function insertRows(tx: Tx, rows: readonly RequestRow[]): void {
-  const names = Object.keys(columns) as Column[]
+  const names = Object.keys(columns) as LogColumn[]
   const lists = names.map((name) => sql`${rows.map((row) => row[name])}::${raw(columns[name])}[]`)
   // A crash of PostgreSQL may take the log of its last moments.
   tx.later(sql`set local synchronous_commit = off`)

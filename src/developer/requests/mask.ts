@@ -4,11 +4,11 @@ import { sensitive, type JsonSchema } from '../../kit/declare/field.ts'
 import { maskedText, maskName, maskText } from '../../kit/values/masking.ts'
 
 const cut = '…'
-const maximumText = 200
-const maximumElements = 20
+const maxText = 200
+const maxElements = 20
 
 /** What a schema lets be seen; 'nothing' of a value that is masked whole. */
-type View = 'nothing' | { names: Record<string, View>; elements: View }
+type MaskedView = 'nothing' | { names: Record<string, MaskedView>; elements: MaskedView }
 
 /** JSON of what may be seen of a value, in about so many characters at most; null of what is no object. */
 export function mask(value: unknown, schema: JsonSchema, maximumCharacters = 4096): string | null {
@@ -20,9 +20,9 @@ export function mask(value: unknown, schema: JsonSchema, maximumCharacters = 409
 const secretName =
   /secret|password|token|authorization|signature|card|cvc|cvv|iban|(^|_)key$|(recovery|redirect|return)_url/i
 
-type Room = { left: number }
+type RemainingBytes = { left: number }
 
-function visible(value: unknown, view: View, room: Room): unknown {
+function visible(value: unknown, view: MaskedView, room: RemainingBytes): unknown {
   if (value === null) return null
   if (view === 'nothing') return maskedText
   if (room.left <= 0) return cut
@@ -37,18 +37,18 @@ function visible(value: unknown, view: View, room: Room): unknown {
   }
 }
 
-function visibleText(text: string, room: Room): string {
-  const shown = maskText(text.length > maximumText ? text.slice(0, maximumText) + cut : text)
+function visibleText(text: string, room: RemainingBytes): string {
+  const shown = maskText(text.length > maxText ? text.slice(0, maxText) + cut : text)
   room.left -= shown.length
   return shown
 }
 
-function visibleList(values: unknown[], { elements }: Exclude<View, 'nothing'>, room: Room): unknown[] {
-  const shown = values.slice(0, maximumElements).map((value) => visible(value, elements, room))
-  return values.length > maximumElements ? [...shown, `${cut} ${values.length - maximumElements}`] : shown
+function visibleList(values: unknown[], { elements }: Exclude<MaskedView, 'nothing'>, room: RemainingBytes): unknown[] {
+  const shown = values.slice(0, maxElements).map((value) => visible(value, elements, room))
+  return values.length > maxElements ? [...shown, `${cut} ${values.length - maxElements}`] : shown
 }
 
-function visibleObject(object: object, { names }: Exclude<View, 'nothing'>, room: Room): object {
+function visibleObject(object: object, { names }: Exclude<MaskedView, 'nothing'>, room: RemainingBytes): object {
   const shown: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(object)) {
     if (room.left <= 0) return { ...shown, [cut]: cut }
@@ -61,20 +61,20 @@ function visibleObject(object: object, { names }: Exclude<View, 'nothing'>, room
   return shown
 }
 
-const views = new WeakMap<JsonSchema, View>()
+const views = new WeakMap<JsonSchema, MaskedView>()
 
 /** Worked out once for each schema. */
-function viewOf(schema: JsonSchema): View {
+function viewOf(schema: JsonSchema): MaskedView {
   const view = views.get(schema) ?? makeView(schema)
   views.set(schema, view)
   return view
 }
 
-function makeView(schema: JsonSchema): View {
+function makeView(schema: JsonSchema): MaskedView {
   if (schema[sensitive]) return 'nothing'
   const shapes = [schema, ...((schema.anyOf as JsonSchema[] | undefined) ?? [])]
-  const names: Record<string, View> = Object.create(null)
-  let elements: View = 'nothing'
+  const names: Record<string, MaskedView> = Object.create(null)
+  let elements: MaskedView = 'nothing'
   for (const { properties = {}, items } of shapes as { properties?: object; items?: JsonSchema }[]) {
     for (const [name, inner] of Object.entries(properties))
       names[name] = secretName.test(name) ? 'nothing' : viewOf(inner as JsonSchema)

@@ -8,7 +8,7 @@ import { firstUuidAt, uuidOf } from '../../kit/values/ids.ts'
 const methods = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'] as const
 
 /** What is counted of a list; a busy store has millions of requests. */
-const mostCounted = 10_000
+const maxCounted = 10_000
 
 /** JSON as it was sent, but for what is masked. */
 const body = () => either<object>([{ type: 'object' }], (object) => object).nullable()
@@ -58,7 +58,7 @@ export const request = resource(
     ),
     after: filter(text({ max: 64 }).describe('Those newer than this one: what has come since'), newerThan),
   },
-  { noun: 'Request', countsUpTo: mostCounted },
+  { noun: 'Request', countsUpTo: maxCounted },
 )
 
 /** One that the store does not have has nothing before it. */

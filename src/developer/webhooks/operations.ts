@@ -28,14 +28,14 @@ export async function createWebhook(
 ): Promise<WriteResult<object>> {
   lockSubscriptions(tx, store.id)
   await requireRoom(tx, store, 'webhooks')
-  await refuseRepeated(tx, store.id, values)
+  await rejectRepeatedUrl(tx, store.id, values)
   const id = newUuid()
   const text = secret ?? newSecretText()
   const inserted = tx.texts(sql`
     ${insertInto(webhook, values, {
       store_id: store.id,
       id,
-      ...sealed(vault, store.id, id, text),
+      ...sealedSecret(vault, store.id, id, text),
       disabled_at: values.is_active ? null : tx.now,
       disabled_reason: values.is_active ? null : 'manual',
       created_at: tx.now,
@@ -59,13 +59,15 @@ export async function updateWebhook(
   const before = await lockWebhook(tx, store.id, id)
   const isSame = Object.keys(values).length === 0 && secret === undefined
   if (isSame) return findRecord(tx, webhook, store.id, id)
-  await refuseRepeated(tx, store.id, { ...before, ...values }, id)
+  await rejectRepeatedUrl(tx, store.id, { ...before, ...values }, id)
   const isMoved = values.url !== undefined && values.url !== before.url
-  if (isMoved || values.is_active) beginAnew(tx, store.id, id)
+  if (isMoved || values.is_active) resetHealth(tx, store.id, id)
   const [row] = await tx.texts(sql`
     update webhooks
     set ${assignments(webhook, values, {
-      ...(secret === undefined ? {} : { ...rotated(tx, before.secret), ...sealed(vault, store.id, id, secret) }),
+      ...(secret === undefined
+        ? {}
+        : { ...rotatedSecrets(tx, before.secret), ...sealedSecret(vault, store.id, id, secret) }),
       ...(isMoved || values.is_active ? { paused_at: null } : {}),
       ...(values.is_active === true ? { disabled_at: null, disabled_reason: null } : {}),
       ...(values.is_active === false && before.is_active ? { disabled_at: tx.now, disabled_reason: 'manual' } : {}),
@@ -99,7 +101,7 @@ export async function rotateSecret(
     set ${assignments(
       webhook,
       {},
-      { ...rotated(tx, before.secret), ...sealed(vault, store.id, id, text), updated_at: tx.now },
+      { ...rotatedSecrets(tx, before.secret), ...sealedSecret(vault, store.id, id, text), updated_at: tx.now },
     )}
     where store_id = ${store.id}
       and id = ${id}
@@ -107,7 +109,7 @@ export async function rotateSecret(
   return withSecret(webhook.record(row!), text)
 }
 
-type Locked = Subscription & { is_active: boolean; secret: string }
+type LockedWebhook = Subscription & { is_active: boolean; secret: string }
 
 /**
  * No other subscription of the store is made, changed or deleted meanwhile. Everybody takes this first, then the
@@ -117,9 +119,9 @@ function lockSubscriptions(tx: Tx, storeId: string): void {
   advisoryLock(tx, `webhooks ${storeId}`)
 }
 
-async function lockWebhook(tx: Tx, storeId: string, id: string): Promise<Locked> {
+async function lockWebhook(tx: Tx, storeId: string, id: string): Promise<LockedWebhook> {
   lockSubscriptions(tx, storeId)
-  const before = await tx.one<Locked>(sql`
+  const before = await tx.one<LockedWebhook>(sql`
     select url, events, is_active, secret
     from webhooks
     where store_id = ${storeId}
@@ -130,7 +132,7 @@ async function lockWebhook(tx: Tx, storeId: string, id: string): Promise<Locked>
 }
 
 /** One event goes to one url once: two spellings of a url are one. */
-async function refuseRepeated(tx: Tx, storeId: string, { url, events }: Subscription, own?: string): Promise<void> {
+async function rejectRepeatedUrl(tx: Tx, storeId: string, { url, events }: Subscription, own?: string): Promise<void> {
   const others = await tx.rows<Subscription & { id: string }>(sql`
     select id, url, events
     from webhooks
@@ -142,16 +144,16 @@ async function refuseRepeated(tx: Tx, storeId: string, { url, events }: Subscrip
   throw conflict(`A webhook for ${url} already receives ${event}`)
 }
 
-function sealed(vault: Vault, storeId: string, id: string, secret: string) {
+function sealedSecret(vault: Vault, storeId: string, id: string, secret: string) {
   return { secret: sealSecret(vault, storeId, id, secret), secret_last4: secret.slice(-4) }
 }
 
-function rotated(tx: Tx, current: string) {
+function rotatedSecrets(tx: Tx, current: string) {
   return { previous_secret: current, previous_secret_until: new Date(tx.now.getTime() + overlapHours * 3_600_000) }
 }
 
 /** Forgets its failures and wakes up those who deliver. */
-function beginAnew(tx: Tx, storeId: string, id: string): void {
+function resetHealth(tx: Tx, storeId: string, id: string): void {
   tx.later(sql`
     update webhook_health
     set consecutive_failures = 0, failing_since = null, probe_at = null

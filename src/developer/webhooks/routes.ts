@@ -15,16 +15,16 @@ import { eventTypes, type EventType } from '../../tenancy/events/emit.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { delivery, deliveryDetail, findDelivery } from './delivery/log.ts'
 import { examination } from './examination/examination.ts'
-import { examineWebhook, type ExaminationTools } from './examination/operations.ts'
+import { examineWebhook, type ExaminationDeps } from './examination/operations.ts'
 import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from './operations.ts'
 import { recover, redeliver, replay, testWebhook, type ReplayWindow } from './delivery/resend.ts'
 import { featureOfEvent, newSecret, newWebhook, webhook, webhookPatch, webhookWithSecret } from './webhook.ts'
 import { webhookFaults } from './errors.ts'
 import { dispatchFaults } from '../../tenancy/dispatch/errors.ts'
 
-export type WebhookTools = ExaminationTools
+export type WebhookDeps = ExaminationDeps
 
-const { get, post, act, patch, del } = routesOf<Store, WebhookTools>('Webhooks')
+const { get, post, act, patch, del } = routesOf<Store, WebhookDeps>('Webhooks')
 
 const read = 'read:webhooks'
 const write = 'write:webhooks'
@@ -204,7 +204,7 @@ function featureOf({ events }: Record<string, unknown>): string | null {
 }
 
 /** https, without user or fragment, and no address that is not public: names are resolved. */
-async function unreachable({ url }: Record<string, unknown>, { guardedFetch }: WebhookTools): Promise<Fault[]> {
+async function unreachable({ url }: Record<string, unknown>, { guardedFetch }: WebhookDeps): Promise<Fault[]> {
   const reason = typeof url === 'string' ? await guardedFetch.resolveCheck(url) : null
   return reason === null ? [] : [{ field: 'url', ...reason }]
 }

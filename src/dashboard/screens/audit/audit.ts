@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { html } from 'hono/html'
 import { auditCsv } from '../../../developer/auditlog/csv.ts'
 import { auditEntry } from '../../../developer/auditlog/entry.ts'
-import type { Change } from '../../../developer/auditlog/shown.ts'
+import type { ChangeView } from '../../../developer/auditlog/view.ts'
 import { list } from '../../framework/list.ts'
 import type { ListFilter } from '../../framework/filters.ts'
 import { queryOf } from '../../framework/filters.ts'
@@ -74,7 +74,7 @@ ${reverted_by ? mark(t('audit_undone'), 'plain') : ''}<small>${[more, operation]
 }
 
 /** Returns e.g. `Product: price, stock_quantity`. */
-export function changeText(t: Translate, { resource, before, after, masked }: Change): string {
+export function changeText(t: Translate, { resource, before, after, masked }: ChangeView): string {
   const fields = [...Object.keys(before && after ? after : {}), ...masked].slice(0, 4)
   const what = before === null ? t('change_made') : after === null ? t('change_gone') : fields.join(', ')
   return `${messageOr(t, `noun_${resource}`, resource)}: ${what}`

@@ -4,7 +4,7 @@ import { findRecord } from '../../../kit/declare/page.ts'
 import { ApiError, type Obstacle } from '../../../kit/values/errors.ts'
 import { notice } from '../../../platform/pages/parts.ts'
 import { auditEntry } from '../../../developer/auditlog/entry.ts'
-import type { Change } from '../../../developer/auditlog/shown.ts'
+import type { ChangeView } from '../../../developer/auditlog/view.ts'
 import { endpoint } from '../../framework/api.ts'
 import { mayCall, rehearse } from '../../framework/call.ts'
 import { button } from '../../framework/form.ts'
@@ -111,7 +111,7 @@ ${since.length > 0 ? html`<small>${since.join(' · ')}</small>` : ''}</li>`
   return notice('warning', html`<p><strong>${t('refused_undo')}</strong></p><ul class="bullets">${rows}</ul>`)
 }
 
-function changePanel({ t }: PageContext, { resource, id, before, after, masked }: Change): Html {
+function changePanel({ t }: PageContext, { resource, id, before, after, masked }: ChangeView): Html {
   const kind = before === null ? 'made' : after === null ? 'gone' : 'changed'
   const tone = { made: 'good', gone: 'bad', changed: 'plain' } as const
   const names = Object.keys({ ...before, ...after })

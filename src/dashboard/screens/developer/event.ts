@@ -5,9 +5,9 @@ import { field } from '../../../platform/pages/form.ts'
 import { choice } from '../../../platform/pages/parts.ts'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { event } from '../../../developer/eventlog/event.ts'
-import { loggedEvent, wholeEvent } from '../../../developer/eventlog/logged.ts'
+import { loggedEvent, wholeEvent } from '../../../developer/eventlog/logentry.ts'
 import { isVisible } from '../../../developer/eventlog/read.ts'
-import { deliveriesOf, type Delivered } from '../../../developer/requests/consequences.ts'
+import { deliveriesOf, type DeliveryFact } from '../../../developer/requests/consequences.ts'
 import { webhook } from '../../../developer/webhooks/webhook.ts'
 import { endpoint } from '../../framework/api.ts'
 import { form } from '../../framework/form.ts'
@@ -59,7 +59,7 @@ ${panel(t('was_told'), html`<pre tabindex="0"><code>${text}</code></pre>`)}`,
   },
 }
 
-function deliveryList(context: PageContext, all: readonly Delivered[]): Html {
+function deliveryList(context: PageContext, all: readonly DeliveryFact[]): Html {
   const { t, formatExactTime } = context
   if (all.length === 0) return html`<p class="hint">${t('wanted_by_none')}</p>`
   const rows = all.map((delivery) => {

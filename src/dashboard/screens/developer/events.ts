@@ -1,6 +1,6 @@
 // Settings > Developer > Events: the store's events, newest first.
 import { html } from 'hono/html'
-import { isOfLog, loggedEvent } from '../../../developer/eventlog/logged.ts'
+import { isOfLog, loggedEvent } from '../../../developer/eventlog/logentry.ts'
 import { list } from '../../framework/list.ts'
 import { eventLink, eventsPath, requestLink, subjectLink } from './links.ts'
 import { inSettings } from '../../framework/placement.ts'

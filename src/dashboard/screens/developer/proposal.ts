@@ -2,11 +2,11 @@
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { roles } from '../../../identity/accounts/user.ts'
-import type { Change } from '../../../developer/auditlog/shown.ts'
+import type { ChangeView } from '../../../developer/auditlog/view.ts'
 import { notice } from '../../../platform/pages/parts.ts'
 import { examineProposal } from '../../../developer/proposals/operations.ts'
 import { proposal } from '../../../developer/proposals/proposal.ts'
-import type { Shown as Rehearsed } from '../../../developer/dryruns/shown.ts'
+import type { DryRunView as Rehearsed } from '../../../developer/dryruns/view.ts'
 import { endpoint } from '../../framework/api.ts'
 import { scopesOfRole } from '../../framework/call.ts'
 import { form } from '../../framework/form.ts'
@@ -95,7 +95,7 @@ function about({ t, formatTime }: PageContext, record: ProposalRecord): Html {
   )
 }
 
-function changes(context: PageContext, all: readonly Change[]): Html {
+function changes(context: PageContext, all: readonly ChangeView[]): Html {
   const { t } = context
   if (all.length === 0) return html`<p class="hint">${t('came_nothing')}</p>`
   const rows = all.map(({ resource, id, before, after, masked }) => {

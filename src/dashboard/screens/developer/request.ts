@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { findRecord } from '../../../kit/declare/page.ts'
 import type { Check } from '../../../developer/requests/checks.ts'
-import type { Changed, Followed, Happened, Mailed } from '../../../developer/requests/consequences.ts'
+import type { ChangeFact, JobFact, EventFact, MailFact } from '../../../developer/requests/consequences.ts'
 import { explain, type Explanation } from '../../../developer/requests/explain.ts'
 import { request, requestDetail } from '../../../developer/requests/request.ts'
 import { facts, mark, panel } from '../../framework/parts.ts'
@@ -94,14 +94,14 @@ function listOrNone({ t }: PageContext, all: readonly Html[]): Html {
   return all.length === 0 ? html`<p class="hint">${t('came_nothing')}</p>` : html`<ul class="rows">${all}</ul>`
 }
 
-function changeRow(context: PageContext, { audit_id, resource, id, change, fields }: Changed): Html {
+function changeRow(context: PageContext, { audit_id, resource, id, change, fields }: ChangeFact): Html {
   const name = messageOr(context.t, `record_${resource}`, resource)
   const which = change === 'changed' ? `${fields.join(', ')} · ` : ''
   return html`<li><div><p>${context.t(`has_${change}`)} ${name} ${recordLink(context, resource, id)}</p>
 <p class="hint">${which}${auditLink(context, audit_id)}</p></div></li>`
 }
 
-function eventRow(context: PageContext, event: Happened): Html {
+function eventRow(context: PageContext, event: EventFact): Html {
   const { t, formatExactTime } = context
   const deliveries = event.deliveries.map((delivery) => {
     const attempts = delivery.attempts.map(
@@ -115,12 +115,12 @@ ${status_code ? statusMark(status_code) : ''} ${error ?? ''} <span class="hint">
 ${deliveries.length > 0 ? html`<ul>${deliveries}</ul>` : html`<p class="hint">${t('wanted_by_none')}</p>`}</div></li>`
 }
 
-function mailRow({ t, formatExactTime }: PageContext, { kind, status, error, created_at }: Mailed): Html {
+function mailRow({ t, formatExactTime }: PageContext, { kind, status, error, created_at }: MailFact): Html {
   const about = [messageOr(t, `mail_status_${status}`, status), error, formatExactTime(created_at)].filter(Boolean)
   return html`<li><div><p>${messageOr(t, `mail_${kind}`, kind)}</p><p class="hint">${about.join(' · ')}</p></div></li>`
 }
 
-function jobRow(context: PageContext, { job, created_at, changes }: Followed): Html {
+function jobRow(context: PageContext, { job, created_at, changes }: JobFact): Html {
   return html`<li><div><p>${job} <span class="hint">${context.formatExactTime(created_at)}</span></p>
 <ul>${changes.map((change) => changeRow(context, change))}</ul></div></li>`
 }

@@ -9,7 +9,7 @@ import { order, type Order } from '../../../commerce/orders/order.ts'
 import { readAccount, type Account } from '../../../commerce/orders/refunds/account.ts'
 import { refund } from '../../../commerce/orders/refunds/refund.ts'
 import { payment, type Payment } from '../../../money/payments/payment.ts'
-import { eventsAbout, type Told } from '../../../developer/eventlog/about.ts'
+import { eventsAbout, type RecordEvent } from '../../../developer/eventlog/recordevents.ts'
 import type { PageContext } from '../../framework/screen.ts'
 
 export type OrderDetails = {
@@ -20,7 +20,7 @@ export type OrderDetails = {
   fulfillments: Fulfillment[]
   refunds: NonNullable<typeof refund.type>[]
   mails: NonNullable<typeof mail.type>[]
-  events: Told[]
+  events: RecordEvent[]
   offer: Offer
 }
 

@@ -7,20 +7,20 @@ import type { GuardedFetch, ExchangeResult } from '../../../platform/outbound/fe
 import type { Log } from '../../../platform/process/log.ts'
 import { openSecret } from '../secrets.ts'
 import { featureOfEvent } from '../webhook.ts'
-import { maximumShown } from './attempts.ts'
-import { decide } from './decide.ts'
+import { maxAttemptsListed } from './attempts.ts'
+import { decide } from './verdict.ts'
 import type { Attempt, Claim, Delivery } from './delivery.ts'
 import { attemptSeconds, blocked } from './metrics.ts'
 import { signedHeaders } from './signature.ts'
 
-export type DeliveryTools = { clock: Clock; vault: Vault; guardedFetch: GuardedFetch; log: Log }
+export type DeliveryDeps = { clock: Clock; vault: Vault; guardedFetch: GuardedFetch; log: Log }
 
 const timeoutMs = 15_000
 // A delivery that so many workers may have had without an attempt being written down takes them down.
-const maximumCrashes = 20
+const maxCrashes = 20
 const postponedMs = 60_000
 
-export async function attempt(delivery: Delivery, claim: Claim, tools: DeliveryTools): Promise<Attempt> {
+export async function attempt(delivery: Delivery, claim: Claim, tools: DeliveryDeps): Promise<Attempt> {
   const refusal = refusalOf(delivery, claim)
   if (refusal) return { ...base(delivery), ...refusal, completed_at: tools.clock.now() }
   const at = tools.clock.now()
@@ -51,7 +51,7 @@ export function postpone(delivery: Delivery, now: Date): Attempt {
 function refusalOf({ event, crashes, body }: Delivery, { features }: Claim) {
   const feature = featureOfEvent[event]
   if (feature && !features.includes(feature)) return { status: 'skipped', error: 'skipped_plan' } as const
-  if (crashes >= maximumCrashes) return { status: 'failed', error: 'abandoned' } as const
+  if (crashes >= maxCrashes) return { status: 'failed', error: 'abandoned' } as const
   return body === null ? ({ status: 'failed', error: 'expired' } as const) : null
 }
 
@@ -84,8 +84,8 @@ function answerOf(outcome: ExchangeResult): Partial<Attempt> {
   const { status, body } = outcome
   return {
     status_code: status,
-    response_body: body.slice(0, maximumShown).replaceAll('\0', '\ufffd').toWellFormed(),
-    truncated: outcome.truncated || body.length > maximumShown,
+    response_body: body.slice(0, maxAttemptsListed).replaceAll('\0', '\ufffd').toWellFormed(),
+    truncated: outcome.truncated || body.length > maxAttemptsListed,
   }
 }
 
@@ -93,10 +93,10 @@ function base({ body: _body, ...delivery }: Delivery): Attempt {
   return { ...delivery, before: delivery.attempts, status: 'pending', crashes: 0, urgent: false }
 }
 
-const opened = new LRUCache<string, string>({ max: 2000 })
+const openSecrets = new LRUCache<string, string>({ max: 2000 })
 
 function secretOf({ store_id, webhook_id }: Claim, sealed: string, vault: Vault): string {
-  const secret = opened.get(sealed) ?? openSecret(vault, store_id, webhook_id, sealed)
-  opened.set(sealed, secret)
+  const secret = openSecrets.get(sealed) ?? openSecret(vault, store_id, webhook_id, sealed)
+  openSecrets.set(sealed, secret)
   return secret
 }

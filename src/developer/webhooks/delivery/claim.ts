@@ -9,9 +9,9 @@ import { leaseMs, type Claim, type Delivery } from './delivery.ts'
 import type { Demand } from './receiver.ts'
 
 /** That one claim or one look at the queue is about. */
-export const maximumReceivers = 256
+export const maxReceivers = 256
 
-type Due = Delivery & { is_unnumbered: boolean }
+type DueReceiver = Delivery & { is_unnumbered: boolean }
 
 /**
  * Answers those that are this worker's now. All who lock several receivers do so in the order of their ids. Events get
@@ -24,7 +24,7 @@ export async function claim(db: Database, me: number, demands: readonly Demand[]
     if (strangers.length > 0) tx.later(take(me, strangers, tx.now))
     return Promise.all([
       tx.rows<Omit<Claim, 'deliveries' | 'hasUnnumbered'>>(readClaims(me, demands, tx.now)),
-      tx.rows<Due>(readDue(me, demands, tx.now)),
+      tx.rows<DueReceiver>(readDue(me, demands, tx.now)),
       numbered,
     ])
   })
@@ -35,7 +35,7 @@ export async function claim(db: Database, me: number, demands: readonly Demand[]
   })
 }
 
-function parted(due: readonly Due[]): [numbered: Delivery[], unnumbered: Delivery[]] {
+function parted(due: readonly DueReceiver[]): [numbered: Delivery[], unnumbered: Delivery[]] {
   return [due.filter(({ is_unnumbered }) => !is_unnumbered), due.filter(({ is_unnumbered }) => is_unnumbered)]
 }
 
@@ -132,16 +132,16 @@ export function dueOf(now: Date, room: Sql, except: readonly string[] = []): Sql
 }
 
 /** A receiver, as a place to begin behind. */
-export type Place = { store_id: string; webhook_id: string }
+export type ReceiverQueue = { store_id: string; webhook_id: string }
 
 /** The next receivers behind `cursor` that have something due and are nobody's else; `last` where there may be more. */
 export async function findWaiting(
   db: Database,
   me: number,
-  cursor: Place | null,
-): Promise<{ places: Place[]; last: Place | null }> {
-  const rows = await db.rows<Place & { is_free: boolean | null }>(sql`
-    with recursive ${waitingBehind(cursor, maximumReceivers)}
+  cursor: ReceiverQueue | null,
+): Promise<{ places: ReceiverQueue[]; last: ReceiverQueue | null }> {
+  const rows = await db.rows<ReceiverQueue & { is_free: boolean | null }>(sql`
+    with recursive ${waitingBehind(cursor, maxReceivers)}
     select waiting.store_id, waiting.webhook_id, (
       select (health.claimed_by is null or health.claimed_by = ${me}) and ${hasDue(db.clock.now())}
       from webhooks
@@ -150,14 +150,14 @@ export async function findWaiting(
         and webhooks.id = waiting.webhook_id) as is_free
     from waiting
     order by position`)
-  return { places: rows.filter(({ is_free }) => is_free), last: rows[maximumReceivers - 1] ?? null }
+  return { places: rows.filter(({ is_free }) => is_free), last: rows[maxReceivers - 1] ?? null }
 }
 
 /**
  * `waiting (store_id, webhook_id, position)` for a recursive with: the receivers behind `cursor` that have something
  * pending, by one step of the index deliveries_due each; `most` of them, or all.
  */
-export function waitingBehind(cursor: Place | null, most: number | null = null): Sql {
+export function waitingBehind(cursor: ReceiverQueue | null, most: number | null = null): Sql {
   return sql`waiting as (
       (select store_id, webhook_id, 1 as position
        from deliveries

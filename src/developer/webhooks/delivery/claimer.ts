@@ -1,7 +1,7 @@
 // When to claim, and whom: receivers that are known to have something, at once; all that wait, now and then.
 import type { Database } from '../../../kit/database/database.ts'
 import type { Log } from '../../../platform/process/log.ts'
-import { claim, findWaiting, maximumReceivers, type Place } from './claim.ts'
+import { claim, findWaiting, maxReceivers, type ReceiverQueue } from './claim.ts'
 import type { Claim } from './delivery.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { ask, isForgettable, newReceiver, receive, type Receiver } from './receiver.ts'
@@ -9,7 +9,7 @@ import { giveBackClaims } from './workers.ts'
 
 /** All receivers of which this process knows. */
 export type Receivers = {
-  of(place: Place): Receiver
+  of(place: ReceiverQueue): Receiver
   all(): Iterable<Receiver>
   /** Deliveries of all together. */
   size(): number
@@ -17,7 +17,7 @@ export type Receivers = {
   forgetIdle(): void
 }
 
-const maximumDeliveries = 2048
+const maxDeliveries = 2048
 // A claim for less would cost as much; room comes with every batch that is written down.
 const fewestSlots = 64
 
@@ -32,7 +32,7 @@ export function openReceivers(): Receivers {
     },
     all: () => receivers.values(),
     size,
-    isCrowded: () => size() > maximumDeliveries / 2,
+    isCrowded: () => size() > maxDeliveries / 2,
     forgetIdle() {
       for (const [id, receiver] of receivers) if (isForgettable(receiver)) receivers.delete(id)
     },
@@ -41,7 +41,7 @@ export function openReceivers(): Receivers {
 
 export type Claimer = {
   /** Looks at these receivers; without them, at all that wait. */
-  wake(places?: readonly Place[]): void
+  wake(places?: readonly ReceiverQueue[]): void
   /** There is room again, where there was none. */
   makeRoom(): void
   stop(): Promise<void>
@@ -57,9 +57,9 @@ type ClaimerOptions = {
 }
 
 export function openClaimer(options: ClaimerOptions): Claimer {
-  const hints = new Map<string, Place>()
+  const hints = new Map<string, ReceiverQueue>()
   let isScanWanted = false
-  let cursor: Place | null = null
+  let cursor: ReceiverQueue | null = null
   let isFull = false
   let isStopped = false
   let isUnderWay = false
@@ -73,11 +73,11 @@ export function openClaimer(options: ClaimerOptions): Claimer {
     isUnderWay = false
   }
   const claimOnce = async () => {
-    const slots = maximumDeliveries - options.receivers.size()
+    const slots = maxDeliveries - options.receivers.size()
     isFull = slots < fewestSlots
     if (isFull) return
     if (isScanWanted) await scan()
-    const places = [...hints.values()].slice(0, maximumReceivers)
+    const places = [...hints.values()].slice(0, maxReceivers)
     places.forEach(({ webhook_id }) => hints.delete(webhook_id))
     const unfinished = await claimOf(options, places, slots)
     unfinished.forEach((place) => hints.set(place.webhook_id, place))
@@ -115,9 +115,9 @@ export function openClaimer(options: ClaimerOptions): Claimer {
  */
 async function claimOf(
   { db, me, receivers, onClaimed }: ClaimerOptions,
-  places: readonly Place[],
+  places: readonly ReceiverQueue[],
   slots: number,
-): Promise<Place[]> {
+): Promise<ReceiverQueue[]> {
   const most = Math.max(1, Math.floor(slots / places.length))
   const [now, isCrowded] = [db.clock.now(), receivers.isCrowded()]
   const demands = places.map(receivers.of).flatMap((receiver) => {

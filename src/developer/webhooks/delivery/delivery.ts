@@ -82,5 +82,5 @@ export type Attempt = Omit<Delivery, 'body'> & {
 }
 
 /** A call takes 15 seconds at most; with less than this left of its claim none is begun. */
-export const leastLeaseMs = 20_000
+export const minLeaseMs = 20_000
 export const leaseMs = 60_000

@@ -14,10 +14,10 @@ export type Health = {
   /** Exhausted deliveries since the last success, and when the first of them was. */
   consecutive_failures: number
   failing_since: Date | null
-  turned: Tally['turned']
+  turned: HealthTally['turned']
 }
 
-const fewestFailures = 20
+const minFailures = 20
 const pausedAfterMs = 10 * 60_000
 const disabledAfterMs = 24 * 3_600_000
 const probeEveryMs = 60_000
@@ -28,13 +28,13 @@ export function nextState(health: Omit<Health, 'store_id' | 'webhook_id'>, now: 
   if (state === 'disabled') return 'disabled'
   if (failures === 0 || failing_since === null) return 'active'
   const failingMs = now.getTime() - failing_since.getTime()
-  if (failures >= fewestFailures && failingMs >= disabledAfterMs) return 'disabled'
-  if (failures >= fewestFailures && failingMs >= pausedAfterMs) return 'paused'
+  if (failures >= minFailures && failingMs >= disabledAfterMs) return 'disabled'
+  if (failures >= minFailures && failingMs >= pausedAfterMs) return 'paused'
   return state
 }
 
 /** What some attempts do to the health of one webhook. */
-export type Tally = {
+export type HealthTally = {
   store_id: string
   webhook_id: string
   /** There was a success: `failures` counts from it. */
@@ -48,7 +48,7 @@ export type Tally = {
 }
 
 /** What is still to be tried changes nothing. */
-export function tally(attempts: readonly Attempt[]): Tally[] {
+export function tally(attempts: readonly Attempt[]): HealthTally[] {
   return [...Map.groupBy(attempts, ({ webhook_id }) => webhook_id).values()].map((own) => {
     const { store_id, webhook_id } = own[0]!
     const ended = own.filter(({ completed_at }) => completed_at)
@@ -77,7 +77,7 @@ const isFailure = (attempt: Attempt) => counts(attempt) && attempt.status === 'f
 const isGone = (attempt: Attempt) => counts(attempt) && attempt.status_code === 410
 
 /** A tally, and the claim with which its receiver is given back, if it is. */
-type HealthChange = Tally & { given_back: number | null }
+type HealthChange = HealthTally & { given_back: number | null }
 
 // prettier-ignore
 const changeColumns = {

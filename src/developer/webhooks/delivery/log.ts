@@ -8,7 +8,7 @@ import { filter, resource, type Json, type RecordOf } from '../../../kit/declare
 import { json } from '../../../kit/declare/route.ts'
 import { hasRow, raw, sql, type Sql } from '../../../kit/database/sql.ts'
 import { eventTypes } from '../../../tenancy/events/emit.ts'
-import { attempt, attemptsOf, maximumShown } from './attempts.ts'
+import { attempt, attemptsOf, maxAttemptsListed } from './attempts.ts'
 import { contractHeaders } from './signature.ts'
 
 const statuses = ['pending', 'held', 'delivered', 'failed', 'skipped'] as const
@@ -76,7 +76,7 @@ const request = object({
 // prettier-ignore
 const response = object({
   status_code: integer({ min: 100, max: 999 }).required(),
-  body:        text({ max: maximumShown }).required(),
+  body:        text({ max: maxAttemptsListed }).required(),
   truncated:   flag().required(),
 })
 
@@ -93,9 +93,9 @@ const detail = resource(
 )
 export const deliveryDetail = detail.entity
 
-type Sent = Entity<typeof attempt.fields> & { url: string; signature: string | null }
+type SentRequestRow = Entity<typeof attempt.fields> & { url: string; signature: string | null }
 
-const maximumAttempts = 100
+const maxAttempts = 100
 
 /** One delivery, or NOT_FOUND. */
 export async function deliveryOf(
@@ -130,11 +130,11 @@ export async function findDelivery(
       where deliveries.store_id = ${storeId}
         and deliveries.webhook_id = ${webhookId}
         and deliveries.id = ${deliveryId}`),
-    db.rows<Sent>(sql`
+    db.rows<SentRequestRow>(sql`
       select ${attempt.columns}, attempts.url, attempts.signature
       from ${attemptsOf(storeId, webhookId, deliveryId)}
       order by attempt desc
-      limit ${raw(String(maximumAttempts))}`),
+      limit ${raw(String(maxAttempts))}`),
   ])
   // Its webhook was deleted.
   if (!source) throw notFound(delivery.noun)
@@ -154,8 +154,8 @@ export async function findDelivery(
   })
 }
 
-type Told = { id: string; event: string; sequence: number | null }
+type DeliveryFacts = { id: string; event: string; sequence: number | null }
 
-function sentHeaders(of: Told, at: Date, signature: string): Record<string, string> {
+function sentHeaders(of: DeliveryFacts, at: Date, signature: string): Record<string, string> {
   return contractHeaders({ ...of, timestamp: Math.floor(at.getTime() / 1000) }, signature)
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { leaseMs, leastLeaseMs, type Attempt, type Claim, type Delivery } from './delivery.ts'
+import { leaseMs, minLeaseMs, type Attempt, type Claim, type Delivery } from './delivery.ts'
 import { ask, drop, end, firstRoom, forget, giveBack, isForgettable, isHungry, isOurs } from './receiver.ts'
 import { newReceiver, next, receive, roomOf, type Receiver } from './receiver.ts'
 
@@ -77,7 +77,7 @@ test('it is kept while something of it is here and its claim is fresh', () => {
   const isKept = (receiver: Receiver, now = start) => ask(receiver, { ...plenty, now })!.is_kept
   assert.equal(isKept(newReceiver('S', 'w')), false)
   assert.equal(isKept(having(1)), true)
-  assert.equal(isKept(having(1), after(leastLeaseMs)), false)
+  assert.equal(isKept(having(1), after(minLeaseMs)), false)
 })
 
 test('with the last that is written it is given back, by the number of its claim', () => {
@@ -117,8 +117,8 @@ test('a receiver that got less than it had room for wants no more', () => {
 
 test('nothing is sent with less of the claim left than a call may take', () => {
   const receiver = having(1)
-  assert.equal(isOurs(receiver, after(leaseMs - leastLeaseMs)), true)
-  assert.equal(isOurs(receiver, after(leaseMs - leastLeaseMs + 1)), false)
+  assert.equal(isOurs(receiver, after(leaseMs - minLeaseMs)), true)
+  assert.equal(isOurs(receiver, after(leaseMs - minLeaseMs + 1)), false)
 })
 
 test('what was not sent, and what is dropped, is known no more: a claim may bring it again', () => {

@@ -3,7 +3,7 @@
 //
 //    idle ──ask──► asked ──receive──► kept ──(the last is written)──► given back ──forget──► idle
 //                    └───(nothing is due)──► idle
-import { leaseMs, leastLeaseMs, type Attempt, type Claim, type Delivery } from './delivery.ts'
+import { leaseMs, minLeaseMs, type Attempt, type Claim, type Delivery } from './delivery.ts'
 
 export type Receiver = {
   readonly store_id: string
@@ -42,7 +42,7 @@ const maximumRoom = 256
 // When it is crowded here, receivers this slow may have one.
 const slowMs = 1000
 // With less than this left, a claim begins anew.
-const renewMs = leaseMs - leastLeaseMs
+const renewMs = leaseMs - minLeaseMs
 
 export function newReceiver(store_id: string, webhook_id: string): Receiver {
   return {
@@ -103,7 +103,7 @@ export function next(receiver: Receiver): Delivery | undefined {
 
 /** Whether there is time enough to call it before the claim ends. */
 export function isOurs({ claim }: Receiver, now: Date): boolean {
-  return claim !== undefined && claim.claimed_until.getTime() - now.getTime() >= leastLeaseMs
+  return claim !== undefined && claim.claimed_until.getTime() - now.getTime() >= minLeaseMs
 }
 
 /** A call has ended after so many milliseconds; null: none was made, and it stays in the queue. */

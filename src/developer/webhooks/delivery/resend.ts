@@ -16,7 +16,7 @@ import { webhook } from '../webhook.ts'
 import { fault } from '../../../kit/values/faults.ts'
 import { webhookFaults } from '../errors.ts'
 
-const maximumReplayed = 20_000
+const maxReplayed = 20_000
 
 /** Sends a sample of an event, the webhook's first unless named, also to a webhook that is paused or disabled. */
 export async function testWebhook(tx: Tx, store: Store, id: string, type?: EventType): Promise<WriteResult<object>> {
@@ -53,7 +53,7 @@ export async function redeliver(tx: Tx, store: Store, webhookId: string, id: str
   tx.later(keepAttempts(sql`deliveries where ${isOwn}`))
   tx.later(sql`
     update deliveries
-    set ${again('manual')}, urgent = true, run_at = ${tx.now}
+    set ${resendRows('manual')}, urgent = true, run_at = ${tx.now}
     where ${isOwn}`)
   tx.afterCommit(() => tx.bus.publish(deliveriesQueued, { storeId: store.id, webhookIds: [webhookId] }))
   return deliveryOf(tx, store.id, webhookId, id)
@@ -82,7 +82,7 @@ export async function replay(
   window: ReplayWindow,
 ): Promise<Json<{ queued: number }>> {
   const own = await eventsOf(tx, store.id, id)
-  refuseForeign(own, window.events)
+  rejectForeign(own, window.events)
   const { inEvents, inDeliveries } = 'from' in window ? betweenTimes(window) : await betweenNumbers(tx, store, window)
   const inWindow = sql`
       events.store_id = ${store.id}
@@ -93,7 +93,7 @@ export async function replay(
       deliveries.store_id = ${store.id}
       and deliveries.webhook_id = ${id}
       and ${inDeliveries}`
-  await refuseTooMany(tx, inWindow, 'from' in window ? 'to' : 'to_sequence')
+  await rejectTooMany(tx, inWindow, 'from' in window ? 'to' : 'to_sequence')
   const counts = await Promise.all([
     // First what was missed: it is not yet told from what is sent again.
     tx.one<{ count: number }>(sendMissed(tx, id, inWindow, sent)),
@@ -112,16 +112,15 @@ export async function recover(tx: Tx, store: Store, id: string, since: Date): Pr
       and deliveries.id >= ${firstUuidAt(since)}
       and deliveries.status = 'failed'`
   const { count } = (await tx.one<{ count: number }>(sql`select count(*) as count from deliveries where ${failed}`))!
-  if (count > maximumReplayed)
-    throw invalid(fault('since', webhookFaults.window_too_full, { count, limit: maximumReplayed }))
+  if (count > maxReplayed) throw invalid(fault('since', webhookFaults.window_too_full, { count, limit: maxReplayed }))
   const sent = (await tx.one<{ count: number }>(sendAgain(tx, failed)))!
   tx.afterCommit(() => tx.bus.publish(deliveriesQueued, { storeId: store.id, webhookIds: [id] }))
   return json({ queued: sent.count })
 }
 
-type Conditions = { inEvents: Sql; inDeliveries: Sql }
+type ResendConditions = { inEvents: Sql; inDeliveries: Sql }
 
-function betweenTimes({ from, to }: { from: Date; to: Date }): Conditions {
+function betweenTimes({ from, to }: { from: Date; to: Date }): ResendConditions {
   const least = firstUuidAt(from)
   const end = firstUuidAt(new Date(to.getTime() + 1))
   const within = (id: Sql) => sql`${id} >= ${least} and ${id} < ${end}`
@@ -133,7 +132,7 @@ async function betweenNumbers(
   tx: Tx,
   store: Store,
   { from_sequence, to_sequence }: { from_sequence: number; to_sequence?: number },
-): Promise<Conditions> {
+): Promise<ResendConditions> {
   requireWithin(from_sequence, (await tx.one<LogBounds>(boundsOf(store.id)))!, 'from_sequence')
   const numbered = sql`
         from event_numbers
@@ -153,7 +152,7 @@ async function betweenNumbers(
   }
 }
 
-function refuseForeign(own: EventType[], events: EventType[] = []): void {
+function rejectForeign(own: EventType[], events: EventType[] = []): void {
   const foreign = events.flatMap((event, index) => (own.includes(event) ? [] : [`events.${index}`]))
   if (foreign.length === 0) return
   throw invalid(...foreign.map((field) => fault(field, webhookFaults.event_foreign)))
@@ -188,7 +187,7 @@ function sendAgain(tx: Tx, chosen: Sql): Sql {
     where true`)}
     ), fired as (
       update deliveries
-      set ${again('recovery')}, urgent = false, run_at = ${tx.now}
+      set ${resendRows('recovery')}, urgent = false, run_at = ${tx.now}
       from finished
       where deliveries.store_id = finished.store_id
         and deliveries.webhook_id = finished.webhook_id
@@ -198,14 +197,14 @@ function sendAgain(tx: Tx, chosen: Sql): Sql {
     select count(*) as count from fired`
 }
 
-async function refuseTooMany(tx: Tx, window: Sql, end: string): Promise<void> {
+async function rejectTooMany(tx: Tx, window: Sql, end: string): Promise<void> {
   const { count } = (await tx.one<{ count: number }>(sql`select count(*) as count from events where ${window}`))!
-  if (count <= maximumReplayed) return
-  throw invalid(fault(end, webhookFaults.window_too_full, { count, limit: maximumReplayed }))
+  if (count <= maxReplayed) return
+  throw invalid(fault(end, webhookFaults.window_too_full, { count, limit: maxReplayed }))
 }
 
 /** Fired again from its first try. */
-function again(trigger: 'manual' | 'recovery'): Sql {
+function resendRows(trigger: 'manual' | 'recovery'): Sql {
   return sql`
       trigger = ${trigger}, status = 'pending', tries = 0, crashes = 0, completed_at = null, ${noAttempt}`
 }

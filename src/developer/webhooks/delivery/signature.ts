@@ -3,7 +3,7 @@
 // signs too.
 import { createHmac } from 'node:crypto'
 
-export type Signed = {
+export type SignedHeaders = {
   id: string
   event: string
   body: string
@@ -12,7 +12,7 @@ export type Signed = {
   sequence: number | null
 }
 
-export function signedHeaders(signed: Signed, current: string, previous: string | null): Record<string, string> {
+export function signedHeaders(signed: SignedHeaders, current: string, previous: string | null): Record<string, string> {
   const secrets = previous === null ? [current] : [current, previous]
   return {
     'content-type': 'application/json; charset=utf-8',
@@ -26,7 +26,7 @@ export function signedHeaders(signed: Signed, current: string, previous: string 
 }
 
 export function contractHeaders(
-  { id, event, timestamp, sequence }: Omit<Signed, 'body'>,
+  { id, event, timestamp, sequence }: Omit<SignedHeaders, 'body'>,
   signature: string,
 ): Record<string, string> {
   return {
@@ -39,12 +39,12 @@ export function contractHeaders(
 }
 
 /** hex(HMAC-SHA256(secret, timestamp + "." + body)) */
-export function signature({ timestamp, body }: Pick<Signed, 'timestamp' | 'body'>, secret: string): string {
+export function signature({ timestamp, body }: Pick<SignedHeaders, 'timestamp' | 'body'>, secret: string): string {
   return createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
 }
 
 /** The key is the secret's bytes, or what its base64 means where it begins with whsec_ as its libraries expect. */
-function standardSignature({ id, timestamp, body }: Signed, secret: string): string {
+function standardSignature({ id, timestamp, body }: SignedHeaders, secret: string): string {
   const encoded = /^whsec_([A-Za-z0-9+/]{22,}={0,2})$/.exec(secret)?.[1]
   const key = encoded ? Buffer.from(encoded, 'base64') : secret
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`

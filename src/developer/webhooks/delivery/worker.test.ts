@@ -14,7 +14,7 @@ import { openWorld, type TestStore, type World } from '../../../../test/world.ts
 import { sql } from '../../../kit/database/sql.ts'
 import { migrate } from '../../../platform/postgres/migrate.ts'
 import { startPostgres } from '../../../platform/postgres/postgres.ts'
-import { claim, type Place } from './claim.ts'
+import { claim, type ReceiverQueue } from './claim.ts'
 import { endClaims } from './workers.ts'
 
 const allowed = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }
@@ -111,7 +111,7 @@ test("a receiver is one worker's until that dies, and what twenty of them died o
   const shop = await running()
   await store.api.post('/v1/webhooks', { url: shop.url, events: ['product.created'] })
   await createProducts(store, 1)
-  const [place] = await db.rows<Place>(sql`
+  const [place] = await db.rows<ReceiverQueue>(sql`
     select store_id, id as webhook_id from webhooks where store_id = ${store.store.id}`)
   const claimed = async (me: number) =>
     (await claim(db, me, [{ ...place!, room: 8, ids: [], is_kept: false }])).flatMap(({ deliveries }) => deliveries)

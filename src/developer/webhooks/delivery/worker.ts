@@ -11,10 +11,10 @@ import { sql } from '../../../kit/database/sql.ts'
 import { causeOfJob } from '../../../kit/values/cause.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { holdSession } from '../../../platform/postgres/session.ts'
-import { attempt, postpone, type DeliveryTools } from './attempt.ts'
+import { attempt, postpone, type DeliveryDeps } from './attempt.ts'
 import { openClaimer, openReceivers, type Claimer, type Receivers } from './claimer.ts'
 import type { Attempt, Delivery } from './delivery.ts'
-import { openFinisher, type Finisher } from './finish.ts'
+import { openFinisher, type Finisher } from './recorder.ts'
 import { probePaused, type WebhookState } from './health.ts'
 import { deliveries, inFlight, showQueueOf } from './metrics.ts'
 import { drop, end, forget, giveBack, isHungry, isOurs, next, type Receiver } from './receiver.ts'
@@ -44,7 +44,7 @@ const drainMs = 3000
 type Wheel = {
   db: Database
   me: number
-  tools: DeliveryTools
+  tools: DeliveryDeps
   receivers: Receivers
   claimer: Claimer
   finisher: Finisher
@@ -57,7 +57,7 @@ export async function startWorker({
   databaseUrl,
   bus,
   ...tools
-}: DeliveryTools & { databaseUrl: string; bus: Bus }): Promise<Worker> {
+}: DeliveryDeps & { databaseUrl: string; bus: Bus }): Promise<Worker> {
   // Its own connections: a busy API does not delay it.
   const opened = openDatabase({ url: databaseUrl, clock: tools.clock, connections: 3, settings, journal, bus })
   const wheel = assemble(opened.because(causeOfJob('deliver webhooks')), tools)
@@ -97,7 +97,7 @@ export async function startWorker({
   }
 }
 
-function assemble(db: Database, tools: DeliveryTools): Wheel {
+function assemble(db: Database, tools: DeliveryDeps): Wheel {
   const me = randomInt(1, 2 ** 31)
   const receivers = openReceivers()
   const { log } = tools

@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { EventType } from '../../../tenancy/events/emit.ts'
-import { examine, type Examination, type Patience, type Post, type Reply } from './examine.ts'
+import { examine, type Examination, type ProbeTimeouts, type PostProbe, type ProbeReply } from './examine.ts'
 
 const secret = '0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0'
 const store = { id: 'QN-7H3KM2PX', name: 'Corner shop', timezone: 'UTC' }
 
 type Call = { headers: Record<string, string>; body: string }
-type Receiver = (call: Call) => number | Partial<Reply>
+type Receiver = (call: Call) => number | Partial<ProbeReply>
 
 const hmac = (text: string, key: string | Buffer = secret) => createHmac('sha256', key).update(text).digest('hex')
 const stampOf = ({ headers }: Call) => headers['x-webhook-timestamp'] ?? ''
@@ -37,7 +37,7 @@ function withMemory(known: number): (call: Call) => number {
 }
 
 /** Calls it in this process, as HTTP would: names of headers in lower case. */
-function postTo(receiver: Receiver): Post {
+function postTo(receiver: Receiver): PostProbe {
   return async ({ headers, body }) => {
     const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
     const answer = receiver({ headers: lower, body })
@@ -49,7 +49,7 @@ const all: EventType[] = ['order.created', 'order.updated']
 
 function examined(
   receiver: Receiver,
-  { events = all, patience }: { events?: EventType[]; patience?: Patience } = {},
+  { events = all, patience }: { events?: EventType[]; patience?: ProbeTimeouts } = {},
 ): Promise<Examination> {
   return examine({ secret, events, store, now: new Date() }, postTo(receiver), patience)
 }

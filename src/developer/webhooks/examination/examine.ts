@@ -2,10 +2,10 @@
 import { finding, type Finding, type FindingCode } from './findings.ts'
 import { misreadings } from './misreadings.ts'
 import { probes, signed, type Probe, type ProbeName, type Scene, type Shot } from './probes.ts'
-import type { Signed } from '../delivery/signature.ts'
+import type { SignedHeaders } from '../delivery/signature.ts'
 
 /** `error`, and `reason` in words: why there was no answer. `date`: what the receiver's clock says. */
-export type Reply = {
+export type ProbeReply = {
   status: number | null
   error: string | null
   reason?: string
@@ -13,7 +13,7 @@ export type Reply = {
   date?: string | undefined
 }
 
-export type Post = (shot: Shot, timeoutMs: number) => Promise<Reply>
+export type PostProbe = (shot: Shot, timeoutMs: number) => Promise<ProbeReply>
 
 type ProbeResult = {
   probe: ProbeName
@@ -26,20 +26,20 @@ type ProbeResult = {
 
 /** incomplete: nothing was wrong, but there was no time for all of it. */
 export const verdicts = ['right', 'wrong', 'unreachable', 'incomplete'] as const
-type Verdict = (typeof verdicts)[number]
+type ExaminationVerdict = (typeof verdicts)[number]
 
-export type Examination = { verdict: Verdict; findings: Finding[]; probes: ProbeResult[] }
+export type Examination = { verdict: ExaminationVerdict; findings: Finding[]; probes: ProbeResult[] }
 
-export type Patience = { timeoutMs: number; slowMs: number; wholeMs: number }
+export type ProbeTimeouts = { timeoutMs: number; slowMs: number; wholeMs: number }
 
 /** A delivery has 15 seconds; an examination as a whole takes no longer than a caller waits for it. */
-const usual: Patience = { timeoutMs: 15_000, slowMs: 5000, wholeMs: 25_000 }
+const usual: ProbeTimeouts = { timeoutMs: 15_000, slowMs: 5000, wholeMs: 25_000 }
 
-export async function examine(scene: Scene, post: Post, patience: Patience = usual): Promise<Examination> {
+export async function examine(scene: Scene, post: PostProbe, patience: ProbeTimeouts = usual): Promise<Examination> {
   const startedAt = performance.now()
   const isOver = () => performance.now() - startedAt > patience.wholeMs
   const left = () => Math.max(1, Math.min(patience.timeoutMs, patience.wholeMs - (performance.now() - startedAt)))
-  const replies = new Map<ProbeName, Reply>()
+  const replies = new Map<ProbeName, ProbeReply>()
   let isComplete = true
   for (const probe of probes) {
     const shots = probe.shots(scene)
@@ -48,7 +48,7 @@ export async function examine(scene: Scene, post: Post, patience: Patience = usu
       isComplete = false
       break
     }
-    replies.set(probe.name, await shoot(shots, (shot) => post(shot, left())))
+    replies.set(probe.name, await sendShot(shots, (shot) => post(shot, left())))
     if (probe.name === 'valid' && !isTaken(replies.get('valid'))) break
   }
   const valid = replies.get('valid')!
@@ -62,14 +62,14 @@ export async function examine(scene: Scene, post: Post, patience: Patience = usu
   }
 }
 
-function verdictOf([first]: Finding[], isComplete: boolean): Verdict {
+function verdictOf([first]: Finding[], isComplete: boolean): ExaminationVerdict {
   if (!first) return isComplete ? 'right' : 'incomplete'
   return first.code === 'unreachable' ? 'unreachable' : 'wrong'
 }
 
 /** The last reply, or the first that is no success. */
-async function shoot(shots: Shot[], send: (shot: Shot) => Promise<Reply>): Promise<Reply> {
-  let reply!: Reply
+async function sendShot(shots: Shot[], send: (shot: Shot) => Promise<ProbeReply>): Promise<ProbeReply> {
+  let reply!: ProbeReply
   for (const shot of shots) {
     reply = await send(shot)
     if (!isTaken(reply)) break
@@ -77,11 +77,11 @@ async function shoot(shots: Shot[], send: (shot: Shot) => Promise<Reply>): Promi
   return reply
 }
 
-function isTaken(reply: Reply | undefined): boolean {
+function isTaken(reply: ProbeReply | undefined): boolean {
   return reply?.status != null && reply.status >= 200 && reply.status < 300
 }
 
-function resultOf({ name, isTaken: shallBeTaken }: Probe, reply: Reply | undefined): ProbeResult[] {
+function resultOf({ name, isTaken: shallBeTaken }: Probe, reply: ProbeReply | undefined): ProbeResult[] {
   if (!reply) return []
   const { status, error, durationMs } = reply
   const passed = shallBeTaken ? isTaken(reply) : !isTaken(reply) && status !== null && status < 500
@@ -110,8 +110,8 @@ const mistakes: [ProbeName, FindingCode][] = [
   ['ahead',    'ahead_taken'],
 ]
 
-function diagnose(replies: Map<ProbeName, Reply>, { slowMs, timeoutMs }: Patience): Finding[] {
-  const codes: [FindingCode, Reply][] = []
+function diagnose(replies: Map<ProbeName, ProbeReply>, { slowMs, timeoutMs }: ProbeTimeouts): Finding[] {
+  const codes: [FindingCode, ProbeReply][] = []
   const forged = replies.get('forged')
   if (isTaken(forged)) codes.push([isTaken(replies.get('unsigned')) ? 'unchecked' : 'only_there', forged!])
   else {
@@ -128,11 +128,11 @@ function diagnose(replies: Map<ProbeName, Reply>, { slowMs, timeoutMs }: Patienc
   return codes.map(([code, reply]) => finding(code, valuesOf(reply, timeoutMs)))
 }
 
-function isFault(reply: Reply | undefined): boolean {
+function isFault(reply: ProbeReply | undefined): boolean {
   return reply !== undefined && (reply.status === null || reply.status >= 500)
 }
 
-function valuesOf({ status, error, durationMs }: Reply, timeoutMs: number): Record<string, string | number> {
+function valuesOf({ status, error, durationMs }: ProbeReply, timeoutMs: number): Record<string, string | number> {
   const inSeconds = (ms: number) => Math.round(ms / 100) / 10
   return { status: status ?? error ?? '', duration: inSeconds(durationMs), limit: inSeconds(timeoutMs) }
 }
@@ -141,11 +141,11 @@ const maximumOffSeconds = 300
 
 /** Why a receiver does not take what is signed rightly: by what it answers, and by what it takes instead. */
 export async function explain(
-  reply: Reply,
-  right: Signed,
+  reply: ProbeReply,
+  right: SignedHeaders,
   { secret, now }: Pick<Scene, 'secret' | 'now'>,
-  send: (shot: Shot) => Promise<Reply>,
-  { timeoutMs }: Pick<Patience, 'timeoutMs'> = usual,
+  send: (shot: Shot) => Promise<ProbeReply>,
+  { timeoutMs }: Pick<ProbeTimeouts, 'timeoutMs'> = usual,
 ): Promise<Finding> {
   const { status, error, reason = '', date } = reply
   const say = (code: FindingCode, more = {}) => finding(code, { ...valuesOf(reply, timeoutMs), ...more })
@@ -165,7 +165,7 @@ export async function explain(
   return say(status >= 500 ? 'fails' : 'refuses_valid')
 }
 
-function wholeOf({ headers, body }: Shot): Signed {
+function wholeOf({ headers, body }: Shot): SignedHeaders {
   return {
     id: headers['X-Webhook-Id']!,
     event: headers['X-Webhook-Event']!,

@@ -1,7 +1,7 @@
 // What can be wrong with a receiver, what it means, and what to do.
-import type { Misread } from './misreadings.ts'
+import type { MisreadBody } from './misreadings.ts'
 
-type Words = { says: string; advice: string }
+type FindingTexts = { says: string; advice: string }
 
 export type FindingCode = keyof typeof words
 
@@ -96,7 +96,7 @@ const words = {
   refuses_large: {
     says: 'answers {status} to an event of 130 KB: an order of 500 lines is as large',
     advice: 'Raise the limit of its framework for bodies to 1 MB.' },
-} as const satisfies Record<string, Words> & Record<Misread, Words>
+} as const satisfies Record<string, FindingTexts> & Record<MisreadBody, FindingTexts>
 
 export const findingCodes = Object.keys(words) as FindingCode[]
 

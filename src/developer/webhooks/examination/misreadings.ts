@@ -1,26 +1,29 @@
 // How receivers misread the rule of the signature: each is a signature that only such a receiver takes. Of one that
 // refuses what is signed rightly, the one that it takes tells what its code does.
 import { createHmac } from 'node:crypto'
-import { contractHeaders, type Signed } from '../delivery/signature.ts'
+import { contractHeaders, type SignedHeaders } from '../delivery/signature.ts'
 
 export type Misreading = {
-  finding: Misread
-  headers: (signed: Signed, secret: string) => Record<string, string> | null
+  finding: MisreadBody
+  headers: (signed: SignedHeaders, secret: string) => Record<string, string> | null
 }
-export type Misread = (typeof forms)[number][0] | 'timestamp_in_ms' | 'reserialised' | 'secret_misread'
+export type MisreadBody = (typeof forms)[number][0] | 'timestamp_in_ms' | 'reserialised' | 'secret_misread'
 
 function hmac(secret: string | Buffer, text: string): string {
   return createHmac('sha256', secret).update(text).digest('hex')
 }
 
-const whole = ({ timestamp, body }: Signed) => `${timestamp}.${body}`
+const whole = ({ timestamp, body }: SignedHeaders) => `${timestamp}.${body}`
 
 const forms = [
-  ['without_timestamp', (signed: Signed, secret: string) => hmac(secret, signed.body)],
-  ['without_dot', ({ timestamp, body }: Signed, secret: string) => hmac(secret, `${timestamp}${body}`)],
-  ['with_id', ({ id, ...signed }: Signed, secret: string) => hmac(secret, `${id}.${whole({ id, ...signed })}`)],
-  ['with_prefix', (signed: Signed, secret: string) => `sha256=${hmac(secret, whole(signed))}`],
-  ['in_base64', (signed: Signed, secret: string) => Buffer.from(hmac(secret, whole(signed)), 'hex').toString('base64')],
+  ['without_timestamp', (signed: SignedHeaders, secret: string) => hmac(secret, signed.body)],
+  ['without_dot', ({ timestamp, body }: SignedHeaders, secret: string) => hmac(secret, `${timestamp}${body}`)],
+  ['with_id', ({ id, ...signed }: SignedHeaders, secret: string) => hmac(secret, `${id}.${whole({ id, ...signed })}`)],
+  ['with_prefix', (signed: SignedHeaders, secret: string) => `sha256=${hmac(secret, whole(signed))}`],
+  [
+    'in_base64',
+    (signed: SignedHeaders, secret: string) => Buffer.from(hmac(secret, whole(signed)), 'hex').toString('base64'),
+  ],
 ] as const
 
 /** What configuration makes of a secret. */
@@ -45,7 +48,7 @@ const serialisers: ((value: unknown) => string)[] = [
 export const misreadings: readonly Misreading[] = [
   ...forms.map(([finding, sign]) => ({
     finding,
-    headers: (signed: Signed, secret: string) => contractHeaders(signed, sign(signed, secret)),
+    headers: (signed: SignedHeaders, secret: string) => contractHeaders(signed, sign(signed, secret)),
   })),
   {
     finding: 'timestamp_in_ms',
@@ -56,23 +59,23 @@ export const misreadings: readonly Misreading[] = [
   },
   ...serialisers.map((serialise) => ({
     finding: 'reserialised' as const,
-    headers: (signed: Signed, secret: string) => {
+    headers: (signed: SignedHeaders, secret: string) => {
       const body = serialise(JSON.parse(signed.body))
       return body === signed.body ? null : contractHeaders(signed, hmac(secret, whole({ ...signed, body })))
     },
   })),
   ...secrets.map((misread) => ({
     finding: 'secret_misread' as const,
-    headers: (signed: Signed, secret: string) => {
+    headers: (signed: SignedHeaders, secret: string) => {
       const key = misread(secret)
       return key === secret || key.length === 0 ? null : contractHeaders(signed, hmac(key, whole(signed)))
     },
   })),
 ]
 
-type Style = { comma?: string; colon?: string; isSorted?: boolean; escape?: (text: string) => string }
+type JsonStyle = { comma?: string; colon?: string; isSorted?: boolean; escape?: (text: string) => string }
 
-function write(value: unknown, style: Style): string {
+function write(value: unknown, style: JsonStyle): string {
   const { comma = ',', colon = ':', isSorted = false, escape = (text) => text } = style
   if (typeof value !== 'object' || value === null) return escape(JSON.stringify(value))
   if (Array.isArray(value)) return `[${value.map((part) => write(part, style)).join(comma)}]`

@@ -8,9 +8,9 @@ import type { Store } from '../../../tenancy/stores/store.ts'
 import type { Vault } from '../../../kit/values/secrets.ts'
 import { openSecret } from '../secrets.ts'
 import { webhook } from '../webhook.ts'
-import { examine, type Examination, type Post } from './examine.ts'
+import { examine, type Examination, type PostProbe } from './examine.ts'
 
-export type ExaminationTools = { vault: Vault; guardedFetch: GuardedFetch; limiter: RateLimiter }
+export type ExaminationDeps = { vault: Vault; guardedFetch: GuardedFetch; limiter: RateLimiter }
 
 /** One makes some twenty calls to an address that a merchant chose. */
 const examinationsPerMinute = 6
@@ -20,7 +20,7 @@ export async function examineWebhook(
   db: StoreDatabase,
   store: Store,
   id: string,
-  { vault, guardedFetch, limiter }: ExaminationTools,
+  { vault, guardedFetch, limiter }: ExaminationDeps,
 ): Promise<Examination> {
   const row = await db.one<{ url: string; secret: string; events: EventType[] }>(sql`
     select url, secret, events
@@ -35,7 +35,7 @@ export async function examineWebhook(
   return examine({ secret, events: row.events, store, now }, through(guardedFetch, row.url, id))
 }
 
-function through(guardedFetch: GuardedFetch, url: string, id: string): Post {
+function through(guardedFetch: GuardedFetch, url: string, id: string): PostProbe {
   return async (shot, timeoutMs) => {
     const options = { ...shot, timeoutMs, lane: `examination ${id}`, maxResponseBytes: 1024 }
     const outcome = await guardedFetch.post(url, options)

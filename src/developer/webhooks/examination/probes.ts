@@ -2,7 +2,7 @@
 import { bodyOf, type EventStore, type EventType } from '../../../tenancy/events/emit.ts'
 import { newId, type Prefix } from '../../../kit/values/ids.ts'
 import { maximumItems } from '../../../commerce/orders/item.ts'
-import { signedHeaders, type Signed } from '../delivery/signature.ts'
+import { signedHeaders, type SignedHeaders } from '../delivery/signature.ts'
 import { samples } from '../samples.ts'
 import { newSecretText } from '../secrets.ts'
 
@@ -44,19 +44,19 @@ export const probes: readonly Probe[] = [
   { name: 'forged',    isTaken: false, shots: (scene) => [signed({ ...scene, secret: newSecretText() })] },
   { name: 'unsigned',  isTaken: false, shots: (scene) => [withSignatures(signed(scene), () => null)] },
   { name: 'cut',       isTaken: false, shots: (scene) => [withSignatures(signed(scene), (text) => text.slice(0, 16))] },
-  { name: 'changed',   isTaken: false, shots: (scene) => [changed(signed(scene))] },
+  { name: 'changed',   isTaken: false, shots: (scene) => [changedBody(signed(scene))] },
   { name: 'spelling',  isTaken: true,  shots: (scene) => [signed(scene, { body: `{ ${sample(scene).slice(1)}\n` })] },
   { name: 'old',       isTaken: false, shots: (scene) => [signed(scene, { timestamp: seconds(scene) - offSeconds })] },
   { name: 'ahead',     isTaken: false, shots: (scene) => [signed(scene, { timestamp: seconds(scene) + offSeconds })] },
-  { name: 'duplicate', isTaken: true,  shots: (scene) => twice(signed(scene)) },
-  { name: 'reordered', isTaken: true,  shots: reordered },
+  { name: 'duplicate', isTaken: true,  shots: (scene) => sendTwice(signed(scene)) },
+  { name: 'reordered', isTaken: true,  shots: reorderedEvents },
   { name: 'new_event', isTaken: true,  shots: (scene) => [signed(scene, newEvent(scene))] },
   { name: 'new_field', isTaken: true,  shots: (scene) => [signed(scene, { body: withField(sample(scene)) })] },
   { name: 'large',     isTaken: true,  shots: large },
 ]
 
 /** What is wrong with none of it, unless `different` says what is. */
-export function signed(scene: Scene, different: Partial<Signed> = {}): Shot {
+export function signed(scene: Scene, different: Partial<SignedHeaders> = {}): Shot {
   const right = {
     id: newId('dlv'),
     event: scene.events[0]!,
@@ -72,10 +72,10 @@ function seconds({ now }: Scene): number {
   return Math.floor(now.getTime() / 1000)
 }
 
-type Occurrence = { event?: EventType; at?: Date; id?: string; payload?: object }
+type ProbeEvent = { event?: EventType; at?: Date; id?: string; payload?: object }
 
 /** Of an entity of its own, unless it is named: a receiver may have done with the one before. */
-function sample(scene: Scene, occurrence: Occurrence = {}): string {
+function sample(scene: Scene, occurrence: ProbeEvent = {}): string {
   const { event = scene.events[0]!, at = scene.now, id = idLike(event) } = occurrence
   const { subjectId, payload } = samples[event]
   return bodyOf(scene.store, event, subjectId, occurrence.payload ?? payload, at).replaceAll(subjectId, id)
@@ -96,19 +96,19 @@ function withSignatures({ headers, body }: Shot, change: (signature: string) => 
 }
 
 /** One byte of the entity's id is another. */
-function changed({ headers, body }: Shot): Shot {
+function changedBody({ headers, body }: Shot): Shot {
   const flip = (_: string, head: string, last: string) => `${head}${last === '0' ? 1 : 0}"`
   return { headers, body: body.replace(/("event_id":"[^"]*)(.)"/, flip) }
 }
 
-function twice(shot: Shot): Shot[] {
+function sendTwice(shot: Shot): Shot[] {
   return [shot, shot]
 }
 
 const anHourMs = 3_600_000
 
 /** What happened last to an entity comes first, and then what happened to it an hour before. */
-function reordered(scene: Scene): Shot[] {
+function reorderedEvents(scene: Scene): Shot[] {
   const { events, now } = scene
   const first = events.find((event) => event.endsWith('.created')) ?? events[0]!
   const noun = first.split('.')[0]!
@@ -120,7 +120,7 @@ function reordered(scene: Scene): Shot[] {
   ]
 }
 
-function newEvent({ store, now }: Scene): Partial<Signed> {
+function newEvent({ store, now }: Scene): Partial<SignedHeaders> {
   const body = { event_id: 'new_1', occurred_at: now, new: { id: 'new_1' }, store: { id: store.id } }
   return { event: 'new.added_later', body: JSON.stringify(body) }
 }

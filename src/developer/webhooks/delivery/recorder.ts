@@ -7,7 +7,7 @@ import { pipelined } from '../../../kit/database/pipelined.ts'
 import { records, sql, type Sql } from '../../../kit/database/sql.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import { keepAttempts } from './attempts.ts'
-import type { Place } from './claim.ts'
+import type { ReceiverQueue } from './claim.ts'
 import type { Attempt } from './delivery.ts'
 import { changeStates, moveHealth, tally, type Health, type WebhookState } from './health.ts'
 
@@ -24,12 +24,12 @@ type FinisherOptions = {
   me: number
   log: Log
   /** With which claim a receiver is given back once these, all of its, are written; null: it is kept. */
-  givenBackWith: (place: Place, attempts: readonly Attempt[]) => number | null
+  givenBackWith: (place: ReceiverQueue, attempts: readonly Attempt[]) => number | null
   /** They are in the database now, and the state of these webhooks has changed with them. */
   onWritten: (attempts: readonly Attempt[], changed: Map<string, WebhookState>) => void
 }
 
-const maximumBatch = 200
+const maxBatch = 200
 const batchMs = 10
 const retryMs = 250
 
@@ -41,8 +41,8 @@ export function openFinisher(options: FinisherOptions): Finisher {
   let isHurried = false
 
   const writeWhileMany = async () => {
-    do await writeDown(options, waiting.splice(0, maximumBatch), closing.signal)
-    while (waiting.length >= maximumBatch || (isHurried && waiting.length > 0))
+    do await recordAttempts(options, waiting.splice(0, maxBatch), closing.signal)
+    while (waiting.length >= maxBatch || (isHurried && waiting.length > 0))
     writing = undefined
     wait()
   }
@@ -58,7 +58,7 @@ export function openFinisher(options: FinisherOptions): Finisher {
     add(attempt) {
       if (closing.signal.aborted) return
       waiting.push(attempt)
-      if (waiting.length >= maximumBatch) begin()
+      if (waiting.length >= maxBatch) begin()
       else if (!writing) wait()
     },
     async drained() {
@@ -75,26 +75,26 @@ export function openFinisher(options: FinisherOptions): Finisher {
 }
 
 /** Again until it succeeds: while the database is away, so are the claims, so that no more can come to wait. */
-async function writeDown(options: FinisherOptions, attempts: Attempt[], closing: AbortSignal): Promise<void> {
+async function recordAttempts(options: FinisherOptions, attempts: Attempt[], closing: AbortSignal): Promise<void> {
   while (!closing.aborted) {
     try {
       const receivers = await finish(options, attempts)
       return options.onWritten(attempts, await changeStates(options.db, receivers))
     } catch (error) {
       if (isDatabaseAway(error) || hasLostRace(error)) await sleep(retryMs)
-      else return await writeOneByOne(options, attempts, closing, error)
+      else return await recordOneByOne(options, attempts, closing, error)
     }
   }
 }
 
 /** One row that cannot be written does not hold up the others. It stays known, so that it is not sent again. */
-async function writeOneByOne(
+async function recordOneByOne(
   options: FinisherOptions,
   attempts: Attempt[],
   closing: AbortSignal,
   error: unknown,
 ): Promise<void> {
-  if (attempts.length > 1) for (const attempt of attempts) await writeDown(options, [attempt], closing)
+  if (attempts.length > 1) for (const attempt of attempts) await recordAttempts(options, [attempt], closing)
   else options.log.error({ err: error, delivery: attempts[0]!.id }, 'an attempt could not be written down')
 }
 

@@ -3,19 +3,19 @@
 import type { Db } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { uuidOf } from '../../kit/values/ids.ts'
-import type { Rehearsal } from './rehearsal.ts'
+import type { Rehearsal } from './dryrun.ts'
 
 const scope = 'read:customers'
 
 /** Null in place of the contact of customers for whom an order would be placed, unless `request` says the same. */
-export type Hide = <T>(value: T, request: unknown) => T
+export type MaskPart = <T>(value: T, request: unknown) => T
 
-export async function hidingCustomers(
+export async function customerMasks(
   db: Db,
   storeId: string,
   scopes: ReadonlySet<string>,
   rehearsals: readonly Pick<Rehearsal, 'changes'>[],
-): Promise<Hide> {
+): Promise<MaskPart> {
   const ids = scopes.has(scope) ? [] : rehearsals.flatMap(({ changes }) => changes.flatMap(buyerOf))
   if (ids.length === 0) return (value) => value
   const rows = await db.rows<{ texts: string[] }>(sql`
@@ -26,7 +26,7 @@ export async function hidingCustomers(
   const texts = new Set(rows.flatMap((row) => row.texts))
   return (value, request) => {
     const sent = new Set(stringsIn(request))
-    return without(value, (text) => texts.has(text) && !sent.has(text)) as typeof value
+    return withoutStrings(value, (text) => texts.has(text) && !sent.has(text)) as typeof value
   }
 }
 
@@ -36,11 +36,11 @@ function buyerOf({ resource, before, after }: Rehearsal['changes'][number]): str
   return typeof id === 'string' ? [uuidOf('cus', id) ?? id] : []
 }
 
-function without(value: unknown, isHidden: (text: string) => boolean): unknown {
+function withoutStrings(value: unknown, isHidden: (text: string) => boolean): unknown {
   if (typeof value === 'string') return isHidden(value) ? null : value
-  if (Array.isArray(value)) return value.map((one) => without(one, isHidden))
+  if (Array.isArray(value)) return value.map((one) => withoutStrings(one, isHidden))
   if (typeof value !== 'object' || value === null || value instanceof Date) return value
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, without(inner, isHidden)]))
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutStrings(inner, isHidden)]))
 }
 
 function stringsIn(value: unknown): string[] {

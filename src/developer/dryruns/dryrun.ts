@@ -1,7 +1,7 @@
 // What an operation has written, told before it is undone: by the rows themselves, which nobody else will ever see.
 import type { Tx } from '../../kit/database/database.ts'
-import type { Noted } from '../auditlog/noted.ts'
-import { shownChanges, type Change } from '../auditlog/shown.ts'
+import type { RowChange } from '../auditlog/rowchange.ts'
+import { changesView, type ChangeView } from '../auditlog/view.ts'
 import { changesSoFar } from '../../tenancy/audit/journal.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { firstUuidAt, publicId } from '../../kit/values/ids.ts'
@@ -9,7 +9,7 @@ import { firstUuidAt, publicId } from '../../kit/values/ids.ts'
 /** Its members are the parts that a scope each opens. */
 export type Rehearsal = {
   /** Each record once, with the fields that would change. */
-  changes: Change[]
+  changes: ChangeView[]
   stock_movements: {
     product_id: string
     variant_id: string | null
@@ -25,18 +25,18 @@ export type Rehearsal = {
   provider_requests: object[]
 }
 
-type Written = Omit<Rehearsal, 'provider_requests' | 'changes'> & { noted: Noted[] | null }
+type RowWrite = Omit<Rehearsal, 'provider_requests' | 'changes'> & { noted: RowChange[] | null }
 
 /** Called as the last thing in its transaction, which has one store. */
-export async function lookBack(
+export async function readWrites(
   tx: Tx,
   storeId: string,
   told: readonly object[],
-): Promise<{ rehearsal: Rehearsal; touched: Noted[] }> {
-  const written = (await tx.one<Written>(writtenBy(tx.now, storeId)))!
+): Promise<{ rehearsal: Rehearsal; touched: RowChange[] }> {
+  const written = (await tx.one<RowWrite>(writesOf(tx.now, storeId)))!
   const touched = written.noted ?? []
   const rehearsal = {
-    changes: shownChanges(touched),
+    changes: changesView(touched),
     stock_movements: written.stock_movements.map((moved) => ({
       ...moved,
       product_id: publicId('prod', moved.product_id),
@@ -50,7 +50,7 @@ export async function lookBack(
 }
 
 /** Found by when they were made, which their ids or an index know; what others made then is not this one's. */
-function writtenBy(now: Date, storeId: string): Sql {
+function writesOf(now: Date, storeId: string): Sql {
   const madeNow = sql`store_id = ${storeId}
           and id >= ${firstUuidAt(now)}
           and id < ${firstUuidAt(new Date(now.getTime() + 1))}`

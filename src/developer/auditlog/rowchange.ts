@@ -1,55 +1,55 @@
 // What triggers have noted of a write, made into one change a record.
 
 /** Columns as PostgreSQL's to_jsonb has them. */
-export type Cells = Record<string, unknown>
+export type ChangeCells = Record<string, unknown>
 
 /** A record as one statement has changed it; before: null, it was made; after: null, it is gone. */
-export type Noted = {
+export type RowChange = {
   table: string
   /** Of most tables a uuid. */
   id: string
-  before: Cells | null
-  after: Cells | null
+  before: ChangeCells | null
+  after: ChangeCells | null
   /** Columns that changed and are not told. */
   private?: string[]
 }
 
 /** What is told of a person, kept apart. One that was erased has neither. */
-export type Personal = { id: string; before?: Cells | null; after?: Cells | null }
+export type PersonalCells = { id: string; before?: ChangeCells | null; after?: ChangeCells | null }
 
 /** Several changes of a record in one write come to one: as it was before the first, as it is after the last. */
-export function merged(entries: readonly Noted[]): Noted[] {
-  const byRecord = new Map<string, Noted>()
+export function mergeChanges(entries: readonly RowChange[]): RowChange[] {
+  const byRecord = new Map<string, RowChange>()
   for (const entry of entries) {
     const key = keyOf(entry)
     const known = byRecord.get(key)
-    byRecord.set(key, known ? together(known, entry) : entry)
+    byRecord.set(key, known ? mergePair(known, entry) : entry)
   }
   return [...byRecord.values()].filter(({ before, after }) => before !== null || after !== null)
 }
 
 /** A product may be in several collections. */
-function keyOf({ table, id, before, after }: Noted): string {
+function keyOf({ table, id, before, after }: RowChange): string {
   const owner = table === 'collection_products' ? (after ?? before)?.collection_id : ''
   return `${table} ${id} ${owner}`
 }
 
-function together(first: Noted, next: Noted): Noted {
+function mergePair(first: RowChange, next: RowChange): RowChange {
   const both = { ...next, private: [...new Set([...(first.private ?? []), ...(next.private ?? [])])] }
   const before = first.before === null ? null : { ...next.before, ...first.before }
   const after = next.after === null ? null : { ...first.after, ...next.after }
   // It was there before and is again: what differs has changed.
-  return before !== null && after !== null ? { ...both, ...differing(before, after) } : { ...both, before, after }
+  return before !== null && after !== null ? { ...both, ...changedFields(before, after) } : { ...both, before, after }
 }
 
-function differing(before: Cells, after: Cells): Pick<Noted, 'before' | 'after'> {
+function changedFields(before: ChangeCells, after: ChangeCells): Pick<RowChange, 'before' | 'after'> {
   const names = Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
-  const pick = (cells: Cells) => Object.fromEntries(names.map((name) => [name, cells[name] ?? null]))
+  const pick = (cells: ChangeCells) => Object.fromEntries(names.map((name) => [name, cells[name] ?? null]))
   return { before: pick(before), after: pick(after) }
 }
 
 /** With what was kept apart put back; null when it was erased. */
-export function withPersonal(change: Noted, personal: readonly Personal[]): Noted | null {
+export function withPersonal(change: RowChange, personal: readonly PersonalCells[]): RowChange | null {
   const own = personal.filter(({ id }) => id === change.id)
   if (own.some(({ before, after }) => before === undefined && after === undefined)) return null
   const [first, last] = [own[0], own.at(-1)]

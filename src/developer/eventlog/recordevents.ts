@@ -4,18 +4,18 @@ import { sql, type Sql } from '../../kit/database/sql.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import type { EventType } from '../../tenancy/events/emit.ts'
 
-export type Told = {
+export type RecordEvent = {
   event: EventType
   occurred_at: Date
-  deliveries: { id: string; webhook_id: string; host: string; status: Status }[]
+  deliveries: { id: string; webhook_id: string; host: string; status: DeliveryState }[]
 }
-type Status = 'pending' | 'held' | 'delivered' | 'failed' | 'skipped'
+type DeliveryState = 'pending' | 'held' | 'delivered' | 'failed' | 'skipped'
 
-const most = 100
+const maxEvents = 100
 
 /** The newest first, of the last 30 days. `id` is a public one. */
-export async function eventsAbout(db: Db, storeId: string, id: string): Promise<Told[]> {
-  const rows = await db.rows<Told>(sql`
+export async function eventsAbout(db: Db, storeId: string, id: string): Promise<RecordEvent[]> {
+  const rows = await db.rows<RecordEvent>(sql`
     select event, occurred_at, (
         select coalesce(json_agg(json_build_object('id', sent.id, 'webhook_id', sent.webhook_id, 'host', webhooks.url,
           'status', sent.status) order by sent.id), '[]')
@@ -33,7 +33,7 @@ export async function eventsAbout(db: Db, storeId: string, id: string): Promise<
         and event_id = ${id}
         and webhook_id is null
       order by id desc
-      limit ${most}) as told
+      limit ${maxEvents}) as told
     order by told.id desc`)
   return rows.map(({ deliveries, ...told }) => ({
     ...told,

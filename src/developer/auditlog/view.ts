@@ -1,10 +1,10 @@
 // A noted change as the API shows its record: the same names, public ids, times and numbers as everywhere.
 import type { AnyField } from '../../kit/declare/field.ts'
 import { publicId } from '../../kit/values/ids.ts'
-import { merged, type Cells, type Noted } from './noted.ts'
+import { mergeChanges, type ChangeCells, type RowChange } from './rowchange.ts'
 import { nounOf } from './nouns.ts'
 
-export type Change = {
+export type ChangeView = {
   resource: string
   id: string
   before: Record<string, unknown> | null
@@ -12,31 +12,34 @@ export type Change = {
   masked: string[]
 }
 
-export function shownChanges(entries: readonly Noted[]): Change[] {
-  return merged(entries).map(({ table, id, before, after, private: masked = [] }) => {
+export function changesView(entries: readonly RowChange[]): ChangeView[] {
+  return mergeChanges(entries).map(({ table, id, before, after, private: masked = [] }) => {
     const { name, fields } = nounOf(table)
     return {
       resource: name,
-      id: shownId(table, id),
-      before: shown(fields, before),
-      after: shown(fields, after),
+      id: publicIdOf(table, id),
+      before: fieldsView(fields, before),
+      after: fieldsView(fields, after),
       masked,
     }
   })
 }
 
-export function shownId(table: string, id: string): string {
+export function publicIdOf(table: string, id: string): string {
   const { prefix } = nounOf(table)
   return prefix ? publicId(prefix, id) : id
 }
 
 /** Cells of a row as JSON has the fields; columns that are no fields stay as they are. */
-export function shown(fields: Record<string, AnyField>, cells: Cells | null): Record<string, unknown> | null {
+export function fieldsView(
+  fields: Record<string, AnyField>,
+  cells: ChangeCells | null,
+): Record<string, unknown> | null {
   if (cells === null) return null
-  return Object.fromEntries(Object.entries(cells).map(([name, cell]) => [name, shownCell(fields[name], cell)]))
+  return Object.fromEntries(Object.entries(cells).map(([name, cell]) => [name, cellView(fields[name], cell)]))
 }
 
-function shownCell(field: AnyField | undefined, cell: unknown): unknown {
+function cellView(field: AnyField | undefined, cell: unknown): unknown {
   if (!field || cell === null || field.spec.children) return cell
   const value = field.spec.value(textOf(field, cell))
   return value instanceof Date ? value.toISOString() : value

@@ -7,7 +7,7 @@ import { firstUuidAt } from '../../kit/values/ids.ts'
 import { eventTypes } from '../../tenancy/events/emit.ts'
 
 /** What is counted of a list. */
-const mostCounted = 10_000
+const maxCounted = 10_000
 
 // prettier-ignore
 const fields = {
@@ -27,7 +27,7 @@ export const loggedEvent = resource('events', fields, {
   event_id:    filter(text({ max: 64 }), (id) => sql`events.event_id = ${id}`),
   from:        filter(time(), (from) => sql`events.id >= ${firstUuidAt(from)}`),
   to:          filter(time(), (to) => sql`events.id < ${firstUuidAt(new Date(to.getTime() + 1))}`),
-}, { noun: 'Event', countsUpTo: mostCounted, defaultSort: 'occurred_at' })
+}, { noun: 'Event', countsUpTo: maxCounted, defaultSort: 'occurred_at' })
 
 /** With the exact bytes that receivers get. */
 export const wholeEvent = resource('events', { ...fields, body: text().readonly() }, {}, { noun: 'Event' })

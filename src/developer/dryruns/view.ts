@@ -4,14 +4,14 @@ import { scopeNounOf } from '../auditlog/nouns.ts'
 import { sensitive, type JsonSchema } from '../../kit/declare/field.ts'
 import { eventTypes } from '../../tenancy/events/emit.ts'
 import { mailKinds } from '../../tenancy/emails/kinds.ts'
-import type { Rehearsal } from './rehearsal.ts'
+import type { Rehearsal } from './dryrun.ts'
 
-export type Shown = Partial<Rehearsal> & { withheld: string[] }
+export type DryRunView = Partial<Rehearsal> & { withheld: string[] }
 
-type Part = Exclude<keyof Rehearsal, 'changes'>
+type DryRunPart = Exclude<keyof Rehearsal, 'changes'>
 
 // prettier-ignore
-const readBy: { [part in Part]: string } = {
+const visibleParts: { [part in DryRunPart]: string } = {
   stock_movements:   'read:inventory',
   events:            'read:webhooks',
   deliveries:        'read:webhooks',
@@ -20,13 +20,13 @@ const readBy: { [part in Part]: string } = {
 }
 
 /** `withheld` names the scopes that would show more; of a part that is empty nothing is withheld. */
-export function shownTo(scopes: ReadonlySet<string>, rehearsal: Rehearsal): Shown {
+export function dryRunViewFor(scopes: ReadonlySet<string>, rehearsal: Rehearsal): DryRunView {
   const withheld = new Set<string>()
   const mayRead = (scope: string) => {
     if (!scopes.has(scope)) withheld.add(scope)
     return scopes.has(scope)
   }
-  const parts = Object.entries(readBy) as [Part, string][]
+  const parts = Object.entries(visibleParts) as [DryRunPart, string][]
   const shown = parts.filter(([part, scope]) => rehearsal[part].length === 0 || mayRead(scope))
   return {
     changes: rehearsal.changes.filter(({ resource }) => mayRead(`read:${scopeNounOf(resource)}`)),

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FailureClass } from '../../../platform/outbound/fetch.ts'
-import { decide, type Result } from './decide.ts'
+import { decide, type AttemptResult } from './verdict.ts'
 
 const threeTimes = [{ status: 'pending', delayMs: 1000 }, { status: 'pending', delayMs: 2000 }, { status: 'failed' }]
 const retried = (tries: number) => threeTimes[tries - 1]
 
-function eachTry(result: Result, expected: (tries: number) => unknown): void {
+function eachTry(result: AttemptResult, expected: (tries: number) => unknown): void {
   for (const tries of [1, 2, 3]) {
     assert.deepEqual(decide(tries, result), expected(tries), `${tries} ${JSON.stringify(result)}`)
   }
