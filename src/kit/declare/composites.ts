@@ -4,7 +4,6 @@ import { verbatim } from '../values/columntext.ts'
 import type { Fault } from '../values/faults.ts'
 import { publicId, type Prefix } from '../values/ids.ts'
 import {
-  build,
   field,
   schemaOf,
   type AnyField,
@@ -15,6 +14,7 @@ import {
   type Fields,
   type FieldSpec,
   type JsonSchema,
+  type NestedSpec,
   type ReadContext,
   type Simplify,
 } from './field.ts'
@@ -44,7 +44,7 @@ export function list<T>(element: FieldOf<T>, { min = 0, max, unique = false }: L
 export function set<T>(element: FieldOf<T>, limits: ListLimits) {
   const whole = list(element, limits)
   const { prefix } = element.spec
-  return build<T[], 'optional', false>({
+  return field<T[]>({
     ...whole.spec,
     selectedBy: 'array_to_json',
     columnType: `${prefix ? 'uuid' : 'text'}[]`,
@@ -147,7 +147,7 @@ function besideShape({ description, examples }: JsonSchema): JsonSchema {
   return { ...(description ? { description } : {}), ...(examples ? { examples } : {}) }
 }
 
-function pickNested({ fields, always }: FieldSpec): Partial<FieldSpec> {
+function pickNested({ fields, always }: FieldSpec): NestedSpec {
   return { ...(fields ? { fields } : {}), ...(always ? { always } : {}) }
 }
 
@@ -231,17 +231,12 @@ export function many<T>(
   resource: { entity: JsonSchema },
   { count = raw('1'), input }: { count?: Sql; input?: AnyField } = {},
 ): Field<T[], 'optional', false, never> {
-  return build<T[], 'optional', false, never>({
+  return field<T[], never>({
     schema: { type: 'array', items: resource.entity },
     role: input ? 'optional' : 'readonly',
-    nullable: false,
-    sortable: false,
-    read: (value) => value,
     write: verbatim,
-    value: verbatim,
-    column: (value) => value,
     expression: count,
-    children: { resource },
+    children: resource,
     ...(input ? { input } : {}),
   })
 }

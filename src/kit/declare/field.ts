@@ -23,48 +23,60 @@ export type ReadContext = {
   faultPaths?: FaultPaths
 }
 
-export type FieldRole = 'optional' | 'defaulted' | 'required' | 'readonly'
+type FieldRole = 'optional' | 'defaulted' | 'required' | 'readonly'
 
-export type FieldSpec = {
-  schema: JsonSchema
-  role: FieldRole
-  nullable: boolean
-  sortable: boolean
-  /** The column that sorts the same and has an index. */
-  sortedBy?: string
+/** How the value of a body is read. */
+type InputSpec = {
+  /** Turns a value that fits the schema into the one that operations use. */
+  read: (value: any, context: ReadContext) => unknown
   /** The value on create when the input has none. */
   initial?: unknown
-  /** Turns a value that fits the schema into what operations work with. */
-  read: (value: any, context: ReadContext) => unknown
-  /** JSON of a column's text; null is written by the caller. */
+  /** The value for which an explicit null stands, where the field itself is never null. */
+  nullMeans?: unknown
+  /** The field that bodies are read by, where they have another form than responses. */
+  input?: AnyField
+}
+
+/** How the value is stored, and how it is read from the text of its cell. */
+type ColumnSpec = {
+  /** JSON of the text; the caller writes null. */
   write: (text: string) => string
-  /** What a column's text stands for: what its JSON says, with times as dates. */
+  /** The value of the text: that of its JSON, with times as dates. */
   value: (text: string) => unknown
   /** The parameter of an insert or update. */
   column: (value: any) => unknown
-  /** A derived field's expression, or a stored one whose column has another form. */
-  expression?: Sql
+  /** The type of the column, where the schema does not determine it. */
+  columnType?: string
+  /** The prefix of the public ids for which the column has uuids. */
+  prefix?: Prefix
   /** The SQL function through which the column is selected. */
   selectedBy?: string
-  /** The type of its column, where the schema does not tell it. */
-  columnType?: string
-  /** Whether it tells of a person: no log shows it, and erasure takes it. */
-  isPersonal?: boolean
-  /** Whether it is sealed, and never answered again. */
-  isSecret?: boolean
-  /** Of a public id. */
-  prefix?: Prefix
-  /** What bodies take, where that has another form than what is answered. */
-  input?: AnyField
-  /** What a body's explicit null means, where the field itself is never null. */
-  nullMeans?: unknown
-  /** Those of an object, or of each element of a list. */
-  fields?: Fields
-  /** Which of `fields` every response has; by default those that a body must have or that have a default. */
-  always?: readonly string[]
-  /** Rows of another table, loaded once per page. */
-  children?: { resource: any }
+  /** Lists may be sorted by it: by its own column, or by the named one, which has the same order and an index. */
+  sortable?: boolean | string
+  /** The expression of a derived field, or of a stored one whose column has another form. */
+  expression?: Sql
+  /** The resource whose rows belong to this one; they are loaded once per page. */
+  children?: { entity: JsonSchema }
 }
+
+/** The fields of an object, or of each element of a list. */
+export type NestedSpec = {
+  fields?: Fields
+  /** The fields that every response has; by default those that are required or have a default. */
+  always?: readonly string[]
+}
+
+export type FieldSpec = InputSpec &
+  ColumnSpec &
+  NestedSpec & {
+    schema: JsonSchema
+    role: FieldRole
+    nullable: boolean
+    /** Personal data: no log shows it, and erasure removes it. */
+    isPersonal?: boolean
+    /** Sealed, and never answered again. */
+    isSecret?: boolean
+  }
 
 /** `C`: what a row of the database has in its place. */
 export type Field<T = unknown, R extends FieldRole = FieldRole, N extends boolean = boolean, C = T> = {
@@ -100,15 +112,16 @@ export type AnyField = FieldOf<any>
 
 export type Fields = Record<string, AnyField>
 
-type ValueOf<F> = F extends Field<infer T, any, infer N, any> ? (N extends true ? T | null : T) : never
-type RoleOf<F> = F extends Field<any, infer R, any, any> ? R : never
-/** What a row of the database has of it: decimals as their text, ids as uuids. */
-type CellOf<F> = F extends Field<any, any, infer N, infer C> ? (N extends true ? C | null : C) : never
-type StoredKeys<F extends Fields> = {
-  [K in keyof F]: F[K] extends Field<any, any, any, infer C> ? ([C] extends [never] ? never : K) : never
-}[keyof F]
+type TypeOf<F extends AnyField> = NonNullable<F['type']>
+type NullOf<F extends AnyField> = TypeOf<F>['nullable'] extends true ? null : never
+type ValueOf<F extends AnyField> = TypeOf<F>['value'] | NullOf<F>
+/** The type of its cell in a row of the database: decimals are texts, ids are uuids. */
+type CellOf<F extends AnyField> = TypeOf<F>['cell'] | NullOf<F>
+type StoredKeys<F extends Fields> = { [K in keyof F]: [TypeOf<F[K]>['cell']] extends [never] ? never : K }[keyof F]
 export type Cells<F extends Fields> = Simplify<{ [K in StoredKeys<F>]: CellOf<F[K]> }>
-type KeysWith<F extends Fields, R extends FieldRole> = { [K in keyof F]: RoleOf<F[K]> extends R ? K : never }[keyof F]
+type KeysWith<F extends Fields, R extends FieldRole> = {
+  [K in keyof F]: TypeOf<F[K]>['role'] extends R ? K : never
+}[keyof F]
 export type Simplify<T> = { [K in keyof T]: T[K] } & {}
 
 export type Entity<F extends Fields> = { [K in keyof F]: ValueOf<F[K]> }
@@ -120,12 +133,11 @@ export type Create<F extends Fields> = Simplify<
 export type Writable<F extends Fields> = Pick<F, KeysWith<F, 'required' | 'defaulted' | 'optional'>>
 export type Patch<F extends Fields> = { [K in KeysWith<F, 'required' | 'defaulted' | 'optional'>]?: ValueOf<F[K]> }
 
-/** A field of a JSON Schema: optional, not null, and kept as it was sent. */
+/** A field of a JSON Schema: by default optional, not null, and kept as it was sent. */
 export function field<T, C = T>(spec: Partial<FieldSpec> & { schema: JsonSchema }): Field<T, 'optional', false, C> {
   return build<T, 'optional', false, C>({
     role: 'optional',
     nullable: false,
-    sortable: false,
     read: (value) => value,
     write: quote,
     value: verbatim,
@@ -134,15 +146,14 @@ export function field<T, C = T>(spec: Partial<FieldSpec> & { schema: JsonSchema 
   })
 }
 
-/** A field of a whole specification. */
-export function build<T, R extends FieldRole, N extends boolean, C = T>(spec: FieldSpec): Field<T, R, N, C> {
+function build<T, R extends FieldRole, N extends boolean, C = T>(spec: FieldSpec): Field<T, R, N, C> {
   const withSpec = (change: Partial<FieldSpec>) => build<T, any, any, C>({ ...spec, ...change })
   return {
     spec,
     required: () => withSpec({ role: 'required' }),
     readonly: () => withSpec({ role: 'readonly' }),
     nullable: () => withSpec({ nullable: true }),
-    sortable: (column) => withSpec({ sortable: true, sortedBy: column }),
+    sortable: (column) => withSpec({ sortable: column ?? true }),
     default: (initial) => withSpec({ role: 'defaulted', initial, schema: { ...spec.schema, default: initial } }),
     describe: (description) => withSpec({ schema: { ...spec.schema, description } }),
     example: (value) => withSpec({ schema: { ...spec.schema, examples: [value] } }),

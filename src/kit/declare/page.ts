@@ -200,8 +200,9 @@ function conditions(
 }
 
 function ordering(resource: AnyResource, { sort, order }: ListQuery): Sql {
-  const { nullable = false, sortedBy = sort, expression } = resource.fields[sort]?.spec ?? {}
-  const sorted = expression ?? raw(`${resource.table}.${sortedBy}`)
+  const { nullable = false, sortable, expression } = resource.fields[sort]?.spec ?? {}
+  const column = typeof sortable === 'string' ? sortable : sort
+  const sorted = expression ?? raw(`${resource.table}.${column}`)
   const rest = raw(`${order}${nullable ? ' nulls last' : ''}, ${resource.table}.id ${order}`)
   return sql`${sorted} ${rest}`
 }

@@ -223,7 +223,7 @@ function reader<T>(fields: Fields): (row: Texts, children?: ChildrenOf<unknown>)
 }
 
 function childOf({ children }: FieldSpec): AnyResource | undefined {
-  return children?.resource
+  return children as AnyResource | undefined
 }
 
 function siblings<T>(children: ChildrenOf<T> | undefined, name: string, [parent]: Texts): T[] {

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { list, object } from '../../kit/declare/composites.ts'
 import { text } from '../../kit/declare/scalars.ts'
 import type { Tx } from '../../kit/database/database.ts'
-import { build, derived, type AnyField, type Fields } from '../../kit/declare/field.ts'
+import { derived, field, type AnyField, type Fields } from '../../kit/declare/field.ts'
 import { find } from '../../kit/declare/page.ts'
 import { resource, type AnyResource, type ResourceOf } from '../../kit/declare/resource.ts'
 import { routesOf, type Route } from '../../kit/declare/route.ts'
@@ -47,7 +47,7 @@ export function inPlaceOf<F extends Fields, K extends keyof F & string>(fields: 
 
 function optional({ spec }: AnyField): AnyField {
   const { default: _, ...schema } = spec.schema
-  return build({ ...spec, schema, role: 'optional', nullable: true, sortable: false, initial: undefined })
+  return field({ ...spec, schema, role: 'optional', nullable: true, sortable: false, initial: undefined })
 }
 
 /** JSON of what a record says in a language, or null. */
@@ -85,7 +85,7 @@ function inLanguage<F extends Fields>(
     const own: AnyField | undefined = fields[name]
     if (!own) return [name, derived(text, sql`${here} -> '${raw(name)}'`).nullable()]
     const expression = sql`coalesce(${here} ->> '${raw(name)}', ${raw(`${table}.${name}`)})`
-    return [name, build({ ...own.spec, expression })]
+    return [name, field({ ...own.spec, expression })]
   })
   const marks = isMarked ? { untranslated: untranslatedField(here, Object.keys(texts)) } : {}
   return resource(table, { ...fields, ...Object.fromEntries(translatedFields), ...marks } as F, whole.filters, whole)
