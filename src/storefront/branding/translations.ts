@@ -10,18 +10,22 @@ import { ofFace, type ShopTexts } from './shoptexts.ts'
 export function shopIn<S extends { face: Face; offer: Offer }>(
   shop: S,
   language: Language,
-): S & { called: TranslateTerm } {
+): S & { translateTerm: TranslateTerm } {
   const texts = shop.face.translations?.[language]
-  const called = termsOf(texts?.terms)
+  const translateTerm = termsOf(texts?.terms)
   return texts
-    ? { ...shop, called, face: faceIn(shop.face, texts), offer: offerIn(shop.offer, texts) }
-    : { ...shop, called }
+    ? { ...shop, translateTerm, face: faceIn(shop.face, texts), offer: offerIn(shop.offer, texts) }
+    : { ...shop, translateTerm }
 }
 
 function faceIn(face: Face, texts: ShopTexts): Face {
-  const called = termsOf(texts.terms)
+  const translateTerm = termsOf(texts.terms)
   const menuIn = (menu: Face['header_menu']) =>
-    menu.map((entry) => ({ ...entry, label: called(entry.label), isTranslated: called(entry.label) !== entry.label }))
+    menu.map((entry) => ({
+      ...entry,
+      label: translateTerm(entry.label),
+      isTranslated: translateTerm(entry.label) !== entry.label,
+    }))
   return {
     ...face,
     ...presentTexts(texts, ofFace),

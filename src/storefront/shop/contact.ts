@@ -3,95 +3,95 @@ import { html } from 'hono/html'
 import { ApiError, notFound } from '../../kit/values/errors.ts'
 import { newEnquiry, queueEnquiry } from '../../tenancy/emails/enquiry.ts'
 import { aboutField, attributes, faultOf, notice } from '../../platform/pages/parts.ts'
-import { inWords } from './frame/faults.ts'
+import { fieldErrors } from './frame/faults.ts'
 import { rows } from './frame/formrows.ts'
 import { metaOf } from './frame/meta.ts'
-import { field, type Html, type Reply, type Visit } from './frame/page.ts'
-import { contactPath, reachedBy } from './frame/surround.ts'
+import { field, type Html, type ShopResult, type ShopContext } from './frame/page.ts'
+import { contactPath, contactLines } from './frame/surround.ts'
 import { frame, note } from './frame/view.ts'
 
 const names = ['name', 'email', 'message'] as const
-type Name = (typeof names)[number]
-type Typed = Record<Name, string>
+type EnquiryField = (typeof names)[number]
+type EnquiryInput = Record<EnquiryField, string>
 
 /** No person sees this field, and programs that fill in every field do. */
 const trap = 'website'
 
-export function showContact(visit: Visit): Reply {
-  const { face, query, say } = visit
+export function showContact(context: ShopContext): ShopResult {
+  const { face, query, t } = context
   if (!face.takes_enquiries) throw notFound('Page')
-  if (query.sent) return { page: note(visit, { title: say('message_sent'), text: say('message_sent_text') }) }
-  return { page: form(visit, { name: '', email: '', message: '' }) }
+  if (query.sent) return { page: note(context, { title: t('message_sent'), text: t('message_sent_text') }) }
+  return { page: form(context, { name: '', email: '', message: '' }) }
 }
 
-export async function sendMessage(visit: Visit): Promise<Reply> {
-  const { db, store, face, guard } = visit
+export async function sendMessage(context: ShopContext): Promise<ShopResult> {
+  const { db, store, face, guard } = context
   if (!face.takes_enquiries) throw notFound('Page')
-  const sent: Reply = { to: `${contactPath}?sent=1` }
-  if (field(visit.form, trap) !== '') return sent
-  const typed = Object.fromEntries(names.map((name) => [name, field(visit.form, name)])) as Typed
+  const confirmation: ShopResult = { to: `${contactPath}?sent=1` }
+  if (field(context.form, trap) !== '') return confirmation
+  const input = Object.fromEntries(names.map((name) => [name, field(context.form, name)])) as EnquiryInput
   try {
-    const enquiry = newEnquiry.read(filledIn(typed), { ...store, now: db.clock.now() })
+    const enquiry = newEnquiry.read(withoutEmpty(input), { ...store, now: db.clock.now() })
     await guard.write(store.id)
     const isQueued = await db.transaction((tx) => queueEnquiry(tx, store, enquiry))
     if (!isQueued) throw notFound('Page')
-    return sent
+    return confirmation
   } catch (error) {
     if (!(error instanceof ApiError) || ![422, 429].includes(error.status)) throw error
     // Whatever is wrong with it, what was typed stays.
-    return { status: error.status, headers: error.headers, page: form(visit, typed, error) }
+    return { status: error.status, headers: error.headers, page: form(context, input, error) }
   }
 }
 
-function filledIn(typed: Typed): Partial<Typed> {
-  return Object.fromEntries(names.flatMap((name) => (typed[name] === '' ? [] : [[name, typed[name]]])))
+function withoutEmpty(input: EnquiryInput): Partial<EnquiryInput> {
+  return Object.fromEntries(names.flatMap((name) => (input[name] === '' ? [] : [[name, input[name]]])))
 }
 
-function form(visit: Visit, typed: Typed, error?: ApiError): Html {
-  const { say, root, face, offer, store } = visit
-  const said = inWords(visit, error?.faults ?? [])
-  const title = say('contact')
-  const description = say('contact_text', { store: offer.store_title ?? store.name })
-  const reached = reachedBy(face)
-  return frame(visit, {
+function form(context: ShopContext, input: EnquiryInput, error?: ApiError): Html {
+  const { t, root, face, offer, store } = context
+  const errors = fieldErrors(context, error?.faults ?? [])
+  const title = t('contact')
+  const description = t('contact_text', { store: offer.store_title ?? store.name })
+  const contact = contactLines(face)
+  return frame(context, {
     title,
-    head: metaOf(visit, { title, description, path: contactPath, image: face.hero_image ?? face.logo }),
+    head: metaOf(context, { title, description, path: contactPath, image: face.hero_image ?? face.logo }),
     content: html`<div class="ask"><h1>${title}</h1>
 <p>${description}</p>
-${reached.length > 0 ? html`<address class="pre">${reached.map((line) => html`${line}<br>`)}</address>` : ''}
-${error?.status === 429 ? notice('error', say('too_many_messages')) : ''}
+${contact.length > 0 ? html`<address class="pre">${contact.map((line) => html`${line}<br>`)}</address>` : ''}
+${error?.status === 429 ? notice('error', t('too_many_messages')) : ''}
 <form method="post" action="${root}${contactPath}" novalidate data-once>
-${labelled(visit, 'name', said, html`<input${about(typed, said, 'name', { autocomplete: 'name' })}>`)}
-${labelled(visit, 'email', said, html`<input${about(typed, said, 'email', mailbox)}>`)}
+${labelled(context, 'name', errors, html`<input${about(input, errors, 'name', { autocomplete: 'name' })}>`)}
+${labelled(context, 'email', errors, html`<input${about(input, errors, 'email', mailbox)}>`)}
 ${labelled(
-  visit,
+  context,
   'message',
-  said,
-  html`<textarea rows="6"${about({ ...typed, message: '' }, said, 'message')}>
-${typed.message}</textarea>`,
+  errors,
+  html`<textarea rows="6"${about({ ...input, message: '' }, errors, 'message')}>
+${input.message}</textarea>`,
 )}
-<p class="hidden" aria-hidden="true"><label for="${trap}">${say('leave_empty')}</label>
+<p class="hidden" aria-hidden="true"><label for="${trap}">${t('leave_empty')}</label>
 <input id="${trap}" name="${trap}" tabindex="-1" autocomplete="off"></p>
-<button class="full">${say('send_message')}</button>
+<button class="full">${t('send_message')}</button>
 </form></div>`,
   })
 }
 
 const mailbox = { type: 'email', autocomplete: 'email' }
 
-type Said = Record<string, string>
+type EnquiryErrors = Record<string, string>
 
-function labelled({ say }: Visit, name: Name, said: Said, control: Html): Html {
+function labelled({ t }: ShopContext, name: EnquiryField, errors: EnquiryErrors, control: Html): Html {
   const label = { name: rows['customer.name'].label, email: rows['customer.email'].label, message: 'message' } as const
-  const beside = name === 'name' ? html` <small>${say('optional')}</small>` : ''
-  return html`<p class="field"><label for="${name}">${say(label[name])}${beside}</label>
-${control}</p>${faultOf(name, said[name])}`
+  const suffix = name === 'name' ? html` <small>${t('optional')}</small>` : ''
+  return html`<p class="field"><label for="${name}">${t(label[name])}${suffix}</label>
+${control}</p>${faultOf(name, errors[name])}`
 }
 
 /** The first field with a fault gets the focus. */
-function about(typed: Typed, said: Said, name: Name, own: Record<string, string> = {}): Html {
-  const { maxLength } = (newEnquiry.schema.properties as Record<Name, { maxLength: number }>)[name]
-  const shared = { id: name, name, maxlength: maxLength, value: typed[name], required: name !== 'name' }
-  const focus = names.find((one) => said[one]) === name
-  return html`${attributes({ ...shared, ...own })}${aboutField(name, { fault: said[name], focus })}`
+function about(input: EnquiryInput, errors: EnquiryErrors, name: EnquiryField, own: Record<string, string> = {}): Html {
+  const { maxLength } = (newEnquiry.schema.properties as Record<EnquiryField, { maxLength: number }>)[name]
+  const shared = { id: name, name, maxlength: maxLength, value: input[name], required: name !== 'name' }
+  const focus = names.find((one) => errors[one]) === name
+  return html`${attributes({ ...shared, ...own })}${aboutField(name, { fault: errors[name], focus })}`
 }

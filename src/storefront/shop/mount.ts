@@ -24,9 +24,9 @@ import {
   type NameStorefront,
 } from '../../tenancy/stores/storefront.ts'
 import { loadStore, type Store } from '../../tenancy/stores/store.ts'
-import { closedPage, refusalPage } from './frame/closed.ts'
-import { cookieDays, type CookieName, type Page, type Visit } from './frame/page.ts'
-import { readerOf } from './frame/reader.ts'
+import { closedPage, errorPage } from './frame/closed.ts'
+import { cookieDays, type CookieName, type ShopPage, type ShopContext } from './frame/page.ts'
+import { readerContext } from './frame/reader.ts'
 import { pages } from './routes.ts'
 
 export type ShopOptions = {
@@ -39,20 +39,25 @@ export type ShopOptions = {
 }
 
 /** How a store is reached. */
-type Door = { named: NameStorefront; find: FindStorefront; findFace: FindFace; nameOf(request: FastifyRequest): string }
+type StoreLookup = {
+  whereIs: NameStorefront
+  find: FindStorefront
+  findFace: FindFace
+  nameOf(request: FastifyRequest): string
+}
 
-export function shopSites(options: ShopOptions): Site<Visit>[] {
+export function shopSites(options: ShopOptions): Site<ShopContext>[] {
   const { db, baseUrl, ownHosts } = options
   const findFace = faceFinder(db)
-  const byPath: Door = {
+  const byPath: StoreLookup = {
     findFace,
-    named: bySlug,
+    whereIs: bySlug,
     find: storefrontFinder(db, bySlug),
     nameOf: (request) => (request.params as { slug: string }).slug,
   }
-  const byHost: Door = {
+  const byHost: StoreLookup = {
     findFace,
-    named: byDomain,
+    whereIs: byDomain,
     find: storefrontFinder(db, byDomain),
     nameOf: (request) => request.hostname.toLowerCase(),
   }
@@ -76,42 +81,42 @@ export function shopSites(options: ShopOptions): Site<Visit>[] {
 }
 
 function siteOf(
-  door: Door,
+  lookup: StoreLookup,
   options: ShopOptions,
-): Pick<Site<Visit>, 'pages' | 'policy' | 'cookieOf' | 'visitOf' | 'refuse'> {
+): Pick<Site<ShopContext>, 'pages' | 'policy' | 'cookieOf' | 'visitOf' | 'refuse'> {
   return {
-    pages: [...pages.map(rememberingLanguage), nothing],
+    pages: [...pages.map(rememberingLanguage), missingPage],
     policy: { imagesFrom: ['https:'], scripts: true },
     cookieOf: (name, { root }) => ({
       name: cookiePrefix + name,
       path: root || '/',
       maxAge: cookieDays[name as CookieName] * 24 * 60 * 60,
     }),
-    visitOf: (request, visit) => visitOf(door, request, visit, options),
-    refuse: (error, request, visit) => refuse(door, error, request, visit, options),
+    visitOf: (request, context) => contextOf(lookup, request, context, options),
+    refuse: (error, request, context) => refuse(lookup, error, request, context, options),
   }
 }
 
 /** Any other domain; addresses and names without a dot are none. */
 function noneOf(hosts: string[]): RegExp {
-  const own = hosts.map((host) => host.replaceAll(/[.[\]]/g, '\\$&'))
-  return new RegExp(`^(?!(${[...own, '[\\d.]+'].join('|')})(:\\d+)?$)[^:[]+\\.[^:]+`, 'i')
+  const escaped = hosts.map((host) => host.replaceAll(/[.[\]]/g, '\\$&'))
+  return new RegExp(`^(?!(${[...escaped, '[\\d.]+'].join('|')})(:\\d+)?$)[^:[]+\\.[^:]+`, 'i')
 }
 
 /** What is chosen by ?lang= stays chosen. */
-function rememberingLanguage(page: Page): Page {
+function rememberingLanguage(page: ShopPage): ShopPage {
   return {
     ...page,
-    run: async (visit) => {
-      const answer = await page.run(visit)
-      return isOffered(visit, visit.query.lang)
-        ? { ...answer, cookies: { ...answer.cookies, lang: visit.language } }
+    run: async (context) => {
+      const answer = await page.run(context)
+      return hasLanguage(context, context.query.lang)
+        ? { ...answer, cookies: { ...answer.cookies, lang: context.language } }
         : answer
     },
   }
 }
 
-const nothing: Page = {
+const missingPage: ShopPage = {
   method: 'GET',
   path: '/*',
   run: ({ here, root }) => {
@@ -122,25 +127,25 @@ const nothing: Page = {
   },
 }
 
-async function visitOf(
-  door: Door,
+async function contextOf(
+  lookup: StoreLookup,
   request: FastifyRequest,
-  visit: AnyVisit,
+  context: AnyVisit,
   { db, tools, limiter }: ShopOptions,
-): Promise<Visit> {
+): Promise<ShopContext> {
   const hit = await limiter.hit(`storefront:${addressBlock(request.ip)}`, requestsPerMinute)
   if (!hit.allowed) throw rateLimited(waitSeconds(hit, db.clock.now()))
-  const store = await door.find(door.nameOf(request))
-  const cookies = shopCookies(visit)
-  const language = languageOf(request, { ...visit, cookies }, store)
+  const store = await lookup.find(lookup.nameOf(request))
+  const cookies = shopCookies(context)
+  const language = languageOf(request, { ...context, cookies }, store)
   const offer = await findOffer(db, store)
-  const face = await door.findFace(store.id, offer.face_version)
+  const face = await lookup.findFace(store.id, offer.face_version)
   const guard = guardOf(limiter, () => db.clock.now(), request.ip)
-  const { requestId, operation } = visit
+  const { requestId, operation } = context
   const cause = { requestId, actor: { kind: 'system', id: storefrontScope }, operation } as const
   return {
-    ...visit,
-    ...readerOf(store, language, { offer, face }),
+    ...context,
+    ...readerContext(store, language, { offer, face }),
     db: db.because(cause).ofStore(store.id),
     tools,
     store,
@@ -154,59 +159,61 @@ const isFile = (path: string) => /\.(xml|jsonl|txt)(\?|$)/.test(path)
 
 function languageOf(request: FastifyRequest, { query, cookies, here }: AnyVisit, store: Store): Language {
   const languages = offeredLanguages(store)
-  const named = [query.lang, isFile(here) ? undefined : cookies.lang]
-  const chosen = named.map((name) => languages.find((one) => one === name)).find((one) => one !== undefined)
-  if (chosen || isFile(here)) return chosen ?? ownLanguage(store)
+  const requested = [query.lang, isFile(here) ? undefined : cookies.lang]
+  const language = requested
+    .map((name) => languages.find((language) => language === name))
+    .find((language) => language !== undefined)
+  if (language || isFile(here)) return language ?? ownLanguage(store)
   return preferredLanguage(request.headers['accept-language'], languages) ?? ownLanguage(store)
 }
 
 // Of a path: what its part with this name is a slug of.
-const named = { product: 'products', category: 'categories', collection: 'collections' } as const
+const pathKinds = { product: 'products', category: 'categories', collection: 'collections' } as const
 
 /** Where the page is whose subject gave up the slug in the address. */
-async function movedPage({ db, store, params, root, here }: Visit): Promise<string | null> {
-  for (const [name, kind] of Object.entries(named)) {
+async function currentAddress({ db, store, params, root, here }: ShopContext): Promise<string | null> {
+  for (const [name, kind] of Object.entries(pathKinds)) {
     const slug = params[name] === undefined ? null : await currentSlug(db, store.id, kind, params[name])
     if (slug !== null) return belowSlug(`${root}/${kind}/`, here, slug)
   }
   return null
 }
 
-function isOffered({ languages }: Visit, name: string | undefined): boolean {
+function hasLanguage({ languages }: ShopContext, name: string | undefined): boolean {
   return languages.some((language) => language === name)
 }
 
 function shopCookies({ cookies }: AnyVisit): Record<string, string | undefined> {
-  const own = Object.entries(cookies).filter(([name]) => name.startsWith(cookiePrefix))
-  return Object.fromEntries(own.map(([name, value]) => [name.slice(cookiePrefix.length), value]))
+  const shopOnes = Object.entries(cookies).filter(([name]) => name.startsWith(cookiePrefix))
+  return Object.fromEntries(shopOnes.map(([name, value]) => [name.slice(cookiePrefix.length), value]))
 }
 
 const cookiePrefix = 'stoa_'
 
 async function refuse(
-  door: Door,
+  lookup: StoreLookup,
   error: unknown,
   request: FastifyRequest,
-  visit: AnyVisit | Visit,
+  context: AnyVisit | ShopContext,
   { db }: ShopOptions,
 ): Promise<AnyReply> {
   const refusal = apiErrorOf(error)
   const { status } = refusal
-  if ('store' in visit) {
-    const location = status === 404 ? await movedPage(visit) : null
+  if ('store' in context) {
+    const location = status === 404 ? await currentAddress(context) : null
     if (location !== null) return { status: redirectStatus(request.method), location }
-    return { status, page: refusalPage(visit, refusal) }
+    return { status, page: errorPage(context, refusal) }
   }
   // The host may be another way to reach the service itself.
-  if (visit.root === '' && status === 404) return notFoundPage(request)
-  const successor = status === 404 ? await successorOf(db, door.nameOf(request)) : null
+  if (context.root === '' && status === 404) return notFoundPage(request)
+  const successor = status === 404 ? await successorOf(db, lookup.nameOf(request)) : null
   if (successor !== null) {
-    return { status: redirectStatus(request.method), location: belowSlug('/s/', visit.here, successor) }
+    return { status: redirectStatus(request.method), location: belowSlug('/s/', context.here, successor) }
   }
-  const where = refusal.code === 'STORE_UNAVAILABLE' ? door.named(door.nameOf(request)) : null
-  const shut = where ? await loadStore(db, where) : undefined
-  const language = languageFor(request, shut)
-  return { status, page: closedPage(language, refusal, shut?.name ?? null) }
+  const where = refusal.code === 'STORE_UNAVAILABLE' ? lookup.whereIs(lookup.nameOf(request)) : null
+  const store = where ? await loadStore(db, where) : undefined
+  const language = languageFor(request, store)
+  return { status, page: closedPage(language, refusal, store?.name ?? null) }
 }
 
 function languageFor(request: FastifyRequest, store: Store | undefined): Language {

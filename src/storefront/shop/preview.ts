@@ -10,31 +10,34 @@ import { loadFace, type Face } from '../branding/face.ts'
 import { ownLanguage } from '../../tenancy/stores/language.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { home } from './catalog/home.ts'
-import type { Visit } from './frame/page.ts'
-import { readerOf } from './frame/reader.ts'
+import type { ShopContext } from './frame/page.ts'
+import { readerContext } from './frame/reader.ts'
 import { article } from './storepage.ts'
 import { frame } from './frame/view.ts'
 
-type Worker = AnyVisit & { db: StoreDatabase; store: Store; tools: SettlementDeps & { limiter: RateLimiter } }
+type PreviewContext = AnyVisit & { db: StoreDatabase; store: Store; tools: SettlementDeps & { limiter: RateLimiter } }
 
-export async function previewHome(visit: Worker, typed: Partial<Face>): Promise<Html> {
-  const { page } = await home(await asShopper(visit, typed))
+export async function previewHome(context: PreviewContext, draft: Partial<Face>): Promise<Html> {
+  const { page } = await home(await asShopper(context, draft))
   return inFrame(String(await page))
 }
 
-export async function previewPage(visit: Worker, { title, body }: { title: string; body: string }): Promise<Html> {
-  const shopper = await asShopper(visit)
+export async function previewPage(
+  context: PreviewContext,
+  { title, body }: { title: string; body: string },
+): Promise<Html> {
+  const shopper = await asShopper(context)
   return inFrame(String(await frame(shopper, { title, content: article(shopper, { title, body }) })))
 }
 
 /** Whoever comes to the shop for the first time, and reads its own language. */
-async function asShopper(visit: Worker, typed: Partial<Face> = {}): Promise<Visit> {
-  const { db, store, tools, ip } = visit
+async function asShopper(context: PreviewContext, draft: Partial<Face> = {}): Promise<ShopContext> {
+  const { db, store, tools, ip } = context
   const [offer, face] = await Promise.all([findOffer(db, store), loadFace(db, store.id)])
   const root = `/s/${store.slug}`
   return {
-    ...visit,
-    ...readerOf(store, ownLanguage(store), { offer, face: { ...face, ...typed } }),
+    ...context,
+    ...readerContext(store, ownLanguage(store), { offer, face: { ...face, ...draft } }),
     guard: guardOf(tools.limiter, () => db.clock.now(), ip),
     params: {},
     query: {},

@@ -7,17 +7,17 @@ import { googleFeed, productLines } from './feeds/feeds.ts'
 import { home } from './catalog/home.ts'
 import { shopForModels } from './feeds/llms.ts'
 import { showOrder } from './checkout/order.ts'
-import type { Page } from './frame/page.ts'
+import type { ShopPage } from './frame/page.ts'
 import { showPayment } from './checkout/payment.ts'
 import { addToCart, showProduct } from './catalog/product.ts'
 import { showStorePage } from './storepage.ts'
-import { askToRefuse, recover, refuse } from './checkout/recovery.ts'
+import { askToUnsubscribe, recover, unsubscribe } from './checkout/recovery.ts'
 import { robots } from './feeds/robots.ts'
 import { sitemap, sitemapPart } from './feeds/sitemap.ts'
 import { contactPath } from './frame/surround.ts'
 
 // prettier-ignore
-export const pages: Page[] = [
+export const pages: ShopPage[] = [
   { method: 'GET',  path: '/',                     run: home, isCatalogue: true },
   { method: 'GET',  path: '/search',               run: home, isCatalogue: true },
   { method: 'GET',  path: '/categories/:category', run: home, isCatalogue: true },
@@ -36,8 +36,8 @@ export const pages: Page[] = [
   { method: 'GET',  path: '/find-order',           run: askForOrder },
   { method: 'POST', path: '/find-order',           run: sendOrderLink },
   { method: 'GET',  path: '/recover/:token',       run: recover },
-  { method: 'GET',  path: '/unsubscribe/:token',   run: askToRefuse },
-  { method: 'POST', path: '/unsubscribe/:token',   run: refuse, fromAnywhere: true },
+  { method: 'GET',  path: '/unsubscribe/:token',   run: askToUnsubscribe },
+  { method: 'POST', path: '/unsubscribe/:token',   run: unsubscribe, fromAnywhere: true },
   { method: 'GET',  path: '/robots.txt',           run: robots },
   { method: 'GET',  path: '/sitemap.xml',          run: sitemap },
   { method: 'GET',  path: '/sitemaps/:part',       run: sitemapPart },

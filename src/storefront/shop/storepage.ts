@@ -4,25 +4,25 @@ import { markdownHtml, plainOf } from '../branding/markdown.ts'
 import { findPublishedPage } from '../branding/storepage.ts'
 import { notFound } from '../../kit/values/errors.ts'
 import { metaOf } from './frame/meta.ts'
-import type { Html, Reply, Visit } from './frame/page.ts'
+import type { Html, ShopResult, ShopContext } from './frame/page.ts'
 import { frame } from './frame/view.ts'
 
-export async function showStorePage(visit: Visit): Promise<Reply> {
-  const { db, store, params, translation } = visit
+export async function showStorePage(context: ShopContext): Promise<ShopResult> {
+  const { db, store, params, translation } = context
   const page = await findPublishedPage(db, store.id, params.page!, translation)
   if (!page) throw notFound('Page')
   const { title, slug, body, seo_title, seo_description } = page
   const description = seo_description ?? (plainOf(body.slice(0, 2000)) || title)
   return {
-    page: frame(visit, {
+    page: frame(context, {
       title: seo_title ?? title,
-      head: metaOf(visit, { title: seo_title ?? title, description, path: `/pages/${slug}` }),
-      content: article(visit, { title, body }),
+      head: metaOf(context, { title: seo_title ?? title, description, path: `/pages/${slug}` }),
+      content: article(context, { title, body }),
     }),
   }
 }
 
-export function article({ root }: Pick<Visit, 'root'>, { title, body }: { title: string; body: string }): Html {
+export function article({ root }: Pick<ShopContext, 'root'>, { title, body }: { title: string; body: string }): Html {
   return html`<article class="prose"><h1>${title}</h1>
 ${raw(markdownHtml(body, { root }))}</article>`
 }

@@ -12,89 +12,93 @@ import {
   beginCheckout,
   cartCookie,
   followCart,
-  maximumQuantity,
+  maxQuantity,
   readCart,
   withQuantities,
   type Cart,
 } from '../frame/cart.ts'
-import { inWords } from '../frame/faults.ts'
-import { field, fieldsNamed, type Html, type Reply, type Visit } from '../frame/page.ts'
+import { fieldErrors } from '../frame/faults.ts'
+import { field, fieldsNamed, type Html, type ShopResult, type ShopContext } from '../frame/page.ts'
 import { frame, homeOf, note, offline, picture, spoken } from '../frame/view.ts'
 import { checkoutFaults } from '../../checkout/errors.ts'
 
-export function showCart(visit: Visit): Promise<Reply> {
-  return cartPage(visit, readCart(visit))
+export function showCart(context: ShopContext): Promise<ShopResult> {
+  return cartPage(context, readCart(context))
 }
 
 /** Quantities as they were typed, one line taken out, or on to the checkout with them. */
-export async function changeCart(visit: Visit): Promise<Reply> {
-  const { form } = visit
-  const cart = readCart(visit)
+export async function changeCart(context: ShopContext): Promise<ShopResult> {
+  const { form } = context
+  const cart = readCart(context)
   const removed = field(form, 'remove')
-  const typed = fieldsNamed(form, 'quantity')
+  const input = fieldsNamed(form, 'quantity')
   const quantities = cart.map(({ quantity }, index) =>
-    removed === String(index) ? 0 : quantityOf(typed[index], quantity),
+    removed === String(index) ? 0 : quantityOf(input[index], quantity),
   )
   const faults = quantities.flatMap((quantity, index): Fault[] =>
     quantity === null ? [fault(`items.${index}.quantity`, checkoutFaults.not_a_quantity)] : [],
   )
-  if (faults.length > 0) return { ...(await cartPage(visit, cart, { faults, typed })), status: 422 }
+  if (faults.length > 0) return { ...(await cartPage(context, cart, { faults, input })), status: 422 }
 
   const changed = withQuantities(cart, quantities as number[])
   const cookies = { cart: cartCookie(changed) }
-  if (field(form, 'act') !== 'checkout' || changed.length === 0 || !takesOrders(visit.offer)) {
-    await followCart(visit, changed)
+  if (field(form, 'act') !== 'checkout' || changed.length === 0 || !takesOrders(context.offer)) {
+    await followCart(context, changed)
     return { to: '/cart', cookies }
   }
   try {
-    return { to: '/checkout', cookies: { ...cookies, checkout: await beginCheckout(visit, changed) } }
+    return { to: '/checkout', cookies: { ...cookies, checkout: await beginCheckout(context, changed) } }
   } catch (error) {
     if (!(error instanceof ApiError) || error.faults.length === 0) throw error
-    const now = { ...visit, cookies: { ...visit.cookies, cart: cookies.cart ?? '' } }
-    return { ...(await cartPage(now, changed)), status: 422, cookies }
+    const current = { ...context, cookies: { ...context.cookies, cart: cookies.cart ?? '' } }
+    return { ...(await cartPage(current, changed)), status: 422, cookies }
   }
 }
 
-function quantityOf(typed: string | undefined, known: number): number | null {
-  if (typed === undefined) return known
-  return /^\s*\d{1,3}\s*$/.test(typed) ? Number(typed) : null
+function quantityOf(input: string | undefined, current: number): number | null {
+  if (input === undefined) return current
+  return /^\s*\d{1,3}\s*$/.test(input) ? Number(input) : null
 }
 
-type Said = { faults?: Fault[]; typed?: string[] }
+type CartErrors = { faults?: Fault[]; input?: string[] }
 
-async function cartPage(visit: Visit, cart: Cart, { faults = [], typed = [] }: Said = {}): Promise<Reply> {
-  const { db, store, offer, say, translation } = visit
+async function cartPage(
+  context: ShopContext,
+  cart: Cart,
+  { faults = [], input = [] }: CartErrors = {},
+): Promise<ShopResult> {
+  const { db, store, offer, t, translation } = context
   if (cart.length === 0) {
-    return { page: note(visit, { title: say('cart'), text: say('cart_empty') }) }
+    return { page: note(context, { title: t('cart'), text: t('cart_empty') }) }
   }
-  const wanted = { items: [...cart], bump_ids: [], ...nothingElse }
+  const request = { items: [...cart], bump_ids: [], ...noChoices }
   const [quote, thumbnails, calling] = await Promise.all([
-    quoteCart(db, store, wanted, Promise.resolve(offer), { now: db.clock.now() }),
+    quoteCart(db, store, request, Promise.resolve(offer), { now: db.clock.now() }),
     findThumbnails(db, store.id, cart),
     findCalling(db, store.id, translation, cart),
   ])
-  const said = inWords(visit, [...faults, ...quote.faults])
+  const errors = fieldErrors(context, [...faults, ...quote.faults])
   return {
-    page: frame(visit, {
-      title: say('cart'),
+    page: frame(context, {
+      title: t('cart'),
       content: html`
-<h1>${say('cart')}</h1>
-${takesOrders(offer) ? '' : notice('warning', say('not_ready'))}
-${visit.query.added && Object.keys(said).length === 0 ? notice('done', say('added')) : ''}
-${offline(say)}
-<form class="cart" method="post" action="${visit.root}/cart" novalidate data-once data-live="500">
-<button class="hidden" tabindex="-1" aria-hidden="true">${say('update')}</button>
+<h1>${t('cart')}</h1>
+${takesOrders(offer) ? '' : notice('warning', t('not_ready'))}
+${context.query.added && Object.keys(errors).length === 0 ? notice('done', t('added')) : ''}
+${offline(t)}
+<form class="cart" method="post" action="${context.root}/cart" novalidate data-once data-live="500">
+<button class="hidden" tabindex="-1" aria-hidden="true">${t('update')}</button>
 <ul class="lines" id="lines" data-swap="rows">${calling(quote.items).map((item, index) =>
-        line(visit, { item, thumbnail: thumbnails[index] ?? null, index, said, typed: typed[index] }),
+        line(context, { item, thumbnail: thumbnails[index] ?? null, index, errors, input: input[index] }),
       )}</ul>
-${totals(visit, quote)}
+${totals(context, quote)}
 </form>
 ${spoken()}`,
     }),
   }
 }
 
-const nothingElse = {
+const noChoices = {
   discount_code: null,
   shipping_method: null,
   payment_method: null,
@@ -105,52 +109,52 @@ const nothingElse = {
   tax_id: null,
 }
 
-type Line = {
+type CartLineProps = {
   item: Checkout['items'][number]
   thumbnail: Thumbnail | null
   index: number
-  said: Record<string, string>
-  typed: string | undefined
+  errors: Record<string, string>
+  input: string | undefined
 }
 
-function line(visit: Visit, { item, thumbnail, index, said, typed }: Line): Html {
-  const { root, say, price } = visit
-  const name = item.product_name || say('gone_product')
+function line(context: ShopContext, { item, thumbnail, index, errors, input }: CartLineProps): Html {
+  const { root, t, price } = context
+  const name = item.product_name || t('gone_product')
   const id = `line-${index}`
-  const [field, fault] = Object.entries(said).find(([at]) => at.startsWith(`items.${index}.`)) ?? []
+  const [field, fault] = Object.entries(errors).find(([at]) => at.startsWith(`items.${index}.`)) ?? []
   const address = thumbnail && `${root}/products/${thumbnail.slug}`
   const title = html`${name}${item.variant_name ? html` <small>${item.variant_name}</small>` : ''}`
-  const chosen = item.variant_id ? `?variant=${item.variant_id}` : ''
-  const image = picture(visit, thumbnail?.image, name)
-  const input = attributes({
-    id: id,
+  const query = item.variant_id ? `?variant=${item.variant_id}` : ''
+  const image = picture(context, thumbnail?.image, name)
+  const control = attributes({
+    id,
     name: 'quantity',
     type: 'number',
     inputmode: 'numeric',
     min: 0,
-    max: maximumQuantity,
-    value: typed ?? item.quantity,
+    max: maxQuantity,
+    value: input ?? item.quantity,
   })
   return html`<li>
 ${address ? html`<a href="${address}" tabindex="-1" aria-hidden="true">${image}</a>` : image}
 <div>
-<p class="name">${address ? html`<a href="${address}${chosen}">${title}</a>` : title}</p>
+<p class="name">${address ? html`<a href="${address}${query}">${title}</a>` : title}</p>
 <p class="soft" id="${id}-price" data-swap>${price(item.unit_price)}</p>
-<div class="pair"><label class="hidden" for="${id}">${say('quantity_of', { name })}</label>
-<input${input}${aboutField(id, { fault, focus: field !== undefined && field === Object.keys(said)[0] })}>
-<button class="link" name="remove" value="${index}">${say('remove')}<span class="hidden"> ${name}</span></button></div>
+<div class="pair"><label class="hidden" for="${id}">${t('quantity_of', { name })}</label>
+<input${control}${aboutField(id, { fault, focus: field !== undefined && field === Object.keys(errors)[0] })}>
+<button class="link" name="remove" value="${index}">${t('remove')}<span class="hidden"> ${name}</span></button></div>
 ${faultOf(id, fault)}
 </div>
 <p class="sum" id="${id}-sum" data-swap>${price(item.total_price)}</p>
 </li>`
 }
 
-function totals({ say, price, ...visit }: Visit, { subtotal, included_tax }: Quote): Html {
+function totals({ t, price, ...context }: ShopContext, { subtotal, included_tax }: Quote): Html {
   return html`<div class="totals" id="totals" data-swap>
-<p class="row total"><span>${say('subtotal')}</span> <span id="total">${price(subtotal.toString())}</span></p>
-<p class="soft">${say(included_tax.isZero() ? 'then_shipping' : 'then_shipping_only')}</p>
-${takesOrders(visit.offer) ? html`<button class="full" name="act" value="checkout">${say('to_checkout')}</button>` : ''}
-<p class="pair"><button class="link" name="act" value="update">${say('update')}</button>
-<a href="${homeOf(visit)}">${say('continue_shopping')}</a></p>
+<p class="row total"><span>${t('subtotal')}</span> <span id="total">${price(subtotal.toString())}</span></p>
+<p class="soft">${t(included_tax.isZero() ? 'then_shipping' : 'then_shipping_only')}</p>
+${takesOrders(context.offer) ? html`<button class="full" name="act" value="checkout">${t('to_checkout')}</button>` : ''}
+<p class="pair"><button class="link" name="act" value="update">${t('update')}</button>
+<a href="${homeOf(context)}">${t('continue_shopping')}</a></p>
 </div>`
 }

@@ -3,8 +3,8 @@ import { html } from 'hono/html'
 import type { PublicProduct } from '../../../commerce/catalog/public.ts'
 import type { PublicCollection } from '../../../commerce/catalog/publicgroups.ts'
 import type { Language } from '../../../kit/values/language.ts'
-import { offersOf } from './choice.ts'
-import type { Html, Visit } from '../frame/page.ts'
+import { listPriceOf } from './choice.ts'
+import type { Html, ShopContext } from '../frame/page.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
 import { langOf } from '../frame/tongue.ts'
 import { picture } from '../frame/view.ts'
@@ -13,20 +13,20 @@ import { picture } from '../frame/view.ts'
 const cardSizes = '(min-width: 40rem) 20rem, calc(50vw - 1.5rem)'
 
 /** `eager`: how many of them are seen at once. */
-export function cards(visit: Visit, products: readonly PublicProduct[], eager = 0): Html {
-  return html`<ul class="grid">${products.map((product, index) => card(visit, product, index < eager))}</ul>`
+export function cards(context: ShopContext, products: readonly PublicProduct[], eager = 0): Html {
+  return html`<ul class="grid">${products.map((product, index) => card(context, product, index < eager))}</ul>`
 }
 
-function card(visit: Visit, product: PublicProduct, isFirst: boolean): Html {
-  const { root, say, price, language } = visit
-  const { lowest, isFrom, compare, percent } = offersOf(product)
-  const badge = !product.is_purchasable ? say('sold_out') : percent > 0 ? percentOff(language, percent) : ''
+function card(context: ShopContext, product: PublicProduct, isFirst: boolean): Html {
+  const { root, t, price, language } = context
+  const { lowest, isFrom, compare, percent } = listPriceOf(product)
+  const badge = !product.is_purchasable ? t('sold_out') : percent > 0 ? percentOff(language, percent) : ''
   return html`<li class="card${product.is_purchasable ? '' : ' out'}"><a href="${root}/products/${product.slug}">
-${picture(visit, product.main_image, product.name, { eager: isFirst, sizes: cardSizes })}
+${picture(context, product.main_image, product.name, { eager: isFirst, sizes: cardSizes })}
 ${badge ? html`<span class="badge">${badge}</span>` : ''}
-<h2${attributes({ lang: langOf(visit, product, 'name') })}>${product.name}</h2>
-<p class="price">${isFrom ? say('from_price', { price: price(lowest) }) : price(lowest)}
-${compare ? html`<s><span class="hidden">${say('before')} </span>${price(compare)}</s>` : ''}</p>
+<h2${attributes({ lang: langOf(context, product, 'name') })}>${product.name}</h2>
+<p class="price">${isFrom ? t('from_price', { price: price(lowest) }) : price(lowest)}
+${compare ? html`<s><span class="hidden">${t('before')} </span>${price(compare)}</s>` : ''}</p>
 </a></li>`
 }
 
@@ -34,11 +34,11 @@ function percentOff(language: Language, percent: number): string {
   return new Intl.NumberFormat(language, { style: 'percent' }).format(-percent / 100).replace('-', '−')
 }
 
-export function collectionCards(visit: Visit, collections: readonly PublicCollection[]): Html {
-  return html`<section class="shelf"><h2>${visit.say('collections')}</h2>
+export function collectionCards(context: ShopContext, collections: readonly PublicCollection[]): Html {
+  return html`<section class="shelf"><h2>${context.t('collections')}</h2>
 <ul class="grid">${collections.map(
-    ({ slug, name, image, ...collection }) => html`<li class="card"><a href="${visit.root}/collections/${slug}">
-${picture(visit, image, '', { name, sizes: cardSizes })}
-<h3${attributes({ lang: langOf(visit, collection, 'name') })}>${name}</h3></a></li>`,
+    ({ slug, name, image, ...collection }) => html`<li class="card"><a href="${context.root}/collections/${slug}">
+${picture(context, image, '', { name, sizes: cardSizes })}
+<h3${attributes({ lang: langOf(context, collection, 'name') })}>${name}</h3></a></li>`,
   )}</ul></section>`
 }

@@ -26,7 +26,7 @@ export function choicesOf(product: PublicProduct): Choice[] {
       { variant_id: null, sku, price, compare: comparable(compare_price, price), image, sells, left, ...noValues },
     ]
   }
-  const called = termsOf(product.terms)
+  const translateTerm = termsOf(product.terms)
   return product.variants.map((variant) => {
     const before = variant.compare_price ?? (variant.price === null ? compare_price : null)
     const values = options.map(
@@ -41,7 +41,7 @@ export function choicesOf(product: PublicProduct): Choice[] {
       sells: variant.is_purchasable,
       left: variant.stock_left,
       values,
-      labels: values.map(called),
+      labels: values.map(translateTerm),
     }
   })
 }
@@ -53,9 +53,9 @@ function comparable(before: number | null, price: number): number | null {
 }
 
 /** What a list says of the price: `percent` off `compare`, and whether other variants cost more. */
-export type Offered = { lowest: number; isFrom: boolean; compare: number | null; percent: number }
+export type ListPrice = { lowest: number; isFrom: boolean; compare: number | null; percent: number }
 
-export function offersOf(product: PublicProduct): Offered {
+export function listPriceOf(product: PublicProduct): ListPrice {
   const choices = choicesOf(product)
   const lowest = choices.reduce((best, choice) => (choice.price < best.price ? choice : best))
   const isFrom = choices.some(({ price }) => price > lowest.price)

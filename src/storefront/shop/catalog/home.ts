@@ -15,7 +15,7 @@ import type { Page } from '../../../kit/declare/page.ts'
 import type { ListQuery } from '../../../kit/declare/resource.ts'
 import { filterForm, filtersOf, isNarrowed } from './filters.ts'
 import { listing, type Heading } from './listing.ts'
-import type { Reply, Visit } from '../frame/page.ts'
+import type { ShopResult, ShopContext } from '../frame/page.ts'
 import { sortOf, sorts, type Sort } from './sorting.ts'
 
 const perPage = 24
@@ -23,45 +23,45 @@ const maximumCategories = 100
 const maximumFeatured = 8
 const maximumCollections = 8
 
-export async function home(visit: Visit): Promise<Reply> {
-  const { db, store, params, translation } = visit
-  const isOfAll = visit.query.q === undefined && params.category === undefined && params.collection === undefined
-  const isPlain = isOfAll && !isNarrowed(visit)
-  const isFront = isPlain && pageOf(visit) === '1'
+export async function home(context: ShopContext): Promise<ShopResult> {
+  const { db, store, params, translation } = context
+  const isOfAll = context.query.q === undefined && params.category === undefined && params.collection === undefined
+  const isPlain = isOfAll && !isNarrowed(context)
+  const isFront = isPlain && pageOf(context) === '1'
   // How a collection is sorted at first it says itself.
   const collection =
     params.collection === undefined
       ? null
       : await publicCollections.find(db, store, params.collection, translation, { onPage: true })
-  const sort = sortOf(visit, collection?.entity.sort_order)
-  const [category, found, categories, facets, called, featured, collections] = await Promise.all([
+  const sort = sortOf(context, collection?.entity.sort_order)
+  const [category, matches, categories, facets, translateTerm, featured, collections] = await Promise.all([
     params.category === undefined
       ? null
       : publicCategories.find(db, store, params.category, translation, { onPage: true }),
-    readProducts(visit, sort),
+    readProducts(context, sort),
     publicCategories.read(db, store, first(maximumCategories, 'name', 'asc'), translation),
-    isPlain ? null : countFacets(db, store, queryOf(visit, sort)),
+    isPlain ? null : countFacets(db, store, queryOf(context, sort)),
     findTerms(db, store.id, isPlain ? null : translation),
     isFront ? readPublicProducts(db, store, newestFeatured, translation) : null,
     isFront ? publicCollections.read(db, store, first(maximumCollections, 'position', 'asc'), translation) : null,
   ])
-  const again = found.pagination.total === 0 ? await respelledSearch(visit, sort) : null
-  const products = again?.products ?? found
+  const again = matches.pagination.total === 0 ? await respelledSearch(context, sort) : null
+  const products = again?.products ?? matches
   // Of an empty list the first page is all.
   const { page, total_pages } = products.pagination
   if (page > Math.max(total_pages, 1)) throw notFound('Page')
   return {
-    page: listing(visit, {
+    page: listing(context, {
       products,
       sort,
       heading: headingOf(category?.entity, collection?.entity),
-      searched: again?.searched ?? searchedOf(visit),
-      typed: searchedOf(visit),
+      searched: again?.searched ?? searchedOf(context),
+      typed: searchedOf(context),
       isFront,
       categories: categories.data,
       featured: featured?.data ?? [],
       collections: collections?.data ?? [],
-      filters: isPlain ? '' : filterForm(visit, again?.facets ?? facets, called),
+      filters: isPlain ? '' : filterForm(context, again?.facets ?? facets, translateTerm),
     }),
   }
 }
@@ -78,37 +78,37 @@ function first(count: number, sort: string, order: 'asc' | 'desc'): ListQuery {
 const newestFeatured: ListQuery = { ...first(maximumFeatured, 'created_at', 'desc'), is_featured: true }
 
 /** By hand, as only a collection can be; else as any list. */
-function readProducts(visit: Visit, sort: Sort, searched = searchedOf(visit)): Promise<Page<PublicProduct>> {
-  const { db, store, params, translation } = visit
-  const query = queryOf(visit, sort, searched)
+function readProducts(context: ShopContext, sort: Sort, searched = searchedOf(context)): Promise<Page<PublicProduct>> {
+  const { db, store, params, translation } = context
+  const query = queryOf(context, sort, searched)
   if (sort !== 'manual' || params.collection === undefined) return readPublicProducts(db, store, query, translation)
   const byHand: ListQuery = { ...query, collection: undefined, order: 'asc' }
   return readPublicCollected(db, store, params.collection, byHand, translation)
 }
 
 /** Nothing has these words: those that the shop has and that are nearly the same. */
-async function respelledSearch(visit: Visit, sort: Sort) {
-  const { db, store } = visit
-  const typed = searchedOf(visit)
+async function respelledSearch(context: ShopContext, sort: Sort) {
+  const { db, store } = context
+  const typed = searchedOf(context)
   const searched = typed === '' ? null : await respelled(db, store.id, typed)
   if (searched === null) return null
   const [products, facets] = await Promise.all([
-    readProducts(visit, sort, searched),
-    countFacets(db, store, queryOf(visit, sort, searched)),
+    readProducts(context, sort, searched),
+    countFacets(db, store, queryOf(context, sort, searched)),
   ])
   return { products, facets, searched }
 }
 
-function pageOf({ query }: Visit): string {
+function pageOf({ query }: ShopContext): string {
   return /^[1-9]\d{0,5}$/.test(query.page ?? '') ? query.page! : '1'
 }
 
-function queryOf(visit: Visit, sort: Sort, searched = searchedOf(visit)): ListQuery {
-  const { store, params, db } = visit
+function queryOf(context: ShopContext, sort: Sort, searched = searchedOf(context)): ListQuery {
+  const { store, params, db } = context
   const { category, collection } = params
-  const asked = { page: pageOf(visit), per_page: String(perPage), ...sorts[sort] }
+  const asked = { page: pageOf(context), per_page: String(perPage), ...sorts[sort] }
   const filters = {
-    ...filtersOf(visit),
+    ...filtersOf(context),
     ...(searched ? { words: searched } : {}),
     ...(category === undefined ? {} : { category: category.slice(0, 100) }),
     ...(collection === undefined ? {} : { collection: collection.slice(0, 100) }),
@@ -116,6 +116,6 @@ function queryOf(visit: Visit, sort: Sort, searched = searchedOf(visit)): ListQu
   return publicProduct.query.read({ ...asked, ...filters }, { ...store, now: db.clock.now() }) as ListQuery
 }
 
-function searchedOf({ query }: Visit): string {
+function searchedOf({ query }: ShopContext): string {
   return (query.q ?? '').trim().slice(0, 100).toWellFormed()
 }

@@ -2,11 +2,11 @@
 import { html } from 'hono/html'
 import { addressWith, numbersAround } from '../../../platform/pages/address.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
-import type { Html, Visit } from '../frame/page.ts'
+import type { Html, ShopContext } from '../frame/page.ts'
 
-type Place = { page: number; total_pages: number }
+type PagePosition = { page: number; total_pages: number }
 
-export function pageLinks({ say, here }: Visit, { page, total_pages }: Place): Html | '' {
+export function pageLinks({ t, here }: ShopContext, { page, total_pages }: PagePosition): Html | '' {
   if (total_pages < 2) return ''
   const addressOf = (to: number) => addressWith(here, { page: to > 1 ? String(to) : null })
   const step = (to: number, rel: 'prev' | 'next', text: string) =>
@@ -15,14 +15,14 @@ export function pageLinks({ say, here }: Visit, { page, total_pages }: Place): H
     const link = {
       href: addressOf(to),
       'aria-current': to === page && 'page',
-      'aria-label': say('page_number', { page: to }),
+      'aria-label': t('page_number', { page: to }),
     }
     return html`<li><a${attributes(link)}>${to}</a></li>`
   }
-  return html`<nav class="pages" aria-label="${say('pages')}">
-${page > 1 ? step(page - 1, 'prev', say('previous')) : html`<span></span>`}
+  return html`<nav class="pages" aria-label="${t('pages')}">
+${page > 1 ? step(page - 1, 'prev', t('previous')) : html`<span></span>`}
 <ol>${numbersAround(page, total_pages).map((to) => (to === null ? gap : number(to)))}</ol>
-${page < total_pages ? step(page + 1, 'next', say('next')) : html`<span></span>`}
+${page < total_pages ? step(page + 1, 'next', t('next')) : html`<span></span>`}
 </nav>`
 }
 

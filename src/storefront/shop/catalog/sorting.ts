@@ -1,7 +1,7 @@
 // How a list is sorted, and the form that says it otherwise.
 import { html } from 'hono/html'
 import { attributes } from '../../../platform/pages/parts.ts'
-import type { Html, Visit } from '../frame/page.ts'
+import type { Html, ShopContext } from '../frame/page.ts'
 
 // ?sort= → how the list is asked for; by hand are only the products of a collection.
 // prettier-ignore
@@ -16,27 +16,27 @@ export const sorts = {
 export type Sort = keyof typeof sorts
 
 /** As the address says, else as usual. */
-export function sortOf({ query, params }: Visit, usual: Sort = 'newest'): Sort {
-  const named = Object.hasOwn(sorts, query.sort ?? '') ? (query.sort as Sort) : usual
-  return named === 'manual' && params.collection === undefined ? usual : named
+export function sortOf({ query, params }: ShopContext, usual: Sort = 'newest'): Sort {
+  const requested = Object.hasOwn(sorts, query.sort ?? '') ? (query.sort as Sort) : usual
+  return requested === 'manual' && params.collection === undefined ? usual : requested
 }
 
-export function sorting(visit: Visit, current: Sort): Html {
-  const { say, params } = visit
+export function sorting(context: ShopContext, current: Sort): Html {
+  const { t, params } = context
   const offered = (Object.keys(sorts) as Sort[]).filter((sort) => sort !== 'manual' || params.collection !== undefined)
   const options = offered.map(
-    (sort) => html`<option${attributes({ value: sort, selected: sort === current })}>${say(`sort_${sort}`)}</option>`,
+    (sort) => html`<option${attributes({ value: sort, selected: sort === current })}>${t(`sort_${sort}`)}</option>`,
   )
   return html`<form class="sort" data-send>
-${keptBySort(visit)}
-<label for="sort">${say('sort')}</label>
+${keptBySort(context)}
+<label for="sort">${t('sort')}</label>
 <select id="sort" name="sort">${options}</select>
-<button class="quiet">${say('show')}</button>
+<button class="quiet">${t('show')}</button>
 </form>`
 }
 
 /** Everything else that the address says. */
-function keptBySort({ here }: Visit): Html[] {
+function keptBySort({ here }: ShopContext): Html[] {
   const others = [...new URL(here, 'http://here').searchParams].filter(([name]) => name !== 'sort' && name !== 'page')
   return others.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
 }

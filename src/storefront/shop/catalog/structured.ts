@@ -5,10 +5,10 @@ import type { PublicProduct } from '../../../commerce/catalog/public.ts'
 import type { PublicCategory } from '../../../commerce/catalog/publicgroups.ts'
 import { termsOf, type TranslateTerm } from '../../../tenancy/stores/terms.ts'
 import type { Choice } from './choice.ts'
-import type { Html, Visit } from '../frame/page.ts'
+import type { Html, ShopContext } from '../frame/page.ts'
 
 /** The same for every store that has a page of its own: who sells, and how its shop is searched. */
-export function shopData({ offer, store, face }: Visit): Html {
+export function shopData({ offer, store, face }: ShopContext): Html {
   const url = offer.storefront_url
   const name = offer.store_title ?? store.name
   return graph([
@@ -45,28 +45,28 @@ export function shopData({ offer, store, face }: Visit): Html {
   ])
 }
 
-type Shown = { product: PublicProduct; choices: readonly Choice[]; category?: PublicCategory | undefined }
+type ProductDataProps = { product: PublicProduct; choices: readonly Choice[]; category?: PublicCategory | undefined }
 
 /** A product with its offer; one with variants is a group of them. */
-export function productData(visit: Visit, { product, choices, category }: Shown): Html {
+export function productData(context: ShopContext, { product, choices, category }: ProductDataProps): Html {
   const here = { name: product.name, path: `/products/${product.slug}` }
   const path = category ? [categoryStep(category), here] : [here]
-  const sold = product.options.length > 0 ? groupOf(visit, product, choices) : itemOf(visit, product, choices)
-  return graph([{ ...sold, category: category?.name }, trailOf(visit, path)])
+  const sold = product.options.length > 0 ? groupOf(context, product, choices) : itemOf(context, product, choices)
+  return graph([{ ...sold, category: category?.name }, trailOf(context, path)])
 }
 
 /** A category or a collection. */
-export function groupData(visit: Visit, { name, path }: Step): Html {
-  return graph([trailOf(visit, [{ name, path }])])
+export function groupData(context: ShopContext, { name, path }: Breadcrumb): Html {
+  return graph([trailOf(context, [{ name, path }])])
 }
 
-function categoryStep({ name, slug }: PublicCategory): Step {
+function categoryStep({ name, slug }: PublicCategory): Breadcrumb {
   return { name, path: `/categories/${slug}` }
 }
 
-type Step = { name: string; path: string }
+type Breadcrumb = { name: string; path: string }
 
-function trailOf({ offer, store }: Visit, steps: Step[]): object {
+function trailOf({ offer, store }: ShopContext, steps: Breadcrumb[]): object {
   const home = { name: offer.store_title ?? store.name, path: '' }
   return {
     '@type': 'BreadcrumbList',
@@ -79,35 +79,35 @@ function trailOf({ offer, store }: Visit, steps: Step[]): object {
   }
 }
 
-function itemOf(visit: Visit, product: PublicProduct, [choice]: readonly Choice[]): object {
+function itemOf(context: ShopContext, product: PublicProduct, [choice]: readonly Choice[]): object {
   return {
     '@type': 'Product',
-    ...described(visit, product),
+    ...described(context, product),
     sku: product.sku ?? undefined,
-    offers: choice && offerOf(visit, product, choice),
+    offers: choice && offerOf(context, product, choice),
   }
 }
 
-function groupOf(visit: Visit, product: PublicProduct, choices: readonly Choice[]): object {
+function groupOf(context: ShopContext, product: PublicProduct, choices: readonly Choice[]): object {
   const titles = product.options.map(({ title }) => title)
-  const called = termsOf(product.terms)
+  const translateTerm = termsOf(product.terms)
   return {
     '@type': 'ProductGroup',
-    ...described(visit, product),
+    ...described(context, product),
     productGroupID: product.id,
-    variesBy: titles.map((title) => variedBy(title) ?? called(title)),
+    variesBy: titles.map((title) => variesByOf(title) ?? translateTerm(title)),
     hasVariant: choices.map((choice) => ({
       '@type': 'Product',
       name: `${product.name} – ${choice.labels.join(' / ')}`,
       sku: choice.sku ?? undefined,
       image: choice.image ?? undefined,
-      ...valuesOf(titles, choice, called),
-      offers: offerOf(visit, product, choice),
+      ...valuesOf(titles, choice, translateTerm),
+      offers: offerOf(context, product, choice),
     })),
   }
 }
 
-function described({ offer }: Visit, product: PublicProduct): object {
+function described({ offer }: ShopContext, product: PublicProduct): object {
   const { name, slug, description, brand } = product
   const images = picturesOf(product)
   return {
@@ -133,19 +133,19 @@ export function propertyOf(title: string): string | null {
   return Object.keys(properties).find((name) => properties[name]!.test(title.trim())) ?? null
 }
 
-function variedBy(title: string): string | null {
+function variesByOf(title: string): string | null {
   const property = propertyOf(title)
   return property && `https://schema.org/${property}`
 }
 
-function valuesOf(titles: readonly string[], { labels }: Choice, called: TranslateTerm): object {
+function valuesOf(titles: readonly string[], { labels }: Choice, translateTerm: TranslateTerm): object {
   const pairs = titles.map((title, index) => ({ title, value: labels[index]!, property: propertyOf(title) }))
   const others = pairs.filter(({ property }) => property === null)
   return {
     ...Object.fromEntries(pairs.flatMap(({ property, value }) => (property ? [[property, value]] : []))),
     additionalProperty:
       others.length > 0
-        ? others.map(({ title, value }) => ({ '@type': 'PropertyValue', name: called(title), value }))
+        ? others.map(({ title, value }) => ({ '@type': 'PropertyValue', name: translateTerm(title), value }))
         : undefined,
   }
 }
@@ -156,7 +156,7 @@ const conditions: Record<string, string> = {
   refurbished: 'RefurbishedCondition',
 }
 
-function offerOf({ offer, store }: Visit, product: PublicProduct, { variant_id, price, sells }: Choice): object {
+function offerOf({ offer, store }: ShopContext, product: PublicProduct, { variant_id, price, sells }: Choice): object {
   const url = `${offer.storefront_url}/products/${product.slug}`
   return {
     '@type': 'Offer',

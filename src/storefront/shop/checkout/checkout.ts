@@ -14,85 +14,91 @@ import { originsOf } from '../../../money/payments/providercalls.ts'
 import { storefrontScope } from '../../checkout/routes.ts'
 import type { Checkout } from '../../checkout/cart/view.ts'
 import { openCheckout, readCart } from '../frame/cart.ts'
-import { saveForm, typedOf, valuesOf, type Values } from './checkoutform.ts'
+import { saveForm, submittedValues, valuesOf, type CheckoutValues } from './checkoutform.ts'
 import { checkoutPage } from './checkoutview.ts'
 import { linesOf } from '../cart/lines.ts'
 import { orderPath } from './orderlink.ts'
-import { field, type Reply, type Visit } from '../frame/page.ts'
+import { field, type ShopResult, type ShopContext } from '../frame/page.ts'
 import { checkoutFaults } from '../../checkout/errors.ts'
 
-export async function showCheckout(visit: Visit): Promise<Reply> {
-  const checkout = await openCheckout(visit)
-  if (!checkout) return lost
-  if (checkout.order) return readCart(visit).length > 0 ? { to: '/cart' } : { to: orderPath(visit, checkout.order.id) }
+export async function showCheckout(context: ShopContext): Promise<ShopResult> {
+  const checkout = await openCheckout(context)
+  if (!checkout) return noCheckout
+  if (checkout.order)
+    return readCart(context).length > 0 ? { to: '/cart' } : { to: orderPath(context, checkout.order.id) }
   // The cart says what stands in the way.
-  if (checkout.items.length === 0 || !takesOrders(visit.offer)) return { to: '/cart' }
-  return pageOf(visit, checkout, { values: valuesOf(checkout, visit.store) })
+  if (checkout.items.length === 0 || !takesOrders(context.offer)) return { to: '/cart' }
+  return pageOf(context, checkout, { values: valuesOf(checkout, context.store) })
 }
 
 /** The cart is still there, and the way from it to a new checkout. */
-const lost: Reply = { to: '/cart', cookies: { checkout: null } }
+const noCheckout: ShopResult = { to: '/cart', cookies: { checkout: null } }
 
-export async function submitCheckout(visit: Visit): Promise<Reply> {
+export async function submitCheckout(context: ShopContext): Promise<ShopResult> {
   const {
     form,
     offer,
     cookies: { checkout: token },
-  } = visit
+  } = context
   // A page from before, e.g. of a checkout that another tab has finished.
   if (!token || field(form, 'checkout') !== markOf(token) || !takesOrders(offer)) return { to: '/checkout' }
   try {
-    const { checkout, faults: refused } = await saveForm(visit, token)
-    const values = typedOf(form)
+    const { checkout, faults: rejected } = await saveForm(context, token)
+    const values = submittedValues(form)
     const act = field(form, 'act')
-    const faults = isTried(visit) ? [...refused, ...missingFields(checkout, offer)] : refused
+    const faults = wasSubmitted(context) ? [...rejected, ...missingFields(checkout, offer)] : rejected
     if (act !== 'place') {
-      const isSaid = faults.length > 0 || checkout.changes.length > 0
-      if (isSaid) return pageOf(visit, checkout, { values, faults })
+      const hasNews = faults.length > 0 || checkout.changes.length > 0
+      if (hasNews) return pageOf(context, checkout, { values, faults })
       return { to: act === 'apply' ? '/checkout#summary' : '/checkout' }
     }
-    if (refused.length > 0) return pageOf(visit, checkout, { values, faults })
-    return await place(visit, token, checkout, values)
+    if (rejected.length > 0) return pageOf(context, checkout, { values, faults })
+    return await placeOrder(context, token, checkout, values)
   } catch (error) {
     if (!(error instanceof ApiError) || ![404, 409, 410].includes(error.status)) throw error
     // It has become an order meanwhile, e.g. by the first of two clicks; or it is gone.
-    return error.status === 409 ? { to: '/checkout' } : lost
+    return error.status === 409 ? { to: '/checkout' } : noCheckout
   }
 }
 
 /** Whether the button has been pressed, now or before: from then on the page says what is missing. */
-function isTried({ form }: Visit): boolean {
+function wasSubmitted({ form }: ShopContext): boolean {
   return field(form, 'act') === 'place' || field(form, 'tried') !== ''
 }
 
-async function place(visit: Visit, token: string, checkout: Checkout, values: Values): Promise<Reply> {
-  const { db, store, tools, form } = visit
-  const context = { ...store, now: db.clock.now() }
+async function placeOrder(
+  context: ShopContext,
+  token: string,
+  checkout: Checkout,
+  values: CheckoutValues,
+): Promise<ShopResult> {
+  const { db, store, tools, form } = context
+  const readContext = { ...store, now: db.clock.now() }
   const pay = field(form, 'pay')
   const actor = { kind: 'system', id: storefrontScope } as const
   try {
-    const agreed = completion.read({ total: Number(field(form, 'total')), ...(pay ? { pay } : {}) }, context)
+    const agreement = completion.read({ total: Number(field(form, 'total')), ...(pay ? { pay } : {}) }, readContext)
     const input = {
-      ...agreed,
-      return_url: (payment: string) => siteOf(visit) + returnPath(tools.vault, store.id, payment),
+      ...agreement,
+      return_url: (payment: string) => siteOf(context) + returnPath(tools.vault, store.id, payment),
     }
     const completed = await db.transaction((tx) => completeCheckout(tx, store, token, input, tools, actor))
     const paid = await startPayment(db, store, completed, tools).catch(providerFault)
-    if (paid.order) return { to: orderPath(visit, paid.order.id), cookies: { cart: null } }
+    if (paid.order) return { to: orderPath(context, paid.order.id), cookies: { cart: null } }
     const { redirect_url } = paid.payment
     if (redirect_url) return { location: redirect_url }
     return { to: returnPath(tools.vault, store.id, (completed as UnpaidCheckout).session.id) }
   } catch (error) {
     if (!(error instanceof ApiError) || error.faults.length === 0) throw error
-    const now = await openCheckout(visit)
+    const now = await openCheckout(context)
     // What has changed since the page was made was said when the form was kept.
     const changes = [...checkout.changes, ...(now?.changes ?? [])]
-    return pageOf(visit, { ...(now ?? checkout), changes }, { values, faults: error.faults })
+    return pageOf(context, { ...(now ?? checkout), changes }, { values, faults: error.faults })
   }
 }
 
 /** Where this very site is: a store of its own domain has its cookies there. */
-function siteOf({ root, tools, offer }: Visit): string {
+function siteOf({ root, tools, offer }: ShopContext): string {
   return root === '' ? offer.storefront_url : tools.checkout.baseUrl + root
 }
 
@@ -104,31 +110,31 @@ function providerFault(error: unknown): never {
 }
 
 async function pageOf(
-  visit: Visit,
+  context: ShopContext,
   checkout: Checkout,
-  { values, faults = [] }: { values: Values; faults?: readonly Fault[] },
-): Promise<Reply> {
-  const { db, store, translation } = visit
+  { values, faults = [] }: { values: CheckoutValues; faults?: readonly Fault[] },
+): Promise<ShopResult> {
+  const { db, store, translation } = context
   const [thumbnails, items] = await Promise.all([
     findThumbnails(db, store.id, linesOf(checkout)),
     linesIn(db, store.id, translation, checkout.items),
   ])
   return {
     status: faults.length > 0 ? 422 : 200,
-    formTo: providerOrigins(visit),
-    page: checkoutPage(visit, {
+    formTo: providerOrigins(context),
+    page: checkoutPage(context, {
       checkout: { ...checkout, items },
       thumbnails,
       values,
       faults,
-      isTried: isTried(visit),
+      isTried: wasSubmitted(context),
       mark: markOf(checkout.token),
     }),
   }
 }
 
 /** A browser follows a form to where it leads only if the page has said so. */
-function providerOrigins({ offer, tools }: Visit): string[] {
+function providerOrigins({ offer, tools }: ShopContext): string[] {
   return offer.payment_methods.flatMap(({ provider }) => originsOf(provider, tools))
 }
 

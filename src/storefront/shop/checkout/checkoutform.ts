@@ -10,25 +10,25 @@ import { countryOf, isPaidBy, methodsWith, ratesTo, shipsTo } from '../../checko
 import type { Checkout } from '../../checkout/cart/view.ts'
 import type { Form } from '../../../platform/pages/form.ts'
 import { texts, type TextField } from '../frame/formrows.ts'
-import { field, fieldsNamed, type Visit } from '../frame/page.ts'
+import { field, fieldsNamed, type ShopContext } from '../frame/page.ts'
 
 /** What each field shows. */
-export type Values = Record<TextField, string> & { order_bumps: string[] }
+export type CheckoutValues = Record<TextField, string> & { order_bumps: string[] }
 
 /** The fields that these faults are about, the first of the page first. */
 export function faultyFields(faults: readonly Fault[]): TextField[] {
   return texts.filter((name) => faults.some(({ field: at }) => at === name))
 }
 
-export function valuesOf(checkout: Checkout, { country_code }: { country_code: string }): Values {
+export function valuesOf(checkout: Checkout, { country_code }: { country_code: string }): CheckoutValues {
   const { shipping_address: address } = checkout
   const bumps = [...checkout.order_bumps, ...checkout.items].map(({ bump_id }) => bump_id).filter((id) => id !== null)
-  const known = { ...checkout, shipping_address: { ...address, country_code: countryOf(address) ?? country_code } }
-  return { ...mapTexts((name) => String(at(known, name) ?? '')), order_bumps: bumps }
+  const fields = { ...checkout, shipping_address: { ...address, country_code: countryOf(address) ?? country_code } }
+  return { ...mapTexts((name) => String(at(fields, name) ?? '')), order_bumps: bumps }
 }
 
 /** As they were typed. */
-export function typedOf(form: Form): Values {
+export function submittedValues(form: Form): CheckoutValues {
   return { ...mapTexts((name) => field(form, name)), order_bumps: fieldsNamed(form, 'order_bumps') }
 }
 
@@ -42,7 +42,7 @@ function at(value: unknown, path: string): unknown {
 
 /** Keeps whatever can be kept of the form; the rest comes back as faults. Throws when there is no such checkout. */
 export async function saveForm(
-  { db, store, tools, form, offer, language, guard }: Visit,
+  { db, store, tools, form, offer, language, guard }: ShopContext,
   token: string,
 ): Promise<{ checkout: Checkout; faults: Fault[] }> {
   const faults: Fault[] = []
@@ -59,14 +59,14 @@ export async function saveForm(
       return { checkout, faults }
     } catch (error) {
       await endTry?.(error)
-      if (!(error instanceof ApiError) || error.faults.length === 0 || tries === maximumTries) throw error
+      if (!(error instanceof ApiError) || error.faults.length === 0 || tries === maxTries) throw error
       faults.push(...error.faults)
     }
   }
 }
 
 // The reader's faults come together, then those of the operation.
-const maximumTries = 4
+const maxTries = 4
 
 function readForm(form: Form, offer: Offer, context: ReadContext, faults: Fault[]): CheckoutInput {
   const isFaulty = (name: string) => faults.some((fault) => fault.field === name)

@@ -7,32 +7,32 @@ import { methodsWith, ratesTo } from '../../checkout/offers/shipping.ts'
 import type { CheckoutMethod } from '../../../money/payments/method.ts'
 import { attributes, faultOf, notice } from '../../../platform/pages/parts.ts'
 import { faultyFields } from './checkoutform.ts'
-import { inWords } from '../frame/faults.ts'
+import { fieldErrors } from '../frame/faults.ts'
 import { fieldsIn, small } from './formfields.ts'
 import { rowsIn } from '../frame/formrows.ts'
-import type { Html, Visit } from '../frame/page.ts'
-import type { Parts, Shown } from './shown.ts'
+import type { Html, ShopContext } from '../frame/page.ts'
+import type { CheckoutParts, CheckoutProps } from './shown.ts'
 import { summary } from './summary.ts'
 import { frame, largestOf, offline, sourceOf, spoken } from '../frame/view.ts'
 
-export function checkoutPage(visit: Visit, shown: Shown): Html {
-  const { say, price, root } = visit
-  const said = inWords(visit, [...shown.faults, ...shown.checkout.changes])
-  const [first] = faultyFields(shown.faults)
-  const parts: Parts = { ...shown, visit, said, first }
-  return frame(visit, {
-    title: say('checkout'),
+export function checkoutPage(context: ShopContext, props: CheckoutProps): Html {
+  const { t, price, root } = context
+  const errors = fieldErrors(context, [...props.faults, ...props.checkout.changes])
+  const [focusField] = faultyFields(props.faults)
+  const parts: CheckoutParts = { ...props, context, errors, focusField }
+  return frame(context, {
+    title: t('checkout'),
     bare: true,
     content: html`
 <form class="checkout" id="checkout" method="post" action="${root}/checkout" novalidate data-once data-live="150">
-<input type="hidden" id="tried" name="tried" value="${shown.isTried ? '1' : ''}" data-swap>
-<input type="hidden" name="checkout" value="${shown.mark}">
-<button class="hidden" name="act" value="update" tabindex="-1" aria-hidden="true">${say('update')}</button>
+<input type="hidden" id="tried" name="tried" value="${props.isTried ? '1' : ''}" data-swap>
+<input type="hidden" name="checkout" value="${props.mark}">
+<button class="hidden" name="act" value="update" tabindex="-1" aria-hidden="true">${t('update')}</button>
 <div class="steps">
-<h1>${say('checkout')}</h1>
-<a class="peek" id="peek" href="#summary" data-swap><span>${say('summary')}</span>
-<b>${price(shown.checkout.total)}</b></a>
-${offline(say)}
+<h1>${t('checkout')}</h1>
+<a class="peek" id="peek" href="#summary" data-swap><span>${t('summary')}</span>
+<b>${price(props.checkout.total)}</b></a>
+${offline(t)}
 ${announced(parts)}
 ${contact(parts)}
 ${delivery(parts)}
@@ -50,56 +50,56 @@ ${spoken()}`,
 const sums = /^(total|discount|shipping|tax|items)$/
 
 /** What has no field of its own, and how many fields have to be looked at. */
-function announced({ visit: { say }, said, faults, checkout }: Parts): Html {
-  const own = Object.entries(said)
+function announced({ context: { t }, errors, faults, checkout }: CheckoutParts): Html {
+  const own = Object.entries(errors)
     .filter(([field]) => sums.test(field))
     .map(([, text]) => text)
-  const hasLines = Object.keys(said).some((field) => field.startsWith('items.'))
+  const hasLines = Object.keys(errors).some((field) => field.startsWith('items.'))
   const count = faultyFields(faults).length
-  const texts = [...(count > 0 ? [say('faults', { count })] : []), ...(hasLines ? [say('lines_changed')] : []), ...own]
+  const texts = [...(count > 0 ? [t('faults', { count })] : []), ...(hasLines ? [t('lines_changed')] : []), ...own]
   const kind = faults.length > 0 || checkout.changes.some(({ to }) => to === null) ? 'error' : 'warning'
   const lines = html`${texts.map((text) => html`<p>${text}</p>`)}`
   return html`<div id="announced" data-swap>${texts.length > 0 ? notice(kind, lines) : ''}</div>`
 }
 
-function contact(parts: Parts): Html {
-  return html`<section><h2>${parts.visit.say('contact')}</h2>
+function contact(parts: CheckoutParts): Html {
+  return html`<section><h2>${parts.context.t('contact')}</h2>
 ${fieldsIn(parts, 'contact')}</section>`
 }
 
-function delivery(parts: Parts): Html {
-  return html`<section id="address"><h2>${parts.visit.say('address_title')}</h2>
+function delivery(parts: CheckoutParts): Html {
+  return html`<section id="address"><h2>${parts.context.t('address_title')}</h2>
 ${fieldsIn(parts, 'address')}</section>`
 }
 
-function shipping(parts: Parts): Html {
-  const { say } = parts.visit
-  const { rates, chosen } = ratesOf(parts)
-  const options = placed(parts, 'shipping_method', rates, chosen).map(({ option, ...place }) =>
-    rateChoice(parts, option, place),
+function shipping(parts: CheckoutParts): Html {
+  const { t } = parts.context
+  const { rates, selected } = ratesOf(parts)
+  const options = withState(parts, 'shipping_method', rates, selected).map(({ option, ...state }) =>
+    rateChoice(parts, option, state),
   )
   return html`<section id="shipping" data-swap>
-${choices(parts, 'shipping_method', say('shipping'), options)}
-${rates.length === 0 ? html`<p>${say('no_shipping_there')}</p>` : ''}
+${choices(parts, 'shipping_method', t('shipping'), options)}
+${rates.length === 0 ? html`<p>${t('no_shipping_there')}</p>` : ''}
 </section>`
 }
 
 /** The rates that ship there, and the one that is chosen. */
-function ratesOf({ visit: { offer }, checkout, values }: Parts): {
+function ratesOf({ context: { offer }, checkout, values }: CheckoutParts): {
   rates: OfferedRate[]
-  chosen: OfferedRate | undefined
+  selected: OfferedRate | undefined
 } {
   const rates = ratesTo(offer, values['shipping_address.country_code'])
-  const named = (name: string | null) => rates.find(({ code }) => code === name)
+  const byCode = (name: string | null) => rates.find(({ code }) => code === name)
   const only = rates.length === 1 ? rates[0] : undefined
-  return { rates, chosen: named(values.shipping_method) ?? named(checkout.shipping_method) ?? only }
+  return { rates, selected: byCode(values.shipping_method) ?? byCode(checkout.shipping_method) ?? only }
 }
 
 type Choosable = 'shipping_method' | 'payment_method'
 
 /** Radio buttons under a heading, and what is wrong with the choice. */
-function choices({ said }: Parts, name: Choosable, heading: string, options: Html[]): Html {
-  const fault = said[name]
+function choices({ errors }: CheckoutParts, name: Choosable, heading: string, options: Html[]): Html {
+  const fault = errors[name]
   const group = attributes({
     role: 'radiogroup',
     'aria-labelledby': `${name}-title`,
@@ -109,24 +109,29 @@ function choices({ said }: Parts, name: Choosable, heading: string, options: Htm
 }
 
 /** Whether it is the chosen one, and whether it gets the focus: the chosen one, else the first. */
-type Place = { isChosen: boolean; takesFocus: boolean }
+type ChoiceState = { isChosen: boolean; takesFocus: boolean }
 
 /** Each option with its place. */
-function placed<Option>({ first }: Parts, name: Choosable, options: readonly Option[], chosen: Option | undefined) {
+function withState<Option>(
+  { focusField }: CheckoutParts,
+  name: Choosable,
+  options: readonly Option[],
+  selected: Option | undefined,
+) {
   return options.map((option, index) => {
-    const isChosen = option === chosen
-    return { option, isChosen, takesFocus: first === name && (chosen ? isChosen : index === 0) }
+    const isChosen = option === selected
+    return { option, isChosen, takesFocus: focusField === name && (selected ? isChosen : index === 0) }
   })
 }
 
-function rateChoice(parts: Parts, rate: OfferedRate, { isChosen, takesFocus }: Place): Html {
+function rateChoice(parts: CheckoutParts, rate: OfferedRate, { isChosen, takesFocus }: ChoiceState): Html {
   const {
-    visit: { say, price, language },
+    context: { t, price, language },
     checkout,
   } = parts
   const { code, description, pickup_address, free_from } = rate
-  const cost = checkout.shipping_costs.find((known) => known.code === code)?.price ?? rate.price
-  const freeFrom = free_from !== null && cost > 0 && say('free_from', { price: price(free_from) })
+  const cost = checkout.shipping_costs.find((quoted) => quoted.code === code)?.price ?? rate.price
+  const freeFrom = free_from !== null && cost > 0 && t('free_from', { price: price(free_from) })
   const radio = attributes({
     type: 'radio',
     name: 'shipping_method',
@@ -137,31 +142,31 @@ function rateChoice(parts: Parts, rate: OfferedRate, { isChosen, takesFocus }: P
   })
   return html`<label class="choice"><input${radio}>
 <span>${nameOf(rate, language)}${small(description)}${small(pickup_address)}${small(freeFrom)}</span>
-<b>${cost === 0 ? say('free') : price(cost)}</b></label>`
+<b>${cost === 0 ? t('free') : price(cost)}</b></label>`
 }
 
-function payment(parts: Parts): Html {
+function payment(parts: CheckoutParts): Html {
   const {
-    visit: { say, offer },
+    context: { t, offer },
     checkout,
     values,
   } = parts
-  const methods = methodsWith(offer, ratesOf(parts).chosen)
-  const named = (name: string | null) => methods.find(({ code }) => code === name)
+  const methods = methodsWith(offer, ratesOf(parts).selected)
+  const byCode = (name: string | null) => methods.find(({ code }) => code === name)
   const only = methods.length === 1 ? methods[0] : undefined
-  const chosen = only ?? named(values.payment_method) ?? named(checkout.payment_method)
-  const options = placed(parts, 'payment_method', methods, chosen).map(({ option, ...place }) =>
-    methodChoice(parts, option, place),
+  const selected = only ?? byCode(values.payment_method) ?? byCode(checkout.payment_method)
+  const options = withState(parts, 'payment_method', methods, selected).map(({ option, ...state }) =>
+    methodChoice(parts, option, state),
   )
   return html`<section id="payment">
-<div id="methods" data-swap>${choices(parts, 'payment_method', say('payment'), options)}</div>
+<div id="methods" data-swap>${choices(parts, 'payment_method', t('payment'), options)}</div>
 ${offer.payment_methods.some(({ provider }) => provider === 'test') ? testPayment(parts) : ''}</section>`
 }
 
 function methodChoice(
-  { visit: { say, language } }: Parts,
+  { context: { t, language } }: CheckoutParts,
   method: CheckoutMethod,
-  { isChosen, takesFocus }: Place,
+  { isChosen, takesFocus }: ChoiceState,
 ): Html {
   const { code, provider, instructions } = method
   const radio = attributes({
@@ -173,42 +178,45 @@ function methodChoice(
     'data-test': provider === 'test',
   })
   return html`<label class="choice"><input${radio}>
-<span>${nameOf(method, language)}${small(instructions && say('instructions_later'))}</span></label>`
+<span>${nameOf(method, language)}${small(instructions && t('instructions_later'))}</span></label>`
 }
 
 /** Shown while a method of the test provider is chosen. */
-function testPayment({ visit: { say } }: Parts): Html {
-  return html`<p class="field pay"><label for="pay">${say('test_payment')}</label>
-<select id="pay" name="pay"><option value="ok">${say('test_ok')}<option value="fail">${say('test_fail')}</select></p>`
+function testPayment({ context: { t } }: CheckoutParts): Html {
+  return html`<p class="field pay"><label for="pay">${t('test_payment')}</label>
+<select id="pay" name="pay"><option value="ok">${t('test_ok')}<option value="fail">${t('test_fail')}</select></p>`
 }
 
-function bumps(parts: Parts): Html | '' {
+function bumps(parts: CheckoutParts): Html | '' {
   const {
-    visit: { say, offer },
-    said,
+    context: { t, offer },
+    errors,
     values,
   } = parts
   const offered = availableBumps(offer, values.order_bumps)
   if (offered.length === 0) return ''
-  const fault = Object.entries(said).find(([field]) => field.startsWith('order_bumps'))?.[1]
-  return html`<section id="bumps" data-swap><h2>${say('bumps')}</h2>
+  const fault = Object.entries(errors).find(([field]) => field.startsWith('order_bumps'))?.[1]
+  return html`<section id="bumps" data-swap><h2>${t('bumps')}</h2>
 ${offered.map((bump) => bumpChoice(parts, bump))}
 ${faultOf('order_bumps', fault)}</section>`
 }
 
-function bumpChoice({ visit, values }: Parts, { id, title, description, price: cost, image }: OfferedBump): Html {
+function bumpChoice(
+  { context, values }: CheckoutParts,
+  { id, title, description, price: cost, image }: OfferedBump,
+): Html {
   const value = publicId('bump', id)
   const box = attributes({ type: 'checkbox', name: 'order_bumps', value, checked: values.order_bumps.includes(value) })
-  const drawn = attributes({ ...sourceOf(visit, image, '56px'), width: 56, height: 56, loading: 'lazy' })
+  const drawn = attributes({ ...sourceOf(context, image, '56px'), width: 56, height: 56, loading: 'lazy' })
   return html`<label class="choice bump"><input${box}>
-${largestOf(visit, image) ? html`<img alt=""${drawn}>` : ''}
-<span>${title}${small(description)}</span><b>+ ${visit.price(cost)}</b></label>`
+${largestOf(context, image) ? html`<img alt=""${drawn}>` : ''}
+<span>${title}${small(description)}</span><b>+ ${context.price(cost)}</b></label>`
 }
 
 /** Open as soon as there is something to see. */
-function notes(parts: Parts): Html {
-  const { visit, values, said } = parts
-  const isOpen = rowsIn('notes').some((name) => values[name] !== '' || said[name] !== undefined)
-  return html`<details${attributes({ class: 'notes', open: isOpen })}><summary>${visit.say('add_note')}</summary>
+function notes(parts: CheckoutParts): Html {
+  const { context, values, errors } = parts
+  const isOpen = rowsIn('notes').some((name) => values[name] !== '' || errors[name] !== undefined)
+  return html`<details${attributes({ class: 'notes', open: isOpen })}><summary>${context.t('add_note')}</summary>
 ${fieldsIn(parts, 'notes')}</details>`
 }

@@ -13,14 +13,14 @@ import { order as orders, type Order } from '../../../commerce/orders/order.ts'
 import { findOrderRate, type OrderRate } from '../../../commerce/orders/rate.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
 import { orderOfLink, orderPath } from './orderlink.ts'
-import type { Html, Reply, Visit } from '../frame/page.ts'
+import type { Html, ShopResult, ShopContext } from '../frame/page.ts'
 import { dateIn } from './places.ts'
-import { boughtLine, bumpLines, sumsOf } from './summary.ts'
+import { summaryLine, bumpLines, sumsOf } from './summary.ts'
 import { frame, homeOf } from '../frame/view.ts'
 
-export async function showOrder(visit: Visit): Promise<Reply> {
-  const { db, store, params, translation } = visit
-  const id = orderOfLink(visit, params.link!)
+export async function showOrder(context: ShopContext): Promise<ShopResult> {
+  const { db, store, params, translation } = context
+  const id = orderOfLink(context, params.link!)
   if (!id) throw notFound('Order')
   const [{ entity: order }, parcels] = await Promise.all([
     findRecord(db, orders, store.id, id),
@@ -31,97 +31,102 @@ export async function showOrder(visit: Visit): Promise<Reply> {
     findThumbnails(db, store.id, order.items.map(lineOf)),
     findOrderRate(db, store.id, { id, code: order.shipping_method }),
   ])
-  return { page: orderPage(visit, { order: { ...order, items }, parcels, thumbnails, rate }) }
+  return { page: orderPage(context, { order: { ...order, items }, parcels, thumbnails, rate }) }
 }
 
 // An item need not be a product of the store: then nothing is found.
-const nothing = '00000000-0000-0000-0000-000000000000'
+const noProduct = '00000000-0000-0000-0000-000000000000'
 
 function lineOf({ product_id, variant_id }: Order['items'][number]) {
-  return { product_id: (product_id && uuidOf('prod', product_id)) ?? nothing, variant_id }
+  return { product_id: (product_id && uuidOf('prod', product_id)) ?? noProduct, variant_id }
 }
 
-type Shown = { order: Order; parcels: readonly Fulfillment[]; thumbnails: (Thumbnail | null)[]; rate: OrderRate | null }
+type OrderProps = {
+  order: Order
+  parcels: readonly Fulfillment[]
+  thumbnails: (Thumbnail | null)[]
+  rate: OrderRate | null
+}
 
-function orderPage(visit: Visit, { order, parcels, thumbnails, rate }: Shown): Html {
-  const { say, language, store } = visit
+function orderPage(context: ShopContext, { order, parcels, thumbnails, rate }: OrderProps): Html {
+  const { t, language, store } = context
   const { order_number, status, customer_name, created_at } = order
   const isEnded = ['cancelled', 'returned'].includes(status)
-  const numbered = say('order', { number: order_number })
+  const numbered = t('order', { number: order_number })
   const [firstName] = customer_name?.trim().split(/\s+/) ?? []
-  const thanks = firstName ? say('thanks_to', { name: firstName }) : say('thanks')
+  const thanks = firstName ? t('thanks_to', { name: firstName }) : t('thanks')
   const { discount_amount: discount, shipping_cost: shipping, tax_amount: tax, tax_lines: taxes } = order
   const sums = { ...order, discount, shipping, tax, taxes }
-  return frame(visit, {
+  return frame(context, {
     title: numbered,
     content: html`
 <div class="order">
 <div class="steps">
 <h1>${isEnded ? numbered : thanks}</h1>
 <p class="lead">${isEnded ? '' : `${numbered} · `}${dateIn(language, store, created_at)}</p>
-${progress(visit, order)}
-${shipments(visit, order, parcels)}
-${paymentOf(visit, order)}
-${delivery(visit, order, rate)}
-${keep(visit, order)}
-<p><a class="button" href="${homeOf(visit)}">${say('continue_shopping')}</a></p>
+${progress(context, order)}
+${shipments(context, order, parcels)}
+${paymentOf(context, order)}
+${delivery(context, order, rate)}
+${keep(context, order)}
+<p><a class="button" href="${homeOf(context)}">${t('continue_shopping')}</a></p>
 </div>
-<aside class="summary" aria-labelledby="summary-title"><h2 id="summary-title">${say('summary')}</h2>
-<ul class="lines">${order.items.map((item, index) => boughtLine(visit, item, thumbnails[index]?.image))}
-${bumpLines(visit, order.order_bumps?.items ?? [])}</ul>
-${sumsOf(visit, sums)}</aside>
+<aside class="summary" aria-labelledby="summary-title"><h2 id="summary-title">${t('summary')}</h2>
+<ul class="lines">${order.items.map((item, index) => summaryLine(context, item, thumbnails[index]?.image))}
+${bumpLines(context, order.order_bumps?.items ?? [])}</ul>
+${sumsOf(context, sums)}</aside>
 </div>`,
   })
 }
 
 /** Who gave no e-mail has nothing but the address of this page. */
-function keep(visit: Visit, { id, order_number, customer_email }: Order): Html {
-  const { say, root, offer, language } = visit
+function keep(context: ShopContext, { id, order_number, customer_email }: Order): Html {
+  const { t, root, offer, language } = context
   if (customer_email !== null) {
-    const finding = html`<a href="${root}/find-order">${say('find_order')}</a>`
-    return html`<p class="soft">${say('keep_link')} ${finding}</p>`
+    const finding = html`<a href="${root}/find-order">${t('find_order')}</a>`
+    return html`<p class="soft">${t('keep_link')} ${finding}</p>`
   }
-  const address = `${offer.storefront_url}${orderPath(visit, id)}?lang=${language}`
-  const [subject, body] = [say('order', { number: order_number }), address].map(encodeURIComponent)
-  return html`<section class="notice warning"><h2>${say('keep_title')}</h2>
-<p>${say('keep_only_link')}</p>
-<p class="field"><label for="address-of-order">${say('keep_address')}</label>
+  const address = `${offer.storefront_url}${orderPath(context, id)}?lang=${language}`
+  const [subject, body] = [t('order', { number: order_number }), address].map(encodeURIComponent)
+  return html`<section class="notice warning"><h2>${t('keep_title')}</h2>
+<p>${t('keep_only_link')}</p>
+<p class="field"><label for="address-of-order">${t('keep_address')}</label>
 <input id="address-of-order" readonly value="${address}"></p>
-<p class="buttons"><a class="button quiet" href="sms:?&amp;body=${body}">${say('send_sms')}</a>
-<a class="button quiet" href="mailto:?subject=${subject}&amp;body=${body}">${say('send_mail')}</a></p></section>`
+<p class="buttons"><a class="button quiet" href="sms:?&amp;body=${body}">${t('send_sms')}</a>
+<a class="button quiet" href="mailto:?subject=${subject}&amp;body=${body}">${t('send_mail')}</a></p></section>`
 }
 
 const steps = ['pending', 'confirmed', 'in_progress', 'completed'] as const
 
-function progress({ say }: Visit, { status }: Order): Html {
-  const reached = steps.findIndex((step) => step === status)
-  if (reached === -1) {
-    return html`<p class="notice warning">${say(status === 'returned' ? 'status_returned' : 'status_cancelled')}</p>`
+function progress({ t }: ShopContext, { status }: Order): Html {
+  const current = steps.findIndex((step) => step === status)
+  if (current === -1) {
+    return html`<p class="notice warning">${t(status === 'returned' ? 'status_returned' : 'status_cancelled')}</p>`
   }
   const about = (index: number) =>
-    attributes({ class: index <= reached && 'done', 'aria-current': index === reached && 'step' })
-  return html`<ol class="progress" aria-label="${say('status')}">
-${steps.map((step, index) => html`<li${about(index)}>${say(`status_${step}`)}</li>`)}</ol>`
+    attributes({ class: index <= current && 'done', 'aria-current': index === current && 'step' })
+  return html`<ol class="progress" aria-label="${t('status')}">
+${steps.map((step, index) => html`<li${about(index)}>${t(`status_${step}`)}</li>`)}</ol>`
 }
 
-function shipments(visit: Visit, order: Order, parcels: readonly Fulfillment[]): Html | '' {
+function shipments(context: ShopContext, order: Order, parcels: readonly Fulfillment[]): Html | '' {
   if (parcels.length === 0) return ''
-  const { say } = visit
+  const { t } = context
   const isAll = parcels.length === 1 && order.fulfillment_status === 'fulfilled'
-  return html`<section><h2>${say('shipments')}</h2>
-${parcels.map((parcel) => shipment(visit, parcel, isAll ? [] : piecesOf(order, parcel)))}
-${order.fulfillment_status === 'partial' ? html`<p class="soft">${say('more_to_come')}</p>` : ''}</section>`
+  return html`<section><h2>${t('shipments')}</h2>
+${parcels.map((parcel) => shipment(context, parcel, isAll ? [] : piecesOf(order, parcel)))}
+${order.fulfillment_status === 'partial' ? html`<p class="soft">${t('more_to_come')}</p>` : ''}</section>`
 }
 
-function shipment({ say, language, store }: Visit, parcel: Fulfillment, pieces: readonly string[]): Html {
+function shipment({ t, language, store }: ShopContext, parcel: Fulfillment, pieces: readonly string[]): Html {
   const { carrier, tracking_number, tracking_url, shipped_at, delivered_at } = parcel
   const date = dateIn(language, store, delivered_at ?? shipped_at)
-  const number = tracking_number ?? say('track')
+  const number = tracking_number ?? t('track')
   const tracking = tracking_url
     ? html`<a href="${tracking_url}" rel="noopener noreferrer nofollow">${number}</a>`
     : tracking_number
   const details = [carrier, tracking].filter(Boolean)
-  return html`<p>${say(delivered_at ? 'delivered_on' : 'shipped_on', { date })}
+  return html`<p>${t(delivered_at ? 'delivered_on' : 'shipped_on', { date })}
 ${details.map((detail) => html` · ${detail}`)}
 ${pieces.map((piece) => html`<br><span class="soft">${piece}</span>`)}</p>`
 }
@@ -134,17 +139,17 @@ function piecesOf({ items }: Order, parcel: Fulfillment): string[] {
   })
 }
 
-function paymentOf({ say, offer, language }: Visit, { payment_method, payment_status }: Order): Html | '' {
+function paymentOf({ t, offer, language }: ShopContext, { payment_method, payment_status }: Order): Html | '' {
   if (payment_method === null) return ''
   const unknown = { code: payment_method, name: null, instructions: null }
   const method = offer.payment_methods.find(({ code }) => code === payment_method) ?? unknown
   const isOpen = payment_status === 'pending'
-  return html`<section><h2>${say('payment')}</h2>
-<p>${nameOf(method, language)} · ${say(`payment_${payment_status}`)}</p>
+  return html`<section><h2>${t('payment')}</h2>
+<p>${nameOf(method, language)} · ${t(`payment_${payment_status}`)}</p>
 ${isOpen && method.instructions ? html`<p class="instructions">${method.instructions}</p>` : ''}</section>`
 }
 
-function delivery({ say, language, called }: Visit, order: Order, rate: OrderRate | null): Html {
+function delivery({ t, language, translateTerm: called }: ShopContext, order: Order, rate: OrderRate | null): Html {
   const { shipping_method, shipping_address: address, customer_email, customer_phone } = order
   const place = townLine(address, order.country_code)
   // What is fetched goes nowhere, whatever was typed before that was chosen.
@@ -155,9 +160,9 @@ function delivery({ say, language, called }: Visit, order: Order, rate: OrderRat
   const written = html`<address>${lines.map((line) => html`${line}<br>`)}</address>`
   const method = shipping_method && nameOf({ code: shipping_method, name: rate?.name ?? null }, language)
   const about = [rate?.description, rate?.pickup_address].flatMap((text) => (text ? called(text) : []))
-  const shipped = html`<section><h2>${say('shipping')}</h2><p>${called(method ?? '')}</p>
+  const shipped = html`<section><h2>${t('shipping')}</h2><p>${called(method ?? '')}</p>
 ${about.map((text) => html`<p class="pre">${text}</p>`)}</section>`
   return html`${method ? shipped : ''}
-${lines.length > 0 ? html`<section><h2>${say('address_title')}</h2>${written}</section>` : ''}
-<section><h2>${say('contact')}</h2><p>${contacts.join(' · ')}</p></section>`
+${lines.length > 0 ? html`<section><h2>${t('address_title')}</h2>${written}</section>` : ''}
+<section><h2>${t('contact')}</h2><p>${contacts.join(' · ')}</p></section>`
 }

@@ -1,8 +1,8 @@
 // The link of an order as the pages of its store know it.
 import * as links from '../../../commerce/orders/link.ts'
-import type { Visit } from '../frame/page.ts'
+import type { ShopContext } from '../frame/page.ts'
 
-type Signing = Pick<Visit, 'store' | 'tools'>
+type Signing = Pick<ShopContext, 'store' | 'tools'>
 
 /** Below the store's address. `id` is public. */
 export function orderPath({ store, tools }: Signing, id: string): string {

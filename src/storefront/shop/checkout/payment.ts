@@ -7,59 +7,61 @@ import { ownsSession, sessionOfLink } from '../../checkout/settlement/returnlink
 import { settlePayment } from '../../checkout/settlement/settle.ts'
 import { markReturnShown } from '../../../money/payments/session.ts'
 import { orderPath } from './orderlink.ts'
-import type { Html, Reply, Visit } from '../frame/page.ts'
+import type { Html, ShopResult, ShopContext } from '../frame/page.ts'
 import { note } from '../frame/view.ts'
 
 const waitSeconds = 5
 
-export async function showPayment(visit: Visit): Promise<Reply> {
-  const { db, store, tools, params, cookies, query } = visit
+export async function showPayment(context: ShopContext): Promise<ShopResult> {
+  const { db, store, tools, params, cookies, query } = context
   const id = sessionOfLink(tools.vault, store.id, params.link!)
   if (!id) throw notFound('Payment')
   // The order tells where its buyer lives: whoever was sent the link learns nothing, and sets off nothing.
-  if (!(await ownsSession(db, store, id, cookies.checkout))) return { status: 403, page: foreign(visit) }
+  if (!(await ownsSession(db, store, id, cookies.checkout))) return { status: 403, page: foreignPage(context) }
   const settled = await settlePayment(db, store, id, tools)
   if (settled.outcome === 'returned') await db.transaction(async (tx) => markReturnShown(tx, store.id, id))
   switch (settled.outcome) {
     case 'placed':
-      return { to: orderPath(visit, settled.order.id), cookies: { cart: null } }
+      return { to: orderPath(context, settled.order.id), cookies: { cart: null } }
     case 'waiting':
-      return query.cancelled ? { page: left(visit, settled) } : { page: waiting(visit), headers: soon(visit) }
+      return query.cancelled
+        ? { page: cancelledPage(context, settled) }
+        : { page: waitingPage(context), headers: refreshHeader(context) }
     case 'unpaid':
-      return { page: again(visit, 'payment_failed_text') }
+      return { page: retryPage(context, 'payment_failed_text') }
     case 'returned':
-      return { page: again(visit, settled.isBack ? 'payment_returned_text' : 'payment_returning_text') }
+      return { page: retryPage(context, settled.isBack ? 'payment_returned_text' : 'payment_returning_text') }
   }
 }
 
-function foreign(visit: Visit): Html {
-  const { say } = visit
-  return note(visit, { title: say('payment_foreign'), text: say('payment_foreign_text') })
+function foreignPage(context: ShopContext): Html {
+  const { t } = context
+  return note(context, { title: t('payment_foreign'), text: t('payment_foreign_text') })
 }
 
-function soon({ here }: Visit): Record<string, string> {
+function refreshHeader({ here }: ShopContext): Record<string, string> {
   return { refresh: `${waitSeconds}; url=${here}` }
 }
 
-function waiting(visit: Visit): Html {
-  const { say, here } = visit
-  const more = html`<p><a class="button" href="${here}">${say('look_again')}</a></p>`
-  return note(visit, { title: say('payment_waiting'), text: say('payment_waiting_text'), more })
+function waitingPage(context: ShopContext): Html {
+  const { t, here } = context
+  const more = html`<p><a class="button" href="${here}">${t('look_again')}</a></p>`
+  return note(context, { title: t('payment_waiting'), text: t('payment_waiting_text'), more })
 }
 
 /** The shopper turned back: what was begun can be gone on with. */
-function left(visit: Visit, { next }: Extract<Settlement, { outcome: 'waiting' }>): Html {
-  const { say, root } = visit
-  const more = html`${next ? html`<p><a class="button" href="${next}">${say('go_on_paying')}</a></p>` : ''}
-<p><a class="button${next ? ' quiet' : ''}" href="${root}/checkout">${say('try_again')}</a></p>`
-  return note(visit, { title: say('payment_not_made'), text: say('payment_failed_text'), more })
+function cancelledPage(context: ShopContext, { next }: Extract<Settlement, { outcome: 'waiting' }>): Html {
+  const { t, root } = context
+  const more = html`${next ? html`<p><a class="button" href="${next}">${t('go_on_paying')}</a></p>` : ''}
+<p><a class="button${next ? ' quiet' : ''}" href="${root}/checkout">${t('try_again')}</a></p>`
+  return note(context, { title: t('payment_not_made'), text: t('payment_failed_text'), more })
 }
 
-type Text = 'payment_failed_text' | 'payment_returned_text' | 'payment_returning_text'
+type PaymentMessage = 'payment_failed_text' | 'payment_returned_text' | 'payment_returning_text'
 
-function again(visit: Visit, text: Text): Html {
-  const { say, root } = visit
-  const more = html`<p><a class="button" href="${root}/checkout">${say('try_again')}</a></p>`
-  const title = say(text === 'payment_failed_text' ? 'payment_not_made' : 'payment_returned')
-  return note(visit, { title, text: say(text), more })
+function retryPage(context: ShopContext, text: PaymentMessage): Html {
+  const { t, root } = context
+  const more = html`<p><a class="button" href="${root}/checkout">${t('try_again')}</a></p>`
+  const title = t(text === 'payment_failed_text' ? 'payment_not_made' : 'payment_returned')
+  return note(context, { title, text: t(text), more })
 }

@@ -15,11 +15,11 @@ const allCountries = new Map<Language, Countries>()
 
 export function countriesIn(language: Language): Countries {
   let countries = allCountries.get(language)
-  if (!countries) allCountries.set(language, (countries = namedIn(language)))
+  if (!countries) allCountries.set(language, (countries = listCountries(language)))
   return countries
 }
 
-function namedIn(language: Language): Countries {
+function listCountries(language: Language): Countries {
   const collator = new Intl.Collator(language)
   return countryNames(language)
     .filter(([code]) => !uninhabited.has(code))

@@ -7,43 +7,43 @@ import { openRecovery, declineRecoveryMail } from '../../checkout/drafts/recover
 import { cartCookie } from '../frame/cart.ts'
 import { cartOfCheckout } from '../cart/lines.ts'
 import { orderPath } from './orderlink.ts'
-import { field, type Reply, type Visit } from '../frame/page.ts'
+import { field, type ShopResult, type ShopContext } from '../frame/page.ts'
 import { note } from '../frame/view.ts'
 
 /** The checkout goes on where it was left; what another browser typed of a person is typed anew. */
-export async function recover(visit: Visit): Promise<Reply> {
-  const { db, store, params, cookies, tools } = visit
+export async function recover(context: ShopContext): Promise<ShopResult> {
+  const { db, store, params, cookies, tools } = context
   const token = params.token!
   try {
-    await visit.guard.begin()
+    await context.guard.begin()
     const browser = { token: cookies.checkout, deps: tools }
     const checkout = await db.transaction((tx) => openRecovery(tx, store, token, browser))
     // An order tells where its buyer lives: only the browser that placed it is led there.
-    if (checkout.order) return { to: checkout.token === token ? '/' : orderPath(visit, checkout.order.id) }
+    if (checkout.order) return { to: checkout.token === token ? '/' : orderPath(context, checkout.order.id) }
     return { to: '/checkout', cookies: { checkout: checkout.token, cart: cartCookie(cartOfCheckout(checkout)) } }
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 410) throw error
-    return expired(visit)
+    return expiredPage(context)
   }
 }
 
-function expired(visit: Visit): Reply {
-  const { say } = visit
-  return { status: 410, page: note(visit, { title: say('expired'), text: say('expired_text') }) }
+function expiredPage(context: ShopContext): ShopResult {
+  const { t } = context
+  return { status: 410, page: note(context, { title: t('expired'), text: t('expired_text') }) }
 }
 
 /** Programs open links of mail; only the button refuses. */
-export async function askToRefuse(visit: Visit): Promise<Reply> {
-  const { say, store, root, params, db } = visit
+export async function askToUnsubscribe(context: ShopContext): Promise<ShopResult> {
+  const { t, store, root, params, db } = context
   const token = params.token!
   if (!isToken(token)) throw notFound('Checkout')
   await findCheckout(db, store, token).catch(unlessGone)
   return {
-    page: note(visit, {
-      title: say('refuse_title'),
-      text: say('refuse_text', { store: store.name }),
+    page: note(context, {
+      title: t('refuse_title'),
+      text: t('refuse_text', { store: store.name }),
       more: html`<form method="post" action="${root}/unsubscribe/${token}">
-<button name="act" value="refuse">${say('refuse')}</button>
+<button name="act" value="refuse">${t('refuse')}</button>
 </form>`,
     }),
   }
@@ -55,15 +55,15 @@ function unlessGone(error: unknown): void {
 }
 
 /** From the page, or by a mail program: RFC 8058 §3.2. */
-export async function refuse(visit: Visit): Promise<Reply> {
-  const { db, store, say, params, form } = visit
+export async function unsubscribe(context: ShopContext): Promise<ShopResult> {
+  const { db, store, t, params, form } = context
   const email = await db.transaction((tx) => declineRecoveryMail(tx, store, params.token!))
   if (field(form, 'act') === '') return { empty: true }
-  const text = say('refused_text', { email: masked(email), store: store.name })
-  return { page: note(visit, { title: say('refused_title'), text }) }
+  const text = t('refused_text', { email: maskedEmail(email), store: store.name })
+  return { page: note(context, { title: t('refused_title'), text }) }
 }
 
 /** `a…@example.com`: the owner knows it again, and the link tells it to nobody else. */
-function masked(email: string): string {
+function maskedEmail(email: string): string {
   return email.replace(/^(.)[^@]*/u, '$1…')
 }

@@ -2,14 +2,14 @@
 import type { Fault } from '../../../kit/values/faults.ts'
 import type { Thumbnail } from '../../../commerce/catalog/public.ts'
 import type { Checkout } from '../../checkout/cart/view.ts'
-import type { Values } from './checkoutform.ts'
+import type { CheckoutValues } from './checkoutform.ts'
 import type { TextField } from '../frame/formrows.ts'
-import type { Visit } from '../frame/page.ts'
+import type { ShopContext } from '../frame/page.ts'
 
-export type Shown = {
+export type CheckoutProps = {
   checkout: Checkout
   thumbnails: readonly (Thumbnail | null)[]
-  values: Values
+  values: CheckoutValues
   faults: readonly Fault[]
   /** The button has been pressed: what is missing is said from then on. */
   isTried: boolean
@@ -18,10 +18,10 @@ export type Shown = {
 }
 
 /** What all parts of the page know. */
-export type Parts = Shown & {
-  visit: Visit
+export type CheckoutParts = CheckoutProps & {
+  context: ShopContext
   /** field → what is wrong with it. */
-  said: Record<string, string>
+  errors: Record<string, string>
   /** The field that gets the focus. */
-  first: TextField | undefined
+  focusField: TextField | undefined
 }

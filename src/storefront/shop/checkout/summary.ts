@@ -6,32 +6,32 @@ import type { Checkout } from '../../checkout/cart/view.ts'
 import { severalTaxes, taxName } from '../../../commerce/tax/summary.ts'
 import type { TaxLine } from '../../../commerce/tax/taxline.ts'
 import { aboutField, attributes, faultOf } from '../../../platform/pages/parts.ts'
-import { maximumOf, rows } from '../frame/formrows.ts'
-import type { Html, Visit } from '../frame/page.ts'
-import type { Parts } from './shown.ts'
+import { maxLengthOf, rows } from '../frame/formrows.ts'
+import type { Html, ShopContext } from '../frame/page.ts'
+import type { CheckoutParts } from './shown.ts'
 import { picture } from '../frame/view.ts'
 
-export function summary(parts: Parts): Html {
+export function summary(parts: CheckoutParts): Html {
   const {
-    visit: { say, price, root },
+    context: { t, price, root },
     checkout,
   } = parts
   return html`<aside class="summary" id="summary" data-swap aria-labelledby="summary-title">
 <input type="hidden" name="total" value="${checkout.total}">
-<div class="bar"><h2 id="summary-title">${say('summary')}</h2><a href="${root}/cart">${say('edit_cart')}</a></div>
+<div class="bar"><h2 id="summary-title">${t('summary')}</h2><a href="${root}/cart">${t('edit_cart')}</a></div>
 <ul class="lines">${checkout.items.map((item, index) => itemLine(parts, item, index))}
-${bumpLines(parts.visit, checkout.order_bumps)}</ul>
+${bumpLines(parts.context, checkout.order_bumps)}</ul>
 ${discount(parts)}
 ${totals(parts)}
-<noscript><p><button class="quiet full" name="act" value="apply">${say('update_total')}</button></p></noscript>
-${accepted(parts.visit)}
+<noscript><p><button class="quiet full" name="act" value="apply">${t('update_total')}</button></p></noscript>
+${accepted(parts.context)}
 <button class="full" id="place" name="act" value="place">
-${say(orderingWord(parts), { price: price(checkout.total) })}</button>
+${t(placeOrderKey(parts), { price: price(checkout.total) })}</button>
 </aside>`
 }
 
 /** Beside the button, what is agreed to by pressing it. */
-function accepted({ face, say, language, root }: Visit): Html | '' {
+function accepted({ face, t, language, root }: ShopContext): Html | '' {
   const terms = face.policies.filter(({ kind }) => kind === 'terms' || kind === 'returns')
   if (terms.length === 0) return ''
   const links = terms.map(
@@ -40,75 +40,80 @@ function accepted({ face, say, language, root }: Visit): Html | '' {
   )
   const names = new Intl.ListFormat(language).formatToParts(links.map((_, index) => String(index)))
   const list = names.map(({ type, value }) => (type === 'element' ? links[Number(value)]! : value))
-  const [before, after] = say('accept', { policies: '|' }).split('|')
+  const [before, after] = t('accept', { policies: '|' }).split('|')
   return html`<p class="soft">${before}${list}${after}</p>`
 }
 
 /** In the EU a button says that it costs money (Directive 2011/83, article 8). */
-function orderingWord({ visit: { store }, values }: Parts): 'place' | 'place_paying' {
+function placeOrderKey({ context: { store }, values }: CheckoutParts): 'place' | 'place_paying' {
   const countries = [store.country_code, values['shipping_address.country_code']]
   return countries.some((country) => euCountries.has(country)) ? 'place_paying' : 'place'
 }
 
-type Item = Checkout['items'][number]
+type CheckoutItem = Checkout['items'][number]
 
-function itemLine({ visit, said, thumbnails }: Parts, item: Item, index: number): Html {
-  const fault = Object.entries(said).find(([field]) => field.startsWith(`items.${index}.`))?.[1]
-  const image = bumpImage(visit, item.bump_id) ?? thumbnails[index]?.image
-  return boughtLine(visit, item, image, faultOf(`items.${index}`, fault))
+function itemLine({ context, errors, thumbnails }: CheckoutParts, item: CheckoutItem, index: number): Html {
+  const fault = Object.entries(errors).find(([field]) => field.startsWith(`items.${index}.`))?.[1]
+  const image = bumpImage(context, item.bump_id) ?? thumbnails[index]?.image
+  return summaryLine(context, item, image, faultOf(`items.${index}`, fault))
 }
 
-type Bought = Pick<Item, 'product_name' | 'variant_name' | 'quantity' | 'total_price'>
+type SummaryItem = Pick<CheckoutItem, 'product_name' | 'variant_name' | 'quantity' | 'total_price'>
 
 /** A line of a checkout or of an order. */
-export function boughtLine(visit: Visit, item: Bought, image: string | null | undefined, fault: Html | '' = ''): Html {
-  const { price, say } = visit
-  const name = item.product_name || say('gone_product')
-  return html`<li>${picture(visit, image, name)}
+export function summaryLine(
+  context: ShopContext,
+  item: SummaryItem,
+  image: string | null | undefined,
+  fault: Html | '' = '',
+): Html {
+  const { price, t } = context
+  const name = item.product_name || t('gone_product')
+  return html`<li>${picture(context, image, name)}
 <div><p class="name">${name}${item.variant_name ? html` <small>${item.variant_name}</small>` : ''}</p>
-<p class="soft">${say('pieces', { count: item.quantity })}</p>${fault}</div>
+<p class="soft">${t('pieces', { count: item.quantity })}</p>${fault}</div>
 <p class="sum">${price(item.total_price)}</p></li>`
 }
 
 /** Offers taken that are no products. */
-export function bumpLines(visit: Visit, bumps: readonly Partial<Checkout['order_bumps'][number]>[]): Html[] {
-  const { price, called } = visit
+export function bumpLines(context: ShopContext, bumps: readonly Partial<Checkout['order_bumps'][number]>[]): Html[] {
+  const { price, translateTerm } = context
   return bumps.map(
-    ({ bump_id, title = '', price: cost = 0 }) => html`<li>${picture(visit, bumpImage(visit, bump_id), title)}
-<p class="name">${called(title)}</p><p class="sum">${price(cost)}</p></li>`,
+    ({ bump_id, title = '', price: cost = 0 }) => html`<li>${picture(context, bumpImage(context, bump_id), title)}
+<p class="name">${translateTerm(title)}</p><p class="sum">${price(cost)}</p></li>`,
   )
 }
 
 /** The picture that its offer shows. */
-function bumpImage({ offer }: Visit, bumpId: string | null | undefined): string | null | undefined {
+function bumpImage({ offer }: ShopContext, bumpId: string | null | undefined): string | null | undefined {
   return offer.order_bumps.find(({ id }) => publicId('bump', id) === bumpId)?.image
 }
 
-function discount({ visit: { say }, values, said, first }: Parts): Html {
+function discount({ context: { t }, values, errors, focusField }: CheckoutParts): Html {
   const name = 'discount_code' as const
   const input = attributes({
     id: name,
     name,
     value: values[name],
-    maxlength: maximumOf(name),
+    maxlength: maxLengthOf(name),
     autocomplete: 'off',
     autocapitalize: 'characters',
     spellcheck: 'false',
     enterkeyhint: 'done',
   })
-  return html`<div class="code"><p class="field"><label for="${name}">${say(rows.discount_code.label)}</label>
-<input${input}${aboutField(name, { fault: said[name], focus: first === name })}></p>
-<button class="quiet" name="act" value="apply">${say('apply')}</button></div>${faultOf(name, said[name])}`
+  return html`<div class="code"><p class="field"><label for="${name}">${t(rows.discount_code.label)}</label>
+<input${input}${aboutField(name, { fault: errors[name], focus: focusField === name })}></p>
+<button class="quiet" name="act" value="apply">${t('apply')}</button></div>${faultOf(name, errors[name])}`
 }
 
 /** A code that gives nothing any more is named by its fault alone. */
-function totals({ visit, checkout, said }: Parts): Html {
-  const discount_code = said.discount_code ? null : checkout.discount_code
+function totals({ context, checkout, errors }: CheckoutParts): Html {
+  const discount_code = errors.discount_code ? null : checkout.discount_code
   const { included_tax } = checkout.totals
-  return sumsOf(visit, { ...checkout, discount_code, included_tax, isOpen: checkout.shipping_method === null })
+  return sumsOf(context, { ...checkout, discount_code, included_tax, isOpen: checkout.shipping_method === null })
 }
 
-type Sums = {
+type SummaryTotals = {
   subtotal: number
   discount: number
   discount_code: string | null
@@ -122,39 +127,39 @@ type Sums = {
 }
 
 /** Of a checkout or of an order. */
-export function sumsOf(visit: Visit, sums: Sums): Html {
-  const { say, price } = visit
+export function sumsOf(context: ShopContext, sums: SummaryTotals): Html {
+  const { t, price } = context
   const { subtotal, discount, discount_code: code, shipping, total, isOpen } = sums
   // A code that takes nothing off is one for free shipping.
   const isWaived = code !== null && discount === 0 && shipping === 0
-  const shippingName = isWaived ? say('shipping_with', { code }) : say('shipping')
+  const shippingName = isWaived ? t('shipping_with', { code }) : t('shipping')
   const row = (name: string, amount: string) => html`<div class="row"><dt>${name}</dt> <dd>${amount}</dd></div>`
   return html`<dl class="totals">
-${row(say('subtotal'), price(subtotal))}
-${discount > 0 ? row(code ? say('discount_with', { code }) : say('discount'), `−${price(discount)}`) : ''}
-${row(shippingName, shipping > 0 ? price(shipping) : say(isOpen ? 'not_yet' : 'free'))}
-${addedTaxes(visit, sums).map(({ name, amount }) => row(name, price(amount)))}
-<div class="row total"><dt>${say('total')}</dt> <dd id="total">${price(total)}</dd></div>
+${row(t('subtotal'), price(subtotal))}
+${discount > 0 ? row(code ? t('discount_with', { code }) : t('discount'), `−${price(discount)}`) : ''}
+${row(shippingName, shipping > 0 ? price(shipping) : t(isOpen ? 'not_yet' : 'free'))}
+${addedTaxes(context, sums).map(({ name, amount }) => row(name, price(amount)))}
+<div class="row total"><dt>${t('total')}</dt> <dd id="total">${price(total)}</dd></div>
 </dl>
-${taxWords(visit, sums)}
-${code !== null && discount === 0 && shipping > 0 ? html`<p class="soft">${say('code_elsewhere', { code })}</p>` : ''}`
+${taxNote(context, sums)}
+${code !== null && discount === 0 && shipping > 0 ? html`<p class="soft">${t('code_elsewhere', { code })}</p>` : ''}`
 }
 
 /** Several taxes have a row each. */
-function addedTaxes({ say, language }: Visit, { tax, taxes }: Sums): { name: string; amount: number }[] {
+function addedTaxes({ t, language }: ShopContext, { tax, taxes }: SummaryTotals): { name: string; amount: number }[] {
   if (tax === 0) return []
   const several = severalTaxes(taxes).map((one) => ({ name: taxName(one, language), amount: one.amount }))
-  return several.length > 0 ? several : [{ name: say('tax'), amount: tax }]
+  return several.length > 0 ? several : [{ name: t('tax'), amount: tax }]
 }
 
 const untaxed = ['reverse_charge', 'exempt', 'export'] as const
 
 /** What the prices contain, or why nothing is taxed. */
-function taxWords({ say, price, language }: Visit, { included_tax, taxes }: Sums): Html | '' {
-  const reason = untaxed.find((known) => taxes.length > 0 && taxes.every((line) => line.reason === known))
-  if (reason) return html`<p class="soft">${say(`untaxed_${reason}`)}</p>`
+function taxNote({ t, price, language }: ShopContext, { included_tax, taxes }: SummaryTotals): Html | '' {
+  const reason = untaxed.find((candidate) => taxes.length > 0 && taxes.every((line) => line.reason === candidate))
+  if (reason) return html`<p class="soft">${t(`untaxed_${reason}`)}</p>`
   if (included_tax === 0) return ''
   const several = severalTaxes(taxes).map((one) => `${taxName(one, language)}: ${price(one.amount)}`)
   const parts = several.length > 0 ? ` (${several.join(', ')})` : ''
-  return html`<p class="soft">${say('tax_included', { price: price(included_tax) })}${parts}</p>`
+  return html`<p class="soft">${t('tax_included', { price: price(included_tax) })}${parts}</p>`
 }

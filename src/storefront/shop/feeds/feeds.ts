@@ -9,54 +9,54 @@ import { Decimal } from '../../../kit/values/money.ts'
 import { termsOf, type TranslateTerm } from '../../../tenancy/stores/terms.ts'
 import { choicesOf, type Choice } from '../catalog/choice.ts'
 import { fileOf } from './file.ts'
-import { addressIn, languageAsked } from '../frame/meta.ts'
-import type { Reply, Visit } from '../frame/page.ts'
+import { addressIn, requestedLanguage } from '../frame/meta.ts'
+import type { ShopResult, ShopContext } from '../frame/page.ts'
 import { propertyOf } from '../catalog/structured.ts'
 import { element, xmlHead } from './xml.ts'
 
 /** https://support.google.com/merchants/answer/7052112: RSS 2.0, an item for each thing that can be bought. */
-export function googleFeed(visit: Visit): Promise<Reply> {
-  return fileOf(visit, 'application/xml', () => googleItems(visit))
+export function googleFeed(context: ShopContext): Promise<ShopResult> {
+  return fileOf(context, 'application/xml', () => googleItems(context))
 }
 
 /** A product on each line, its variants in it. */
-export function productLines(visit: Visit): Promise<Reply> {
-  return fileOf(visit, 'application/x-ndjson', () => lines(visit))
+export function productLines(context: ShopContext): Promise<ShopResult> {
+  return fileOf(context, 'application/x-ndjson', () => lines(context))
 }
 
-async function* googleItems(visit: Visit): AsyncGenerator<string> {
-  const { db, store, offer } = visit
+async function* googleItems(context: ShopContext): AsyncGenerator<string> {
+  const { db, store, offer } = context
   yield `${xmlHead}<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0">\n<channel>\n`
   yield element('title', offer.store_title ?? store.name)
   yield element('link', offer.storefront_url)
   yield element('description', offer.description ?? store.name)
-  for await (const products of walkPublicProducts(db, store.id, visit.translation)) {
-    yield products.flatMap((product) => choicesOf(product).map((choice) => item(visit, product, choice))).join('')
+  for await (const products of walkPublicProducts(db, store.id, context.translation)) {
+    yield products.flatMap((product) => choicesOf(product).map((choice) => item(context, product, choice))).join('')
   }
   yield '</channel>\n</rss>\n'
 }
 
 // What the specification allows.
-const maximumTitle = 150
-const maximumDescription = 5000
-const maximumOtherPictures = 10
+const maxTitle = 150
+const maxDescription = 5000
+const maxOtherPictures = 10
 
-function item(visit: Visit, product: PublicProduct, choice: Choice): string {
-  const { store, offer } = visit
+function item(context: ShopContext, product: PublicProduct, choice: Choice): string {
+  const { store, offer } = context
   const { name, slug, description, condition, options, id, terms, brand } = product
   const { variant_id, labels, image, price, compare, sku, sells } = choice
   const url = `${offer.storefront_url}/products/${slug}`
   const title = variant_id ? `${name} – ${labels.join(' / ')}` : name
-  const called = termsOf(terms)
+  const translateTerm = termsOf(terms)
   const inCurrency = (amount: number | null) => amount && `${amount} ${store.currency}`
   const others = picturesOf(product).filter((other) => other !== image)
   const parts = [
     element('g:id', variant_id ?? id),
-    element('g:title', title.slice(0, maximumTitle).toWellFormed()),
-    element('g:description', (description ?? name).slice(0, maximumDescription).toWellFormed()),
-    element('g:link', addressIn(variant_id ? `${url}?variant=${variant_id}` : url, languageAsked(visit))),
+    element('g:title', title.slice(0, maxTitle).toWellFormed()),
+    element('g:description', (description ?? name).slice(0, maxDescription).toWellFormed()),
+    element('g:link', addressIn(variant_id ? `${url}?variant=${variant_id}` : url, requestedLanguage(context))),
     element('g:image_link', image),
-    ...others.slice(0, maximumOtherPictures).map((other) => element('g:additional_image_link', other)),
+    ...others.slice(0, maxOtherPictures).map((other) => element('g:additional_image_link', other)),
     element('g:availability', availabilityOf(sells)),
     element('g:price', inCurrency(compare ?? price)),
     element('g:sale_price', compare === null ? null : inCurrency(price)),
@@ -65,18 +65,18 @@ function item(visit: Visit, product: PublicProduct, choice: Choice): string {
     element('g:brand', brand),
     element('g:mpn', brand && sku),
     element('g:identifier_exists', brand && sku ? null : 'no'),
-    ...shippingOf(visit, price),
+    ...shippingOf(context, price),
     element('g:item_group_id', variant_id && id),
-    ...options.map((option, index) => optionOf(option.title, labels[index]!, called)),
+    ...options.map((option, index) => optionOf(option.title, labels[index]!, translateTerm)),
   ]
   return `<item>\n${parts.join('')}</item>\n`
 }
 
 // What the specification allows.
-const maximumShipping = 100
+const maxShippingRates = 100
 
 /** What it costs to send one: by each rate, to each country that it names, or to the store's own. */
-function shippingOf({ store, offer, language }: Visit, price: number): string[] {
+function shippingOf({ store, offer, language }: ShopContext, price: number): string[] {
   const goods = { goods: new Decimal(price), isWaived: false, currency: store.currency }
   const sent = offer.shipping_rates.filter(({ requires_address }) => offer.has_own_rates && requires_address)
   const entries = sent.flatMap((rate) =>
@@ -89,13 +89,13 @@ function shippingOf({ store, offer, language }: Visit, price: number): string[] 
       return `<g:shipping>\n${parts.join('')}</g:shipping>\n`
     }),
   )
-  return entries.slice(0, maximumShipping)
+  return entries.slice(0, maxShippingRates)
 }
 
-function optionOf(title: string, value: string, called: TranslateTerm): string {
+function optionOf(title: string, value: string, translateTerm: TranslateTerm): string {
   const property = propertyOf(title)
   if (property) return element(`g:${property}`, value)
-  const detail = element('g:attribute_name', called(title)) + element('g:attribute_value', value)
+  const detail = element('g:attribute_name', translateTerm(title)) + element('g:attribute_value', value)
   return `<g:product_detail>\n${detail}</g:product_detail>\n`
 }
 
@@ -103,12 +103,12 @@ function availabilityOf(sells: boolean): string {
   return sells ? 'in_stock' : 'out_of_stock'
 }
 
-async function* lines(visit: Visit): AsyncGenerator<string> {
-  const { db, store, offer } = visit
-  for await (const products of walkPublicProducts(db, store.id, visit.translation)) {
+async function* lines(context: ShopContext): AsyncGenerator<string> {
+  const { db, store, offer } = context
+  for await (const products of walkPublicProducts(db, store.id, context.translation)) {
     yield products
       .map((product) => {
-        const url = addressIn(`${offer.storefront_url}/products/${product.slug}`, languageAsked(visit))
+        const url = addressIn(`${offer.storefront_url}/products/${product.slug}`, requestedLanguage(context))
         const availability = availabilityOf(product.is_purchasable)
         return `${JSON.stringify({ ...withTerms(product), url, currency: store.currency, availability })}\n`
       })

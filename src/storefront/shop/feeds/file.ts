@@ -2,16 +2,16 @@
 // is not sent it again.
 import { Readable } from 'node:stream'
 import { stateOfCatalogue, type CatalogueState } from '../../../commerce/catalog/addresses.ts'
-import type { Reply, Visit } from '../frame/page.ts'
+import type { ShopResult, ShopContext } from '../frame/page.ts'
 
 // What began before the last change may still be committed after it: by then it has.
 const settledMs = 60_000
 
 export async function fileOf(
-  { db, store }: Visit,
+  { db, store }: ShopContext,
   type: string,
   write: (state: CatalogueState) => AsyncIterable<string>,
-): Promise<Reply> {
+): Promise<ShopResult> {
   const state = await stateOfCatalogue(db, store.id)
   const isSettled = db.clock.now().getTime() - state.changed.getTime() > settledMs
   return {

@@ -1,12 +1,12 @@
 // https://llmstxt.org: what a shop is and where a program reads more of it, in Markdown.
 import { publicCategories, publicCollections } from '../../../commerce/catalog/publicgroups.ts'
 import { listPageAddresses } from '../../branding/storepage.ts'
-import type { Reply, Visit } from '../frame/page.ts'
+import type { ShopResult, ShopContext } from '../frame/page.ts'
 
 const byName = { page: 1, per_page: 100, sort: 'name', order: 'asc' } as const
 const byPosition = { ...byName, sort: 'position' } as const
 
-export async function shopForModels({ db, store, offer, tools, translation }: Visit): Promise<Reply> {
+export async function shopForModels({ db, store, offer, tools, translation }: ShopContext): Promise<ShopResult> {
   const url = offer.storefront_url
   const [categories, collections, pages] = await Promise.all([
     publicCategories.read(db, store, byName, translation),
@@ -43,7 +43,7 @@ function section(title: string, at: string, entries: readonly { name: string; sl
   return lines.length > 0 ? ['', `## ${title}`, '', ...lines] : []
 }
 
-export function markdownReply(lines: readonly string[]): Reply {
+export function markdownReply(lines: readonly string[]): ShopResult {
   return {
     file: { type: 'text/markdown; charset=utf-8', body: `${lines.join('\n')}\n` },
     headers: { 'cache-control': 'public, max-age=3600' },

@@ -1,10 +1,10 @@
 // robots.txt: what of a shop is for people alone.
-import type { Reply, Visit } from '../frame/page.ts'
+import type { ShopResult, ShopContext } from '../frame/page.ts'
 
 /** Below the root of a shop. Carts, purchases and orders are somebody's own; searches are without end. */
 const closedPaths = ['/cart', '/checkout', '/orders/', '/find-order', '/recover/', '/unsubscribe/', '/search']
 
-export function robots({ root, offer }: Visit): Reply {
+export function robots({ root, offer }: ShopContext): ShopResult {
   return robotsReply([root], [`${offer.storefront_url}/sitemap.xml`])
 }
 
@@ -13,7 +13,7 @@ export function robotsReply(
   roots: readonly string[],
   sitemaps: readonly string[],
   closed: readonly string[] = [],
-): Reply {
+): ShopResult {
   const shut = [...closed, ...roots.flatMap((root) => closedPaths.map((path) => root + path))]
   const lines = [
     'User-agent: *',

@@ -4,22 +4,22 @@ import { ApiError } from '../../../kit/values/errors.ts'
 import { createCheckout, changeCheckout, findCheckout } from '../../checkout/cart/operations.ts'
 import { firstDestination } from '../../checkout/offers/shipping.ts'
 import type { Checkout } from '../../checkout/cart/view.ts'
-import type { Visit } from './page.ts'
+import type { ShopContext } from './page.ts'
 
 /** Ids are uuids. */
 export type CartLine = { product_id: string; variant_id: string | null; quantity: number }
 export type Cart = readonly CartLine[]
 
 // 50 lines of 50 characters fit into a cookie.
-const maximumLines = 50
-export const maximumQuantity = 999
+const maxLines = 50
+export const maxQuantity = 999
 
-export function readCart({ cookies }: Pick<Visit, 'cookies'>): Cart {
+export function readCart({ cookies }: Pick<ShopContext, 'cookies'>): Cart {
   const lines = (cookies.cart ?? '')
     .split('.')
     .map(lineOf)
     .filter((line) => line !== null)
-  return lines.slice(0, maximumLines)
+  return lines.slice(0, maxLines)
 }
 
 /** For the cookie; null when there is nothing in it. */
@@ -52,10 +52,10 @@ export function countOf(cart: Cart): number {
 
 /** One more line, or more of one that is there; null when the cart is full. */
 export function withLine(cart: Cart, added: CartLine): Cart | null {
-  const known = cart.find((line) => line.product_id === added.product_id && line.variant_id === added.variant_id)
-  if (!known) return cart.length < maximumLines ? [...cart, added] : null
-  const quantity = Math.min(known.quantity + added.quantity, maximumQuantity)
-  return cart.map((line) => (line === known ? { ...known, quantity } : line))
+  const existing = cart.find((line) => line.product_id === added.product_id && line.variant_id === added.variant_id)
+  if (!existing) return cart.length < maxLines ? [...cart, added] : null
+  const quantity = Math.min(existing.quantity + added.quantity, maxQuantity)
+  return cart.map((line) => (line === existing ? { ...existing, quantity } : line))
 }
 
 /** The lines in the order of the cart; 0 takes one out. */
@@ -65,38 +65,41 @@ export function withQuantities(cart: Cart, quantities: readonly number[]): Cart 
     .filter(({ quantity }) => quantity > 0)
 }
 
-export async function openCheckout({ db, store, cookies }: Visit): Promise<Checkout | null> {
+export async function openCheckout({ db, store, cookies }: ShopContext): Promise<Checkout | null> {
   if (!cookies.checkout) return null
   return orNull(findCheckout(db, store, cookies.checkout))
 }
 
 /** A checkout under way gets what is in the cart now. What it refuses is said when the shopper comes to it. */
-export async function followCart({ db, store, tools, cookies: { checkout: token } }: Visit, cart: Cart): Promise<void> {
+export async function followCart(
+  { db, store, tools, cookies: { checkout: token } }: ShopContext,
+  cart: Cart,
+): Promise<void> {
   if (token) await orNull(db.transaction((tx) => changeCheckout(tx, store, token, { items: [...cart] }, tools)))
 }
 
 /** The checkout that is under way with these lines, else a new one; its token. Throws what is wrong with the lines. */
-export async function beginCheckout(visit: Visit, cart: Cart): Promise<string> {
+export async function beginCheckout(context: ShopContext, cart: Cart): Promise<string> {
   const {
     db,
     store,
     tools,
     language,
     cookies: { checkout: token },
-  } = visit
+  } = context
   const items = [...cart]
   if (token) {
-    const known = await db.transaction((tx) => changeCheckout(tx, store, token, { items }, tools)).catch(unlessLost)
-    if (known) return token
+    const isCurrent = await db.transaction((tx) => changeCheckout(tx, store, token, { items }, tools)).catch(nullIfGone)
+    if (isCurrent) return token
   }
-  const input = { items, locale: language, ...preselected(visit) }
-  await visit.guard.begin()
-  const { token: begun } = await db.transaction((tx) => createCheckout(tx, store, input, tools))
-  return begun
+  const input = { items, locale: language, ...preselected(context) }
+  await context.guard.begin()
+  const { token: created } = await db.transaction((tx) => createCheckout(tx, store, input, tools))
+  return created
 }
 
 /** So that the first sum that is shown is one that can be paid. */
-function preselected({ store, offer }: Visit) {
+function preselected({ store, offer }: ShopContext) {
   const { country_code, ...methods } = firstDestination(offer, store.country_code)
   return { shipping_address: { country_code }, ...methods }
 }
@@ -111,7 +114,7 @@ async function orNull<T>(answer: Promise<T>): Promise<T | null> {
 }
 
 /** Completed, expired or unknown: there is nothing to go on with. */
-function unlessLost(error: unknown): null {
+function nullIfGone(error: unknown): null {
   if (error instanceof ApiError && [404, 409, 410].includes(error.status)) return null
   throw error
 }

@@ -16,12 +16,12 @@ import { languages } from '../../../kit/values/language.ts'
 import { sentenceOf } from '../../../kit/values/faults.ts'
 import { allSentences } from '../../../../test/sentences.ts'
 import { texts } from './formrows.ts'
-import { inWords, wordings } from './faults.ts'
-import { sayIn } from './words.ts'
+import { fieldErrors, wordings } from './faults.ts'
+import { shopTranslator } from './words.ts'
 
 const world = await openWorld()
 
-const english = { say: sayIn('en'), price: priceIn('en', { currency: 'USD', country_code: 'US' }) }
+const english = { t: shopTranslator('en'), price: priceIn('en', { currency: 'USD', country_code: 'US' }) }
 
 const terms = { baseUrl: 'https://shop.example', abandonAfterSeconds: 1800, expireAfterSeconds: 86_400 }
 const tools = { vault: vault(secretKey), checkout: terms }
@@ -47,7 +47,7 @@ async function shown(refused: Promise<unknown>): Promise<Record<string, string>>
     (error: unknown) => error,
   )
   assert.ok(error instanceof ApiError && error.status === 422, String(error))
-  return inWords(english, error.faults)
+  return fieldErrors(english, error.faults)
 }
 
 test('every reason why a code gives nothing has its words', async () => {
@@ -173,10 +173,10 @@ test('whatever is typed into the form is told what is wrong with it, in every la
   )
   assert.ok(refused.some(({ code }) => code === 'no_country') && refused.some(({ code }) => code === 'too_long'))
   for (const language of languages) {
-    const say = sayIn(language)
+    const t = shopTranslator(language)
     for (const fault of refused) {
-      const words = inWords({ ...english, say }, [fault])[fault.field]
-      assert.notEqual(words, say('field_bad'), `${fault.field}: ${fault.code}`)
+      const words = fieldErrors({ ...english, t }, [fault])[fault.field]
+      assert.notEqual(words, t('field_bad'), `${fault.field}: ${fault.code}`)
     }
   }
 })
@@ -212,7 +212,7 @@ test('every word for a code names only what the fault carries, in every language
     for (const [code, word] of Object.entries(row)) {
       const carried = code === 'else' ? [] : namesOf((values) => sentenceOf({ text: sentences.get(code)!, values }))
       for (const language of languages) {
-        const asked = namesOf((values) => sayIn(language)(word, values))
+        const asked = namesOf((values) => shopTranslator(language)(word, values))
         assert.deepEqual(
           asked.filter((name) => !carried.includes(name)),
           [],

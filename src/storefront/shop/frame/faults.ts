@@ -5,17 +5,17 @@ import type { orderFaults } from '../../../commerce/orders/errors.ts'
 import type { paymentFaults } from '../../../money/payments/errors.ts'
 import type { checkoutFaults } from '../../checkout/errors.ts'
 import { rowOf, texts, type TextField } from './formrows.ts'
-import type { Visit } from './page.ts'
-import type { Word } from './words.ts'
+import type { ShopContext } from './page.ts'
+import type { ShopMessageKey } from './words.ts'
 
-type Sentences = typeof generalFaults &
+type FaultMessages = typeof generalFaults &
   typeof discountFaults &
   typeof orderFaults &
   typeof paymentFaults &
   typeof checkoutFaults
 
 /** What a page says of a field for each code; `else` is for the codes that the row does not name. */
-export type Wording = Partial<Record<keyof Sentences, Word>> & { else: Word }
+export type Wording = Partial<Record<keyof FaultMessages, ShopMessageKey>> & { else: ShopMessageKey }
 
 const plain: Wording = { too_long: 'too_long', required: 'field_missing', else: 'field_bad' }
 
@@ -25,7 +25,7 @@ function wordingOf(name: TextField): Wording {
   return { ...plain, required: missing, ...(wrong ? { too_long: wrong, else: wrong } : {}) }
 }
 
-const sum = (changed: Word): Wording => ({ changed, else: 'field_bad' })
+const sum = (changed: ShopMessageKey): Wording => ({ changed, else: 'field_bad' })
 
 // `*` stands for a place in a list.
 // prettier-ignore
@@ -79,17 +79,20 @@ export const wordings: Record<string, Wording> = {
 }
 
 /** field → words, in the order in which they were said; the first thing said of a field stands. */
-export function inWords(speaking: Pick<Visit, 'say' | 'price'>, faults: readonly Fault[]): Record<string, string> {
-  const said: Record<string, string> = {}
-  for (const fault of faults) said[fault.field] ??= wordsOf(speaking, fault)
-  return said
+export function fieldErrors(
+  context: Pick<ShopContext, 't' | 'price'>,
+  faults: readonly Fault[],
+): Record<string, string> {
+  const errors: Record<string, string> = {}
+  for (const fault of faults) errors[fault.field] ??= fieldError(context, fault)
+  return errors
 }
 
 const amounts = new Set(['from', 'to', 'price'])
 
-function wordsOf({ say, price }: Pick<Visit, 'say' | 'price'>, { field, code, values }: Fault): string {
-  const place = field.split('.').map((part) => (Number.isInteger(Number(part)) ? '*' : part))
-  const wording = wordings[place.join('.')] ?? plain
-  const shown = Object.entries(values).map(([name, value]) => [name, amounts.has(name) ? price(value) : value])
-  return say((wording as Partial<Record<string, Word>>)[code] ?? wording.else, Object.fromEntries(shown))
+function fieldError({ t, price }: Pick<ShopContext, 't' | 'price'>, { field, code, values }: Fault): string {
+  const path = field.split('.').map((part) => (Number.isInteger(Number(part)) ? '*' : part))
+  const wording = wordings[path.join('.')] ?? plain
+  const shownValues = Object.entries(values).map(([name, value]) => [name, amounts.has(name) ? price(value) : value])
+  return t((wording as Partial<Record<string, ShopMessageKey>>)[code] ?? wording.else, Object.fromEntries(shownValues))
 }

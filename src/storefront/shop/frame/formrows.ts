@@ -2,24 +2,24 @@
 // is asked for, and how long it may be, is said where checkouts are declared.
 import type { JsonSchema } from '../../../kit/declare/field.ts'
 import { checkoutChanges } from '../../checkout/checkout.ts'
-import type { Word } from './words.ts'
+import type { ShopMessageKey } from './words.ts'
 
 export type FormRow = {
   /** Where it stands; what is apart is drawn by a function of its own. */
   part: 'contact' | 'address' | 'notes' | 'apart'
-  label: Word
+  label: ShopMessageKey
   type?: 'email' | 'tel' | 'area' | 'country' | 'province'
   autocomplete?: string
-  hint?: Word
+  hint?: ShopMessageKey
   /** Shares its line with another. */
   isHalf?: boolean
   /** What is said beside it when it is missing, or is not what it should be. */
-  missing?: Word
-  wrong?: Word
+  missing?: ShopMessageKey
+  wrong?: ShopMessageKey
   /** Another country has it otherwise, or not at all. */
   isLocal?: boolean
   /** Beside its label, while it or another must be there. */
-  or?: Word
+  or?: ShopMessageKey
 }
 
 // prettier-ignore
@@ -79,7 +79,7 @@ export function rowsIn(part: FormRow['part']): TextField[] {
 }
 
 /** How long it may be, as the API says. */
-export function maximumOf(name: TextField): number {
+export function maxLengthOf(name: TextField): number {
   const schema = name
     .split('.')
     .reduce<JsonSchema>((at, part) => (at.properties as Record<string, JsonSchema>)[part]!, checkoutChanges.schema)

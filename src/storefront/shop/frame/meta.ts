@@ -1,19 +1,19 @@
 // What search engines and previews of links read in the head of a page.
 import { html } from 'hono/html'
 import type { Language } from '../../../kit/values/language.ts'
-import type { Html, Visit } from './page.ts'
+import type { Html, ShopContext } from './page.ts'
 
 type Meta = { title: string; description: string; path: string; type?: 'website' | 'product'; image?: string | null }
 
-const maximumDescription = 160
+const maxDescription = 160
 
-export function metaOf(visit: Visit, { title, description, path, type = 'website', image }: Meta): Html {
-  const { offer, store } = visit
-  const url = addressIn(offer.storefront_url + path, languageAsked(visit))
+export function metaOf(context: ShopContext, { title, description, path, type = 'website', image }: Meta): Html {
+  const { offer, store } = context
+  const url = addressIn(offer.storefront_url + path, requestedLanguage(context))
   const short = shortened(description)
   return html`<meta name="description" content="${short}">
 <link rel="canonical" href="${url}">
-${alternatesOf(visit, offer.storefront_url + path).map(
+${alternatesOf(context, offer.storefront_url + path).map(
   ({ hreflang, href }) => html`<link rel="alternate" hreflang="${hreflang}" href="${href}">
 `,
 )}<meta property="og:site_name" content="${offer.store_title ?? store.name}">
@@ -21,7 +21,7 @@ ${alternatesOf(visit, offer.storefront_url + path).map(
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${short}">
 <meta property="og:url" content="${url}">
-<meta property="og:locale" content="${visit.language}">
+<meta property="og:locale" content="${context.language}">
 ${
   image
     ? html`<meta property="og:image" content="${image}">
@@ -36,14 +36,14 @@ export type Alternate = { hreflang: string; href: string }
  * The addresses of one page: the plain one is answered in the language of whoever asks, and each language has its own.
  * All of them name all of them, and each calls itself canonical. In a store of one language a page has one address.
  */
-export function alternatesOf({ languages }: Pick<Visit, 'languages'>, url: string): Alternate[] {
+export function alternatesOf({ languages }: Pick<ShopContext, 'languages'>, url: string): Alternate[] {
   if (languages.length === 1) return []
   const inLanguages = languages.map((language) => ({ hreflang: language, href: addressIn(url, language) }))
   return [{ hreflang: 'x-default', href: url }, ...inLanguages]
 }
 
 /** The language that the address itself names; null: the reader's, or the only one. */
-export function languageAsked({ query, language, languages }: Visit): Language | null {
+export function requestedLanguage({ query, language, languages }: ShopContext): Language | null {
   return query.lang === language && languages.length > 1 ? language : null
 }
 
@@ -53,7 +53,7 @@ export function addressIn(url: string, language: string | null): string {
 
 function shortened(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim()
-  if (line.length <= maximumDescription) return line
-  const [, words = line.slice(0, maximumDescription)] = /^(.+) /.exec(line.slice(0, maximumDescription)) ?? []
+  if (line.length <= maxDescription) return line
+  const [, words = line.slice(0, maxDescription)] = /^(.+) /.exec(line.slice(0, maxDescription)) ?? []
   return `${words}…`
 }

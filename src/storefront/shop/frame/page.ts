@@ -9,26 +9,26 @@ import type { Offer } from '../../checkout/offers/offer.ts'
 import type { Face } from '../../branding/face.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { TranslateTerm } from '../../../tenancy/stores/terms.ts'
-import type { Say } from './words.ts'
+import type { ShopTranslate } from './words.ts'
 
 export { field, fieldsNamed } from '../../../platform/pages/form.ts'
 export type { Html } from '../../../platform/pages/page.ts'
 
-export type Visit = AnyVisit & {
+export type ShopContext = AnyVisit & {
   db: StoreDatabase
   tools: SettlementDeps
   store: Store
   offer: Offer
   face: Face
   /** What the shop calls a text of its own in the reader's language. */
-  called: TranslateTerm
+  translateTerm: TranslateTerm
   /** What this address may do at checkouts. */
   guard: Guard
   /** In which the store may be read, its own first. */
   languages: readonly Language[]
   /** The reader's, when something of the store is translated into it. */
   translation: Language | null
-  say: Say
+  t: ShopTranslate
   price: Price
 }
 
@@ -36,6 +36,6 @@ export type Visit = AnyVisit & {
 export const cookieDays = { cart: 90, checkout: 30, lang: 365 }
 export type CookieName = keyof typeof cookieDays
 
-export type Reply = AnyReply & { cookies?: Partial<Record<CookieName, string | null>> }
+export type ShopResult = AnyReply & { cookies?: Partial<Record<CookieName, string | null>> }
 
-export type Page = AnyPage<Visit>
+export type ShopPage = AnyPage<ShopContext>

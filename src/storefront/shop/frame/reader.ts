@@ -6,18 +6,21 @@ import type { Face } from '../../branding/face.ts'
 import { shopIn } from '../../branding/translations.ts'
 import { offeredLanguages, translated } from '../../../tenancy/stores/language.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
-import type { Visit } from './page.ts'
-import { sayIn } from './words.ts'
+import type { ShopContext } from './page.ts'
+import { shopTranslator } from './words.ts'
 
-type Reader = Pick<Visit, 'language' | 'languages' | 'translation' | 'say' | 'price' | 'offer' | 'face' | 'called'>
+type ReaderContext = Pick<
+  ShopContext,
+  'language' | 'languages' | 'translation' | 't' | 'price' | 'offer' | 'face' | 'translateTerm'
+>
 
-export function readerOf(store: Store, language: Language, shop: { offer: Offer; face: Face }): Reader {
+export function readerContext(store: Store, language: Language, shop: { offer: Offer; face: Face }): ReaderContext {
   return {
     ...shopIn(shop, language),
     language,
     languages: offeredLanguages(store),
     translation: translated(store, language),
-    say: sayIn(language),
+    t: shopTranslator(language),
     price: priceIn(language, store),
   }
 }

@@ -3,19 +3,20 @@ import { html } from 'hono/html'
 import { addressOf } from '../../branding/links.ts'
 import { shownFrom } from '../../../commerce/media/picture.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
-import type { Html, Visit } from './page.ts'
+import type { Html, ShopContext } from './page.ts'
 import { foreign, langOfShop } from './tongue.ts'
 
-export function announcement(visit: Visit): Html | '' {
-  const { root, face } = visit
+export function announcement(context: ShopContext): Html | '' {
+  const { root, face } = context
   const { announcement: text, announcement_link: link } = face
   if (text === null) return ''
   const content = link === null ? text : html`<a href="${addressOf(root, link)}">${text}</a>`
-  return html`<aside class="announcement"${attributes({ lang: langOfShop(visit, 'announcement') })}>${content}</aside>`
+  const lang = attributes({ lang: langOfShop(context, 'announcement') })
+  return html`<aside class="announcement"${lang}>${content}</aside>`
 }
 
 /** The logo, which says the name, or the name. */
-export function brand({ face, offer, store }: Visit): Html | string {
+export function brand({ face, offer, store }: ShopContext): Html | string {
   const name = offer.store_title ?? store.name
   if (face.logo === null) return name
   const own = shownFrom(face.logo, store.id)
@@ -26,13 +27,16 @@ export function brand({ face, offer, store }: Visit): Html | string {
 }
 
 /** The little picture of the tab; null: the usual one. */
-export function iconOf({ face, store }: Visit): string | null {
+export function iconOf({ face, store }: ShopContext): string | null {
   return (face.favicon && shownFrom(face.favicon, store.id)?.smallest) ?? face.favicon
 }
 
-type Link = { label: string; link: string; lang?: string | null }
+type MenuLink = { label: string; link: string; lang?: string | null }
 
-export function menu({ root, here }: Visit, { label, links }: { label: string; links: readonly Link[] }): Html | '' {
+export function menu(
+  { root, here }: ShopContext,
+  { label, links }: { label: string; links: readonly MenuLink[] },
+): Html | '' {
   if (links.length === 0) return ''
   const path = here.split('?')[0]!
   return html`<nav class="menu" aria-label="${label}"><ul>${links.map(({ label: text, link, lang }) => {
@@ -47,11 +51,11 @@ export function menu({ root, here }: Visit, { label, links }: { label: string; l
   })}</ul></nav>`
 }
 
-type Entry = { label: string; link: string; isTranslated?: boolean }
+type MenuEntry = { label: string; link: string; isTranslated?: boolean }
 
 /** A menu of the merchant's. */
-export function linksOf(visit: Visit, entries: readonly Entry[]): Link[] {
-  return entries.map(({ label, link, isTranslated }) => ({ label, link, lang: isTranslated ? null : foreign(visit) }))
+export function linksOf(context: ShopContext, entries: readonly MenuEntry[]): MenuLink[] {
+  return entries.map(({ label, link, isTranslated }) => ({ label, link, lang: isTranslated ? null : foreign(context) }))
 }
 
 function isElsewhere(link: string): boolean {
@@ -61,26 +65,26 @@ function isElsewhere(link: string): boolean {
 export const contactPath = '/contact'
 
 /** What helps whoever has a question. */
-export function helpLinks(visit: Visit): Html | '' {
-  const { say, face } = visit
-  const contact = face.takes_enquiries ? [{ label: say('contact'), link: contactPath }] : []
-  return menu(visit, { label: say('help'), links: [...contact, { label: say('find_order'), link: '/find-order' }] })
+export function helpLinks(context: ShopContext): Html | '' {
+  const { t, face } = context
+  const contact = face.takes_enquiries ? [{ label: t('contact'), link: contactPath }] : []
+  return menu(context, { label: t('help'), links: [...contact, { label: t('find_order'), link: '/find-order' }] })
 }
 
 /** At the checkout too. */
-export function policies(visit: Visit): Html | '' {
-  const links = visit.face.policies.map(({ title, slug, titles }) => {
-    const there = titles?.[visit.language]
-    return { label: there ?? title, link: `/pages/${slug}`, lang: there ? null : foreign(visit) }
+export function policies(context: ShopContext): Html | '' {
+  const links = context.face.policies.map(({ title, slug, titles }) => {
+    const there = titles?.[context.language]
+    return { label: there ?? title, link: `/pages/${slug}`, lang: there ? null : foreign(context) }
   })
-  return menu(visit, { label: visit.say('policies'), links })
+  return menu(context, { label: context.t('policies'), links })
 }
 
 /** Who sells here, and where they are reached. */
-export function imprint({ face, store }: Visit, year: number): Html {
+export function imprint({ face, store }: ShopContext, year: number): Html {
   const { legal_name, social_links } = face
-  const reached = reachedBy(face).map((line) => html`<br>${line}`)
-  return html`<div class="imprint"><p>© ${year} ${legal_name ?? store.name}${reached}</p>
+  const contact = contactLines(face).map((line) => html`<br>${line}`)
+  return html`<div class="imprint"><p>© ${year} ${legal_name ?? store.name}${contact}</p>
 ${
   social_links.length > 0
     ? html`<ul>${social_links.map((url) => html`<li><a rel="noopener me" href="${url}">${placeOf(url)}</a></li>`)}</ul>`
@@ -89,7 +93,7 @@ ${
 }
 
 /** Where the merchant is and how to get through, line by line. */
-export function reachedBy({ contact_address, contact_email, contact_phone }: Visit['face']): Html[] {
+export function contactLines({ contact_address, contact_email, contact_phone }: ShopContext['face']): Html[] {
   const dial = contact_phone?.replaceAll(/[^+\d]/g, '')
   const lines = [
     contact_address,

@@ -2,28 +2,28 @@
 import type { Language } from '../../../kit/values/language.ts'
 import { ownLanguage } from '../../../tenancy/stores/language.ts'
 import type { ShopTexts } from '../../branding/shoptexts.ts'
-import type { Visit } from './page.ts'
+import type { ShopContext } from './page.ts'
 
-type Reading = Pick<Visit, 'store' | 'language' | 'translation' | 'face'>
+type Reading = Pick<ShopContext, 'store' | 'language' | 'translation' | 'face'>
 
 /** Of a text of a record; null: the page's own. */
 export function langOf(
-  visit: Reading,
+  context: Reading,
   { untranslated }: { untranslated?: readonly string[] | null },
   name: string,
 ): Language | null {
-  const isTranslated = visit.translation !== null && untranslated?.includes(name) !== true
-  return isTranslated ? null : foreign(visit)
+  const isTranslated = context.translation !== null && untranslated?.includes(name) !== true
+  return isTranslated ? null : foreign(context)
 }
 
 /** Of a text of the shop itself. */
-export function langOfShop(visit: Reading, name: Exclude<keyof ShopTexts, 'terms'>): Language | null {
-  return visit.face.translations?.[visit.language]?.[name] ? null : foreign(visit)
+export function langOfShop(context: Reading, name: Exclude<keyof ShopTexts, 'terms'>): Language | null {
+  return context.face.translations?.[context.language]?.[name] ? null : foreign(context)
 }
 
 /** Of a word that is called otherwise where it is translated. */
-export function langOfTerm(visit: Reading, term: string, called: string): Language | null {
-  return term === called ? foreign(visit) : null
+export function langOfTerm(context: Reading, term: string, translation: string): Language | null {
+  return term === translation ? foreign(context) : null
 }
 
 /** The store's own language, on a page in another. */

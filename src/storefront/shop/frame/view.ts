@@ -8,9 +8,9 @@ import { attributes } from '../../../platform/pages/parts.ts'
 import { lookPath } from '../../branding/look.ts'
 import { countOf, readCart } from './cart.ts'
 import { isUploaded, shownFrom } from '../../../commerce/media/picture.ts'
-import type { Html, Visit } from './page.ts'
+import type { Html, ShopContext } from './page.ts'
 import { announcement, brand, helpLinks, iconOf, imprint, linksOf, menu, policies } from './surround.ts'
-import { sayIn, type Say } from './words.ts'
+import { shopTranslator, type ShopTranslate } from './words.ts'
 
 export const assets = assetsOf(new URL('../assets/', import.meta.url))
 const sheet = assetPath('shop.css', assets)
@@ -24,33 +24,33 @@ type Frame = {
   bare?: boolean
 }
 
-export function frame(visit: Visit, { title, content, head, bare = false }: Frame): Html {
-  const { store, offer, face, language, say } = visit
+export function frame(context: ShopContext, { title, content, head, bare = false }: Frame): Html {
+  const { store, offer, face, language, t } = context
   const look = lookPath(face)
   const name = offer.store_title ?? store.name
-  const header = menu(visit, { label: say('menu'), links: linksOf(visit, face.header_menu) })
+  const header = menu(context, { label: t('menu'), links: linksOf(context, face.header_menu) })
   return document(language, {
     title: title === name ? name : `${title} · ${name}`,
     styles: [sheet, ...(bare ? [] : [assetPath('catalogue.css', assets)]), ...(look ? [look] : [])],
-    icon: iconOf(visit),
+    icon: iconOf(context),
     script: assetPath('script.js', assets),
     head,
     body: html`
-<a class="skip" href="#main">${say('skip')}</a>
-${bare ? '' : announcement(visit)}
+<a class="skip" href="#main">${t('skip')}</a>
+${bare ? '' : announcement(context)}
 <header class="top">
-<a class="brand" href="${homeOf(visit)}">${brand(visit)}</a>
-${bare ? '' : html`${search(visit)}${cartLink(visit)}${header}`}
+<a class="brand" href="${homeOf(context)}">${brand(context)}</a>
+${bare ? '' : html`${search(context)}${cartLink(context)}${header}`}
 </header>
 <main id="main" tabindex="-1">
 ${content}
 </main>
 <footer class="foot">
-${imprint(visit, visit.db.clock.now().getUTCFullYear())}
-${policies(visit)}
-${bare ? '' : menu(visit, { label: say('more'), links: linksOf(visit, face.footer_menu) })}
-${bare ? '' : helpLinks(visit)}
-${languageSwitch(visit, bare ? languageButton : languageLink)}
+${imprint(context, context.db.clock.now().getUTCFullYear())}
+${policies(context)}
+${bare ? '' : menu(context, { label: t('more'), links: linksOf(context, face.footer_menu) })}
+${bare ? '' : helpLinks(context)}
+${languageSwitch(context, bare ? languageButton : languageLink)}
 </footer>`,
   })
 }
@@ -60,23 +60,23 @@ export function bareFrame(language: Language, title: string, content: Html): Htm
   return document(language, { title, styles: [sheet], body: html`<main class="note">${content}</main>` })
 }
 
-export function homeOf({ root }: Pick<Visit, 'root'>): string {
+export function homeOf({ root }: Pick<ShopContext, 'root'>): string {
   return root || '/'
 }
 
-function search({ root, say, query }: Visit): Html {
+function search({ root, t, query }: ShopContext): Html {
   return html`<form class="search" role="search" action="${root}/search">
-<label class="hidden" for="q">${say('search')}</label>
-<input id="q" name="q" type="search" value="${query.q ?? ''}" placeholder="${say('search')}" maxlength="100"
+<label class="hidden" for="q">${t('search')}</label>
+<input id="q" name="q" type="search" value="${query.q ?? ''}" placeholder="${t('search')}" maxlength="100"
 enterkeyhint="search" autocomplete="off">
-<button aria-label="${say('search')}">${glass}</button>
+<button aria-label="${t('search')}">${glass}</button>
 </form>`
 }
 
-function cartLink(visit: Visit): Html {
-  const count = countOf(readCart(visit))
-  return html`<a class="cart-link" id="cart-link" data-swap href="${visit.root}/cart">${bag}
-<span>${visit.say('cart')}</span>
+function cartLink(context: ShopContext): Html {
+  const count = countOf(readCart(context))
+  return html`<a class="cart-link" id="cart-link" data-swap href="${context.root}/cart">${bag}
+<span>${context.t('cart')}</span>
 ${count > 0 ? html`<b><span class="hidden">: </span>${count}</b>` : ''}</a>`
 }
 
@@ -85,31 +85,32 @@ const glass = drawing('m13.5 13.5 4 4M15 9A6 6 0 1 1 3 9a6 6 0 0 1 12 0Z')
 const bag = drawing('M4 6.5h12l-1 11H5zM7 9V5.5a3 3 0 0 1 6 0V9')
 
 /** The other languages that the store offers. */
-function languageSwitch(visit: Visit, draw: (visit: Visit, other: Language) => Html): Html | '' {
-  const others = visit.languages.filter((other) => other !== visit.language)
+function languageSwitch(context: ShopContext, draw: (context: ShopContext, other: Language) => Html): Html | '' {
+  const others = context.languages.filter((other) => other !== context.language)
   if (others.length === 0) return ''
   // A dot stays on the line of the language before it.
   const drawn = others.map(
-    (other, index) => html`<span>${draw(visit, other)}${index < others.length - 1 ? ' ·' : ''}</span>
+    (other, index) => html`<span>${draw(context, other)}${index < others.length - 1 ? ' ·' : ''}</span>
 `,
   )
-  return html`<p class="languages">${drawn}<span class="hidden">${visit.say('switch_language')}</span></p>`
+  return html`<p class="languages">${drawn}<span class="hidden">${context.t('switch_language')}</span></p>`
 }
 
-function languageLink({ here }: Visit, other: Language): Html {
+function languageLink({ here }: ShopContext, other: Language): Html {
   const there = { href: addressWith(here, { lang: other }), lang: other, hreflang: other, rel: 'nofollow' }
-  return html`<a${attributes(there)}>${sayIn(other)('this_language')}</a>`
+  return html`<a${attributes(there)}>${shopTranslator(other)('this_language')}</a>`
 }
 
 /** At the checkout it sends the form: what was typed stays. */
-function languageButton({ root }: Visit, other: Language): Html {
+function languageButton({ root }: ShopContext, other: Language): Html {
   const button = { form: 'checkout', formaction: `${root}/checkout?lang=${other}`, name: 'act', value: 'update' }
-  return html`<button class="link"${attributes({ ...button, lang: other })}>${sayIn(other)('this_language')}</button>`
+  const name = shopTranslator(other)('this_language')
+  return html`<button class="link"${attributes({ ...button, lang: other })}>${name}</button>`
 }
 
 /** What the script shows when the shop cannot be reached, and where it says what a form comes to. */
-export function offline(say: Say): Html {
-  return html`<p class="notice error" id="offline" role="alert" hidden>${say('offline')}</p>`
+export function offline(t: ShopTranslate): Html {
+  return html`<p class="notice error" id="offline" role="alert" hidden>${t('offline')}</p>`
 }
 
 export function spoken(): Html {
@@ -117,9 +118,15 @@ export function spoken(): Html {
 }
 
 /** A page of the store that only says something, and where to go from there: back to its products unless said. */
-export function note(visit: Visit, { title, text, more }: { title: string; text: string; more?: Html | '' }): Html {
-  const away = html`<p><a class="button" href="${homeOf(visit)}">${visit.say('continue_shopping')}</a></p>`
-  return frame(visit, { title, content: html`<div class="note"><h1>${title}</h1><p>${text}</p>${more ?? away}</div>` })
+export function note(
+  context: ShopContext,
+  { title, text, more }: { title: string; text: string; more?: Html | '' },
+): Html {
+  const away = html`<p><a class="button" href="${homeOf(context)}">${context.t('continue_shopping')}</a></p>`
+  return frame(context, {
+    title,
+    content: html`<div class="note"><h1>${title}</h1><p>${text}</p>${more ?? away}</div>`,
+  })
 }
 
 type Showing = {
@@ -133,7 +140,7 @@ type Showing = {
 
 /** One that was uploaded comes in the size that fits; any other the browser loads from where the merchant keeps it. */
 export function picture(
-  { store }: Pick<Visit, 'store'>,
+  { store }: Pick<ShopContext, 'store'>,
   url: string | null | undefined,
   alt: string,
   { eager = false, sizes = '6rem', name = alt }: Showing = {},
@@ -148,7 +155,7 @@ export function picture(
 }
 
 /** What an img says of where it comes from. */
-export function sourceOf({ store }: Pick<Visit, 'store'>, url: string | null, sizes: string) {
+export function sourceOf({ store }: Pick<ShopContext, 'store'>, url: string | null, sizes: string) {
   const own = url ? shownFrom(url, store.id) : null
   return own
     ? { src: own.src, srcset: own.srcset, sizes, width: own.width, height: own.height }
@@ -161,7 +168,7 @@ function ground(colour: string): Html {
 }
 
 /** Where all of a picture is shown as large as it is; null where the page cannot show it. */
-export function largestOf({ store }: Pick<Visit, 'store'>, url: string | null | undefined): string | null {
+export function largestOf({ store }: Pick<ShopContext, 'store'>, url: string | null | undefined): string | null {
   const own = url ? shownFrom(url, store.id) : null
   if (own) return own.largest
   // What another store has uploaded by http is no picture of this one.

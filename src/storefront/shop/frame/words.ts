@@ -1,8 +1,8 @@
 // What the pages of a shop say, in the words of src/platform/languages.
 import { speaks } from '../../../platform/languages/words.ts'
 
-export const sayIn = speaks('shop')
+export const shopTranslator = speaks('shop')
 
-export type Say = ReturnType<typeof sayIn>
+export type ShopTranslate = ReturnType<typeof shopTranslator>
 
-export type Word = Parameters<Say>[0]
+export type ShopMessageKey = Parameters<ShopTranslate>[0]
