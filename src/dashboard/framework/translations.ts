@@ -7,6 +7,7 @@ import { offeredLanguages, ownLanguage } from '../../tenancy/stores/language.ts'
 import type { Term } from '../../tenancy/stores/terms.ts'
 import type { Html, FormInput, Screen, PageContext } from './screen.ts'
 import { nameOfLanguage } from './choices.ts'
+import type { MessageKey } from './messages.ts'
 import { settingsForm } from './settingsform.ts'
 
 type TranslationProps = Pick<Screen, 'section' | 'within' | 'params'> & {
@@ -27,7 +28,11 @@ export function translationScreens({ path, api, texts, own, termsOf, ...place }:
       path: `${path}/${language}`,
       title: `language_${language}`,
       api,
-      inputs: texts.map((input) => ({ ...input, name: `${language}.${input.name}` })),
+      inputs: texts.map(({ label, ...input }) => ({
+        ...input,
+        name: `${language}.${input.name}`,
+        label: label ?? (input.name as MessageKey),
+      })),
       placeholders: async (_, context) => ({ [language]: await own(context) }),
       before: ({ t }) => html`<p class="hint">${t('translations_text')}</p>`,
       ...(termsOf ? withTerms(language, termsOf) : {}),
