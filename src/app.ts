@@ -58,7 +58,7 @@ import { openSizing } from './commerce/media/sizing.ts'
 import { openOauth } from './identity/oauth/open.ts'
 import { startProviderRequests } from './money/payments/providerrequests.ts'
 import { jobsOf } from './jobs.ts'
-import { v1, type Tools } from './routes.ts'
+import { v1, type Deps } from './routes.ts'
 import { tables } from './tables.ts'
 import { sentRequests } from './developer/webhooks/openapi.ts'
 import { startWorker, type Worker } from './developer/webhooks/delivery/worker.ts'
@@ -199,7 +199,7 @@ function openParts(opening: Opening & { clock: Clock }) {
   return { config, log, baseUrl, authUrl, db, valkey, limiter, tools, server, mail, oauth, sequencer, requestLog }
 }
 
-function openMedia(db: Database, config: Config, log: Log): Tools['media'] {
+function openMedia(db: Database, config: Config, log: Log): Deps['media'] {
   const storage = storageOf(config)
   const darkroom = openDarkroom()
   const mostBytes = config.MEDIA_MB_PER_STORE * 1e6
@@ -209,7 +209,7 @@ function openMedia(db: Database, config: Config, log: Log): Tools['media'] {
 function openTools(
   config: Config,
   { baseUrl, secretKey, network, clock }: Pick<Opening, 'secretKey' | 'network'> & { baseUrl: string; clock: Clock },
-): Omit<Tools, 'media' | 'feed' | 'limiter' | 'perform'> {
+): Omit<Deps, 'media' | 'feed' | 'limiter' | 'perform'> {
   return {
     vault: vault(secretKey),
     guardedFetch: guardedFetch({ allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, ...network }),
@@ -238,7 +238,7 @@ function serve({ config, log, baseUrl, authUrl, db, limiter, tools, server, oaut
   serveOauth(server, oauth.endpoints, { limiter, clock: db.clock, log })
   const authenticate = authenticator(db, oauth.checkBearer)
   const { resourceMetadata } = oauth
-  const own: Tools = { ...tools, perform: operationsOf(v1, () => own) }
+  const own: Deps = { ...tools, perform: operationsOf(v1, () => own) }
   mount(server, { ...v1, db, tools: own, limiter, requestLog, authenticate, resourceMetadata })
   const people = { db, limiter, vault, siteUrl: authUrl, baseUrl }
   servePortal(server, { db, limiter, tools: people })

@@ -1,6 +1,6 @@
 // What time sets off, and how often.
 import type { Config } from './config.ts'
-import type { Tools } from './routes.ts'
+import type { Deps } from './routes.ts'
 import type { Database } from './kit/database/database.ts'
 import type { Job, JobWork } from './platform/process/jobs.ts'
 import type { Log } from './platform/process/log.ts'
@@ -21,7 +21,7 @@ import { providerRequestJobs } from './money/payments/providerrequests.ts'
 import { overdueRequestsJob } from './money/payments/overdue.ts'
 import { retentionJob } from './developer/webhooks/delivery/purge.ts'
 
-type Parts = { config: Config; db: Database; log: Log; tools: Omit<Tools, 'perform'> }
+type Parts = { config: Config; db: Database; log: Log; tools: Omit<Deps, 'perform'> }
 
 const minute = 60
 const hour = 60 * minute

@@ -29,9 +29,9 @@ import { routes as taxes } from './commerce/tax/routes.ts'
 import { routes as webhooks, type WebhookDeps } from './developer/webhooks/routes.ts'
 
 /** What the operations of the table get beside the database. */
-export type Tools = WebhookDeps & SettlementDeps & CustomerTools & DomainDeps & MediaTools & FeedDeps & ProposalTools
+export type Deps = WebhookDeps & SettlementDeps & CustomerTools & DomainDeps & MediaTools & FeedDeps & ProposalTools
 
-export const routes: readonly Route<Store, Tools>[] = [
+export const routes: readonly Route<Store, Deps>[] = [
   ...stores,
   ...taxes,
   ...faces,

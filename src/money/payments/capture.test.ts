@@ -54,7 +54,7 @@ async function orderOf(shop: Shop, { id }: Order) {
 const kindsOf = ({ events }: any) => events.map(({ kind, amount }: any) => [kind, amount])
 const attentionOf = async ({ api }: Shop) => (await api.get('/v1/payments?needs_review=true')).data
 
-test('what is held is captured: asked for first, then the order is paid', async () => {
+test('a capture is requested first, and then the order is paid', async () => {
   const shop = await payingShop(world)
   const order = await heldOrder(shop)
   const held = await paymentOf(shop, order)
@@ -99,7 +99,7 @@ test('never more than is held, nor than the order costs', async () => {
   assert.equal(order.payment.captured, 20)
 })
 
-test('a part is taken; the rest stays held, or is let go where the provider does so', async () => {
+test('after a partial capture the rest stays authorized, or is released if the provider does so', async () => {
   const shop = await payingShop(world)
   const order = await heldOrder(shop)
   await capture(shop, order, { amount: 12 })
@@ -134,7 +134,7 @@ test('of 20 captures at once one takes the money, once', async () => {
   await assertSums(world, shop)
 })
 
-test('an answer that is lost is asked for again, and who looks meanwhile takes it for what was asked', async () => {
+test('a lost answer is requested again, and a state fetched meanwhile counts as the requested capture', async () => {
   const shop = await payingShop(world)
   const order = await heldOrder(shop)
   psp.on.capture = (payment) => {
@@ -162,7 +162,7 @@ test('an answer that is lost is asked for again, and who looks meanwhile takes i
   await assertSums(world, shop)
 })
 
-test('refused, it is said, and can be asked for again', async () => {
+test('a refused capture is reported and can be requested again', async () => {
   const shop = await payingShop(world)
   const order = await heldOrder(shop)
   psp.on.capture = () => ({ refused: 'The account is closed' })
@@ -201,7 +201,7 @@ test('an order that is cancelled lets the held money go, also when the first ans
   await assertSums(world, shop)
 })
 
-test('a hold that the provider refuses to let go is said', async () => {
+test('a release that the provider refuses is reported', async () => {
   const shop = await payingShop(world)
   const order = await heldOrder(shop)
   psp.on.cancel = () => ({ refused: 'It cannot be cancelled' })
@@ -225,7 +225,7 @@ test('a hold that has lapsed at the provider is seen by the job, and said', asyn
   assert.equal((await capture(shop, order)).status, 422)
 })
 
-test('a capture or a refund that no provider has answered for a day is said once', async () => {
+test('a capture or refund without an answer for a day is reported once', async () => {
   const shop = await payingShop(world)
   const [order, paid] = [await heldOrder(shop), await heldOrder(shop)]
   await capture(shop, paid)

@@ -6,7 +6,7 @@ import { newUuid } from '../../kit/values/ids.ts'
 import { Decimal, sum } from '../../kit/values/money.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { EventKind, Trouble } from './payment.ts'
-import type { PaymentState, PaymentStatus } from './provider.ts'
+import type { PaymentState, ProviderStatus } from './provider.ts'
 import type { PaymentSession } from './session.ts'
 
 export type NewPaymentEvent = { kind: EventKind; amount: Decimal.Value; key?: string; reason?: string | null }
@@ -14,7 +14,7 @@ export type NewPaymentEvent = { kind: EventKind; amount: Decimal.Value; key?: st
 /** Changes of a session beside its amounts. */
 export type SessionChange = Partial<{
   order_id: string
-  status: PaymentStatus
+  status: ProviderStatus
   purpose: 'return'
   /** Null clears it. */
   trouble: Trouble | null

@@ -16,7 +16,7 @@ async function secretsOf({ store }: { store: { id: string } }) {
   return { row, opened: openSettings(world.app.vault, store.id, row.id, row) }
 }
 
-test('what is secret of a method is sealed, and answered as no more than set', async () => {
+test('secrets of a method are sealed, and answers say only that they are set', async () => {
   const shop = await world.newStore()
   const body = { code: 'card', provider: 'sandbox', settings: { ...sandboxSettings, unknown: 'x' } }
   const made = dataOf(await shop.api.post(path, body), 201)
@@ -29,7 +29,7 @@ test('what is secret of a method is sealed, and answered as no more than set', a
   assert.deepEqual(read, made)
 })
 
-test('what was read can be sent back; one setting changes, null takes one away', async () => {
+test('a read method can be sent back; one setting changes, and null removes one', async () => {
   const shop = await world.newStore()
   const { id } = dataOf(
     await shop.api.post(path, { code: 'card', provider: 'sandbox', settings: sandboxSettings }),
@@ -47,7 +47,7 @@ test('what was read can be sent back; one setting changes, null takes one away',
   assert.deepEqual(Object.keys(faultsOf(refused)), ['settings.api_key'])
 })
 
-test('every fault of a method is told at once, those of its settings too', async () => {
+test('all faults of a method are reported at once, with those of its settings', async () => {
   const shop = await world.newStore()
   const settings = { api_key: '', capture: 'sometimes' }
   const told = faultsOf(await shop.api.post(path, { code: 'card', provider: 'sandbox', position: -1, settings }))

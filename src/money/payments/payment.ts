@@ -6,7 +6,7 @@ import { patchBody } from '../../kit/declare/shape.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { currency } from '../../tenancy/stores/store.ts'
 import { dispute, type Dispute } from './dispute.ts'
-import type { PaymentStatus } from './provider.ts'
+import type { ProviderStatus } from './provider.ts'
 
 export const statuses = [
   'pending',
@@ -17,7 +17,7 @@ export const statuses = [
   'failed',
   'cancelled',
   'expired',
-] as const satisfies readonly PaymentStatus[]
+] as const satisfies readonly ProviderStatus[]
 
 /** Reasons for captured money without an order, or for a refund that failed. */
 const troubles = [

@@ -5,7 +5,7 @@ import type { Decimal } from '../../kit/values/money.ts'
 import type { Reason } from '../../kit/values/faults.ts'
 
 /** The status of a payment at its provider. */
-export type PaymentStatus =
+export type ProviderStatus =
   | 'pending' // nobody has paid yet
   | 'requires_action' // the shopper has something left to do
   | 'processing' // the shopper is done, the provider is not
@@ -41,7 +41,7 @@ export type CreatedPayment = { reference: string; next: { redirect: string } | n
 
 /** The state of a payment; `captured` and `refunded` are sums up to now. */
 export type ProviderState = {
-  status: PaymentStatus
+  status: ProviderStatus
   authorized: number
   captured: number
   refunded: number

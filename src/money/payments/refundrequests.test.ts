@@ -42,7 +42,7 @@ async function amountsOf(shop: Shop, { id }: { id: string }) {
   return [payment_status, captured_amount, refunded_amount]
 }
 
-test('a refund goes back by the payment: pending first, then as the provider says', async () => {
+test("a refund is pending first, and then has the provider's outcome", async () => {
   const shop = await payingShop(world)
   const order = await paidOrder(shop)
   const { status, data } = await refund(shop, order, { amount: 7.5 })
@@ -84,7 +84,7 @@ test('refused, it has failed: money and pieces can be given back in another way'
   await assertSums(world, shop)
 })
 
-test('an answer that is lost is asked for again, with the same key: the money goes back once', async () => {
+test('a lost answer is requested again with the same key, and the money is refunded once', async () => {
   const shop = await payingShop(world)
   const order = await paidOrder(shop)
   psp.on.refund = (payment) => {
@@ -139,7 +139,7 @@ test('of 20 refunds at once the provider is asked for no more than was captured'
   await assertSums(world, shop)
 })
 
-test('who cancels an order may have it refunded by the payment', async () => {
+test('cancelling an order may refund its payment', async () => {
   const shop = await payingShop(world)
   const order = await paidOrder(shop)
   const { data } = await shop.api.patch(`/v1/orders/${order.id}`, { status: 'cancelled', refund: true })

@@ -20,7 +20,7 @@ export const routes = [
     params: { id: paymentMethod },
     returns: trial,
     summary: "Test a payment method's settings",
-    prepare: (asked) => testMethod(asked),
+    prepare: (request) => testMethod(request),
     run: ({ prepared }) => json(prepared),
   }),
   get('/payments', {

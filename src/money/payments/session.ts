@@ -4,7 +4,7 @@ import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import { Decimal } from '../../kit/values/money.ts'
 import type { ProviderName } from './providers.ts'
-import type { PaymentStatus } from './provider.ts'
+import type { ProviderStatus } from './provider.ts'
 import type { ProviderSettings } from './settings.ts'
 import type { Trouble } from './payment.ts'
 
@@ -18,7 +18,7 @@ export type PaymentSession = {
   reference: string | null
   return_url: string | null
   redirect_url: string | null
-  status: PaymentStatus
+  status: ProviderStatus
   purpose: 'order' | 'return'
   amount: Decimal
   currency: string

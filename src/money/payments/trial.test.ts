@@ -19,7 +19,7 @@ test('a test begins a payment at the provider and lets it go; nothing of it is a
   assert.deepEqual(await events(), [])
 })
 
-test('what the provider refuses is said in its words, and so is that it does not answer', async (t) => {
+test("a refusal is reported in the provider's words, and a missing answer too", async (t) => {
   t.after(() => delete psp.on.createPayment)
   const { api } = await world.newStore()
   const { id } = dataOf(await api.post(path, card), 201)
@@ -32,7 +32,7 @@ test('what the provider refuses is said in its words, and so is that it does not
   assert.deepEqual(dataOf(await api.post(`${path}/${id}/test`), 200), { succeeded: false, reason: 'connection reset' })
 })
 
-test('where nobody is asked there is nothing to refuse; in a rehearsal no provider is asked', async () => {
+test('a method without a remote provider always succeeds, and a dry run calls no provider', async () => {
   const { api } = await world.newStore()
   const byHand = dataOf(await api.post(path, { code: 'cod' }), 201)
   assert.deepEqual(dataOf(await api.post(`${path}/${byHand.id}/test`), 200), { succeeded: true, reason: null })

@@ -20,7 +20,7 @@ export const trial = resource('payment_methods', {
   reason:    text().nullable().example('Invalid API Key provided').describe('Why it has not'),
 }, {}, { noun: 'Payment method', title: 'Payment test' }).entity
 
-type TrialResult = { succeeded: boolean; reason: string | null }
+type MethodTestResult = { succeeded: boolean; reason: string | null }
 
 /** Between the minimum and maximum of every provider and currency; nobody ever pays it. */
 const amount = new Decimal(50000)
@@ -29,7 +29,7 @@ const amount = new Decimal(50000)
 export type TrialDeps = PaymentDeps & { checkout: { baseUrl: string } }
 type TrialContext = TrialDeps & { db: Db; store: Store; isRehearsal: boolean; params: { id: string } }
 
-export async function testMethod({ db, store, isRehearsal, params, ...deps }: TrialContext): Promise<TrialResult> {
+export async function testMethod({ db, store, isRehearsal, params, ...deps }: TrialContext): Promise<MethodTestResult> {
   const method = await db.one<{ provider: ProviderName; settings: ProviderSettings; secrets: string | null }>(sql`
     select provider, settings, secrets
     from payment_methods

@@ -39,7 +39,7 @@ async function assertFigures(shop: TestStore, expected: Record<string, number>):
   }
 }
 
-test('what is placed counts, and what is cancelled, refunded or came back does not', async () => {
+test('placed orders count; cancelled, refunded and returned ones do not', async () => {
   const shop = await world.newStore()
   await place(shop, { customer: { name: 'Ana', email: 'ana@example.com' }, shipping_cost: 5, tax_amount: 3 })
   const cancelled = await place(shop)
@@ -53,7 +53,7 @@ test('what is placed counts, and what is cancelled, refunded or came back does n
   await assertFigures(shop, { orders: 2, sales: 73, refunds: 15 })
 })
 
-test('a customer who is erased is no new customer any more', async () => {
+test('an erased customer no longer counts as new', async () => {
   const shop = await world.newStore()
   const { id } = dataOf(await shop.api.post('/v1/customers', { name: 'Ben', email: 'ben@example.com' }), 201)
   await assertFigures(shop, { new_customers: 1 })

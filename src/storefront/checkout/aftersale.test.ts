@@ -196,7 +196,7 @@ test('a dispute is shown with its due date until it is won', async () => {
   await agree(sale)
 })
 
-test('what a lost dispute takes is gone: it counts as refunded and cannot be refunded again', async () => {
+test('a lost dispute counts as refunded and cannot be refunded again', async () => {
   const sale = await paidOrder()
   const dispute = service.dispute(sale.reference, { amount: 4000 })
   dispute.status = 'lost'
@@ -229,7 +229,7 @@ test('a lost dispute beside refunds counts no more than what was left', async ()
   await agree(sale)
 })
 
-test('a total below what the provider takes is refused before the shopper is sent there', async () => {
+test("a total below the provider's minimum is refused before the shopper leaves", async () => {
   const shop = await world.newStore()
   const product = await productOf(shop, { price: 0.49, stock: 9 })
   await shop.api.post('/v1/store/shipping-rates', { code: 'standard', price: 0 })
@@ -254,7 +254,7 @@ test('a total below what the provider takes is refused before the shopper is sen
   assert.equal(service.sessions.size, before + 1)
 })
 
-test('what no webhook tells of is found: within hours at first, then daily, then weekly for four months', async () => {
+test('changes without a webhook are found: hourly at first, then daily, then weekly for four months', async () => {
   const sale = await paidOrder()
   world.clock.advance(hour)
   await recheck()

@@ -193,7 +193,7 @@ test('a bump with a product becomes a line at its own price, and follows order_b
   assert.deepEqual([without.data.items.length, without.data.total], [1, 20])
 })
 
-test('every fault of what is given is said beside its field, and nothing is kept', async () => {
+test('every fault of the input names its field, and nothing is stored', async () => {
   const shop = await world.newStore()
   const shopper = shopperOf(world, shop)
   const other = await world.newStore()
@@ -266,7 +266,7 @@ test('every fault of what is given is said beside its field, and nothing is kept
   assert.equal((await shop.api.get('/v1/checkout-drafts?status=all')).body.pagination.total, 1)
 })
 
-test('what is no longer offered or there is refused when it is asked for, and announced when it stays', async () => {
+test('a missing choice is refused when requested, and reported as a change when kept', async () => {
   const shop = await world.newStore()
   const shopper = shopperOf(world, shop)
   const [bag, lamp] = [await productOf(shop, { stock: 5 }), await productOf(shop, { name: 'Lamp', price: 8 })]

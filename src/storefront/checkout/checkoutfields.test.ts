@@ -32,7 +32,7 @@ test('GET and PATCH /v1/store/checkout: what is not named stays, and the storefr
   assert.deepEqual(await events(), [])
 })
 
-test('what is required is demanded before an order is placed, and nothing of it before', async () => {
+test('required fields are demanded when the order is placed, and not before', async () => {
   const shop = await world.newStore()
   const shopper = shopperOf(world, shop)
   const all = { phone: 'required', company: 'required', address_2: 'required', postal_code: 'required' }

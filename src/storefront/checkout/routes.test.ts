@@ -52,7 +52,7 @@ test('the storefront tells the facts of a store, with the usual methods until it
   })
 })
 
-test('settings of the checkout are set up under /v1/store, and what is active is offered', async () => {
+test('checkout settings are under /v1/store, and active ones are offered', async () => {
   const { api, store } = await world.newStore()
   await api.patch('/v1/store', { tax_rate: 16, tax_included: true })
   const rate = await api.post('/v1/store/shipping-rates', {
@@ -187,7 +187,7 @@ test('order bumps need their feature of the plan', async () => {
   assert.deepEqual((await shopper.get(`/storefront/${store.slug}`)).data.order_bumps, [])
 })
 
-test('shoppers see active products, and only what is public of them', async () => {
+test('shoppers see active products and only their public fields', async () => {
   const { api, store } = await world.newStore()
   const bags = (await api.post('/v1/categories', { name: 'Bags' })).data
   const bag = (
@@ -246,7 +246,7 @@ test('shoppers see active products, and only what is public of them', async () =
   ])
 })
 
-test('what is not for sale, not of this store or not there is not found', async () => {
+test('a record that is not for sale, of another store or missing is not found', async () => {
   const { api, store } = await world.newStore()
   const other = await world.newStore()
   const draft = (await api.post('/v1/products', { name: 'Draft', price: 1, product_status: 'draft' })).data

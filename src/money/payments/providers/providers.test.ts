@@ -4,7 +4,7 @@ import { getProvider, providerNames } from '../providers.ts'
 import { manual } from './manual.ts'
 import { test as trial } from './test.ts'
 
-test('a provider asks for texts that it describes, and what is secret is marked', () => {
+test('every setting of a provider is a described text, and secrets are marked', () => {
   for (const name of providerNames) {
     for (const [setting, { spec }] of Object.entries(getProvider(name).settings)) {
       assert.equal(spec.schema.type, 'string', `${name} ${setting}`)

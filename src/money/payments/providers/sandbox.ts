@@ -13,7 +13,7 @@ import type {
   PaymentProvider,
   ProviderRefusal,
   ProviderState,
-  PaymentStatus,
+  ProviderStatus,
 } from '../provider.ts'
 
 export const sandbox: PaymentProvider = {
@@ -71,14 +71,14 @@ function pathOf(reference: string, action?: string): string {
   return `/v1/sessions/${encodeURIComponent(reference)}${action ? `/${action}` : ''}`
 }
 
-type SandboxAnswer = Record<string, unknown>
+type SandboxResponse = Record<string, unknown>
 
 function write(
   context: CallContext,
   path: string,
   body: object,
   key: string,
-): Promise<SandboxAnswer | ProviderRefusal> {
+): Promise<SandboxResponse | ProviderRefusal> {
   return call(context, 'POST', path, { body: JSON.stringify(body), headers: { 'idempotency-key': key } })
 }
 
@@ -89,7 +89,7 @@ async function call(
   method: string,
   path: string,
   { body, headers }: { body?: string; headers?: Record<string, string> } = {},
-): Promise<SandboxAnswer | ProviderRefusal> {
+): Promise<SandboxResponse | ProviderRefusal> {
   if (apiUrl === null) return { refused: 'The operator of this service has set no SANDBOX_URL' }
   const type = body === undefined ? {} : { body, headers: { 'content-type': 'application/json', ...headers } }
   const authorization = `Bearer ${settings.api_key}`
@@ -102,28 +102,28 @@ async function call(
   })
   const answer: unknown = await response.json()
   if (typeof answer !== 'object' || answer === null) throw new Error('the sandbox answered no object')
-  if (refusalStatuses.has(response.status)) return { refused: textIn(answer as SandboxAnswer, 'message') }
+  if (refusalStatuses.has(response.status)) return { refused: textIn(answer as SandboxResponse, 'message') }
   if (!response.ok) throw new Error(`the sandbox answered ${response.status}`)
-  return answer as SandboxAnswer
+  return answer as SandboxResponse
 }
 
-function isRefused(answer: SandboxAnswer | ProviderRefusal): answer is ProviderRefusal {
+function isRefused(answer: SandboxResponse | ProviderRefusal): answer is ProviderRefusal {
   return 'refused' in answer
 }
 
-function textIn(answer: SandboxAnswer, name: string): string {
+function textIn(answer: SandboxResponse, name: string): string {
   const value = answer[name]
   if (typeof value !== 'string') throw new Error(`the sandbox answered without ${name}`)
   return value
 }
 
-function amountIn(answer: SandboxAnswer, name: string, unit: Unit): number {
+function amountIn(answer: SandboxResponse, name: string, unit: Unit): number {
   const value = answer[name]
   if (!Number.isSafeInteger(value)) throw new Error(`the sandbox answered without ${name}`)
   return fromMinor(value as number, unit)
 }
 
-const statuses: Record<string, PaymentStatus> = {
+const statuses: Record<string, ProviderStatus> = {
   pending: 'pending',
   requires_action: 'requires_action',
   processing: 'processing',
@@ -134,7 +134,7 @@ const statuses: Record<string, PaymentStatus> = {
   expired: 'expired',
 }
 
-function stateOf(answer: SandboxAnswer): ProviderState {
+function stateOf(answer: SandboxResponse): ProviderState {
   const [status, currency] = [textIn(answer, 'status'), textIn(answer, 'currency')]
   if (!Object.hasOwn(statuses, status)) throw new Error(`the sandbox answered with the status ${status}`)
   const sum = (name: string) => amountIn(answer, name, unitOf(currency))
@@ -147,7 +147,7 @@ function stateOf(answer: SandboxAnswer): ProviderState {
   }
 }
 
-function resultOf(answer: SandboxAnswer): ProviderResult {
+function resultOf(answer: SandboxResponse): ProviderResult {
   return { reference: textIn(answer, 'id'), status: 'done' }
 }
 

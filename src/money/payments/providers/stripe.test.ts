@@ -112,7 +112,7 @@ test('a refund is found by its key after Stripe has forgotten the key', async ()
   assert.deepEqual(await stripe.refund(reference, 5.9, 'a key of yesterday', at()), first)
 })
 
-test('a shopper who has to confirm with the bank has something left to do', async () => {
+test('a payment that the bank must confirm requires action', async () => {
   const begun = await stripe.createPayment(
     { id: newUuid(), amount: 25.9, currency: 'EUR', description: 'Two things' },
     at(),

@@ -264,7 +264,7 @@ test('without the feature a draft is abandoned quietly', async () => {
   assert.deepEqual(await shop.events(), [], 'nor is it told of later')
 })
 
-test('who has ordered since is not abandoned, whether known by e-mail or by phone', async () => {
+test('a draft whose contact has ordered since, by email or phone, is not abandoned', async () => {
   const shop = await world.newStore()
   const shopper = shopperOf(world, shop)
   const orderOf = (customer: object) =>

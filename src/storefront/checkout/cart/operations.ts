@@ -71,11 +71,11 @@ function insertCheckout(
  * token shows no personal data.
  */
 export async function findCheckout(db: Db, store: Store, token: string): Promise<Checkout> {
-  const offered = findOffer(db, store)
+  const offer = findOffer(db, store)
   const record = await findRow(db, store, token, { byLink: true })
   const row: CheckoutRow = record.is_own ? record : { ...record, ...pick(blank(checkout.fields), personalFieldNames) }
   if (row.order_id) return viewOf({ row, token, order: await orderSummary(db, store, row.order_id) })
-  const quote = await quoteCart(db, store, cartOf(row), offered, { now: db.clock.now(), existing: row.items })
+  const quote = await quoteCart(db, store, cartOf(row), offer, { now: db.clock.now(), existing: row.items })
   const changes = changesOf(row, quote, { sameCart: true })
   return viewOf({ ...quoteView(quote), row: withQuote(row, quote), token, changes })
 }
@@ -98,12 +98,12 @@ export async function changeCheckout(
   patch: CheckoutInput,
   { vault, checkout: config }: CheckoutDeps,
 ): Promise<Checkout> {
-  const offered = findOffer(tx, store)
+  const offer = findOffer(tx, store)
   const before = await findRow(tx, store, token, { locked: true })
   if (before.order_id) throw checkoutCompleted()
   const row = applyInput(before, patch, tx.now)
   if (before.draft_since && !row.draft_since) throw invalid(fault('customer.email', checkoutFaults.contact_must_stay))
-  const quote = await quoteCart(tx, store, cartOf(row, patch.items), offered, { now: tx.now, existing: before.items })
+  const quote = await quoteCart(tx, store, cartOf(row, patch.items), offer, { now: tx.now, existing: before.items })
   requireNoFaults(quote.faults.filter(({ field }) => field.split('.')[0]! in patch))
   const { row: quoted, hash } = withLink(vault, store.id, withQuote(row, quote))
   const due_at = dueAt(quoted, quote.offer, config, tx.now)

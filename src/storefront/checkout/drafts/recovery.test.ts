@@ -32,7 +32,7 @@ async function lettersTo(address: string) {
   return letters.filter(({ to, subject }) => to === address && !subject.startsWith('Your order'))
 }
 
-test('who left a checkout gets one mail with the link back', async () => {
+test('an abandoned checkout gets one email with a recovery link', async () => {
   const shop = await world.newStore({ name: 'Corner shop' })
   const bump = (await shop.api.post('/v1/store/order-bumps', { title: 'Gift wrapping', price: 5 })).data
   const { link } = await leave(shop, { customer: { ...ana, email: 'one@example.com' }, order_bumps: [bump.id] })
@@ -122,7 +122,7 @@ test('one address gets one mail a day from a store', async () => {
   assert.equal(await count(), 2)
 })
 
-test('who wants no such mail gets none from this store any more, and from others as before', async () => {
+test('an opted-out address gets no more recovery emails from this store, but from others', async () => {
   const shop = await world.newStore(),
     other = await world.newStore()
   const { link } = await leave(shop, { customer: { email: 'enough@example.com' } })

@@ -6,7 +6,7 @@ import { sql } from '../../../kit/database/sql.ts'
 
 const world = await openWorld()
 
-test('a checkout becomes an order with all that was chosen, and both are told of', async () => {
+test('a checkout becomes an order with all choices, and both are announced', async () => {
   const shop = await world.newStore({ currency: 'MXN', country_code: 'MX', timezone: 'America/Mexico_City' })
   const shopper = shopperOf(world, shop)
   const bag = await productOf(shop, { stock: 5, price: 100 })
@@ -194,7 +194,7 @@ test('of a hundred completions for ten units, exactly ten become orders', async 
   )
 })
 
-test('a discount is used as often as it may be, whoever comes at once', async () => {
+test('concurrent checkouts use a discount no more often than its limit', async () => {
   const shop = await world.newStore()
   const shopper = shopperOf(world, shop)
   const bag = await productOf(shop)
@@ -217,7 +217,7 @@ test('a discount is used as often as it may be, whoever comes at once', async ()
   assert.deepEqual(faultsOf(late), ['discount_code: has been used up'])
 })
 
-test('what an order needs is named at once, and the cart is kept', async () => {
+test('all missing fields are reported at once, and the cart is kept', async () => {
   const shop = await world.newStore()
   const shopper = shopperOf(world, shop)
   const bag = await productOf(shop)
@@ -328,7 +328,7 @@ test("an Idempotency-Key of the storefront is nobody's: two shoppers with one ke
   assert.notEqual(one.data.token, other.data.token)
 })
 
-test('what a completion says beside is honoured, and refused as a change would be', async () => {
+test('fields of a completion are applied, and refused, like those of a change', async () => {
   const shop = await world.newStore()
   const shopper = shopperOf(world, shop)
   const bag = await productOf(shop)
@@ -367,7 +367,7 @@ test('a draft has the methods that its checkout shows, chosen anew when the only
   assert.deepEqual(methodsOf(await shopper.read(token)), ['express', null])
 })
 
-test('an order bump that has sold out is not offered, and told of where it was taken', async () => {
+test('a sold out order bump is not offered, and reported where it was taken', async () => {
   const shop = await world.newStore()
   const shopper = shopperOf(world, shop)
   const [bag, strap] = [await productOf(shop), await productOf(shop, { stock: 1 })]

@@ -56,7 +56,7 @@ for (const status of ['failed', 'cancelled', 'expired'] as const) {
   })
 }
 
-test('who has not paid for a day is told once, whatever the provider says after', async () => {
+test('a shopper who has not paid for a day gets one email, whatever the provider reports later', async () => {
   const shop = await payingShop(world)
   const { payment } = await paying(shop)
   await lookAgain(25 * 60 * 60)
@@ -65,7 +65,7 @@ test('who has not paid for a day is told once, whatever the provider says after'
   assert.equal((await mailsOf(shop)).length, 1)
 })
 
-test('whoever has an order by then, or is paying again, gets no letter', async () => {
+test('a shopper with an order, or with another payment, gets no email', async () => {
   const shop = await payingShop(world)
   const outcomes = []
   for (const pays of [true, false]) {

@@ -33,11 +33,11 @@ export async function findPayment(
   id: string,
   webhookEvent = '',
 ): Promise<PaymentRecord | undefined> {
-  const placed = jsonObject({ table: 'orders', fields: {} }, orderRow.names)
+  const orderColumns = jsonObject({ table: 'orders', fields: {} }, orderRow.names)
   const [row, checkout] = await pipelined(db, (tx) =>
     Promise.all([
-      findSession<{ placed: any; is_heard: boolean }>(tx, store.id, sql`payment_sessions.id = ${id}`, {
-        more: sql`case when orders.id is not null then ${placed} end as placed,
+      findSession<{ orderColumns: any; is_heard: boolean }>(tx, store.id, sql`payment_sessions.id = ${id}`, {
+        more: sql`case when orders.id is not null then ${orderColumns} end as placed,
           exists (
             select from payment_events
             where payment_events.store_id = ${store.id}
@@ -49,7 +49,7 @@ export async function findPayment(
       findCheckoutOf(tx, store, id),
     ]),
   )
-  return row && { ...row, order: row.placed && summaryOf(row.placed), checkout: checkout ?? null }
+  return row && { ...row, order: row.orderColumns && summaryOf(row.orderColumns), checkout: checkout ?? null }
 }
 
 /** Finds the checkout of a payment that has no order yet. */

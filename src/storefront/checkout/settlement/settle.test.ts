@@ -33,7 +33,7 @@ function hook({ store }: Shop, { reference }: Payment, { eventId = 'evt_1', sign
   })
 }
 
-test('whoever pays by a provider is told where, and has the order once it is paid', async () => {
+test('a remote payment answers with the payment page, and with the order once it is paid', async () => {
   const shop = await payingShop(world)
   const { token, id } = await shop.begin()
   const told = await shop.shopper.complete(token)
@@ -168,7 +168,7 @@ test('a payment that is declined places nothing; trying again asks anew', async 
   assert.equal((await shop.shopper.complete(token)).status, 201)
 })
 
-test('another total is asked for by another payment; what still comes by the first goes back', async () => {
+test('another total opens another payment, and money of the first is refunded', async () => {
   const shop = await payingShop(world)
   const { token } = await shop.begin()
   await shop.shopper.complete(token)
@@ -192,7 +192,7 @@ test('another total is asked for by another payment; what still comes by the fir
   )
 })
 
-test('what is left without being paid is cancelled when the total changes', async () => {
+test('an unpaid payment is cancelled when the total changes', async () => {
   const shop = await payingShop(world)
   const { token } = await shop.begin()
   await shop.shopper.complete(token)
@@ -203,7 +203,7 @@ test('what is left without being paid is cancelled when the total changes', asyn
   assert.deepEqual(await paymentsOf(shop, '?needs_review=true'), [])
 })
 
-test('money goes back at once when the last piece is gone, and everybody is told', async () => {
+test('money is refunded at once when the last item is sold, and shopper and merchant are told', async () => {
   const shop = await payingShop(world, { stock: 1 })
   const { token } = await shop.begin()
   await shop.shopper.complete(token)
@@ -231,7 +231,7 @@ test('money goes back at once when the last piece is gone, and everybody is told
   assert.equal(psp.last().refunded, 20, 'and no more')
 })
 
-test('whoever completes again after the money went back reads that it was paid, and what cannot be had', async () => {
+test('completing again after a refund reports the payment and the faults', async () => {
   const shop = await payingShop(world, { stock: 1 })
   await shop.api.patch('/v1/store', { notification_email: 'owner@example.com' })
   const { token } = await shop.begin()
@@ -255,7 +255,7 @@ test('whoever completes again after the money went back reads that it was paid, 
   )
 })
 
-test('where the order could be had again, it is said once, and then the shopper may pay again', async () => {
+test('if the order is possible again, the refund is reported once, and the shopper may pay again', async () => {
   const shop = await payingShop(world)
   const { token } = await shop.begin()
   await shop.shopper.complete(token)
@@ -271,7 +271,7 @@ test('where the order could be had again, it is said once, and then the shopper 
   assert.deepEqual([placed.status, placed.data.order.total], [201, 19])
 })
 
-test('while the provider is processing, nobody is sent to its page again', async () => {
+test('a payment in processing sends nobody to its page again', async () => {
   const shop = await payingShop(world)
   const { token } = await shop.begin()
   await shop.shopper.complete(token)
@@ -289,7 +289,7 @@ test('while the provider is processing, nobody is sent to its page again', async
   assert.equal((await shop.shopper.complete(token)).status, 201)
 })
 
-test('of two who pay for the last piece, one has it and the other has the money back', async () => {
+test('of two who pay for the last item, one gets it and the other a refund', async () => {
   const shop = await payingShop(world, { stock: 1 })
   const tokens = [(await shop.begin()).token, (await shop.begin()).token]
   for (const token of tokens) {
@@ -319,7 +319,7 @@ test('a price that has changed meanwhile gives the money back', async () => {
   assert.deepEqual([payment.trouble, payment.refunded_amount, psp.last().refunded], ['total_changed', 20, 20])
 })
 
-test('an amount or a currency that does not fit places nothing and goes back', async () => {
+test('a wrong amount or currency places no order and is refunded', async () => {
   for (const [more, paid] of [
     [{ captured: 19.99 }, 19.99],
     [{ currency: 'EUR' }, 20],
@@ -354,7 +354,7 @@ test('money that is only held makes an order that is not paid yet; captured, it 
   )
 })
 
-test('what goes back at the provider goes back on the order', async () => {
+test('a refund made at the provider is recorded on the order', async () => {
   const shop = await payingShop(world)
   const { token } = await shop.begin()
   await shop.shopper.complete(token)
@@ -372,7 +372,7 @@ test('what goes back at the provider goes back on the order', async () => {
   assert.deepEqual(await amountsAfter(20, 'evt_4'), [20, 'refunded'])
 })
 
-test('a provider that is down when it is begun charges nobody, and says so', async () => {
+test('a provider that is down when the payment is created charges nobody, and the answer says so', async () => {
   const shop = await payingShop(world)
   const { token } = await shop.begin()
   psp.on.createPayment = () => {
@@ -420,7 +420,7 @@ test('a provider that does not answer, or answers rubbish, is asked again later'
   assert.equal((await ordersOf(shop)).length, 1)
 })
 
-test('a shopper who closed the window has the order all the same', async () => {
+test('a shopper who closed the window still gets the order', async () => {
   const shop = await payingShop(world)
   await shop.shopper.complete((await shop.begin()).token)
   psp.pay(psp.last())
@@ -430,7 +430,7 @@ test('a shopper who closed the window has the order all the same', async () => {
   assert.equal((await ordersOf(shop)).length, 1)
 })
 
-test('what nobody has paid for a day is cancelled', async () => {
+test('a payment that is not paid for a day is cancelled', async () => {
   const shop = await payingShop(world)
   await shop.shopper.complete((await shop.begin()).token)
   await lookAgain(23 * 3600)
@@ -444,7 +444,7 @@ test('what nobody has paid for a day is cancelled', async () => {
   assert.equal(psp.calls.fetchState, looks, 'and not looked at any more')
 })
 
-test('who is not answered for a day is told to somebody', async () => {
+test('a provider that does not answer for a day is reported', async () => {
   const shop = await payingShop(world)
   await shop.shopper.complete((await shop.begin()).token)
   psp.on.fetchState = () => {
@@ -459,7 +459,7 @@ test('who is not answered for a day is told to somebody', async () => {
   assert.equal(psp.last().refunded, 20, 'what comes so late goes back')
 })
 
-test('paying by hand after all, what still comes by the provider goes back', async () => {
+test('after a manual payment, money of the provider is refunded', async () => {
   const shop = await payingShop(world)
   await shop.api.post('/v1/store/payment-methods', { code: 'cod' })
   const { token } = await shop.begin()
@@ -518,7 +518,7 @@ test('killed before the refund is asked for, or before its answer is written dow
   }
 })
 
-test('a refund that the provider refuses is tried again, and somebody is told', async () => {
+test('a refused refund is retried and reported', async () => {
   const shop = await payingShop(world, { stock: 1 })
   const { token } = await shop.begin()
   await shop.shopper.complete(token)
@@ -582,7 +582,7 @@ test('news of an order that the provider does not tell is asked for again, and n
   assert.deepEqual([status, refunded_amount, psp.last().refunded], ['pending', 5, 5])
 })
 
-test('money that is held no more, and a dispute, are told to somebody once', async () => {
+test('a lapsed authorization and a dispute are reported once', async () => {
   const shop = await payingShop(world)
   const held = await shop.begin()
   await shop.shopper.complete(held.token)
@@ -603,7 +603,7 @@ test('money that is held no more, and a dispute, are told to somebody once', asy
   assert.deepEqual(await paymentsOf(shop, '?needs_review=true'), [])
 })
 
-test('what was seen before somebody else has written is looked at again: old news takes nothing back', async () => {
+test('a state fetched before another write is fetched again, so old states undo nothing', async () => {
   const shop = await payingShop(world)
   const { token } = await shop.begin()
   await shop.shopper.complete(token)

@@ -1,6 +1,6 @@
 // Derives a payment's state from Stripe's session, payment intent, charge, refunds and disputes.
 import type { Stripe } from 'stripe'
-import type { KnownAmounts, FailedRefund, ProviderState, DisputeState, PaymentStatus } from '../../provider.ts'
+import type { KnownAmounts, FailedRefund, ProviderState, DisputeState, ProviderStatus } from '../../provider.ts'
 import { fromMinor } from '../../minorunits.ts'
 import { unitOf } from './units.ts'
 
@@ -37,7 +37,7 @@ export function intentOf({ payment_intent }: Stripe.Checkout.Session): Stripe.Pa
   return typeof payment_intent === 'object' ? payment_intent : null
 }
 
-const byIntent: Partial<Record<Stripe.PaymentIntent.Status, PaymentStatus>> = {
+const byIntent: Partial<Record<Stripe.PaymentIntent.Status, ProviderStatus>> = {
   succeeded: 'captured',
   requires_capture: 'authorized',
   processing: 'processing',
@@ -45,7 +45,7 @@ const byIntent: Partial<Record<Stripe.PaymentIntent.Status, PaymentStatus>> = {
   canceled: 'cancelled',
 }
 
-function statusOf({ status }: Stripe.Checkout.Session, intent: Stripe.PaymentIntent | null): PaymentStatus {
+function statusOf({ status }: Stripe.Checkout.Session, intent: Stripe.PaymentIntent | null): ProviderStatus {
   const intentStatus = intent && byIntent[intent.status]
   // A shopper whose card was declined may try another, until the session ends.
   const hasMoney = intentStatus === 'captured' || intentStatus === 'authorized' || intentStatus === 'processing'
