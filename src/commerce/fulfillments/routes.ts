@@ -1,6 +1,5 @@
-import { find, page } from '../../kit/declare/page.ts'
+import { crudOf } from '../../kit/declare/crud.ts'
 import { routesOf } from '../../kit/declare/route.ts'
-import { sql } from '../../kit/database/sql.ts'
 import { lockOrder } from '../orders/changes.ts'
 import { order } from '../orders/order.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
@@ -9,22 +8,12 @@ import { createFulfillment, findFulfillment, updateFulfillment } from './operati
 
 const { get, post, patch } = routesOf<Store>('Orders')
 
+const orders = crudOf<Store>('Orders')(order, { path: '/orders', read: 'read:orders' })
 const ofOrder = { id: order }
 const oneOfOrder = { id: order, fulfillment_id: fulfillment }
 
 export const routes = [
-  get('/orders/{id}/fulfillments', {
-    scope: 'read:orders',
-    params: ofOrder,
-    query: fulfillment.query,
-    returns: fulfillment.entity,
-    list: true,
-    summary: "List an order's fulfillments",
-    async run({ db, store, params, query }) {
-      await find(db, order, store.id, params.id)
-      return page(db, fulfillment, store, query, sql`fulfillments.order_id = ${params.id}`)
-    },
-  }),
+  orders.children(fulfillment, { path: 'fulfillments', column: 'order_id' }),
   post('/orders/{id}/fulfillments', {
     scope: 'write:orders',
     params: ofOrder,

@@ -1,4 +1,4 @@
-import { page } from '../../kit/declare/page.ts'
+import { crudOf } from '../../kit/declare/crud.ts'
 import { notFoundResponse, type ErrorResponse } from '../../kit/declare/errorresponse.ts'
 import { json, routesOf } from '../../kit/declare/route.ts'
 import { notFound } from '../../kit/values/errors.ts'
@@ -10,7 +10,6 @@ import { nounNames } from './nouns.ts'
 import { revertChange } from './revert.ts'
 import type { RevertDeps } from './reverters.ts'
 
-const { get } = routesOf<Store>('Audit')
 const { act } = routesOf<Store, RevertDeps>('Audit')
 
 /** What a server takes for one. */
@@ -33,18 +32,10 @@ const blocked: ErrorResponse = {
   },
 }
 
-const listAudit = get('/audit', {
-  scope: 'read:audit',
-  query: auditEntry.query,
-  returns: auditEntry.entity,
-  list: true,
-  csv: ({ db, store, query }) => auditCsv(db, store, query),
-  summary: 'List audit entries',
-  run: ({ db, store, query }) => page(db, auditEntry, store, query),
-})
+const audit = crudOf<Store>('Audit')(auditEntry, { path: '/audit', read: 'read:audit', plural: 'audit entries' })
 
 export const routes = [
-  listAudit,
+  audit.list({ csv: ({ db, store, query }) => auditCsv(db, store, query) }),
   act('/changes/{request_id}/revert', {
     scope: 'write:audit',
     words: {

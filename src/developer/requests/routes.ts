@@ -1,4 +1,4 @@
-import { find, page } from '../../kit/declare/page.ts'
+import { crudOf } from '../../kit/declare/crud.ts'
 import { json, routesOf } from '../../kit/declare/route.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { explain } from './explain.ts'
@@ -8,23 +8,12 @@ import { request, requestDetail } from './request.ts'
 const { get } = routesOf<Store>('Requests')
 
 const scope = 'read:requests'
+const requests = crudOf<Store>('Requests')(request, { path: '/requests', read: scope })
+const details = crudOf<Store>('Requests')(requestDetail, { path: '/requests', read: scope })
 
 export const routes = [
-  get('/requests', {
-    scope,
-    query: request.query,
-    returns: request.entity,
-    list: true,
-    summary: 'List API requests (last 7 days)',
-    run: ({ db, store, query }) => page(db, request, store, query),
-  }),
-  get('/requests/{id}', {
-    scope,
-    params: { id: request },
-    returns: requestDetail.entity,
-    summary: 'Get a request',
-    run: ({ db, store, params }) => find(db, requestDetail, store.id, params.id),
-  }),
+  requests.list({ summary: 'List API requests (last 7 days)' }),
+  details.get(),
   get('/requests/{id}/explain', {
     scope,
     params: { id: request },

@@ -2,14 +2,13 @@ import { invalid } from '../../kit/values/errors.ts'
 import { fault, type Fault, generalFaults } from '../../kit/values/faults.ts'
 import { set } from '../../kit/declare/composites.ts'
 import { choice, integer, time } from '../../kit/declare/scalars.ts'
-import { find, page } from '../../kit/declare/page.ts'
-import { deleted, deletedSchema, json, routesOf } from '../../kit/declare/route.ts'
+import { crudOf } from '../../kit/declare/crud.ts'
+import { json, routesOf } from '../../kit/declare/route.ts'
 import { recordSecurityEvent } from '../../tenancy/audit/operations.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import type { Actor } from '../../kit/declare/route.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { createBody } from '../../kit/declare/shape.ts'
-import { sql } from '../../kit/database/sql.ts'
 import { purgedRefusal } from '../../tenancy/events/bounds.ts'
 import { eventTypes, type EventType } from '../../tenancy/events/emit.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
@@ -24,10 +23,12 @@ import { dispatchFaults } from '../../tenancy/dispatch/errors.ts'
 
 export type WebhookDeps = ExaminationDeps
 
-const { get, post, act, patch, del } = routesOf<Store, WebhookDeps>('Webhooks')
+const { get, act } = routesOf<Store, WebhookDeps>('Webhooks')
 
 const read = 'read:webhooks'
 const write = 'write:webhooks'
+
+const webhooks = crudOf<Store, WebhookDeps>('Webhooks')(webhook, { path: '/webhooks', read, write })
 
 const sequence = () => integer({ min: 1, max: Number.MAX_SAFE_INTEGER })
 
@@ -75,53 +76,24 @@ const queued = {
   required: ['queued'],
 }
 
+const rules = { feature: featureOf, isConfidential: true, outside: unreachable }
+
 export const routes = [
-  get('/webhooks', {
-    scope: read,
-    query: webhook.query,
-    returns: webhook.entity,
-    list: true,
-    summary: 'List webhooks',
-    run: ({ db, store, query }) => page(db, webhook, store, query),
-  }),
-  post('/webhooks', {
-    scope: write,
-    feature: featureOf,
+  webhooks.list(),
+  webhooks.create(({ tx, store, body, vault }) => createWebhook(tx, store, body, vault), {
+    ...rules,
     body: newWebhook,
-    isConfidential: true,
-    outside: unreachable,
     returns: webhookWithSecret,
-    summary: 'Create a webhook',
-    run: ({ tx, store, body, vault }) => createWebhook(tx, store, body, vault),
   }),
-  get('/webhooks/{id}', {
-    scope: read,
-    params: { id: webhook },
-    returns: webhook.entity,
-    summary: 'Get a webhook',
-    run: ({ db, store, params }) => find(db, webhook, store.id, params.id),
-  }),
-  patch('/webhooks/{id}', {
-    scope: write,
-    feature: featureOf,
-    params: { id: webhook },
-    body: webhookPatch,
-    isConfidential: true,
-    outside: unreachable,
-    returns: webhook.entity,
-    summary: 'Update a webhook',
-    run: ({ tx, store, params, body, vault, actor }) => {
+  webhooks.get(),
+  webhooks.update(
+    ({ tx, store, params, body, vault, actor }) => {
       if (body.secret !== undefined) noteSecret(tx, 'webhook_secret_set', { store, actor, id: params.id })
       return updateWebhook(tx, store, params.id, body, vault)
     },
-  }),
-  del('/webhooks/{id}', {
-    scope: write,
-    params: { id: webhook },
-    returns: deletedSchema,
-    summary: 'Delete a webhook',
-    run: ({ tx, store, params }) => deleteWebhook(tx, store, params.id).then(() => deleted),
-  }),
+    { ...rules, body: webhookPatch },
+  ),
+  webhooks.remove(({ tx, store, params }) => deleteWebhook(tx, store, params.id)),
   act('/webhooks/{id}/rotate-secret', {
     scope: write,
     params: { id: webhook },
@@ -170,18 +142,11 @@ export const routes = [
     summary: 'Send failed deliveries again',
     run: ({ tx, store, params, body }) => recover(tx, store, params.id, body.since),
   }),
-  get('/webhooks/{id}/deliveries', {
-    scope: read,
-    params: { id: webhook },
-    query: delivery.query,
-    returns: delivery.entity,
-    list: true,
-    summary: "List a webhook's deliveries (30 days)",
-    run: async ({ db, store, params, query }) => {
-      await find(db, webhook, store.id, params.id)
-      return page(db, delivery, store, query, sql`deliveries.webhook_id = ${params.id}`)
-    },
-  }),
+  webhooks.children(
+    delivery,
+    { path: 'deliveries', column: 'webhook_id' },
+    { summary: "List a webhook's deliveries (30 days)" },
+  ),
   get('/webhooks/{id}/deliveries/{deliveryId}', {
     scope: read,
     params: { id: webhook, deliveryId: delivery },

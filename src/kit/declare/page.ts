@@ -6,7 +6,7 @@ import type { AnyResource, ChildrenOf, Json, ListQuery, RecordOf, Resource, Reso
 import { nextSlice } from '../values/slices.ts'
 import { and, join, raw, sql, type Sql } from '../database/sql.ts'
 
-type StoreOf = Omit<ReadContext, 'now'> & { id: string }
+export type StoreOf = Omit<ReadContext, 'now'> & { id: string }
 
 /** One record as JSON, or NOT_FOUND. */
 export async function find<F extends Fields>(

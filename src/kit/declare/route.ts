@@ -16,7 +16,7 @@ export type { Actor }
 /** A file of a form (multipart/form-data). */
 export type FileSent = { bytes: Buffer }
 
-type RouteCall<Store, P, Q, B> = {
+export type RouteCall<Store, P, Q, B> = {
   store: Store
   params: P
   query: Q
@@ -46,9 +46,9 @@ export type WriteResult<T> = {
   readonly afterwards?: (db: StoreDatabase) => Promise<WriteResult<T>>
 }
 
-type OperationAnswer = Json<any> | WriteResult<any>
+export type OperationAnswer = Json<any> | WriteResult<any>
 
-type Declaration<Store, Tools, P, Q, B, Access, A extends OperationAnswer, Prepared = any> = {
+export type Declaration<Store, Tools, P, Q, B, Access, A extends OperationAnswer, Prepared = any> = {
   /** One of these scopes; the first is the one that a refusal names. */
   scope: string | readonly string[]
   /** For people who are signed in, instead of programs: their roles in the store of the path, and how lately. */

@@ -1,4 +1,5 @@
-import { find, findRecord, page, recordOf } from '../../kit/declare/page.ts'
+import { findRecord, recordOf } from '../../kit/declare/page.ts'
+import { crudOf } from '../../kit/declare/crud.ts'
 import { assignments, type RecordOf } from '../../kit/declare/resource.ts'
 import { json, routesOf } from '../../kit/declare/route.ts'
 import { sql } from '../../kit/database/sql.ts'
@@ -11,7 +12,10 @@ import { capturePayment, newCapture } from './capture.ts'
 import { payment, paymentChanges, type Payment } from './payment.ts'
 import { trial, testMethod, type TrialDeps } from './trial.ts'
 
-const { act, get, patch } = routesOf<Store, TrialDeps>('Payments')
+const { act } = routesOf<Store, TrialDeps>('Payments')
+const crud = crudOf<Store>('Payments')
+const payments = crud(payment, { path: '/payments', read: 'read:orders', write: 'write:orders' })
+const orders = crud(order, { path: '/orders', read: 'read:orders' })
 
 export const routes = [
   ...settingRoutes(paymentMethods),
@@ -23,41 +27,17 @@ export const routes = [
     prepare: (request) => testMethod(request),
     run: ({ prepared }) => json(prepared),
   }),
-  get('/payments', {
-    scope: 'read:orders',
-    query: payment.query,
-    returns: payment.entity,
-    list: true,
-    summary: 'List payments',
-    run: ({ db, store, query }) => page(db, payment, store, query),
-  }),
-  get('/payments/{id}', {
-    scope: 'read:orders',
-    params: { id: payment },
-    returns: payment.entity,
-    summary: 'Get a payment',
-    run: ({ db, store, params }) => find(db, payment, store.id, params.id),
-  }),
-  patch('/payments/{id}', {
-    scope: 'write:orders',
-    params: { id: payment },
+  payments.list(),
+  payments.get(),
+  payments.update(({ tx, store, params, body }) => updatePayment(tx, store, params.id, body), {
     body: paymentChanges,
-    returns: payment.entity,
     summary: 'Flag a payment for attention, or clear the flag',
-    run: ({ tx, store, params, body }) => updatePayment(tx, store, params.id, body),
   }),
-  get('/orders/{id}/payments', {
-    scope: 'read:orders',
-    params: { id: order },
-    query: payment.query,
-    returns: payment.entity,
-    list: true,
-    summary: "List an order's payments and their events",
-    async run({ db, store, params, query }) {
-      await find(db, order, store.id, params.id)
-      return page(db, payment, store, query, sql`payment_sessions.order_id = ${params.id}`)
-    },
-  }),
+  orders.children(
+    payment,
+    { path: 'payments', column: 'order_id' },
+    { summary: "List an order's payments and their events" },
+  ),
   act('/orders/{id}/capture', {
     scope: 'write:orders',
     params: { id: order },

@@ -2,13 +2,14 @@
 import type { Tx } from '../../kit/database/database.ts'
 import { invalid, notFound } from '../../kit/values/errors.ts'
 import { fault, generalFaults } from '../../kit/values/faults.ts'
+import { crudOf } from '../../kit/declare/crud.ts'
 import { text } from '../../kit/declare/scalars.ts'
 import { newUuid } from '../../kit/values/ids.ts'
-import { find, findRecord, page } from '../../kit/declare/page.ts'
+import { findRecord } from '../../kit/declare/page.ts'
 import type { RecordOrigin } from '../../kit/declare/origin.ts'
 import { remove } from '../../kit/declare/remove.ts'
 import { assignments, insertInto, type RecordOf, type AnyResource } from '../../kit/declare/resource.ts'
-import { deleted, deletedSchema, routesOf, type Route } from '../../kit/declare/route.ts'
+import type { Route } from '../../kit/declare/route.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
 import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import type { Feature } from '../plans/plan.ts'
@@ -42,52 +43,19 @@ export type CheckoutSetting = {
 /** The code by which an order names its payment or shipping method. */
 export const methodCode = () => text({ min: 1, max: 50, pattern: '^[a-z0-9][a-z0-9_-]*$' })
 
-const { get, post, patch, del } = routesOf<Store>('Store')
-
 export function settingRoutes(setting: CheckoutSetting): Route<Store>[] {
   const { resource, path, plural, feature, isConfidential = false } = setting
-  const noun = resource.noun.toLowerCase()
-  const one = `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`
-  const write = { scope: 'write:store', isConfidential, ...(feature ? { feature } : {}) }
+  const settings = crudOf<Store>('Store')(resource, { path, plural, read: 'read:store', write: 'write:store' })
+  const rules = { isConfidential, ...(feature ? { feature } : {}) }
   return [
-    get(path, {
-      scope: 'read:store',
-      query: resource.query,
-      returns: resource.entity,
-      list: true,
-      summary: `List ${plural}`,
-      run: ({ db, store, query }) => page(db, resource, store, query),
-    }),
-    post(path, {
-      ...write,
-      body: resource.create,
-      returns: resource.entity,
-      summary: `Create ${one}`,
-      run: ({ tx, store, body, ...tools }) => createSetting(tx, store, setting, body as SettingValues, tools),
-    }),
-    get(`${path}/{id}`, {
-      scope: 'read:store',
-      params: { id: resource },
-      returns: resource.entity,
-      summary: `Get ${one}`,
-      run: ({ db, store, params }) => find(db, resource, store.id, params.id),
-    }),
-    patch(`${path}/{id}`, {
-      ...write,
-      params: { id: resource },
-      body: resource.patch,
-      returns: resource.entity,
-      summary: `Update ${one}`,
-      run: ({ tx, store, params, body, ...tools }) =>
-        updateSetting(tx, store, setting, params.id, body as SettingValues, tools),
-    }),
-    del(`${path}/{id}`, {
-      scope: 'write:store',
-      params: { id: resource },
-      returns: deletedSchema,
-      summary: `Delete ${one}`,
-      run: ({ tx, store, params }) => deleteSetting(tx, store, setting, params.id).then(() => deleted),
-    }),
+    settings.list(),
+    settings.create(({ tx, store, body, ...tools }) => createSetting(tx, store, setting, body, tools), rules),
+    settings.get(),
+    settings.update(
+      ({ tx, store, params, body, ...tools }) => updateSetting(tx, store, setting, params.id, body, tools),
+      rules,
+    ),
+    settings.remove(({ tx, store, params }) => deleteSetting(tx, store, setting, params.id)),
   ]
 }
 

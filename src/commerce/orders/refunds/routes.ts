@@ -1,6 +1,5 @@
-import { find, page } from '../../../kit/declare/page.ts'
+import { crudOf } from '../../../kit/declare/crud.ts'
 import { json, routesOf } from '../../../kit/declare/route.ts'
-import { sql } from '../../../kit/database/sql.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { order } from '../order.ts'
 import { readAccount, refundableOf } from './account.ts'
@@ -9,6 +8,7 @@ import { newRefund, refund, refundable } from './refund.ts'
 
 const { get, post } = routesOf<Store>('Orders')
 
+const orders = crudOf<Store>('Orders')(order, { path: '/orders', read: 'read:orders' })
 const ofOrder = { id: order }
 
 export const routes = [
@@ -19,18 +19,7 @@ export const routes = [
     summary: "Get an order's refundable amounts",
     run: async ({ db, store, params }) => json(refundableOf(await readAccount(db, store.id, params.id))),
   }),
-  get('/orders/{id}/refunds', {
-    scope: 'read:orders',
-    params: ofOrder,
-    query: refund.query,
-    returns: refund.entity,
-    list: true,
-    summary: "List an order's refunds",
-    async run({ db, store, params, query }) {
-      await find(db, order, store.id, params.id)
-      return page(db, refund, store, query, sql`refunds.order_id = ${params.id}`)
-    },
-  }),
+  orders.children(refund, { path: 'refunds', column: 'order_id' }),
   post('/orders/{id}/refunds', {
     scope: 'write:orders',
     params: ofOrder,
