@@ -6,7 +6,7 @@ import { ApiError, rateLimited, unknownRoute } from '../kit/values/errors.ts'
 import { waitSeconds, type Hit, type RateLimiter } from '../platform/ratelimit/ratelimit.ts'
 import { authorize, requireScope, type Authorized } from '../tenancy/dispatch/perform.ts'
 import type { Access, Authenticate, Guess } from './authenticate.ts'
-import { isRehearsal, rehearsalApplied } from './rehearse.ts'
+import { isRehearsal, rehearsalApplied } from './dryrun.ts'
 import { anonymousHit, showLimit } from './routelimits.ts'
 
 declare module 'fastify' {

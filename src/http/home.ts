@@ -7,7 +7,7 @@ import type { Site } from '../platform/pages/mount.ts'
 import type { Html, PageVisit } from '../platform/pages/page.ts'
 import { isBrowser, apiErrorOf, errorPage } from '../platform/pages/errorpage.ts'
 import { pageWords } from '../platform/pages/words.ts'
-import { houseForModels, houseRobots } from './found.ts'
+import { houseForModels, houseRobots } from './rootfiles.ts'
 import { shopList, type Shop } from './shoplist.ts'
 
 type HomeOptions = { db: Database; baseUrl: string; authUrl: string; listsShops: boolean }

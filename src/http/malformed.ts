@@ -4,7 +4,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { malformed, type ApiError } from '../kit/values/errors.ts'
 import type { Hit, RateLimiter } from '../platform/ratelimit/ratelimit.ts'
-import { guardingHeaders } from './guard.ts'
+import { guardingHeaders } from './securityheaders.ts'
 import { anonymousHit } from './routelimits.ts'
 
 export function refuseMalformed(limiter: RateLimiter) {

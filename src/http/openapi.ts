@@ -11,7 +11,7 @@ import { headerComponents, parameterComponents, responseHeaders, securitySchemes
 import { refusalResponse, refusalSchema } from './openapi/envelopes.ts'
 import { described, parameterDescription } from './openapi/descriptions.ts'
 import type { LimitedRoute } from './routelimits.ts'
-import { pack, sendPacked, type Packed } from './packed.ts'
+import { pack, sendPacked, type Packed } from './staticdocument.ts'
 import { operationIdOf, pascalCase } from './openapi/names.ts'
 import { refusalsOf, takesKey } from './openapi/refusals.ts'
 import { rehearsalSchema } from '../developer/dryruns/view.ts'

@@ -3,7 +3,7 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { serveOpenApi, type OpenApiOptions } from './openapi.ts'
 import type { LimitedRoute } from './routelimits.ts'
-import { pack, sendPacked, type Packed } from './packed.ts'
+import { pack, sendPacked, type Packed } from './staticdocument.ts'
 
 const script = 'text/javascript; charset=utf-8'
 

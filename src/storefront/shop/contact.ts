@@ -3,11 +3,11 @@ import { html } from 'hono/html'
 import { ApiError, notFound } from '../../kit/values/errors.ts'
 import { newEnquiry, queueEnquiry } from '../../tenancy/emails/enquiry.ts'
 import { aboutField, attributes, faultOf, notice } from '../../platform/pages/parts.ts'
-import { fieldErrors } from './frame/faults.ts'
+import { fieldErrors } from './frame/fielderrors.ts'
 import { rows } from './frame/formrows.ts'
 import { metaOf } from './frame/meta.ts'
 import { field, type Html, type ShopResult, type ShopContext } from './frame/page.ts'
-import { contactPath, contactLines } from './frame/surround.ts'
+import { contactPath, contactLines } from './frame/headerfooter.ts'
 import { frame, note } from './frame/view.ts'
 
 const names = ['name', 'email', 'message'] as const

@@ -24,7 +24,7 @@ import {
   type NameStorefront,
 } from '../../tenancy/stores/storefront.ts'
 import { loadStore, type Store } from '../../tenancy/stores/store.ts'
-import { closedPage, errorPage } from './frame/closed.ts'
+import { closedPage, errorPage } from './frame/errorpages.ts'
 import { cookieDays, type CookieName, type ShopPage, type ShopContext } from './frame/page.ts'
 import { readerContext } from './frame/reader.ts'
 import { pages } from './routes.ts'

@@ -14,7 +14,7 @@ import { showStorePage } from './storepage.ts'
 import { askToUnsubscribe, recover, unsubscribe } from './checkout/recovery.ts'
 import { robots } from './feeds/robots.ts'
 import { sitemap, sitemapPart } from './feeds/sitemap.ts'
-import { contactPath } from './frame/surround.ts'
+import { contactPath } from './frame/headerfooter.ts'
 
 // prettier-ignore
 export const pages: ShopPage[] = [

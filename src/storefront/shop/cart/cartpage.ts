@@ -17,7 +17,7 @@ import {
   withQuantities,
   type Cart,
 } from '../frame/cart.ts'
-import { fieldErrors } from '../frame/faults.ts'
+import { fieldErrors } from '../frame/fielderrors.ts'
 import { field, fieldsNamed, type Html, type ShopResult, type ShopContext } from '../frame/page.ts'
 import { frame, homeOf, note, offline, picture, spoken } from '../frame/view.ts'
 import { checkoutFaults } from '../../checkout/errors.ts'

@@ -6,7 +6,7 @@ import type { Language } from '../../../kit/values/language.ts'
 import { listPriceOf } from './choice.ts'
 import type { Html, ShopContext } from '../frame/page.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
-import { langOf } from '../frame/tongue.ts'
+import { langOf } from '../frame/langattributes.ts'
 import { picture } from '../frame/view.ts'
 
 // As catalogue.css lays them out: two in a row on a phone, else as many as are 14rem wide.

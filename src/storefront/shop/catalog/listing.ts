@@ -11,7 +11,7 @@ import type { Html, ShopContext } from '../frame/page.ts'
 import { pageLinks } from './pagination.ts'
 import { sorting, type Sort } from './sorting.ts'
 import { groupData, shopData } from './structured.ts'
-import { langOf, langOfShop } from '../frame/tongue.ts'
+import { langOf, langOfShop } from '../frame/langattributes.ts'
 import { frame, homeOf, sourceOf } from '../frame/view.ts'
 
 /** A category or a collection, as its page begins. */

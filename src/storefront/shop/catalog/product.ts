@@ -16,9 +16,9 @@ import type { Form } from '../../../platform/pages/form.ts'
 import { aboutField, attributes, faultOf, notice } from '../../../platform/pages/parts.ts'
 import { field, type Html, type ShopResult, type ShopContext } from '../frame/page.ts'
 import { dataBlock, productData } from './structured.ts'
-import { langOf, langOfTerm } from '../frame/tongue.ts'
+import { langOf, langOfTerm } from '../frame/langattributes.ts'
 import { frame, largestOf } from '../frame/view.ts'
-import type { ShopTranslate } from '../frame/words.ts'
+import type { ShopTranslate } from '../frame/messages.ts'
 
 export async function showProduct(context: ShopContext): Promise<ShopResult> {
   const { db, store, params, query, translation } = context

@@ -6,8 +6,8 @@ import { aboutField, attributes, faultOf } from '../../../platform/pages/parts.t
 import { maxLengthOf, rowOf, rowsIn, type FormRow, type TextField } from '../frame/formrows.ts'
 import type { Html } from '../frame/page.ts'
 import type { Level } from '../../../tenancy/stores/checkoutfields.ts'
-import { countriesIn } from './places.ts'
-import type { CheckoutParts } from './shown.ts'
+import { countriesIn } from './countries.ts'
+import type { CheckoutParts } from './props.ts'
 
 /** Those of one part that the store asks for, one below the other. */
 export function fieldsIn(parts: CheckoutParts, part: FormRow['part']): Html {

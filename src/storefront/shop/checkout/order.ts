@@ -14,7 +14,7 @@ import { findOrderRate, type OrderRate } from '../../../commerce/orders/rate.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
 import { orderOfLink, orderPath } from './orderlink.ts'
 import type { Html, ShopResult, ShopContext } from '../frame/page.ts'
-import { dateIn } from './places.ts'
+import { dateIn } from './countries.ts'
 import { summaryLine, bumpLines, sumsOf } from './summary.ts'
 import { frame, homeOf } from '../frame/view.ts'
 

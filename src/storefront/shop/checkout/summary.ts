@@ -8,7 +8,7 @@ import type { TaxLine } from '../../../commerce/tax/taxline.ts'
 import { aboutField, attributes, faultOf } from '../../../platform/pages/parts.ts'
 import { maxLengthOf, rows } from '../frame/formrows.ts'
 import type { Html, ShopContext } from '../frame/page.ts'
-import type { CheckoutParts } from './shown.ts'
+import type { CheckoutParts } from './props.ts'
 import { picture } from '../frame/view.ts'
 
 export function summary(parts: CheckoutParts): Html {

@@ -11,7 +11,7 @@ import { notFound } from '../../../kit/values/errors.ts'
 import { fileOf } from './file.ts'
 import { alternatesOf } from '../frame/meta.ts'
 import type { ShopResult, ShopContext } from '../frame/page.ts'
-import { contactPath } from '../frame/surround.ts'
+import { contactPath } from '../frame/headerfooter.ts'
 import { element, xml, xmlHead } from './xml.ts'
 
 const maxAddresses = 10_000

@@ -2,7 +2,7 @@
 // is asked for, and how long it may be, is said where checkouts are declared.
 import type { JsonSchema } from '../../../kit/declare/field.ts'
 import { checkoutChanges } from '../../checkout/checkout.ts'
-import type { ShopMessageKey } from './words.ts'
+import type { ShopMessageKey } from './messages.ts'
 
 export type FormRow = {
   /** Where it stands; what is apart is drawn by a function of its own. */

@@ -9,7 +9,7 @@ import type { Offer } from '../../checkout/offers/offer.ts'
 import type { Face } from '../../branding/face.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { TranslateTerm } from '../../../tenancy/stores/terms.ts'
-import type { ShopTranslate } from './words.ts'
+import type { ShopTranslate } from './messages.ts'
 
 export { field, fieldsNamed } from '../../../platform/pages/form.ts'
 export type { Html } from '../../../platform/pages/page.ts'

@@ -7,7 +7,7 @@ import { shopIn } from '../../branding/translations.ts'
 import { offeredLanguages, translated } from '../../../tenancy/stores/language.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { ShopContext } from './page.ts'
-import { shopTranslator } from './words.ts'
+import { shopTranslator } from './messages.ts'
 
 type ReaderContext = Pick<
   ShopContext,

@@ -5,12 +5,12 @@ import { addressWith } from '../../../platform/pages/address.ts'
 import { assetPath, assetsOf } from '../../../platform/pages/assets.ts'
 import { document } from '../../../platform/pages/frame.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
-import { lookPath } from '../../branding/look.ts'
+import { lookPath } from '../../branding/stylesheet.ts'
 import { countOf, readCart } from './cart.ts'
 import { isUploaded, shownFrom } from '../../../commerce/media/picture.ts'
 import type { Html, ShopContext } from './page.ts'
-import { announcement, brand, helpLinks, iconOf, imprint, linksOf, menu, policies } from './surround.ts'
-import { shopTranslator, type ShopTranslate } from './words.ts'
+import { announcement, brand, helpLinks, iconOf, imprint, linksOf, menu, policies } from './headerfooter.ts'
+import { shopTranslator, type ShopTranslate } from './messages.ts'
 
 export const assets = assetsOf(new URL('../assets/', import.meta.url))
 const sheet = assetPath('shop.css', assets)

@@ -1,6 +1,6 @@
 // The style sheets of stores: the same for everybody, and for ever what their address says.
 import type { FastifyInstance } from 'fastify'
-import { lookAt, lookPrefix } from '../storefront/branding/look.ts'
+import { lookAt, lookPrefix } from '../storefront/branding/stylesheet.ts'
 
 export function serveLooks(server: FastifyInstance): void {
   server.get<{ Params: { name: string; file: string } }>(`${lookPrefix}/:name/:file`, (request, reply) =>

@@ -6,7 +6,7 @@ import type { paymentFaults } from '../../../money/payments/errors.ts'
 import type { checkoutFaults } from '../../checkout/errors.ts'
 import { rowOf, texts, type TextField } from './formrows.ts'
 import type { ShopContext } from './page.ts'
-import type { ShopMessageKey } from './words.ts'
+import type { ShopMessageKey } from './messages.ts'
 
 type FaultMessages = typeof generalFaults &
   typeof discountFaults &

@@ -5,7 +5,7 @@ import type { Language } from '../../../kit/values/language.ts'
 import { errorText } from '../../../platform/pages/errorpage.ts'
 import type { Html, ShopContext } from './page.ts'
 import { bareFrame, note } from './view.ts'
-import { shopTranslator, type ShopMessageKey } from './words.ts'
+import { shopTranslator, type ShopMessageKey } from './messages.ts'
 
 type ErrorText = { title: ShopMessageKey; text: ShopMessageKey }
 

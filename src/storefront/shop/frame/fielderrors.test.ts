@@ -16,8 +16,8 @@ import { languages } from '../../../kit/values/language.ts'
 import { sentenceOf } from '../../../kit/values/faults.ts'
 import { allSentences } from '../../../../test/sentences.ts'
 import { texts } from './formrows.ts'
-import { fieldErrors, wordings } from './faults.ts'
-import { shopTranslator } from './words.ts'
+import { fieldErrors, wordings } from './fielderrors.ts'
+import { shopTranslator } from './messages.ts'
 
 const world = await openWorld()
 

@@ -4,7 +4,7 @@ import { addressOf } from '../../branding/links.ts'
 import { shownFrom } from '../../../commerce/media/picture.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
 import type { Html, ShopContext } from './page.ts'
-import { foreign, langOfShop } from './tongue.ts'
+import { foreign, langOfShop } from './langattributes.ts'
 
 export function announcement(context: ShopContext): Html | '' {
   const { root, face } = context
