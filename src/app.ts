@@ -35,7 +35,7 @@ import { operationsOf } from './http/operations.ts'
 import { serveOauth } from './http/oauth.ts'
 import { serveMedia } from './http/media.ts'
 import { openRouteLimits } from './http/routelimits.ts'
-import { serveLooks } from './http/stylesheets.ts'
+import { serveStylesheets } from './http/stylesheets.ts'
 import { serveReference } from './http/reference.ts'
 import { homeSite } from './http/home.ts'
 import { servePortal } from './http/portal.ts'
@@ -234,7 +234,7 @@ function serve({ config, log, baseUrl, authUrl, db, limiter, tools, server, oaut
   serveHealth(server, db, { vault, metricsToken: config.METRICS_TOKEN, storage: media.storage, limited })
   const document = { tables, serverUrl: config.BASE_URL ?? '/', authUrl, webhooks: sentRequests() }
   serveReference(server, limited, document)
-  serveLooks(server)
+  serveStylesheets(server)
   serveOauth(server, oauth.endpoints, { limiter, clock: db.clock, log })
   const authenticate = authenticator(db, oauth.checkBearer)
   const { resourceMetadata } = oauth

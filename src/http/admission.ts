@@ -6,7 +6,7 @@ import { ApiError, rateLimited, unknownRoute } from '../kit/values/errors.ts'
 import { waitSeconds, type Hit, type RateLimiter } from '../platform/ratelimit/ratelimit.ts'
 import { authorize, requireScope, type Authorized } from '../tenancy/dispatch/perform.ts'
 import type { Access, Authenticate, Guess } from './authenticate.ts'
-import { isRehearsal, rehearsalApplied } from './dryrun.ts'
+import { wantsDryRun, dryRunApplied } from './dryrun.ts'
 import { anonymousHit, showLimit } from './routelimits.ts'
 
 declare module 'fastify' {
@@ -37,20 +37,20 @@ export async function admit(
 ): Promise<void> {
   // A cache knows that Authorization makes an answer private, but not that X-API-Key does (RFC 9111 §3.5).
   reply.header('cache-control', options.cacheControlOf?.(route) ?? 'no-store')
-  if (isRehearsal(request, options)) reply.headers(rehearsalApplied)
-  await demandWholePath(request, reply, options)
+  if (wantsDryRun(request, options)) reply.headers(dryRunApplied)
+  await requireWholePath(request, reply, options)
   await withChallenge(request, route, options, async () => {
     const access = await authenticate(request, reply, route, options)
     request.access = access
     const hit = await options.limiter.hit(access.quota.name, access.quota.limit)
     showLimit(reply, hit)
     if (!hit.allowed) throw rateLimited(waitSeconds(hit, options.db.clock.now()))
-    request.caller = authorize(access, route, { isProposed: isRehearsal(request, options) })
+    request.caller = authorize(access, route, { isProposed: wantsDryRun(request, options) })
   })
 }
 
 /** Refuses a path that ends before its id, as /v1/products/ does: it is not a route. */
-async function demandWholePath(
+async function requireWholePath(
   { params, method, url, ip }: FastifyRequest,
   reply: FastifyReply,
   options: AdmissionOptions,

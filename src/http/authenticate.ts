@@ -30,7 +30,7 @@ export type BearerCheck = (token: string, request: FastifyRequest) => Promise<Ac
 
 const quotas = { live: 1000, test: 100 }
 const cacheMs = 4000
-const maximumCached = 10_000
+const maxCached = 10_000
 
 export function authenticator(
   db: Database,
@@ -64,16 +64,16 @@ type CachedKey = { access: Access; expiresAt: number; freshUntil: number }
  * key is being looked up share the answer. One that worked before is no guess: its neighbours' guesses do not stop it.
  */
 function keyCache(db: Database): (key: string, guess: Guess) => Access | Promise<Access> {
-  const cache = new LRUCache<string, CachedKey>({ max: maximumCached })
-  const underWay = new Map<string, Promise<Access>>()
+  const cache = new LRUCache<string, CachedKey>({ max: maxCached })
+  const pending = new Map<string, Promise<Access>>()
   db.bus.subscribe(storeChanged, (storeId) => {
     for (const cached of cache.values()) if (cached.access.store.id === storeId) cached.freshUntil = -Infinity
-    underWay.clear() // may have read the store as it was: neither kept nor shared from here on
+    pending.clear() // may have read the store as it was: neither kept nor shared from here on
   })
 
   const load = (key: string, guess: Guess): Promise<Access> => {
-    const isCurrent = () => underWay.get(key) === answer
-    const ask = () => lookUp(db, key)
+    const isCurrent = () => pending.get(key) === answer
+    const ask = () => loadKey(db, key)
     const answer = (cache.has(key) ? ask() : guess(ask))
       .then(
         (cached) => {
@@ -86,22 +86,22 @@ function keyCache(db: Database): (key: string, guess: Guess) => Access | Promise
         },
       )
       .finally(() => {
-        if (isCurrent()) underWay.delete(key)
+        if (isCurrent()) pending.delete(key)
       })
-    underWay.set(key, answer)
+    pending.set(key, answer)
     return answer
   }
 
   return (key, guess) => {
     const cached = cache.get(key)
     if (cached && cached.freshUntil > db.clock.elapsedMs()) return unexpired(cached, db.clock.now().getTime())
-    return underWay.get(key) ?? load(key, guess)
+    return pending.get(key) ?? load(key, guess)
   }
 }
 
 /** Every request asks about its token; only one that never worked here may be a guess. */
 function tokenMemory(checkBearer: BearerCheck) {
-  const worked = new LRUCache<string, true>({ max: maximumCached })
+  const worked = new LRUCache<string, true>({ max: maxCached })
   return async (token: string, request: FastifyRequest, guess: Guess): Promise<Access> => {
     if (worked.has(token)) return checkBearer(token, request)
     const access = await guess(() => checkBearer(token, request))
@@ -110,7 +110,7 @@ function tokenMemory(checkBearer: BearerCheck) {
   }
 }
 
-async function lookUp(db: Db, key: string): Promise<CachedKey> {
+async function loadKey(db: Db, key: string): Promise<CachedKey> {
   const record = await findKey(db, hashSecret(key))
   if (!record?.is_active || record.store.status === 'closed') throw unauthenticated('Invalid or inactive API key')
   // Bookkeeping: a request does not wait or fail for it.

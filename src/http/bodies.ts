@@ -5,13 +5,13 @@ import { fault } from '../kit/values/faults.ts'
 import { requestFaults } from './errors.ts'
 
 /** Unless a table of routes has its own. */
-export const maximumBodyBytes = 1024 * 1024
+export const maxBodyBytes = 1024 * 1024
 
 /** What a form adds to its file. */
 export const formBytes = 64 * 1024
 
 /** The name of the file in the form; null: the route takes none. */
-export type TakingFiles = { takesFile: string | null }
+export type FileRouteConfig = { takesFile: string | null }
 
 export function parseJson(app: FastifyInstance): void {
   const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -19,7 +19,7 @@ export function parseJson(app: FastifyInstance): void {
   const json = /^application\/(json|[\w.-]+\+json)\s*(;|$)/i
   app.addContentTypeParser(json, { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0) return done(null, {})
-    if (fileOf(request) && body.length > maximumBodyBytes) return done(tooLarge(maximumBodyBytes))
+    if (fileOf(request) && body.length > maxBodyBytes) return done(tooLarge(maxBodyBytes))
     try {
       done(null, JSON.parse(utf8.decode(body as Buffer)))
     } catch {
@@ -43,7 +43,7 @@ export function parseJson(app: FastifyInstance): void {
 }
 
 function fileOf({ routeOptions }: FastifyRequest): string | null {
-  return (routeOptions.config as Partial<TakingFiles>).takesFile ?? null
+  return (routeOptions.config as Partial<FileRouteConfig>).takesFile ?? null
 }
 
 /** The texts of a form are its body; what its files are called is nobody's business. */

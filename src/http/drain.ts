@@ -11,7 +11,7 @@ const silenceMs = 500
 const patienceMs = 7_000
 const sweepEveryMs = 50
 const shortTurnMs = 0.5
-const maximumTurns = 1000
+const maxTurns = 1000
 
 /** A port that requests come through, whether this process serves them or its workers do. */
 type Port = {
@@ -41,7 +41,7 @@ export async function closePort(port: Port): Promise<void> {
  * the event loop takes all of them: right after a short one hardly another can have come.
  */
 async function shortTurn(): Promise<void> {
-  for (let turns = 0; turns < maximumTurns; turns++) {
+  for (let turns = 0; turns < maxTurns; turns++) {
     const startedAt = performance.now()
     await new Promise((resolve) => setImmediate(resolve))
     if (performance.now() - startedAt < shortTurnMs) return

@@ -8,21 +8,21 @@ import type { Access } from './authenticate.ts'
 import { preferenceOf } from './prefer.ts'
 import type { WriteAnswer } from '../kit/declare/idempotency.ts'
 
-export const rehearsalApplied = { 'preference-applied': 'dry-run' }
+export const dryRunApplied = { 'preference-applied': 'dry-run' }
 
-export function isRehearsal({ method, headers }: FastifyRequest, { rehearses }: { rehearses?: boolean }): boolean {
+export function wantsDryRun({ method, headers }: FastifyRequest, { rehearses }: { rehearses?: boolean }): boolean {
   return rehearses === true && method !== 'GET' && preferenceOf(headers, 'dry-run') !== undefined
 }
 
 /** The whole body. It has no address and no ETag: nothing is there that has one. */
-export function rehearse(
+export function performDryRun(
   db: StoreDatabase,
   { store, scopes }: Access,
   effect: (tx: Tx) => Promise<WriteAnswer>,
   sent: unknown,
 ): Promise<WriteAnswer> {
-  return db.rehearse(effect, async (tx, { status, body }, told) => {
-    const { rehearsal } = await readWrites(tx, store.id, told)
+  return db.rehearse(effect, async (tx, { status, body }, events) => {
+    const { rehearsal } = await readWrites(tx, store.id, events)
     const hide = await customerMasks(tx, store.id, scopes, [rehearsal])
     const data = JSON.stringify(hide(JSON.parse(body), sent))
     return {

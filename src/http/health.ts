@@ -33,18 +33,18 @@ new Gauge({
   help: 'Requests that wait for a connection',
   registers: [metrics],
   collect() {
-    this.set([...served].reduce((sum, { places }) => sum + places.waiting, 0))
+    this.set([...openDatabases].reduce((sum, { places }) => sum + places.waiting, 0))
   },
 })
 /** The databases of all apps of the process. */
-const served = new Set<Database>()
+const openDatabases = new Set<Database>()
 
-type State = { sealed: string | null; is_shared: boolean }
+type DatabaseState = { sealed: string | null; is_shared: boolean }
 
 /** A session without the settings that it was opened with is a pooler's. */
-async function readState(db: Database): Promise<State> {
+async function readState(db: Database): Promise<DatabaseState> {
   const state = await db
-    .one<State>(
+    .one<DatabaseState>(
       sql`
       select (select sealed from canary) as sealed, current_setting('stoa.base_url', true) is null as is_shared`,
     )
@@ -86,9 +86,9 @@ export function serveHealth(
   db: Database,
   { vault, metricsToken, storage, limited }: HealthOptions,
 ): void {
-  served.add(db)
-  app.addHook('onClose', async () => void served.delete(db))
-  const demandWritable = writeProbe(db)
+  openDatabases.add(db)
+  app.addHook('onClose', async () => void openDatabases.delete(db))
+  const requireWritable = writeProbe(db)
   const canWritePictures = storageProbe(storage, db.clock)
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown'
@@ -104,14 +104,14 @@ export function serveHealth(
     if (state.is_shared) throw new ApiError(503, 'UNAVAILABLE', poolerFault)
     // With another key than the other nodes' it could open nothing of theirs.
     if (state.sealed !== null && !canOpen(vault, state.sealed)) throw unavailable()
-    await demandWritable()
+    await requireWritable()
     if (await canWritePictures()) return { status: 'ok' }
     // A full disk is this node's own. A bucket is everybody's, and the shop goes on without it, but not without nodes.
     if (storage.kind === 'folder') throw new ApiError(503, 'UNAVAILABLE', noPictures)
     return { status: 'degraded', reason: noPictures }
   })
   app.get('/metrics', async (request, reply) => {
-    demandScraper(request, metricsToken)
+    requireScraper(request, metricsToken)
     return reply.header('content-type', metrics.contentType).send(await metricsText())
   })
 }
@@ -119,7 +119,7 @@ export function serveHealth(
 const ownRanges = ['loopback', 'private', 'uniqueLocal', 'linkLocal']
 
 /** Prometheus sends the token as Bearer credentials. Without one, strangers find no such page. */
-function demandScraper({ ip, headers }: FastifyRequest, token: string | null): void {
+function requireScraper({ ip, headers }: FastifyRequest, token: string | null): void {
   if (token !== null) {
     const [, credential = ''] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? []
     if (!equalSecrets(credential, token)) throw unauthenticated('/metrics needs METRICS_TOKEN as a Bearer token')

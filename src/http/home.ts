@@ -7,13 +7,13 @@ import type { Site } from '../platform/pages/mount.ts'
 import type { Html, PageVisit } from '../platform/pages/page.ts'
 import { isBrowser, apiErrorOf, errorPage } from '../platform/pages/errorpage.ts'
 import { pageWords } from '../platform/pages/words.ts'
-import { houseForModels, houseRobots } from './rootfiles.ts'
+import { rootLlms, rootRobots } from './rootfiles.ts'
 import { shopList, type Shop } from './shoplist.ts'
 
 type HomeOptions = { db: Database; baseUrl: string; authUrl: string; listsShops: boolean }
-type HomeVisit = PageVisit & { isBrowser: boolean }
+type HomeContext = PageVisit & { isBrowser: boolean }
 
-export function homeSite({ db, baseUrl, authUrl, listsShops }: HomeOptions): Site<HomeVisit> {
+export function homeSite({ db, baseUrl, authUrl, listsShops }: HomeOptions): Site<HomeContext> {
   const openShops = shopList(db, listsShops)
   return {
     prefix: '',
@@ -21,7 +21,7 @@ export function homeSite({ db, baseUrl, authUrl, listsShops }: HomeOptions): Sit
     rootOf: () => '',
     originsOf: () => [],
     cookieOf: (name) => ({ name, path: '/', maxAge: 0 }),
-    visitOf: async (request, visit) => ({ ...visit, isBrowser: isBrowser(request) }),
+    visitOf: async (request, context) => ({ ...context, isBrowser: isBrowser(request) }),
     refuse: (error, _request, { language }) => {
       const refusal = apiErrorOf(error)
       return { status: refusal.status, page: errorPage(language, refusal) }
@@ -30,18 +30,14 @@ export function homeSite({ db, baseUrl, authUrl, listsShops }: HomeOptions): Sit
       {
         method: 'GET',
         path: '/',
-        run: async (visit) => {
+        run: async (context) => {
           const vary = { vary: 'accept, accept-language' }
-          if (!visit.isBrowser) return { json: JSON.stringify({ data: facts(baseUrl, authUrl) }), headers: vary }
-          return { page: homePage(visit.language, authUrl, (await openShops()).slice(0, maximumShops)), headers: vary }
+          if (!context.isBrowser) return { json: JSON.stringify({ data: facts(baseUrl, authUrl) }), headers: vary }
+          return { page: homePage(context.language, authUrl, (await openShops()).slice(0, maxShops)), headers: vary }
         },
       },
-      { method: 'GET', path: '/robots.txt', run: async () => houseRobots(baseUrl, await openShops()) },
-      {
-        method: 'GET',
-        path: '/llms.txt',
-        run: async () => houseForModels({ baseUrl, authUrl, shops: await openShops() }),
-      },
+      { method: 'GET', path: '/robots.txt', run: async () => rootRobots(baseUrl, await openShops()) },
+      { method: 'GET', path: '/llms.txt', run: async () => rootLlms({ baseUrl, authUrl, shops: await openShops() }) },
     ],
   }
 }
@@ -57,21 +53,21 @@ function facts(baseUrl: string, authUrl: string) {
   }
 }
 
-const maximumShops = 12
+const maxShops = 12
 
 function homePage(language: Language, authUrl: string, shops: readonly Shop[]): Html {
-  const say = pageWords(language)
+  const t = pageWords(language)
   const list = html`
-<h2>${say('shops')}</h2>
+<h2>${t('shops')}</h2>
 <ul>${shops.map(({ name, slug }) => html`<li><a href="/s/${slug}">${name}</a></li>`)}</ul>`
   return card(
     language,
     'Stoa',
     html`
 <h1>Stoa</h1>
-<p>${say('what_this_is')}</p>
-<div class="pair"><a class="button" href="${authUrl}/dashboard">${say('sign_in')}</a>
-<a class="button quiet" href="/reference">${say('reference')}</a></div>
+<p>${t('what_this_is')}</p>
+<div class="pair"><a class="button" href="${authUrl}/dashboard">${t('sign_in')}</a>
+<a class="button quiet" href="/reference">${t('reference')}</a></div>
 ${shops.length > 0 ? list : ''}`,
   )
 }

@@ -10,7 +10,7 @@ import { sql, type Sql } from '../kit/database/sql.ts'
 import type { JobWork } from '../platform/process/jobs.ts'
 import { requestFaults } from './errors.ts'
 
-const maximumLength = 255
+const maxLength = 255
 
 /** Whether repeating it would have another effect: getting and deleting are harmless by themselves. */
 export function isRepeatable({ method }: { method: string }): boolean {
@@ -21,8 +21,8 @@ export function isRepeatable({ method }: { method: string }): boolean {
 export function onceOf({ headers, method, url }: FastifyRequest, content: unknown): OnceKey | undefined {
   const key = headers['idempotency-key']
   if (key === undefined || !isRepeatable({ method })) return undefined
-  if (typeof key !== 'string' || key === '' || key.length > maximumLength || !key.isWellFormed()) {
-    throw invalid(fault('Idempotency-Key', requestFaults.wrong_key_length, { limit: maximumLength }))
+  if (typeof key !== 'string' || key === '' || key.length > maxLength || !key.isWellFormed()) {
+    throw invalid(fault('Idempotency-Key', requestFaults.wrong_key_length, { limit: maxLength }))
   }
   const fingerprint = createHash('sha256')
     .update(`${method} ${url}\n${JSON.stringify(content)}`)

@@ -4,7 +4,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { malformed, type ApiError } from '../kit/values/errors.ts'
 import type { Hit, RateLimiter } from '../platform/ratelimit/ratelimit.ts'
-import { guardingHeaders } from './securityheaders.ts'
+import { baseHeaders } from './securityheaders.ts'
 import { anonymousHit } from './routelimits.ts'
 
 export function refuseMalformed(limiter: RateLimiter) {
@@ -26,7 +26,7 @@ function answerOf({ status, headers, body }: ApiError, { limit, remaining, reset
     'x-ratelimit-remaining': remaining,
     'x-ratelimit-reset': reset,
     connection: 'close',
-    ...guardingHeaders,
+    ...baseHeaders,
     ...headers,
   })
   const head = lines.map((line) => `${line.join(': ')}\r\n`).join('')

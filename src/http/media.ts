@@ -19,21 +19,21 @@ export function serveMedia(app: FastifyInstance, options: MediaOptions): void {
   app.get(`${root}/:store/:name/:file`, async (request, reply) => {
     const { store, name, file } = request.params as Record<'store' | 'name' | 'file', string>
     const picture = pictureOf(name)
-    const found = picture && filesOf(picture).find((one) => one.file === file)
-    if (!found || !/^[A-Z]{2}-[0-9A-Z]{8}$/.test(store)) throw notFound('Picture')
-    await demandOwn(request, store, find, options)
+    const image = picture && filesOf(picture).find((one) => one.file === file)
+    if (!image || !/^[A-Z]{2}-[0-9A-Z]{8}$/.test(store)) throw notFound('Picture')
+    await requireOwnStore(request, store, find, options)
     const etag = `"${picture.hash}-${file}"`
-    forGood(reply, etag)
+    setImmutableHeaders(reply, etag)
     if (isNotModified(request.headers['if-none-match'], etag)) return reply.code(304).send()
     const bytes = await bytesOf(store, picture, file, options).catch((error: unknown) => {
       reply.removeHeader('etag').header('cache-control', 'no-store')
       throw error
     })
-    return sendRange(request, reply.type(`image/${found.type}`), bytes, etag)
+    return sendRange(request, reply.type(`image/${image.type}`), bytes, etag)
   })
 }
 
-function forGood(reply: FastifyReply, etag: string): void {
+function setImmutableHeaders(reply: FastifyReply, etag: string): void {
   reply
     .header('etag', etag)
     .header('cache-control', 'public, max-age=31536000, immutable')
@@ -45,7 +45,7 @@ function forGood(reply: FastifyReply, etag: string): void {
 }
 
 /** Below a store's own domain there are the pictures of that store alone. Other names may lead here as well. */
-async function demandOwn(
+async function requireOwnStore(
   { hostname }: FastifyRequest,
   storeId: string,
   find: FindStorefront,
@@ -73,10 +73,10 @@ async function bytesOf(
   for (let tries = 0; ; tries++) {
     const row = await db.ofStore(store).one<{ status: string }>(sql`
       select status from media where store_id = ${store} and hash = ${picture.hash}`)
-    const late = await media.storage.get(key)
-    if (late) return late
+    const finished = await media.storage.get(key)
+    if (finished) return finished
     if (row?.status !== 'processing') return largerOf(store, picture, file, media.storage)
-    if (tries === maximumTries) throw unavailable()
+    if (tries === maxTries) throw unavailable()
     await sleep(pauseMs)
   }
 }
@@ -94,7 +94,7 @@ async function largerOf(store: string, picture: Picture, file: string, storage: 
 }
 
 // Another process may be at it: an image that comes late is better than none.
-const maximumTries = 10
+const maxTries = 10
 const pauseMs = 300
 
 /** RFC 9110 §14: one range; whoever asks for several, or for none that can be read, gets it all. */

@@ -19,16 +19,16 @@ import {
 import type { Store } from '../tenancy/stores/store.ts'
 import { admit, admitAgain, type AdmissionOptions } from './admission.ts'
 import type { Access } from './authenticate.ts'
-import { formBytes, type TakingFiles } from './bodies.ts'
+import { formBytes, type FileRouteConfig } from './bodies.ts'
 import { sendCsv, wantsCsv } from './csv.ts'
 import { onceOf } from './idempotency.ts'
 import { endpointOf } from './operations.ts'
 import type { RequestLog } from '../developer/requests/log.ts'
 import { preferenceOf } from './prefer.ts'
 import { recording } from './requestrecord.ts'
-import { isRehearsal, rehearse } from './dryrun.ts'
+import { performDryRun, wantsDryRun } from './dryrun.ts'
 import { showLimit } from './routelimits.ts'
-import { weightBeyondOne } from './weight.ts'
+import { extraWeight } from './weight.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -53,7 +53,7 @@ export function mount<Tools extends { vault: Vault }>(app: FastifyInstance, opti
     const url = (options.prefix + route.path).slice(app.prefix.length).replaceAll(/\{(\w+)\}/g, ':$1')
     const own = {
       bodyLimit: route.file ? route.file.maximumBytes + formBytes : options.maximumBodyBytes,
-      config: { takesFile: route.file?.field ?? null } satisfies TakingFiles,
+      config: { takesFile: route.file?.field ?? null } satisfies FileRouteConfig,
       onRequest: (request: FastifyRequest, reply: FastifyReply) => admit(request, reply, route, options),
       handler: (request: FastifyRequest, reply: FastifyReply) => answer(request, reply, endpoint, options),
       ...recording(route, options),
@@ -82,13 +82,13 @@ async function answer(
     const { store, query } = await parse(route, caller, input, deps)
     return sendCsv(reply, route, { db, store, query })
   }
-  const isDryRun = isRehearsal(request, options)
+  const isDryRun = wantsDryRun(request, options)
   const { waitSeconds } = route
   const waiting = waitSeconds ? { ...input, signal: stayOpen(request, reply, waitSeconds) } : input
   const how: PerformOptions = {
     once: () => onceOf(request, contentOf(input)),
     ifMatch: request.headers['if-match'],
-    ...(isDryRun ? { dryRun: (effect) => rehearse(db, caller, effect, input.body) } : {}),
+    ...(isDryRun ? { dryRun: (effect) => performDryRun(db, caller, effect, input.body) } : {}),
   }
   const performed = await guarded(request, endpoint, options, () => perform(endpoint, caller, waiting, deps, how))
   if (waitSeconds) await admitAgain(request, reply, route, options)
@@ -164,7 +164,7 @@ async function countWeight(
   { body, quota: { name, limit } }: Pick<Access, 'quota'> & { body: string },
   { limiter }: MountOptions,
 ): Promise<void> {
-  const cost = weightBeyondOne(request, body)
+  const cost = extraWeight(request, body)
   if (cost > 0) showLimit(reply, await limiter.hit(name, limit, { cost }))
 }
 

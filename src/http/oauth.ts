@@ -11,7 +11,7 @@ import type { Log } from '../platform/process/log.ts'
 import type { RateLimiter } from '../platform/ratelimit/ratelimit.ts'
 import { openToOrigins, preflight } from './cors.ts'
 
-const maximumBodyBytes = 16 * 1024
+const maxBodyBytes = 16 * 1024
 const exposedHeaders = 'Retry-After, WWW-Authenticate'
 
 export function serveOauth(
@@ -22,11 +22,11 @@ export function serveOauth(
   const admit = admission(limiter, clock)
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
-    const asBytes = { parseAs: 'buffer', bodyLimit: maximumBodyBytes } as const
+    const asBytes = { parseAs: 'buffer', bodyLimit: maxBodyBytes } as const
     scope.addContentTypeParser('*', asBytes, (_request, body, done) => done(null, body))
-    scope.addHook('onRequest', async ({ url }) => demandFewFields(Buffer.from(url)))
-    scope.addHook('preValidation', async ({ body }) => demandFewFields(body))
-    scope.setErrorHandler((error, _request, reply) => refuse(error, reply, log))
+    scope.addHook('onRequest', async ({ url }) => requireFewFields(Buffer.from(url)))
+    scope.addHook('preValidation', async ({ body }) => requireFewFields(body))
+    scope.setErrorHandler((error, _request, reply) => sendFailure(error, reply, log))
     for (const endpoint of endpoints) {
       const { method, path: url, isOpen } = endpoint
       scope.route({ method, url, handler: (request, reply) => answer(endpoint, request, reply, admit) })
@@ -67,7 +67,7 @@ async function preflightOauth(request: FastifyRequest, reply: FastifyReply): Pro
 }
 
 /** Each separator of a form or an address begins a field; JSON is taken apart by what reads it. */
-function demandFewFields(body: unknown): void {
+function requireFewFields(body: unknown): void {
   if (!(body instanceof Buffer) || body[0] === brace) return
   let separators = 0
   for (const byte of body) if (byte === ampersand) separators++
@@ -81,10 +81,10 @@ function tooMany(reply: FastifyReply, waitSeconds: number): FastifyReply {
   return send(reply, 'too_many_requests', `Rate limit exceeded. Try again in ${waitSeconds} seconds`)
 }
 
-function refuse(error: unknown, reply: FastifyReply, log: Log): FastifyReply {
+function sendFailure(error: unknown, reply: FastifyReply, log: Log): FastifyReply {
   if ((error as { code?: string }).code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     reply.code(413)
-    return send(reply, 'invalid_request', `The request body is larger than ${maximumBodyBytes} bytes`)
+    return send(reply, 'invalid_request', `The request body is larger than ${maxBodyBytes} bytes`)
   }
   if (error instanceof ApiError && error.status === 413) return send(reply.code(413), 'invalid_request', error.message)
   const status = (error as { statusCode?: number }).statusCode ?? 500

@@ -11,7 +11,7 @@ import { headerComponents, parameterComponents, responseHeaders, securitySchemes
 import { refusalResponse, refusalSchema } from './openapi/envelopes.ts'
 import { described, parameterDescription } from './openapi/descriptions.ts'
 import type { LimitedRoute } from './routelimits.ts'
-import { pack, sendPacked, type Packed } from './staticdocument.ts'
+import { staticDocument, sendDocument, type StaticDocument } from './staticdocument.ts'
 import { operationIdOf, pascalCase } from './openapi/names.ts'
 import { refusalsOf, takesKey } from './openapi/refusals.ts'
 import { rehearsalSchema } from '../developer/dryruns/view.ts'
@@ -29,10 +29,10 @@ export type OpenApiOptions = {
 
 /** Built on the first request, then always the same bytes. */
 export function serveOpenApi(app: FastifyInstance, options: OpenApiOptions, limited: LimitedRoute): void {
-  let packed: Promise<Packed> | undefined
+  let document: Promise<StaticDocument> | undefined
   app.get('/openapi.json', limited(120), async (request, reply) => {
-    packed ??= pack(Buffer.from(JSON.stringify(openApi(options))), 'application/json; charset=utf-8')
-    return sendPacked(request, reply.header('access-control-allow-origin', '*'), await packed)
+    document ??= staticDocument(Buffer.from(JSON.stringify(openApi(options))), 'application/json; charset=utf-8')
+    return sendDocument(request, reply.header('access-control-allow-origin', '*'), await document)
   })
 }
 
@@ -40,7 +40,7 @@ export function openApi({ tables, serverUrl, authUrl, webhooks }: OpenApiOptions
   const schemas = collectSchemas()
   schemas.add('Pagination', pagination)
   const paths: Record<string, Record<string, object>> = {}
-  const routes = tables.flatMap(wholeRoutes)
+  const routes = tables.flatMap(routesOfTable)
   const servers = authUrl === serverUrl ? {} : { servers: [{ url: authUrl }] }
   for (const route of routes) {
     const path = (paths[route.path] ??= {})
@@ -61,7 +61,7 @@ export function openApi({ tables, serverUrl, authUrl, webhooks }: OpenApiOptions
     servers: [{ url: serverUrl }],
     tags: tagsOf(routes.map(({ tag }) => tag)),
     paths,
-    ...(webhooks ? { webhooks: sent(webhooks, schemas) } : {}),
+    ...(webhooks ? { webhooks: webhookPaths(webhooks, schemas) } : {}),
     components: {
       schemas: described(schemas.all()),
       responses: Object.fromEntries(refusals.map((refusal) => [refusal.name, refusalResponse(refusal)])),
@@ -93,9 +93,9 @@ in \`X-RateLimit-Remaining\`; 429 says in \`Retry-After\` how long to wait.
 times. The signature is the hex HMAC-SHA256 of \`timestamp.body\`, keyed with the webhook's secret.`.trim()
 
 /** A route with its whole path, and its table. */
-type Whole = Route & { table: Table; record: OneRecord; refusals: Map<number, ErrorResponse> }
+type TableRoute = Route & { table: Table; record: OneRecord; refusals: Map<number, ErrorResponse> }
 
-function wholeRoutes(table: Table): Whole[] {
+function routesOfTable(table: Table): TableRoute[] {
   return table.routes.map((route) => {
     const record = oneRecord(route, table.routes)
     return {
@@ -109,7 +109,7 @@ function wholeRoutes(table: Table): Whole[] {
   })
 }
 
-function sent(requests: readonly SentRequest[], schemas: Schemas): object {
+function webhookPaths(requests: readonly SentRequest[], schemas: Schemas): object {
   const items = requests.map(({ name, operation, body, example }) => {
     const content = { 'application/json': { schema: schemas.reference(body), example } }
     return [name, { post: { ...operation, requestBody: { required: true, content } } }]
@@ -117,7 +117,7 @@ function sent(requests: readonly SentRequest[], schemas: Schemas): object {
   return Object.fromEntries(items)
 }
 
-function operation(route: Whole, schemas: Schemas): object {
+function operation(route: TableRoute, schemas: Schemas): object {
   const operationId = operationIdOf(route)
   return {
     operationId,
@@ -131,7 +131,7 @@ function operation(route: Whole, schemas: Schemas): object {
 }
 
 /** What a caller must have. */
-function admission(route: Whole): object {
+function admission(route: TableRoute): object {
   if (route.table.isPublic) return { description: 'Public: no credential is needed.', security: [] }
   if (route.session) return { description: needsSession(route.session), security: [{ Session: [] }] }
   const accepted = [route.scope].flat()
@@ -189,13 +189,13 @@ function queryParameters({ query }: Route, schemas: Schemas): object[] {
   }))
 }
 
-function headerParameters(route: Whole): object[] {
+function headerParameters(route: TableRoute): object[] {
   const { method, query, body, record } = route
   const names = [
     ...(takesKey(route, route.table) ? ['IdempotencyKey'] : []),
     ...(method === 'GET' && record.isAnswered ? ['IfNoneMatch'] : []),
     ...(record.read ? ['IfMatch'] : []),
-    ...(isRehearsed(route) ? ['PreferInWrites'] : query || body ? ['Prefer'] : []),
+    ...(hasDryRun(route) ? ['PreferInWrites'] : query || body ? ['Prefer'] : []),
   ]
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }
@@ -212,17 +212,17 @@ function requestBody(operationId: string, { method, body, file }: Route, schemas
   return { required: isNeeded || file !== undefined, content }
 }
 
-function responses(route: Whole, schemas: Schemas): object {
+function responses(route: TableRoute, schemas: Schemas): object {
   const data = schemas.reference(route.returns)
   const schema = route.list
     ? envelope({ data: { type: 'array', items: data }, ...(route.beside ?? paginated) })
-    : envelope({ data }, isRehearsed(route) ? { rehearsal: schemas.reference(rehearsalSchema) } : {})
+    : envelope({ data }, hasDryRun(route) ? { rehearsal: schemas.reference(rehearsalSchema) } : {})
   const isRead = route.method === 'GET' && route.record.isAnswered
   const headers = [
     ...(route.makesRecord ? ['Location'] : []),
     ...(route.record.isAnswered ? ['ETag'] : []),
     ...(takesKey(route, route.table) ? ['Idempotent-Replayed'] : []),
-    ...(isRehearsed(route) ? ['Preference-Applied'] : []),
+    ...(hasDryRun(route) ? ['Preference-Applied'] : []),
   ]
   const success = {
     description: route.status === 201 ? 'Created' : 'OK',
@@ -232,7 +232,7 @@ function responses(route: Whole, schemas: Schemas): object {
       ...(route.csv ? { 'text/csv': { schema: { type: 'string' } } } : {}),
     },
   }
-  const refused = [...route.refusals].map(([status, { name }]) => [status, { $ref: `#/components/responses/${name}` }])
+  const errors = [...route.refusals].map(([status, { name }]) => [status, { $ref: `#/components/responses/${name}` }])
   const unpaid = envelope({ data: schemas.reference(route.accepted ?? {}) })
   const accepted = {
     description: 'Accepted: the shopper has to pay first',
@@ -241,7 +241,7 @@ function responses(route: Whole, schemas: Schemas): object {
   }
   const unchanged = { 304: { description: 'Not modified', headers: responseHeaders(['ETag']) } }
   const more = { ...(route.accepted ? { 202: accepted } : {}), ...(isRead ? unchanged : {}) }
-  return { [route.status]: success, ...more, ...Object.fromEntries(refused) }
+  return { [route.status]: success, ...more, ...Object.fromEntries(errors) }
 }
 
 /** Without what only some responses have. */
@@ -251,7 +251,7 @@ function requiredExample(whole: JsonSchema, schemas: Schemas): unknown {
   return schemas.example({ ...whole, properties: Object.fromEntries(required) })
 }
 
-function isRehearsed({ method, table }: Whole): boolean {
+function hasDryRun({ method, table }: TableRoute): boolean {
   return table.rehearses === true && method !== 'GET'
 }
 

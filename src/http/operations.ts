@@ -14,12 +14,12 @@ export function operationsOf({ prefix, routes }: Table, tools: () => CallDeps['t
     .filter((route) => route.method !== 'GET')
     .map((route) => ({ endpoint: endpointOf(route, routes), form: formOf(prefix + route.path) }))
   return async ({ caller, request, db, isRehearsal, isProposed }) => {
-    const found = writes.flatMap(({ endpoint, form }) => {
+    const write = writes.flatMap(({ endpoint, form }) => {
       const match = endpoint.route.method === request.method && form.exec(request.path)
       return match ? [{ endpoint, params: { ...match.groups } }] : []
     })[0]
-    if (!found) throw invalid(fault('path', dispatchFaults.no_such_write))
-    const { endpoint, params } = found
+    if (!write) throw invalid(fault('path', dispatchFaults.no_such_write))
+    const { endpoint, params } = write
     const { route, operation } = endpoint
     if (route.file || route.isConfidential || route.tag === 'Proposals')
       throw invalid(fault('path', dispatchFaults.not_proposable))

@@ -16,16 +16,16 @@ import { waitSeconds, type RateLimiter } from '../platform/ratelimit/ratelimit.t
 import { loadStore, type Store } from '../tenancy/stores/store.ts'
 import { showLimit } from './routelimits.ts'
 
-const maximumBytes = 256 * 1024
+const maxBytes = 256 * 1024
 // Of one address, forged or about nothing: a provider that sends for many stores is never slowed down.
-const refusedPerMinute = 1000
+const maxRejectedPerMinute = 1000
 
-type Options = { db: Database; tools: SettlementDeps; limiter: RateLimiter }
+type PaymentOptions = { db: Database; tools: SettlementDeps; limiter: RateLimiter }
 
-export function servePayments(app: FastifyInstance, options: Options): void {
+export function servePayments(app: FastifyInstance, options: PaymentOptions): void {
   const { db, limiter } = options
   const count = ({ ip }: FastifyRequest, cost: number) =>
-    limiter.hit(`payments:${addressBlock(ip)}`, refusedPerMinute, { cost })
+    limiter.hit(`payments:${addressBlock(ip)}`, maxRejectedPerMinute, { cost })
   const limit = async (request: FastifyRequest, reply: FastifyReply) => {
     const hit = await count(request, 1)
     showLimit(reply, hit)
@@ -35,15 +35,15 @@ export function servePayments(app: FastifyInstance, options: Options): void {
     // A signature is over the very bytes.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-    scope.post('/payments/:store/:method', { bodyLimit: maximumBytes, onRequest: limit }, async (request, reply) => {
-      await takeIn(request, options)
+    scope.post('/payments/:store/:method', { bodyLimit: maxBytes, onRequest: limit }, async (request, reply) => {
+      await receiveWebhook(request, options)
       await count(request, -1)
       return reply.type('application/json; charset=utf-8').send('{"data":{"received":true}}')
     })
   })
 }
 
-async function takeIn(request: FastifyRequest, { db, tools }: Options): Promise<void> {
+async function receiveWebhook(request: FastifyRequest, { db, tools }: PaymentOptions): Promise<void> {
   const params = request.params as { store: string; method: string }
   if (!Object.values(params).every(isPlain)) throw notFound('Payment method')
   const store = await loadStore(db, sql`stores.id = ${params.store}`)
@@ -54,34 +54,37 @@ async function takeIn(request: FastifyRequest, { db, tools }: Options): Promise<
   const method = await findMethod(own, store, params.method)
   if (!method || !remoteProvider(method.provider)) throw notFound('Payment method')
   const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-  const heard = await hearing(store, method, { raw, headers: request.headers }, tools)
-  if (!heard) throw unauthenticated('The webhook is not signed by the provider of this payment method')
-  if (heard === 'malformed') throw malformedBody('The webhook is not an event of the payment provider')
+  const event = await parseEvent(store, method, { raw, headers: request.headers }, tools)
+  if (!event) throw unauthenticated('The webhook is not signed by the provider of this payment method')
+  if (event === 'malformed') throw malformedBody('The webhook is not an event of the payment provider')
   // What the provider does for others than this store is no matter of ours.
-  if (heard.reference === null) return
+  if (event.reference === null) return
   const session = await findSession(
     own,
     store.id,
-    sql`payment_sessions.provider = ${method.provider} and payment_sessions.reference = ${heard.reference}`,
+    sql`payment_sessions.provider = ${method.provider} and payment_sessions.reference = ${event.reference}`,
   )
   if (!session || session.method_id !== method.method_id) throw notFound('Payment')
-  const settled = await settlePayment(own, store, session.id, tools, { webhookEvent: heard.eventId })
-  if (settled.outcome === 'waiting' && !settled.isKnown) throw providerAway()
+  const settlement = await settlePayment(own, store, session.id, tools, { webhookEvent: event.eventId })
+  if (settlement.outcome === 'waiting' && !settlement.isKnown) throw providerAway()
 }
 
 /** Some providers have to be asked what their webhook is about. */
-async function hearing(...asked: Parameters<typeof parseWebhook>): ReturnType<typeof parseWebhook> {
+async function parseEvent(...args: Parameters<typeof parseWebhook>): ReturnType<typeof parseWebhook> {
   try {
-    return await parseWebhook(...asked)
+    return await parseWebhook(...args)
   } catch (error) {
     throw error instanceof ProviderUnavailable ? providerAway({ cause: error }) : error
   }
 }
 
-type Method = Pick<SessionWithSettings, 'method_id' | 'provider' | 'settings' | 'secrets' | 'currency' | 'return_url'>
+type WebhookMethod = Pick<
+  SessionWithSettings,
+  'method_id' | 'provider' | 'settings' | 'secrets' | 'currency' | 'return_url'
+>
 
-function findMethod(db: Pick<Database, 'one'>, store: Store, code: string): Promise<Method | undefined> {
-  return db.one<Method>(sql`
+function findMethod(db: Pick<Database, 'one'>, store: Store, code: string): Promise<WebhookMethod | undefined> {
+  return db.one<WebhookMethod>(sql`
     select id as method_id, provider, settings, secrets, ${store.currency} as currency, null as return_url
     from payment_methods
     where store_id = ${store.id}

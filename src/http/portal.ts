@@ -39,7 +39,7 @@ export function servePortal(
 
 function admission(db: MountOptions['db'], siteUrl: string) {
   const { origin } = new URL(siteUrl)
-  return async (request: FastifyRequest, guess: Guess, { session: demands = {} }: Route): Promise<Access> => {
+  return async (request: FastifyRequest, guess: Guess, { session: requirements = {} }: Route): Promise<Access> => {
     if (!Object.values(request.params as Record<string, string>).every(isPlain)) throw notFound('Record')
     if (request.method !== 'GET') requireOwnForm(request, [origin])
     // Its answers are kept by store, and these are a person's.
@@ -47,9 +47,9 @@ function admission(db: MountOptions['db'], siteUrl: string) {
     const value = fastifyCookie.parse(request.headers.cookie ?? '')[sessionCookie(siteUrl)]
     if (!value) throw unauthenticated('Sign in to do this')
     const session = await guess(() => sessionOf(db, value))
-    if (demands.isRecent && !isRecent(session, db.clock.now())) throw unauthenticated('Sign in again to do this')
+    if (requirements.isRecent && !isRecent(session, db.clock.now())) throw unauthenticated('Sign in again to do this')
     const { store: storeId } = request.params as { store?: string }
-    const store = storeId === undefined ? nowhere : storeOf(session, storeId, demands.roles as readonly Role[])
+    const store = storeId === undefined ? nowhere : storeOf(session, storeId, requirements.roles as readonly Role[])
     const language = preferredLanguage(request.headers['accept-language'], staffLanguages) ?? 'en'
     const person: SignedIn = { session, language }
     return {

@@ -16,10 +16,10 @@ export function preferenceOf({ prefer = '' }: IncomingHttpHeaders, name: Prefere
 /** Of a list: a comma in a quoted text ends nothing. None of ours is longer. */
 function preferencesIn(header: string): string[] {
   const plain = header.includes('"') ? header.split('"').map(withoutCommas).join('"') : header
-  return plain.split(',').filter(({ length }) => length <= maximumLength)
+  return plain.split(',').filter(({ length }) => length <= maxLength)
 }
 
-const maximumLength = 256
+const maxLength = 256
 
 function withoutCommas(text: string, index: number): string {
   return index % 2 === 1 ? text.replaceAll(',', ' ') : text

@@ -3,7 +3,7 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { serveOpenApi, type OpenApiOptions } from './openapi.ts'
 import type { LimitedRoute } from './routelimits.ts'
-import { pack, sendPacked, type Packed } from './staticdocument.ts'
+import { staticDocument, sendDocument, type StaticDocument } from './staticdocument.ts'
 
 const script = 'text/javascript; charset=utf-8'
 
@@ -12,11 +12,11 @@ export function serveReference(app: FastifyInstance, limited: LimitedRoute, opti
   app.get('/reference', limited(120), async (_request, reply) =>
     reply.header('content-security-policy', policy).header('content-type', 'text/html; charset=utf-8').send(page),
   )
-  const start = pack(Buffer.from(startScript), script)
-  app.get('/reference/start.js', limited(120), async (request, reply) => sendPacked(request, reply, await start))
-  let scalar: Promise<Packed> | undefined
+  const start = staticDocument(Buffer.from(startScript), script)
+  app.get('/reference/start.js', limited(120), async (request, reply) => sendDocument(request, reply, await start))
+  let scalar: Promise<StaticDocument> | undefined
   app.get('/reference/scalar.js', limited(120), async (request, reply) =>
-    sendPacked(request, reply, await (scalar ??= scalarScript().then((bytes) => pack(bytes, script)))),
+    sendDocument(request, reply, await (scalar ??= scalarScript().then((bytes) => staticDocument(bytes, script)))),
   )
 }
 

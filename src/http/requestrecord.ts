@@ -30,7 +30,7 @@ export function recording(route: Route, { requestLog, prefix }: Recorder): objec
   if (!requestLog) return {}
   const facts = factsOf(route, prefix)
   const isWrite = route.method !== 'GET'
-  const onSend = (request: FastifyRequest, _reply: FastifyReply, payload: unknown, done: Done) => {
+  const onSend = (request: FastifyRequest, _reply: FastifyReply, payload: unknown, done: SendCallback) => {
     if (typeof payload === 'string') request.answerText = payload
     done(null, payload)
   }
@@ -41,17 +41,17 @@ export function recording(route: Route, { requestLog, prefix }: Recorder): objec
   return isWrite ? { onSend, onResponse } : { onResponse }
 }
 
-type Done = (error: null, payload: unknown) => void
+type SendCallback = (error: null, payload: unknown) => void
 
-type Facts = { pattern: string; query: JsonSchema; body: JsonSchema; answer: JsonSchema }
+type RouteFacts = { pattern: string; query: JsonSchema; body: JsonSchema; answer: JsonSchema }
 
 /** What is the same of all requests of a route. */
-function factsOf({ path, query, body, returns }: Route, prefix: string): Facts {
+function factsOf({ path, query, body, returns }: Route, prefix: string): RouteFacts {
   const answer = { type: 'object', properties: { data: returns } }
   return { pattern: prefix + path, query: query?.schema ?? {}, body: body?.schema ?? {}, answer }
 }
 
-function rowOf(request: FastifyRequest, reply: FastifyReply, { store, actor }: Access, facts: Facts): RequestRow {
+function rowOf(request: FastifyRequest, reply: FastifyReply, { store, actor }: Access, facts: RouteFacts): RequestRow {
   const { method, id: request_id, uuid: id, headers, url, refusal } = request
   const duration = reply.elapsedTime
   const questionMark = url.indexOf('?')
@@ -83,18 +83,18 @@ function traceOf({ statements, count, roundTrips, durationMs }: Trace): string {
   return JSON.stringify({ statements: statements.map(labelOf), count, round_trips: roundTrips, duration_ms })
 }
 
-const maximumPath = 500
+const maxPath = 500
 
 /** A token in an address opens what it names, and anything may have been pasted where an id belongs. */
 function pathOf(pattern: string, path: string): string {
   const parts = pattern.split('/')
-  const shown = path.split('/').map((part, at) => (parts[at]?.includes('{token}') ? maskedText : maskedPart(part)))
-  return shown.join('/').slice(0, maximumPath)
+  const maskedParts = path.split('/').map((part, at) => (parts[at]?.includes('{token}') ? maskedText : maskPart(part)))
+  return maskedParts.join('/').slice(0, maxPath)
 }
 
 /** As it was sent, unless what it stands for is masked. */
-function maskedPart(part: string): string {
-  const text = decoded(part.slice(0, maximumPath))
+function maskPart(part: string): string {
+  const text = decoded(part.slice(0, maxPath))
   return maskText(text) === text ? part : maskedText
 }
 
@@ -106,45 +106,45 @@ function decoded(part: string): string {
   }
 }
 
-const maximumQuery = 1000
+const maxQuery = 1000
 const freeOfPeople = /^([a-z]+_[0-9a-z]{26}(,|$))+$/
 
 /** As much as fits. */
 function queryOf(query: object, { properties = {} }: JsonSchema): string {
   let text = ''
   for (const [name, value] of Object.entries(query)) {
-    if (text.length >= maximumQuery) break
+    if (text.length >= maxQuery) break
     const schema = Object.hasOwn(properties as object, name)
       ? (properties as Record<string, JsonSchema>)[name]
       : undefined
     text += `${text ? '&' : ''}${schema ? name : maskName(name)}=${valueOf(String(value), schema)}`
   }
-  return text.slice(0, maximumQuery).replaceAll('\0', '').toWellFormed()
+  return text.slice(0, maxQuery).replaceAll('\0', '').toWellFormed()
 }
 
 /** Of a parameter that takes any text only ids are kept. */
 function valueOf(value: string, { type, enum: choices, format }: JsonSchema = { type: 'string' }): string {
   const isFree = type === 'string' && !choices && format !== 'date-time'
-  return isFree && !freeOfPeople.test(value) ? maskedText : value.slice(0, maximumQuery)
+  return isFree && !freeOfPeople.test(value) ? maskedText : value.slice(0, maxQuery)
 }
 
-const maximumDetails = 20
+const maxDetails = 20
 
 function errorOf({ envelope }: ApiError): string {
   const { code, message, details } = (envelope as { error: { code: string; message: string; details?: unknown } }).error
-  const told = Array.isArray(details) ? details.slice(0, maximumDetails).map(maskedDetail) : details
-  return maskText(JSON.stringify({ code, message, ...(told ? { details: told } : {}) }))
+  const maskedDetails = Array.isArray(details) ? details.slice(0, maxDetails).map(maskDetail) : details
+  return maskText(JSON.stringify({ code, message, ...(maskedDetails ? { details: maskedDetails } : {}) }))
 }
 
 /** A field that is not known has the name that somebody typed. */
-function maskedDetail(detail: unknown): unknown {
+function maskDetail(detail: unknown): unknown {
   const { field } = detail as { field?: unknown }
   return typeof field === 'string' ? { ...(detail as object), field: maskName(field) } : detail
 }
 
 // What would take longer to read again than to answer.
-const maximumAnswer = 64 * 1024
+const maxAnswer = 64 * 1024
 
 function answerOf(text: string, schema: JsonSchema): string | null {
-  return text.length > maximumAnswer ? null : mask(JSON.parse(text), schema)
+  return text.length > maxAnswer ? null : mask(JSON.parse(text), schema)
 }

@@ -5,16 +5,16 @@ import { robotsReply } from '../storefront/shop/feeds/robots.ts'
 import type { Shop } from './shoplist.ts'
 
 /** For the shops in paths: robots look at the root alone. Those with a domain have their own there. */
-export function houseRobots(baseUrl: string, shops: readonly Shop[]): PageResult {
+export function rootRobots(baseUrl: string, shops: readonly Shop[]): PageResult {
   const here = shops.filter(({ has_domain }) => !has_domain)
   const sitemaps = here.map(({ slug }) => `${baseUrl}/s/${slug}/sitemap.xml`)
   return robotsReply(['/s/*'], sitemaps, ['/v1/', '/oauth/'])
 }
 
-type House = { baseUrl: string; authUrl: string; shops: readonly Shop[] }
+type SiteFacts = { baseUrl: string; authUrl: string; shops: readonly Shop[] }
 
 /** https://llmstxt.org: for programs that read before they act. */
-export function houseForModels({ baseUrl, authUrl, shops }: House): PageResult {
+export function rootLlms({ baseUrl, authUrl, shops }: SiteFacts): PageResult {
   return markdownReply([
     '# Stoa',
     '',

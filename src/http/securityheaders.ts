@@ -3,21 +3,21 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { malformed } from '../kit/values/errors.ts'
 
-export const guardingHeaders = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin' }
+export const baseHeaders = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin' }
 
 /** Of this host alone: the neighbours of a store's own domain are somebody else's. */
 const strictTransport = 'max-age=31536000'
 
 /** `isSecure`: clients reach this service by https, wherever that ends. */
-export function guard(isSecure: boolean) {
+export function securityHeaders(isSecure: boolean) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
-    reply.headers(guardingHeaders)
+    reply.headers(baseHeaders)
     if (isSecure || request.protocol === 'https') reply.header('strict-transport-security', strictTransport)
   }
 }
 
 /** HTTP/0.9 has no headers, neither in the request nor in what its client understands. */
-export function demandHeaders({ raw }: FastifyRequest): void {
+export function requireHeaders({ raw }: FastifyRequest): void {
   if (raw.httpVersionMajor < 1) throw malformed('HTTP/0.9')
 }
 

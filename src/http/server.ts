@@ -17,8 +17,8 @@ import { pageHeaders } from '../platform/pages/frame.ts'
 import { isBrowser, errorPage } from '../platform/pages/errorpage.ts'
 import type { Log } from '../platform/process/log.ts'
 import type { RateLimiter } from '../platform/ratelimit/ratelimit.ts'
-import { maximumBodyBytes, parseJson } from './bodies.ts'
-import { demandHeaders, guard, originForm } from './securityheaders.ts'
+import { maxBodyBytes, parseJson } from './bodies.ts'
+import { requireHeaders, securityHeaders, originForm } from './securityheaders.ts'
 import { refuseMalformed } from './malformed.ts'
 import { limitSlowClients, type SlowClientLimits } from './slowclients.ts'
 import { anonymousHit, showLimit } from './routelimits.ts'
@@ -49,11 +49,11 @@ export function openServer({
   isSecure: boolean
   slowClients?: Partial<SlowClientLimits> | undefined
 }): FastifyInstance {
-  const guardReply = guard(isSecure)
+  const guardReply = securityHeaders(isSecure)
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: maximumBodyBytes,
+    bodyLimit: maxBodyBytes,
     requestTimeout: 30_000,
     // Without a byte in or out.
     connectionTimeout: 20_000,
@@ -69,21 +69,21 @@ export function openServer({
     clientErrorHandler: refuseMalformed(limiter),
     frameworkErrors: (error, request, reply) => {
       guardReply(request, reply as FastifyReply)
-      refuseAddress(error, request, reply as FastifyReply, limiter)
+      sendAddressError(error, request, reply as FastifyReply, limiter)
     },
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 1000, maxHeaderSize: 16_384 } as never,
   })
   limitSlowClients(app.server, slowClients)
-  watch(app, guardReply, { limiter, clock })
-  app.setErrorHandler(refuse)
+  addHooks(app, guardReply, { limiter, clock })
+  app.setErrorHandler(sendError)
   parseJson(app)
   return app
 }
 
 /** What happens to every request, whatever it is for. */
-function watch(
+function addHooks(
   app: FastifyInstance,
-  guardReply: ReturnType<typeof guard>,
+  guardReply: ReturnType<typeof securityHeaders>,
   { limiter, clock }: { limiter: RateLimiter; clock: Clock },
 ): void {
   app.decorateRequest('uuid', '')
@@ -99,7 +99,7 @@ function watch(
     request.isNamed = request.headers['x-request-id'] === request.id
     request.uuid = (request.isNamed ? null : uuidOf('req', request.id)) ?? newUuidAt(clock.now())
     guardReply(request, reply)
-    demandHeaders(request)
+    requireHeaders(request)
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
@@ -117,17 +117,17 @@ function watch(
   // Before its body is read: what is not there is not found, whatever is sent to it.
   app.addHook('preParsing', (request, reply, payload, done) => {
     if (!request.is404) return done(null, payload)
-    missRoute(request, reply, limiter).catch(done)
+    refuseUnknownRoute(request, reply, limiter).catch(done)
   })
 }
 
-async function missRoute(request: FastifyRequest, reply: FastifyReply, limiter: RateLimiter): Promise<never> {
+async function refuseUnknownRoute(request: FastifyRequest, reply: FastifyReply, limiter: RateLimiter): Promise<never> {
   await countMiss(request, reply, limiter)
   throw unknownRoute(request.method, request.url.split('?')[0]!)
 }
 
 /** An address that the router cannot read: no hook sees it. */
-async function refuseAddress(
+async function sendAddressError(
   error: Error,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -137,7 +137,7 @@ async function refuseAddress(
     () => null,
     (cause: unknown) => cause,
   )
-  refuse(failed ?? error, request, reply)
+  sendError(failed ?? error, request, reply)
 }
 
 async function countMiss(request: FastifyRequest, reply: FastifyReply, limiter: RateLimiter): Promise<void> {
@@ -153,10 +153,10 @@ function requestIds(clock: Clock) {
 }
 
 /** Whatever was thrown, as the contract's envelope. The cause of a 5xx is logged, never sent. */
-function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = (request.refusal = apiErrorOf(error, request))
   if (refusal.code === 'NOT_FOUND' && (isPage(request) || (isBrowser(request) && !isApi(request)))) {
-    return showNothing(request, reply)
+    return sendNotFoundPage(request, reply)
   }
   if (refusal.status === 503) request.log.warn({ reason: reasonOf(error as Error) }, 'request turned away')
   else if (refusal.cause)
@@ -186,7 +186,7 @@ function isPage({ url, headers }: FastifyRequest): boolean {
   return url.startsWith('/s/') || url.split('?', 1)[0]!.includes('/dashboard/')
 }
 
-function showNothing(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendNotFoundPage(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = unknownRoute(request.method, request.url.split('?')[0]!)
   const language = preferredLanguage(request.headers['accept-language']) ?? 'en'
   reply.code(refusal.status).headers(pageHeaders())
@@ -198,7 +198,7 @@ function apiErrorOf(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error
   switch ((error as FastifyError).code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return tooLarge(request.routeOptions.bodyLimit ?? maximumBodyBytes)
+      return tooLarge(request.routeOptions.bodyLimit ?? maxBodyBytes)
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return invalid(fault('body', requestFaults.wrong_content_type))
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':

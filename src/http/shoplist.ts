@@ -4,8 +4,8 @@ import { sql } from '../kit/database/sql.ts'
 
 export type Shop = { name: string; slug: string; has_domain: boolean }
 
-const maximumShops = 1000
-const keptMs = 60_000
+const maxShops = 1000
+const cacheMs = 60_000
 
 /** In the order of their names; read once a minute, since the stores are looked through for it. */
 export function shopList(db: Database, isListed: boolean): () => Promise<Shop[]> {
@@ -14,7 +14,7 @@ export function shopList(db: Database, isListed: boolean): () => Promise<Shop[]>
   return () => {
     if (cache && cache.until > db.clock.elapsedMs()) return cache.shops
     const shops = readShops(db)
-    cache = { shops, until: db.clock.elapsedMs() + keptMs }
+    cache = { shops, until: db.clock.elapsedMs() + cacheMs }
     shops.catch(() => (cache = null))
     return shops
   }
@@ -27,5 +27,5 @@ function readShops(db: Database): Promise<Shop[]> {
     where status = 'active'
       and not maintenance_mode
     order by lower(name), slug
-    limit ${maximumShops}`)
+    limit ${maxShops}`)
 }

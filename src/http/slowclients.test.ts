@@ -26,7 +26,7 @@ async function served(t: Hooks, limits: Partial<SlowClientLimits>, listener: htt
 }
 
 test('a body that drips is refused with 408, and the connection closed', async (t) => {
-  const world = await openWorld({}, { slowClients: { checkEveryMs: 20, graceMs: 100, leastBytesPerSecond: 1000 } })
+  const world = await openWorld({}, { slowClients: { checkEveryMs: 20, graceMs: 100, minBytesPerSecond: 1000 } })
   const socket = net.connect(Number(new URL(world.url).port), '127.0.0.1').setEncoding('utf8')
   t.after(() => socket.destroy())
   let answer = ''
@@ -43,7 +43,7 @@ test('a body that drips is refused with 408, and the connection closed', async (
 })
 
 test('a body that comes at a fair rate is awaited', async (t) => {
-  const limits = { checkEveryMs: 5, graceMs: 50, leastBytesPerSecond: 100 }
+  const limits = { checkEveryMs: 5, graceMs: 50, minBytesPerSecond: 100 }
   const socket = await served(t, limits, (request, response) => {
     request.resume().on('end', () => response.end('thanks'))
   })
@@ -112,7 +112,7 @@ test('of requests that are sent ahead one is worked at, and all are answered in 
 })
 
 test('more requests ahead than the limit end the connection', async (t) => {
-  const socket = await served(t, { maximumAhead: 3 }, () => {})
+  const socket = await served(t, { maxPipelined: 3 }, () => {})
   socket.on('error', () => {}).write('GET / HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(5))
   await once(socket, 'close')
 })

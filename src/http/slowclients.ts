@@ -9,44 +9,44 @@ export type SlowClientLimits = {
   checkEveryMs: number
   /** So long a body may take whatever its rate. */
   graceMs: number
-  leastBytesPerSecond: number
+  minBytesPerSecond: number
   answerWithinMs: number
   /** Requests that are sent ahead, before the answer to the first. */
-  maximumAhead: number
+  maxPipelined: number
 }
 
 const usual: SlowClientLimits = {
   checkEveryMs: 1000,
   graceMs: 5000,
-  leastBytesPerSecond: 1024,
+  minBytesPerSecond: 1024,
   answerWithinMs: 60_000,
-  maximumAhead: 64,
+  maxPipelined: 64,
 }
 
-type UnderWay = {
+type OpenRequest = {
   request: IncomingMessage
   response: ServerResponse
   startedAt: number
   bytesBefore: number
   answeredAt?: number
   /** What the client had taken of the answer when it last took anything, and when that was. */
-  taken?: { bytes: number; at: number }
+  progress?: { bytes: number; at: number }
 }
 
 /** Call it when the server has its listeners. */
 export function limitSlowClients(server: Server, limits: Partial<SlowClientLimits> = {}): void {
-  const { checkEveryMs, maximumAhead, ...patience } = { ...usual, ...limits }
-  const underWay = new Set<UnderWay>()
-  takeTurns(server, maximumAhead, (request, response) => {
+  const { checkEveryMs, maxPipelined, ...patience } = { ...usual, ...limits }
+  const openRequests = new Set<OpenRequest>()
+  answerInTurn(server, maxPipelined, (request, response) => {
     const call = { request, response, startedAt: performance.now(), bytesBefore: request.socket.bytesRead }
-    underWay.add(call)
-    response.once('close', () => underWay.delete(call))
+    openRequests.add(call)
+    response.once('close', () => openRequests.delete(call))
   })
-  const check = () => underWay.forEach((call) => endIfSlow(server, call, patience))
+  const check = () => openRequests.forEach((call) => endIfSlow(server, call, patience))
   const timer = setInterval(check, checkEveryMs).unref()
   // Node's own would cut the connection: who waits that long is answered that it is too long.
   server.on('timeout', (socket: Socket) => {
-    const call = underWay.values().find(({ request }) => request.socket === socket)
+    const call = openRequests.values().find(({ request }) => request.socket === socket)
     if (call?.request.complete && !call.response.headersSent) server.emit('clientError', tooLate(), socket)
     else socket.destroy()
   })
@@ -54,7 +54,7 @@ export function limitSlowClients(server: Server, limits: Partial<SlowClientLimit
 }
 
 /** Answers are sent in the order of the requests: to work at a later one before means to keep its answer. */
-function takeTurns(server: Server, maximumAhead: number, onStart: RequestListener): void {
+function answerInTurn(server: Server, maxPipelined: number, onStart: RequestListener): void {
   const listeners = server.listeners('request') as RequestListener[]
   const waiting = new WeakMap<Socket, (() => void)[]>()
   server.removeAllListeners('request')
@@ -73,19 +73,23 @@ function takeTurns(server: Server, maximumAhead: number, onStart: RequestListene
     if (!ahead) {
       waiting.set(socket, [])
       run()
-    } else if (ahead.length < maximumAhead) ahead.push(run)
+    } else if (ahead.length < maxPipelined) ahead.push(run)
     else socket.destroy()
   })
 }
 
-type Patience = Pick<SlowClientLimits, 'graceMs' | 'leastBytesPerSecond' | 'answerWithinMs'>
+type TimeLimits = Pick<SlowClientLimits, 'graceMs' | 'minBytesPerSecond' | 'answerWithinMs'>
 
-function endIfSlow(server: Server, call: UnderWay, { graceMs, leastBytesPerSecond, answerWithinMs }: Patience): void {
+function endIfSlow(
+  server: Server,
+  call: OpenRequest,
+  { graceMs, minBytesPerSecond, answerWithinMs }: TimeLimits,
+): void {
   const { request, response, startedAt, bytesBefore } = call
   const now = performance.now()
   if (!request.complete) {
     const bytes = request.socket.bytesRead - bytesBefore
-    const expected = (leastBytesPerSecond * (now - startedAt - graceMs)) / 1000
+    const expected = (minBytesPerSecond * (now - startedAt - graceMs)) / 1000
     if (bytes < expected) server.emit('clientError', tooSlow(), request.socket)
   } else if (response.writableEnded) {
     call.answeredAt ??= now
@@ -94,11 +98,11 @@ function endIfSlow(server: Server, call: UnderWay, { graceMs, leastBytesPerSecon
 }
 
 /** An answer that is streamed never ends while nobody reads it. */
-function isStalled(call: UnderWay, now: number, patienceMs: number): boolean {
+function isStalled(call: OpenRequest, now: number, patienceMs: number): boolean {
   const { bytesWritten, writableLength } = call.request.socket
   const bytes = bytesWritten - writableLength
-  if (!call.taken || bytes > call.taken.bytes) call.taken = { bytes, at: now }
-  return writableLength > 0 && now - call.taken.at > patienceMs
+  if (!call.progress || bytes > call.progress.bytes) call.progress = { bytes, at: now }
+  return writableLength > 0 && now - call.progress.at > patienceMs
 }
 
 function tooLate(): Error {

@@ -4,17 +4,17 @@ import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isNotModified, weakEtagOf } from '../kit/declare/conditions.ts'
 
-export type Packed = { bytes: Buffer; gzipped: Buffer; etag: string; type: string }
+export type StaticDocument = { bytes: Buffer; gzipped: Buffer; etag: string; type: string }
 
-export async function pack(bytes: Buffer, type: string): Promise<Packed> {
+export async function staticDocument(bytes: Buffer, type: string): Promise<StaticDocument> {
   return { bytes, gzipped: await promisify(gzip)(bytes), etag: weakEtagOf(bytes), type }
 }
 
-export function sendPacked(request: FastifyRequest, reply: FastifyReply, packed: Packed): FastifyReply {
-  const { bytes, gzipped, etag, type } = packed
+export function sendDocument(request: FastifyRequest, reply: FastifyReply, document: StaticDocument): FastifyReply {
+  const { bytes, gzipped, etag, type } = document
   reply.headers({ etag, 'cache-control': 'no-cache', vary: 'accept-encoding' })
   if (isNotModified(request.headers['if-none-match'], etag)) return reply.code(304).send()
   reply.header('content-type', type)
-  const zips = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
-  return zips ? reply.header('content-encoding', 'gzip').send(gzipped) : reply.send(bytes)
+  const acceptsGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
+  return acceptsGzip ? reply.header('content-encoding', 'gzip').send(gzipped) : reply.send(bytes)
 }

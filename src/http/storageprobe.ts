@@ -5,7 +5,7 @@ import type { Storage } from '../commerce/media/storage.ts'
 
 const everyMs = { folder: 5000, bucket: 60_000 }
 /** What failed is tried again sooner. */
-const againMs = 5000
+const retryMs = 5000
 /** Whoever asks for readiness gives up after a second. */
 const patienceMs = 500
 
@@ -13,19 +13,19 @@ const patienceMs = 500
 export function storageProbe(storage: Storage, clock: Clock): () => Promise<boolean> {
   let canWrite = true
   let dueAt = -Infinity
-  let underWay: Promise<void> | null = null
+  let attemptUnderWay: Promise<void> | null = null
 
   const attempt = async () => {
     canWrite = await storage.tryToWrite().then(
       () => true,
       () => false,
     )
-    dueAt = clock.elapsedMs() + (canWrite ? everyMs[storage.kind] : againMs)
-    underWay = null
+    dueAt = clock.elapsedMs() + (canWrite ? everyMs[storage.kind] : retryMs)
+    attemptUnderWay = null
   }
   return async () => {
-    if (clock.elapsedMs() >= dueAt) underWay ??= attempt()
-    if (underWay) await Promise.race([underWay, sleep(patienceMs, undefined, { ref: false })])
+    if (clock.elapsedMs() >= dueAt) attemptUnderWay ??= attempt()
+    if (attemptUnderWay) await Promise.race([attemptUnderWay, sleep(patienceMs, undefined, { ref: false })])
     return canWrite
   }
 }

@@ -15,7 +15,7 @@ import {
 import { missingFeature, planLimit } from '../../tenancy/plans/errors.ts'
 import { missingScope, beyondPolicy } from '../../tenancy/dispatch/errors.ts'
 import { fault, generalFaults } from '../../kit/values/faults.ts'
-import { maximumBodyBytes } from '../bodies.ts'
+import { maxBodyBytes } from '../bodies.ts'
 import { isRepeatable } from '../idempotency.ts'
 
 /** The refusals of a route, by status; what it declares itself stands before what follows from the rest. */
@@ -95,8 +95,8 @@ const changed: ErrorResponse = {
   examples: { changed: preconditionFailed() },
 }
 
-function largeBody(bytes = maximumBodyBytes): ErrorResponse {
-  const isUsual = bytes === maximumBodyBytes
+function largeBody(bytes = maxBodyBytes): ErrorResponse {
+  const isUsual = bytes === maxBodyBytes
   return {
     name: isUsual ? 'PayloadTooLarge' : `PayloadOver${bytes / 1024}KiB`,
     description: isUsual ? 'The body is too large.' : `The body is larger than ${bytes / 1024} KiB.`,

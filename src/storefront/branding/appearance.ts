@@ -7,7 +7,7 @@ import { choice, email, text } from '../../kit/declare/scalars.ts'
 import { reason, type Reason } from '../../kit/values/faults.ts'
 import { sql } from '../../kit/database/sql.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { colourForm, contrastOfThings, contrastOn, shadeFor, type Palette } from './colours.ts'
+import { colourForm, contrastOfControls, contrastOn, shadeFor, type Palette } from './colours.ts'
 import { httpsUrl, link, pictureUrl } from './links.ts'
 import { brandingFaults } from './errors.ts'
 
@@ -22,11 +22,11 @@ function colour(palette: Palette) {
 
 function isSeen(palette: Palette, value: string): Reason | null {
   const ratio = contrastOn(palette, value)
-  if (ratio >= contrastOfThings) return null
-  const better = shadeFor(palette, value, contrastOfThings)
+  if (ratio >= contrastOfControls) return null
+  const better = shadeFor(palette, value, contrastOfControls)
   // Rounded down: 2.96 is not 3.
-  const shown = (Math.floor(ratio * 10) / 10).toFixed(1)
-  return reason(brandingFaults.too_faint, { ratio: shown, palette, limit: contrastOfThings, better })
+  const rounded = (Math.floor(ratio * 10) / 10).toFixed(1)
+  return reason(brandingFaults.too_faint, { ratio: rounded, palette, limit: contrastOfControls, better })
 }
 
 // prettier-ignore

@@ -6,7 +6,7 @@ export const grounds = { light: ['#ffffff', '#f5f5f2'], dark: ['#151614', '#1d1f
 export type Palette = keyof typeof grounds
 
 /** What a button has to stand out from the page by, and its text from the button. */
-export const contrastOfThings = 3
+export const contrastOfControls = 3
 export const contrastOfText = 4.5
 
 export const colourForm = '^#[0-9a-fA-F]{6}$'

@@ -7,38 +7,38 @@ import type { Language } from '../../kit/values/language.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { takesEnquiries } from '../../tenancy/emails/enquiry.ts'
 import { appearance, type Appearance } from './appearance.ts'
-import { menus, type Menus } from './menu.ts'
+import { menus, type ShopMenus } from './menu.ts'
 import type { ShopTexts } from './shoptexts.ts'
-import { policies as policyKinds, storePage, type Policy } from './storepage.ts'
+import { policies as policyKinds, storePage, type PolicyLink } from './storepage.ts'
 
 export type Face = Appearance &
-  Menus & {
-    policies: Policy[]
+  ShopMenus & {
+    policies: PolicyLink[]
     /** Whether somebody reads what visitors write. */
     takes_enquiries: boolean
     /** What the shop says by itself in other languages. */
     translations: Partial<Record<Language, ShopTexts>> | null
   }
 
-const maximumCached = 1000
+const maxCached = 1000
 const cacheMs = 60_000
 
 /** `version` is the store's face_version as it is now: another one is looked up anew, the same costs no query. */
 export type FindFace = (storeId: string, version: number) => Promise<Face>
 
 export function faceFinder(db: Db & { clock: Parameters<typeof measuredBy>[0] }): FindFace {
-  const cache = new LRUCache<string, Face>({ max: maximumCached, ttl: cacheMs, ...measuredBy(db.clock) })
+  const cache = new LRUCache<string, Face>({ max: maxCached, ttl: cacheMs, ...measuredBy(db.clock) })
   return async (storeId, version) => {
     const key = `${storeId} ${version}`
-    const known = cache.get(key)
-    if (known) return known
+    const cached = cache.get(key)
+    if (cached) return cached
     const face = await loadFace(db, storeId)
     cache.set(key, face)
     return face
   }
 }
 
-type Loaded = Pick<Face, 'policies' | 'takes_enquiries' | 'translations'> & { appearance: Appearance; menus: Menus }
+type Loaded = Pick<Face, 'policies' | 'takes_enquiries' | 'translations'> & { appearance: Appearance; menus: ShopMenus }
 
 export async function loadFace(db: Db, storeId: string): Promise<Face> {
   const row = (await db.one<Loaded>(sql`

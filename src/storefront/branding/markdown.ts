@@ -3,17 +3,18 @@ import MarkdownIt, { type RendererRule } from 'markdown-it'
 import { LRUCache } from 'lru-cache'
 import { addressOf, isLink, isPicture } from './links.ts'
 
-type Place = { /** What the shop's paths begin with. */ root: string }
+type MarkdownContext = { /** What the shop's paths begin with. */ root: string }
 
 const markdown = new MarkdownIt({ html: false, linkify: false })
 markdown.validateLink = (address) => isLink(address) || isPicture(address)
 
-const asUsual: RendererRule = (tokens, index, options, _place, renderer) => renderer.renderToken(tokens, index, options)
+const unchanged: RendererRule = (tokens, index, options, _context, renderer) =>
+  renderer.renderToken(tokens, index, options)
 
 const lowered: RendererRule = (tokens, index, ...rest) => {
   const token = tokens[index]!
   token.tag = `h${Math.min(6, Number(token.tag.slice(1)) + 1)}`
-  return asUsual(tokens, index, ...rest)
+  return unchanged(tokens, index, ...rest)
 }
 
 const { image } = markdown.renderer.rules
@@ -21,20 +22,20 @@ const { image } = markdown.renderer.rules
 Object.assign(markdown.renderer.rules, {
   heading_open: lowered,
   heading_close: lowered,
-  link_open: (tokens, index, options, place, renderer) => {
+  link_open: (tokens, index, options, context, renderer) => {
     const token = tokens[index]!
     const address = String(token.attrGet('href'))
-    token.attrSet('href', addressOf((place as Place).root, address))
+    token.attrSet('href', addressOf((context as MarkdownContext).root, address))
     if (!address.startsWith('/')) token.attrSet('rel', 'noopener nofollow')
-    return asUsual(tokens, index, options, place, renderer)
+    return unchanged(tokens, index, options, context, renderer)
   },
-  image: (tokens, index, options, place, renderer) => {
+  image: (tokens, index, options, context, renderer) => {
     const token = tokens[index]!
     // In place of a picture that the pages' policy keeps out stand its words.
     if (!isPicture(String(token.attrGet('src')))) return markdown.utils.escapeHtml(token.content)
     token.attrSet('loading', 'lazy')
     token.attrSet('referrerpolicy', 'no-referrer')
-    return image!(tokens, index, options, place, renderer)
+    return image!(tokens, index, options, context, renderer)
   },
 } satisfies Record<string, RendererRule>)
 
@@ -45,9 +46,9 @@ const rendered = new LRUCache<string, string>({
 })
 
 /** `place.root` stands before paths of the shop. Headings are one level lower: the page has a title already. */
-export function markdownHtml(text: string, place: Place): string {
-  const key = `${place.root} ${text}`
-  const html = rendered.get(key) ?? markdown.render(text, place)
+export function markdownHtml(text: string, context: MarkdownContext): string {
+  const key = `${context.root} ${text}`
+  const html = rendered.get(key) ?? markdown.render(text, context)
   rendered.set(key, html)
   return html
 }

@@ -19,9 +19,9 @@ const menu = () => list(entry, { max: 20 })
 
 export const menus = resource('stores', { header_menu: menu(), footer_menu: menu() }, {}, { noun: 'Menus' })
 
-export type Menus = Entity<typeof menus.fields>
+export type ShopMenus = Entity<typeof menus.fields>
 
-export async function findMenus(db: Db, { id }: Store): Promise<Json<Menus>> {
+export async function findMenus(db: Db, { id }: Store): Promise<Json<ShopMenus>> {
   const [row] = await db.texts(sql`
     select ${menus.columns}
     from stores
@@ -30,7 +30,7 @@ export async function findMenus(db: Db, { id }: Store): Promise<Json<Menus>> {
 }
 
 /** A menu that is named is replaced as a whole. */
-export async function changeMenus(tx: Tx, store: Store, patch: Patch<typeof menus.fields>): Promise<Json<Menus>> {
+export async function changeMenus(tx: Tx, store: Store, patch: Patch<typeof menus.fields>): Promise<Json<ShopMenus>> {
   if (Object.keys(patch).length === 0) return findMenus(tx, store)
   const [row] = await tx.texts(sql`
     update stores

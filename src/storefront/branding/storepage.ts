@@ -15,12 +15,12 @@ import { inLanguages, inPlaceOf, translatable } from '../../tenancy/stores/trans
 
 export const policies = ['terms', 'privacy', 'returns', 'shipping'] as const
 
-const maximumSlug = 80
+const maxSlug = 80
 const slugForm = '^[a-z0-9]+(-[a-z0-9]+)*$'
-const maximumBody = 50_000
+const maxBody = 50_000
 
 export function isSlug(text: string): boolean {
-  return text.length <= maximumSlug && new RegExp(slugForm).test(text)
+  return text.length <= maxSlug && new RegExp(slugForm).test(text)
 }
 
 // prettier-ignore
@@ -29,9 +29,9 @@ export const storePage = resource('pages', {
   kind:            choice(['page', ...policies]).default('page')
     .describe('A policy is linked at the foot of every page and at the checkout. A store has one of each'),
   title:           text({ min: 1, max: 120 }).required().sortable().example('About us'),
-  slug:            text({ min: 1, max: maximumSlug, pattern: slugForm }).example('about-us')
+  slug:            text({ min: 1, max: maxSlug, pattern: slugForm }).example('about-us')
     .describe('/pages/{slug} of the shop. Unless given, made of the title'),
-  body:            text({ max: maximumBody }).default('').example('We have been here since **1998**.')
+  body:            text({ max: maxBody }).default('').example('We have been here since **1998**.')
     .describe('Markdown (CommonMark and tables); HTML in it is shown as it is written'),
   is_published:    flag().default(true),
   seo_title:       text({ min: 1, max: 120 }).nullable().describe('For search engines; null: the title'),
@@ -43,7 +43,7 @@ export const storePage = resource('pages', {
 }, { noun: 'Page', defaultSort: 'created_at', defaultOrder: 'asc' })
 
 /** As the foot of every page names it. */
-export type Policy = {
+export type PolicyLink = {
   kind: (typeof policies)[number]
   title: string
   slug: string
@@ -55,7 +55,7 @@ export const storePages: CheckoutSetting = {
   path: '/pages',
   plural: 'pages',
   maximum: 200,
-  complete: ({ title }) => ({ slug: slugOf(title, newUuid(), maximumSlug) }),
+  complete: ({ title }) => ({ slug: slugOf(title, newUuid(), maxSlug) }),
   refusals: ({ kind }) => ({
     pages_slug: () => conflict('A page with this slug already exists'),
     pages_kind: () => conflict(`A page of the kind ${kind} already exists`),
@@ -92,26 +92,26 @@ export async function findPublishedPage(
   slug: string,
   language: Language | null,
 ): Promise<PublishedPage | undefined> {
-  const shown = language ? pageIn(language) : publishedPage
+  const resource = language ? pageIn(language) : publishedPage
   const [row] = await db.texts(sql`
-    select ${shown.columns}
+    select ${resource.columns}
     from pages
     where store_id = ${storeId}
       and slug = ${slug}
       and is_published`)
-  return row && shown.read(row)
+  return row && resource.read(row)
 }
 
 type PageAddress = { slug: string; title: string; updated_at: Date }
 
 /** All that are published, for lists of every page of the shop. */
 export async function listPageAddresses(db: Db, storeId: string, language: Language | null): Promise<PageAddress[]> {
-  const shown = language ? pageIn(language) : publishedPage
+  const resource = language ? pageIn(language) : publishedPage
   const rows = await db.texts(sql`
-    select ${shown.columns}
+    select ${resource.columns}
     from pages
     where store_id = ${storeId}
       and is_published
     order by created_at, id`)
-  return rows.map((row) => shown.read(row))
+  return rows.map((row) => resource.read(row))
 }

@@ -4,9 +4,9 @@ import { notFound } from '../../kit/values/errors.ts'
 import { corners, fonts, type Appearance } from './appearance.ts'
 import { contrastOfText, shadeFor, textOn } from './colours.ts'
 
-export const lookPrefix = '/s/_/look'
+export const stylesheetPrefix = '/s/_/look'
 
-type Look = Pick<Appearance, 'font' | 'corners'> & {
+type ShopLook = Pick<Appearance, 'font' | 'corners'> & {
   /** By day and by night, or null for the usual ones. */
   accent: readonly [light: string, dark: string] | null
 }
@@ -16,25 +16,25 @@ const families = {
   sans:    null,
   serif:   "ui-serif,Georgia,Cambria,'Times New Roman',serif",
   rounded: "ui-rounded,'SF Pro Rounded','Hiragino Maru Gothic ProN',Nunito,Calibri,system-ui,sans-serif",
-} satisfies Record<Look['font'], string | null>
+} satisfies Record<ShopLook['font'], string | null>
 
 // prettier-ignore
 const edges = {
   rounded: null,
   square:  '*{border-radius:0!important}',
   round:   'button,.button,.chip span,select,.tile,input:not([type=radio],[type=checkbox]){border-radius:1.5rem}',
-} satisfies Record<Look['corners'], string | null>
+} satisfies Record<ShopLook['corners'], string | null>
 
 /** Where its style sheet is; null when the store looks as usual. */
-export function lookPath({ font, corners, ...colours }: Appearance): string | null {
-  const look: Look = { font, corners, accent: accentOf(colours) }
+export function stylesheetPath({ font, corners, ...colours }: Appearance): string | null {
+  const look: ShopLook = { font, corners, accent: accentOf(colours) }
   const css = cssOf(look)
-  return css === '' ? null : `${lookPrefix}/${nameOf(look)}/${hashOf(css)}.css`
+  return css === '' ? null : `${stylesheetPrefix}/${nameOf(look)}/${hashOf(css)}.css`
 }
 
 /** The sheet behind an address, or NOT_FOUND: also for what another release has made. */
-export function lookAt(name: string, file: string): string {
-  const look = lookNamed(name)
+export function stylesheetAt(name: string, file: string): string {
+  const look = lookFromName(name)
   const css = look ? cssOf(look) : ''
   if (css === '' || file !== `${hashOf(css)}.css`) throw notFound('Style sheet')
   return css
@@ -50,11 +50,11 @@ export function accentOf({
   return light && dark ? [light, dark] : null
 }
 
-function nameOf({ font, corners, accent }: Look): string {
+function nameOf({ font, corners, accent }: ShopLook): string {
   return [font, corners, ...(accent ?? []).map((colour) => colour.slice(1))].join('-')
 }
 
-function lookNamed(name: string): Look | null {
+function lookFromName(name: string): ShopLook | null {
   const [font, corner, ...colours] = name.split('-')
   const [knownFont, knownCorners] = [fonts.find((one) => one === font), corners.find((one) => one === corner)]
   if (!knownFont || !knownCorners || !colours.every((colour) => /^[0-9a-f]{6}$/.test(colour))) return null
@@ -63,7 +63,7 @@ function lookNamed(name: string): Look | null {
   return { font: knownFont, corners: knownCorners, accent: light && dark ? [light, dark] : null }
 }
 
-function cssOf({ font, corners, accent }: Look): string {
+function cssOf({ font, corners, accent }: ShopLook): string {
   const [light, dark] = accent ?? []
   const variables = (colour: string) => `:root{--accent:${colour};--on-accent:${textOn(colour)}}`
   return [

@@ -7,7 +7,7 @@ import type { AccountKind } from '../../tenancy/emails/kinds.ts'
 import type { ClaimedMail } from '../../tenancy/emails/claim.ts'
 import type { AccountValues } from '../../tenancy/emails/queue.ts'
 import { accountWords } from './accountwords.ts'
-import type { Block, Letter } from './letter.ts'
+import type { Block, LetterContent } from './letter.ts'
 import { oneLine, unlinked } from './safe.ts'
 
 export type AccountTools = {
@@ -24,7 +24,7 @@ export async function accountLetter(
   db: Db,
   { vault, siteUrl, listApps }: AccountTools,
   { id, kind, language, account }: AccountMail,
-): Promise<Letter | { unwanted: string }> {
+): Promise<LetterContent | { unwanted: string }> {
   const link = linkOf(vault, { id, kind })
   if (link && !(await isAlive(db, link.hash))) return { unwanted: 'Its link is no longer valid' }
   const apps = kind === 'password_changed' ? await listApps(db, String(account?.user_id)) : []
@@ -42,9 +42,9 @@ export async function accountLetter(
   }
 }
 
-type Language = Letter['language']
+type LetterLanguage = LetterContent['language']
 
-function linkBlocks(language: Language, kind: AccountKind, url: string): Block[] {
+function linkBlocks(language: LetterLanguage, kind: AccountKind, url: string): Block[] {
   const say = accountWords(language)
   return [
     { kind: 'button', text: say(`button_${kind}` as 'button_password_reset'), url },
@@ -52,7 +52,7 @@ function linkBlocks(language: Language, kind: AccountKind, url: string): Block[]
   ]
 }
 
-function changeBlocks(language: Language, siteUrl: string, apps: readonly { name: string }[]): Block[] {
+function changeBlocks(language: LetterLanguage, siteUrl: string, apps: readonly { name: string }[]): Block[] {
   const say = accountWords(language)
   const named = apps.slice(0, mostApps).map(({ name }) => unlinked(name))
   const more = apps.length > mostApps ? [say('apps_more', { count: apps.length - mostApps })] : []
@@ -76,7 +76,7 @@ function safe(values: AccountValues): AccountValues {
 }
 
 async function isAlive(db: Db, hash: Buffer): Promise<boolean> {
-  const found = await db.one(sql`
+  const row = await db.one(sql`
     select from account_links
     where hash = ${hash}
       and expires_at > ${currentTime}
@@ -84,7 +84,7 @@ async function isAlive(db: Db, hash: Buffer): Promise<boolean> {
     select from invitations
     where hash = ${hash}
       and expires_at > ${currentTime}`)
-  return found !== undefined
+  return row !== undefined
 }
 
 const mostApps = 20

@@ -9,14 +9,14 @@ import { refusesMail, sendsRecovery } from '../checkout/settlement/mail.ts'
 import type { CheckoutMail } from '../../tenancy/emails/kinds.ts'
 import type { LetterOrder } from './facts.ts'
 
-type Left = { order: LetterOrder; path: string; unsubscribePath: string }
+type AbandonedCheckout = { order: LetterOrder; path: string; unsubscribePath: string }
 
 /** With the way back to it below the store's address; or why nobody needs that any more. */
-export async function findLeft(
+export async function findAbandoned(
   db: Db,
   vault: Vault,
   { storeId, id, kind }: { storeId: string; id: string; kind: CheckoutMail },
-): Promise<Left | { unwanted: string }> {
+): Promise<AbandonedCheckout | { unwanted: string }> {
   const row = await db.one<CheckoutRow & { is_paying: boolean; refuses: boolean; sends_recovery: boolean }>(sql`
     select ${checkout.row.columns}, ${refusesMail} as refuses, ${sendsRecovery} as sends_recovery, exists (
         select from payment_sessions
@@ -35,10 +35,10 @@ export async function findLeft(
   const token = row && openToken(vault, storeId, publicId('chk', id), row.token)
   if (!row || !token || row.status === 'expired') return { unwanted: 'The checkout has ended' }
   if (kind === 'abandoned_checkout' && !row.sends_recovery) return { unwanted: 'The store sends no recovery emails' }
-  return { order: unpaidOrder(row), ...leftPaths(token) }
+  return { order: unpaidOrder(row), ...recoveryPaths(token) }
 }
 
-export function leftPaths(token: string): Pick<Left, 'path' | 'unsubscribePath'> {
+export function recoveryPaths(token: string): Pick<AbandonedCheckout, 'path' | 'unsubscribePath'> {
   return { path: `/recover/${token}`, unsubscribePath: `/unsubscribe/${token}` }
 }
 

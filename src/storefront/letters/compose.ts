@@ -19,11 +19,11 @@ import { order as orders } from '../../commerce/orders/order.ts'
 import { translated } from '../../tenancy/stores/language.ts'
 import { findRefund } from '../../commerce/orders/refunds/operations.ts'
 import { accountLetter, type AccountTools } from './account.ts'
-import { findLeft } from './checkout.ts'
+import { findAbandoned } from './checkout.ts'
 import { enquiryLetter } from './enquiry.ts'
 import { findImage, findMethods, type LetterOrder, type LetterParcel, type LetterRefund } from './facts.ts'
 import { htmlOf } from './html.ts'
-import type { Letter as Blocks } from './letter.ts'
+import type { LetterContent as Blocks } from './letter.ts'
 import { orderLetter } from './order.ts'
 import { findLetterPayment, paymentLetter, type LetterPayment } from './payment.ts'
 import { plainOf } from './plain.ts'
@@ -32,17 +32,17 @@ import { findLetterStore, ownImage, shopUrl } from './store.ts'
 export function composer(db: Db, tools: AccountTools): Compose {
   return async ({ recipient, kind, ...mail }) => {
     if (isAccountKind(kind)) return fromSite(await accountLetter(db, tools, { kind, ...mail }), recipient)
-    const found = await findLetter(db, { kind, ...mail }, tools.vault)
-    if ('unwanted' in found) return found
-    const { customerId, isClosed, letter } = found
+    const composed = await findLetter(db, { kind, ...mail }, tools.vault)
+    if ('unwanted' in composed) return composed
+    const { customerId, isClosed, letter } = composed
     return isClosed ? { unwanted: 'The store is closed' } : { to: recipient, customerId, ...letter }
   }
 }
 
 type StoreMail = Omit<ClaimedMail, 'recipient' | 'kind'> & { kind: MailKind }
 
-function findLetter(db: Db, { kind, ...mail }: StoreMail, vault: Vault): Promise<Ready | Unwanted> {
-  if (kind === 'contact_message') return fromVisitor(db, mail)
+function findLetter(db: Db, { kind, ...mail }: StoreMail, vault: Vault): Promise<AddressedLetter | NotSent> {
+  if (kind === 'contact_message') return aboutEnquiry(db, mail)
   if (isPaymentKind(kind)) return aboutPayment(db, { kind, ...mail })
   return aboutOrder(db, { kind, ...mail }, vault)
 }
@@ -50,28 +50,28 @@ function findLetter(db: Db, { kind, ...mail }: StoreMail, vault: Vault): Promise
 async function aboutPayment(
   db: Db,
   { store_id: storeId, kind, language, payment_id }: StoreMail & { kind: PaymentMail },
-): Promise<Ready | Unwanted> {
+): Promise<AddressedLetter | NotSent> {
   const payment = payment_id && (await findLetterPayment(db, { storeId, id: payment_id, kind }))
   if (!payment) return { unwanted: 'The payment does not exist' }
-  return { ...(await writePayment(db, { storeId, kind, language, payment })), customerId: payment.customer_id }
+  return { ...(await composePayment(db, { storeId, kind, language, payment })), customerId: payment.customer_id }
 }
 
 /** The address alone says who writes: the name beside it is the operator's. */
-async function fromSite(letter: Blocks | Unwanted, recipient: string): Promise<Sent | Unwanted> {
+async function fromSite(letter: Blocks | NotSent, recipient: string): Promise<Sent | NotSent> {
   if ('unwanted' in letter) return letter
   return { to: recipient, subject: letter.subject, ...(await bodiesOf(letter)) }
 }
 
-type Ready = Written & { customerId: string | null }
-type Unwanted = { unwanted: string }
+type AddressedLetter = ComposedLetter & { customerId: string | null }
+type NotSent = { unwanted: string }
 
-async function fromVisitor(
+async function aboutEnquiry(
   db: Db,
   { store_id: storeId, language, enquiry }: Pick<ClaimedMail, 'store_id' | 'language' | 'enquiry'>,
-): Promise<Ready | Unwanted> {
+): Promise<AddressedLetter | NotSent> {
   if (enquiry === null) return { unwanted: 'The person who wrote it was erased' }
-  const [written, customer] = await Promise.all([
-    writeEnquiry(db, { storeId, language, enquiry }),
+  const [letter, customer] = await Promise.all([
+    composeEnquiry(db, { storeId, language, enquiry }),
     db.one<{ id: string }>(sql`
       select id
       from customers
@@ -80,48 +80,52 @@ async function fromVisitor(
       order by id
       limit 1`),
   ])
-  return { ...written, customerId: customer?.id ?? null }
+  return { ...letter, customerId: customer?.id ?? null }
 }
 
 type AboutOrder = StoreMail & { kind: OrderMail }
 
-async function aboutOrder(db: Db, mail: AboutOrder, vault: Vault): Promise<Ready | Unwanted> {
+async function aboutOrder(db: Db, mail: AboutOrder, vault: Vault): Promise<AddressedLetter | NotSent> {
   const { store_id: storeId, kind, language } = mail
-  const found = await subjectOf(db, storeId, mail, vault)
-  if ('unwanted' in found) return found
-  const { customerId, ...subject } = found
-  return { ...(await writeLetter(db, { storeId, kind, language, ...subject })), customerId }
+  const about = await subjectOf(db, storeId, mail, vault)
+  if ('unwanted' in about) return about
+  const { customerId, ...subject } = about
+  return { ...(await composeOrderLetter(db, { storeId, kind, language, ...subject })), customerId }
 }
 
 type Ids = Pick<AboutOrder, 'kind' | 'order_id' | 'checkout_id' | 'fulfillment_id' | 'refund_id'>
-type Found = Pick<Subject, 'order' | 'parcel' | 'refund' | 'path' | 'unsubscribePath'> & { customerId: string | null }
+type OrderSubject = Pick<LetterSubject, 'order' | 'parcel' | 'refund' | 'path' | 'unsubscribePath'> & {
+  customerId: string | null
+}
 
 async function subjectOf(
   db: Db,
   storeId: string,
   { kind, order_id, checkout_id, fulfillment_id, refund_id }: Ids,
   vault: Vault,
-): Promise<Found | Unwanted> {
+): Promise<OrderSubject | NotSent> {
   if (isCheckoutKind(kind)) {
-    const left = await findLeft(db, vault, { storeId, id: checkout_id!, kind })
-    return 'unwanted' in left ? left : { ...left, parcel: null, refund: null, customerId: null }
+    const checkout = await findAbandoned(db, vault, { storeId, id: checkout_id!, kind })
+    return 'unwanted' in checkout ? checkout : { ...checkout, parcel: null, refund: null, customerId: null }
   }
   if (order_id === null) return { unwanted: 'It is about no order' }
-  const [{ entity: order }, sent, returned] = await Promise.all([
+  const [{ entity: order }, fulfillment, refunded] = await Promise.all([
     findRecord(db, orders, storeId, order_id),
     fulfillment_id ? findFulfillment(db, storeId, order_id, fulfillment_id) : null,
     refund_id ? findRefund(db, storeId, order_id, refund_id) : null,
   ])
-  const [parcel, refund] = [sent?.entity ?? null, returned?.entity ?? null]
+  const [parcel, refund] = [fulfillment?.entity ?? null, refunded?.entity ?? null]
   if (parcel?.cancelled_at) return { unwanted: 'The parcel was called back' }
   const customerId = order.customer_id && uuidOf('cus', order.customer_id)
   return { order, parcel, refund, path: orderPath(vault, storeId, order.id), unsubscribePath: null, customerId }
 }
 
-type Letter = Required<Pick<Sent, 'subject' | 'html' | 'text' | 'fromName' | 'headers'>> & { replyTo: string | null }
-export type Written = { letter: Letter; isClosed: boolean }
+type LetterMessage = Required<Pick<Sent, 'subject' | 'html' | 'text' | 'fromName' | 'headers'>> & {
+  replyTo: string | null
+}
+export type ComposedLetter = { letter: LetterMessage; isClosed: boolean }
 
-type Subject = {
+type LetterSubject = {
   storeId: string
   kind: OrderMail
   language: Language
@@ -136,10 +140,10 @@ type Subject = {
 }
 
 /** As it would be sent now. */
-export async function writeLetter(
+export async function composeOrderLetter(
   db: Db,
-  { storeId, kind, language, path, unsubscribePath, ...about }: Subject,
-): Promise<Written> {
+  { storeId, kind, language, path, unsubscribePath, ...about }: LetterSubject,
+): Promise<ComposedLetter> {
   const [store, methods, picture] = await Promise.all([
     findLetterStore(db, storeId, { kind, language }),
     findMethods(db, storeId, about.order),
@@ -153,7 +157,7 @@ export async function writeLetter(
   const image = picture ? ownImage(store, picture) : null
   const letter = orderLetter(kind, { ...methods, ...about, order, store, language, url, unsubscribeUrl, image })
   const headers = unsubscribeUrl ? unsubscribeHeaders(unsubscribeUrl) : {}
-  return asWritten(letter, { replyTo: store.reply_to_email, headers, isClosed: store.status === 'closed' })
+  return withBodies(letter, { replyTo: store.reply_to_email, headers, isClosed: store.status === 'closed' })
 }
 
 /** RFC 8058: mail programs end such emails with one click. */
@@ -162,31 +166,31 @@ function unsubscribeHeaders(url: string): Record<string, string> {
 }
 
 /** Answered, it goes to who wrote it. */
-export async function writeEnquiry(
+export async function composeEnquiry(
   db: Db,
   { storeId, language, enquiry }: { storeId: string; language: Language; enquiry: Enquiry },
-): Promise<Written> {
+): Promise<ComposedLetter> {
   const store = await findLetterStore(db, storeId, { kind: 'contact_message', language })
   if (!store) throw notFound('Store')
   const letter = enquiryLetter(enquiry, { store, language })
-  return asWritten(letter, { replyTo: enquiry.email, headers: {}, isClosed: store.status === 'closed' })
+  return withBodies(letter, { replyTo: enquiry.email, headers: {}, isClosed: store.status === 'closed' })
 }
 
-export async function writePayment(
+export async function composePayment(
   db: Db,
   about: { storeId: string; kind: PaymentMail; language: Language; payment: LetterPayment },
-): Promise<Written> {
+): Promise<ComposedLetter> {
   const { storeId, kind, language, payment } = about
   const store = await findLetterStore(db, storeId, { kind, language })
   if (!store) throw notFound('Store')
   const letter = paymentLetter(kind, payment, { store, language })
-  return asWritten(letter, { replyTo: store.reply_to_email, headers: {}, isClosed: store.status === 'closed' })
+  return withBodies(letter, { replyTo: store.reply_to_email, headers: {}, isClosed: store.status === 'closed' })
 }
 
-async function asWritten(
+async function withBodies(
   letter: Blocks,
-  { isClosed, ...head }: Pick<Letter, 'replyTo' | 'headers'> & { isClosed: boolean },
-): Promise<Written> {
+  { isClosed, ...head }: Pick<LetterMessage, 'replyTo' | 'headers'> & { isClosed: boolean },
+): Promise<ComposedLetter> {
   const { subject, sender } = letter
   return { letter: { subject, ...(await bodiesOf(letter)), fromName: sender.name, ...head }, isClosed }
 }

@@ -1,9 +1,9 @@
 // What a visitor wrote, as a letter to the merchant: plain words, whatever was typed.
 import type { Language } from '../../kit/values/language.ts'
 import type { Enquiry } from '../../tenancy/emails/enquiry.ts'
-import type { Letter } from './letter.ts'
+import type { LetterContent } from './letter.ts'
 import { oneLine } from './safe.ts'
-import { senderOf, wordsOf, type LetterStore } from './store.ts'
+import { senderOf, textOfStore, type LetterStore } from './store.ts'
 import { sayIn } from './words.ts'
 
 const kind = 'contact_message'
@@ -11,15 +11,15 @@ const kind = 'contact_message'
 export function enquiryLetter(
   { name, email, message }: Enquiry,
   { store, language }: { store: LetterStore; language: Language },
-): Letter {
+): LetterContent {
   const say = sayIn(language)
   const from = [name && oneLine(name), email].filter(Boolean).join('\n')
   return {
     language,
-    subject: oneLine(wordsOf(kind, { store, language }, 'subject')),
+    subject: oneLine(textOfStore(kind, { store, language }, 'subject')),
     sender: senderOf(store),
     blocks: [
-      { kind: 'text', text: wordsOf(kind, { store, language }, 'introduction') },
+      { kind: 'text', text: textOfStore(kind, { store, language }, 'introduction') },
       {
         kind: 'facts',
         facts: [

@@ -14,14 +14,14 @@ import type { LetterStore } from './store.ts'
 export type Methods = { method: { name: string | null; instructions: string | null } | null; rate: OrderRate | null }
 
 export async function findMethods(db: Db, storeId: string, order: LetterOrder): Promise<Methods> {
-  const found = await db.one<Methods>(sql`
+  const methods = await db.one<Methods>(sql`
     select (
         select json_build_object('name', name, 'instructions', instructions)
         from payment_methods
         where store_id = ${storeId}
           and code = ${order.payment_method}) as method,
       ${rateOfOrder(storeId, uuidOf('ord', order.id), order.shipping_method)} as rate`)
-  return found!
+  return methods!
 }
 
 /** What letters say of an order. */
@@ -69,7 +69,7 @@ export async function findImage(
 ): Promise<string | null> {
   const productId = line?.product_id && uuidOf('prod', line.product_id)
   if (!productId) return null
-  const found = await db.one<{ image: string | null }>(sql`
+  const row = await db.one<{ image: string | null }>(sql`
     select coalesce(variants.image, products.main_image) as image
     from products
     left join variants on variants.store_id = products.store_id
@@ -77,5 +77,5 @@ export async function findImage(
       and variants.id = ${line.variant_id}::uuid
     where products.store_id = ${storeId}
       and products.id = ${productId}::uuid`)
-  return found?.image ?? null
+  return row?.image ?? null
 }

@@ -3,7 +3,7 @@
 import { html, raw } from 'hono/html'
 import type { Html } from '../../platform/pages/page.ts'
 import { textOn } from '../branding/colours.ts'
-import type { Block, Image, Letter, Sender } from './letter.ts'
+import type { Block, Image, LetterContent, LetterSender } from './letter.ts'
 
 const font = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 // prettier-ignore
@@ -50,7 +50,7 @@ const sheetWith = (accent: string) => `
 }`
 
 /** The document as a whole. */
-export async function htmlOf({ language, subject, sender, blocks }: Letter): Promise<string> {
+export async function htmlOf({ language, subject, sender, blocks }: LetterContent): Promise<string> {
   const [light, dark] = sender.accent ?? usualAccent
   const look = { accent: `background-color:${light};color:${textOn(light)}` }
   const document = await html`<!doctype html>
@@ -83,26 +83,26 @@ ${foot(sender)}
 }
 
 const logoHeight = 48
-const mostLogoWidth = 220
+const maxLogoWidth = 220
 
 /** The logo, which says the name, or the name. */
-function brand({ name, logo }: Sender): Html | string {
+function brand({ name, logo }: LetterSender): Html | string {
   if (!logo) return name
-  const { width, height } = fitted(logo, { width: mostLogoWidth, height: logoHeight })
+  const { width, height } = fitted(logo, { width: maxLogoWidth, height: logoHeight })
   return html`<img src="${logo.url}" width="${width}" height="${height}" alt="${name}" style="${styles.logo}">`
 }
 
 /** Mail programs do not all know max-width: pictures say their size. */
-function fitted({ width, height }: Image, most: { width: number; height: number }): { width: number; height: number } {
-  const scale = Math.min(1, most.width / width, most.height / height)
+function fitted({ width, height }: Image, max: { width: number; height: number }): { width: number; height: number } {
+  const scale = Math.min(1, max.width / width, max.height / height)
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
 }
 
-function foot({ imprint = [] }: Sender): Html | '' {
+function foot({ imprint = [] }: LetterSender): Html | '' {
   return imprint.length > 0 ? html`<div class="soft" style="${styles.foot}">${lines(imprint.join('\n'))}</div>` : ''
 }
 
-const picturesAtMost = { width: 280, height: 280 }
+const maxPictureSize = { width: 280, height: 280 }
 
 function part(block: Block, { accent }: { accent: string }): Html {
   switch (block.kind) {
@@ -119,7 +119,7 @@ function part(block: Block, { accent }: { accent: string }): Html {
         block.text
       }</a></p>\n`
     case 'picture': {
-      const { width, height } = fitted(block.picture, picturesAtMost)
+      const { width, height } = fitted(block.picture, maxPictureSize)
       const { url } = block.picture
       return html`<p style="${styles.press}"><img src="${url}" width="${width}" height="${height}" alt="${block.alt}"
  style="${styles.image}"></p>\n`

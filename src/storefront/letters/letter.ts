@@ -7,19 +7,19 @@ export type Block =
   | { kind: 'button'; text: string; url: string }
   | { kind: 'link'; text: string; url: string }
   | { kind: 'facts'; facts: Fact[] }
-  | { kind: 'bill'; title: string; lines: Line[]; sums: Sum[] }
+  | { kind: 'bill'; title: string; lines: BillLine[]; sums: BillSum[] }
   /** Shows what other blocks say. */
   | { kind: 'picture'; picture: Image; alt: string }
 
 /** A name and what stands behind it, perhaps in several lines. */
 type Fact = { name: string; value: string }
-type Line = { name: string; detail: string; amount: string }
-export type Sum = { name: string; amount: string; isTotal?: boolean }
+type BillLine = { name: string; detail: string; amount: string }
+export type BillSum = { name: string; amount: string; isTotal?: boolean }
 
 /** Of our own media: nothing else is fetched by who opens a letter. */
 export type Image = { url: string; width: number; height: number }
 
-export type Sender = {
+export type LetterSender = {
   name: string
   /** Where they are at home. */
   url: string
@@ -30,4 +30,4 @@ export type Sender = {
   imprint?: string[]
 }
 
-export type Letter = { language: Language; subject: string; sender: Sender; blocks: Block[] }
+export type LetterContent = { language: Language; subject: string; sender: LetterSender; blocks: Block[] }

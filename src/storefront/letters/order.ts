@@ -1,7 +1,7 @@
 // Letters about an order, or about what was to be one: which parts each has.
 import type { OrderMail } from '../../tenancy/emails/kinds.ts'
 import type { OrderFacts } from './facts.ts'
-import type { Letter } from './letter.ts'
+import type { LetterContent } from './letter.ts'
 import * as parts from './parts.ts'
 import { oneLine } from './safe.ts'
 import { senderOf } from './store.ts'
@@ -10,7 +10,7 @@ const { greeting, introduction, instructions, tracking, button, bill, payment, d
 const { refunded, cancelled, notYou, customer, note, picture, unsubscribe } = parts
 
 // prettier-ignore
-const partsOf: Record<OrderMail, parts.Part[]> = {
+const partsOf: Record<OrderMail, parts.LetterPart[]> = {
   order_confirmation: [greeting, introduction, instructions, button, bill, payment, delivery, keep],
   order_notice:       [introduction, button, customer, bill, payment, delivery, note],
   order_paid:         [greeting, introduction, button, bill],
@@ -22,11 +22,11 @@ const partsOf: Record<OrderMail, parts.Part[]> = {
   abandoned_checkout: [greeting, introduction, picture, button, bill, unsubscribe],
 }
 
-export function orderLetter(kind: OrderMail, facts: OrderFacts): Letter {
+export function orderLetter(kind: OrderMail, facts: OrderFacts): LetterContent {
   const { store, language } = facts
   return {
     language,
-    subject: oneLine(parts.inWords(kind, facts, 'subject')),
+    subject: oneLine(parts.storeText(kind, facts, 'subject')),
     sender: senderOf(store),
     blocks: partsOf[kind].flatMap((part) => part(facts, kind)),
   }

@@ -5,18 +5,18 @@ import { nameOf } from '../checkout/offers/names.ts'
 import type { OrderMail } from '../../tenancy/emails/kinds.ts'
 import { termsOf } from '../../tenancy/stores/terms.ts'
 import type { OrderFacts } from './facts.ts'
-import type { Block, Sum } from './letter.ts'
+import type { Block, BillSum } from './letter.ts'
 import { nameIn, oneLine, unlinked } from './safe.ts'
-import { wordsOf, type Place } from './store.ts'
+import { textOfStore, type LetterField } from './store.ts'
 import { sayIn, type LetterWord } from './words.ts'
 import { severalTaxes, taxName } from '../../commerce/tax/summary.ts'
 
-export type Part = (facts: OrderFacts, kind: OrderMail) => Block[]
+export type LetterPart = (facts: OrderFacts, kind: OrderMail) => Block[]
 
 /** The store's own words about the order, else the usual ones. */
-export function inWords(kind: OrderMail, facts: OrderFacts, place: Place): string {
+export function storeText(kind: OrderMail, facts: OrderFacts, field: LetterField): string {
   const { order } = facts
-  return wordsOf(kind, facts, place, { number: order.order_number ?? '', total: priceOf(facts)(order.total) })
+  return textOfStore(kind, facts, field, { number: order.order_number ?? '', total: priceOf(facts)(order.total) })
 }
 
 function priceOf({ order, store, language }: OrderFacts) {
@@ -29,7 +29,7 @@ export function greeting({ order, language }: OrderFacts): Block[] {
 }
 
 export function introduction(facts: OrderFacts, kind: OrderMail): Block[] {
-  return [{ kind: 'text', text: inWords(kind, facts, 'introduction') }]
+  return [{ kind: 'text', text: storeText(kind, facts, 'introduction') }]
 }
 
 export function instructions({ order, method, store, language }: OrderFacts): Block[] {
@@ -43,10 +43,10 @@ export function instructions({ order, method, store, language }: OrderFacts): Bl
 }
 
 export function button({ url, language }: OrderFacts, kind: OrderMail): Block[] {
-  return [{ kind: 'button', text: sayIn(language)(buttonWords[kind] ?? 'see_order'), url }]
+  return [{ kind: 'button', text: sayIn(language)(buttonLabels[kind] ?? 'see_order'), url }]
 }
 
-const buttonWords: Partial<Record<OrderMail, LetterWord>> = {
+const buttonLabels: Partial<Record<OrderMail, LetterWord>> = {
   order_notice: 'see_the_order',
   payment_failed: 'try_again',
   abandoned_checkout: 'go_to_cart',
@@ -58,12 +58,12 @@ export function tracking({ order, parcel, language }: OrderFacts): Block[] {
   const say = sayIn(language)
   const { carrier, tracking_number, tracking_url: url } = parcel
   const pieces = piecesOf(order, parcel.items)
-  const known = [
+  const candidates = [
     { name: say('carrier'), value: carrier },
     { name: say('tracking'), value: tracking_number },
     { name: say('parcel'), value: pieces.join('\n') || null },
   ]
-  const facts = known.flatMap(({ name, value }) => (value === null ? [] : { name, value }))
+  const facts = candidates.flatMap(({ name, value }) => (value === null ? [] : { name, value }))
   return [
     ...(url ? [{ kind: 'button' as const, text: say('track_parcel'), url }] : []),
     ...(facts.length > 0 ? [{ kind: 'facts' as const, facts }] : []),
@@ -102,13 +102,13 @@ export function cancelled(facts: OrderFacts): Block[] {
   const say = sayIn(language)
   const price = priceOf(facts)
   const { captured_amount, refunded_amount } = order
-  const left = Math.round((captured_amount - refunded_amount) * 100) / 100
-  const told = [
+  const remaining = Math.round((captured_amount - refunded_amount) * 100) / 100
+  const sentences = [
     refunded_amount > 0 ? say('we_refunded', { amount: price(refunded_amount) }) : null,
-    left > 0 ? say('we_refund', { amount: price(left) }) : null,
+    remaining > 0 ? say('we_refund', { amount: price(remaining) }) : null,
     captured_amount > 0 ? null : say('nothing_charged'),
   ]
-  return told.flatMap((text) => (text === null ? [] : [{ kind: 'text' as const, text }]))
+  return sentences.flatMap((text) => (text === null ? [] : [{ kind: 'text' as const, text }]))
 }
 
 export function picture({ order, image }: OrderFacts): Block[] {
@@ -123,7 +123,7 @@ export function unsubscribe({ unsubscribeUrl: url, language }: OrderFacts): Bloc
 export function bill(facts: OrderFacts): Block[] {
   const { order, store, language } = facts
   const say = sayIn(language)
-  const called = termsOf(store.terms)
+  const translateTerm = termsOf(store.terms)
   const price = priceOf(facts)
   const bought = order.items.map(({ product_name, variant_name, quantity, total_price }) => ({
     name: nameOfItem({ product_name, variant_name }),
@@ -131,7 +131,7 @@ export function bill(facts: OrderFacts): Block[] {
     amount: price(total_price),
   }))
   const bumps = (order.order_bumps?.items ?? []).map(({ title = '', price: cost = 0 }) => ({
-    name: oneLine(called(title)),
+    name: oneLine(translateTerm(title)),
     detail: '1',
     amount: price(cost),
   }))
@@ -149,7 +149,7 @@ function nameOfItem({ product_name, variant_name }: { product_name: string; vari
   return oneLine([product_name, variant_name].filter(Boolean).join(', '))
 }
 
-function sumsOf(facts: OrderFacts): Sum[] {
+function sumsOf(facts: OrderFacts): BillSum[] {
   const { order, language } = facts
   const say = sayIn(language)
   const price = priceOf(facts)
@@ -187,12 +187,12 @@ export function delivery({ order, rate, store, language }: OrderFacts): Block[] 
   const say = sayIn(language)
   const { shipping_method: code, shipping_address: address } = order
   const name = code && nameOf({ code, name: rate?.name ?? null }, language)
-  const called = termsOf(store.terms)
-  const about = [name, rate?.description, rate?.pickup_address].flatMap((text) => (text ? called(text) : []))
-  const place = townLine(address)
+  const translateTerm = termsOf(store.terms)
+  const about = [name, rate?.description, rate?.pickup_address].flatMap((text) => (text ? translateTerm(text) : []))
+  const field = townLine(address)
   const isSent = address?.address && rate?.requires_address !== false
   const { company, address_2 } = address ?? {}
-  const parts = isSent ? [address.name, company, address.address, address_2, place, address.country] : []
+  const parts = isSent ? [address.name, company, address.address, address_2, field, address.country] : []
   const lines = parts.flatMap((line) => (line ? [unlinked(line)] : []))
   const facts = [
     ...(name ? [{ name: say('shipping'), value: about.join('\n') }] : []),

@@ -6,9 +6,9 @@ import { priceIn } from '../../kit/values/prices.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { kindOf, type PaymentMail } from '../../tenancy/emails/kinds.ts'
 import type { DisputeState } from '../../money/payments/provider.ts'
-import type { Block, Letter } from './letter.ts'
+import type { Block, LetterContent } from './letter.ts'
 import { nameIn, oneLine } from './safe.ts'
-import { senderOf, wordsOf, type LetterStore } from './store.ts'
+import { senderOf, textOfStore, type LetterStore } from './store.ts'
 import { sayIn } from './words.ts'
 
 export type LetterPayment = {
@@ -24,7 +24,7 @@ export type LetterPayment = {
   site_url: string
 }
 
-type Stored = Omit<LetterPayment, 'amount' | 'dispute'> & {
+type PaymentLetterRow = Omit<LetterPayment, 'amount' | 'dispute'> & {
   came: string
   failed: { amount: number; reason: string | null } | null
   dispute: {
@@ -40,7 +40,7 @@ export async function findLetterPayment(
   db: Db,
   { storeId, id, kind }: { storeId: string; id: string; kind: PaymentMail },
 ): Promise<LetterPayment | null> {
-  const row = await db.one<Stored>(sql`
+  const row = await db.one<PaymentLetterRow>(sql`
     select greatest(payment_sessions.captured_amount, payment_sessions.authorized_amount) as came,
       payment_sessions.currency, payment_sessions.order_id, orders.order_number, orders.customer_id,
       coalesce(orders.customer_name, checkouts.customer_name) as customer_name, null as reason,
@@ -83,10 +83,10 @@ export function paymentLetter(
   kind: PaymentMail,
   payment: LetterPayment,
   { store, language }: { store: LetterStore; language: Language },
-): Letter {
+): LetterContent {
   const { country_code } = store
   const total = priceIn(language, { currency: payment.currency, country_code })(payment.amount)
-  const words = (place: 'subject' | 'introduction') => wordsOf(kind, { store, language }, place, { total })
+  const words = (place: 'subject' | 'introduction') => textOfStore(kind, { store, language }, place, { total })
   const introduction: Block = { kind: 'text', text: words('introduction') }
   return {
     language,
@@ -104,16 +104,19 @@ function greeting({ customer_name }: LetterPayment, language: Language): Block {
   return { kind: 'text', text: name ? sayIn(language)('hello', { name }) : sayIn(language)('hi') }
 }
 
-type Place = { store: LetterStore; language: Language }
+type PaymentLetterContext = { store: LetterStore; language: Language }
 
-function details({ order_number, customer_name, reason, dispute }: LetterPayment, { store, language }: Place): Block[] {
+function details(
+  { order_number, customer_name, reason, dispute }: LetterPayment,
+  { store, language }: PaymentLetterContext,
+): Block[] {
   const say = sayIn(language)
   const due = dispute?.evidence_due_at
   const isOpen = dispute?.status === 'needs_response' || dispute?.status === 'under_review'
   const format = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', timeZone: store.timezone })
   const when = due ? format.format(due) : null
   const outcome = dispute?.status === 'won' || dispute?.status === 'lost' ? say(`dispute_${dispute.status}`) : null
-  const known = [
+  const candidates = [
     { name: say('order_number'), value: order_number === null ? null : String(order_number) },
     { name: say('customer'), value: customer_name && oneLine(customer_name) },
     // Reasons are the provider's own codes.
@@ -121,12 +124,12 @@ function details({ order_number, customer_name, reason, dispute }: LetterPayment
     { name: say('dispute_due'), value: isOpen ? when : null },
     { name: say('dispute_outcome'), value: outcome },
   ]
-  const facts = known.flatMap(({ name, value }) => (value ? [{ name, value }] : []))
+  const facts = candidates.flatMap(({ name, value }) => (value ? [{ name, value }] : []))
   return facts.length > 0 ? [{ kind: 'facts', facts }] : []
 }
 
 /** In the dashboard, where something can be done. */
-function toOrder({ order_id, site_url }: LetterPayment, { store, language }: Place): Block[] {
+function toOrder({ order_id, site_url }: LetterPayment, { store, language }: PaymentLetterContext): Block[] {
   if (order_id === null) return []
   const url = `${site_url}/dashboard/${store.id}/orders/${publicId('ord', order_id)}`
   return [{ kind: 'button', text: sayIn(language)('see_the_order'), url }]

@@ -1,7 +1,7 @@
 // A letter as text, for who reads mail without HTML.
-import type { Block, Letter } from './letter.ts'
+import type { Block, LetterContent } from './letter.ts'
 
-export function plainOf({ blocks, sender }: Letter): string {
+export function plainOf({ blocks, sender }: LetterContent): string {
   const foot = [sender.name, sender.url, ...(sender.imprint ?? [])].join('\n')
   return `${[...blocks.flatMap((block) => paragraph(block) ?? []), foot].join('\n\n')}\n`
 }

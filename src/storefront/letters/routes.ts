@@ -13,8 +13,8 @@ import { order as orders } from '../../commerce/orders/order.ts'
 import { ownLanguage } from '../../tenancy/stores/language.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { isCheckoutKind, isPaymentKind } from '../../tenancy/emails/kinds.ts'
-import { leftPaths } from './checkout.ts'
-import { writeEnquiry, writeLetter, writePayment, type Written } from './compose.ts'
+import { recoveryPaths } from './checkout.ts'
+import { composeEnquiry, composeOrderLetter, composePayment, type ComposedLetter } from './compose.ts'
 import type { LetterOrder } from './facts.ts'
 import { samplePayment } from './payment.ts'
 import { sampleEnquiry, sampleOrder, sampleParcel, sampleRefund } from './sample.ts'
@@ -80,34 +80,34 @@ export const routes = [
       const kind = named(params)
       if (kind === 'contact_message') {
         const language = query.language ?? ownLanguage(store)
-        return shown(await writeEnquiry(db, { storeId: store.id, language, enquiry: sampleEnquiry(language) }))
+        return previewOf(await composeEnquiry(db, { storeId: store.id, language, enquiry: sampleEnquiry(language) }))
       }
       if (isPaymentKind(kind)) {
         const language = query.language ?? ownLanguage(store)
         const payment = samplePayment(store)
-        return shown(await writePayment(db, { storeId: store.id, kind, language, payment }))
+        return previewOf(await composePayment(db, { storeId: store.id, kind, language, payment }))
       }
       const id = query.order === undefined ? null : uuidOf('ord', query.order)
       if (query.order !== undefined && !id) throw notFound(orders.noun)
-      const known = id ? (await findRecord(db, orders, store.id, id)).entity : null
-      const language = query.language ?? known?.locale ?? ownLanguage(store)
-      const order = known ?? sampleOrder(store, language)
+      const existing = id ? (await findRecord(db, orders, store.id, id)).entity : null
+      const language = query.language ?? existing?.locale ?? ownLanguage(store)
+      const order = existing ?? sampleOrder(store, language)
       const about = isCheckoutKind(kind)
         ? unpaid(order)
         : { order, path: orderPath(vault, store.id, order.id), unsubscribePath: null }
       const samples = { parcel: sampleParcel, refund: sampleRefund(language) }
-      return shown(await writeLetter(db, { storeId: store.id, kind, language, ...about, ...samples }))
+      return previewOf(await composeOrderLetter(db, { storeId: store.id, kind, language, ...about, ...samples }))
     },
   }),
 ]
 
-function shown({ letter: { subject, fromName, replyTo, html, text } }: Written) {
+function previewOf({ letter: { subject, fromName, replyTo, html, text } }: ComposedLetter) {
   return json({ subject, from: fromName, reply_to: replyTo, html, text })
 }
 
 /** As if it had not become an order. */
 function unpaid(order: LetterOrder) {
-  return { order: { ...order, order_number: null }, ...leftPaths('sample') }
+  return { order: { ...order, order_number: null }, ...recoveryPaths('sample') }
 }
 
 /** What a part of the path says that is no id. */

@@ -18,9 +18,9 @@ import { letterFaults } from './errors.ts'
 /** What a store's own words may name, in braces. */
 const placeholders = ['store', 'number', 'total'] as const
 
-function namesKnown(words: string): Reason | null {
+function hasKnownPlaceholders(words: string): Reason | null {
   const names = [...words.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name!)
-  const unknown = names.find((name) => !placeholders.some((known) => known === name))
+  const unknown = names.find((name) => !placeholders.some((placeholder) => placeholder === name))
   if (unknown === undefined) return null
   return reason(letterFaults.placeholder_unknown, { name: unknown.slice(0, 50), choices: placeholders.join(', ') })
 }
@@ -29,10 +29,10 @@ const named = placeholders.map((name) => `{${name}}`).join(', ')
 
 // prettier-ignore
 const wordFields = {
-  subject:      text({ min: 1, max: 150, pattern: '^[^\\r\\n]*$' }).rule(namesKnown).nullable()
+  subject:      text({ min: 1, max: 150, pattern: '^[^\\r\\n]*$' }).rule(hasKnownPlaceholders).nullable()
     .describe(`One line of plain text, which may name ${named}; null: the usual one`)
     .example('We have your order {number}'),
-  introduction: text({ min: 1, max: 2000 }).rule(namesKnown).nullable()
+  introduction: text({ min: 1, max: 2000 }).rule(hasKnownPlaceholders).nullable()
     .describe(`Plain text, which may name ${named}; null: the usual one`)
     .example('Thank you for buying at {store}!'),
 }
@@ -53,28 +53,28 @@ export const mailSetting = resource('mail_settings', fields, {}, { noun: 'Mail s
 
 export const mailSettingChanges = patchBody(fields)
 
-type OwnWords = { subject?: string | null; introduction?: string | null } | null
+type StoreTexts = { subject?: string | null; introduction?: string | null } | null
 /** Those of each language that has some. */
-export type WordsOfStore = Partial<Record<Language, OwnWords>>
-type MailSetting = { kind: MailKind; is_active: boolean; words: WordsOfStore }
+export type TextsByLanguage = Partial<Record<Language, StoreTexts>>
+type MailSettingRow = { kind: MailKind; is_active: boolean; words: TextsByLanguage }
 
 export function kindOf(name: string | undefined): MailKind {
-  const kind = mailKinds.find((known) => known === name)
+  const kind = mailKinds.find((kind) => kind === name)
   if (!kind) throw notFound(mailSetting.noun)
   return kind
 }
 
 export async function listMailSettings(db: Db, store: Store): Promise<Json<object[]>> {
-  const known = await settingsOf(db, store)
-  return json(mailKinds.map((kind) => shownSetting(kind, known)))
+  const rows = await settingsOf(db, store)
+  return json(mailKinds.map((kind) => settingView(kind, rows)))
 }
 
 export async function findMailSetting(db: Db, store: Store, kind: MailKind): Promise<Json<object>> {
-  return json(shownSetting(kind, await settingsOf(db, store)))
+  return json(settingView(kind, await settingsOf(db, store)))
 }
 
-function settingsOf(db: Db, store: Store): Promise<MailSetting[]> {
-  return db.rows<MailSetting>(sql`
+function settingsOf(db: Db, store: Store): Promise<MailSettingRow[]> {
+  return db.rows<MailSettingRow>(sql`
     select kind, is_active, words
     from mail_settings
     where store_id = ${store.id}
@@ -87,11 +87,11 @@ function settingsOf(db: Db, store: Store): Promise<MailSetting[]> {
     where stores.id = ${store.id}`)
 }
 
-function shownSetting(kind: MailKind, known: readonly MailSetting[]): object {
-  const { is_active = true, words = {} } = known.find((one) => one.kind === kind) ?? {}
+function settingView(kind: MailKind, rows: readonly MailSettingRow[]): object {
+  const { is_active = true, words = {} } = rows.find((one) => one.kind === kind) ?? {}
   const usual = eachLanguage((language) => ({
-    subject: usualSubject(language)(kind, kept),
-    introduction: usualIntroduction(language)(kind, kept),
+    subject: usualSubject(language)(kind, unfilled),
+    introduction: usualIntroduction(language)(kind, unfilled),
   }))
   return { kind, is_active, ...eachLanguage((language) => words[language] ?? null), usual }
 }
@@ -100,17 +100,17 @@ function shownSetting(kind: MailKind, known: readonly MailSetting[]): object {
 const recovery = 'abandoned_checkout' satisfies MailKind
 
 /** The names stay as they are. */
-const kept = Object.fromEntries(placeholders.map((name) => [name, `{${name}}`]))
+const unfilled = Object.fromEntries(placeholders.map((name) => [name, `{${name}}`]))
 
 /** A checkout that is no order yet has no number, and what a visitor writes has no total either. */
-const absent: Record<string, readonly (typeof placeholders)[number][]> = {
+const emptyPlaceholders: Record<string, readonly (typeof placeholders)[number][]> = {
   checkout: ['number'],
   payment: ['number'],
   enquiry: ['number', 'total'],
 }
 
-function refuseAbsent(kind: MailKind, words: WordsOfStore): void {
-  const names = absent[traitsOf(kind).about] ?? []
+function rejectEmptyPlaceholders(kind: MailKind, words: TextsByLanguage): void {
+  const names = emptyPlaceholders[traitsOf(kind).about] ?? []
   const places = languages.flatMap((language) =>
     (['subject', 'introduction'] as const).map((place) => ({
       at: `${language}.${place}`,
@@ -132,8 +132,8 @@ export async function changeMailSetting(
   kind: MailKind,
   patch: Patch<typeof fields>,
 ): Promise<Json<object>> {
-  const { is_active: requested = null, ...words } = patch as Partial<MailSetting> & WordsOfStore
-  refuseAbsent(kind, words)
+  const { is_active: requested = null, ...words } = patch as Partial<MailSettingRow> & TextsByLanguage
+  rejectEmptyPlaceholders(kind, words)
   const is_active = kind === recovery ? null : requested
   if (kind === recovery && requested !== null)
     tx.later(sql`

@@ -10,11 +10,11 @@ import { textsIn } from '../../tenancy/stores/translations.ts'
 import { accentOf } from '../branding/stylesheet.ts'
 import type { Appearance } from '../branding/appearance.ts'
 import { shownFrom } from '../../commerce/media/picture.ts'
-import type { Image, Sender } from './letter.ts'
-import type { WordsOfStore } from './setting.ts'
+import type { Image, LetterSender } from './letter.ts'
+import type { TextsByLanguage } from './setting.ts'
 import { usualIntroduction, usualSubject } from './words.ts'
 
-const looks = [
+const appearanceFields = [
   'logo',
   'accent_color',
   'accent_color_dark',
@@ -24,7 +24,7 @@ const looks = [
   'contact_phone',
 ] as const satisfies (keyof Appearance)[]
 
-export type LetterStore = Pick<Appearance, (typeof looks)[number]> & {
+export type LetterStore = Pick<Appearance, (typeof appearanceFields)[number]> & {
   id: string
   name: string
   slug: string
@@ -36,7 +36,7 @@ export type LetterStore = Pick<Appearance, (typeof looks)[number]> & {
   reply_to_email: string | null
   translated: Language[]
   /** Those of its own for the kind of the letter. */
-  words: WordsOfStore | null
+  words: TextsByLanguage | null
   /** What it calls its rates, methods and bumps in the language of the letter. */
   terms: Term[] | null
 }
@@ -51,7 +51,7 @@ export function findLetterStore(
   return db.one<LetterStore>(sql`
     select stores.id, stores.name, stores.slug, stores.status, stores.currency, stores.country_code, stores.timezone,
       stores.reply_to_email, stores.translated, ${storefrontUrl} as storefront_url, mail_settings.words,
-      ${raw(looks.map((name) => `stores.${name}`).join(', '))},
+      ${raw(appearanceFields.map((name) => `stores.${name}`).join(', '))},
       ${textsIn('stores', language)} -> 'terms' as terms
     from stores
     left join mail_settings on mail_settings.store_id = stores.id
@@ -59,22 +59,22 @@ export function findLetterStore(
     where stores.id = ${storeId}`)
 }
 
-export type Place = 'subject' | 'introduction'
+export type LetterField = 'subject' | 'introduction'
 
 /** The store's own words, else the usual ones. `values` are what they may name beside the store. */
-export function wordsOf(
+export function textOfStore(
   kind: MailKind,
   { store, language }: { store: LetterStore; language: Language },
-  place: Place,
+  field: LetterField,
   values: Record<string, string | number> = {},
 ): string {
-  const usual = place === 'subject' ? usualSubject : usualIntroduction
+  const usual = field === 'subject' ? usualSubject : usualIntroduction
   const all = { ...values, store: oneLine(store.name) }
-  return fillIn(store.words?.[language]?.[place] ?? usual(language)(kind, all), all)
+  return fillIn(store.words?.[language]?.[field] ?? usual(language)(kind, all), all)
 }
 
 /** Whose letter it is, as its shop looks. */
-export function senderOf(store: LetterStore): Sender {
+export function senderOf(store: LetterStore): LetterSender {
   const { name, storefront_url: url, legal_name, contact_address, contact_email, contact_phone } = store
   const lines = [legal_name, ...(contact_address ?? '').split('\n'), contact_email, contact_phone]
   return {
@@ -88,9 +88,9 @@ export function senderOf(store: LetterStore): Sender {
 
 /** A picture that the store has uploaded; null for any other: whose server it is would learn who opens a letter. */
 export function ownImage({ id, slug, storefront_url }: LetterStore, url: string): Image | null {
-  const shown = shownFrom(url, id)
+  const picture = shownFrom(url, id)
   const root = storefront_url.endsWith(`/s/${slug}`) ? storefront_url.slice(0, -`/s/${slug}`.length) : storefront_url
-  return shown && { url: `${root}${shown.src}`, width: shown.width, height: shown.height }
+  return picture && { url: `${root}${picture.src}`, width: picture.width, height: picture.height }
 }
 
 /** An address of the shop that opens in the language of the letter. */

@@ -5,7 +5,7 @@ import { addressWith } from '../../../platform/pages/address.ts'
 import { assetPath, assetsOf } from '../../../platform/pages/assets.ts'
 import { document } from '../../../platform/pages/frame.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
-import { lookPath } from '../../branding/stylesheet.ts'
+import { stylesheetPath } from '../../branding/stylesheet.ts'
 import { countOf, readCart } from './cart.ts'
 import { isUploaded, shownFrom } from '../../../commerce/media/picture.ts'
 import type { Html, ShopContext } from './page.ts'
@@ -26,7 +26,7 @@ type Frame = {
 
 export function frame(context: ShopContext, { title, content, head, bare = false }: Frame): Html {
   const { store, offer, face, language, t } = context
-  const look = lookPath(face)
+  const look = stylesheetPath(face)
   const name = offer.store_title ?? store.name
   const header = menu(context, { label: t('menu'), links: linksOf(context, face.header_menu) })
   return document(language, {
