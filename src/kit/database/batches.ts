@@ -1,16 +1,16 @@
-// Deleting much without holding anything long: small statements, each in its own transaction, with a breath between.
-// The one way in which jobs delete: a job is such rounds (platform/process/jobs.ts).
+// Deletes many rows in small statements, each in its own transaction, with a pause between. All jobs that delete use
+// it; platform/process/jobs.ts runs the rounds.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Tx } from './database.ts'
 import type { Sql } from './sql.ts'
 
-/** Deletes at most `size` rows of what has ended by `now`, and returns one row for each. */
+/** Deletes at most `size` rows that have ended by `now`, and returns one row for each. */
 export type Deletion = (now: Date, size: number) => Sql
 
-/** One transaction; `more`: there is work left for another. */
+/** One transaction; `more` asks for another round. */
 export type WorkRound = (tx: Tx) => Promise<{ more: boolean }>
 
-/** Between two rounds. */
+/** The pause between two rounds. */
 export const pauseMs = 10
 
 /** Each round is one batch of one deletion; the next begins when a batch was not full, in the order of the list. */
@@ -24,7 +24,7 @@ export function deletionRounds(size: number, deletions: readonly Deletion[]): Wo
   }
 }
 
-/** Round after round, to the end; answers how long the longest took. */
+/** Runs rounds until none is left, and returns the duration of the longest. */
 export async function runRounds(db: Database, round: WorkRound): Promise<{ longestMs: number }> {
   let longestMs = 0
   for (;;) {

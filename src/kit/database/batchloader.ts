@@ -1,9 +1,9 @@
-// Questions that arrive together are answered by one statement. Alone, one waits for nothing; under load, up to 64
-// share a round trip, which is most of what reading one record costs (bench/RESULTS.md, "get product").
+// Calls that arrive together are answered by one statement. A single call waits for nothing; under load, up to 64 share
+// a round trip, which is most of the cost of reading one record (bench/RESULTS.md, "get product").
 import { unavailable } from '../values/errors.ts'
 import { isDatabaseAway } from './errors.ts'
 
-/** Asks with those that arrive in the same moment. It is sent after it was asked: the answer is no older. */
+/** Joins the calls of the same moment. Its statement is sent after the call, so the result is no older. */
 export type BatchLoader<Question, Answer> = (question: Question) => Promise<Answer>
 
 type PendingLoad<Question, Answer> = {
@@ -27,7 +27,7 @@ export function batchLoader<Question, Answer>(
   const schedule = () => {
     if (isScheduled || waiting.length === 0 || underWay >= maximumUnderWay) return
     isScheduled = true
-    // After this turn's sockets were read: all their requests go along.
+    // Runs after this turn's sockets were read, so that all their requests join.
     setImmediate(async () => {
       isScheduled = false
       underWay++
@@ -36,7 +36,7 @@ export function batchLoader<Question, Answer>(
         const answers = await ask(askers.map(({ question }) => question))
         askers.forEach(({ resolve }, index) => resolve(answers[index]!))
       } catch (error) {
-        // Those who wait behind a failure of the database itself would not fare better.
+        // Calls that wait behind a failure of the database itself fail with it.
         const failed = isDatabaseAway(error) ? [...askers, ...waiting.splice(0)] : askers
         failed.forEach(({ reject }) => reject(error))
       }

@@ -1,5 +1,5 @@
-// What a process announces to itself after a commit. Each database has a bus, so two apps in a process hear only their
-// own commits.
+// Messages that a process publishes to itself after a commit. Each database has a bus, so two apps in a process hear
+// only their own commits.
 
 /** One kind of message. */
 export type Topic<Message> = { readonly name: string; readonly message?: Message }

@@ -1,15 +1,15 @@
-// The connections of one process: pg's pool behind the places, and the settings of every session.
+// The connections of one process: pg's pool behind the fair pool, and the settings of every session.
 import pg from 'pg'
 import { ConnectionLost } from './errors.ts'
 import { openFairPool, type FairPool, type Purpose } from './fairpool.ts'
 
 type Connection = {
   client: pg.PoolClient
-  /** `lost` says why it is of no further use, if it is. */
+  /** `lost` is the reason why the connection is unusable, if it is. */
   release(lost?: Error): void
 }
 
-/** The role of the sessions that row-level security holds for. */
+/** The role of sessions under row-level security. */
 export const tenantRole = 'stoa_tenant'
 
 export type Connections = {
@@ -18,7 +18,7 @@ export type Connections = {
   connect(purpose: Purpose): Promise<Connection>
 }
 
-// A place is given up and a connection is made within it.
+// The longest wait for a connection, from the queue to the handshake.
 const waitMs = 4000
 
 export function openConnections({
@@ -42,7 +42,7 @@ export function openConnections({
       .map((setting) => `-c ${setting}`)
       .join(' '),
   } as pg.PoolConfig)
-  // A connection that dies is replaced by the pool, and its queries fail; without listeners it would end the process.
+  // The pool replaces a connection that dies, and its queries fail; without a listener the error would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => {
     client.on('error', () => {})
@@ -75,10 +75,10 @@ const sessionSettings = [
   'jit=off',
 ]
 
-// What serves no store in particular says so by the asterisk; whatever serves one says which.
+// Sessions that serve no store say so by the asterisk; all others name their store.
 const everyStore = [`role=${tenantRole}`, 'stoa.store_id=*']
 
-// Two writes that wait for each other hold a connection each for as long. Not every role may set it.
+// Two deadlocked writes hold a connection each until PostgreSQL notices. Not every role may set this.
 const noticeDeadlocksSoon = `
   select set_config('deadlock_timeout', '100ms', false)
   where has_parameter_privilege('deadlock_timeout', 'set')`

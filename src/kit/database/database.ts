@@ -1,4 +1,4 @@
-// What the rest of the house knows of PostgreSQL: reads, writes in a transaction, and whose they are.
+// The interface to PostgreSQL: reads, writes in a transaction, and the store that they belong to.
 import type pg from 'pg'
 import type { Cause } from '../values/cause.ts'
 import type { Clock } from '../values/clock.ts'
@@ -28,31 +28,36 @@ declare const inTransaction: unique symbol
 /** Writes. Only transaction() makes one, so that a change outside a transaction does not compile. */
 export type Tx = Db & {
   readonly [inTransaction]: true
-  /** As of Db; the refusals say what the client is told when the statement violates a constraint. */
+  /** Like Db; `refusals` maps violated constraints to the errors for the client. */
   rows<T>(query: Sql, refusals?: ConstraintErrors): Promise<T[]>
   one<T>(query: Sql, refusals?: ConstraintErrors): Promise<T | undefined>
   texts(query: Sql, refusals?: ConstraintErrors): Promise<Texts[]>
-  /** Why it is there: the request, who acts, and what it does. */
+  /** The request, the actor and the operation behind the transaction. */
   readonly cause: Cause
   /** For `afterCommit`. */
   readonly bus: Bus
-  /** The time of the transaction: everything that it writes carries the same. */
+  /** The time of the transaction, which everything that it writes carries. */
   readonly now: Date
-  /** The same transaction at another time, for what tells of the past. */
+  /** The same transaction at another time, for records of the past. */
   at(time: Date): Tx
-  /** Sends a statement whose answer nobody needs; its failure fails the commit, with its refusal if there is one. */
+  /**
+   * Sends a statement whose result nobody needs. Its failure fails the commit, with its error from `refusals` if there
+   * is one.
+   */
   later(query: Sql, refusals?: ConstraintErrors): void
-  /** `told` is what a rehearsal says of it, which never comes to it. */
+  /** Runs after the commit. A dry run never commits: it reports `told` instead. */
   afterCommit(run: () => void, told?: object): void
 }
 
-/** The last to see what a rehearsal has written; `told` is what would have been done once it was committed. */
+/** Reads what a dry run has written before it is undone; `told` are the follow-ups that a commit would have run. */
 export type SnapshotRead<T, L> = (tx: Tx, result: T, told: readonly object[]) => Promise<L>
 
-/** Reads and transactions on behalf of one store: it has a share of the connections, and no more. */
+/** Reads and transactions on behalf of one store, which may use only its share of the connections. */
 export type StoreDatabase = Db & {
   transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T>
-  /** The same, with the same locks, checks and refusals; then nothing of it stays but what `look` has seen. */
+  /**
+   * Runs a transaction with the same locks, checks and errors, and then undoes it. Only the result of `look` remains.
+   */
   rehearse<T, L>(run: (tx: Tx) => Promise<T>, look: SnapshotRead<T, L>): Promise<L>
 }
 

@@ -5,17 +5,17 @@ import { raw, sql, type Sql } from './sql.ts'
 
 export type DueQueue = {
   table: string
-  /** Names a row together with store_id. */
+  /** The column that identifies a row together with store_id. */
   key?: string
   /** The column with the time. A row is due when that has passed, or passed `delayMs` ago. */
   due: string
   delayMs?: number
-  /** A condition that the table's indexes on (due) and, where stores take turns, (store_id, due) have too. */
+  /** A condition that is also part of the table's indexes on (due) and, where stores take turns, (store_id, due). */
   where?: string
-  /** Assignments: when the row is due again if its work does not end before, and what else a claim counts. */
+  /** Assignments of a claim: the time at which the row is due again if its work does not end before, and counters. */
   claim: (now: Date) => Sql
   returning: string
-  /** Stores take turns: the first row of each comes before the second of any. */
+  /** Stores take turns: the first row of each store comes before the second of any. */
   turns?: { limit?: (now: Date, count: number) => Sql }
 }
 
@@ -40,7 +40,9 @@ export function claimFrom<Row>(queue: DueQueue): Claim<Row> {
   }
 }
 
-/** Locks the oldest rows that are due; another process skips them. The limit is no parameter: plans depend on it. */
+/**
+ * Locks the oldest rows that are due; other processes skip them. The limit is literal text because plans depend on it.
+ */
 export function oldestDue(
   queue: Pick<DueQueue, 'table' | 'key' | 'due' | 'delayMs' | 'where'>,
   now: Date,
@@ -75,7 +77,10 @@ function claimOf({ table, key = 'id', claim, returning }: DueQueue, now: Date, r
 /** `visited` stores come first; `oldest` share the rest. The next visit begins after `last`. */
 type NextStores = { visited: string[]; oldest: string[]; last: string | null }
 
-/** The stores of so many of the oldest rows take turns. With more rows, stores are visited in their order too. */
+/**
+ * So many of the oldest rows decide which stores take turns. With more rows due, stores are also visited in their
+ * order.
+ */
 const windowSize = 100
 
 async function nextStores(tx: Tx, queue: DueQueue, after: string | null, count: number): Promise<NextStores> {
@@ -141,7 +146,7 @@ export function doublingBackoff(
   return sql`${now}::timestamptz + make_interval(secs => least(${firstSeconds} * 2 ^ tries, ${maxSeconds}))`
 }
 
-/** A time as far away as a part of the record's age: soon while it is new, seldom later. */
+/** A delay that is a part of the record's age: short while the record is new, longer later. */
 export function backoffByAge(now: Date, { part, minSeconds, maxSeconds }: AgeBackoff): Sql {
   return sql`${now}::timestamptz + greatest(make_interval(secs => ${minSeconds}),
       least((${now}::timestamptz - created_at) * ${part}::float8, make_interval(secs => ${maxSeconds})))`
@@ -149,7 +154,7 @@ export function backoffByAge(now: Date, { part, minSeconds, maxSeconds }: AgeBac
 
 type AgeBackoff = { part: number; minSeconds: number; maxSeconds: number }
 
-/** When to try again after so many failures; null: it is given up. */
+/** The time of the next try after so many failures; null gives up. */
 export function stepBackoff(stepsSeconds: readonly number[]): (failures: number, now: Date) => Date | null {
   return (failures, now) => {
     const seconds = stepsSeconds[failures - 1]

@@ -1,14 +1,14 @@
-// What goes wrong between this process and PostgreSQL, told apart by class and SQLSTATE.
+// Failures between this process and PostgreSQL, by class and SQLSTATE.
 import pg from 'pg'
 import { ApiError } from '../values/errors.ts'
 
 /** Thrown inside a transaction to run it again from the start, e.g. after losing a race for a slug. */
 export class RetryTransaction extends Error {}
 
-/** The connection broke, or there was none to be had: what the statement did, if it was sent, is unknown. */
+/** The connection broke, or none could be made. It is unknown whether the statement ran. */
 export class ConnectionLost extends Error {}
 
-/** Nobody answered in time. */
+/** The database did not answer in time. */
 export class TimedOut extends Error {
   readonly code = 'ETIMEDOUT'
 
@@ -17,14 +17,14 @@ export class TimedOut extends Error {
   }
 }
 
-/** By the name of the constraint that is violated: the error for the client. */
+/** The error for the client, by the name of the violated constraint. */
 export type ConstraintErrors = Record<string, () => Error>
 
 export function errorByConstraint(refusals: ConstraintErrors): (error: Error) => Error {
   return (error) => refusals[(error as { constraint?: string }).constraint ?? '']?.() ?? error
 }
 
-/** Whether the server itself says it, and not the way to it. */
+/** True if the server itself reports the error, and not the way to it. */
 export function isFromServer(error: Error): error is pg.DatabaseError {
   return (error as { severity?: string }).severity !== undefined
 }
@@ -41,12 +41,12 @@ const away = [
   '57014', // statement_timeout
   '25P03', // idle_in_transaction_session_timeout
 ]
-// Of a connection that is made outside the pool.
+// Codes of connections that are made outside the pool.
 const awayByNode = ['ECONN', 'ENOENT', 'EPIPE', 'ETIMEDOUT']
 
 /**
- * Whether the transaction lost to others that ran beside it: run again from the start, it sees what they left, and its
- * own checks say what is wrong with it. So too where it violates a key for which its statement names no refusal.
+ * True if the transaction lost a race: run again from the start, it sees the other's result, and its own checks find
+ * what is wrong. This includes a violated key for which its statement names no error.
  */
 export function hasLostRace(error: unknown): boolean {
   return error instanceof RetryTransaction || lostRaces.has(codeOf(error))
@@ -56,7 +56,7 @@ export function isConnectionLost(error: unknown): boolean {
   return error instanceof ConnectionLost || codeOf(error) === adminShutdown
 }
 
-/** Whether the database itself could not answer: away, starting, out of connections, or too slow. */
+/** True if the database itself could not answer: it is away, starting, out of connections, or too slow. */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof ConnectionLost || error instanceof TimedOut) return true
   if (error instanceof ApiError || !(error instanceof Error)) return false
@@ -64,7 +64,7 @@ export function isDatabaseAway(error: unknown): boolean {
   return (isFromServer(error) ? away : awayByNode).some((prefix) => code.startsWith(prefix))
 }
 
-/** Whether a row belongs into a partition that there is not. It violates no constraint that has a name. */
+/** True if a row belongs into a partition that does not exist. No named constraint covers it. */
 export function hasNoPartition(error: unknown): boolean {
   return codeOf(error) === '23514' && (error as pg.DatabaseError).constraint === undefined
 }

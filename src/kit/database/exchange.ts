@@ -1,7 +1,6 @@
-// Statements that travel to PostgreSQL together and come back together: one write, one Sync, one answer. pg sends a
-// Sync with every statement, and each costs both sides a system call and a wake-up: five statements in two exchanges
-// instead of five took 0.5 of the time (bench/RESULTS.md, "create product"). It speaks through pg's Submittable, as
-// pg-cursor does.
+// Statements that travel to PostgreSQL together: one write, one Sync, one read. pg sends a Sync with every statement,
+// and each costs both sides a system call and a wake-up: two exchanges instead of five halve the time
+// (bench/RESULTS.md, "create product"). It uses pg's Submittable, as pg-cursor does.
 import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
 import { prepareValue } from 'pg/lib/utils.js'
@@ -14,7 +13,9 @@ export type StatementResult = { rows: Texts[]; columns: Column[]; command: strin
 
 type Parameter = string | Buffer | null
 
-/** What pg's connection offers a Submittable. https://www.postgresql.org/docs/18/protocol-flow.html §54.2.3 */
+/**
+ * The part of pg's connection that a Submittable uses. https://www.postgresql.org/docs/18/protocol-flow.html §54.2.3
+ */
 type Wire = {
   stream: { cork(): void; uncork(): void; destroy(reason: Error): void }
   parse(message: { name: string; text: string }): void
@@ -29,21 +30,24 @@ export type StatementRequest = {
   statement: Statement
   resolve: (answer: StatementResult) => void
   reject: (error: Error) => void
-  /** What its failure means to the caller. Those behind it fail with the same: nobody knows who is heard first. */
+  /**
+   * The error for the caller. Statements behind a failed one fail with the same error, as any of them may be read
+   * first.
+   */
   refusalOf?: (error: Error) => Error
 }
 
-/** What a connection has prepared, the last used last; `unsure` where an error hid whether it was. */
+/** The statements that a connection has prepared, in order of use; `unsure` after an error that hides the result. */
 type Prepared = Map<string, 'ready' | 'unsure'>
 const prepared = new WeakMap<Wire, Prepared>()
-// Each costs a backend tens of kilobytes: beyond so many, what was not used for the longest time is closed.
+// Each prepared statement costs a backend tens of kilobytes. Beyond the limit the least recently used is closed.
 const maximumPrepared = 400
-// A name stands for one text in this process, so its columns are asked for once.
+// A name stands for one text in this process, so its columns are described once.
 const columnsOf = new LRUCache<string, Column[]>({ max: 2 * maximumPrepared })
 
 /**
- * Runs the requests in order; after the first failure the rest are not run and fail with it. Resolves, when all are
- * done, with the reason why the connection is of no further use, if it is.
+ * Runs the requests in order; after the first failure the rest do not run and fail with it. When all are done,
+ * resolves with the reason why the connection is unusable, if it is.
  */
 export function exchange(
   client: pg.ClientBase,
@@ -69,7 +73,7 @@ export function exchange(
 }
 
 class Exchange {
-  // pg's names; it looks for `callback` and `name` on whatever it runs.
+  // pg's names: it reads `callback` and `name` of everything that it runs.
   callback: () => void = () => {}
   name = ''
   readonly requests: StatementRequest[]
@@ -78,7 +82,7 @@ class Exchange {
   at = 0
   rows: Texts[] = []
   columns: Column[] | undefined
-  /** Of each request; undefined where they were asked for. */
+  /** The columns of each request; undefined where they were requested. */
   columnsBefore: (Column[] | undefined)[] = []
   last: StatementResult | undefined
   failure: Error | undefined
@@ -155,7 +159,7 @@ class Exchange {
     this.done(isFatal(error) ? error : undefined)
   }
 
-  /** The Sync commits what is in no transaction block: until then a write is not answered. */
+  /** The Sync commits statements outside a transaction block: a write is not answered before. */
   handleReadyForQuery(): void {
     if (this.failure) return
     this.requests[this.at]!.resolve(this.last!)
@@ -163,14 +167,14 @@ class Exchange {
   }
 }
 
-// invalid_sql_statement_name: the server has forgotten it. feature_not_supported: its table has other columns now.
+// invalid_sql_statement_name: the server has dropped it. feature_not_supported: its table has other columns now.
 const outdated = new Set(['26000', '0A000'])
 
 function lostBy(cause: Error): Error {
   return new ConnectionLost(cause.message, { cause })
 }
 
-/** Whether the connection ends with it: whatever is no message of the server, or one that says so. */
+/** True if the connection ends with the error: it is no message of the server, or a fatal one. */
 function isFatal(error: Error): boolean {
   const { severity } = error as pg.DatabaseError
   return severity === undefined || severity === 'FATAL' || severity === 'PANIC'

@@ -1,13 +1,13 @@
-// Who may use a connection next. A store has half of them at most, reads leave some to writes and writes some to reads,
-// and those who wait take turns by store: whatever one store asks for, its neighbors find a place. Of its places a
-// store uses two for rehearsals at most, which leaves the others to its own writes.
+// Decides which caller gets a connection next. A store has at most half of them, reads leave some to writes and writes
+// some to reads, and stores take turns, so no store can starve another. Dry runs of a store use at most two of its
+// connections.
 import { unavailable } from '../values/errors.ts'
 import { openFairQueue, type FairQueue } from '../values/fairqueue.ts'
 import { TimedOut } from './errors.ts'
 
 export type Purpose = {
   kind: 'read' | 'write' | 'rehearsal'
-  /** Without one it serves no store or several at once. */
+  /** Absent if the work serves no store or several at once. */
   storeId?: string
 }
 
@@ -31,7 +31,7 @@ export function openFairPool(count: number, waitMs: number): FairPool {
   })
 }
 
-/** Who uses how many of `count` places. */
+/** Counts the users of `count` connections. */
 function usage(count: number) {
   const perStore = Math.max(1, Math.floor(count / 2))
   const perKind = count - Math.floor(count / 4)

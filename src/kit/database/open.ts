@@ -15,15 +15,15 @@ type Opening = {
   url: string
   clock: Clock
   connections?: number
-  /** What links inside records begin with; SQL reads it as current_setting('stoa.base_url'). */
+  /** The base of links inside records; SQL reads it as current_setting('stoa.base_url'). */
   baseUrl?: string
   /** Further settings of its sessions, e.g. `enable_seqscan=off`. */
   settings?: string[]
-  /** What a caller waits for a read or a whole transaction: for a connection, all answers and what is tried again. */
+  /** The longest time that a caller waits for a read or a whole transaction, with its connection and its retries. */
   patienceMs?: number
-  /** Row-level security holds for its sessions: what is asked for one store sees no row of another. */
+  /** Its sessions are under row-level security: queries of one store see no row of another. */
   hasRowSecurity?: boolean
-  /** Writes down what each of its transactions has changed, which triggers note for it. */
+  /** Records the changes of each transaction, as the triggers note them. */
   journal?: Closing
   /** The bus of another database of the same app. */
   bus?: Bus
@@ -77,7 +77,7 @@ function accessFor(
   const reading = { kind: 'read', ...store } as const
   const writing = { kind: 'write', ...store } as const
   const rehearsing = { kind: 'rehearsal', ...store } as const
-  // Two at a time for all processes together, each of which lets two of its own ask.
+  // At most two of a store at a time in all processes together; each process also limits its own to two.
   const turns = store.storeId === undefined ? [] : [rehearsalTurn(store.storeId)]
   return {
     ...queries(
@@ -105,12 +105,12 @@ function accessFor(
   }
 }
 
-/** To the end of the transaction, or of the exchange where there is none. */
+/** Lasts to the end of the transaction, or of the exchange outside of one. */
 function within(storeId: string): Statement {
   return { name: 'within', text: `select set_config('stoa.store_id', $1, true)`, values: [storeId] }
 }
 
-/** Waits, as long as for any lock, while two others rehearse for the store. */
+/** Waits, as long as for any lock, while two others are dry-run for the store. */
 function rehearsalTurn(storeId: string): Statement {
   return {
     name: 'rehearsal turn',
@@ -123,7 +123,7 @@ function rehearsalTurn(storeId: string): Statement {
   }
 }
 
-/** Fails a caller that has waited long enough. What it waited for goes on unheard, and may ask whether it is late. */
+/** Fails a caller that has waited long enough. Its work goes on unheard, and may ask whether it is late. */
 function patiently<T>(patienceMs: number, work: (isLate: () => boolean) => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     let late = false

@@ -1,4 +1,4 @@
 declare module 'pg/lib/utils.js' {
-  /** How pg writes a JavaScript value as a parameter's text: arrays, objects, buffers. */
+  /** Writes a JavaScript value as a parameter's text, as pg does: arrays, objects, buffers. */
   export function prepareValue(value: unknown): string | Buffer | null
 }

@@ -1,4 +1,4 @@
-// One connection's transaction: what is asked in one turn, or while an answer is on its way, travels together.
+// The transaction of one connection. Statements of one turn, and those sent before an answer arrives, travel together.
 import type pg from 'pg'
 import { answerTimeoutMs, type SendStatement } from './queries.ts'
 import { noteRoundTrip, type Trace } from '../values/trace.ts'
@@ -8,11 +8,11 @@ import type { Statement } from './sql.ts'
 
 export type Pipeline = {
   ask: SendStatement
-  /** Fails with the first statement that failed, whether or not anybody waited for it. */
+  /** Fails with the first statement that failed, even if nobody awaits it. */
   settle(): Promise<unknown>
-  /** As settle, and all of it stays. */
+  /** Settles, and commits. */
   commit(): Promise<StatementResult>
-  /** Answers why the connection is of no further use, if it is. */
+  /** Returns the reason why the connection is unusable, if it is. */
   rollback(): Promise<Error | undefined>
 }
 
@@ -54,7 +54,7 @@ export function openPipeline(client: pg.PoolClient, trace?: Trace): Pipeline {
     return answer
   }
   return {
-    // What a part of the operation still asks after another part failed: the connection may serve others by now.
+    // A part of the operation may go on after another part failed, when the connection may already serve others.
     ask: (statement, refusals) => (hasEnded ? Promise.reject(ended()) : put(statement, refusals)),
     settle: () => Promise.all(answers),
     async commit() {

@@ -1,7 +1,7 @@
-// A transaction whose statements need nothing of each other's answers: all of it is one exchange with the database.
+// A transaction whose statements do not depend on each other's results: all of it is one exchange with the database.
 import type { StoreDatabase, Tx } from './database.ts'
 
-/** `ask` sends statements without waiting for any; its answer comes once the transaction is committed. */
+/** `ask` sends statements without awaiting any; its result comes once the transaction is committed. */
 export async function pipelined<T>(db: StoreDatabase, ask: (tx: Tx) => Promise<T>): Promise<T> {
   let answer!: Promise<T>
   await db.transaction(async (tx) => {

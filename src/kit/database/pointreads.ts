@@ -1,9 +1,9 @@
-// Point reads: one record of one store, asked for together with whatever else is read of the same table.
+// Point reads: one record of one store, read together with others of the same table.
 import type { Texts } from './exchange.ts'
 import { batchLoader, type BatchLoader } from './batchloader.ts'
 import { raw, sql, type Sql } from './sql.ts'
 
-/** A table of stores' records, and what is read of each. */
+/** A table of stores' records, and the columns to read. */
 type Source = { table: string; columns: Sql }
 
 /** The row of one record of one store, or undefined. */

@@ -10,12 +10,12 @@ import { valuesOf } from './values.ts'
 
 export type SendStatement = (statement: Statement, refusals?: ConstraintErrors) => Promise<StatementResult>
 
-// A little more than statement_timeout: this one is for a database that does not answer at all.
+// Longer than statement_timeout: this one is for a database that does not answer at all.
 export const answerTimeoutMs = 5000
 
 /**
- * The answer to the last of the statements, which travel together. A connection that died while idle fails the first
- * query that it gets: a read is then asked of the next one.
+ * Returns the result of the last statement; all travel together. A connection that died while idle fails its first
+ * query: a read is then repeated on another one.
  */
 export async function readWithRetry(
   connections: Connections,
@@ -27,7 +27,7 @@ export async function readWithRetry(
     const { client, release } = await connections.connect(purpose)
     try {
       return await new Promise<StatementResult>((resolve, reject) => {
-        // Only the last one's answer is asked for.
+        // Only the result of the last one is read.
         const requests = statements.map((statement, index) => ({
           statement,
           resolve: index === statements.length - 1 ? resolve : () => {},

@@ -23,7 +23,7 @@ export function join(parts: readonly Sql[], separator: string): Sql {
 }
 
 /**
- * The time of whoever runs the query (a transaction's own, else the clock's), for expressions that are declared once:
+ * The time of the query (its transaction's, else the clock's), for expressions that are declared once:
  * sql`(discounts.expires_at <= ${currentTime})`
  */
 export const currentTime = Symbol('current time')
@@ -34,17 +34,18 @@ export function and(conditions: readonly Sql[]): Sql {
 }
 
 /**
- * Whether there is such a row, looked up in an index for each row of the outer query; e.g.
- * hasRow(sql`from products where …`). In an expression `exists` may become a hash of the whole table, of all stores,
- * even for a page of 25: this cannot.
+ * True if such a row exists, looked up in an index for each row of the outer query; e.g. hasRow(sql`from products
+ * where …`). PostgreSQL may turn `exists` in an expression into a hash of the whole table, of all stores, even for a
+ * page of 25; this form it cannot.
  */
 export function hasRow(from: Sql): Sql {
   return sql`coalesce((select true ${from} limit 1), false)`
 }
 
 /**
- * Records as a table of one parameter, e.g. sql`from ${records('moved', { id: 'uuid', count: 'int' }, moves)}`. What a
- * record lacks is null. They are sent as arrays: to find each cell by its name takes PostgreSQL twice as long.
+ * Records as a table of one parameter, e.g. sql`from ${records('moved', { id: 'uuid', count: 'int' }, moves)}`.
+ * Missing properties are null. They are sent as arrays, because finding each cell by its name takes PostgreSQL twice
+ * as long.
  */
 export function records<T extends object>(name: string, columns: { [K in keyof T]?: string }, rows: readonly T[]): Sql {
   const types = Object.entries(columns) as [keyof T & string, string][]
@@ -60,7 +61,7 @@ export function isSql(value: unknown): value is Sql {
   return typeof value === 'object' && value !== null && (value as Partial<Sql>).isSql === true
 }
 
-/** Flattens the fragments to one text with $1, $2, …, under the name by which PostgreSQL keeps it if it comes often. */
+/** Flattens the fragments to one text with $1, $2, …, under the name by which PostgreSQL keeps it if it is frequent. */
 export function compile(query: Sql, now?: Date): Statement {
   const statement: Statement = { text: '', values: [] }
   append(query, statement, now)
@@ -79,7 +80,7 @@ function append(query: Sql, into: Statement, now?: Date): void {
   })
 }
 
-/** The same fragment with as few pieces as it can have, for what is declared once and used often. */
+/** The same fragment with as few pieces as possible, for fragments that are declared once and used often. */
 export function flat(query: Sql): Sql {
   const strings = ['']
   const values: unknown[] = []
@@ -96,8 +97,8 @@ export function flat(query: Sql): Sql {
   return { strings, values, isSql: true }
 }
 
-// A connection keeps named statements prepared. A text is named when it comes again, so that filters which nobody
-// combines twice take no place; beyond the limit the name goes that has not been used for the longest time.
+// A connection keeps named statements prepared. A text is named on its second use, so that unique combinations of
+// filters take no room; beyond the limit the least recently used name is dropped.
 const maximumNames = 400
 const names = new LRUCache<string, string>({ max: maximumNames })
 const seenOnce = new LRUCache<string, true>({ max: maximumNames })
@@ -110,7 +111,7 @@ function nameOf(text: string): string | undefined {
     seenOnce.set(text, true)
     return undefined
   }
-  // Never one that another text had: a connection may still hold that.
+  // Names are never reused: a connection may still hold the statement.
   const name = `s${named++}`
   names.set(text, name)
   return name

@@ -1,5 +1,5 @@
-// The one way to a Tx: begin, the operation, commit; and all of it again when others were in the way. A rehearsal goes
-// the same way and turns round before the commit.
+// The only way to a Tx: begin, the operation, commit, and all of it again after a lost race. A dry run is the same, but
+// rolls back instead of committing.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cause } from '../values/cause.ts'
 import type { Clock } from '../values/clock.ts'
@@ -13,7 +13,7 @@ import { RetryTransaction, hasLostRace, isConnectionLost, type ConstraintErrors 
 import type { Purpose } from './fairpool.ts'
 import { compile, sql, type Sql, type Statement } from './sql.ts'
 
-/** The last statement of a transaction, which travels with its commit: it may tell what all the others have done. */
+/** The last statement of a transaction, sent with its commit. It can read what the others have done. */
 export type Closing = (transaction: { cause: Cause; now: Date; storeId?: string | undefined }) => Sql
 
 type TransactionOptions = {
@@ -22,7 +22,7 @@ type TransactionOptions = {
   bus: Bus
   cause: Cause
   purpose: Purpose
-  /** What is said behind BEGIN. */
+  /** The statements behind BEGIN. */
   before: readonly Statement[]
   closing?: Closing | undefined
   isLate: () => boolean
@@ -35,7 +35,7 @@ export function transaction<T>(run: (tx: Tx) => Promise<T>, circumstances: Trans
   return untilUndisturbed(run, committed, circumstances)
 }
 
-/** All that is checked at a commit is checked, and then it is undone. */
+/** Runs all checks of a commit, and then rolls back. */
 export function rehearse<T, L>(
   run: (tx: Tx) => Promise<T>,
   look: SnapshotRead<T, L>,
@@ -44,7 +44,7 @@ export function rehearse<T, L>(
   return untilUndisturbed(run, undoneAfter(look), circumstances)
 }
 
-/** Whoever collided with others waits a moment, each another one, without a connection. */
+/** Runs the work again after a lost race. Each try first waits a random moment, without a connection. */
 async function untilUndisturbed<T, E>(
   run: (tx: Tx) => Promise<T>,
   end: End<T, E>,
@@ -66,7 +66,7 @@ type Open<T> = Pipeline & {
   tx: Tx
   result: T
   hooks: readonly { run: () => void; told?: object | undefined }[]
-  /** What is said before COMMIT. */
+  /** The statement before COMMIT. */
   last: Sql | undefined
 }
 
@@ -147,8 +147,8 @@ async function tryTransaction<T, E>(
 const begin: Statement = { name: 'begin', text: 'begin', values: [] }
 
 /**
- * A failure fails the commit, whoever waits for it: while an operation still waits for one answer, or has ended with
- * another failure, nobody may be listening, and an unheard rejection would end the process.
+ * A failure fails the commit even if nobody awaits it: while an operation still waits for another result, or after it
+ * failed, an unheard rejection would end the process.
  */
 function overheard({ clock, rows, one, texts }: Queries): Queries {
   const hear = <T>(answer: Promise<T>): Promise<T> => {

@@ -1,4 +1,4 @@
-// What the texts of PostgreSQL mean in JavaScript: numeric as string, timestamptz as Date, int8 as number, json parsed.
+// Converts PostgreSQL's texts to JavaScript: numeric as string, timestamptz as Date, int8 as number, json parsed.
 import pg from 'pg'
 import type { Column, Texts } from './exchange.ts'
 

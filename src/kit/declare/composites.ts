@@ -72,7 +72,7 @@ function faultsAt(name: string, { faults }: InvalidValue): Fault[] {
   return faults.map((fault) => ({ ...fault, field: fault.field === '' ? name : `${name}.${fault.field}` }))
 }
 
-/** What is beside a fault is read too, for faults of its own; the whole is then no value. */
+/** Values beside a fault are read too, to find faults of their own; the whole is then invalid. */
 function inside(context: ReadContext, name: string): ReadContext {
   const { faultPaths } = context
   if (!faultPaths) return context
@@ -85,8 +85,8 @@ function inside(context: ReadContext, name: string): ReadContext {
 }
 
 /**
- * An object inside a body, kept in a json column. With `knownBy`, an object that has this field is one that is there
- * already: only of a new one are the required fields required. Responses have all of `always`.
+ * An object inside a body, kept in a json column. With `knownBy`, an object that has this field already exists: the
+ * required fields are required of new ones only. Responses have all of `always`.
  */
 export function object<F extends Fields>(
   fields: F,
@@ -108,12 +108,12 @@ export function object<F extends Fields>(
   })
 }
 
-/** Names what it requires, as linters want it. */
+/** Names the required properties, as linters want it. */
 function demanded(required: string[]): JsonSchema {
   return { properties: Object.fromEntries(required.map((name) => [name, {}])), required }
 }
 
-/** An object of a response: it has every field, but perhaps not those of `optional`. */
+/** An object of a response: it has every field, except perhaps those of `optional`. */
 export function complete<F extends Fields, const O extends keyof F & string = never>(
   fields: F,
   { optional = [] }: { optional?: readonly O[] } = {},
@@ -135,7 +135,7 @@ export function responseSchema(spec: FieldSpec): JsonSchema {
   return initial === undefined || schema.examples ? schema : { ...schema, examples: [initial] }
 }
 
-/** An object inside a response says which of its fields are always there. */
+/** An object inside a response declares which of its fields are always present. */
 function nestedSchema({ schema, fields, always }: FieldSpec): JsonSchema {
   if (!fields) return schema
   const whole = responseObject(fields, always)
@@ -165,8 +165,8 @@ function isFilled({ spec }: AnyField): boolean {
 }
 
 /**
- * One of several shapes, e.g. a gallery's element or its bare URL. `read` makes them one: where that is an object,
- * `response` is its field.
+ * One of several shapes, e.g. a gallery's element or its bare URL. `read` brings them into one form: if that is an
+ * object, `response` is its field.
  */
 export function either<T>(
   shapes: JsonSchema[],
@@ -183,7 +183,7 @@ export function either<T>(
   })
 }
 
-/** The known fields of an object, read; absent ones get their default when `complete`. Faults are at their names. */
+/** Reads the known fields of an object; with `complete`, absent ones get their default. Faults are at their names. */
 export function readFields(
   fields: Fields,
   input: Record<string, unknown>,
@@ -224,8 +224,8 @@ function inputSchema(spec: FieldSpec): JsonSchema {
 }
 
 /**
- * The stored rows of another resource that belong to this one. `count` is an expression that is 0 when there are none:
- * then nothing is looked for. With `input`, bodies take them too.
+ * The stored rows of another resource that belong to this one. `count` is an expression that is 0 if there are none,
+ * which saves the query. With `input`, bodies take them too.
  */
 export function many<T>(
   resource: { entity: JsonSchema },

@@ -1,19 +1,19 @@
-// Conditional requests (RFC 9110 §13): every record is answered with an ETag, a hash of its text, whoever answers it.
+// Conditional requests (RFC 9110 §13): every response with one record has an ETag, a hash of its text.
 import { hash } from 'node:crypto'
 import type { Tx } from '../database/database.ts'
 import { raw, sql } from '../database/sql.ts'
 import { countSchema, textOf, type ReadRoute, type Route, type WriteRoute } from './route.ts'
 import { preconditionFailed } from '../values/errors.ts'
 
-/** What a route has to do with one record. */
+/** How a route concerns one record. */
 export type OneRecord = {
-  /** Its answer is the record as it is read, or as it is from now on. */
+  /** The response is the record, as it is read or as it is after the write. */
   isAnswered: boolean
   /** The GET of the record that it changes or deletes. */
   read: ReadRoute | undefined
 }
 
-/** A PATCH or DELETE changes what a GET of the same path reads; a POST that makes a record answers what a GET reads. */
+/** A PATCH or DELETE changes the record that a GET of the same path reads; a POST that makes a record returns it. */
 export function oneRecord(route: Route, routes: readonly Route[]): OneRecord {
   const reads = routes.filter((route) => route.method === 'GET').filter(({ list }) => !list)
   switch (route.method) {
@@ -30,17 +30,17 @@ export function oneRecord(route: Route, routes: readonly Route[]): OneRecord {
   }
 }
 
-/** A 128-bit hash, e.g. of a record's JSON; strong, for equal texts are the same bytes. */
+/** A 128-bit hash, e.g. of a record's JSON; strong, as equal texts are the same bytes. */
 export function etagOf(text: string | Buffer): string {
   return `"${hash('sha256', text, 'base64url').slice(0, 22)}"`
 }
 
-/** For what is compressed on its way, so that equal texts need not be the same bytes. */
+/** For responses that are compressed on their way, where equal texts may differ in bytes. */
 export function weakEtagOf(text: string | Buffer): string {
   return `W/${etagOf(text)}`
 }
 
-/** Whether If-None-Match names the entity tag: weak comparison (§13.1.2). */
+/** True if If-None-Match names the entity tag: weak comparison (§13.1.2). */
 export function isNotModified(ifNoneMatch: string | undefined, etag: string): boolean {
   return ifNoneMatch !== undefined && isListed(ifNoneMatch.replaceAll(weakTag, '"'), etag.replace(weakTag, '"'))
 }
@@ -48,8 +48,8 @@ export function isNotModified(ifNoneMatch: string | undefined, etag: string): bo
 const weakTag = /W\/"/g
 
 /**
- * Refuses with PRECONDITION_FAILED when the record is not as the client last saw it (§13.1.1: strong comparison). Its
- * row is locked first, so that it stays as it is read here until the write is committed.
+ * Throws PRECONDITION_FAILED if the record is not as the client last read it (§13.1.1: strong comparison). Its row is
+ * locked first, so that it stays as it is read here until the write is committed.
  */
 export async function requireMatch(
   ifMatch: string,
@@ -65,7 +65,7 @@ function lockRecord(route: Route, call: { tx: Tx; store: { id: string }; params:
   if (route.lock) return route.lock(call)
   const { tx, store, params } = call
   const [name, resource] = Object.entries(route.params ?? {}).at(-1) ?? []
-  // Others may go on to refer to it.
+  // The lock lets other transactions refer to the record.
   return tx.later(
     name === undefined
       ? sql`select from stores where id = ${store.id} for no key update`
@@ -77,7 +77,7 @@ function lockRecord(route: Route, call: { tx: Tx; store: { id: string }; params:
   )
 }
 
-/** Whether a list of entity tags has this one, or is `*`. Tags of others may contain commas (§8.8.3), ours do not. */
+/** True if a list of entity tags has this one, or is `*`. Foreign tags may contain commas (§8.8.3), ours do not. */
 function isListed(list: string, etag: string): boolean {
   return list.trim() === '*' || list.split(',').some((tag) => tag.trim() === etag)
 }

@@ -1,11 +1,11 @@
-// A refusal is data too: what an endpoint may answer instead, as the reference shows it.
+// The error responses that an endpoint declares, as the reference shows them.
 import { notFound, type ApiError } from '../values/errors.ts'
 
 export type ErrorResponse = {
   /** The name of its component in the reference. */
   name: string
   description: string
-  /** All of one status; the functions that make the errors make them. */
+  /** All have one status, and come from the functions that make the errors. */
   examples: Record<string, ApiError>
 }
 

@@ -6,20 +6,20 @@ import type { Sql } from '../database/sql.ts'
 import type { Reason } from '../values/faults.ts'
 import { InvalidValue, type FaultPaths } from './invalidvalue.ts'
 
-/** Marks the schema of what tells of a person or is secret; a symbol, so that no document shows it. */
+/** Marks the schema of personal or secret data; a symbol, so that no document shows it. */
 export const sensitive: unique symbol = Symbol('sensitive')
 
 export type JsonSchema = { [keyword: string]: unknown; [sensitive]?: true }
 
-/** What reading an input needs to know about its store. */
+/** The properties of its store that reading an input needs. */
 export type ReadContext = {
   currency: string
   timezone: string
   country_code: string
   now: Date
-  /** Into which something of the store was translated. */
+  /** The languages into which the store has translations. */
   translated?: readonly string[]
-  /** What has a fault already, at paths seen from the value; absent when nothing of it has. */
+  /** The paths that already have a fault, relative to the value; absent if it has none. */
   faultPaths?: FaultPaths
 }
 
@@ -78,36 +78,36 @@ export type FieldSpec = InputSpec &
     isSecret?: boolean
   }
 
-/** `C`: what a row of the database has in its place. */
+/** `C`: the type of its cell in a row of the database. */
 export type Field<T = unknown, R extends FieldRole = FieldRole, N extends boolean = boolean, C = T> = {
   readonly spec: FieldSpec
   readonly type?: { value: T; role: R; nullable: N; cell: C }
   required(): Field<T, 'required', N, C>
   readonly(): Field<T, 'readonly', N, C>
   nullable(): Field<T, R, true, C>
-  /** Lists may be sorted by it, by way of `column` where that sorts the same and has the index. */
+  /** Lists may be sorted by it; `column` has the same order and an index. */
   sortable(column?: string): Field<T, R, N, C>
   default(value: T): Field<T, 'defaulted', N, C>
   describe(description: string): Field<T, R, N, C>
   example(value: T): Field<T, R, N, C>
-  /** It tells of a person: no log shows it, and the purge of a checkout takes it. */
+  /** Personal data: no log shows it, and erasure removes it. */
   personal(): Field<T, R, N, C>
-  /** It is sealed, and neither answered again nor shown in a log. */
+  /** Sealed, never answered again, and shown in no log. */
   secret(): Field<T, R, N, C>
-  /** Bodies take what `input` describes and reads. */
+  /** Bodies are read by `input`. */
   takes(input: FieldOf<T>): Field<T, R, N, C>
-  /** An explicit null in a body is taken for this value; the field itself is never null. */
+  /** An explicit null in a body stands for this value; the field itself is never null. */
   nullMeans(value: T): Field<T, R, N, C>
   /** Changes a value that was read, e.g. to capitals. */
   becomes<U = T>(change: (value: T) => U): Field<U, R, N>
-  /** A check beyond JSON Schema: the reason why a value is refused, or null. */
+  /** A check beyond JSON Schema: the reason why the value is invalid, or null. */
   rule(check: (value: T, context: ReadContext) => Reason | null): Field<T, R, N, C>
 }
 
-/** Of this type, whatever its role is and whether it may be null. */
+/** A field of this type, with any role, nullable or not. */
 export type FieldOf<T> = Field<T, any, any, any>
 
-/** Methods that take values make fields of different types no subtypes of each other, nor of Field<unknown>. */
+/** Fields of different types are not subtypes of each other or of Field<unknown>, as their methods take values. */
 export type AnyField = FieldOf<any>
 
 export type Fields = Record<string, AnyField>
@@ -125,7 +125,7 @@ type KeysWith<F extends Fields, R extends FieldRole> = {
 export type Simplify<T> = { [K in keyof T]: T[K] } & {}
 
 export type Entity<F extends Fields> = { [K in keyof F]: ValueOf<F[K]> }
-/** What a create operation receives: required and defaulted fields are there, the others may be. */
+/** The input of a create operation: required and defaulted fields are present, the others may be. */
 export type Create<F extends Fields> = Simplify<
   { [K in KeysWith<F, 'required' | 'defaulted'>]: ValueOf<F[K]> } & { [K in KeysWith<F, 'optional'>]?: ValueOf<F[K]> }
 >
@@ -180,7 +180,7 @@ function build<T, R extends FieldRole, N extends boolean, C = T>(spec: FieldSpec
   }
 }
 
-/** With null where it may be null. */
+/** The schema of the field, which allows null if the field is nullable. */
 export function schemaOf(spec: FieldSpec): JsonSchema {
   if (!spec.nullable) return spec.schema
   const { type, enum: values, anyOf, ...rest } = spec.schema

@@ -1,5 +1,5 @@
-// Something is done once, however often it is asked for: the answer is kept in the transaction of its effect, for 24
-// hours, per credential. It is kept sealed: some answers show a secret, this once.
+// Repeats of a request return the first response: it is kept in the transaction of its effect, for 24 hours, per
+// credential. It is kept sealed, as some responses show a secret, this once.
 import type { StoreDatabase, Tx } from '../database/database.ts'
 import { raw, sql } from '../database/sql.ts'
 import { conflict, invalid } from '../values/errors.ts'
@@ -7,7 +7,7 @@ import { fault, generalFaults } from '../values/faults.ts'
 import type { Vault } from '../values/secrets.ts'
 import type { WriteResult } from './route.ts'
 
-/** What a write has answered. */
+/** The response of a write. */
 export type WriteAnswer = {
   status: number
   body: string
@@ -20,16 +20,16 @@ export const retentionSeconds = 24 * 60 * 60
 
 export type IdempotentRequest = {
   storeId: string
-  /** Who asks: each has keys of their own. */
+  /** The credential of the request: each has keys of its own. */
   credential: string
   key: string
-  /** Of all that is asked for: the key stands for nothing else. */
+  /** A hash of the whole request: the key stands for nothing else. */
   fingerprint: Buffer
-  /** Whether to wait while the same is under way; else that is a conflict. */
+  /** Waits while the same request is under way; otherwise that is a conflict. */
   waits?: boolean
 }
 
-/** Runs `effect` in a transaction, or answers what it answered before. */
+/** Runs `effect` in a transaction, or returns the stored response. */
 export async function runOnce(
   db: StoreDatabase,
   vault: Vault,
@@ -58,7 +58,7 @@ export async function runOnce(
   })
 }
 
-/** Without a body once a customer of whom it told was erased. */
+/** The body is removed when a customer in it is erased. */
 type StoredAnswer = Omit<WriteAnswer, 'body'> & { body: string | null; fingerprint: Buffer }
 
 /** The records that the transaction has changed, as the triggers of the audit log note them. */

@@ -1,8 +1,8 @@
-// What reading answers instead of a value, and the list in which the faults of a whole body come together.
+// The result of reading an invalid value, and the list that collects the faults of a whole body.
 import { invalid } from '../values/errors.ts'
 import { fault, type Fault, type Sentence, type Filling } from '../values/faults.ts'
 
-/** Each fault at its path in the value, '' being the value itself. Without faults: they have been told already. */
+/** Each fault is at its path in the value, '' being the value itself. Without faults: they are reported already. */
 export class InvalidValue {
   readonly faults: readonly Fault[]
 
@@ -15,16 +15,16 @@ export function invalidValue<S extends Sentence>(sentence: S, ...filling: Fillin
   return new InvalidValue([fault('', sentence, ...filling)])
 }
 
-/** Which paths have a fault: `at` itself, or `has` one there or anywhere below. */
+/** The paths with a fault: `at` this path itself, or `has` one there or anywhere below. */
 export type FaultPaths = { at(path: string): boolean; has(path: string): boolean }
 
-/** Of a path in an answer: who sends names of a MiB is not sent them back a hundred times. */
+/** The longest path in a response: a name of a MiB is not sent back a hundred times. */
 export const maximumPath = 255
 const maximumFaults = 1000
 
 /**
- * In the order in which they were found; the first fault of a field stands for all of them. The thousandth ends the
- * search: `add` throws them all.
+ * Faults in the order in which they are found; the first fault of a field stands for all of them. The thousandth ends
+ * the search: `add` throws them all.
  */
 export class FaultList implements FaultPaths {
   readonly #byField = new Map<string, Fault>()

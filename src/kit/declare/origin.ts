@@ -1,2 +1,2 @@
-/** What a record keeps that comes back after it was deleted. */
+/** The identity that a record keeps when it comes back after it was deleted. */
 export type RecordOrigin = { id: string; created_at: Date }

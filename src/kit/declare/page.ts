@@ -1,4 +1,4 @@
-// Reading records of one store: one, a page, a count. Tenancy has this door: every query names its store.
+// Reads records of one store: one, a page, a count. Every query names its store.
 import type { Db, Texts } from '../database/database.ts'
 import { notFound } from '../values/errors.ts'
 import type { Entity, Fields, ReadContext } from './field.ts'
@@ -18,7 +18,7 @@ export async function find<F extends Fields>(
   return (await findRecord(db, resource, storeId, id)).json
 }
 
-/** The same for an operation that answers it, or that looks into it. */
+/** One record, in the form that the operation needs, or NOT_FOUND. */
 export async function findRecord<F extends Fields>(
   db: Db,
   resource: ResourceOf<F>,
@@ -39,7 +39,9 @@ async function rowOf(db: Db, resource: AnyResource, storeId: string, id: string)
   return row
 }
 
-/** A row that `… returning ${resource.columns}` or a select gave, with its children; NOT_FOUND when it gave none. */
+/**
+ * The record of a row from `… returning ${resource.columns}` or a select, with its children; NOT_FOUND without a row.
+ */
 export async function recordOf<F extends Fields>(
   db: Db,
   resource: ResourceOf<F>,
@@ -111,7 +113,7 @@ async function recordsOfPage(
   const where = conditions(db, resource, store, query, within)
   const total = resource.total?.(query, store.id) ?? countOf(resource, where)
   const rows = await db.texts(pageQuery(resource, store.id, query, { where, within, total }))
-  // Rows live no longer than they must: what is alive when a collection comes is what it costs.
+  // Memory counts here: rows that are alive during a garbage collection are its cost.
   const children = await childrenOf<any>(db, resource, store.id, rows, (child) => child[form])
   const records = await inSlices(rows, (row) => resource[form](row, children))
   const count = rows[0] ? Number(rows[0].at(-1)) : query.page === 1 ? 0 : await numberOf(db, total)
@@ -130,7 +132,7 @@ function pageQuery(
   const order = ordering(resource, query)
   const limit = raw(String(query.per_page))
   const offset = (query.page - 1) * query.per_page
-  // A search looks at all of the store's index entries in any case: it counts what it finds on the way.
+  // A search reads all of the store's index entries anyway, and counts the matches on the way.
   if (resource.isSearch?.(query) ?? query.search !== undefined) {
     return sql`
       select ${resource.columns}, found.total
@@ -208,8 +210,8 @@ function ordering(resource: AnyResource, { sort, order }: ListQuery): Sql {
 }
 
 /**
- * One query per kind of child for the whole page; none when the parents' cells say that they have none. `formOf`: what
- * is made of a child's row as soon as it is there.
+ * One query per kind of child for the whole page; none if the parents' cells say that they have none. `formOf` is the
+ * form into which each child's row is made at once.
  */
 async function childrenOf<T>(
   db: Db,
@@ -255,7 +257,7 @@ async function loadChildren<T>(
 // Some milliseconds of work.
 const rowsOfSlice = 250
 
-/** What is made of each row. Others have their turn in between. */
+/** Converts each row. Other requests have their turn in between. */
 async function inSlices<T>(rows: Texts[], make: (row: Texts) => T): Promise<T[]> {
   const items: T[] = []
   for (const row of rows) {

@@ -21,7 +21,7 @@ import { empty, flat, isSql, join, raw, sql, type Sql } from '../database/sql.ts
 /** JSON text of a T, as it is sent. */
 export type Json<T> = string & { readonly json?: T }
 
-/** One record, in the forms in which it is wanted: each is made when it is asked for. */
+/** One record; each form is made on demand. */
 export type RecordOf<T> = {
   /** Its public id, with which its address ends. */
   readonly id: string
@@ -30,7 +30,7 @@ export type RecordOf<T> = {
   readonly entity: T
 }
 
-/** A list's parameter: how it is read and the condition that it means (null: none). */
+/** A list's parameter: its field, and the condition that it stands for (null: none). */
 export type Filter<F extends AnyField = AnyField> = {
   field: F
   where: (value: any, context: ReadContext & { store_id: string }) => Sql | null
@@ -46,7 +46,7 @@ export type ListQuery = { page: number; per_page: number; sort: string; order: '
 >
 
 export type ResourceOptions = {
-  /** What a message calls it, e.g. "Product". */
+  /** The noun for messages, e.g. "Product". */
   noun: string
   /** The name of its schema, where another resource of the same noun has that name. */
   title?: string
@@ -54,13 +54,13 @@ export type ResourceOptions = {
   rules?: Rule[]
   /** The column that names the parent, and the order of its children. */
   parent?: { column: string; order: string }
-  /** Lists: an expression that counts without looking at the rows, where a counter knows; else null. */
+  /** Lists: an expression that gets the total from a counter instead of the rows, if there is one; else null. */
   total?: (query: Record<string, unknown>, storeId: string) => Sql | null
-  /** Lists: with more rows than so many, they are not counted any further. */
+  /** Lists: the number of rows at which counting stops. */
   countsUpTo?: number
-  /** Lists: whether a query looks at all that it finds in any case, and so counts it on the way. */
+  /** Lists: true if the query reads all matches anyway, and counts them on the way. */
   isSearch?: (query: Record<string, unknown>) => boolean
-  /** Whether a list query shall find its ids by a covering index first, and then the rows. */
+  /** Lists: true if the query finds its ids by a covering index first, and then the rows. */
   idsFirst?: (query: Record<string, unknown>) => boolean
   defaultSort?: string
   defaultOrder?: 'asc' | 'desc'
@@ -68,13 +68,13 @@ export type ResourceOptions = {
 
 export type Resource<F extends Fields = Fields, Q extends Filters = Filters> = ResourceOptions & {
   table: string
-  /** Of its public ids, the first field; null where they are UUIDs. */
+  /** The prefix of its public ids, from the first field; null where they are UUIDs. */
   prefix: Prefix | null
   fields: F
   filters: Q
   names: string[]
   columns: Sql
-  /** All that it has columns for. */
+  /** All its stored columns. */
   row: Selection<Cells<F>>
   /** Its fields with rows of other resources, and their place in `columns`. */
   children: { name: string; index: number; resource: AnyResource }[]
@@ -87,16 +87,16 @@ export type Resource<F extends Fields = Fields, Q extends Filters = Filters> = R
   serialise(row: Texts, children?: ChildrenOf<Json<unknown>>): Json<Entity<F>>
   /** The same row as an object. */
   read(row: Texts, children?: ChildrenOf<unknown>): Entity<F>
-  /** What an operation answers that wrote the row. */
+  /** The record that an operation has written. */
   record(row: Texts, children?: ChildrenOf<Texts>): RecordOf<Entity<F>>
 }
 
-/** With these fields, whatever its lists can be filtered by. */
+/** A resource with these fields and any filters. */
 export type ResourceOf<F extends Fields> = Resource<F, any>
 
 export type AnyResource = Resource<any, any>
 
-/** For each field with children: parent uuid → its children, in one of their forms. */
+/** For each field with children: the uuid of the parent → its children, in one of their forms. */
 export type ChildrenOf<T> = Record<string, Map<string, T[]>>
 
 export function filter<F extends AnyField>(
@@ -230,7 +230,7 @@ function siblings<T>(children: ChildrenOf<T> | undefined, name: string, [parent]
   return children?.[name]?.get(parent!) ?? []
 }
 
-/** Rows of children made into what their parent is wanted as. */
+/** Converts the rows of children into the form of their parent. */
 function inForm(
   children: Resource['children'],
   rows: ChildrenOf<Texts> | undefined,
@@ -268,7 +268,7 @@ export function insertInto(resource: AnyResource, values: object, more: Record<s
     )})`
 }
 
-/** `name = $1, price = $2`, or nothing when no known field is given. */
+/** `name = $1, price = $2`, or nothing if `values` has no known field. */
 export function assignments(resource: AnyResource, values: object, more: Record<string, unknown> = {}): Sql {
   const cells = stored(resource, values, more)
   return cells.length === 0

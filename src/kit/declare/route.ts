@@ -1,4 +1,4 @@
-// An endpoint is data: method, path, who may call it, what it takes, what it answers, and the operation behind it.
+// An endpoint is data: method, path, who may call it, its input and output, and the operation behind it.
 import type { Db, StoreDatabase, Tx } from '../database/database.ts'
 import type { Actor } from '../values/actor.ts'
 import { notFound } from '../values/errors.ts'
@@ -22,26 +22,26 @@ export type RouteCall<Store, P, Q, B> = {
   query: Q
   body: B
   actor: Actor
-  /** What the credential may do. */
+  /** The scopes of the credential. */
   scopes: ReadonlySet<string>
-  /** Aborted when nobody waits for the answer any more: for routes with `waitSeconds`. */
+  /** Aborted when the client is gone: for routes with `waitSeconds`. */
   signal: AbortSignal
 }
 
 type Params = Record<string, AnyResource>
 
-/** {name} of a path → what it is. */
+/** {name} of a path → its description. */
 type PathWords = Record<string, { description: string; example: string }>
 
-/** What a write answers: the text that is sent, and the id with which the address of what it wrote ends, if any. */
+/** The result of a write: its JSON, and the id with which the address of the written record ends, if it has one. */
 export type WriteResult<T> = {
   readonly id: string | null
   readonly json: Json<T>
-  /** 202: there is something left to do before it is made. */
+  /** 202: the work is not finished yet. */
   readonly status?: 202
   /**
-   * What is asked of the outside world once all this is committed, and nothing is locked any more. Its answer is sent
-   * instead of this one, which is what a repeat by Idempotency-Key gets.
+   * Calls to the outside world after the commit, when no lock is held. Their response is sent instead of this one,
+   * which a repeat by Idempotency-Key gets.
    */
   readonly afterwards?: (db: StoreDatabase) => Promise<WriteResult<T>>
 }
@@ -49,47 +49,50 @@ export type WriteResult<T> = {
 export type OperationAnswer = Json<any> | WriteResult<any>
 
 export type Declaration<Store, Tools, P, Q, B, Access, A extends OperationAnswer, Prepared = any> = {
-  /** One of these scopes; the first is the one that a refusal names. */
+  /** The scopes of which one is required; errors name the first. */
   scope: string | readonly string[]
-  /** For people who are signed in, instead of programs: their roles in the store of the path, and how lately. */
+  /**
+   * For people who are signed in, not for programs: the roles that they need in the store of the path, and how recent
+   * their sign-in must be.
+   */
   session?: { roles?: readonly string[]; isRecent?: boolean }
-  /** The plan's feature that it needs; a function when that depends on the body (before it is validated). */
+  /** The feature of the plan that it requires; a function if it depends on the body, before that is validated. */
   feature?: string | ((body: Record<string, unknown>) => string | null)
   /** The resource that each {name} of the path identifies: `run` receives its uuid. */
   params?: P
-  /** What the parts of the path say that are no such ids. */
+  /** The parts of the path that are no such ids. */
   words?: PathWords
   query?: Reader<Q>
   body?: Reader<B>
-  /** Limits what one address may ask for, before the operation. Its result is called when that has ended. */
+  /** Limits the calls of one address, before the operation. Its result is called after the operation. */
   guard?: (request: GuardedRequest<Store>, tools: Tools) => Promise<EndGuard | void>
-  /** Faults of the body that only the outside world knows; looked for before the transaction. */
+  /** Faults of the body that only the outside world knows, determined before the transaction. */
   outside?: (body: Record<string, unknown>, tools: Tools, store: Store) => Promise<Fault[]>
   /** The file that may come with the body, which then is a form. */
   file?: { field: string; maximumBytes: number }
-  /** What takes time, before the transaction, when nothing is locked; `run` gets what it answers. It may refuse. */
+  /** Slow work before the transaction, when no lock is held; `run` receives its result. It may throw an error. */
   prepare?: (context: Tools & Preparation<Store, { [K in keyof P]: string }, B>) => Promise<Prepared>
-  /** Locks the record that a PATCH changes, where `params` do not name it: for requests with If-Match. */
+  /** Locks the record that a PATCH changes, if `params` do not name it: for requests with If-Match. */
   lock?: (context: { tx: Tx; store: Store; params: Record<string, string> }) => Promise<unknown>
-  /** Its body or its answer may have a secret: it is kept nowhere to be read again. */
+  /** Its body or response may contain a secret, so nothing stores them readably. */
   isConfidential?: boolean
   /** JSON Schema of the whole answer's `data`; `list` says that it comes in pages. */
   returns: JsonSchema
   list?: boolean
   /** The whole list as a file, for `Accept: text/csv` and at the path with `.csv` behind it. */
   csv?: (context: { db: Db; store: Store; query: Q }) => AsyncIterable<string>
-  /** What stands beside the data of a list in place of `pagination`: the answer is whole. */
+  /** The properties beside the data of a list in place of `pagination`: the list is complete. */
   beside?: Record<string, JsonSchema>
-  /** How long the answer may let itself be waited for. */
+  /** The longest time that the response may be held back. */
   waitSeconds?: number
-  /** JSON Schema of the `data` of 202, where it may answer that. */
+  /** JSON Schema of the `data` of a 202, if it may return one. */
   accepted?: JsonSchema
-  /** Whether it makes a record with an address below its path, for Location; a `post` does unless it says not. */
+  /** True if it makes a record with an address below its path, for Location; the default for a `post`. */
   makesRecord?: boolean
-  /** What it refuses beside what follows from the rest of its declaration. */
+  /** The errors beside those that follow from the rest of its declaration. */
   refuses?: readonly ErrorResponse[]
   summary: string
-  /** Where method and path do not say what it does. */
+  /** Needed if method and path do not describe the operation. */
   operationId?: string
   run: (
     context: RouteCall<Store, { [K in keyof P]: string }, Q, B> & { prepared: Prepared } & Access & Tools,
@@ -109,11 +112,11 @@ type Preparation<Store, P, B> = {
   body: B
   file: FileSent | null
   db: StoreDatabase
-  /** Nothing may stay of it, and nobody is asked. */
+  /** A dry run: nothing of it is kept, and no outside service is called. */
   isRehearsal: boolean
 }
 
-/** `Tools` is what its operation needs beside the database; the app gives them to the whole table. */
+/** `Tools` are the dependencies of its operations beside the database; the app passes them to the whole table. */
 export type Route<Store = any, Tools = any> = ReadRoute<Store, Tools> | WriteRoute<Store, Tools>
 export type ReadRoute<Store = any, Tools = any> = Base<Store, Tools> & {
   method: 'GET'
@@ -132,7 +135,7 @@ type Base<Store, Tools> = Omit<
 > & {
   path: string
   status: 200 | 201
-  /** The noun under which the reference shows it. */
+  /** The noun that groups the routes in the reference. */
   tag: string
   makesRecord: boolean
 }
@@ -141,7 +144,7 @@ export function textOf(answer: OperationAnswer): string {
   return typeof answer === 'string' ? answer : answer.json
 }
 
-/** Public ids of a path as uuids; what cannot be an id answers like an unknown one. */
+/** Public ids of a path as uuids; a malformed id is answered like an unknown one. */
 export function pathIds(params: Record<string, string>, { params: resources }: Pick<Route, 'params'>) {
   return Object.fromEntries(
     Object.entries(params).map(([name, id]): [string, string] => {
@@ -156,17 +159,17 @@ export function pathIds(params: Record<string, string>, { params: resources }: P
 
 /** Routes that hang below one prefix and let the same callers in. */
 export type Table = {
-  /** What the paths of `routes` begin with, and what its own parts in braces are. */
+  /** The start of all paths of `routes`, and the parameters in it. */
   prefix: string
   words?: PathWords
   routes: readonly Route[]
-  /** Whether `Prefer: dry-run` is heard: it tells more than what strangers may know. */
+  /** Honors `Prefer: dry-run`, whose response says more than strangers may know. */
   rehearses?: boolean
   /** Takes no credential. */
   isPublic?: boolean
-  /** Unless it is given, the server's. */
+  /** By default that of the server. */
   maximumBodyBytes?: number
-  /** What each of its routes refuses before it is asked. */
+  /** The errors of each of its routes that come before the operation. */
   refuses?: readonly ErrorResponse[]
 }
 
@@ -202,7 +205,7 @@ export function json<T>(value: T): Json<T> {
   return JSON.stringify(value) as Json<T>
 }
 
-/** What a POST answers that made nothing with an address of its own. */
+/** The result of a POST that makes nothing with an address of its own. */
 export function noAddress<T>(value: T): WriteResult<T> {
   return { id: null, json: json(value) }
 }

@@ -1,17 +1,17 @@
-// The row behind a resource: what SQL answers of it as a typed object, its select list, and rows by the hundred.
+// The row behind a resource: its typed form, its select list, and inserts of many rows.
 import { join, raw, sql, type Sql } from '../database/sql.ts'
 import { publicId } from '../values/ids.ts'
 import type { Cells, Entity, Fields, FieldSpec, Writable } from './field.ts'
 
 type Declared<F extends Fields> = { table: string; fields: F }
 
-/** Some columns of a table, as a query selects and answers them. */
+/** Some columns of a table, as a query selects and returns them. */
 export type Selection<T> = { readonly columns: Sql; readonly names: readonly string[]; readonly type?: T }
 
-/** What SQL answers of a selection: `db.rows<Row<typeof sold>>`. Decimals are texts, ids are uuids. */
+/** The row of a selection: `db.rows<Row<typeof sold>>`. Decimals are texts, ids are uuids. */
 export type Row<S extends Selection<any>> = NonNullable<S['type']>
 
-/** The columns of these fields, or of all that have one. */
+/** Selects the columns of these fields, or of all stored ones. */
 export function select<F extends Fields, K extends keyof Cells<F> & string = keyof Cells<F> & string>(
   { table, fields }: Declared<F>,
   names: readonly K[] = namesOf(fields, ({ expression }) => !expression) as string[] as K[],
@@ -19,12 +19,12 @@ export function select<F extends Fields, K extends keyof Cells<F> & string = key
   return { columns: raw(names.map((name) => `${table}.${name}`).join(', ')), names }
 }
 
-/** The names of those that pass. */
+/** The names of the fields that pass. */
 export function namesOf<F extends Fields>(fields: F, passes: (spec: FieldSpec) => unknown): (keyof F & string)[] {
   return Object.keys(fields).filter((name) => passes(fields[name]!.spec))
 }
 
-/** The fields that tell of a person, or have a part that does. */
+/** The fields that are personal, or have a personal part. */
 export function personalNames<F extends Fields>(fields: F): (keyof F & string)[] {
   return namesOf(fields, tellsOfPerson)
 }
@@ -33,7 +33,7 @@ function tellsOfPerson({ isPersonal, fields = {} }: FieldSpec): boolean {
   return isPersonal || Object.values(fields).some(({ spec }) => tellsOfPerson(spec))
 }
 
-/** `set` of an update: null in every column that tells of a person. */
+/** `set` of an update: null in every personal column. */
 export function withoutPersonal(fields: Fields): Sql {
   const columns = personalNames(fields).filter((name) => !fields[name]!.spec.expression)
   return raw(columns.map((name) => `${name} = null`).join(', '))
@@ -52,14 +52,16 @@ export function writable<F extends Fields>(fields: F): Writable<F> {
   ) as Writable<F>
 }
 
-/** A row of which nothing is known: null where a field may be. */
+/** An empty row: null in every nullable field. */
 export function blank<F extends Fields>(fields: F): Partial<Cells<F>> {
   return Object.fromEntries(namesOf(fields, ({ nullable }) => nullable).map((name) => [name, null])) as Partial<
     Cells<F>
   >
 }
 
-/** `json_build_object('code', shipping_rates.code, …)`; `instead` has what is no column of the table's own. */
+/**
+ * `json_build_object('code', shipping_rates.code, …)`; `instead` has the expressions that are no columns of the table.
+ */
 export function jsonObject(
   { table }: Declared<Fields>,
   names: readonly string[],
@@ -69,7 +71,7 @@ export function jsonObject(
   return sql`json_build_object(${join(pairs, ', ')})`
 }
 
-/** What is answered of a row: ids are public, decimals are numbers. */
+/** A row as a response has it: ids are public, decimals are numbers. */
 export function entityOf<F extends Fields>(fields: F, row: { [K in keyof F]: unknown }): Entity<F> {
   const cells = Object.entries(fields).map(([name, { spec }]) => [name, shownCell(spec, row[name])])
   return Object.fromEntries(cells) as Entity<F>
@@ -81,7 +83,7 @@ function shownCell({ prefix, schema }: FieldSpec, cell: unknown): unknown {
   return schema.type === 'number' ? Number(cell) : cell
 }
 
-/** The type of a field's column, as a migration writes it; that of a column that is no field is text. */
+/** The type of a field's column, as a migration writes it; text for a column that is no field. */
 export function columnType({ columnType: own, schema }: Pick<FieldSpec, 'columnType' | 'schema'> = textual): string {
   if (own) return own
   if (schema.format === 'date-time') return 'timestamptz(3)'
@@ -93,8 +95,8 @@ const textual = { schema: { type: 'string' } }
 
 /**
  * `insert into variants (…) select … from …` for any number of rows in one statement, which keeps their order; the
- * caller adds `on conflict` and `returning`. `same` has what all rows share, `types` those of columns that are no
- * fields.
+ * caller adds `on conflict` and `returning`. `same` has the values that all rows share, `types` those of columns that
+ * are no fields.
  */
 export function insertRows(
   { table, fields }: Declared<Fields>,
@@ -112,7 +114,7 @@ export function insertRows(
     from json_to_recordset(${sent}::json) as row (${raw(names.map((name) => `${name} ${typeOf(name)}`).join(', '))})`
 }
 
-/** `set` of an upsert: each of these columns takes what was sent. */
+/** `set` of an upsert: each of these columns takes the new value. */
 export function excluded(names: readonly string[]): Sql {
   return raw(names.map((name) => `${name} = excluded.${name}`).join(', '))
 }

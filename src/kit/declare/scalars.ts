@@ -6,7 +6,7 @@ import { exponentOf, maximumMoney, round, toNumber } from '../values/money.ts'
 import { field, type JsonSchema } from './field.ts'
 import { invalidValue } from './invalidvalue.ts'
 
-/** A string, trimmed of nothing: what was sent is kept. Lengths are in UTF-16 units. */
+/** A string, kept as it was sent. Lengths are in UTF-16 units. */
 export function text(limits: { min?: number; max?: number; pattern?: string; format?: string } = {}) {
   const { min = 0, max = 255, ...rest } = limits
   return field<string>({

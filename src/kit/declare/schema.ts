@@ -1,4 +1,4 @@
-// What a JSON Schema refuses of an input, as faults: by Ajv, made safe against inputs that are all faults.
+// Validates an input by a JSON Schema, with Ajv, and reports faults. Inputs that are full of faults cost no more.
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import { reason, type Fault, type Reason, generalFaults } from '../values/faults.ts'
@@ -9,7 +9,7 @@ addFormats.default(ajv)
 // 6 to 15 digits (E.164 §6.2.1), grouped as people write them.
 ajv.addFormat('phone', /^(?=(\D*\d){6,15}\D*$)\+?[\d\s().\-/]+$/)
 
-/** It is compiled when it is first asked. */
+/** The schema is compiled on first use. */
 export function schemaFaults(schema: JsonSchema): (input: unknown) => Fault[] {
   let validate: ValidateFunction | undefined
   return (input) => {
@@ -25,7 +25,7 @@ const behindLimits: [limit: string, keywords: string[]][] = [
   ['maxLength', ['pattern', 'format']],
 ]
 
-/** The same schema, but that a list or a text over its maximum is refused before anything in it is looked at. */
+/** The same schema, except that a list or a text over its maximum is refused before its contents are checked. */
 function limitsFirst(schema: JsonSchema): JsonSchema {
   const inner = Object.fromEntries(
     Object.entries(schema).map(([keyword, value]) => [keyword, limitedIn(keyword, value)]),
@@ -61,7 +61,7 @@ function limitedIn(keyword: string, value: unknown): unknown {
   }
 }
 
-/** The branches of an anyOf are told once, as a whole, and of a condition what its branch asks for. */
+/** An anyOf is reported once, as a whole; a condition by the faults of its branch. */
 function isTold({ keyword, schemaPath }: ErrorObject): boolean {
   return keyword !== 'if' && !/\/anyOf\/\d+\//.test(schemaPath)
 }

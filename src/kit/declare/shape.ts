@@ -1,4 +1,4 @@
-// Inputs: JSON Schema through Ajv, then each field reads its value. All faults are gathered before any is thrown.
+// Inputs: JSON Schema through Ajv, then each field reads its value. All faults are collected before any is thrown.
 import { invalid } from '../values/errors.ts'
 import { fault, type Fault, generalFaults } from '../values/faults.ts'
 import { objectSchema, readFields } from './composites.ts'
@@ -17,21 +17,21 @@ export type Rule<T = any> = {
 export type Reader<T> = {
   readonly schema: JsonSchema
   readonly type?: T
-  /** Fields that it passes over. */
+  /** The fields that it ignores. */
   readonly readOnly: readonly string[]
   /**
-   * Throws VALIDATION_ERROR with every fault, `outsideFaults` included. `strict`: unknown fields are faults too, and so
-   * are read-only ones of a record that does not exist yet.
+   * Throws VALIDATION_ERROR with every fault, including `outsideFaults`. With `strict`, unknown fields are faults too,
+   * and so are read-only ones of a record that does not exist yet.
    */
   read(input: unknown, context: ReadContext, strict?: boolean, outsideFaults?: Fault[]): T
 }
 
-/** Everything that a create operation takes; defaults are filled in. */
+/** The body of a create operation; defaults are filled in. */
 export function createBody<F extends Fields>(fields: F, rules: Rule[] = []): Reader<Create<F>> {
   return reader(fields, objectSchema(fields), rules, { complete: true }) as Reader<Create<F>>
 }
 
-/** Any part of it; nothing is filled in. */
+/** The body of an update: any of the fields, without defaults. */
 export function patchBody<F extends Fields>(fields: F, rules: Rule[] = []): Reader<Patch<F>> {
   const bare = Object.fromEntries(
     Object.entries(fields).map(([name, field]) => {
@@ -42,14 +42,14 @@ export function patchBody<F extends Fields>(fields: F, rules: Rule[] = []): Read
   return reader(bare, objectSchema(bare, false), rules, { complete: false }) as Reader<Patch<F>>
 }
 
-/** A query string: texts become what the schema asks for, a repeated parameter is a fault. */
+/** A query string: texts are converted as the schema says, a repeated parameter is a fault. */
 export function queryReader<F extends Fields>(fields: F): Reader<Create<F>> {
   const whole = reader(fields, objectSchema(fields), [], { complete: true })
   return {
     schema: whole.schema,
     readOnly: whole.readOnly,
     read: (input, context, strict) => {
-      // Anybody names the parameters: `constructor` and `__proto__` too are no more than names.
+      // Parameter names come from strangers: `constructor` and `__proto__` must be plain names too.
       const query: Record<string, unknown> = Object.create(null)
       for (const [name, value] of Object.entries(input as Record<string, unknown>)) {
         const schema = Object.hasOwn(fields, name) ? fields[name]!.spec.schema : undefined
@@ -107,7 +107,7 @@ function readOnlyFaults(names: readonly string[]): Fault[] {
   return names.map((name) => fault(name, generalFaults.read_only))
 }
 
-/** What is only read is not looked into, nor what has a fault itself: a list over its maximum. */
+/** Read-only fields are not searched, nor values that have a fault themselves, such as a list over its maximum. */
 function addUnknown(faults: FaultList, fields: Fields, input: object, at = ''): void {
   for (const name in input) {
     if (!Object.hasOwn(fields, name)) {

@@ -1,11 +1,11 @@
-// What PostgreSQL's text and json cannot hold, and what no honest client sends.
+// Finds the values that PostgreSQL's text and json cannot hold, and that no honest client sends.
 import { fault, generalFaults } from '../values/faults.ts'
 import { maximumPath, type FaultList } from './invalidvalue.ts'
 
 const maximumDepth = 32
 const maximumElements = 1000
 
-/** Where a value stands. Its path is put together only for a fault: a body may have 100,000 names, or one of a MiB. */
+/** The position of a value. Its path is built only for a fault: a body may have 100,000 names, or one of a MiB. */
 type Position = { name: string | number; above: Position | null; depth: number }
 
 /** Adds the faults of `value` and of everything in it. */
@@ -36,7 +36,7 @@ export function checkStorable(faults: FaultList, value: unknown, place: Position
   }
 }
 
-/** A number, true, false or null is always readable. */
+/** Numbers, true, false and null are always storable. */
 function isCheckable(value: unknown): boolean {
   return typeof value === 'string' || (typeof value === 'object' && value !== null)
 }

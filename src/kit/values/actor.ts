@@ -1,18 +1,18 @@
-/** Who acts, as far as it is known. */
+/** The person or program that acts, as far as it is identified. */
 export type Actor = {
   kind: 'key' | 'client' | 'user' | 'system' | 'job' | 'command' | 'operator' | 'stranger'
   /** A public id, or a name. */
   id: string | null
-  /** The public id of the person for whom an app acts that was let in by OAuth. */
+  /** The public id of the person who authorized the app by OAuth. */
   user?: string
 } & RequestOrigin
 
-/** Where a person's request came from. */
+/** The address and the browser of a person's request. */
 export type RequestOrigin = { ip?: string; userAgent?: string }
 
 export const operator: Actor = { kind: 'operator', id: null }
 
-/** Somebody who has not signed in. */
+/** A visitor who has not signed in. */
 export function stranger(origin: RequestOrigin = {}): Actor {
   return { kind: 'stranger', id: null, ...origin }
 }

@@ -1,20 +1,20 @@
-// Why something is written: what everything that a transaction leaves behind may name.
+// The cause of a write, which the audit log, events and emails name.
 import type { Actor } from './actor.ts'
 import type { Trace } from './trace.ts'
 
 export type Cause = {
-  /** What X-Request-Id of the answer says; null where nothing was requested. */
+  /** The X-Request-Id of the response; null without a request. */
   requestId: string | null
-  /** The request where that is its caller's own, who may give it to others too. */
+  /** The uuid of the request; absent if the caller chose an id that others may have too. */
   requestUuid?: string
   actor: Actor
   /** The operationId of a route, method and path of a page, the name of a job, the words of a command. */
   operation: string
-  /** Notes what is asked for it, where somebody wants to know. */
+  /** Records the statements of the request, if they are wanted. */
   trace?: Trace
 }
 
-/** Of what nobody has given a cause: the service's own bookkeeping. */
+/** The default cause: the service's own bookkeeping. */
 export const unnamed: Cause = { requestId: null, actor: { kind: 'system', id: 'stoa' }, operation: 'stoa' }
 
 export function causeOfJob(name: string): Cause {

@@ -1,8 +1,8 @@
-// The one clock: expiry, leases and windows ask it, never Date.now() or SQL's now(), so that a test can move it.
+// The one clock for expiry, leases and windows. Nothing calls Date.now() or SQL's now(), so that a test can move it.
 
 export type Clock = {
   now(): Date
-  /** Milliseconds since some moment: what lasts is measured by it, for nobody can set it. */
+  /** Milliseconds since some moment. Durations use it, as it cannot be set. */
   elapsedMs(): number
 }
 
@@ -15,7 +15,7 @@ export function measuredBy(clock: Clock) {
 
 export type MovableClock = Clock & {
   advance(seconds: number): void
-  /** As when somebody sets the machine's clock: no time passes. */
+  /** Like setting the machine's clock: no time passes. */
   set(seconds: number): void
 }
 

@@ -1,13 +1,13 @@
-// How a column's text becomes JSON, by the kind of the column.
+// Converts a column's text to JSON, by the kind of the column.
 
 export function quote(value: string): string {
   return unsafe.test(value) ? JSON.stringify(value) : `"${value}"`
 }
 
-// Quotes, backslashes, control characters and halves of a pair of surrogates, told by what they are not.
+// Everything that JSON must escape: quotes, backslashes, control characters and lone surrogates.
 const unsafe = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
 
-/** Text that has nothing to escape, e.g. one of a choice. */
+/** Text without characters to escape, e.g. one of a choice. */
 export function plain(value: string): string {
   return `"${value}"`
 }

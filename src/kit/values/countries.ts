@@ -1,4 +1,4 @@
-// The countries that there are: ISO 3166-1, without what is reserved or left to users. Names are those of CLDR.
+// All countries of ISO 3166-1, without reserved and user-assigned codes. Names are those of CLDR.
 import iso from 'i18n-iso-countries'
 
 export const countryCodes: ReadonlySet<string> = new Set(Object.keys(iso.getAlpha2Codes()))
@@ -10,7 +10,7 @@ export const euCountries: ReadonlySet<string> = new Set([
   'IE', 'IT', 'LT', 'LU', 'LV', 'MT', 'NL', 'PL', 'PT', 'RO', 'SE', 'SI', 'SK',
 ])
 
-/** [code, name] in this language. */
+/** The codes and names of all countries in this language. */
 export function countryNames(language: string): [code: string, name: string][] {
   const names = new Intl.DisplayNames([language], { type: 'region' })
   return [...countryCodes].map((code) => [code, names.of(code)!])

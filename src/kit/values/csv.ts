@@ -1,7 +1,7 @@
 // Rows for spreadsheets, RFC 4180.
 import { stringify } from 'csv-stringify/sync'
 
-/** What a spreadsheet would take for a formula begins with an apostrophe. A line break of any kind is quoted. */
+/** Texts that a spreadsheet would take for a formula get an apostrophe in front. A line break of any kind is quoted. */
 export function inCsv(rows: unknown[][]): string {
   return stringify(rows, {
     escape_formulas: true,
@@ -11,5 +11,5 @@ export function inCsv(rows: unknown[][]): string {
   })
 }
 
-// Where lists are separated by semicolons, Excel divides lines there, and does not see that a text is in quotes.
+// In locales with semicolons as list separators, Excel splits lines there, even inside quoted text.
 const formulaWithin = /(?=[=+\-@\uff1d\uff0b\uff0d\uff20])(?<=[;\t\r\n][\s"']*)/g

@@ -25,7 +25,7 @@ export type Code =
   | 'HEADERS_TOO_LARGE'
   | 'REQUEST_TIMEOUT'
 
-/** What stands in the way of undoing a change, and the later writes that did it. */
+/** An obstacle to undoing a change, and the later writes behind it. */
 export type Obstacle = {
   resource: string
   id: string
@@ -41,12 +41,12 @@ type Details =
   | { obstacles: readonly Obstacle[] }
   | { changed: readonly ChangedField[] }
 
-/** An expected refusal. `details` is present only where the contract names it. */
+/** An expected error. `details` is present only where the contract names it. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: Code
   readonly details: Details | undefined
-  /** What the message counts, for whoever says it in other words. */
+  /** The values of the message, for pages that word it themselves. */
   readonly values: Record<string, Value>
   readonly headers: Record<string, string>
 
@@ -61,11 +61,11 @@ export class ApiError extends Error {
     this.code = code
     this.details = more.details
     this.values = more.values ?? {}
-    // RFC 9110 §15.6.4: whoever is turned away learns when to come again.
+    // RFC 9110 §15.6.4: a 503 tells when to try again.
     this.headers = { ...(status === 503 ? { 'retry-after': '1' } : {}), ...more.headers }
   }
 
-  /** Those of VALIDATION_ERROR; of anything else none. */
+  /** The faults of VALIDATION_ERROR; empty for other codes. */
   get faults(): readonly Fault[] {
     return Array.isArray(this.details) ? this.details : []
   }
@@ -92,24 +92,24 @@ export function unknownRoute(method: string, path: string): ApiError {
   return new ApiError(404, 'NOT_FOUND', `Route ${method} ${path} not found`)
 }
 
-/** It has another address now, to which the same request may be sent. */
+/** The resource has a new address, to which the same request may be sent. */
 export function movedPermanently(location: string, status: 301 | 308): ApiError {
   return new ApiError(status, 'MOVED', `This is now at ${location}`, { headers: { location } })
 }
 
-/** It was there, and will not be again. */
+/** The resource existed, and will not come back. */
 export function gone(message: string): ApiError {
   return new ApiError(410, 'GONE', message)
 }
 
-/** A field of a record, or of the answer where there is none, that is no longer as it was. */
+/** A changed field of a record, or of the response itself if there is no record. */
 export type ChangedField = { resource: string | null; id: string | null; field: string }
 
 export function conflict(message: string): ApiError {
   return new ApiError(409, 'CONFLICT', message)
 }
 
-/** Others kept changing the same records at the same moment, however often it was tried again. */
+/** Other requests kept changing the same records, through all retries. */
 export function collided(why: ErrorOptions = {}): ApiError {
   const error = new ApiError(409, 'CONFLICT', 'Another request changed the same at this moment. Please try again', {
     headers: { 'retry-after': '1' },
@@ -117,12 +117,12 @@ export function collided(why: ErrorOptions = {}): ApiError {
   return Object.assign(error, why)
 }
 
-/** If-Match names none of what the record is. */
+/** If-Match does not name the record's current ETag. */
 export function preconditionFailed(): ApiError {
   return new ApiError(412, 'PRECONDITION_FAILED', 'The record is no longer as If-Match says: read it again')
 }
 
-/** The first hundred are told, and how many more there are. */
+/** Reports the first hundred faults, and the number of the others. */
 export function invalid(...faults: Fault[]): ApiError {
   const [first] = faults
   const message = faults.length === 1 ? `${first!.field}: ${sentenceOf(first!)}` : `${faults.length} fields are invalid`
@@ -134,7 +134,7 @@ export function invalid(...faults: Fault[]): ApiError {
 
 export const maximumFaults = 100
 
-/** A fault as an answer has it. */
+/** A fault as a response has it. */
 export function inWords(fault: Fault): { field: string; message: string } {
   return { field: fault.field, message: sentenceOf(fault) }
 }
@@ -147,10 +147,10 @@ export function tooManyFields(maximum: number): ApiError {
   return new ApiError(413, 'PAYLOAD_TOO_LARGE', `The form has more than ${maximum} fields`)
 }
 
-/** The code of an answer that the server itself has taken too long for. */
+/** The code of a response that took the server itself too long. */
 export const lateAnswer = 'LATE_ANSWER'
 
-/** Bytes that are no request, by the code that Node gives the reason. */
+/** The error for bytes that are no valid request, by Node's error code. */
 export function malformed(reason: string | undefined): ApiError {
   switch (reason) {
     case lateAnswer:
@@ -164,7 +164,7 @@ export function malformed(reason: string | undefined): ApiError {
   }
 }
 
-/** For senders that would repeat anything else, such as webhooks of payment providers. */
+/** For senders that would repeat any other status, such as webhooks of payment providers. */
 export function malformedBody(message: string): ApiError {
   return new ApiError(400, 'BAD_REQUEST', message)
 }

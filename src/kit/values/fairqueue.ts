@@ -1,11 +1,11 @@
-// Waiting for something scarce, one lane for each store and kind of work. Lanes take turns, so that a store which asks
-// for much waits behind itself, and its neighbors do not.
+// A queue for a scarce resource with one lane for each store and kind of work. Lanes take turns, so a store with much
+// work waits behind itself, and others do not.
 
 export type FairQueue<Purpose> = {
-  /** Resolves with the function that gives the place back. Rejects at once when too many wait, and after `waitMs`. */
+  /** Resolves with the function that releases the place. Rejects at once if too many wait, or after `waitMs`. */
   take(purpose: Purpose): Promise<() => void>
   readonly waiting: number
-  /** Rejects all who wait, and whoever comes later. */
+  /** Rejects all waiting and later calls. */
   close(): void
 }
 
@@ -13,12 +13,12 @@ export type FairQueueRules<Purpose> = {
   /** Purposes of the same lane are served in the order in which they came. */
   laneOf(purpose: Purpose): string
   hasPlace(purpose: Purpose): boolean
-  /** A place is taken (1) or given back (-1). */
+  /** Records that a place is taken (1) or released (-1). */
   move(purpose: Purpose, by: 1 | -1): void
-  /** The most that may wait in one lane, and in all. */
+  /** The largest number that may wait in one lane, and in all. */
   mostInLane(purpose: Purpose): number
   mostInAll: number
-  /** Infinity: for as long as it takes. */
+  /** Infinity waits without a limit. */
   waitMs(purpose: Purpose): number
   full(isLane: boolean): Error
   late(waitMs: number): Error
@@ -32,7 +32,7 @@ type Waiter<Purpose> = {
 }
 
 export function openFairQueue<Purpose>(rules: FairQueueRules<Purpose>): FairQueue<Purpose> {
-  // The lane that was served last is the last in order.
+  // In order of service: the lane that was served last is at the end.
   const lanes = new Map<string, Waiter<Purpose>[]>()
   let waiting = 0
   let isClosed = false

@@ -2,7 +2,7 @@
 // API; pages translate them by their codes.
 import { fillIn } from './language.ts'
 
-/** Completes "<field> …"; {values} are filled in. */
+/** Completes "<field> …"; values replace the {names}. */
 export type Sentence<Code extends string = string, Text extends string = string> = { code: Code; text: Text }
 
 /** The sentences of a noun, by their codes. */
@@ -71,10 +71,10 @@ export type Filling<S extends Sentence> = [NamesIn<S['text']>] extends [never]
   ? []
   : [values: Record<NamesIn<S['text']>, Value>]
 
-/** Why a value is refused. */
+/** The reason why a value is invalid. */
 export type Reason = Sentence & { values: Record<string, Value> }
 
-/** `field` in dot notation: where the value stands in what was sent. */
+/** `field` is the path of the value in the body, in dot notation. */
 export type Fault = Reason & { field: string }
 
 export function reason<S extends Sentence>({ code, text }: S, ...[values]: Filling<S>): Reason {
@@ -85,7 +85,7 @@ export function fault<S extends Sentence>(field: string, sentence: S, ...filling
   return { field, ...reason(sentence, ...filling) }
 }
 
-/** It completes "<field> …". */
+/** Completes "<field> …". */
 export function sentenceOf({ text, values }: Pick<Reason, 'text' | 'values'>): string {
   return fillIn(text, values)
 }

@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto'
 import { v7 } from 'uuid'
 
-/** `prod` in `prod_01h455vb4pex5vsknk084sn02q`. Each resource declares its own. */
+/** The `prod` of `prod_01h455vb4pex5vsknk084sn02q`. Each resource declares its own. */
 export type Prefix = string
 
 // Crockford's base32, lower-case: https://github.com/jetify-com/typeid/tree/main/spec
@@ -14,19 +14,19 @@ export function newUuid(): string {
   return v7()
 }
 
-/** One with this time in it; `position` orders those of the same time. */
+/** A uuid with this time in it; `position` orders those of the same time. */
 export function newUuidAt(time: Date, position = 0): string {
   return v7({ msecs: time.getTime(), seq: position })
 }
 
-/** The time in one. */
+/** The time in a uuid. */
 export function timeOf(uuid: string): Date {
   return new Date(parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16))
 }
 
 const largestTime = 0xffff_ffff_ffff
 
-/** The least uuid with this time in it. */
+/** The smallest uuid with this time in it. */
 export function firstUuidAt(time: Date): string {
   const hex = Math.min(largestTime, Math.max(0, time.getTime())).toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
@@ -48,7 +48,7 @@ export function publicId(prefix: Prefix, uuid: string): string {
   return `${prefix}_${text}`
 }
 
-/** The uuid in a public id, or null when it is none of this prefix. */
+/** The uuid in a public id, or null if it has another prefix or form. */
 export function uuidOf(prefix: Prefix, id: string): string | null {
   if (id.length !== prefix.length + 27 || !id.startsWith(`${prefix}_`)) return null
   const digits: number[] = []

@@ -1,5 +1,5 @@
-// The languages of pages and mail: which one a browser asks for, and which most people of a country speak. The words
-// are in src/platform/languages.
+// The languages of pages and emails: the one that a browser prefers, and the usual one of a country. The texts are in
+// src/platform/languages.
 import Negotiator from 'negotiator'
 
 export const languages = ['en', 'es', 'pt', 'fr', 'de', 'it'] as const
@@ -11,12 +11,12 @@ export function eachLanguage<T>(valueOf: (language: Language) => T): Record<Lang
   return Object.fromEntries(pairs) as Record<Language, T>
 }
 
-/** Those of the pages for people who work in stores. */
+/** The languages of pages for staff. */
 export const staffLanguages = ['en', 'es'] as const satisfies readonly Language[]
 
 const maximumHeader = 500
 
-/** The best of Accept-Language, or null when it names none that is offered. */
+/** The best match for Accept-Language, or null if none is offered. */
 export function preferredLanguage(
   accepted: string | undefined,
   offered: readonly Language[] = languages,
@@ -42,7 +42,7 @@ const byCountry = new Map(
   languages.flatMap((language) => (spokenIn[language]?.split(' ') ?? []).map((country) => [country, language])),
 )
 
-/** What most shoppers of a country speak: the guess for who has not said it. */
+/** The language that most shoppers of a country speak: the default until one chooses. */
 export function languageOf(countryCode: string): Language {
   return byCountry.get(countryCode) ?? 'en'
 }
@@ -51,12 +51,12 @@ type Values = Record<string, string | number>
 
 export type Speak<Word> = (word: Word, values?: Values) => string
 
-/** The text with the values in the places of their {names}. */
+/** Replaces the {names} in the text by the values. */
 export function fillIn(text: string, values: Values): string {
   return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
 }
 
-/** A text of pages for staff, in the order of staffLanguages; {name} is filled in. */
+/** A text of pages for staff, in the order of staffLanguages; values replace the {names}. */
 type Pair = readonly [string, string]
 export type Words = Record<string, Pair>
 

@@ -1,5 +1,5 @@
-// Secrets that no log shows, wherever they stand: one table for the log of requests, the audit log and events. Each
-// pattern takes time in proportion to the text.
+// The secrets that no log shows: one table for the request log, the audit log and events. Each pattern takes time in
+// proportion to the text.
 
 export const maskedText = '***'
 
@@ -15,15 +15,15 @@ const secrets: readonly Mask[] = [
   { what: 'card',  pattern: /(?<![\d+])\d(?:[ -]?\d){13,18}(?!\d)/g, becomes: card },
 ]
 
-// A word's beginning is tried alone: a text without a sign is read once.
+// Matches only from the start of a word, so that text without an @ is read once.
 const email = /(?<![^\s@"\\<>(),;:])[^\s@"\\<>(),;:]+@[^\s@"\\<>(),;:]+/g
 
 const suspicious = /:\/\/|_(?:live|test|sandbox)_|whsec_|Bearer|eyJ|\d[ -]?\d[ -]?\d[ -]?\d/
 
-/** Without what looks like a key, a token, a card's number or the query of an address. */
+/** Masks everything that looks like a key, a token, a card's number or the query of an address. */
 export const maskSecrets = masking(secrets)
 
-/** The query of an address stays: it may lead to a map, or to a picture that was uploaded for an order. */
+/** Keeps the query of an address: it may lead to a map, or to an image that was uploaded for an order. */
 export const maskCredentials = masking(secrets.filter(({ what }) => what !== 'query'))
 
 function masking(masks: readonly Mask[]): (text: string) => string {
@@ -33,13 +33,13 @@ function masking(masks: readonly Mask[]): (text: string) => string {
       : text
 }
 
-/** Nor an e-mail address. */
+/** Masks email addresses too. */
 export function maskText(text: string): string {
   const shown = maskSecrets(text)
   return shown.includes('@') ? shown.replace(email, maskedText) : shown
 }
 
-/** Every string and every name in a value of JSON. */
+/** Masks every string and every name in a JSON value. */
 export function maskEach(value: unknown, mask: (text: string) => string): unknown {
   if (typeof value === 'string') return mask(value)
   if (Array.isArray(value)) return value.map((one) => maskEach(one, mask))
@@ -47,16 +47,17 @@ export function maskEach(value: unknown, mask: (text: string) => string): unknow
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [mask(name), maskEach(inner, mask)]))
 }
 
-/** Names that a programmer would choose; any other was typed by somebody. */
+/** Names that a programmer would choose; any other may be a person's input. */
 const identifier = /^[A-Za-z_$][\w$-]{0,63}$/
 
-/** A field's name or path that no schema has. */
+/** Masks the name or path of a field that is in no schema. */
 export function maskName(path: string): string {
   const isName = (part: string) => identifier.test(part) || /^\d{1,4}$/.test(part)
   return path.length <= 200 && path.split('.').every(isName) ? maskText(path) : maskedText
 }
 
-// Prefixes and lengths of ISO/IEC 7812 that networks have issued: other numbers, as those of goods, are left.
+// The prefixes and lengths of ISO/IEC 7812 that card networks have issued; other numbers, such as article numbers, are
+// kept.
 const issued = /^(?:4\d{15}(?:\d{3})?|5[1-5]\d{14}|2[2-7]\d{14}|6\d{15}(?:\d{3})?|3[47]\d{13}|3[0689]\d{12})$/
 
 function card(text: string): string {

@@ -2,7 +2,7 @@
 import currencies from 'currency-codes'
 import { Decimal } from 'decimal.js'
 
-// A product of 16 and 7 digits, divided, is right to the last of the digits that are kept.
+// The quotient of a product of 16 and 7 digits is right to the last digit kept.
 Decimal.set({ precision: 40 })
 
 const digits = new Map(currencies.data.map((currency) => [currency.code, currency.digits]))
@@ -14,7 +14,7 @@ export function exponentOf(currency: string): number {
   return digits.get(currency) ?? 2
 }
 
-/** Half-up to the currency's minor unit. */
+/** Rounds half-up to the currency's minor unit. */
 export function round(amount: Decimal.Value, currency: string): Decimal {
   return new Decimal(amount).toDecimalPlaces(exponentOf(currency), Decimal.ROUND_HALF_UP)
 }
@@ -23,7 +23,7 @@ export function sum(amounts: readonly Decimal.Value[]): Decimal {
   return amounts.reduce<Decimal>((total, amount) => total.plus(amount), new Decimal(0))
 }
 
-/** Shares by weight. Each running total is rounded, so that what rounding leaves over is never lost or made twice. */
+/** Splits an amount by weight. Each running total is rounded, so that no rounding remainder is lost or added. */
 export function allocate(amount: Decimal, weights: readonly Decimal[], currency: string): Decimal[] {
   const zero = new Decimal(0)
   const whole = sum(weights)

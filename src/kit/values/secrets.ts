@@ -25,7 +25,7 @@ export function randomBase64url(bytes: number): string {
   return randomBytes(bytes).toString('base64url')
 }
 
-/** What the database keeps of a high-entropy secret. */
+/** The hash that the database keeps of a high-entropy secret. */
 export function hashSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }
@@ -38,7 +38,7 @@ export type Vault = {
   /** AES-256-GCM, bound to its place: a sealed text moved to another record does not open. */
   seal(text: string, place: string): string
   open(sealed: string, place: string): string
-  /** Proves that a text comes from here: HMAC-SHA256, bound to its place; 43 characters for an address. */
+  /** Signs a text, so that we recognize our own: HMAC-SHA256, bound to its place; 43 characters for an address. */
   sign(text: string, place: string): string
 }
 

@@ -2,9 +2,9 @@ import slugify from '@sindresorhus/slugify'
 import { sql, type Sql } from '../database/sql.ts'
 import { plainText, visibleText } from './names.ts'
 
-/** A URL-safe name; a text without any Latin form falls back to the end of `id`. */
+/** A URL-safe name; a text without Latin letters falls back to the end of `id`. */
 export function slugOf(name: string, id: string, maximumLength = 80): string {
-  // Full-width letters and ligatures are Latin too, once they are plain.
+  // Full-width letters and ligatures become plain Latin letters.
   const latin = visibleText(name.slice(0, 200)).replace(/[\uff00-\uffef\ufb00-\ufb06]+/g, plainText)
   const slug = slugify(latin)
     .slice(0, maximumLength)
@@ -19,14 +19,14 @@ export function slugOf(name: string, id: string, maximumLength = 80): string {
 }
 
 /**
- * `slug`, or with the end of `id` behind it when `taken` (a select) finds a row. Two that race for one slug meet at the
- * unique index; the loser runs again and takes the longer one.
+ * Returns `slug`, or `slug` and the end of `id` if `taken` (a select) finds a row. Two requests for one slug meet at
+ * the unique index; the loser runs again and takes the longer one.
  */
 export function freeSlug(slug: string, id: string, taken: Sql): Sql {
   return sql`case when exists (${taken}) then ${`${slug}-${id.slice(-6).toLowerCase()}`}::text else ${slug}::text end`
 }
 
-/** Lower-case and without accents: what searches compare. */
+/** The lower-case text without accents that searches compare. */
 export function searchable(...texts: (string | null | undefined)[]): string {
   return texts
     .filter(Boolean)
@@ -36,7 +36,7 @@ export function searchable(...texts: (string | null | undefined)[]): string {
     .toLowerCase()
 }
 
-/** The pattern of a substring search for what a person typed: wildcards mean themselves. */
+/** The pattern of a substring search for a person's input, in which wildcards are literal. */
 export function containsPattern(typed: string): string {
   return `%${searchable(typed).replace(/[\\%_]/g, '\\$&')}%`
 }

@@ -4,7 +4,7 @@ import type * as polyfill from 'temporal-polyfill'
 
 let loaded: typeof polyfill.Temporal | undefined
 
-/** Node has none yet. It takes 0.1 s to load, so that it comes with the first question. */
+/** Node has no Temporal yet. The polyfill takes 0.1 s to load, so it is loaded on first use. */
 function temporal(): typeof polyfill.Temporal {
   loaded ??= (createRequire(import.meta.url)('temporal-polyfill') as typeof polyfill).Temporal
   return loaded
@@ -26,13 +26,13 @@ export function instantOf(local: string, timezone: string): Date | null {
   }
 }
 
-/** The other way round, to the minute. */
+/** The reverse of instantOf, to the minute. */
 export function localTimeOf(instant: Date, timezone: string): string {
   const zoned = temporal().Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(timezone)
   return zoned.toPlainDateTime().toString({ smallestUnit: 'minute' })
 }
 
-/** Its calendar day. */
+/** The calendar day of an instant. */
 export function dayOf(instant: Date, timezone: string): string {
   return localTimeOf(instant, timezone).slice(0, 10)
 }

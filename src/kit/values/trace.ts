@@ -1,9 +1,9 @@
-// What was asked of the database on behalf of one request, noted while it is asked.
+// The statements of one request, recorded while they are sent.
 
 export type Trace = {
-  /** Their texts, with $1 in place of values: the first of them. */
+  /** The texts of the first statements, with $1 in place of values. */
   statements: string[]
-  /** All of them. */
+  /** The number of all statements. */
   count: number
   roundTrips: number
   durationMs: number
