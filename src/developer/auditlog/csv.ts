@@ -8,7 +8,7 @@ import type { Store } from '../../tenancy/stores/store.ts'
 import { auditEntry } from './entry.ts'
 
 const pageSize = 500
-// Pages go on behind the last entry: nobody counts.
+// Pages continue after the last entry, so that nothing is counted.
 const withoutCount = { ...auditEntry, total: () => raw('select 0') }
 
 // prettier-ignore
@@ -17,7 +17,7 @@ const columns = [
   'before', 'after', 'masked', 'sequence', 'hash', 'proposal_id', 'proposed_by',
 ]
 
-/** What the list of the same query has, the newest first. */
+/** The entries of the same list query, newest first. */
 export async function* auditCsv(db: Db, store: Store, query: ListQuery): AsyncGenerator<string> {
   yield inCsv([columns])
   let before = query.before

@@ -10,7 +10,7 @@ import { nounNames, tableOf } from './nouns.ts'
 import type { RowChange } from './rowchange.ts'
 import { changesView, type ChangeView } from './view.ts'
 
-/** What is counted of a list; a store that is busy has millions of entries. */
+/** A list counts up to this many; a busy store has millions of entries. */
 const maxCounted = 10_000
 
 const kinds = ['key', 'client', 'user', 'job', 'command', 'system'] as const

@@ -1,6 +1,6 @@
 import { ApiError, type Obstacle, maximumFaults } from '../../kit/values/errors.ts'
 
-/** What was changed since, is used by others or is gone for good stays as it is. */
+/** Changes stay when later writes, other records or a permanent deletion depend on them. */
 export function notRevertible(obstacles: readonly Obstacle[], why: ErrorOptions = {}): ApiError {
   const things = obstacles.length === 1 ? '1 thing stands' : `${obstacles.length} things stand`
   const error = new ApiError(409, 'NOT_REVERTIBLE', `The change cannot be undone: ${things} in the way`, {

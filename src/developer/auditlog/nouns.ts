@@ -1,4 +1,4 @@
-// What the log calls the records of each table, and the declarations by which it shows them.
+// The audit log's names for the records of each table, and the declarations that show them.
 import type { AnyField } from '../../kit/declare/field.ts'
 import type { AnyResource } from '../../kit/declare/resource.ts'
 import { apiKey } from '../../identity/apikeys/apikey.ts'
@@ -86,7 +86,7 @@ const ofScopes: Record<string, string[]> = {
   webhooks:   ['webhook'],
 }
 
-/** What stands behind `read:` and `write:` of those who may read and change such a record. */
+/** The noun in `read:` and `write:` scopes that cover such a record. */
 export function scopeNounOf(name: string): string {
   return Object.keys(ofScopes).find((noun) => ofScopes[noun]!.includes(name)) ?? 'store'
 }

@@ -1,4 +1,4 @@
-// What stands in the way of undoing a write: what came after it, and what cannot come back.
+// Reasons a write cannot be undone: later writes, and records that cannot come back.
 import type { Tx } from '../../kit/database/database.ts'
 import { records, raw, sql } from '../../kit/database/sql.ts'
 import type { Obstacle } from '../../kit/values/errors.ts'
@@ -23,7 +23,7 @@ export type ObstacleReason =
 
 type ObstacleHit = { id: string; differing: string[] }
 
-/** Locks the records and compares them with what the write has left; `follows` is not looked at. */
+/** Locks the records and compares them with what the write left. Ignores `follows`. */
 export async function overtakenFields(
   tx: Tx,
   storeId: string,
@@ -54,7 +54,7 @@ export async function overtakenFields(
 
 type LaterWrite = { request_id: string | null; operation: string; created_at: Date; changes: RowChange[] }
 
-/** With the writes after `entryId` that did it. */
+/** Adds the writes after `entryId` that caused each obstacle. */
 export async function explainObstacles(
   tx: Tx,
   storeId: string,
@@ -93,7 +93,7 @@ export async function explainObstacles(
 }
 
 const maxWrites = 100
-// Of a record whose id is no uuid, as the store's own, no index tells the writes.
+// No index finds the writes of a record whose id is not a uuid, such as the store itself.
 const maxRead = 20_000
 
 function touches({ before, after, private: masked = [] }: RowChange, field: string | null): boolean {

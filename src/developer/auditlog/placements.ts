@@ -8,12 +8,12 @@ import type { RevertCall } from './reverters.ts'
 
 export const placements = 'collection_products'
 
-/** Of a row, whether it was there before or after. */
+/** Whether a row existed before or after. */
 export function collectionOf({ before, after }: RowChange): string {
   return String((after ?? before)!.collection_id)
 }
 
-/** What comes back with this undo: nothing of it can have been overtaken. */
+/** Records that this undo restores, which no later write can have changed. */
 export type RestoredPlacement = { collections: ReadonlySet<string>; products: ReadonlySet<string> }
 
 type CurrentPlacement = { product_id: string; position: number }
@@ -68,7 +68,7 @@ async function overtakenIn(
   })
 }
 
-/** As they stood before the write. What is gone meanwhile, of a collection that comes back, stays away. */
+/** Restores the order before the write. Products deleted since then stay out of a restored collection. */
 export function restorePlacement({ tx, store }: RevertCall, id: string, changes: readonly RowChange[]): void {
   const before = changes.flatMap((change) =>
     change.before === null ? [] : [{ product_id: change.id, position: Number(change.before.position) }],

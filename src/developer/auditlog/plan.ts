@@ -1,4 +1,4 @@
-// What has to be done to undo a write, in which order, or what stands in the way.
+// Plans an undo: the steps in their order, or the obstacles.
 import type { Tx } from '../../kit/database/database.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
@@ -73,7 +73,7 @@ function isOfProduct(table: string): boolean {
   return table === 'products' || table === 'variants'
 }
 
-/** Whether there is something to bring back. */
+/** Whether there is anything to restore. */
 function matters({ table, before, after, private: masked = [] }: RowChange): boolean {
   if (before === null || after === null || masked.length > 0 || isOfProduct(table)) return true
   return Object.keys(after).some((field) => !followsOf(table).includes(field))
@@ -83,7 +83,7 @@ function blockedBy(reason: ObstacleReason): (change: RowChange) => BlockedChange
   return (change) => ({ change, field: null, reason })
 }
 
-/** What can never be brought back, whatever has happened since. */
+/** Changes that can never be undone, whatever happened since. */
 function withoutWay(change: RowChange): BlockedChange[] {
   const { table, before, after, private: masked = [] } = change
   if (isOfProduct(table)) return []
@@ -123,7 +123,7 @@ async function obstaclesOf(
   return blocked
 }
 
-/** Whoever uses what would be taken back. */
+/** Records that use what the undo would remove. */
 function usersOf(storeId: string, { table, id, after }: RowChange, placed: readonly RowChange[]): Sql | undefined {
   if (!isOfProduct(table)) {
     const own = placed.filter((one) => collectionOf(one) === id).map((one) => one.id)
@@ -140,7 +140,7 @@ function usersOf(storeId: string, { table, id, after }: RowChange, placed: reado
     limit 1`
 }
 
-/** In which order tables come back; what was made goes in the opposite one. */
+/** The order in which tables are restored; deletions run in reverse. */
 const ranks = ['stores', 'categories', 'collections', 'products']
 
 async function stepsOf(
@@ -194,7 +194,7 @@ function partition<T>(list: readonly T[], passes: (one: T) => boolean): [T[], T[
   return [list.filter(passes), list.filter((one) => !passes(one))]
 }
 
-/** Whether it lost its category with the category, and nothing else. */
+/** Whether the product only lost its category because the category was deleted. */
 function onlyLost(own: RowChange | undefined, restored: ReadonlySet<string>): boolean {
   if (!own?.before || !own.after || Object.keys(own.before).join() !== 'category_id') return false
   return restored.has(String(own.before.category_id))

@@ -98,7 +98,7 @@ function variantsBefore(current: Variant[], changes: RowChange[]): RevertValues[
   return [...kept, ...returning].sort(byPosition)
 }
 
-/** By how much the stock has to move to be as it was. */
+/** The stock adjustment that restores the earlier quantity. */
 function positionChanges(change: RowChange | undefined): number {
   return Number(change?.before?.stock_quantity ?? 0) - Number(change?.after?.stock_quantity ?? 0)
 }

@@ -44,14 +44,14 @@ export async function revertChange(call: RevertCall, requestId: string): Promise
   const reverted: RevertResult[] = []
   for (const step of steps) {
     const taken = await take(call, step)
-    // A collection that came back is told once, its places with it.
+    // A restored collection is one event, including its products.
     reverted.push(...taken.filter(({ id }) => !reverted.some((one) => one.id === id)))
   }
   markReverted(call, entries)
   return reverted
 }
 
-/** Of one request. An id that a caller has given to several names none of them. */
+/** The entries of one request. An id that a caller reused for several requests matches none. */
 async function entriesOf(tx: Tx, storeId: string, requestId: string): Promise<RevertEntry[]> {
   const entries = await tx.rows<RevertEntry>(sql`
     select id, request_id, request_uuid, changes, personal, reverted_by
@@ -74,13 +74,13 @@ function ownId({ request_id, request_uuid }: Pick<RevertEntry, 'request_id' | 'r
   return request_uuid === null ? request_id : publicId('req', request_uuid)
 }
 
-/** Whoever may undo may so do no more than what they may do otherwise. */
+/** An undo needs the scopes of the writes it makes. */
 function requireScope({ scopes, actor }: RevertCall, { table }: RowChange): void {
   const scope = `write:${scopeNounOf(nounOf(table).name)}`
   if (!scopes.has(scope)) throw missingScope(scope, { isToken: actor.kind === 'client' })
 }
 
-/** What an operation finds at fault stands in the way too, e.g. a category that is gone. */
+/** Faults of an operation are obstacles too, such as a deleted category. */
 async function take(call: RevertCall, step: RevertStep): Promise<RevertResult[]> {
   try {
     return await undo(call, step)
@@ -167,7 +167,7 @@ function reinsertRecord({ tx, store }: RevertCall, { table, before }: RowChange)
     on conflict do nothing`)
 }
 
-/** As they lost it: all at once, without an event of each. */
+/** Restores all at once, without an event for each, as the deletion did. */
 function restoreField({ tx, store }: RevertCall, { before }: RowChange, productIds: string[]): void {
   tx.later(sql`
     update products

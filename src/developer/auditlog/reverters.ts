@@ -29,7 +29,7 @@ import { taxZones } from '../../commerce/tax/taxzone.ts'
 
 export type RevertDeps = CustomerTools & { vault: Vault }
 
-/** What undoing works with. */
+/** Dependencies of an undo. */
 export type RevertCall = { tx: Tx; store: Store; actor: Actor; scopes: ReadonlySet<string>; tools: RevertDeps }
 
 /** Fields as the API shows them. */
@@ -46,7 +46,7 @@ export type Reverter = {
   change(call: RevertCall, id: string, before: RevertValues): Promise<unknown>
   /** Takes back what was made. */
   remove?(call: RevertCall, id: string): Promise<unknown>
-  /** What uses it, so that it can no longer be taken back; `own` are ids of what the same write has put into it. */
+  /** Records that use it and block its removal. `own` holds ids that the same write added to it. */
   users?(storeId: string, id: string, own: readonly string[]): Sql
   /** Brings back what was deleted; without, it is gone for good. */
   restore?(call: RevertCall, past: RecordOrigin, before: RevertValues): Promise<unknown>
@@ -54,7 +54,7 @@ export type Reverter = {
 
 const settings = [shippingRates, orderBumps, taxZones, paymentMethods, storePages]
 
-/** In the order in which they are brought back: what refers to others comes after them. */
+/** In restore order: records come after those they refer to. */
 export const reverters: Record<string, Reverter> = {
   stores: { follows: ['domain_verified'], change: changeStore },
   categories: {
@@ -154,7 +154,7 @@ function changeMail(
   return changeMailSetting(tx, store, kindOf(kind), mailSettingChanges.read(patch, at(tx, store)))
 }
 
-/** Without a row the usual words hold. */
+/** Without a row the default texts apply. */
 async function removeMailSetting(call: RevertCall, kind: string): Promise<void> {
   await changeMail(call, kind, { is_active: true, words: {} })
   call.tx.later(sql`

@@ -12,7 +12,7 @@ import type { RevertDeps } from './reverters.ts'
 
 const { act } = routesOf<Store, RevertDeps>('Audit')
 
-/** What a server takes for one. */
+/** The form of ids that a server accepts as X-Request-Id. */
 const requestIdForm = /^[\w.:-]{1,128}$/
 
 const blocked: ErrorResponse = {

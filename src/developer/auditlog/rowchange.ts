@@ -1,4 +1,4 @@
-// What triggers have noted of a write, made into one change a record.
+// Merges what triggers recorded of a write into one change per record.
 
 /** Columns as PostgreSQL's to_jsonb has them. */
 export type ChangeCells = Record<string, unknown>
@@ -6,15 +6,15 @@ export type ChangeCells = Record<string, unknown>
 /** A record as one statement has changed it; before: null, it was made; after: null, it is gone. */
 export type RowChange = {
   table: string
-  /** Of most tables a uuid. */
+  /** A uuid in most tables. */
   id: string
   before: ChangeCells | null
   after: ChangeCells | null
-  /** Columns that changed and are not told. */
+  /** Names of private columns that changed. */
   private?: string[]
 }
 
-/** What is told of a person, kept apart. One that was erased has neither. */
+/** Personal values, kept apart. Both are missing after an erasure. */
 export type PersonalCells = { id: string; before?: ChangeCells | null; after?: ChangeCells | null }
 
 /** Several changes of a record in one write come to one: as it was before the first, as it is after the last. */
@@ -48,7 +48,7 @@ function changedFields(before: ChangeCells, after: ChangeCells): Pick<RowChange,
   return { before: pick(before), after: pick(after) }
 }
 
-/** With what was kept apart put back; null when it was erased. */
+/** Merges the personal values back in; null after an erasure. */
 export function withPersonal(change: RowChange, personal: readonly PersonalCells[]): RowChange | null {
   const own = personal.filter(({ id }) => id === change.id)
   if (own.some(({ before, after }) => before === undefined && after === undefined)) return null

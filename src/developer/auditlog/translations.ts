@@ -1,4 +1,4 @@
-// What records say in other languages is brought back as it was before a write: all languages, all texts.
+// Restores all translations of a record to their state before a write.
 import { sql } from '../../kit/database/sql.ts'
 import { eachLanguage } from '../../kit/values/language.ts'
 import {

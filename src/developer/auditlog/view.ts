@@ -45,7 +45,7 @@ function cellView(field: AnyField | undefined, cell: unknown): unknown {
   return value instanceof Date ? value.toISOString() : value
 }
 
-/** The text in which PostgreSQL would have answered the column: fields know what that stands for. */
+/** The column's text as PostgreSQL would have returned it, which fields can read. */
 function textOf({ spec }: AnyField, cell: unknown): string {
   if (typeof cell === 'boolean') return cell ? 't' : 'f'
   if (typeof cell === 'object') return JSON.stringify(cell)

@@ -1,4 +1,4 @@
-// What an operation has written, told before it is undone: by the rows themselves, which nobody else will ever see.
+// Reads what an operation wrote before its transaction is rolled back, from rows that nobody else ever sees.
 import type { Tx } from '../../kit/database/database.ts'
 import type { RowChange } from '../auditlog/rowchange.ts'
 import { changesView, type ChangeView } from '../auditlog/view.ts'
@@ -17,11 +17,11 @@ export type Rehearsal = {
     stock_after: number
     reason: string
   }[]
-  /** As receivers would get them. */
+  /** Events as receivers would get them. */
   events: { event: string; body: object }[]
   deliveries: { webhook_id: string; event: string }[]
   mails: { kind: string; recipient: string; language: string }[]
-  /** What a provider of payments would be asked once it is committed. */
+  /** Requests to payment providers that a commit would have sent. */
   provider_requests: object[]
 }
 

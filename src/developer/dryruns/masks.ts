@@ -7,7 +7,7 @@ import type { Rehearsal } from './dryrun.ts'
 
 const scope = 'read:customers'
 
-/** Null in place of the contact of customers for whom an order would be placed, unless `request` says the same. */
+/** Masks contact data of customers the order would belong to, unless `request` contains the same. */
 export type MaskPart = <T>(value: T, request: unknown) => T
 
 export async function customerMasks(
@@ -30,7 +30,7 @@ export async function customerMasks(
   }
 }
 
-/** Of an order that would be new; one that is there already can be read. */
+/** The buyer of a new order; existing orders can be read anyway. */
 function buyerOf({ resource, before, after }: Rehearsal['changes'][number]): string[] {
   const id = resource === 'order' && before === null ? after?.customer_id : null
   return typeof id === 'string' ? [uuidOf('cus', id) ?? id] : []

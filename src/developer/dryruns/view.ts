@@ -1,4 +1,4 @@
-// Of a rehearsal a caller sees what its scopes let it read elsewhere; of the rest, that there is more.
+// Shows a caller the parts of a dry run that its scopes cover, and says that there is more.
 import { changeSchema } from '../auditlog/entry.ts'
 import { scopeNounOf } from '../auditlog/nouns.ts'
 import { sensitive, type JsonSchema } from '../../kit/declare/field.ts'

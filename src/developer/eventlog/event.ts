@@ -1,4 +1,4 @@
-// An event as the log shows it, and what the log can be asked for.
+// Events as the log shows them, and the log's query parameters.
 import { object } from '../../kit/declare/composites.ts'
 import { derived, type JsonSchema } from '../../kit/declare/field.ts'
 import { resource } from '../../kit/declare/resource.ts'
@@ -27,7 +27,7 @@ export const event = resource('events', {
     .describe('Webhook payload; null if the plan lacks the event\'s feature'),
 }, {}, { noun: 'Event' })
 
-/** One of the types of event, told apart by `event`. */
+/** The event types as a union, discriminated by `event`. */
 export const eventSchema: JsonSchema = {
   title: 'Event',
   description: 'An event of the store',
@@ -79,7 +79,7 @@ function isType(name: string): name is EventType {
   return eventTypes.some((type) => type === name)
 }
 
-/** What stands beside a page of the log: where to go on, and how far the log reaches. */
+/** The part of a page beside its events: the next cursor and the newest number. */
 export const logSchema: JsonSchema = {
   title: 'Log',
   type: 'object',

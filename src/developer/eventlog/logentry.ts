@@ -6,7 +6,7 @@ import { sql } from '../../kit/database/sql.ts'
 import { firstUuidAt } from '../../kit/values/ids.ts'
 import { eventTypes } from '../../tenancy/events/emit.ts'
 
-/** What is counted of a list. */
+/** A list counts up to this many. */
 const maxCounted = 10_000
 
 // prettier-ignore
@@ -29,8 +29,8 @@ export const loggedEvent = resource('events', fields, {
   to:          filter(time(), (to) => sql`events.id < ${firstUuidAt(new Date(to.getTime() + 1))}`),
 }, { noun: 'Event', countsUpTo: maxCounted, defaultSort: 'occurred_at' })
 
-/** With the exact bytes that receivers get. */
+/** Contains the exact bytes that receivers get. */
 export const wholeEvent = resource('events', { ...fields, body: text().readonly() }, {}, { noun: 'Event' })
 
-/** Those of the log: a test of a webhook is none. */
+/** Tests of a webhook are not in the log. */
 export const isOfLog = sql`events.webhook_id is null`

@@ -1,4 +1,4 @@
-// Reading a store's log. What was committed before somebody asks is numbered before it is answered.
+// Reads a store's log. Events committed before the request are numbered before it is answered.
 import type { Db, Texts } from '../../kit/database/database.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import type { Json } from '../../kit/declare/resource.ts'
@@ -17,7 +17,7 @@ export type LogPage = { events: Json<object>[]; next_after: number; oldest: numb
 /** Numbers what is committed in a store. */
 export type CatchUp = (storeId: string) => Promise<void>
 
-/** So many numbers are looked at for one page when only some types are wanted. */
+/** Events scanned for one page when the query filters by type. */
 const span = 2000
 
 /** The events behind `after`, in the order of their numbers. */
@@ -63,7 +63,7 @@ async function readBatch(
   }
 }
 
-/** Whether something that is committed has no number yet. */
+/** Whether a committed event has no number yet. */
 function isBehind(storeId: string): Sql {
   return sql`exists (select from unnumbered_events where store_id = ${storeId})`
 }
@@ -93,7 +93,7 @@ const [sequenceAt, eventAt, bodyAt] = ['sequence', 'event', 'body'].map((name) =
   number,
 ]
 
-/** Without what the store's plan does not let it see now; the number stays. */
+/** Leaves out events that the store's plan does not include; their numbers stay. */
 function visibleTo(store: Store, row: Texts): Texts {
   return isVisible(store, row[eventAt] as EventType) ? row : row.with(bodyAt, null)
 }

@@ -1,4 +1,4 @@
-// What was told of one thing, and what became of it at each receiver.
+// Events about one record, and their deliveries to each receiver.
 import type { Db } from '../../kit/database/database.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import { publicId } from '../../kit/values/ids.ts'

@@ -13,7 +13,7 @@ export type FeedDeps = { feed: { catchUp: CatchUp; waits: Waits } }
 
 const { get } = routesOf<Store, FeedDeps>('Events')
 
-// Whoever reads webhooks reads the same bodies in their deliveries already.
+// The read:webhooks scope already covers these bodies, in the delivery log.
 const scope = 'read:webhooks'
 
 export const routes = [
@@ -41,7 +41,7 @@ export const routes = [
   }),
 ]
 
-/** As for a webhook: what the plan lacks cannot be asked for. */
+/** Types outside the plan are refused, as for webhooks. */
 function requireFeatures(store: Store, { types = [] }: LogPosition): void {
   const hidden = types.find((type) => !isVisible(store, type))
   if (hidden) throw missingFeature(featureOfEvent[hidden]!)

@@ -1,6 +1,5 @@
-// Requests that wait for an event of their store. All of a process hear of it together: from this process after the
-// commit, from others by their notifications, and once a second by one look at all logs that are waited for: a process
-// may be killed before it has notified.
+// Requests that wait for an event of their store. One subscription serves all of a process: its own commits,
+// notifications of others, and one query a second over all awaited logs, because a process can die before it notifies.
 import { Gauge } from 'prom-client'
 import type { Database, Db } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
@@ -11,14 +10,14 @@ import { eventsCommitted } from '../../tenancy/events/topics.ts'
 export type Waits = {
   /** A place to wait at, which keeps what happens from now on. Refuses when too many are taken. */
   enter(storeId: string, credential: string): EventWait
-  /** From now on nobody waits. */
+  /** Ends all waits, now and later. */
   close(): void
 }
 
 type EventWait = {
-  /** Resolves when something has happened since the last time, at the latest after `ms`; at once when nobody waits. */
+  /** Resolves when something happened since the last call, after `ms` at the latest, and at once after close. */
   next(ms: number, signal: AbortSignal): Promise<void>
-  /** The newest number that was seen: of a later one it hears. */
+  /** The newest number seen; later ones wake the wait. */
   seen(sequence: number): void
   readonly isOver: boolean
   leave(): void
@@ -106,7 +105,7 @@ function newsOf(waiter: WaitingRequest, ms: number, signal: AbortSignal): Promis
   })
 }
 
-/** What waits for its number counts as one more. */
+/** An event without a number counts as one more. */
 async function newestOf(db: Db, storeIds: string[]): Promise<Map<string, number>> {
   const rows = await db.rows<{ store_id: string; newest: number }>(sql`
     select store_id, last + exists (

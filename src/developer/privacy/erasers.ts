@@ -1,4 +1,4 @@
-// What erasing a customer takes from the tables where it is more than clearing the personal fields.
+// Erasure in tables where clearing the personal fields is not enough.
 import type { Tx } from '../../kit/database/database.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import { publicId } from '../../kit/values/ids.ts'
@@ -8,7 +8,7 @@ import { mail } from '../../tenancy/emails/mail.ts'
 import { isEmailOf } from './person.ts'
 import { isEnquiryOf, isMailTo, type PrivacySubject } from './subject.ts'
 
-/** Nobody is mailed after. */
+/** Stops later emails. */
 export function eraseCheckouts(tx: Tx, storeId: string, { checkoutIds }: PrivacySubject): void {
   tx.later(sql`
     update checkouts
@@ -18,7 +18,7 @@ export function eraseCheckouts(tx: Tx, storeId: string, { checkoutIds }: Privacy
       and id = any(${checkoutIds}::uuid[])`)
 }
 
-/** Kept sealed for a day: it can neither be read nor be told apart without its request. */
+/** Answers are kept sealed for a day and cannot be matched to a person without the request. */
 export function eraseAnswers(tx: Tx, storeId: string, { id, orderIds }: PrivacySubject): void {
   tx.later(sql`
     update idempotency_keys
@@ -27,7 +27,7 @@ export function eraseAnswers(tx: Tx, storeId: string, { id, orderIds }: PrivacyS
       and records && ${[id, ...orderIds]}::uuid[]`)
 }
 
-/** Nobody is written to any more at their addresses, nor does anything tell where one was written to. */
+/** Cancels emails to their addresses and removes the addresses of earlier ones. */
 export function eraseMails(tx: Tx, storeId: string, subject: PrivacySubject): void {
   tx.later(sql`
     update mails
@@ -68,7 +68,7 @@ export function erasePaymentLinks(tx: Tx, storeId: string, { orderIds, checkoutI
       and (return_url is not null or redirect_url is not null)`)
 }
 
-/** Those that name the person, or a record of theirs, in what they ask or would answer. */
+/** Proposals that name the person or a record of theirs, in the request or the answer. */
 export function eraseProposals(tx: Tx, storeId: string, subject: PrivacySubject): void {
   const said = sql`lower(concat(request, answer, rehearsal, note, reason, result))`
   const records = [
@@ -99,7 +99,7 @@ const names = (text: Sql, words: readonly string[]) => sql`exists (
         select from unnest(${[...new Set(words)].map((word) => word.toLowerCase())}::text[]) as word
         where strpos(${text}, word) > 0)`
 
-/** By which free text names them. A short name would be found in other words. */
+/** Words by which free text names the person. A short name would match inside other words. */
 function wordsOf({ emails, phones, names: all }: PrivacySubject): string[] {
   const full = all.filter((name) => /\S\s/.test(name.trim()))
   return [...emails.map(({ value }) => value), ...phones.map(({ value }) => value).filter(isLong), ...full]

@@ -1,5 +1,5 @@
-// What events have told of a person is masked when the person is erased. Checkouts that are purged need none of this:
-// that comes 90 days after their end, and events are kept for 30.
+// Masks personal data in events when a person is erased. Purged checkouts need none of this: the purge comes 90 days
+// after their end, and events are kept for 30.
 import type { Tx } from '../../kit/database/database.ts'
 import { join, sql, type Sql } from '../../kit/database/sql.ts'
 import { personalNames } from '../../kit/declare/row.ts'

@@ -10,7 +10,7 @@ import type { Store } from '../../tenancy/stores/store.ts'
 import { exported, type Exported } from './personaldata.ts'
 import { findSubject, type PrivacySubject } from './subject.ts'
 
-/** Of each kind; whoever has more asks the lists. */
+/** Limit per kind; the lists have the rest. */
 const maxRecords = 1000
 
 export type ExportedKind = keyof typeof exported
@@ -36,9 +36,9 @@ export const exportSchema: JsonSchema = {
 
 export type CustomerExport = {
   customer: Customer
-  /** Whether mail about checkouts that were left is wanted no more at their address. */
+  /** Whether their address opted out of recovery emails. */
   refuses_recovery_mail: boolean
-  /** Kinds of which there is more than is told. */
+  /** Kinds that have more records than the export contains. */
   more: ExportedKind[]
   /** The scopes that would show more of it. */
   withheld: string[]
@@ -89,7 +89,7 @@ async function refusesMail(db: Db, storeId: string, email: string | null): Promi
   return refused !== undefined
 }
 
-/** How many records of each kind there are, whoever asks. */
+/** Number of records of each kind. */
 export async function countExported(db: Db, store: Store, id: string): Promise<Record<ExportedKind, number>> {
   const subject = await findSubject(db, store, id)
   const parts = await Promise.all(kindNames.map((name) => partOf(db, store, kinds[name], subject, 1)))

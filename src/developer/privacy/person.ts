@@ -80,7 +80,7 @@ async function sharedContacts(
   return new Set(others.map(({ contact }) => contact))
 }
 
-/** Whether an e-mail that was written down at a time is theirs. */
+/** Whether an email address recorded at that time belongs to the person. */
 export function isEmailOf({ emails }: Person, column: Sql, at: Sql): Sql {
   return isContact(emails, sql`lower(${column})`, at)
 }

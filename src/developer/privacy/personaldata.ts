@@ -37,11 +37,11 @@ export type Exported = {
   isTheirs: (subject: PrivacySubject) => Sql
   /** Filters of its list that ask for the same, where the list knows how many there are without any. */
   filters?: (subject: PrivacySubject) => Record<string, unknown>
-  /** What of it is no word about a person, but opens something. */
+  /** Columns that hold a secret rather than personal data. */
   hides?: readonly string[]
 }
 
-/** What is handed out, by its name in the answer. */
+/** The parts of an export, by name. */
 // prettier-ignore
 export const exported = {
   orders:       { resource: order, scope: 'read:orders', filters: ({ id }) => ({ customer_id: publicId('cus', id) }),
@@ -69,7 +69,10 @@ function personalFieldsOf({ resource, isTheirs }: Exported): Eraser {
         and ${isTheirs(subject)}`)
 }
 
-/** By table, in this order: the audit log last, to which triggers write what the others do. A text: its rows stay. */
+/**
+ * By table, in this order. The audit log is last, because triggers write the others' changes to it. A text says why
+ * rows stay.
+ */
 export const erasure: Record<string, Eraser | string> = {
   checkouts: eraseCheckouts,
   deliveries: () => {}, // with events

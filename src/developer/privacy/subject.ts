@@ -42,7 +42,7 @@ export function isMailTo(subject: PrivacySubject): Sql {
             or mails.checkout_id = any(${subject.checkoutIds}::uuid[]))))`
 }
 
-/** What they wrote to the merchant. */
+/** Messages they sent to the merchant. */
 export function isEnquiryOf(person: Person): Sql {
   const sender = sql`mails.enquiry ->> 'email'`
   return sql`(mails.enquiry is not null and ${isEmailOf(person, sender, sql`mails.created_at`)})`

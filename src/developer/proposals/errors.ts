@@ -7,7 +7,7 @@ export const proposalFaults = sentences({
   too_large_to_propose: 'comes to more than {limit} bytes with all that it would do',
 })
 
-/** What was agreed to would not be what happens. */
+/** The records changed since the dry run, so the result would differ from what was approved. */
 export function outdated(changed: readonly ChangedField[]): ApiError {
   const fields = [...new Set(changed.map(({ field }) => field))].slice(0, 3).join(', ')
   return new ApiError(409, 'OUTDATED', `What it would change has changed since: ${fields}`, {

@@ -22,7 +22,7 @@ import { proposalFaults, outdated } from './errors.ts'
 
 type Proposal = Entity<typeof proposal.fields>
 type ProposalResult = { status: number; data: object }
-/** As a row has it. */
+/** A proposal as stored. */
 type StoredProposal = {
   operation: string
   scope: string
@@ -34,7 +34,7 @@ type StoredProposal = {
   proposed_by: string
 }
 
-/** What a proposal is made of, once it was rehearsed. */
+/** The parts of a proposal after its dry run. */
 export type ProposalDraft = Omit<Performance, 'effect' | 'records'> & {
   id: string
   answer: string
@@ -115,7 +115,7 @@ export async function createProposal(
 
 type ProposalReader = Pick<Caller<Store>, 'store' | 'scopes'>
 
-/** As whoever may propose the same may see it. */
+/** Visible to callers who may propose the same. */
 export async function findProposal(
   db: Db,
   { store, scopes }: ProposalReader,
@@ -154,7 +154,7 @@ export async function listProposals(db: Db, { store, scopes }: Caller<Store>, qu
 
 type ProposalApproval = { kept: StoredProposal; effect: Performance['effect'] }
 
-/** All that can be checked of it before it is done. What was decided is not done again: who asks is told so. */
+/** Checks everything that can be checked before the write. A decided proposal is refused. */
 export async function readyProposal({
   perform,
   params,
@@ -169,7 +169,7 @@ export async function readyProposal({
   return { kept, effect: performed.effect }
 }
 
-/** One statement decides who does it: whoever comes second finds it decided. */
+/** One statement decides the race: a second decision finds the proposal decided. */
 export async function approveProposal(
   tx: Tx,
   { store, actor, scopes }: Caller<Store>,
@@ -194,7 +194,7 @@ export async function approveProposal(
   return recordView(tx, store, record, scopes)
 }
 
-/** By who may do it, or who has proposed it. */
+/** Visible to callers who may make the write and to the proposer. */
 export async function refuseProposal(
   tx: Tx,
   { store, actor, scopes }: Caller<Store>,
@@ -262,7 +262,7 @@ async function recordView(
   return { id, json: json(proposed!) }
 }
 
-/** As a reader's scopes allow. What was approved has happened: its order can be read. */
+/** Hides what the reader's scopes do not cover. The records of an approved proposal can be read as usual. */
 async function proposalView(
   db: Db,
   store: Store,

@@ -1,4 +1,4 @@
-// An operation of the API, for whoever asks for one without a request of its own. What serves requests provides it.
+// Runs an operation of the API for callers without an HTTP request of their own. http provides it.
 import type { StoreDatabase, Tx } from '../../kit/database/database.ts'
 import type { Caller } from '../../tenancy/dispatch/perform.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
@@ -20,7 +20,7 @@ export type Perform = (asked: {
   request: NewProposal
   db: StoreDatabase
   isRehearsal: boolean
-  /** Whether it suffices that the caller may propose it. */
+  /** Whether the scope to propose is enough. */
   isProposed: boolean
 }) => Promise<Performance>
 

@@ -1,4 +1,4 @@
-// A write that was rehearsed and kept, until somebody who may lets it happen.
+// A write after its dry run, kept until somebody with the scope approves it.
 import { either, object } from '../../kit/declare/composites.ts'
 import { derived } from '../../kit/declare/field.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'

@@ -1,5 +1,5 @@
-// Whether records are still as they were when a write of theirs was rehearsed. Of each field a hash is kept: what
-// it says of a person can be read where the person is, and nowhere else.
+// Whether records changed since the dry run of a write to them. Each field is kept as a hash, so that personal data
+// stays in its own record.
 import { nounOf } from '../auditlog/nouns.ts'
 import { publicIdOf } from '../auditlog/view.ts'
 import type { Db } from '../../kit/database/database.ts'
@@ -73,11 +73,11 @@ export function differences(before: readonly RecordVersion[], now: readonly Reco
   })
 }
 
-// What is made anew by each run, or counts what others do.
+// Values that differ with every run, or count other requests.
 const currentVersions = new Set(['id', 'order_number', 'slug', 'secret', 'secret_last4', 'created_at', 'updated_at'])
 const timeFields = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
-/** The paths at which two answers differ, but for what each run makes anew. */
+/** The paths at which two answers differ, apart from values of each run. */
 export function differingPaths(before: unknown, now: unknown, at = ''): string[] {
   if (isObject(before) && isObject(now)) {
     const names = Object.keys({ ...before, ...now }).filter(

@@ -1,4 +1,4 @@
-// What came of a request: it is named by its id in what its transactions have written, within its time.
+// Everything a request caused. Rows written by its transactions carry its id and lie within its time.
 import type { Db } from '../../kit/database/database.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { firstUuidAt, publicId } from '../../kit/values/ids.ts'
@@ -32,7 +32,7 @@ export type EventFact = {
 const maxEvents = 100
 const maxDeliveries = 200
 const maxAttempts = 600
-/** What a request writes has the time of a transaction within it; clocks of machines differ a little. */
+/** Transactions of a request lie within its time, give or take the difference between machines' clocks. */
 const marginMs = 2000
 
 function windowOf({ created_at, duration_ms }: RequestFacts): [from: Date, to: Date] {
@@ -99,7 +99,7 @@ function edge(uuid: string): Sql {
   return sql`overlay(${uuid}::text placing left(wanted.id::text, 13) from 1)::uuid`
 }
 
-/** Of each delivery, the oldest first: the last one is in its own row. */
+/** Attempts of each delivery, oldest first. The latest is in the delivery's own row. */
 async function attemptsOf(
   db: Db,
   storeId: string,
@@ -140,7 +140,7 @@ export type ChangeFact = {
 const maxEntries = 50
 const maxChanges = 500
 
-/** What it has changed, by the audit log: which fields, and not from what to what. */
+/** Changed fields by the audit log, without values. */
 export async function changesOf(db: Db, asked: RequestFacts): Promise<ChangeFact[]> {
   const entries = await db.rows<{ id: string; changes: RowChange[] }>(sql`
     select id, changes
@@ -165,7 +165,7 @@ export type JobFact = { job: string; created_at: Date; changes: ChangeFact[] }
 
 const maxJobs = 50
 
-/** What jobs have done since to the records that it has changed, e.g. asked a provider for the money of a refund. */
+/** Later work of jobs on the changed records, such as sending a refund to the provider. */
 export async function jobsOf(db: Db, asked: RequestFacts): Promise<JobFact[]> {
   const entries = await db.rows<{ id: string; operation: string; created_at: Date; changes: RowChange[] }>(sql`
     select id, operation, created_at, changes

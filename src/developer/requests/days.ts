@@ -18,7 +18,7 @@ export function daysJob(): JobWork {
  * Answers when the first of those begins.
  */
 export async function rotatePartitions(tx: Tx): Promise<Date> {
-  // With row-level security sessions have a role that owns no table.
+  // With row-level security, sessions use a role that owns no tables.
   tx.later(sql`set local role none`)
   advisoryLock(tx, 'days of the log of requests')
   const days = await tx.rows<{ name: string }>(sql`

@@ -1,4 +1,4 @@
-// A request explained: what was checked, what the database was asked, and all that came of it.
+// Explains a request: its checks, its statements, and everything it caused.
 import type { Db } from '../../kit/database/database.ts'
 import { and, sql, type Sql } from '../../kit/database/sql.ts'
 import { notFound } from '../../kit/values/errors.ts'
@@ -63,7 +63,7 @@ export async function explain(db: Db, storeId: string, id: string): Promise<Expl
   return { request: asked, checks: checksOf(error), database: trace, changes, events, mails, jobs }
 }
 
-/** By the id of the log, or by an X-Request-Id of a caller's own: then the newest one that had it. */
+/** Finds a request by its log id or by a caller's own X-Request-Id; the newest wins. */
 export function newestWith(
   db: Db,
   storeId: string | undefined,

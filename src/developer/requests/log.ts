@@ -61,7 +61,7 @@ export type RequestRow = {
 
 const everyMs = 1000
 const maxBatch = 1000
-/** With bodies about 20 MB. */
+/** About 20 MB with bodies. */
 const maxWaiting = 10_000
 
 const droppedCounter = new Counter({
@@ -82,7 +82,7 @@ export function openRequestLog({ db, log }: { db: Database; log: Log }): Request
       try {
         droppedCounter.inc(batch.length - (await insert(db, batch)))
       } catch (error) {
-        // What waits is tried again in a second; there is room for some of them.
+        // Rows that fit are retried in a second.
         if (isDatabaseAway(error)) return
         droppedCounter.inc(batch.length)
         log.error({ err: error, requests: batch.length }, 'requests could not be logged')
@@ -123,7 +123,7 @@ async function insert(db: Database, rows: readonly RequestRow[]): Promise<number
     return await write(rows)
   } catch (error) {
     if (!hasNoPartition(error)) throw error
-    // Of a machine that slept, some may be of a day that is not made any more.
+    // After a machine slept, some rows may belong to a day whose partition is gone.
     const since = await db.transaction(rotatePartitions)
     return write(rows.filter(({ created_at }) => created_at >= since))
   }

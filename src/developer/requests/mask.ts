@@ -1,5 +1,5 @@
-// What the log of requests may show of a body: values that its schema names, unless they tell of a person or are
-// secret. What no schema names could be anything, and is masked as well.
+// Masks bodies for the request log. Values pass if their schema names them and they are neither personal nor secret; a
+// value without a schema could be anything.
 import { sensitive, type JsonSchema } from '../../kit/declare/field.ts'
 import { maskedText, maskName, maskText } from '../../kit/values/masking.ts'
 
@@ -7,7 +7,7 @@ const cut = '…'
 const maxText = 200
 const maxElements = 20
 
-/** What a schema lets be seen; 'nothing' of a value that is masked whole. */
+/** The parts of a schema that may be shown; 'nothing' masks the whole value. */
 type MaskedView = 'nothing' | { names: Record<string, MaskedView>; elements: MaskedView }
 
 /** JSON of what may be seen of a value, in about so many characters at most; null of what is no object. */
@@ -52,7 +52,7 @@ function visibleObject(object: object, { names }: Exclude<MaskedView, 'nothing'>
   const shown: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(object)) {
     if (room.left <= 0) return { ...shown, [cut]: cut }
-    // A name that no schema has may itself be what somebody typed.
+    // A name outside the schema may itself be something a person typed.
     const view = Object.hasOwn(names, name) ? names[name]! : 'nothing'
     const told = Object.hasOwn(names, name) ? name : maskName(name)
     room.left -= told.length + 4

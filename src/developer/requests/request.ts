@@ -1,4 +1,4 @@
-// A request to the API as its store reads it: who asked for what, and what was answered.
+// A logged request as its store reads it: the caller, the request and the answer.
 import { either } from '../../kit/declare/composites.ts'
 import { choice, decimal, flag, id, integer, text, time } from '../../kit/declare/scalars.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
@@ -7,7 +7,7 @@ import { firstUuidAt, uuidOf } from '../../kit/values/ids.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'] as const
 
-/** What is counted of a list; a busy store has millions of requests. */
+/** A list counts up to this many; a busy store has millions of requests. */
 const maxCounted = 10_000
 
 /** JSON as it was sent, but for what is masked. */

@@ -1,4 +1,4 @@
-// What a statement does, in a few words: `select products`, `insert events, insert deliveries`.
+// Describes a statement in a few words: `select products`, `insert events, insert deliveries`.
 import { LRUCache } from 'lru-cache'
 
 const labels = new LRUCache<string, string>({ max: 1000 })
@@ -10,7 +10,7 @@ export function labelOf(text: string): string {
 }
 
 const verb = /\b(insert into|update|delete from)\s+([a-z_]+)/g
-// Of `for update of …`, `for update skip locked` and `do update set`.
+// Skips `for update of …`, `for update skip locked` and `do update set`.
 const noTable = new Set(['set', 'skip', 'of'])
 
 function read(text: string): string {

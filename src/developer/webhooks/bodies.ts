@@ -1,4 +1,4 @@
-// What the body of each event has, as JSON Schema: the declarations that write the bodies say it.
+// The body of each event as JSON Schema, from the declarations that write the bodies.
 import type { JsonSchema } from '../../kit/declare/field.ts'
 import { store } from '../../tenancy/stores/store.ts'
 import { abandonedBody, completedBody as checkoutCompletedBody } from '../../storefront/checkout/cart/payload.ts'

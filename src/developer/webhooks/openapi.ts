@@ -1,4 +1,4 @@
-// What Stoa sends, for the OpenAPI document: each event with its headers, its body and an example.
+// The webhooks section of the OpenAPI document: each event with its headers, body and an example.
 import { bodyOf, eventTypes, type EventType } from '../../tenancy/events/emit.ts'
 import type { JsonSchema } from '../../kit/declare/field.ts'
 import { bodySchemas, titleOf } from './bodies.ts'

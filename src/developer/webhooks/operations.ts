@@ -48,7 +48,10 @@ export async function createWebhook(
   return withSecret(webhook.record(row!), text)
 }
 
-/** A changed url or is_active true begins anew: what is held goes out. A new secret leaves the old one its overlap. */
+/**
+ * A changed url, or is_active set to true, resets the health and sends held deliveries. A new secret keeps the previous
+ * one for its overlap.
+ */
 export async function updateWebhook(
   tx: Tx,
   store: Store,
@@ -79,7 +82,7 @@ export async function updateWebhook(
   return webhook.record(row!)
 }
 
-/** What it has not got yet is dropped; its log goes with the 30 days. */
+/** Pending deliveries are dropped. The delivery log is kept for its 30 days. */
 export async function deleteWebhook(tx: Tx, store: Store, id: string): Promise<void> {
   lockSubscriptions(tx, store.id)
   await remove(tx, webhook, store.id, id)

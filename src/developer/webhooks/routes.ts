@@ -52,7 +52,7 @@ const window = createBody({
   },
 ])
 
-/** Of time or of numbers. */
+/** A window of time or of numbers. */
 function oneWindow(body: Record<string, unknown>): Fault[] {
   const times = ['from', 'to'] as const
   if (body.from_sequence !== undefined) {

@@ -7,7 +7,7 @@ import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { eventTypes, type EventType } from '../../tenancy/events/emit.ts'
 import type { Feature } from '../../tenancy/plans/plan.ts'
 
-/** What an event needs of the store's plan, to be subscribed to and again at each firing. */
+/** The plan feature an event needs, checked at subscription and at each delivery. */
 export const featureOfEvent: Partial<Record<EventType, Feature>> = { 'checkout.abandoned': 'abandoned_checkouts' }
 
 // prettier-ignore

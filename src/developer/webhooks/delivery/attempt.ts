@@ -78,7 +78,7 @@ function stateAfter({ tries }: Delivery, outcome: ExchangeResult, now: Date): Pa
   return { status: 'pending', run_at: new Date(now.getTime() + verdict.delayMs), urgent: true }
 }
 
-/** What a stranger answered is data: cut, and without what PostgreSQL's text cannot hold. */
+/** The answer comes from a stranger: it is cut, and stripped of what PostgreSQL's text cannot hold. */
 function answerOf(outcome: ExchangeResult): Partial<Attempt> {
   if (!outcome.ok) return { error: outcome.error, message: outcome.message }
   const { status, body } = outcome

@@ -19,7 +19,7 @@ export const attempt = resource('attempts', {
   truncated:     flag().readonly().describe('Whether the receiver answered more than response_body shows'),
 }, {}, { noun: 'Delivery attempt' })
 
-/** What was sent, beside what the merchant reads of an attempt. */
+/** The sent request, which merchants see with the delivery rather than with each attempt. */
 const sent = ['url', 'signature']
 const stored = [...attempt.names.filter((name) => name !== 'attempt' && name !== 'at'), ...sent]
 const columns = (of: string) => raw(stored.map((name) => `${of}.${name}`).join(', '))

@@ -1,6 +1,6 @@
-// Takes receivers and reads what is due for them, in short statements that travel in one exchange. What is claimed is
-// the receiver, by its row of webhook_health: whoever owns it is the only one that delivers to it, so that its limit
-// holds for all processes together, and a delivery is written only when it is queued and when it is finished.
+// Claims receivers and reads their due deliveries, in short statements of one exchange. A claim is on the receiver's
+// row of webhook_health: only its owner delivers to it. So its limit holds across all processes, and a delivery is
+// written only when it is queued and when it is finished.
 import type { Database } from '../../../kit/database/database.ts'
 import { numberEvents } from '../../../tenancy/events/number.ts'
 import { pipelined } from '../../../kit/database/pipelined.ts'
@@ -41,7 +41,7 @@ function parted(due: readonly DueReceiver[]): [numbered: Delivery[], unnumbered:
 
 const demandColumns = { store_id: 'text', webhook_id: 'uuid', room: 'int' }
 
-/** Those that are nobody's, or ours already, and have something due. */
+/** Receivers with due deliveries that are unclaimed or already ours. */
 function take(me: number, demands: readonly Demand[], now: Date): Sql {
   return sql`
     with free as (
@@ -75,7 +75,7 @@ function readClaims(me: number, demands: readonly Demand[], now: Date): Sql {
       and health.claimed_until > ${now}`
 }
 
-/** Of each the urgent ones first, then the oldest. */
+/** Per receiver, urgent deliveries first, then the oldest. */
 function readDue(me: number, demands: readonly Demand[], now: Date): Sql {
   const here = demands.flatMap(({ ids }) => ids)
   return sql`
@@ -116,7 +116,7 @@ function hasDue(now: Date): Sql {
   return sql`(${hasAny(urgent)} or ${hasAny(other)})`
 }
 
-/** What `webhooks`, a row of the outer query, may get now: at most `room`, none of `except`. */
+/** Deliveries that `webhooks`, a row of the outer query, may get now: at most `room`, none of `except`. */
 export function dueOf(now: Date, room: Sql, except: readonly string[] = []): Sql {
   const some = (which: Sql) => sql`(
         select deliveries.*
@@ -134,7 +134,10 @@ export function dueOf(now: Date, room: Sql, except: readonly string[] = []): Sql
 /** A receiver, as a place to begin behind. */
 export type ReceiverQueue = { store_id: string; webhook_id: string }
 
-/** The next receivers behind `cursor` that have something due and are nobody's else; `last` where there may be more. */
+/**
+ * The next receivers after `cursor` that have due deliveries and are unclaimed or ours. `last` is set if there may be
+ * more.
+ */
 export async function findWaiting(
   db: Database,
   me: number,

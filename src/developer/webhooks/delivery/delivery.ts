@@ -36,9 +36,9 @@ export type Delivery = {
   tries: number
   /** Begun, manual or test: it goes before what waits, and to a webhook that is paused or disabled too. */
   urgent: boolean
-  /** Of workers that may have had it, since an attempt was last written down. */
+  /** Workers that may have died with it since its last recorded attempt. */
   crashes: number
-  /** Null once the event is gone. */
+  /** Null after the event was purged. */
   body: string | null
   /** The number of its event in the store's log; a test has none. */
   sequence: number | null
@@ -52,7 +52,7 @@ export type Claim = {
   secret: string
   previous_secret: string | null
   is_paused: boolean
-  /** What its store's plan has now. */
+  /** Features of the store's current plan. */
   features: string[]
   /** Counts the claims: only the last one can be given back. */
   claim: number
@@ -62,9 +62,9 @@ export type Claim = {
   hasUnnumbered: boolean
 }
 
-/** What is written down of a delivery: its new state and, where `at` is set, what was sent and answered. */
+/** The record of an attempt: the delivery's new state and, if `at` is set, the request and its answer. */
 export type Attempt = Omit<Delivery, 'body'> & {
-  /** The attempts that the delivery had: has it others now, somebody else has written it down meanwhile. */
+  /** The delivery's attempts before this one. If the row has others now, another process recorded it. */
   before: number
   status: 'pending' | 'delivered' | 'failed' | 'skipped'
   /** While pending. */

@@ -6,7 +6,7 @@ import type { Attempt } from './delivery.ts'
 
 export type WebhookState = 'active' | 'paused' | 'disabled'
 
-/** Of one webhook, once attempts are counted. */
+/** The health of one webhook after its attempts were counted. */
 export type Health = {
   store_id: string
   webhook_id: string
@@ -33,7 +33,7 @@ export function nextState(health: Omit<Health, 'store_id' | 'webhook_id'>, now: 
   return state
 }
 
-/** What some attempts do to the health of one webhook. */
+/** The effect of some attempts on the health of one webhook. */
 export type HealthTally = {
   store_id: string
   webhook_id: string
@@ -47,7 +47,7 @@ export type HealthTally = {
   turned: 'gone' | 'enabled' | null
 }
 
-/** What is still to be tried changes nothing. */
+/** Deliveries that will be retried change nothing. */
 export function tally(attempts: readonly Attempt[]): HealthTally[] {
   return [...Map.groupBy(attempts, ({ webhook_id }) => webhook_id).values()].map((own) => {
     const { store_id, webhook_id } = own[0]!
@@ -69,7 +69,7 @@ export function tally(attempts: readonly Attempt[]): HealthTally[] {
   })
 }
 
-// What a person asked for never counts, but a test that succeeds is a recovery.
+// Manual deliveries never count, but a successful test is a recovery.
 const counts = ({ trigger }: Attempt) => trigger === 'event' || trigger === 'recovery'
 const isEnabling = ({ trigger, status }: Attempt) => trigger === 'test' && status === 'delivered'
 const isRecovery = (attempt: Attempt) => isEnabling(attempt) || (counts(attempt) && attempt.status === 'delivered')
@@ -111,7 +111,7 @@ export function moveHealth(me: number, changes: readonly HealthChange[]): Sql {
            else 'active' end as state`
 }
 
-/** Where the state is another one now, changes it. What a crash leaves undone here, the next attempt does. */
+/** Writes the state where it changed. If a crash prevents that, the next attempt does it. */
 export async function changeStates(db: Database, receivers: readonly Health[]): Promise<Map<string, WebhookState>> {
   const now = db.clock.now()
   const changes = receivers

@@ -20,7 +20,7 @@ export const isHeld = sql`(deliveries.status = 'pending' and not deliveries.urge
     and webhooks.id = deliveries.webhook_id
     and (webhooks.paused_at is not null or not webhooks.is_active)`)})`
 
-/** The same for a list: which webhooks hold is asked once, not for each of its rows. */
+/** The same for a list: one query finds the webhooks that hold deliveries. */
 function isHeldIn(storeId: string): Sql {
   return sql`(deliveries.status = 'pending' and not deliveries.urgent and deliveries.webhook_id = any(array(
     select id

@@ -40,7 +40,7 @@ const oldest = new Gauge({
 
 const observed = new Set<Db>()
 
-/** The two gauges show its queue, when they are asked. Returns the function that ends this. */
+/** Adds its queue to the two gauges. Returns the function that removes it. */
 export function showQueueOf(db: Db): () => void {
   observed.add(db)
   return () => observed.delete(db)

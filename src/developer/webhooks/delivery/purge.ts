@@ -26,7 +26,7 @@ const steps: Drop[] = [
 ]
 const beforeAll = ['', '00000000-0000-0000-0000-000000000000']
 
-/** Each round is one batch; where it was goes on in the next, and begins anew after the last. */
+/** Each round is one batch. The next continues where it ended, and starts over after the last. */
 export function retentionJob(): JobWork {
   let [step, after] = [0, beforeAll]
   return {
@@ -47,7 +47,7 @@ async function dropEvents(tx: Tx, until: string, [after]: string[]): ReturnType<
   return { count, last: last === null ? null : [last] }
 }
 
-/** Of the next owners behind `after`; `last` is the last one that was looked at, null when there is no other. */
+/** The next owners after `after`. `last` is the last one visited, null at the end. */
 function dropping(log: LogTable): Drop {
   return async (tx, until, after) => (await tx.one<{ count: number; last: string[] | null }>(oldOf(log, until, after)))!
 }

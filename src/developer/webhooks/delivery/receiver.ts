@@ -8,7 +8,7 @@ import { leaseMs, minLeaseMs, type Attempt, type Claim, type Delivery } from './
 export type Receiver = {
   readonly store_id: string
   readonly webhook_id: string
-  /** As it was last claimed. */
+  /** The latest claim. */
   claim?: Claim
   waiting: Delivery[]
   underWay: number
@@ -22,18 +22,18 @@ export type Receiver = {
   isIdle: boolean
 }
 
-/** What a claim is to bring of a receiver. */
+/** The request for one receiver in a claim. */
 export type Demand = {
   store_id: string
   webhook_id: string
-  /** So many deliveries at most. */
+  /** The maximum number of deliveries. */
   room: number
   ids: string[]
   /** It stays this process's for long enough: only what is due need be read. */
   is_kept: boolean
 }
 
-/** What a receiver may have whose speed is not known yet. */
+/** Room of a receiver whose speed is unknown. */
 export const firstRoom = 8
 const maximumUnderWay = 8
 // A quick receiver may have 100 ms of work here: then it does not wait for the next claim.
@@ -41,7 +41,7 @@ const worthMs = 100
 const maximumRoom = 256
 // When it is crowded here, receivers this slow may have one.
 const slowMs = 1000
-// With less than this left, a claim begins anew.
+// A claim is renewed when less than this is left of it.
 const renewMs = leaseMs - minLeaseMs
 
 export function newReceiver(store_id: string, webhook_id: string): Receiver {
@@ -101,7 +101,7 @@ export function next(receiver: Receiver): Delivery | undefined {
   return receiver.waiting.shift()
 }
 
-/** Whether there is time enough to call it before the claim ends. */
+/** Whether the claim lasts long enough for another call. */
 export function isOurs({ claim }: Receiver, now: Date): boolean {
   return claim !== undefined && claim.claimed_until.getTime() - now.getTime() >= minLeaseMs
 }
@@ -120,7 +120,7 @@ export function isHungry(receiver: Receiver): boolean {
   return isDue
 }
 
-/** With these written down, nothing of it is left here: it is given back, by the number of its claim. */
+/** If these are the last deliveries here, the receiver is released with them. Returns the number of its claim. */
 export function giveBack(receiver: Receiver, written: readonly Attempt[]): number | null {
   receiver.isGivenBack = receiver.ids.size === written.length && !receiver.isAsked
   return receiver.isGivenBack ? receiver.claim!.claim : null
@@ -132,12 +132,12 @@ export function forget(receiver: Receiver, written: readonly Attempt[]): void {
   receiver.isGivenBack = false
 }
 
-/** What waits here is left to the queue. */
+/** Returns waiting deliveries to the queue. */
 export function drop(receiver: Receiver): void {
   for (const { id } of receiver.waiting.splice(0)) receiver.ids.delete(id)
 }
 
-/** Whether nothing has come since it was asked last: then what is known of its speed can be forgotten. */
+/** Whether nothing came since the last call, so that its measured speed can be forgotten. */
 export function isForgettable(receiver: Receiver): boolean {
   if (receiver.ids.size > 0 || receiver.isAsked) return false
   const wasIdle = receiver.isIdle

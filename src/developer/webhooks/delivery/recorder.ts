@@ -15,7 +15,7 @@ export type Finisher = {
   add(attempt: Attempt): void
   /** Resolves when everything that was added is written. */
   drained(): Promise<void>
-  /** What is added or tried afterwards is dropped. */
+  /** Drops attempts that are added or retried afterwards. */
   close(): void
 }
 
@@ -23,7 +23,7 @@ type FinisherOptions = {
   db: Database
   me: number
   log: Log
-  /** With which claim a receiver is given back once these, all of its, are written; null: it is kept. */
+  /** The claim to release once these attempts, the receiver's last, are recorded; null keeps it. */
   givenBackWith: (place: ReceiverQueue, attempts: readonly Attempt[]) => number | null
   /** They are in the database now, and the state of these webhooks has changed with them. */
   onWritten: (attempts: readonly Attempt[], changed: Map<string, WebhookState>) => void
@@ -120,8 +120,8 @@ const rowColumns = {
   response_body: 'text', truncated: 'boolean',
 }
 
-// What another process has finished meanwhile stays as it is. `completed_at` says so, not the status, by which the
-// planner would look for each row in the index of all that is pending.
+// Leaves rows alone that another process finished. The test is on `completed_at`, because with the status the planner
+// would search each row in the index of all pending deliveries.
 const isStillPending = sql`
       deliveries.store_id = finished.store_id
       and deliveries.webhook_id = finished.webhook_id

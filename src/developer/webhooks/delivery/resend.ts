@@ -36,7 +36,7 @@ export async function testWebhook(tx: Tx, store: Store, id: string, type?: Event
   return deliveryOf(tx, store.id, id, deliveryId)
 }
 
-/** The same delivery, with the same id, signed anew; also to a webhook that is paused or disabled. */
+/** Sends the same delivery again, with the same id and a new signature, also to a paused or disabled webhook. */
 export async function redeliver(tx: Tx, store: Store, webhookId: string, id: string): Promise<WriteResult<object>> {
   const row = await tx.one<{ under_way: boolean }>(sql`
     select status = 'pending' and (urgent or not ${isHeld} and ${isReceiverClaimed}) as under_way
@@ -95,7 +95,7 @@ export async function replay(
       and ${inDeliveries}`
   await rejectTooMany(tx, inWindow, 'from' in window ? 'to' : 'to_sequence')
   const counts = await Promise.all([
-    // First what was missed: it is not yet told from what is sent again.
+    // Sends missed events first, while they can still be told apart from repeated ones.
     tx.one<{ count: number }>(sendMissed(tx, id, inWindow, sent)),
     tx.one<{ count: number }>(sendAgain(tx, sql`${sent} and event_uuid in (select id from events where ${inWindow})`)),
   ])

@@ -1,6 +1,6 @@
-// What a receiver gets beside the body: the contract's four headers, the number of the event, and those of Standard
-// Webhooks (https://www.standardwebhooks.com) for its libraries. During the overlap after a rotation the old secret
-// signs too.
+// The headers of a delivery: the contract's four, the event's number, and those of Standard Webhooks
+// (https://www.standardwebhooks.com) for its libraries. During the overlap after a rotation the previous secret signs
+// too.
 import { createHmac } from 'node:crypto'
 
 export type SignedHeaders = {

@@ -1,4 +1,4 @@
-// What becomes of a delivery after an attempt: the whole policy of retries.
+// Decides about a delivery after an attempt: the whole retry policy.
 import type { FailureClass } from '../../../platform/outbound/fetch.ts'
 
 export type AttemptResult = { ok: true; status: number } | { ok: false; error: FailureClass }

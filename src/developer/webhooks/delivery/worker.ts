@@ -23,7 +23,7 @@ import { endClaims, giveBackClaims, hasClaims, livingWorkers, lockOfWorkers, los
 export type Worker = { stop(): Promise<void> }
 
 const settings = [
-  // What a crash of PostgreSQL takes of the last moments is claimed and sent again, with the same ids.
+  // If PostgreSQL crashes, deliveries of its last moments are claimed and sent again, with the same ids.
   'synchronous_commit=off',
   // Its queries walk indexes, whatever the statistics say of a table that was empty a moment ago.
   ...['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin'].map((plan) => `enable_${plan}=off`),
@@ -31,13 +31,13 @@ const settings = [
 const pollMs = 1000
 // How long a worker that lost its connection has to come back.
 const returnMs = 600
-/** What processes notify that have queued deliveries or written events, and how often at most. */
+/** Channel for processes that queued deliveries or wrote events, and the shortest time between notifications. */
 export const channel = 'stoa_deliveries'
-/** With the stores whose events they are; without any where there are too many of them. */
+/** Carries the ids of the stores; empty if they do not fit. */
 export const eventChannel = 'stoa_events'
 export const notifyEveryMs = 250
 const maximumPayload = 7999
-// What is still under way when stop() has waited so long is sent again by another process.
+// Deliveries still under way this long after stop() are sent again by another process.
 const drainMs = 3000
 
 /** The parts of a running worker, tied to each other. */
@@ -163,7 +163,7 @@ function onWritten(wheel: Wheel, attempts: readonly Attempt[], changed: Map<stri
     if (state !== 'active') drop(receiver)
   }
   claimer.makeRoom()
-  // What was held may go now, and other processes left to us what came for receivers that were ours.
+  // Held deliveries may be due now, and other processes may have left us deliveries for our receivers.
   if (wheel.hasOthers || changed.size > 0) claimer.wake(written)
 }
 
@@ -187,7 +187,7 @@ async function poll(wheel: Wheel): Promise<void> {
   claimer.wake()
 }
 
-/** Another process has told of events of these stores, or of any. */
+/** Another process announced events of these stores, or of any store if empty. */
 function hear(bus: Bus, storeIds: string): void {
   const stores = storeIds === '' ? [null] : storeIds.split(' ')
   for (const storeId of stores) bus.publish(eventsCommitted, { storeId, isOwn: false })
@@ -216,7 +216,7 @@ function notifier(wheel: Wheel) {
   }
 }
 
-/** What waits is left to others, what is under way is written down. */
+/** Leaves waiting deliveries to others and records those under way. */
 async function drain({ db, me, claimer, receivers, finisher }: Wheel): Promise<void> {
   await claimer.stop()
   for (const receiver of receivers.all()) drop(receiver)

@@ -51,7 +51,7 @@ export async function endClaims(db: Database, which: Sql): Promise<void> {
   })
 }
 
-/** What a worker had that stops in good order. */
+/** Releases the claims of a worker that stops. */
 export async function giveBackClaims(db: Database, which: Sql): Promise<void> {
   await pipelined(db, async (tx) => {
     tx.later(lock(which))

@@ -1,4 +1,4 @@
-// What can be wrong with a receiver, what it means, and what to do.
+// Faults of a receiver: what each means and how to fix it.
 import type { MisreadBody } from './misreadings.ts'
 
 type FindingTexts = { says: string; advice: string }

@@ -26,7 +26,7 @@ const forms = [
   ],
 ] as const
 
-/** What configuration makes of a secret. */
+/** Ways a configuration can alter a secret. */
 const secrets: ((secret: string) => string | Buffer)[] = [
   (secret) => `${secret}\n`,
   (secret) => `"${secret}"`,

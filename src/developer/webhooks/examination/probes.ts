@@ -1,4 +1,4 @@
-// What a receiver is sent to see what its code makes of it. All of it is invented, and says so in X-Webhook-Test.
+// Requests that test a receiver's code. All of them are invented, and say so in X-Webhook-Test.
 import { bodyOf, type EventStore, type EventType } from '../../../tenancy/events/emit.ts'
 import { newId, type Prefix } from '../../../kit/values/ids.ts'
 import { maximumItems } from '../../../commerce/orders/item.ts'
@@ -6,7 +6,7 @@ import { signedHeaders, type SignedHeaders } from '../delivery/signature.ts'
 import { samples } from '../samples.ts'
 import { newSecretText } from '../secrets.ts'
 
-/** Whose receiver it is, and what it hears of. */
+/** The store of the receiver, and its subscribed events. */
 export type Scene = { secret: string; events: readonly EventType[]; store: EventStore; now: Date }
 
 export type Shot = { headers: Record<string, string>; body: string }
@@ -55,7 +55,7 @@ export const probes: readonly Probe[] = [
   { name: 'large',     isTaken: true,  shots: large },
 ]
 
-/** What is wrong with none of it, unless `different` says what is. */
+/** Probes without a fault, unless `different` names one. */
 export function signed(scene: Scene, different: Partial<SignedHeaders> = {}): Shot {
   const right = {
     id: newId('dlv'),
@@ -74,7 +74,7 @@ function seconds({ now }: Scene): number {
 
 type ProbeEvent = { event?: EventType; at?: Date; id?: string; payload?: object }
 
-/** Of an entity of its own, unless it is named: a receiver may have done with the one before. */
+/** Uses an entity of its own unless one is named, because a receiver may remember the previous one. */
 function sample(scene: Scene, occurrence: ProbeEvent = {}): string {
   const { event = scene.events[0]!, at = scene.now, id = idLike(event) } = occurrence
   const { subjectId, payload } = samples[event]
@@ -107,7 +107,7 @@ function sendTwice(shot: Shot): Shot[] {
 
 const anHourMs = 3_600_000
 
-/** What happened last to an entity comes first, and then what happened to it an hour before. */
+/** Sends the latest event of an entity first, then one from an hour before. */
 function reorderedEvents(scene: Scene): Shot[] {
   const { events, now } = scene
   const first = events.find((event) => event.endsWith('.created')) ?? events[0]!
@@ -129,7 +129,7 @@ function withField(body: string): string {
   return `${body.slice(0, -1)},"added_later":{"since":"the next release"}}`
 }
 
-/** Of those who hear of orders or checkouts: nothing else becomes large. */
+/** For subscribers to orders or checkouts; other events never get large. */
 function large(scene: Scene): Shot[] {
   const event = scene.events.find((each) => each === 'order.created' || each === 'checkout.completed')
   if (!event) return []
