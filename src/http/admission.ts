@@ -12,7 +12,7 @@ import { anonymousHit, showLimit } from './routelimits.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     access: Access | null
-    /** Who calls, once the route has let them in. */
+    /** The caller, once the route has admitted it. */
     caller: Authorized<Access> | null
   }
 }
@@ -25,7 +25,7 @@ export type AdmissionOptions = {
   rehearses?: boolean
   /** Unless given, nothing is stored. */
   cacheControlOf?: (route: Route) => string
-  /** Where a client learns how to get a token (RFC 9728); sent with 401 and 403. */
+  /** The address that tells clients how to get a token (RFC 9728); sent with 401 and 403. */
   resourceMetadata?: string
 }
 

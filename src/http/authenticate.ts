@@ -1,4 +1,4 @@
-// Who calls: an API key or a Bearer token → store, scopes, quota.
+// Authenticates callers: an API key or a Bearer token → store, scopes, quota.
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Database, Db } from '../kit/database/database.ts'
@@ -12,7 +12,7 @@ import { grants } from '../identity/apikeys/scopes.ts'
 import { publicId } from '../kit/values/ids.ts'
 import { storeChanged } from '../tenancy/stores/store.ts'
 
-/** What a credential opens. */
+/** The rights of a credential. */
 export type Access = Caller & {
   /** Requests counted together, and how many a minute. */
   quota: { name: string; limit: number }

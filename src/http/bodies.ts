@@ -7,7 +7,7 @@ import { requestFaults } from './errors.ts'
 /** Unless a table of routes has its own. */
 export const maxBodyBytes = 1024 * 1024
 
-/** What a form adds to its file. */
+/** Allowance for the other fields of a form with a file. */
 export const formBytes = 64 * 1024
 
 /** The name of the file in the form; null: the route takes none. */

@@ -1,4 +1,4 @@
-// What scripts of any website may call: nothing there looks at cookies, so that there is nothing to misuse. The plugin
+// Opens routes to scripts of any website: none of them looks at cookies, so there is nothing to misuse. The plugin
 // @fastify/cors is not for that: its route for OPTIONS is `*`, which would open every other address of the server too.
 import type { FastifyReply } from 'fastify'
 

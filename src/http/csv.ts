@@ -7,7 +7,7 @@ import type { Db } from '../kit/database/database.ts'
 import type { Route } from '../kit/declare/route.ts'
 import type { Tenant } from '../tenancy/dispatch/perform.ts'
 
-/** Whoever takes anything gets JSON. */
+/** A client that accepts anything gets JSON. */
 export function wantsCsv({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   return new Negotiator({ headers }).mediaType(['application/json', 'text/csv']) === 'text/csv'
 }

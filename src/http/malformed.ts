@@ -1,4 +1,4 @@
-// What is no HTTP never becomes a request. It is refused on the bare socket, with the contract's envelope and headers.
+// Bytes that are not HTTP never become a request. They are answered on the bare socket, in the contract's envelope.
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'

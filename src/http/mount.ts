@@ -39,9 +39,9 @@ declare module 'fastify' {
 export type MountOptions<Tools extends { vault: Vault } = any> = AdmissionOptions & {
   prefix: string
   routes: readonly Route<Store, Tools>[]
-  /** What operations get beside the database. */
+  /** Dependencies of the operations, beside the database. */
   tools: Tools
-  /** What its stores can read of their requests; null: nothing. */
+  /** The log in which stores read their requests; null: there is none. */
   requestLog?: RequestLog | null
   /** Unless given, the server's. */
   maximumBodyBytes?: number

@@ -20,7 +20,7 @@ import { tagsOf } from './openapi/tags.ts'
 
 export type OpenApiOptions = {
   tables: readonly Table[]
-  /** Where clients reach the service; `/` means wherever the document came from. */
+  /** The public address; `/` means the host that served the document. */
   serverUrl: string
   authUrl: string
   /** Requests that the service sends. */
@@ -130,7 +130,7 @@ function operation(route: TableRoute, schemas: Schemas): object {
   }
 }
 
-/** What a caller must have. */
+/** The credential and scopes that the route requires. */
 function admission(route: TableRoute): object {
   if (route.table.isPublic) return { description: 'Public: no credential is needed.', security: [] }
   if (route.session) return { description: needsSession(route.session), security: [{ Session: [] }] }

@@ -1,4 +1,4 @@
-// What payment providers send: POST /payments/{store}/{method}. The bytes prove who sent them; what has happened is
+// Webhooks of payment providers: POST /payments/{store}/{method}. The signature proves the sender; what has happened is
 // then asked of the provider, whatever they say.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../kit/database/database.ts'
@@ -17,7 +17,7 @@ import { loadStore, type Store } from '../tenancy/stores/store.ts'
 import { showLimit } from './routelimits.ts'
 
 const maxBytes = 256 * 1024
-// Of one address, forged or about nothing: a provider that sends for many stores is never slowed down.
+// Counts only rejected webhooks of one address: a provider that sends for many stores is never slowed down.
 const maxRejectedPerMinute = 1000
 
 type PaymentOptions = { db: Database; tools: SettlementDeps; limiter: RateLimiter }
@@ -57,7 +57,7 @@ async function receiveWebhook(request: FastifyRequest, { db, tools }: PaymentOpt
   const event = await parseEvent(store, method, { raw, headers: request.headers }, tools)
   if (!event) throw unauthenticated('The webhook is not signed by the provider of this payment method')
   if (event === 'malformed') throw malformedBody('The webhook is not an event of the payment provider')
-  // What the provider does for others than this store is no matter of ours.
+  // The provider account may serve others beside this store.
   if (event.reference === null) return
   const session = await findSession(
     own,

@@ -68,7 +68,7 @@ async function sessionOf(db: MountOptions['db'], value: string): Promise<UserSes
   return session
 }
 
-/** What a stranger's store answers is what no store answers. */
+/** A store of somebody else answers like one that does not exist. */
 function storeOf(session: UserSession, storeId: string, allowed: readonly Role[]): Membership {
   if (!membershipOf(session, storeId, roles)) throw notFound('Store')
   const store = membershipOf(session, storeId, allowed)

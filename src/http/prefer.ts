@@ -1,4 +1,4 @@
-// What a client would like (RFC 7240). A preference that nobody knows is passed over.
+// Reads the Prefer header (RFC 7240). Unknown preferences are ignored.
 import type { IncomingHttpHeaders } from 'node:http'
 
 type Preference = 'dry-run' | 'handling'
@@ -13,7 +13,7 @@ export function preferenceOf({ prefer = '' }: IncomingHttpHeaders, name: Prefere
   return undefined
 }
 
-/** Of a list: a comma in a quoted text ends nothing. None of ours is longer. */
+/** Splits the list; a comma in a quoted text separates nothing. None of our preferences is longer than the maximum. */
 function preferencesIn(header: string): string[] {
   const plain = header.includes('"') ? header.split('"').map(withoutCommas).join('"') : header
   return plain.split(',').filter(({ length }) => length <= maxLength)

@@ -16,9 +16,9 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Why it was refused, if it was. */
     refusal: ApiError | null
-    /** What a write has asked the database. */
+    /** The database statements of a write. */
     trace: Trace | null
-    /** What a write was answered. */
+    /** The response body of a write. */
     answerText: string | null
   }
 }
@@ -45,7 +45,7 @@ type SendCallback = (error: null, payload: unknown) => void
 
 type RouteFacts = { pattern: string; query: JsonSchema; body: JsonSchema; answer: JsonSchema }
 
-/** What is the same of all requests of a route. */
+/** Facts that all requests of a route share. */
 function factsOf({ path, query, body, returns }: Route, prefix: string): RouteFacts {
   const answer = { type: 'object', properties: { data: returns } }
   return { pattern: prefix + path, query: query?.schema ?? {}, body: body?.schema ?? {}, answer }
@@ -92,7 +92,7 @@ function pathOf(pattern: string, path: string): string {
   return maskedParts.join('/').slice(0, maxPath)
 }
 
-/** As it was sent, unless what it stands for is masked. */
+/** Leaves a part as it was sent unless its decoded text is masked. */
 function maskPart(part: string): string {
   const text = decoded(part.slice(0, maxPath))
   return maskText(text) === text ? part : maskedText
@@ -109,7 +109,7 @@ function decoded(part: string): string {
 const maxQuery = 1000
 const freeOfPeople = /^([a-z]+_[0-9a-z]{26}(,|$))+$/
 
-/** As much as fits. */
+/** The query string, cut at the maximum. */
 function queryOf(query: object, { properties = {} }: JsonSchema): string {
   let text = ''
   for (const [name, value] of Object.entries(query)) {
@@ -122,7 +122,7 @@ function queryOf(query: object, { properties = {} }: JsonSchema): string {
   return text.slice(0, maxQuery).replaceAll('\0', '').toWellFormed()
 }
 
-/** Of a parameter that takes any text only ids are kept. */
+/** A parameter that takes any text keeps only ids. */
 function valueOf(value: string, { type, enum: choices, format }: JsonSchema = { type: 'string' }): string {
   const isFree = type === 'string' && !choices && format !== 'date-time'
   return isFree && !freeOfPeople.test(value) ? maskedText : value.slice(0, maxQuery)
@@ -142,7 +142,7 @@ function maskDetail(detail: unknown): unknown {
   return typeof field === 'string' ? { ...(detail as object), field: maskName(field) } : detail
 }
 
-// What would take longer to read again than to answer.
+// A longer answer would take longer to mask than to make.
 const maxAnswer = 64 * 1024
 
 function answerOf(text: string, schema: JsonSchema): string | null {

@@ -1,4 +1,4 @@
-// What programs look for at the root of the house: robots.txt and llms.txt.
+// robots.txt and llms.txt at the root of the service.
 import type { PageResult } from '../platform/pages/page.ts'
 import { markdownReply, oneLine } from '../storefront/shop/feeds/llms.ts'
 import { robotsReply } from '../storefront/shop/feeds/robots.ts'

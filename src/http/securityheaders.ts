@@ -1,11 +1,11 @@
-// What guards every answer, whoever made it: no guessing of types, no address sent to other sites, and https for good
+// Security headers of every answer: no guessing of types, no address sent to other sites, and https for good
 // where it is https.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { malformed } from '../kit/values/errors.ts'
 
 export const baseHeaders = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin' }
 
-/** Of this host alone: the neighbours of a store's own domain are somebody else's. */
+/** Without subdomains: the neighbours of a store's own domain belong to somebody else. */
 const strictTransport = 'max-age=31536000'
 
 /** `isSecure`: clients reach this service by https, wherever that ends. */

@@ -63,7 +63,7 @@ export function openServer({
     requestIdHeader: false,
     rewriteUrl: originForm,
     routerOptions: { maxParamLength: 500 },
-    // What still comes on an open connection is answered like the rest, and told to close it.
+    // A request on an open connection is still answered, and told to close it.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     clientErrorHandler: refuseMalformed(limiter),
@@ -80,7 +80,7 @@ export function openServer({
   return app
 }
 
-/** What happens to every request, whatever it is for. */
+/** Hooks of every request. */
 function addHooks(
   app: FastifyInstance,
   guardReply: ReturnType<typeof securityHeaders>,
@@ -152,7 +152,7 @@ function requestIds(clock: Clock) {
   }
 }
 
-/** Whatever was thrown, as the contract's envelope. The cause of a 5xx is logged, never sent. */
+/** Sends any error in the contract's envelope. The cause of a 5xx is logged, never sent. */
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = (request.refusal = apiErrorOf(error, request))
   if (refusal.code === 'NOT_FOUND' && (isPage(request) || (isBrowser(request) && !isApi(request)))) {
@@ -170,17 +170,17 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
     .send(refusal.body)
 }
 
-/** What is told to clients is often not what an operator has to know, e.g. that a disk is full. */
+/** Operators need the cause, e.g. a full disk, which clients are not told. */
 function reasonOf({ message, cause }: Error): string {
   return cause instanceof Error ? cause.message : message
 }
 
-/** Who types an address of the API into a browser reads the API's answer. */
+/** A browser at an address of the API gets the API's answer. */
 function isApi({ url }: FastifyRequest): boolean {
   return /^\/(v1|storefront)(\/|\?|$)/.test(url)
 }
 
-/** Where everything is a page, so is what cannot be read, unless JSON is asked for. */
+/** Sites of pages answer errors with a page, unless JSON is requested. */
 function isPage({ url, headers }: FastifyRequest): boolean {
   if (headers.accept?.includes('json')) return false
   return url.startsWith('/s/') || url.split('?', 1)[0]!.includes('/dashboard/')

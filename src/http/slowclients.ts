@@ -29,7 +29,7 @@ type OpenRequest = {
   startedAt: number
   bytesBefore: number
   answeredAt?: number
-  /** What the client had taken of the answer when it last took anything, and when that was. */
+  /** Bytes of the answer that the client had read at its last progress, and when that was. */
   progress?: { bytes: number; at: number }
 }
 

@@ -4,9 +4,9 @@ import type { Clock } from '../kit/values/clock.ts'
 import type { Storage } from '../commerce/media/storage.ts'
 
 const everyMs = { folder: 5000, bucket: 60_000 }
-/** What failed is tried again sooner. */
+/** A failed probe is repeated sooner. */
 const retryMs = 5000
-/** Whoever asks for readiness gives up after a second. */
+/** Readiness checks give up after a second. */
 const patienceMs = 500
 
 /** Answers as of the last attempt while one takes long. */

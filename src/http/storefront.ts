@@ -75,7 +75,7 @@ function shopperAdmission({ db, limiter }: Pick<MountOptions, 'db' | 'limiter'>)
       return { store, scopes, actor: { kind: 'system', id: storefrontScope }, quota }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      // Whoever tries slugs is counted too.
+      // Guesses of slugs count too.
       const hit = await limiter.hit(quota.name, quota.limit)
       const refusal = hit.allowed ? error : rateLimited(waitSeconds(hit, db.clock.now()))
       refusal.headers['x-ratelimit-limit'] = String(hit.limit)

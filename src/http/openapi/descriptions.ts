@@ -5,7 +5,7 @@ import { iToZ } from './glossary/iz.ts'
 
 const glossary: Record<string, string> = { ...aToH, ...iToZ }
 
-/** Of a parameter whose name says something else in a body. */
+/** For a parameter whose name means something else in a body. */
 const parameters: Record<string, string> = { order: 'Sort direction' }
 
 export function parameterDescription(name: string, description: unknown): unknown {
@@ -27,7 +27,7 @@ function describedBelow([keyword, value]: [string, unknown]): [string, unknown] 
 }
 
 function describedAs(name: string, schema: JsonSchema): JsonSchema {
-  // What is demanded in a condition is described where it is declared.
+  // A field that a condition requires is described where it is declared.
   const isDeclared = Object.keys(schema).length > 0
   const description = glossary[name]
   return !isDeclared || schema.$ref || schema.description || !description ? schema : { ...schema, description }

@@ -28,7 +28,7 @@ export function exampleOf(schema: JsonSchema, resolve: (ref: string) => JsonSche
   }
 }
 
-/** What a body needs, and what its declaration gives an example of. */
+/** The required fields of a body, and those whose declaration has an example. */
 export function bodyExample(schema: JsonSchema, resolve: (ref: string) => JsonSchema): Record<string, unknown> {
   const properties = (schema.properties ?? {}) as Record<string, JsonSchema>
   const required = (schema.required ?? []) as string[]

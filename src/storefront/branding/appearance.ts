@@ -1,4 +1,4 @@
-// How a shop looks and how its merchant is reached: a part of the store that is changed by itself.
+// The look of a shop and its contact details: a part of the store that is changed by itself.
 import { list } from '../../kit/declare/composites.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import type { Entity, Patch } from '../../kit/declare/field.ts'
@@ -62,7 +62,7 @@ export async function findAppearance(db: Db, { id }: Store): Promise<Json<Appear
   return appearance.serialise(row!)
 }
 
-/** What is not named stays as it is. */
+/** Fields that are left out stay as they are. */
 export async function changeAppearance(
   tx: Tx,
   store: Store,

@@ -1,11 +1,11 @@
 // Whether a colour can be seen on the pages, and which shade of it could. WCAG 2.2: 1.4.3, 1.4.11.
 
-/** What the pages lie on, in base.css: --paper and --ground by day and by night. */
+/** Backgrounds of the pages in base.css: --paper and --ground by day and by night. */
 export const grounds = { light: ['#ffffff', '#f5f5f2'], dark: ['#151614', '#1d1f1c'] } as const
 
 export type Palette = keyof typeof grounds
 
-/** What a button has to stand out from the page by, and its text from the button. */
+/** Minimum contrast of a button with the page, and of its text with the button. */
 export const contrastOfControls = 3
 export const contrastOfText = 4.5
 

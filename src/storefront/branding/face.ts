@@ -16,7 +16,7 @@ export type Face = Appearance &
     policies: PolicyLink[]
     /** Whether somebody reads what visitors write. */
     takes_enquiries: boolean
-    /** What the shop says by itself in other languages. */
+    /** The shop's own texts in other languages. */
     translations: Partial<Record<Language, ShopTexts>> | null
   }
 

@@ -1,4 +1,4 @@
-// Where a merchant may lead shoppers, and from where pictures may come.
+// Allowed targets of a merchant's links, and allowed sources of pictures.
 import { text } from '../../kit/declare/scalars.ts'
 import { reason } from '../../kit/values/faults.ts'
 import { isUploaded } from '../../commerce/media/picture.ts'

@@ -39,7 +39,7 @@ Object.assign(markdown.renderer.rules, {
   },
 } satisfies Record<string, RendererRule>)
 
-// Of 60 KB that are nothing but marks a rendering costs 60 ms, and every view of a page needs it.
+// Rendering 60 KB of nothing but marks costs 60 ms, and every view of a page needs it.
 const rendered = new LRUCache<string, string>({
   maxSize: 16 * 1024 * 1024,
   sizeCalculation: (html, key) => html.length + key.length,

@@ -1,4 +1,4 @@
-// What stands in the head and the foot of a shop, in the merchant's order.
+// The menus in the header and footer of a shop, in the merchant's order.
 import { list, object } from '../../kit/declare/composites.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import type { Entity, Patch } from '../../kit/declare/field.ts'

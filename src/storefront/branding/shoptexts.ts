@@ -1,4 +1,4 @@
-// What a shop says by itself, in other languages: its title and opening, and by their words its menus, shipping rates,
+// A shop's own texts in other languages: its title and opening, and as terms its menus, shipping rates,
 // payment methods and offers.
 import type { Db, Tx } from '../../kit/database/database.ts'
 import type { Json } from '../../kit/declare/resource.ts'

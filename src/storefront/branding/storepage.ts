@@ -42,7 +42,7 @@ export const storePage = resource('pages', {
   kind: filter(choice(['page', ...policies]), (kind) => sql`pages.kind = ${kind}`),
 }, { noun: 'Page', defaultSort: 'created_at', defaultOrder: 'asc' })
 
-/** As the foot of every page names it. */
+/** A policy as the footer of every page links it. */
 export type PolicyLink = {
   kind: (typeof policies)[number]
   title: string
@@ -83,7 +83,7 @@ export const pageTranslations = translatable(
 
 const pageIn = inLanguages(publishedPage, pageTranslations)
 
-/** What shoppers see. */
+/** Published pages only. */
 type PublishedPage = Entity<typeof publishedPage.fields>
 
 export async function findPublishedPage(

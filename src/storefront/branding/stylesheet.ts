@@ -25,7 +25,7 @@ const edges = {
   round:   'button,.button,.chip span,select,.tile,input:not([type=radio],[type=checkbox]){border-radius:1.5rem}',
 } satisfies Record<ShopLook['corners'], string | null>
 
-/** Where its style sheet is; null when the store looks as usual. */
+/** The address of the style sheet; null when the store has the usual look. */
 export function stylesheetPath({ font, corners, ...colours }: Appearance): string | null {
   const look: ShopLook = { font, corners, accent: accentOf(colours) }
   const css = cssOf(look)

@@ -19,7 +19,7 @@ export type AccountTools = {
 
 type AccountMail = Pick<ClaimedMail, 'id' | 'language' | 'account'> & { kind: AccountKind }
 
-/** As things are now; or why nobody needs it any more. */
+/** Composes it from the present state, or says why it is not sent any more. */
 export async function accountLetter(
   db: Db,
   { vault, siteUrl, listApps }: AccountTools,

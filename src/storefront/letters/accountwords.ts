@@ -1,4 +1,4 @@
-// What emails about an account say, in English and Spanish side by side.
+// Texts of emails about an account, in English and Spanish side by side.
 import { speaker, type Words } from '../../kit/values/language.ts'
 
 // prettier-ignore

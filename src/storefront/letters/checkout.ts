@@ -56,7 +56,7 @@ function unpaidOrder(row: CheckoutRow): LetterOrder {
     currency,
     payment_method,
     shipping_method,
-    // Where it goes is not said before somebody buys.
+    // The address is not shown before the purchase.
     shipping_address: null,
     discount_code,
     captured_amount: 0,

@@ -135,11 +135,11 @@ type LetterSubject = {
   refund: LetterRefund | null
   /** Below the store's address: where its button leads. */
   path: string
-  /** Where whoever reads it ends such emails; null where they cannot. */
+  /** The path that ends such emails; null where there is none. */
   unsubscribePath: string | null
 }
 
-/** As it would be sent now. */
+/** Composes it as it would be sent now. */
 export async function composeOrderLetter(
   db: Db,
   { storeId, kind, language, path, unsubscribePath, ...about }: LetterSubject,

@@ -1,4 +1,4 @@
-// What a visitor wrote, as a letter to the merchant: plain words, whatever was typed.
+// A visitor's message as a letter to the merchant: plain text, whatever was typed.
 import type { Language } from '../../kit/values/language.ts'
 import type { Enquiry } from '../../tenancy/emails/enquiry.ts'
 import type { LetterContent } from './letter.ts'

@@ -1,4 +1,4 @@
-// What a letter about an order knows.
+// Facts for letters about an order.
 import type { Db } from '../../kit/database/database.ts'
 import { uuidOf } from '../../kit/values/ids.ts'
 import type { Language } from '../../kit/values/language.ts'
@@ -10,7 +10,7 @@ import type { Refund } from '../../commerce/orders/refunds/refund.ts'
 import type { Image } from './letter.ts'
 import type { LetterStore } from './store.ts'
 
-/** How it is paid, as the store has it now, and sent, as it was placed; null for what it does not have. */
+/** The payment method as the store has it now, and the rate as it was when the order was placed. */
 export type Methods = { method: { name: string | null; instructions: string | null } | null; rate: OrderRate | null }
 
 export async function findMethods(db: Db, storeId: string, order: LetterOrder): Promise<Methods> {
@@ -24,7 +24,7 @@ export async function findMethods(db: Db, storeId: string, order: LetterOrder): 
   return methods!
 }
 
-/** What letters say of an order. */
+/** The fields of an order that letters show. */
 // prettier-ignore
 export type LetterOrder = Pick<Order,
   | 'id' | 'currency' | 'payment_status' | 'payment_method' | 'shipping_method' | 'shipping_address'
@@ -41,7 +41,7 @@ export type LetterOrder = Pick<Order,
   >[]
 }
 
-/** What letters say of a parcel. */
+/** The fields of a parcel that letters show. */
 export type LetterParcel = Pick<Fulfillment, 'carrier' | 'tracking_number' | 'tracking_url' | 'items'>
 
 export type LetterRefund = Pick<Refund, 'amount' | 'tax_amount' | 'reason'> & {
@@ -55,9 +55,9 @@ export type OrderFacts = Methods & {
   store: LetterStore
   language: Language
   url: string
-  /** Where the shopper ends such emails. */
+  /** The address that ends such emails. */
   unsubscribeUrl: string | null
-  /** Of its first line. */
+  /** The picture of its first line. */
   image: Image | null
 }
 

@@ -1,4 +1,4 @@
-// What a letter is made of. It is declared once; html.ts and plain.ts show the same.
+// The content of a letter. It is declared once; html.ts and plain.ts render the same.
 import type { Language } from '../../kit/values/language.ts'
 
 export type Block =
@@ -16,17 +16,17 @@ type Fact = { name: string; value: string }
 type BillLine = { name: string; detail: string; amount: string }
 export type BillSum = { name: string; amount: string; isTotal?: boolean }
 
-/** Of our own media: nothing else is fetched by who opens a letter. */
+/** Only our own media: opening a letter fetches nothing else. */
 export type Image = { url: string; width: number; height: number }
 
 export type LetterSender = {
   name: string
-  /** Where they are at home. */
+  /** The address of the shop or site. */
   url: string
   logo?: Image | null
-  /** Of buttons, by day and by night; null: the usual one. */
+  /** The colour of buttons by day and by night; null: the usual one. */
   accent?: [light: string, dark: string] | null
-  /** Who is behind the shop and how they are reached, line by line. */
+  /** The merchant and their contact details, line by line. */
   imprint?: string[]
 }
 

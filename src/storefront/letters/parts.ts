@@ -1,4 +1,4 @@
-// What a letter about an order is put together from.
+// The parts of letters about an order.
 import { priceIn } from '../../kit/values/prices.ts'
 import { townLine } from '../../commerce/orders/address.ts'
 import { nameOf } from '../checkout/offers/names.ts'
@@ -52,7 +52,7 @@ const buttonLabels: Partial<Record<OrderMail, LetterWord>> = {
   abandoned_checkout: 'go_to_cart',
 }
 
-/** Where the parcel is, and what of the order is in it. */
+/** The tracking of a parcel, and its contents. */
 export function tracking({ order, parcel, language }: OrderFacts): Block[] {
   if (parcel === null) return []
   const say = sayIn(language)
@@ -77,7 +77,7 @@ function piecesOf(order: OrderFacts['order'], pieces: readonly { item_id: string
   })
 }
 
-/** What goes back, for what and why, and that it takes its time. */
+/** The refunded amount, its reason, and that it takes its time. */
 export function refunded(facts: OrderFacts): Block[] {
   const { refund, order, language } = facts
   if (refund === null) return []
@@ -96,7 +96,7 @@ export function refunded(facts: OrderFacts): Block[] {
   ]
 }
 
-/** What happens with the money. */
+/** Explains what happens to the payment of a cancelled order. */
 export function cancelled(facts: OrderFacts): Block[] {
   const { order, language } = facts
   const say = sayIn(language)
@@ -182,7 +182,7 @@ export function payment({ order, method, store, language }: OrderFacts): Block[]
   return [{ kind: 'facts', facts: [{ name: say('payment'), value: `${name} · ${say(`payment_${payment_status}`)}` }] }]
 }
 
-/** What is fetched goes nowhere: where to fetch it is what the merchant says of the rate. */
+/** A pickup has no address of the customer; the merchant's text about the rate says where to collect it. */
 export function delivery({ order, rate, store, language }: OrderFacts): Block[] {
   const say = sayIn(language)
   const { shipping_method: code, shipping_address: address } = order

@@ -12,7 +12,7 @@ import { senderOf, textOfStore, type LetterStore } from './store.ts'
 import { sayIn } from './words.ts'
 
 export type LetterPayment = {
-  /** What the letter is about: of the payment, the refund or the dispute. */
+  /** The amount of the payment, the refund or the dispute. */
   amount: number
   currency: string
   order_id: string | null
@@ -35,7 +35,7 @@ type PaymentLetterRow = Omit<LetterPayment, 'amount' | 'dispute'> & {
   } | null
 }
 
-/** As it is when the letter is sent. */
+/** Reads the payment when the letter is sent. */
 export async function findLetterPayment(
   db: Db,
   { storeId, id, kind }: { storeId: string; id: string; kind: PaymentMail },

@@ -105,12 +105,12 @@ function previewOf({ letter: { subject, fromName, replyTo, html, text } }: Compo
   return json({ subject, from: fromName, reply_to: replyTo, html, text })
 }
 
-/** As if it had not become an order. */
+/** Shows the checkout as if it had not become an order. */
 function unpaid(order: LetterOrder) {
   return { order: { ...order, order_number: null }, ...recoveryPaths('sample') }
 }
 
-/** What a part of the path says that is no id. */
+/** A part of the path that is not an id. */
 function named(params: Record<string, string>) {
   return kindOf(params.kind)
 }

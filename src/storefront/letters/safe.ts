@@ -1,11 +1,11 @@
-// What strangers typed is sent to addresses that strangers typed: it must not carry another's advertisement.
+// Strangers choose both the text and the address of such emails: they must not carry advertisements.
 
-/** What people typed stays in its line. */
+/** Keeps typed text in one line. */
 export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-/** What is no name, e.g. a link, is not sent. */
+/** Drops a text that is not a name, such as a link. */
 export function nameIn(typed: string | null): string | null {
   const name = oneLine(typed ?? '')
   return /^[\p{L}\p{M}' .-]{1,60}$/u.test(name) && !/\.\S/.test(name) ? name : null

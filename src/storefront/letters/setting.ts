@@ -1,4 +1,4 @@
-// How a store wants a kind of mail: whether it is sent, and in which words.
+// A store's settings of a kind of mail: on or off, and its own texts.
 import { complete, object } from '../../kit/declare/composites.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import type { Patch } from '../../kit/declare/field.ts'
@@ -15,7 +15,7 @@ import type { Store } from '../../tenancy/stores/store.ts'
 import { usualIntroduction, usualSubject } from './words.ts'
 import { letterFaults } from './errors.ts'
 
-/** What a store's own words may name, in braces. */
+/** Placeholders that a store's own texts may use, in braces. */
 const placeholders = ['store', 'number', 'total'] as const
 
 function hasKnownPlaceholders(words: string): Reason | null {
@@ -96,7 +96,7 @@ function settingView(kind: MailKind, rows: readonly MailSettingRow[]): object {
   return { kind, is_active, ...eachLanguage((language) => words[language] ?? null), usual }
 }
 
-/** Of the settings of a store too: recovery_email_enabled says whether it is sent. */
+/** Also a setting of the store: recovery_email_enabled switches it. */
 const recovery = 'abandoned_checkout' satisfies MailKind
 
 /** The names stay as they are. */
@@ -125,7 +125,7 @@ function rejectEmptyPlaceholders(kind: MailKind, words: TextsByLanguage): void {
   if (faults.length > 0) throw invalid(...faults)
 }
 
-/** What is not given stays; the words of a language are given together. */
+/** Fields that are left out stay; the texts of a language are replaced together. */
 export async function changeMailSetting(
   tx: Tx,
   store: Store,

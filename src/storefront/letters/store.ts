@@ -1,4 +1,4 @@
-// What a letter says of its store, and in which words the store wants it.
+// The store as its letters show it, and its own texts for them.
 import type { Db } from '../../kit/database/database.ts'
 import { fillIn, type Language } from '../../kit/values/language.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
@@ -37,7 +37,7 @@ export type LetterStore = Pick<Appearance, (typeof appearanceFields)[number]> & 
   translated: Language[]
   /** Those of its own for the kind of the letter. */
   words: TextsByLanguage | null
-  /** What it calls its rates, methods and bumps in the language of the letter. */
+  /** Translated names of its rates, methods and bumps. */
   terms: Term[] | null
 }
 

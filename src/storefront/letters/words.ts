@@ -1,4 +1,4 @@
-// What letters say, in the words of src/platform/languages. Subject and introduction of each kind are those that a
+// Texts of letters, from src/platform/languages. Subject and introduction of each kind are those that a
 // store may have words of its own for; both may name {store}, {number} and {total}.
 import type { Language, Speak } from '../../kit/values/language.ts'
 import { speaks } from '../../platform/languages/words.ts'

@@ -38,7 +38,7 @@ export async function sendMessage(context: ShopContext): Promise<ShopResult> {
     return confirmation
   } catch (error) {
     if (!(error instanceof ApiError) || ![422, 429].includes(error.status)) throw error
-    // Whatever is wrong with it, what was typed stays.
+    // The typed text stays in the form.
     return { status: error.status, headers: error.headers, page: form(context, input, error) }
   }
 }

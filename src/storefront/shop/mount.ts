@@ -38,7 +38,7 @@ export type ShopOptions = {
   ownHosts: string[]
 }
 
-/** How a store is reached. */
+/** Finds the store of a request by path or by host. */
 type StoreLookup = {
   whereIs: NameStorefront
   find: FindStorefront
@@ -103,7 +103,7 @@ function noneOf(hosts: string[]): RegExp {
   return new RegExp(`^(?!(${[...escaped, '[\\d.]+'].join('|')})(:\\d+)?$)[^:[]+\\.[^:]+`, 'i')
 }
 
-/** What is chosen by ?lang= stays chosen. */
+/** Keeps the language of ?lang= in a cookie. */
 function rememberingLanguage(page: ShopPage): ShopPage {
   return {
     ...page,
@@ -154,7 +154,7 @@ async function contextOf(
   }
 }
 
-/** What is read by programs is in the language of its address: they have no other. */
+/** Files for programs are in the language of their address: programs have no other. */
 const isFile = (path: string) => /\.(xml|jsonl|txt)(\?|$)/.test(path)
 
 function languageOf(request: FastifyRequest, { query, cookies, here }: AnyVisit, store: Store): Language {
@@ -167,10 +167,10 @@ function languageOf(request: FastifyRequest, { query, cookies, here }: AnyVisit,
   return preferredLanguage(request.headers['accept-language'], languages) ?? ownLanguage(store)
 }
 
-// Of a path: what its part with this name is a slug of.
+// Name of a path parameter → the kind of record that its slug names.
 const pathKinds = { product: 'products', category: 'categories', collection: 'collections' } as const
 
-/** Where the page is whose subject gave up the slug in the address. */
+/** The present address of a page whose record has another slug now. */
 async function currentAddress({ db, store, params, root, here }: ShopContext): Promise<string | null> {
   for (const [name, kind] of Object.entries(pathKinds)) {
     const slug = params[name] === undefined ? null : await currentSlug(db, store.id, kind, params[name])

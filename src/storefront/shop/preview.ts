@@ -30,7 +30,7 @@ export async function previewPage(
   return inFrame(String(await frame(shopper, { title, content: article(shopper, { title, body }) })))
 }
 
-/** Whoever comes to the shop for the first time, and reads its own language. */
+/** A first-time shopper who reads the shop's own language. */
 async function asShopper(context: PreviewContext, draft: Partial<Face> = {}): Promise<ShopContext> {
   const { db, store, tools, ip } = context
   const [offer, face] = await Promise.all([findOffer(db, store), loadFace(db, store.id)])

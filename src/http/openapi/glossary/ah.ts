@@ -1,4 +1,4 @@
-// What names mean wherever they stand without a description of their own, from a to h.
+// Meanings of field names that have no description of their own, from a to h.
 
 // prettier-ignore
 export const aToH: Record<string, string> = {

@@ -1,4 +1,4 @@
-// What names mean wherever they stand without a description of their own, from i to z.
+// Meanings of field names that have no description of their own, from i to z.
 
 // prettier-ignore
 export const iToZ: Record<string, string> = {

@@ -1,4 +1,4 @@
-// What stands in lists of the shop: a product with its picture and price, a collection with its picture.
+// Cards in lists of the shop: a product with its picture and price, a collection with its picture.
 import { html } from 'hono/html'
 import type { PublicProduct } from '../../../commerce/catalog/public.ts'
 import type { PublicCollection } from '../../../commerce/catalog/publicgroups.ts'
@@ -9,7 +9,7 @@ import { attributes } from '../../../platform/pages/parts.ts'
 import { langOf } from '../frame/langattributes.ts'
 import { picture } from '../frame/view.ts'
 
-// As catalogue.css lays them out: two in a row on a phone, else as many as are 14rem wide.
+// Must match catalogue.css: two in a row on a phone, else as many as are 14rem wide.
 const cardSizes = '(min-width: 40rem) 20rem, calc(50vw - 1.5rem)'
 
 /** `eager`: how many of them are seen at once. */

@@ -1,4 +1,4 @@
-// What there is to choose of a product, what it costs, and whether it can be had.
+// The choices of a product with their prices and availability.
 import type { PublicProduct } from '../../../commerce/catalog/public.ts'
 import { termsOf } from '../../../tenancy/stores/terms.ts'
 
@@ -10,11 +10,11 @@ export type Choice = {
   compare: number | null
   image: string | null
   sells: boolean
-  /** How many are left, when few are. */
+  /** The remaining stock, when it is low. */
   left: number | null
   /** The value of each option, in their order. */
   values: string[]
-  /** What they are called. */
+  /** The values in the reader's language. */
   labels: string[]
 }
 
@@ -52,7 +52,7 @@ function comparable(before: number | null, price: number): number | null {
   return before !== null && before > price ? before : null
 }
 
-/** What a list says of the price: `percent` off `compare`, and whether other variants cost more. */
+/** The price in a list: `percent` off `compare`; `isFrom` when other variants cost more. */
 export type ListPrice = { lowest: number; isFrom: boolean; compare: number | null; percent: number }
 
 export function listPriceOf(product: PublicProduct): ListPrice {

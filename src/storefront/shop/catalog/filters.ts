@@ -1,4 +1,4 @@
-// What a list is narrowed by: all of it stands in the address, and the form works without a script.
+// Filters of a list: all of them are in the address, and the form works without a script.
 import { html } from 'hono/html'
 import { pairOf, readOptions } from '../../../commerce/catalog/options.ts'
 import type { Facets } from '../../../commerce/catalog/facets.ts'
@@ -10,7 +10,7 @@ import type { Html, ShopContext } from '../frame/page.ts'
 const parameters = ['min', 'max', 'stock', 'o']
 const maxPairs = 20
 
-/** Whatever somebody writes into the address, as filters of publicProduct. */
+/** Reads filters of publicProduct from the address. */
 export function filtersOf(context: ShopContext): Record<string, string> {
   const { query } = context
   const amountOf = (text: string | undefined) =>
@@ -24,7 +24,7 @@ export function filtersOf(context: ShopContext): Record<string, string> {
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''))
 }
 
-/** Of all boxes that are ticked: title:value, encoded. */
+/** The ticked boxes as title:value, encoded. */
 function pairsOf({ here }: ShopContext): string[] {
   const pairs = new URL(here, 'http://here').searchParams.getAll('o').slice(0, maxPairs)
   const isPair = (pair: string) => pair.length <= 200 && !pair.includes(',') && readOptions(pair).size === 1

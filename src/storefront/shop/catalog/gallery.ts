@@ -14,7 +14,7 @@ const maximumItems = 60
 
 type GalleryTile = { url: string; alt: string; poster?: string | undefined }
 
-/** What is chosen stands first, then the main picture; variants' own come last. */
+/** The selected variant's picture comes first, then the main one; those of other variants come last. */
 export function gallery(
   context: ShopContext,
   product: PublicProduct,
@@ -24,7 +24,7 @@ export function gallery(
   const { t } = context
   const items = itemsOf(product, choices, selection)
   const tiles = items.map((item, index) => tile(context, item, index === 0))
-  // What scrolls can be reached by the keyboard.
+  // Makes a gallery that scrolls reachable by keyboard.
   const about = attributes({ role: 'group', 'aria-label': t('pictures'), tabindex: items.length > 1 && '0' })
   return html`<div class="gallery"${about}>
 ${tiles.length === 0 ? picture(context, null, product.name) : tiles}

@@ -28,7 +28,7 @@ export async function home(context: ShopContext): Promise<ShopResult> {
   const isOfAll = context.query.q === undefined && params.category === undefined && params.collection === undefined
   const isPlain = isOfAll && !isNarrowed(context)
   const isFront = isPlain && pageOf(context) === '1'
-  // How a collection is sorted at first it says itself.
+  // A collection declares its own initial sorting.
   const collection =
     params.collection === undefined
       ? null
@@ -47,7 +47,7 @@ export async function home(context: ShopContext): Promise<ShopResult> {
   ])
   const again = matches.pagination.total === 0 ? await respelledSearch(context, sort) : null
   const products = again?.products ?? matches
-  // Of an empty list the first page is all.
+  // An empty list has one page.
   const { page, total_pages } = products.pagination
   if (page > Math.max(total_pages, 1)) throw notFound('Page')
   return {

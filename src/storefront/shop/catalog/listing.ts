@@ -1,4 +1,4 @@
-// What a list of products looks like: what it is of, what narrows and sorts it, the products, its other pages.
+// A list of products: heading, filters, sorting, products and pagination.
 import { html } from 'hono/html'
 import type { PublicProduct } from '../../../commerce/catalog/public.ts'
 import type { PublicCategory, PublicCollection } from '../../../commerce/catalog/publicgroups.ts'
@@ -31,7 +31,7 @@ type ListingProps = {
   filters: Html | ''
 }
 
-/** How many cards are seen before anybody scrolls: none below a picture that opens the page, which comes first. */
+/** The number of cards visible without scrolling: none below a hero picture, which loads first. */
 function seenAtOnce(hero: { image: string | null }): number {
   return hero.image === null ? 4 : 0
 }
@@ -69,7 +69,7 @@ ${results(context, props, seenAtOnce(hero))}`,
   })
 }
 
-/** What the merchant puts first; what is new comes after it. */
+/** The merchant's featured products; new ones come after them. */
 function shelf(context: ShopContext, featured: readonly PublicProduct[], atOnce: number): Html {
   return html`<section class="shelf"><h2>${context.t('featured')}</h2>${cards(context, featured, atOnce)}</section>`
 }
@@ -92,7 +92,7 @@ function heroOf(context: ShopContext, { heading, isFront, products }: ListingPro
 
 type Hero = { text: string | null; image: string | null; titleLang: string | null; textLang: string | null }
 
-// As catalogue.css lays it out: beside the words where there is room, else below them.
+// Must match catalogue.css: beside the text where there is room, else below it.
 const heroSizes = '(min-width: 76rem) 39rem, (min-width: 44rem) 52vw, 100vw'
 
 function heroPicture(context: ShopContext, url: string): Html {

@@ -114,7 +114,7 @@ ${
   })
 }
 
-/** What is on the page comes first for search engines too. */
+/** The selected choice comes first for search engines too. */
 function first(choices: readonly Choice[], selection: Choice | undefined): readonly Choice[] {
   return selection ? [selection, ...choices.filter((one) => one !== selection)] : choices
 }
@@ -152,7 +152,7 @@ function forScript(context: ShopContext, choice: Choice) {
   }
 }
 
-/** How many there are is the merchant's to know. */
+/** The exact stock is not public. */
 function stockOf(t: ShopTranslate, { sells, left }: Choice): string {
   if (!sells) return t('sold_out')
   return t(left === null ? 'in_stock' : 'few_left')

@@ -1,4 +1,4 @@
-// How a list is sorted, and the form that says it otherwise.
+// Sorting of a list, and the form that changes it.
 import { html } from 'hono/html'
 import { attributes } from '../../../platform/pages/parts.ts'
 import type { Html, ShopContext } from '../frame/page.ts'
@@ -15,7 +15,7 @@ export const sorts = {
 
 export type Sort = keyof typeof sorts
 
-/** As the address says, else as usual. */
+/** The sorting that the address names, else the usual one. */
 export function sortOf({ query, params }: ShopContext, usual: Sort = 'newest'): Sort {
   const requested = Object.hasOwn(sorts, query.sort ?? '') ? (query.sort as Sort) : usual
   return requested === 'manual' && params.collection === undefined ? usual : requested

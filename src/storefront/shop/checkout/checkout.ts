@@ -91,13 +91,13 @@ async function placeOrder(
   } catch (error) {
     if (!(error instanceof ApiError) || error.faults.length === 0) throw error
     const now = await openCheckout(context)
-    // What has changed since the page was made was said when the form was kept.
+    // Saving the form has already reported the changes since the page was made.
     const changes = [...checkout.changes, ...(now?.changes ?? [])]
     return pageOf(context, { ...(now ?? checkout), changes }, { values, faults: error.faults })
   }
 }
 
-/** Where this very site is: a store of its own domain has its cookies there. */
+/** The address of this very site: a store with a domain of its own has its cookies there. */
 function siteOf({ root, tools, offer }: ShopContext): string {
   return root === '' ? offer.storefront_url : tools.checkout.baseUrl + root
 }

@@ -12,7 +12,7 @@ import type { Form } from '../../../platform/pages/form.ts'
 import { texts, type TextField } from '../frame/formrows.ts'
 import { field, fieldsNamed, type ShopContext } from '../frame/page.ts'
 
-/** What each field shows. */
+/** The values of all fields. */
 export type CheckoutValues = Record<TextField, string> & { order_bumps: string[] }
 
 /** The fields that these faults are about, the first of the page first. */
@@ -85,7 +85,7 @@ function readForm(form: Form, offer: Offer, context: ReadContext, faults: Fault[
   const rate = offer.shipping_rates.find(({ code }) => code === field(form, 'shipping_method'))
   if (rate && !shipsTo(rate, country)) body.shipping_method = ratesTo(offer, country)[0]?.code ?? null
   const method = { code: field(form, 'payment_method') }
-  // Where nothing is placed yet, another rate brings the first way to pay that it has.
+  // Until the order is placed, another rate selects the first payment method that it allows.
   const isSwitched = rate && !isPaidBy(rate, method) && field(form, 'act') !== 'place'
   if (isSwitched) body.payment_method = methodsWith(offer, rate)[0]?.code ?? null
   return checkoutChanges.read(body, context)

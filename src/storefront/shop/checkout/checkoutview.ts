@@ -49,7 +49,7 @@ ${spoken()}`,
 
 const sums = /^(total|discount|shipping|tax|items)$/
 
-/** What has no field of its own, and how many fields have to be looked at. */
+/** Errors that have no field of their own, and the number of fields with errors. */
 function announced({ context: { t }, errors, faults, checkout }: CheckoutParts): Html {
   const own = Object.entries(errors)
     .filter(([field]) => sums.test(field))
@@ -108,7 +108,7 @@ function choices({ errors }: CheckoutParts, name: Choosable, heading: string, op
   return html`<h2 id="${name}-title">${heading}</h2><div${group}>${options}</div>${faultOf(name, fault)}`
 }
 
-/** Whether it is the chosen one, and whether it gets the focus: the chosen one, else the first. */
+/** The focus goes to the selected option, else to the first. */
 type ChoiceState = { isChosen: boolean; takesFocus: boolean }
 
 /** Each option with its place. */

@@ -9,7 +9,7 @@ export function dateIn(language: Language, { timezone }: { timezone: string }, d
 /** [code, name], by name. */
 export type Countries = readonly (readonly [string, string])[]
 
-// Where nobody lives to whom something could be sent.
+// Nothing can be shipped to places without inhabitants.
 const uninhabited = new Set(['AQ', 'BV', 'HM', 'TF', 'UM'])
 const allCountries = new Map<Language, Countries>()
 

@@ -1,4 +1,4 @@
-// Who has lost the link of an order gets it by mail again. The page says the same whether there is such an order or
+// Sends a lost link of an order by mail again. The page says the same whether there is such an order or
 // not.
 import { html } from 'hono/html'
 import { mailOrderLink } from '../../../commerce/orders/mail.ts'

@@ -15,7 +15,7 @@ export function fieldsIn(parts: CheckoutParts, part: FormRow['part']): Html {
   return html`<div class="fields">${visible.map((name) => fieldSlot(parts, name))}</div>`
 }
 
-/** What is otherwise in another country is exchanged with it, and with nothing else: it may be typed in just then. */
+/** A field that depends on the country is replaced only with the country, since it may be in use just then. */
 function fieldSlot(parts: CheckoutParts, name: TextField): Html {
   const { isHalf, isLocal } = rowOf(name)
   const isHidden = level(parts, name) === 'hidden'
@@ -44,7 +44,7 @@ ${control(parts, name)}
 ${hint ? html`<span class="hint" id="${name}-hint">${t(hint)}</span>` : ''}</p>${faultOf(name, errors[name])}`
 }
 
-/** That it need not be filled in, or that another will do. */
+/** Says that the field is optional, or that another will do. */
 function besideLabel(parts: CheckoutParts, name: TextField): string | false {
   const { t, offer } = parts.context
   const { or, type } = rowOf(name)

@@ -79,7 +79,7 @@ ${sumsOf(context, sums)}</aside>
   })
 }
 
-/** Who gave no e-mail has nothing but the address of this page. */
+/** Customers without an email have only the address of this page. */
 function keep(context: ShopContext, { id, order_number, customer_email }: Order): Html {
   const { t, root, offer, language } = context
   if (customer_email !== null) {
@@ -131,7 +131,7 @@ ${details.map((detail) => html` · ${detail}`)}
 ${pieces.map((piece) => html`<br><span class="soft">${piece}</span>`)}</p>`
 }
 
-/** What a parcel holds, where it is not all of the order. */
+/** The contents of a parcel that is not the whole order. */
 function piecesOf({ items }: Order, parcel: Fulfillment): string[] {
   return parcel.items.flatMap(({ item_id, quantity }) => {
     const item = items.find(({ id }) => id === item_id)
@@ -152,7 +152,7 @@ ${isOpen && method.instructions ? html`<p class="instructions">${method.instruct
 function delivery({ t, language, translateTerm: called }: ShopContext, order: Order, rate: OrderRate | null): Html {
   const { shipping_method, shipping_address: address, customer_email, customer_phone } = order
   const place = townLine(address, order.country_code)
-  // What is fetched goes nowhere, whatever was typed before that was chosen.
+  // A pickup ignores an address that was typed before it was selected.
   const isSent = address?.address && rate?.requires_address !== false
   const { name, company, address: street, address_2, country } = address ?? {}
   const lines = isSent ? [name, company, street, address_2, place, country].filter(Boolean) : []

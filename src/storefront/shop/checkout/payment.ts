@@ -1,4 +1,4 @@
-// Where a payment provider sends its shoppers back to. What the address says of the payment is not believed: the
+// The page to which a payment provider sends shoppers back. Its address is no proof of payment: the
 // provider is asked. It needs no script: a page that waits loads itself again.
 import { html } from 'hono/html'
 import { notFound } from '../../../kit/values/errors.ts'

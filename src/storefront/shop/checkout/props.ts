@@ -1,4 +1,4 @@
-// What the page of the checkout shows, for all its parts.
+// Props of the checkout page.
 import type { Fault } from '../../../kit/values/faults.ts'
 import type { Thumbnail } from '../../../commerce/catalog/public.ts'
 import type { Checkout } from '../../checkout/cart/view.ts'
@@ -17,7 +17,7 @@ export type CheckoutProps = {
   mark: string
 }
 
-/** What all parts of the page know. */
+/** Props of all parts of the page. */
 export type CheckoutParts = CheckoutProps & {
   context: ShopContext
   /** field → what is wrong with it. */

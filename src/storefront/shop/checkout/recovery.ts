@@ -49,7 +49,7 @@ export async function askToUnsubscribe(context: ShopContext): Promise<ShopResult
   }
 }
 
-/** Who left long ago may still refuse. */
+/** An expired checkout can still be unsubscribed. */
 function unlessGone(error: unknown): void {
   if (!(error instanceof ApiError) || error.status !== 410) throw error
 }

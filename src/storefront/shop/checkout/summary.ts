@@ -1,4 +1,4 @@
-// What is bought and what it comes to, with the discount code and the button that places the order.
+// The lines and totals, with the discount code and the button that places the order.
 import { html } from 'hono/html'
 import { euCountries } from '../../../kit/values/countries.ts'
 import { publicId } from '../../../kit/values/ids.ts'
@@ -75,7 +75,7 @@ export function summaryLine(
 <p class="sum">${price(item.total_price)}</p></li>`
 }
 
-/** Offers taken that are no products. */
+/** Accepted order bumps that are not products. */
 export function bumpLines(context: ShopContext, bumps: readonly Partial<Checkout['order_bumps'][number]>[]): Html[] {
   const { price, translateTerm } = context
   return bumps.map(
@@ -126,7 +126,7 @@ type SummaryTotals = {
   isOpen?: boolean
 }
 
-/** Of a checkout or of an order. */
+/** Totals of a checkout or of an order. */
 export function sumsOf(context: ShopContext, sums: SummaryTotals): Html {
   const { t, price } = context
   const { subtotal, discount, discount_code: code, shipping, total, isOpen } = sums
@@ -154,7 +154,7 @@ function addedTaxes({ t, language }: ShopContext, { tax, taxes }: SummaryTotals)
 
 const untaxed = ['reverse_charge', 'exempt', 'export'] as const
 
-/** What the prices contain, or why nothing is taxed. */
+/** The included tax, or the reason for no tax. */
 function taxNote({ t, price, language }: ShopContext, { included_tax, taxes }: SummaryTotals): Html | '' {
   const reason = untaxed.find((candidate) => taxes.length > 0 && taxes.every((line) => line.reason === candidate))
   if (reason) return html`<p class="soft">${t(`untaxed_${reason}`)}</p>`

@@ -36,7 +36,7 @@ async function* googleItems(context: ShopContext): AsyncGenerator<string> {
   yield '</channel>\n</rss>\n'
 }
 
-// What the specification allows.
+// Limits of the specification.
 const maxTitle = 150
 const maxDescription = 5000
 const maxOtherPictures = 10
@@ -72,10 +72,10 @@ function item(context: ShopContext, product: PublicProduct, choice: Choice): str
   return `<item>\n${parts.join('')}</item>\n`
 }
 
-// What the specification allows.
+// Limits of the specification.
 const maxShippingRates = 100
 
-/** What it costs to send one: by each rate, to each country that it names, or to the store's own. */
+/** Shipping costs of one: by each rate, to each country that it names, or to the store's own. */
 function shippingOf({ store, offer, language }: ShopContext, price: number): string[] {
   const goods = { goods: new Decimal(price), isWaived: false, currency: store.currency }
   const sent = offer.shipping_rates.filter(({ requires_address }) => offer.has_own_rates && requires_address)

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { stateOfCatalogue, type CatalogueState } from '../../../commerce/catalog/addresses.ts'
 import type { ShopResult, ShopContext } from '../frame/page.ts'
 
-// What began before the last change may still be committed after it: by then it has.
+// A transaction that began before the last change may commit after it; by then it has.
 const settledMs = 60_000
 
 export async function fileOf(

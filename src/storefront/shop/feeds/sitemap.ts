@@ -33,7 +33,7 @@ export function sitemapPart(context: ShopContext): Promise<ShopResult> {
   })
 }
 
-/** How many products: each has its plain address and one for each language. */
+/** Products of a sitemap: each has its plain address and one for each language. */
 function sizeOfPart({ languages }: ShopContext): number {
   return Math.floor(maxAddresses / (1 + languages.length))
 }

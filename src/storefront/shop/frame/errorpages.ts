@@ -1,4 +1,4 @@
-// What is shown when there is no page: an unknown store, one that is shut for now, a page that is not there.
+// Error pages: an unknown store, a closed one, a page that does not exist.
 import { html } from 'hono/html'
 import type { ApiError } from '../../../kit/values/errors.ts'
 import type { Language } from '../../../kit/values/language.ts'
@@ -32,7 +32,7 @@ export function closedPage(language: Language, error: ApiError, name: string | n
   return bareFrame(language, title, html`<h1>${title}</h1><p>${text}</p>`)
 }
 
-/** What a store says in its own way, else what every page says. */
+/** The shop's own text for the error, else the general one. */
 function textsOf(language: Language, error: ApiError, ownText: ErrorText | undefined): { title: string; text: string } {
   if (!ownText) return errorText(language, error)
   const t = shopTranslator(language)

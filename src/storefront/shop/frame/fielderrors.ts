@@ -1,4 +1,4 @@
-// What is wrong, in the shopper's words.
+// Messages for errors of fields, in the shopper's language.
 import type { Fault, generalFaults } from '../../../kit/values/faults.ts'
 import type { discountFaults } from '../../../commerce/discounts/errors.ts'
 import type { orderFaults } from '../../../commerce/orders/errors.ts'
@@ -14,12 +14,12 @@ type FaultMessages = typeof generalFaults &
   typeof paymentFaults &
   typeof checkoutFaults
 
-/** What a page says of a field for each code; `else` is for the codes that the row does not name. */
+/** The message of a field for each code; `else` is for the codes that the row does not name. */
 export type Wording = Partial<Record<keyof FaultMessages, ShopMessageKey>> & { else: ShopMessageKey }
 
 const plain: Wording = { too_long: 'too_long', required: 'field_missing', else: 'field_bad' }
 
-/** What the form's row says. */
+/** Takes the messages from the form's row. */
 function wordingOf(name: TextField): Wording {
   const { missing = 'field_missing', wrong } = rowOf(name)
   return { ...plain, required: missing, ...(wrong ? { too_long: wrong, else: wrong } : {}) }

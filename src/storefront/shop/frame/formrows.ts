@@ -5,7 +5,7 @@ import { checkoutChanges } from '../../checkout/checkout.ts'
 import type { ShopMessageKey } from './messages.ts'
 
 export type FormRow = {
-  /** Where it stands; what is apart is drawn by a function of its own. */
+  /** The section of the form; fields `apart` have a function of their own. */
   part: 'contact' | 'address' | 'notes' | 'apart'
   label: ShopMessageKey
   type?: 'email' | 'tel' | 'area' | 'country' | 'province'
@@ -13,7 +13,7 @@ export type FormRow = {
   hint?: ShopMessageKey
   /** Shares its line with another. */
   isHalf?: boolean
-  /** What is said beside it when it is missing, or is not what it should be. */
+  /** Messages beside it when it is missing or wrong. */
   missing?: ShopMessageKey
   wrong?: ShopMessageKey
   /** Another country has it otherwise, or not at all. */
@@ -78,7 +78,7 @@ export function rowsIn(part: FormRow['part']): TextField[] {
   return texts.filter((name) => rows[name].part === part)
 }
 
-/** How long it may be, as the API says. */
+/** The maximum length that the API declares. */
 export function maxLengthOf(name: TextField): number {
   const schema = name
     .split('.')

@@ -1,4 +1,4 @@
-// What stands around every page of a store: its announcement, name, menus, and who is behind it.
+// The header and footer of every page of a store: announcement, name, menus and imprint.
 import { html } from 'hono/html'
 import { addressOf } from '../../branding/links.ts'
 import { shownFrom } from '../../../commerce/media/picture.ts'
@@ -64,7 +64,7 @@ function isElsewhere(link: string): boolean {
 
 export const contactPath = '/contact'
 
-/** What helps whoever has a question. */
+/** Links for questions about an order or the shop. */
 export function helpLinks(context: ShopContext): Html | '' {
   const { t, face } = context
   const contact = face.takes_enquiries ? [{ label: t('contact'), link: contactPath }] : []
@@ -80,7 +80,7 @@ export function policies(context: ShopContext): Html | '' {
   return menu(context, { label: context.t('policies'), links })
 }
 
-/** Who sells here, and where they are reached. */
+/** The seller and their contact details. */
 export function imprint({ face, store }: ShopContext, year: number): Html {
   const { legal_name, social_links } = face
   const contact = contactLines(face).map((line) => html`<br>${line}`)
@@ -92,7 +92,7 @@ ${
 }</div>`
 }
 
-/** Where the merchant is and how to get through, line by line. */
+/** Contact details of the merchant, line by line. */
 export function contactLines({ contact_address, contact_email, contact_phone }: ShopContext['face']): Html[] {
   const dial = contact_phone?.replaceAll(/[^+\d]/g, '')
   const lines = [

@@ -6,7 +6,7 @@ import type { ShopContext } from './page.ts'
 
 type Reading = Pick<ShopContext, 'store' | 'language' | 'translation' | 'face'>
 
-/** Of a text of a record; null: the page's own. */
+/** The language of a record's text; null: the page's own. */
 export function langOf(
   context: Reading,
   { untranslated }: { untranslated?: readonly string[] | null },
@@ -16,12 +16,12 @@ export function langOf(
   return isTranslated ? null : foreign(context)
 }
 
-/** Of a text of the shop itself. */
+/** The language of a text of the shop itself. */
 export function langOfShop(context: Reading, name: Exclude<keyof ShopTexts, 'terms'>): Language | null {
   return context.face.translations?.[context.language]?.[name] ? null : foreign(context)
 }
 
-/** Of a word that is called otherwise where it is translated. */
+/** The language of a term: foreign unless its translation differs. */
 export function langOfTerm(context: Reading, term: string, translation: string): Language | null {
   return term === translation ? foreign(context) : null
 }

@@ -1,4 +1,4 @@
-// What the pages of a shop say, in the words of src/platform/languages.
+// Texts of the shop's pages, from src/platform/languages.
 import { speaks } from '../../../platform/languages/words.ts'
 
 export const shopTranslator = speaks('shop')

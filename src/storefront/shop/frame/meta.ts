@@ -1,4 +1,4 @@
-// What search engines and previews of links read in the head of a page.
+// Meta tags for search engines and link previews.
 import { html } from 'hono/html'
 import type { Language } from '../../../kit/values/language.ts'
 import type { Html, ShopContext } from './page.ts'

@@ -1,4 +1,4 @@
-// What a page of a store knows beside what every page knows.
+// The context of a page of a shop.
 import type { StoreDatabase } from '../../../kit/database/database.ts'
 import type { Language } from '../../../kit/values/language.ts'
 import type { Price } from '../../../kit/values/prices.ts'
@@ -20,9 +20,9 @@ export type ShopContext = AnyVisit & {
   store: Store
   offer: Offer
   face: Face
-  /** What the shop calls a text of its own in the reader's language. */
+  /** Translates a short text of the shop into the reader's language. */
   translateTerm: TranslateTerm
-  /** What this address may do at checkouts. */
+  /** Limits what this address may do at checkouts. */
   guard: Guard
   /** In which the store may be read, its own first. */
   languages: readonly Language[]

@@ -1,4 +1,4 @@
-// What a page of a shop knows of who reads it: the language, its words, and the shop's own texts in it.
+// The part of the context that depends on the reader: language, messages, and the shop's own texts in it.
 import type { Language } from '../../../kit/values/language.ts'
 import { priceIn } from '../../../kit/values/prices.ts'
 import type { Offer } from '../../checkout/offers/offer.ts'

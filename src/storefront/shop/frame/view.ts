@@ -108,7 +108,7 @@ function languageButton({ root }: ShopContext, other: Language): Html {
   return html`<button class="link"${attributes({ ...button, lang: other })}>${name}</button>`
 }
 
-/** What the script shows when the shop cannot be reached, and where it says what a form comes to. */
+/** The script shows it when the shop cannot be reached. */
 export function offline(t: ShopTranslate): Html {
   return html`<p class="notice error" id="offline" role="alert" hidden>${t('offline')}</p>`
 }
@@ -132,9 +132,9 @@ export function note(
 type Showing = {
   /** Among the first that are seen. */
   eager?: boolean
-  /** How wide it is on the page, as CSS says it. */
+  /** Its width on the page, for `sizes`. */
   sizes?: string
-  /** What stands for a picture that is not there, by its first letter; unless given, what the picture shows. */
+  /** A missing picture shows the first letter of this. Default: its alternative text. */
   name?: string
 }
 
@@ -154,7 +154,7 @@ export function picture(
 <img${attributes({ ...source, ...order, decoding: 'async' })} alt="${alt}">${letter}</span>`
 }
 
-/** What an img says of where it comes from. */
+/** The source attributes of an img. */
 export function sourceOf({ store }: Pick<ShopContext, 'store'>, url: string | null, sizes: string) {
   const own = url ? shownFrom(url, store.id) : null
   return own
@@ -167,11 +167,11 @@ function ground(colour: string): Html {
   return html`<svg aria-hidden="true"><path d="M0 0h9999v9999H0z" fill="#${colour}"/></svg>`
 }
 
-/** Where all of a picture is shown as large as it is; null where the page cannot show it. */
+/** The address of a picture in full size; null where the page cannot show it. */
 export function largestOf({ store }: Pick<ShopContext, 'store'>, url: string | null | undefined): string | null {
   const own = url ? shownFrom(url, store.id) : null
   if (own) return own.largest
-  // What another store has uploaded by http is no picture of this one.
+  // A picture that another store uploaded is not one of this store.
   return url && (url.startsWith('https:') || !isUploaded(url)) ? secure(url) : null
 }
 
