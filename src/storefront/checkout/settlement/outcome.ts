@@ -2,7 +2,7 @@
 import type { Db, StoreDatabase, Tx } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { pipelined } from '../../../kit/database/pipelined.ts'
-import { jsonObject } from '../../../kit/declare/row.ts'
+import { jsonObject, type Row } from '../../../kit/declare/row.ts'
 import { hasEnded, hasMoney, applyState } from '../../../money/payments/states.ts'
 import type { Trouble } from '../../../money/payments/payment.ts'
 import type { PaymentState } from '../../../money/payments/provider.ts'
@@ -36,20 +36,25 @@ export async function findPayment(
   const orderColumns = jsonObject({ table: 'orders', fields: {} }, orderRow.names)
   const [row, checkout] = await pipelined(db, (tx) =>
     Promise.all([
-      findSession<{ orderColumns: any; is_heard: boolean }>(tx, store.id, sql`payment_sessions.id = ${id}`, {
-        more: sql`case when orders.id is not null then ${orderColumns} end as placed,
+      findSession<{ placed: Row<typeof orderRow> | null; is_heard: boolean }>(
+        tx,
+        store.id,
+        sql`payment_sessions.id = ${id}`,
+        {
+          more: sql`case when orders.id is not null then ${orderColumns} end as placed,
           exists (
             select from payment_events
             where payment_events.store_id = ${store.id}
               and payment_events.provider = payment_sessions.provider
               and key = ${webhookEvent}) as is_heard`,
-        join: sql`left join orders on orders.store_id = payment_sessions.store_id
+          join: sql`left join orders on orders.store_id = payment_sessions.store_id
           and orders.id = payment_sessions.order_id`,
-      }),
+        },
+      ),
       findCheckoutOf(tx, store, id),
     ]),
   )
-  return row && { ...row, order: row.orderColumns && summaryOf(row.orderColumns), checkout: checkout ?? null }
+  return row && { ...row, order: row.placed && summaryOf(row.placed), checkout: checkout ?? null }
 }
 
 /** Finds the checkout of a payment that has no order yet. */
