@@ -162,8 +162,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     try {
       return [name, read(text)]
     } catch {
-      const shown = mayHoldSecrets.has(name) ? '(hidden)' : JSON.stringify(text)
-      wrong.push(`  ${name} is ${shown}, but must be ${form}`)
+      const value = mayHoldSecrets.has(name) ? '(hidden)' : JSON.stringify(text)
+      wrong.push(`  ${name} is ${value}, but must be ${form}`)
       return [name, fallback]
     }
   })

@@ -1,5 +1,5 @@
 // The route table of /v1: every endpoint, by noun.
-import type { Route, Table } from './kit/declare/route.ts'
+import type { Route, RouteTable } from './kit/declare/route.ts'
 import { routes as catalog } from './commerce/catalog/routes.ts'
 import { routes as checkout } from './storefront/checkout/routes.ts'
 import { routes as changes } from './developer/auditlog/routes.ts'
@@ -55,4 +55,4 @@ export const routes: readonly Route<Store, Deps>[] = [
   ...privacy,
 ]
 
-export const v1: Table = { prefix: '/v1', routes, rehearses: true }
+export const v1: RouteTable = { prefix: '/v1', routes, rehearses: true }

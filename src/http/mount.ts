@@ -52,7 +52,7 @@ export function mount<Tools extends { vault: Vault }>(app: FastifyInstance, opti
     const endpoint = endpointOf(route, options.routes)
     const url = (options.prefix + route.path).slice(app.prefix.length).replaceAll(/\{(\w+)\}/g, ':$1')
     const own = {
-      bodyLimit: route.file ? route.file.maximumBytes + formBytes : options.maximumBodyBytes,
+      bodyLimit: route.file ? route.file.maxBytes + formBytes : options.maximumBodyBytes,
       config: { takesFile: route.file?.field ?? null } satisfies FileRouteConfig,
       onRequest: (request: FastifyRequest, reply: FastifyReply) => admit(request, reply, route, options),
       handler: (request: FastifyRequest, reply: FastifyReply) => answer(request, reply, endpoint, options),

@@ -6,7 +6,7 @@ import { isDatabaseAway } from '../kit/database/errors.ts'
 import { ApiError, tooManyFields } from '../kit/values/errors.ts'
 import { admission } from '../identity/oauth/admission.ts'
 import type { OauthEndpoint } from '../identity/oauth/endpoint.ts'
-import { maximumFields } from '../platform/pages/form.ts'
+import { maxFields } from '../platform/pages/form.ts'
 import type { Log } from '../platform/process/log.ts'
 import type { RateLimiter } from '../platform/ratelimit/ratelimit.ts'
 import { openToOrigins, preflight } from './cors.ts'
@@ -71,7 +71,7 @@ function requireFewFields(body: unknown): void {
   if (!(body instanceof Buffer) || body[0] === brace) return
   let separators = 0
   for (const byte of body) if (byte === ampersand) separators++
-  if (separators >= maximumFields) throw tooManyFields(maximumFields)
+  if (separators >= maxFields) throw tooManyFields(maxFields)
 }
 
 const [ampersand, brace] = Buffer.from('&{')

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { JsonSchema } from '../kit/declare/field.ts'
 import { publicId } from '../kit/values/ids.ts'
 import type { ErrorResponse } from '../kit/declare/errorresponse.ts'
-import type { Route, Table } from '../kit/declare/route.ts'
+import type { Route, RouteTable } from '../kit/declare/route.ts'
 import { scopes } from '../identity/apikeys/scopes.ts'
 import type { SentRequest } from '../developer/webhooks/openapi.ts'
 import { oneRecord, type OneRecord } from '../kit/declare/conditions.ts'
@@ -19,7 +19,7 @@ import { collectSchemas, type Schemas } from './openapi/schemas.ts'
 import { tagsOf } from './openapi/tags.ts'
 
 export type OpenApiOptions = {
-  tables: readonly Table[]
+  tables: readonly RouteTable[]
   /** The public address; `/` means the host that served the document. */
   serverUrl: string
   authUrl: string
@@ -93,9 +93,9 @@ in \`X-RateLimit-Remaining\`; 429 says in \`Retry-After\` how long to wait.
 times. The signature is the hex HMAC-SHA256 of \`timestamp.body\`, keyed with the webhook's secret.`.trim()
 
 /** A route with its whole path, and its table. */
-type TableRoute = Route & { table: Table; record: OneRecord; refusals: Map<number, ErrorResponse> }
+type TableRoute = Route & { table: RouteTable; record: OneRecord; refusals: Map<number, ErrorResponse> }
 
-function routesOfTable(table: Table): TableRoute[] {
+function routesOfTable(table: RouteTable): TableRoute[] {
   return table.routes.map((route) => {
     const record = oneRecord(route, table.routes)
     return {

@@ -1,5 +1,5 @@
 // Operations of a table of routes for who has no request of its own: the same checks, in the same order.
-import type { Route, Table } from '../kit/declare/route.ts'
+import type { Route, RouteTable } from '../kit/declare/route.ts'
 import { invalid } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
 import type { Perform } from '../developer/proposals/perform.ts'
@@ -9,7 +9,7 @@ import { operationIdOf } from './openapi/names.ts'
 import { dispatchFaults } from '../tenancy/dispatch/errors.ts'
 
 /** `tools` are those of the table, which has its own way of calling itself among them. */
-export function operationsOf({ prefix, routes }: Table, tools: () => CallDeps['tools']): Perform {
+export function operationsOf({ prefix, routes }: RouteTable, tools: () => CallDeps['tools']): Perform {
   const writes = routes
     .filter((route) => route.method !== 'GET')
     .map((route) => ({ endpoint: endpointOf(route, routes), form: formOf(prefix + route.path) }))

@@ -5,7 +5,7 @@ import { derived } from '../kit/declare/field.ts'
 import { page } from '../kit/declare/page.ts'
 import { notFoundResponse } from '../kit/declare/errorresponse.ts'
 import { resource, type Json } from '../kit/declare/resource.ts'
-import { routesOf, noAddress, type Route, type Table } from '../kit/declare/route.ts'
+import { routesOf, noAddress, type Route, type RouteTable } from '../kit/declare/route.ts'
 import { flag } from '../kit/declare/scalars.ts'
 import { notFound } from '../kit/values/errors.ts'
 import { asked } from '../commerce/catalog/public.ts'
@@ -121,11 +121,11 @@ async function findPublicPage(db: Db, { id }: Store, named: string, shown: typeo
 }
 
 /** Shoppers need no credential; their largest cart is a tenth of the largest body. */
-export const storefront: Table = {
+export const storefront: RouteTable = {
   prefix: '/storefront/{slug}',
   words: { slug: { description: 'The slug of the store', example: 'harbour-and-pine' } },
   routes: storefrontRoutes,
   isPublic: true,
-  maximumBodyBytes: 64 * 1024,
+  maxBodyBytes: 64 * 1024,
   refuses: [notFoundResponse, storefrontUnavailable],
 }

@@ -1,8 +1,8 @@
 // The products of a collection in the order in which they were put: a page of it walks the index of that order.
-import type { Db, Texts } from '../../kit/database/database.ts'
+import type { Db, RowTexts } from '../../kit/database/database.ts'
 import type { Fields } from '../../kit/declare/field.ts'
 import { integer } from '../../kit/declare/scalars.ts'
-import { entitiesOf, jsonOf, type Page, type Pagination } from '../../kit/declare/page.ts'
+import { entitiesOf, jsonOf, type RecordPage, type Pagination } from '../../kit/declare/page.ts'
 import { json } from '../../kit/declare/route.ts'
 import { resource, type Json, type ListQuery, type Resource } from '../../kit/declare/resource.ts'
 import { and, hasRow, raw, sql, type Sql } from '../../kit/database/sql.ts'
@@ -25,14 +25,19 @@ export const { query: collectedForSale } = resource('collection_products', posit
 type Which = { id: Sql; total: 'products_count' | 'products_for_sale' }
 
 /** All that are in a collection, whatever their status. */
-export async function listCollected(db: Db, store: Store, id: string, query: ListQuery): Promise<Json<Page<Product>>> {
+export async function listCollected(
+  db: Db,
+  store: Store,
+  id: string,
+  query: ListQuery,
+): Promise<Json<RecordPage<Product>>> {
   const { rows, pagination } = await pageOf(db, store, product, whole(id), query, [])
   const records = await jsonOf(db, product, store.id, rows)
   return `{"data":[${records.join(',')}],"pagination":${JSON.stringify(pagination)}}`
 }
 
 /** The same as objects, for the dashboard. */
-export async function readCollected(db: Db, store: Store, id: string, query: ListQuery): Promise<Page<Product>> {
+export async function readCollected(db: Db, store: Store, id: string, query: ListQuery): Promise<RecordPage<Product>> {
   const { rows, pagination } = await pageOf(db, store, product, whole(id), query, [])
   return { data: await entitiesOf(db, product, store.id, rows), pagination }
 }
@@ -46,9 +51,9 @@ export async function listPublicCollected(
   idOrSlug: string,
   query: ListQuery,
   language: In,
-): Promise<Json<Page<PublicProduct>>> {
+): Promise<Json<RecordPage<PublicProduct>>> {
   const { data, pagination } = await readPublicCollected(db, store, idOrSlug, query, language)
-  return json({ data: data.map(withTerms), pagination }) as Json<Page<PublicProduct>>
+  return json({ data: data.map(withTerms), pagination }) as Json<RecordPage<PublicProduct>>
 }
 
 /** The same as objects, for the shop's own pages. */
@@ -58,7 +63,7 @@ export async function readPublicCollected(
   idOrSlug: string,
   query: ListQuery,
   language: In,
-): Promise<Page<PublicProduct>> {
+): Promise<RecordPage<PublicProduct>> {
   const shown = productIn(language)
   const which: Which = { id: idNamed('collections', store.id, idOrSlug), total: 'products_for_sale' }
   const context = { ...store, store_id: store.id, now: db.clock.now() }
@@ -77,7 +82,7 @@ async function pageOf<F extends Fields>(
   { id, total }: Which,
   { page, per_page, order, ...query }: ListQuery,
   conditions: Sql[],
-): Promise<{ rows: Texts[]; pagination: Pagination }> {
+): Promise<{ rows: RowTexts[]; pagination: Pagination }> {
   const places = sql`
     from collection_products as places
     where places.store_id = ${store.id}

@@ -3,7 +3,7 @@ import type { Db } from '../../kit/database/database.ts'
 import { many } from '../../kit/declare/composites.ts'
 import { derived, type Entity } from '../../kit/declare/field.ts'
 import { choice, flag, integer, text } from '../../kit/declare/scalars.ts'
-import { entitiesOf, entityPage, page, recordOf, type Page } from '../../kit/declare/page.ts'
+import { entitiesOf, entityPage, page, recordOf, type RecordPage } from '../../kit/declare/page.ts'
 import { filter, resource, type Json, type ListQuery, type RecordOf } from '../../kit/declare/resource.ts'
 import { json } from '../../kit/declare/route.ts'
 import { languages, type Language } from '../../kit/values/language.ts'
@@ -124,14 +124,19 @@ export async function listPublicProducts(
   store: Store,
   query: ListQuery,
   language: In,
-): Promise<Json<Page<PublicProduct>>> {
+): Promise<Json<RecordPage<PublicProduct>>> {
   if (language === null) return page(db, publicProduct, store, query, isForSale)
   const { data, pagination } = await readPublicProducts(db, store, query, language)
-  return json({ data: data.map(withTerms), pagination }) as Json<Page<PublicProduct>>
+  return json({ data: data.map(withTerms), pagination }) as Json<RecordPage<PublicProduct>>
 }
 
 /** The same as objects, for the shop's own pages. */
-export function readPublicProducts(db: Db, store: Store, query: ListQuery, language: In): Promise<Page<PublicProduct>> {
+export function readPublicProducts(
+  db: Db,
+  store: Store,
+  query: ListQuery,
+  language: In,
+): Promise<RecordPage<PublicProduct>> {
   return entityPage(db, productIn(language), store, query, isForSale)
 }
 

@@ -2,7 +2,7 @@
 import type { Db } from '../../kit/database/database.ts'
 import { derived, type Entity, type Fields } from '../../kit/declare/field.ts'
 import { integer } from '../../kit/declare/scalars.ts'
-import { entityPage, page, recordOf, type Page } from '../../kit/declare/page.ts'
+import { entityPage, page, recordOf, type RecordPage } from '../../kit/declare/page.ts'
 import { resource, type Json, type ListQuery, type RecordOf, type ResourceOf } from '../../kit/declare/resource.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
@@ -52,9 +52,9 @@ function group<F extends Fields>(
   const isActive = raw(`${named}.is_active`)
   return {
     onPages,
-    list: (db: Db, store: Store, query: ListQuery, language: In): Promise<Json<Page<Entity<F>>>> =>
+    list: (db: Db, store: Store, query: ListQuery, language: In): Promise<Json<RecordPage<Entity<F>>>> =>
       page(db, within(language), store, query, isActive),
-    read: (db: Db, store: Store, query: ListQuery, language: In): Promise<Page<Entity<F> & Untranslated>> =>
+    read: (db: Db, store: Store, query: ListQuery, language: In): Promise<RecordPage<Entity<F> & Untranslated>> =>
       entityPage(db, onPages(language), store, query, isActive),
     async find(
       db: Db,

@@ -2,7 +2,7 @@ import { set } from '../../kit/declare/composites.ts'
 import { fault, reason, type Reason } from '../../kit/values/faults.ts'
 import { derived, type Create, type Entity, type Patch } from '../../kit/declare/field.ts'
 import { choice, decimal, flag, id, integer, money, text, time } from '../../kit/declare/scalars.ts'
-import { Decimal, maximumMoney, round } from '../../kit/values/money.ts'
+import { Decimal, maxMoney, round } from '../../kit/values/money.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
 import type { Row } from '../../kit/declare/row.ts'
 import type { Rule } from '../../kit/declare/shape.ts'
@@ -60,7 +60,7 @@ export const discount = resource('discounts', {
   code:                    text({ min: 1, max: 50, pattern: '^[A-Za-z0-9_-]+$' }).becomes((code) => code.toUpperCase())
     .required().sortable().example('WELCOME10').describe('Stored in capitals; unique in the store'),
   type:                    choice(types).takes(anyType).required(),
-  value:                   decimal({ min: 0, max: maximumMoney }).required().example(10)
+  value:                   decimal({ min: 0, max: maxMoney }).required().example(10)
     .describe('percentage: above 0, at most 100; fixed_amount: above 0; free_shipping: 0'),
   min_order_amount:        money().default(0).nullMeans(0).describe('0: none'),
   max_uses:                integer({ min: 0 }).default(0).nullMeans(0).describe('0: unlimited'),

@@ -94,11 +94,11 @@ function openBench({ ofStore, inAll }: MayWait, mayGo: (work: Work) => boolean):
     move: (_work, by) => {
       isBusy = by === 1
     },
-    mostInLane: ({ kind }) => (kind === 'look' ? ofStore : Infinity),
-    mostInAll: inAll,
+    maxInLane: ({ kind }) => (kind === 'look' ? ofStore : Infinity),
+    maxInAll: inAll,
     waitMs: ({ waitMs }) => waitMs,
-    full: (isLane) => (isLane ? tooManyPictures(ofStore + 1) : unavailable()),
-    late: () => unavailable(),
+    fullError: (isLane) => (isLane ? tooManyPictures(ofStore + 1) : unavailable()),
+    timeoutError: () => unavailable(),
   })
   return { queue, imager: openImager() }
 }

@@ -16,7 +16,7 @@ export const routes = [
   images.list(),
   images.create(({ tx, store, body, prepared, media: tools }) => createMedia(tx, store, prepared, body, tools), {
     body: upload,
-    file: { field: 'file', maximumBytes },
+    file: { field: 'file', maxBytes: maximumBytes },
     summary: 'Upload an image or import one by URL',
     prepare: keepUpload,
   }),

@@ -1,7 +1,7 @@
 // From what a body asks for to what will be sold: names, prices, and every reason why not.
 import type { Db } from '../../kit/database/database.ts'
 import { fault, type Fault, type Sentence, type Filling, generalFaults } from '../../kit/values/faults.ts'
-import { Decimal, maximumMoney } from '../../kit/values/money.ts'
+import { Decimal, maxMoney } from '../../kit/values/money.ts'
 import { select, type Row } from '../../kit/declare/row.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { hasFeature } from '../../tenancy/plans/plan.ts'
@@ -61,9 +61,7 @@ export async function lookUpLines(
     const named = one.product_id ? soldLine(one, products, variants, store, refuse) : ownLine(one, refuse)
     if (!named) return null
     const line = { ...named, quantity: one.quantity, total: named.unit_price.times(one.quantity) }
-    return line.total.greaterThan(maximumMoney)
-      ? refuse('quantity', orderFaults.too_valuable, { limit: maximumMoney })
-      : line
+    return line.total.greaterThan(maxMoney) ? refuse('quantity', orderFaults.too_valuable, { limit: maxMoney }) : line
   })
   faults.push(...stockFaults(found))
   return { lines: found, faults }

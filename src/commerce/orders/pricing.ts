@@ -1,7 +1,7 @@
 // What an order costs: pure arithmetic, the same for checkouts and for orders by the API or the dashboard.
 import { fault, reason, type Fault, type Reason } from '../../kit/values/faults.ts'
 import { newId, publicId } from '../../kit/values/ids.ts'
-import { allocate, Decimal, maximumMoney, round, sum, toNumber } from '../../kit/values/money.ts'
+import { allocate, Decimal, maxMoney, round, sum, toNumber } from '../../kit/values/money.ts'
 import type { DiscountRow } from '../discounts/discount.ts'
 import { discountOf, type DiscountLine, type DiscountRefusal } from '../discounts/pricing.ts'
 import { taxedGoods, taxesOf, type Taxes } from '../tax/amounts.ts'
@@ -96,8 +96,8 @@ export function priceOrder({ items, bumps }: Bought, named: Named, terms: Terms,
   if (discount_amount.greaterThan(subtotal)) {
     faults.push(fault('discount_amount', orderFaults.above_subtotal, { subtotal: String(subtotal) }))
   }
-  if (Decimal.max(subtotal, total).greaterThan(maximumMoney)) {
-    faults.push(fault('items', orderFaults.too_valuable, { limit: maximumMoney }))
+  if (Decimal.max(subtotal, total).greaterThan(maxMoney)) {
+    faults.push(fault('items', orderFaults.too_valuable, { limit: maxMoney }))
   }
   return { subtotal, discount_amount, ...shipping, tax_amount, total, allocation, taxes, parcel, faults }
 }

@@ -117,7 +117,7 @@ export function readNow(
 /** An endpoint's own limit, said beside the input of the file. */
 function fileFor({ file: taken }: Route, { file = null }: PageContext): FileSent | null {
   if (!taken) return null
-  if (file === 'too_large') throw invalid(fault(taken.field, mediaFaults.file_too_large, { limit: taken.maximumBytes }))
+  if (file === 'too_large') throw invalid(fault(taken.field, mediaFaults.file_too_large, { limit: taken.maxBytes }))
   return file
 }
 

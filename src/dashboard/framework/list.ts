@@ -1,7 +1,7 @@
 // A list is declared: which resource, which columns and filters. The API's own query reads it, and all of its state is
 // in the address, in the API's words.
 import { html } from 'hono/html'
-import { entityPage, find, type Page } from '../../kit/declare/page.ts'
+import { entityPage, find, type RecordPage } from '../../kit/declare/page.ts'
 import type { Entity, Fields } from '../../kit/declare/field.ts'
 import type { ResourceOf } from '../../kit/declare/resource.ts'
 import type { Sql } from '../../kit/database/sql.ts'
@@ -134,7 +134,7 @@ function read<F extends Fields>(
   context: PageContext,
   { resource, narrow }: ListProps<F, any>,
   query: FilterQuery,
-): Promise<Page<Entity<F>>> {
+): Promise<RecordPage<Entity<F>>> {
   return entityPage(context.db, resource, context.store, query, ...(narrow ? [narrow(context)] : []))
 }
 
@@ -151,7 +151,7 @@ async function pageOf<F extends Fields>(
   context: PageContext,
   props: ListProps<F, any>,
   query: FilterQuery,
-): Promise<Page<Entity<F>>> {
+): Promise<RecordPage<Entity<F>>> {
   const page = await read(context, props, query)
   const { total, total_pages } = page.pagination
   const isBeyond = page.data.length === 0 && total > 0
@@ -168,7 +168,7 @@ function empty<F extends Fields>({ t }: PageContext, { empty }: ListProps<F, any
 async function table<F extends Fields>(
   context: PageContext,
   props: ListProps<F, any>,
-  { data, pagination }: Page<Entity<F>>,
+  { data, pagination }: RecordPage<Entity<F>>,
   query: FilterQuery,
 ): Promise<Html> {
   const { t } = context

@@ -1,5 +1,5 @@
 // What the dashboard says, in English and Spanish side by side. {name} is filled in.
-import { speaker, type Language, type Speak, type Words } from '../../kit/values/language.ts'
+import { speaker, type Language, type Speak, type WordPairs } from '../../kit/values/language.ts'
 import { cartWords } from '../words/carts.ts'
 import { customerWords } from '../words/customers.ts'
 import { checkoutWords } from '../words/checkout.ts'
@@ -50,7 +50,7 @@ const messages = {
   ...securityWords,
   ...teamWords,
   ...auditWords,
-} satisfies Words
+} satisfies WordPairs
 
 export type MessageKey = keyof typeof messages
 export type Translate = Speak<MessageKey>

@@ -1,4 +1,4 @@
-import type { Words } from '../../kit/values/language.ts'
+import type { WordPairs } from '../../kit/values/language.ts'
 
 // prettier-ignore
 export const auditWords = {
@@ -115,4 +115,4 @@ export const auditWords = {
   event_store_opened: ['Store opened', 'Tienda abierta'],
   event_second_factor_required: ['Second factor required', 'Segundo factor exigido'],
   event_second_factor_optional: ['Second factor no longer required', 'Segundo factor ya no exigido'],
-} as const satisfies Words
+} as const satisfies WordPairs

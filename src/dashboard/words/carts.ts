@@ -1,4 +1,4 @@
-import type { Words } from '../../kit/values/language.ts'
+import type { WordPairs } from '../../kit/values/language.ts'
 
 // prettier-ignore
 export const cartWords = {
@@ -37,4 +37,4 @@ export const cartWords = {
   recovered_order:     ['Its order', 'Su pedido'],
   other_mails:         ['Emails', 'Correos'],
   find_customer:       ['Look for them', 'Buscarlo'],
-} as const satisfies Words
+} as const satisfies WordPairs

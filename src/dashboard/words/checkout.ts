@@ -1,4 +1,4 @@
-import type { Words } from '../../kit/values/language.ts'
+import type { WordPairs } from '../../kit/values/language.ts'
 
 // prettier-ignore
 export const checkoutWords = {
@@ -162,4 +162,4 @@ export const checkoutWords = {
   bump_product_hint:    ['Without one, it is a service.', 'Sin uno, es un servicio.'],
   bump_variant:         ['Variant', 'Variante'],
   picture_url:          ['Picture', 'Imagen'],
-} as const satisfies Words
+} as const satisfies WordPairs

@@ -1,4 +1,4 @@
-import type { Words } from '../../kit/values/language.ts'
+import type { WordPairs } from '../../kit/values/language.ts'
 
 // prettier-ignore
 export const customerWords = {
@@ -65,4 +65,4 @@ export const customerWords = {
   kept_refunds_why:    ['Amounts stay for the books; reasons are erased.',
     'Los importes quedan para las cuentas; los motivos se borran.'],
   kept_fulfillments:   ['Parcels', 'Paquetes'],
-} as const satisfies Words
+} as const satisfies WordPairs

@@ -1,4 +1,4 @@
-import type { Words } from '../../kit/values/language.ts'
+import type { WordPairs } from '../../kit/values/language.ts'
 
 // prettier-ignore
 export const developerWords = {
@@ -75,4 +75,4 @@ export const developerWords = {
   group_store:         ['Store', 'Tienda'],
   group_automations:   ['Automations', 'Automatizaciones'],
   group_other:         ['More', 'Más'],
-} as const satisfies Words
+} as const satisfies WordPairs

@@ -1,4 +1,4 @@
-import type { Words } from '../../kit/values/language.ts'
+import type { WordPairs } from '../../kit/values/language.ts'
 
 // prettier-ignore
 export const discountWords = {
@@ -61,4 +61,4 @@ export const discountWords = {
   discount_orders_none:    ['None yet.', 'Aún ninguno.'],
   discount_orders_all:     ['All orders with it: {count}', 'Todos los pedidos con él: {count}'],
   discount_code:           ['Discount code', 'Código de descuento'],
-} as const satisfies Words
+} as const satisfies WordPairs

@@ -1,4 +1,4 @@
-import type { Words } from '../../kit/values/language.ts'
+import type { WordPairs } from '../../kit/values/language.ts'
 
 // prettier-ignore
 export const editorWords = {
@@ -188,4 +188,4 @@ export const editorWords = {
   sort_order_price_up:     ['Price, lowest first', 'Precio, de menor a mayor'],
   sort_order_price_down:   ['Price, highest first', 'Precio, de mayor a menor'],
   sort_order_name:         ['Name', 'Nombre'],
-} as const satisfies Words
+} as const satisfies WordPairs

@@ -1,4 +1,4 @@
-import type { Words } from '../../kit/values/language.ts'
+import type { WordPairs } from '../../kit/values/language.ts'
 
 // prettier-ignore
 export const frameWords = {
@@ -147,4 +147,4 @@ export const frameWords = {
   fault_placeholder:   ['May only name {choices} in braces.', 'Solo puede nombrar {choices} entre llaves.'],
   fault_decimals:      ['At most {limit} decimals.', 'Como máximo {limit} decimales.'],
   fault_repeated:      ['The same is there twice.', 'Lo mismo está dos veces.'],
-} as const satisfies Words
+} as const satisfies WordPairs

@@ -1,4 +1,4 @@
-import type { Words } from '../../kit/values/language.ts'
+import type { WordPairs } from '../../kit/values/language.ts'
 
 // prettier-ignore
 export const goodsWords = {
@@ -51,4 +51,4 @@ export const goodsWords = {
   discounts_none:          ['No discounts here', 'No hay descuentos aquí'],
   discounts_none_text:     ['A code takes something off at the checkout, for as long and as often as you say.',
                             'Un código descuenta algo al pagar, por el tiempo y las veces que digas.'],
-} as const satisfies Words
+} as const satisfies WordPairs

@@ -1,4 +1,4 @@
-import type { Words } from '../../kit/values/language.ts'
+import type { WordPairs } from '../../kit/values/language.ts'
 
 // prettier-ignore
 export const homeWords = {
@@ -69,4 +69,4 @@ export const homeWords = {
     'Sin envío ni impuestos; lo devuelto no cuenta.'],
   sums_hint_orders: ['With shipping and tax; what went back does not count.',
     'Con envío e impuestos; lo devuelto no cuenta.'],
-} as const satisfies Words
+} as const satisfies WordPairs

@@ -1,4 +1,4 @@
-import type { Words } from '../../kit/values/language.ts'
+import type { WordPairs } from '../../kit/values/language.ts'
 
 // prettier-ignore
 export const inventoryWords = {
@@ -17,4 +17,4 @@ export const inventoryWords = {
   stock_adjusted:       ['The stock is adjusted.', 'Las existencias están ajustadas.'],
   stock_after:          ['Then', 'Quedan'],
   stock_history:        ['Movements', 'Movimientos'],
-} as const satisfies Words
+} as const satisfies WordPairs

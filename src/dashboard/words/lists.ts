@@ -1,4 +1,4 @@
-import type { Words } from '../../kit/values/language.ts'
+import type { WordPairs } from '../../kit/values/language.ts'
 
 // prettier-ignore
 export const listWords = {
@@ -44,4 +44,4 @@ export const listWords = {
   country:          ['Country name', 'Nombre del país'],
   total:            ['Total', 'Total'],
   date:             ['Date', 'Fecha'],
-} as const satisfies Words
+} as const satisfies WordPairs

@@ -1,4 +1,4 @@
-import type { Words } from '../../kit/values/language.ts'
+import type { WordPairs } from '../../kit/values/language.ts'
 
 // prettier-ignore
 export const logWords = {
@@ -84,4 +84,4 @@ export const logWords = {
   replay_rest:         ['This and all later ones that the webhook wants',
     'Este y todos los posteriores que pide el webhook'],
   replayed:            ['It is on its way: see the deliveries.', 'Va en camino: mira las entregas.'],
-} as const satisfies Words
+} as const satisfies WordPairs

@@ -1,4 +1,4 @@
-import type { Words } from '../../kit/values/language.ts'
+import type { WordPairs } from '../../kit/values/language.ts'
 
 // prettier-ignore
 export const mailWords = {
@@ -48,4 +48,4 @@ export const mailWords = {
   mail_none_text:       ['What is sent stands here for 30 days.', 'Lo enviado se guarda aquí 30 días.'],
   recipient:            ['Recipient', 'Destinatario'],
   order:                ['Order', 'Pedido'],
-} as const satisfies Words
+} as const satisfies WordPairs

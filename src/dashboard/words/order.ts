@@ -1,4 +1,4 @@
-import type { Words } from '../../kit/values/language.ts'
+import type { WordPairs } from '../../kit/values/language.ts'
 
 // prettier-ignore
 export const orderPageWords = {
@@ -162,4 +162,4 @@ export const orderPageWords = {
   method_local_delivery: ['Local delivery', 'Entrega local'],
   method_pickup:        ['Pickup', 'Recogida'],
   method_digital:       ['Digital', 'Digital'],
-} as const satisfies Words
+} as const satisfies WordPairs

@@ -1,4 +1,4 @@
-import type { Words } from '../../kit/values/language.ts'
+import type { WordPairs } from '../../kit/values/language.ts'
 
 // prettier-ignore
 export const orderWords = {
@@ -27,4 +27,4 @@ export const orderWords = {
   fulfillment_status_partial:     ['Partly sent', 'Enviado en parte'],
   fulfillment_status_fulfilled:   ['Sent', 'Enviado'],
   mark_as:             ['Mark as', 'Marcar como'],
-} as const satisfies Words
+} as const satisfies WordPairs

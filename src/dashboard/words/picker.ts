@@ -1,4 +1,4 @@
-import type { Words } from '../../kit/values/language.ts'
+import type { WordPairs } from '../../kit/values/language.ts'
 
 // prettier-ignore
 export const pickerWords = {
@@ -9,4 +9,4 @@ export const pickerWords = {
   pick_none:       ['Nothing found', 'No se encontró nada'],
   pick_gone:       ['No longer there ({id})', 'Ya no existe ({id})'],
   none_of_them:    ['None', 'Ninguno'],
-} as const satisfies Words
+} as const satisfies WordPairs

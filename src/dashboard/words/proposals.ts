@@ -1,4 +1,4 @@
-import type { Words } from '../../kit/values/language.ts'
+import type { WordPairs } from '../../kit/values/language.ts'
 
 // prettier-ignore
 export const proposalWords = {
@@ -32,4 +32,4 @@ export const proposalWords = {
   proposal_decided:    ['It was decided already, or has expired.', 'Ya fue decidida, o venció.'],
   proposal_is_approved: ['Approved: it is done.', 'Aprobada: está hecho.'],
   proposal_is_refused: ['Refused. Nothing was changed.', 'Rechazada. No se cambió nada.'],
-} as const satisfies Words
+} as const satisfies WordPairs

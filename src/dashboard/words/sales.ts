@@ -1,4 +1,4 @@
-import type { Words } from '../../kit/values/language.ts'
+import type { WordPairs } from '../../kit/values/language.ts'
 
 // prettier-ignore
 export const salesWords = {
@@ -84,4 +84,4 @@ export const salesWords = {
 
   happened_event:     ['Event', 'Evento'],
   delivered_to:       ['{url}: {status}', '{url}: {status}'],
-} as const satisfies Words
+} as const satisfies WordPairs

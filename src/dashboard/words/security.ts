@@ -1,4 +1,4 @@
-import type { Words } from '../../kit/values/language.ts'
+import type { WordPairs } from '../../kit/values/language.ts'
 
 // prettier-ignore
 export const securityWords = {
@@ -123,4 +123,4 @@ export const securityWords = {
   own_apps_ask_text:   ['They stop working at once, in all your stores. They can ask for access again.',
                         'Dejan de funcionar de inmediato en todas tus tiendas. Pueden volver a pedir acceso.'],
   own_apps_ended:      ['Their access has ended.', 'Ya no tienen acceso.'],
-} as const satisfies Words
+} as const satisfies WordPairs

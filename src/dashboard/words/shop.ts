@@ -1,4 +1,4 @@
-import type { Words } from '../../kit/values/language.ts'
+import type { WordPairs } from '../../kit/values/language.ts'
 
 // prettier-ignore
 export const shopWords = {
@@ -97,4 +97,4 @@ export const shopWords = {
   domain_elsewhere:     ['This domain belongs to another store.', 'Este dominio es de otra tienda.'],
   domain_remove_ask:    ['Leave the domain {name}?', '¿Dejar el dominio {name}?'],
   domain_remove_text:   ['The shop is no longer there.', 'La tienda ya no estará ahí.'],
-} as const satisfies Words
+} as const satisfies WordPairs

@@ -1,4 +1,4 @@
-import type { Words } from '../../kit/values/language.ts'
+import type { WordPairs } from '../../kit/values/language.ts'
 
 // prettier-ignore
 export const storeWords = {
@@ -97,4 +97,4 @@ export const storeWords = {
   language_fr:         ['French', 'Francés'],
   language_de:         ['German', 'Alemán'],
   language_it:         ['Italian', 'Italiano'],
-} as const satisfies Words
+} as const satisfies WordPairs

@@ -1,4 +1,4 @@
-import type { Words } from '../../kit/values/language.ts'
+import type { WordPairs } from '../../kit/values/language.ts'
 
 // prettier-ignore
 export const teamWords = {
@@ -79,4 +79,4 @@ export const teamWords = {
   client_deleted:       ['The client is deleted.', 'El cliente está eliminado.'],
   fault_redirect:       ['Addresses must be https, or http on localhost, 127.0.0.1 or [::1], and have no fragment.',
                          'Las direcciones deben ser https, o http en localhost, 127.0.0.1 o [::1], y sin fragmento.'],
-} as const satisfies Words
+} as const satisfies WordPairs

@@ -1,4 +1,4 @@
-import type { Words } from '../../kit/values/language.ts'
+import type { WordPairs } from '../../kit/values/language.ts'
 
 // prettier-ignore
 export const webhookWords = {
@@ -70,4 +70,4 @@ export const webhookWords = {
   attempts:            ['Attempts', 'Intentos'],
   attempts_none:       ['Not tried yet', 'Aún sin intentos'],
   request:             ['What is sent', 'Qué se envía'],
-} as const satisfies Words
+} as const satisfies WordPairs

@@ -1,5 +1,5 @@
 // The texts of the provider's pages, in English and Spanish.
-import { speaker, type Language, type Speak, type Words } from '../../kit/values/language.ts'
+import { speaker, type Language, type Speak, type WordPairs } from '../../kit/values/language.ts'
 
 // prettier-ignore
 const words = {
@@ -33,7 +33,7 @@ const words = {
   api_key:        ['API key', 'Clave de API'],
   webhook_secret: ['Webhook secret', 'Secreto de webhooks'],
   webhook_url:    ['Where webhooks go (PUT /v1/account)', 'Adónde van los webhooks (PUT /v1/account)'],
-} as const satisfies Words
+} as const satisfies WordPairs
 
 export type SandboxMessageKey = keyof typeof words
 

@@ -1,5 +1,5 @@
 // Reads a store's log. Events committed before the request are numbered before it is answered.
-import type { Db, Texts } from '../../kit/database/database.ts'
+import type { Db, RowTexts } from '../../kit/database/database.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import type { Json } from '../../kit/declare/resource.ts'
 import { notFound } from '../../kit/values/errors.ts'
@@ -94,7 +94,7 @@ const [sequenceAt, eventAt, bodyAt] = ['sequence', 'event', 'body'].map((name) =
 ]
 
 /** Leaves out events that the store's plan does not include; their numbers stay. */
-function visibleTo(store: Store, row: Texts): Texts {
+function visibleTo(store: Store, row: RowTexts): RowTexts {
   return isVisible(store, row[eventAt] as EventType) ? row : row.with(bodyAt, null)
 }
 

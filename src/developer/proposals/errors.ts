@@ -1,4 +1,4 @@
-import { ApiError, type ChangedField, maximumFaults } from '../../kit/values/errors.ts'
+import { ApiError, type ChangedField, maxFaults } from '../../kit/values/errors.ts'
 import { sentences } from '../../kit/values/faults.ts'
 
 // Each completes "<field> …".
@@ -11,6 +11,6 @@ export const proposalFaults = sentences({
 export function outdated(changed: readonly ChangedField[]): ApiError {
   const fields = [...new Set(changed.map(({ field }) => field))].slice(0, 3).join(', ')
   return new ApiError(409, 'OUTDATED', `What it would change has changed since: ${fields}`, {
-    details: { changed: changed.slice(0, maximumFaults) },
+    details: { changed: changed.slice(0, maxFaults) },
   })
 }

@@ -1,6 +1,6 @@
 // What a route refuses: what follows from its declaration, from its table, and what it says of itself.
 import { notFoundResponse, type ErrorResponse } from '../../kit/declare/errorresponse.ts'
-import type { Route, Table } from '../../kit/declare/route.ts'
+import type { Route, RouteTable } from '../../kit/declare/route.ts'
 import {
   collided,
   conflict,
@@ -19,13 +19,13 @@ import { maxBodyBytes } from '../bodies.ts'
 import { isRepeatable } from '../idempotency.ts'
 
 /** The refusals of a route, by status; what it declares itself stands before what follows from the rest. */
-export function refusalsOf(route: Route, table: Table, hasPrecondition: boolean): Map<number, ErrorResponse> {
+export function refusalsOf(route: Route, table: RouteTable, hasPrecondition: boolean): Map<number, ErrorResponse> {
   const { method, params = {} } = route
   const isWrite = method !== 'GET'
   const implied = [
     ...(table.isPublic ? [] : [unknownCaller, forbidden]),
     ...(Object.keys(params).length > 0 ? [notFoundResponse] : []),
-    ...(isWrite ? [takesKey(route, table) ? repeated : overtaken, largeBody(table.maximumBodyBytes)] : []),
+    ...(isWrite ? [takesKey(route, table) ? repeated : overtaken, largeBody(table.maxBodyBytes)] : []),
     ...(hasPrecondition ? [changed] : []),
     invalidInput,
     rateLimit,
@@ -37,7 +37,7 @@ export function refusalsOf(route: Route, table: Table, hasPrecondition: boolean)
 }
 
 /** Shoppers share one credential, so that one's Idempotency-Key could fetch another's answer; people's are by store. */
-export function takesKey(route: Route, table: Table): boolean {
+export function takesKey(route: Route, table: RouteTable): boolean {
   return isRepeatable(route) && !table.isPublic && !route.session
 }
 

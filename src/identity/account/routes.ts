@@ -1,6 +1,6 @@
 // Endpoints for people who are signed in, as JSON under /oauth/portal/api: their account and sessions,
 // the team of a store, the apps that were let into it, a developer's own clients.
-import type { Table } from '../../kit/declare/route.ts'
+import type { RouteTable } from '../../kit/declare/route.ts'
 import { accountRoutes } from './api/account.ts'
 import { appRoutes } from './api/apps.ts'
 import { clientRoutes } from './api/clients.ts'
@@ -18,4 +18,4 @@ export const portalRoutes: PortalRoute[] = [
   ...clientRoutes,
 ]
 
-export const portal: Table = { prefix: '/oauth/portal/api', words: nouns, routes: portalRoutes }
+export const portal: RouteTable = { prefix: '/oauth/portal/api', words: nouns, routes: portalRoutes }

@@ -1,5 +1,5 @@
 // What the consent page says, and every scope in words, in English and Spanish side by side.
-import { speaker, type Language, type Speak, type Words } from '../../kit/values/language.ts'
+import { speaker, type Language, type Speak, type WordPairs } from '../../kit/values/language.ts'
 import { signInWords } from '../signin/words.ts'
 
 // prettier-ignore
@@ -66,7 +66,7 @@ const words = {
                        'Ver quién cambió qué en la tienda y deshacerlo'],
   'read:requests':    ['See what was asked of the API, and what became of it',
                        'Ver qué se pidió a la API y qué resultó de ello'],
-} as const satisfies Words
+} as const satisfies WordPairs
 
 export type ConsentSay = Speak<keyof typeof words | keyof typeof signInWords>
 

@@ -1,5 +1,5 @@
 // Every text that people see on these pages, in English and Spanish side by side. {name} is filled in.
-import { speaker, type Language, type Speak, type Words } from '../../kit/values/language.ts'
+import { speaker, type Language, type Speak, type WordPairs } from '../../kit/values/language.ts'
 
 // prettier-ignore
 const words = {
@@ -95,7 +95,7 @@ const words = {
   busy:               ['The service is busy. Please try again in a moment.',
                        'El servicio está ocupado. Inténtalo de nuevo en un momento.'],
   broken:             ['Something went wrong on our side.', 'Algo falló de nuestro lado.'],
-} as const satisfies Words
+} as const satisfies WordPairs
 
 export type SignInWord = keyof typeof words
 export type SignInSay = Speak<SignInWord>

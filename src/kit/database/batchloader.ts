@@ -12,9 +12,9 @@ type PendingLoad<Question, Answer> = {
   reject: (error: unknown) => void
 }
 
-const maximumTogether = 64
-const maximumUnderWay = 2
-const maximumWaiting = 2000
+const maxBatch = 64
+const maxUnderWay = 2
+const maxWaiting = 2000
 
 /** `ask` answers each of the questions, in their order. */
 export function batchLoader<Question, Answer>(
@@ -25,19 +25,19 @@ export function batchLoader<Question, Answer>(
   let isScheduled = false
 
   const schedule = () => {
-    if (isScheduled || waiting.length === 0 || underWay >= maximumUnderWay) return
+    if (isScheduled || waiting.length === 0 || underWay >= maxUnderWay) return
     isScheduled = true
     // Runs after this turn's sockets were read, so that all their requests join.
     setImmediate(async () => {
       isScheduled = false
       underWay++
-      const askers = waiting.splice(0, maximumTogether)
+      const batch = waiting.splice(0, maxBatch)
       try {
-        const answers = await ask(askers.map(({ question }) => question))
-        askers.forEach(({ resolve }, index) => resolve(answers[index]!))
+        const answers = await ask(batch.map(({ question }) => question))
+        batch.forEach(({ resolve }, index) => resolve(answers[index]!))
       } catch (error) {
         // Calls that wait behind a failure of the database itself fail with it.
-        const failed = isDatabaseAway(error) ? [...askers, ...waiting.splice(0)] : askers
+        const failed = isDatabaseAway(error) ? [...batch, ...waiting.splice(0)] : batch
         failed.forEach(({ reject }) => reject(error))
       }
       underWay--
@@ -46,7 +46,7 @@ export function batchLoader<Question, Answer>(
   }
   return (question) =>
     new Promise((resolve, reject) => {
-      if (waiting.length >= maximumWaiting) return reject(unavailable())
+      if (waiting.length >= maxWaiting) return reject(unavailable())
       waiting.push({ question, resolve, reject })
       schedule()
     })

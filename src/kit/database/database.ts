@@ -4,12 +4,12 @@ import type { Cause } from '../values/cause.ts'
 import type { Clock } from '../values/clock.ts'
 import type { Bus } from './bus.ts'
 import type { ConstraintErrors } from './errors.ts'
-import type { Texts } from './exchange.ts'
+import type { RowTexts } from './exchange.ts'
 import type { PointRead } from './pointreads.ts'
 import type { FairPool } from './fairpool.ts'
 import type { Sql } from './sql.ts'
 
-export type { Texts }
+export type { RowTexts }
 
 /** Reads. Every query names its store. */
 export type Db = {
@@ -18,7 +18,7 @@ export type Db = {
   rows<T>(query: Sql): Promise<T[]>
   one<T>(query: Sql): Promise<T | undefined>
   /** Rows as arrays of the texts that PostgreSQL sent: the serialiser writes most of them through. */
-  texts(query: Sql): Promise<Texts[]>
+  texts(query: Sql): Promise<RowTexts[]>
   /** Point reads that share a round trip; a transaction reads for itself. */
   gather?: PointRead
 }
@@ -31,7 +31,7 @@ export type Tx = Db & {
   /** Like Db; `refusals` maps violated constraints to the errors for the client. */
   rows<T>(query: Sql, refusals?: ConstraintErrors): Promise<T[]>
   one<T>(query: Sql, refusals?: ConstraintErrors): Promise<T | undefined>
-  texts(query: Sql, refusals?: ConstraintErrors): Promise<Texts[]>
+  texts(query: Sql, refusals?: ConstraintErrors): Promise<RowTexts[]>
   /** The request, the actor and the operation behind the transaction. */
   readonly cause: Cause
   /** For `afterCommit`. */
@@ -45,12 +45,12 @@ export type Tx = Db & {
    * is one.
    */
   later(query: Sql, refusals?: ConstraintErrors): void
-  /** Runs after the commit. A dry run never commits: it reports `told` instead. */
-  afterCommit(run: () => void, told?: object): void
+  /** Runs after the commit. A dry run never commits: it reports `effect` instead. */
+  afterCommit(run: () => void, effect?: object): void
 }
 
-/** Reads what a dry run has written before it is undone; `told` are the follow-ups that a commit would have run. */
-export type SnapshotRead<T, L> = (tx: Tx, result: T, told: readonly object[]) => Promise<L>
+/** Reads what a dry run has written before it is undone; `effects` are the follow-ups that a commit would have run. */
+export type SnapshotRead<T, L> = (tx: Tx, result: T, effects: readonly object[]) => Promise<L>
 
 /** Reads and transactions on behalf of one store, which may use only its share of the connections. */
 export type StoreDatabase = Db & {

@@ -7,9 +7,9 @@ import { prepareValue } from 'pg/lib/utils.js'
 import { ConnectionLost, isFromServer, TimedOut } from './errors.ts'
 import type { Statement } from './sql.ts'
 
-export type Texts = (string | null)[]
-export type Column = { name: string; dataTypeID: number }
-export type StatementResult = { rows: Texts[]; columns: Column[]; command: string }
+export type RowTexts = (string | null)[]
+export type ColumnFormat = { name: string; dataTypeID: number }
+export type StatementResult = { rows: RowTexts[]; columns: ColumnFormat[]; command: string }
 
 type Parameter = string | Buffer | null
 
@@ -41,9 +41,9 @@ export type StatementRequest = {
 type Prepared = Map<string, 'ready' | 'unsure'>
 const prepared = new WeakMap<Wire, Prepared>()
 // Each prepared statement costs a backend tens of kilobytes. Beyond the limit the least recently used is closed.
-const maximumPrepared = 400
+const maxPrepared = 400
 // A name stands for one text in this process, so its columns are described once.
-const columnsOf = new LRUCache<string, Column[]>({ max: 2 * maximumPrepared })
+const columnsOf = new LRUCache<string, ColumnFormat[]>({ max: 2 * maxPrepared })
 
 /**
  * Runs the requests in order; after the first failure the rest do not run and fail with it. When all are done,
@@ -80,10 +80,10 @@ class Exchange {
   readonly values: Parameter[][]
   readonly done: (lost?: Error) => void
   at = 0
-  rows: Texts[] = []
-  columns: Column[] | undefined
+  rows: RowTexts[] = []
+  columns: ColumnFormat[] | undefined
   /** The columns of each request; undefined where they were requested. */
-  columnsBefore: (Column[] | undefined)[] = []
+  columnsBefore: (ColumnFormat[] | undefined)[] = []
   last: StatementResult | undefined
   failure: Error | undefined
   connection: Wire | undefined
@@ -111,11 +111,11 @@ class Exchange {
     return null
   }
 
-  handleRowDescription({ fields }: { fields: Column[] }): void {
+  handleRowDescription({ fields }: { fields: ColumnFormat[] }): void {
     this.columns = fields.map(({ name, dataTypeID }) => ({ name, dataTypeID }))
   }
 
-  handleDataRow({ fields }: { fields: Texts }): void {
+  handleDataRow({ fields }: { fields: RowTexts }): void {
     this.rows.push(fields)
   }
 
@@ -182,7 +182,7 @@ function isFatal(error: Error): boolean {
 
 function closeOldest(connection: Wire, states: Prepared): void {
   for (const name of states.keys()) {
-    if (states.size <= maximumPrepared) return
+    if (states.size <= maxPrepared) return
     connection.close({ type: 'S', name })
     states.delete(name)
   }

@@ -13,21 +13,21 @@ export type Purpose = {
 
 export type FairPool = Pick<FairQueue<Purpose>, 'take' | 'waiting'>
 
-const maximumWaiting = 500
-const maximumWaitingOfStore = maximumWaiting / 2
-const rehearsalsOfStore = 2
-const rehearsalsWaitingOfStore = 50
+const maxWaiting = 500
+const maxWaitingOfStore = maxWaiting / 2
+const maxRehearsalsOfStore = 2
+const maxRehearsalsWaiting = 50
 
 export function openFairPool(count: number, waitMs: number): FairPool {
   return openFairQueue<Purpose>({
     ...usage(count),
     laneOf: ({ kind, storeId }) => `${kind} ${storeId ?? ''}`,
-    mostInLane: ({ kind, storeId }) =>
-      storeId === undefined ? maximumWaiting : kind === 'rehearsal' ? rehearsalsWaitingOfStore : maximumWaitingOfStore,
-    mostInAll: maximumWaiting,
+    maxInLane: ({ kind, storeId }) =>
+      storeId === undefined ? maxWaiting : kind === 'rehearsal' ? maxRehearsalsWaiting : maxWaitingOfStore,
+    maxInAll: maxWaiting,
     waitMs: () => waitMs,
-    full: () => unavailable(),
-    late: (ms) => new TimedOut(ms),
+    fullError: () => unavailable(),
+    timeoutError: (ms) => new TimedOut(ms),
   })
 }
 
@@ -38,7 +38,7 @@ function usage(count: number) {
   const used = { all: 0, reads: 0, writes: 0 }
   const usedBy = new Map<string, number>()
   const sideOf = (kind: Purpose['kind']) => (kind === 'read' ? 'reads' : 'writes')
-  const isWithin = (name: string, most: number) => (usedBy.get(name) ?? 0) < most
+  const isWithin = (name: string, max: number) => (usedBy.get(name) ?? 0) < max
   const add = (name: string, by: 1 | -1) => {
     const sum = (usedBy.get(name) ?? 0) + by
     if (sum === 0) usedBy.delete(name)
@@ -49,7 +49,8 @@ function usage(count: number) {
       used.all < count &&
       used[sideOf(kind)] < perKind &&
       (storeId === undefined ||
-        (isWithin(storeId, perStore) && (kind !== 'rehearsal' || isWithin(`rehearsal ${storeId}`, rehearsalsOfStore)))),
+        (isWithin(storeId, perStore) &&
+          (kind !== 'rehearsal' || isWithin(`rehearsal ${storeId}`, maxRehearsalsOfStore)))),
     move({ kind, storeId }: Purpose, by: 1 | -1) {
       used.all += by
       used[sideOf(kind)] += by

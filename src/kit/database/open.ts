@@ -11,7 +11,7 @@ import { openPointReads, type PointRead } from './pointreads.ts'
 import type { Statement } from './sql.ts'
 import { rehearse, transaction, type Closing } from './transaction.ts'
 
-type Opening = {
+type DatabaseOptions = {
   url: string
   clock: Clock
   connections?: number
@@ -39,28 +39,31 @@ export function openDatabase({
   hasRowSecurity = false,
   journal,
   bus = openBus(),
-}: Opening): Database {
+}: DatabaseOptions): Database {
   const allSettings = [`stoa.base_url=${baseUrl}`, ...(journal ? ['stoa.journal=on'] : []), ...settings]
   const connections = openConnections({ url, count, settings: allSettings, hasRowSecurity })
-  const reach = { connections, clock, patienceMs, journal, bus, cause: unnamed }
-  const everybody = accessFor(reach)
+  const options = { connections, clock, patienceMs, journal, bus, cause: unnamed }
+  const everybody = accessFor(options)
   const gather = openPointReads(everybody)
   const whole = (cause: Cause): Database => ({
-    ...accessFor({ ...reach, cause }),
+    ...accessFor({ ...options, cause }),
     gather,
     pool: connections.pool,
     places: connections.places,
     bus,
     // Reads of several stores share a statement, which no policy of one store can guard.
     ofStore: (storeId) =>
-      accessFor({ ...reach, cause }, hasRowSecurity ? { storeId, before: [within(storeId)] } : { storeId, gather }),
+      accessFor(
+        { ...options, cause },
+        hasRowSecurity ? { storeId, before: [storeSetting(storeId)] } : { storeId, gather },
+      ),
     because: whole,
     close: () => connections.pool.end(),
   })
   return whole(unnamed)
 }
 
-type Reach = {
+type AccessOptions = {
   connections: Connections
   clock: Clock
   patienceMs: number
@@ -70,7 +73,7 @@ type Reach = {
 }
 
 function accessFor(
-  { connections, clock, patienceMs, journal, bus, cause }: Reach,
+  { connections, clock, patienceMs, journal, bus, cause }: AccessOptions,
   own: { storeId?: string; gather?: PointRead; before?: Statement[] } = {},
 ): StoreDatabase {
   const { gather, before = [], ...store } = own
@@ -82,16 +85,16 @@ function accessFor(
   return {
     ...queries(
       (statement) =>
-        patiently(patienceMs, (isLate) => readWithRetry(connections, reading, [...before, statement], isLate)),
+        withTimeout(patienceMs, (isLate) => readWithRetry(connections, reading, [...before, statement], isLate)),
       clock,
     ),
     ...(gather ? { gather } : {}),
     transaction: (run) =>
-      patiently(patienceMs, (isLate) =>
+      withTimeout(patienceMs, (isLate) =>
         transaction(run, { connections, clock, bus, cause, purpose: writing, before, closing: journal, isLate }),
       ),
     rehearse: (run, look) =>
-      patiently(patienceMs, (isLate) =>
+      withTimeout(patienceMs, (isLate) =>
         rehearse(run, look, {
           connections,
           clock,
@@ -106,7 +109,7 @@ function accessFor(
 }
 
 /** Lasts to the end of the transaction, or of the exchange outside of one. */
-function within(storeId: string): Statement {
+function storeSetting(storeId: string): Statement {
   return { name: 'within', text: `select set_config('stoa.store_id', $1, true)`, values: [storeId] }
 }
 
@@ -124,14 +127,14 @@ function rehearsalTurn(storeId: string): Statement {
 }
 
 /** Fails a caller that has waited long enough. Its work goes on unheard, and may ask whether it is late. */
-function patiently<T>(patienceMs: number, work: (isLate: () => boolean) => Promise<T>): Promise<T> {
+function withTimeout<T>(patienceMs: number, work: (isLate: () => boolean) => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    let late = false
+    let hasTimedOut = false
     const timer = setTimeout(() => {
-      late = true
+      hasTimedOut = true
       reject(new TimedOut(patienceMs))
     }, patienceMs)
-    work(() => late)
+    work(() => hasTimedOut)
       .then(resolve, reject)
       .finally(() => clearTimeout(timer))
   })

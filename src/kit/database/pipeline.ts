@@ -55,7 +55,7 @@ export function openPipeline(client: pg.PoolClient, trace?: Trace): Pipeline {
   }
   return {
     // A part of the operation may go on after another part failed, when the connection may already serve others.
-    ask: (statement, refusals) => (hasEnded ? Promise.reject(ended()) : put(statement, refusals)),
+    ask: (statement, refusals) => (hasEnded ? Promise.reject(endedError()) : put(statement, refusals)),
     settle: () => Promise.all(answers),
     async commit() {
       hasEnded = true
@@ -65,7 +65,7 @@ export function openPipeline(client: pg.PoolClient, trace?: Trace): Pipeline {
     },
     async rollback() {
       hasEnded = true
-      waiting.splice(0).forEach(({ reject }) => reject(ended()))
+      waiting.splice(0).forEach(({ reject }) => reject(endedError()))
       return put(rollbackStatement).then(
         () => undefined,
         (lost: Error) => lost,
@@ -74,6 +74,6 @@ export function openPipeline(client: pg.PoolClient, trace?: Trace): Pipeline {
   }
 }
 
-function ended(): Error {
+function endedError(): Error {
   return new Error('the transaction has ended')
 }

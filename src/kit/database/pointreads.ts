@@ -1,5 +1,5 @@
 // Point reads: one record of one store, read together with others of the same table.
-import type { Texts } from './exchange.ts'
+import type { RowTexts } from './exchange.ts'
 import { batchLoader, type BatchLoader } from './batchloader.ts'
 import { raw, sql, type Sql } from './sql.ts'
 
@@ -7,13 +7,13 @@ import { raw, sql, type Sql } from './sql.ts'
 type Source = { table: string; columns: Sql }
 
 /** The row of one record of one store, or undefined. */
-export type PointRead = (source: Source, storeId: string, id: string) => Promise<Texts | undefined>
+export type PointRead = (source: Source, storeId: string, id: string) => Promise<RowTexts | undefined>
 
-type Reads = { texts(query: Sql): Promise<Texts[]> }
+type Reads = { texts(query: Sql): Promise<RowTexts[]> }
 type RecordKey = { storeId: string; id: string }
 
 export function openPointReads(db: Reads): PointRead {
-  const readers = new Map<Source, BatchLoader<RecordKey, Texts | undefined>>()
+  const readers = new Map<Source, BatchLoader<RecordKey, RowTexts | undefined>>()
   return (source, storeId, id) => {
     let read = readers.get(source)
     if (!read) readers.set(source, (read = batchLoader((together) => readAll(db, source, together))))
@@ -25,13 +25,13 @@ async function readAll(
   db: Reads,
   { table: name, columns }: Source,
   readers: RecordKey[],
-): Promise<(Texts | undefined)[]> {
+): Promise<(RowTexts | undefined)[]> {
   const table = raw(name)
   const rows = await db.texts(sql`
-    select ${columns}, wanted.position
+    select ${columns}, requested.position
     from unnest(${readers.map(({ storeId }) => storeId)}::text[], ${readers.map(({ id }) => id)}::uuid[])
-      with ordinality as wanted (store_id, id, position)
-    join ${table} on ${table}.store_id = wanted.store_id and ${table}.id = wanted.id`)
+      with ordinality as requested (store_id, id, position)
+    join ${table} on ${table}.store_id = requested.store_id and ${table}.id = requested.id`)
   const byPosition = new Map(rows.map((row) => [Number(row.at(-1)), row]))
   return readers.map((_, index) => byPosition.get(index + 1))
 }

@@ -99,20 +99,20 @@ export function flat(query: Sql): Sql {
 
 // A connection keeps named statements prepared. A text is named on its second use, so that unique combinations of
 // filters take no room; beyond the limit the least recently used name is dropped.
-const maximumNames = 400
-const names = new LRUCache<string, string>({ max: maximumNames })
-const seenOnce = new LRUCache<string, true>({ max: maximumNames })
-let named = 0
+const maxNames = 400
+const names = new LRUCache<string, string>({ max: maxNames })
+const usedOnce = new LRUCache<string, true>({ max: maxNames })
+let nameCount = 0
 
 function nameOf(text: string): string | undefined {
   const current = names.get(text)
   if (current !== undefined) return current
-  if (!seenOnce.delete(text)) {
-    seenOnce.set(text, true)
+  if (!usedOnce.delete(text)) {
+    usedOnce.set(text, true)
     return undefined
   }
   // Names are never reused: a connection may still hold the statement.
-  const name = `s${named++}`
+  const name = `s${nameCount++}`
   names.set(text, name)
   return name
 }

@@ -28,51 +28,51 @@ type TransactionOptions = {
   isLate: () => boolean
 }
 
-const maximumTries = 10
+const maxTries = 10
 const pauseMs = 10
 
-export function transaction<T>(run: (tx: Tx) => Promise<T>, circumstances: TransactionOptions): Promise<T> {
-  return untilUndisturbed(run, committed, circumstances)
+export function transaction<T>(run: (tx: Tx) => Promise<T>, options: TransactionOptions): Promise<T> {
+  return retryLostRaces(run, thenCommit, options)
 }
 
 /** Runs all checks of a commit, and then rolls back. */
 export function rehearse<T, L>(
   run: (tx: Tx) => Promise<T>,
   look: SnapshotRead<T, L>,
-  circumstances: TransactionOptions,
+  options: TransactionOptions,
 ): Promise<L> {
-  return untilUndisturbed(run, undoneAfter(look), circumstances)
+  return retryLostRaces(run, thenRollBack(look), options)
 }
 
 /** Runs the work again after a lost race. Each try first waits a random moment, without a connection. */
-async function untilUndisturbed<T, E>(
+async function retryLostRaces<T, E>(
   run: (tx: Tx) => Promise<T>,
-  end: End<T, E>,
-  circumstances: TransactionOptions,
+  end: EndTransaction<T, E>,
+  options: TransactionOptions,
 ): Promise<E> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await tryTransaction(run, end, circumstances)
+      return await tryTransaction(run, end, options)
     } catch (error) {
-      if (circumstances.isLate() || !hasLostRace(error)) throw error
-      if (attempt >= maximumTries) throw collided({ cause: error })
+      if (options.isLate() || !hasLostRace(error)) throw error
+      if (attempt >= maxTries) throw collided({ cause: error })
     }
     if (attempt > 1) await sleep(Math.random() * pauseMs * attempt)
   }
 }
 
 /** A transaction whose operation has run. */
-type Open<T> = Pipeline & {
+type OpenTransaction<T> = Pipeline & {
   tx: Tx
   result: T
-  hooks: readonly { run: () => void; told?: object | undefined }[]
+  hooks: readonly { run: () => void; effect?: object | undefined }[]
   /** The statement before COMMIT. */
   last: Sql | undefined
 }
 
-type End<T, E> = (open: Open<T>, commits: () => void) => Promise<E>
+type EndTransaction<T, E> = (open: OpenTransaction<T>, commits: () => void) => Promise<E>
 
-async function committed<T>({ tx, commit, result, hooks, last }: Open<T>, commits: () => void): Promise<T> {
+async function thenCommit<T>({ tx, commit, result, hooks, last }: OpenTransaction<T>, commits: () => void): Promise<T> {
   if (last) tx.later(last)
   commits()
   if ((await commit()).command !== 'COMMIT') throw new Error('the transaction was rolled back')
@@ -80,17 +80,17 @@ async function committed<T>({ tx, commit, result, hooks, last }: Open<T>, commit
   return result
 }
 
-function undoneAfter<T, L>(look: SnapshotRead<T, L>): End<T, L> {
+function thenRollBack<T, L>(look: SnapshotRead<T, L>): EndTransaction<T, L> {
   return async ({ tx, result, hooks, settle, rollback }) => {
     tx.later(sql`set constraints all immediate`)
-    const seen = look(
+    const snapshot = look(
       tx,
       result,
-      hooks.flatMap(({ told }) => told ?? []),
+      hooks.flatMap(({ effect }) => effect ?? []),
     )
-    seen.catch(() => {})
+    snapshot.catch(() => {})
     await settle()
-    const answer = await seen
+    const answer = await snapshot
     const lost = await rollback()
     if (lost) throw lost
     return answer
@@ -99,25 +99,25 @@ function undoneAfter<T, L>(look: SnapshotRead<T, L>): End<T, L> {
 
 async function tryTransaction<T, E>(
   run: (tx: Tx) => Promise<T>,
-  end: End<T, E>,
+  end: EndTransaction<T, E>,
   { connections, clock, bus, cause, purpose, before, closing, isLate }: TransactionOptions,
 ): Promise<E> {
   const { client, release } = await connections.connect(purpose)
   const talk = openPipeline(client, cause.trace)
   const { ask, rollback } = talk
-  const hooks: { run: () => void; told?: object | undefined }[] = []
+  const hooks: { run: () => void; effect?: object | undefined }[] = []
   let hasBegun = false
   let mayBeDone = false
   let lost: Error | undefined
   const at = (now: Date) =>
     ({
-      ...overheard(queries(ask, clock, () => now)),
+      ...withFailuresHandled(queries(ask, clock, () => now)),
       cause,
       bus,
       now,
       at,
       later: (query: Sql, refusals?: ConstraintErrors) => void ask(compile(query, now), refusals).catch(() => {}),
-      afterCommit: (run: () => void, told?: object) => void hooks.push({ run, told }),
+      afterCommit: (run: () => void, effect?: object) => void hooks.push({ run, effect }),
     }) as Tx
   try {
     // Not awaited: BEGIN travels with the first statement, COMMIT with the last.
@@ -150,7 +150,7 @@ const begin: Statement = { name: 'begin', text: 'begin', values: [] }
  * A failure fails the commit even if nobody awaits it: while an operation still waits for another result, or after it
  * failed, an unheard rejection would end the process.
  */
-function overheard({ clock, rows, one, texts }: Queries): Queries {
+function withFailuresHandled({ clock, rows, one, texts }: Queries): Queries {
   const hear = <T>(answer: Promise<T>): Promise<T> => {
     answer.catch(() => {})
     return answer

@@ -1,6 +1,6 @@
 // Converts PostgreSQL's texts to JavaScript: numeric as string, timestamptz as Date, int8 as number, json parsed.
 import pg from 'pg'
-import type { Column, Texts } from './exchange.ts'
+import type { ColumnFormat, RowTexts } from './exchange.ts'
 
 const bool = 16
 const bytea = 17
@@ -31,7 +31,7 @@ const parsers = new Map<number, (text: string) => unknown>([
   [bytea, parserOf(bytea)],
 ])
 
-export function valuesOf(row: Texts, columns: Column[]): Record<string, unknown> {
+export function valuesOf(row: RowTexts, columns: ColumnFormat[]): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   for (let index = 0; index < columns.length; index++) {
     const { name, dataTypeID } = columns[index]!

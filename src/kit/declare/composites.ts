@@ -93,9 +93,10 @@ export function object<F extends Fields>(
   { knownBy, always }: { knownBy?: keyof F & string; always?: readonly (keyof F & string)[] } = {},
 ) {
   const { required, ...schema } = objectSchema(fields)
-  const demand = required && knownBy ? { if: demanded([knownBy]), else: demanded(required as string[]) } : { required }
+  const requirement =
+    required && knownBy ? { if: requiring([knownBy]), else: requiring(required as string[]) } : { required }
   return field<Simplify<Create<F>>>({
-    schema: required ? { ...schema, ...demand } : schema,
+    schema: required ? { ...schema, ...requirement } : schema,
     fields,
     ...(always ? { always } : {}),
     write: verbatim,
@@ -109,7 +110,7 @@ export function object<F extends Fields>(
 }
 
 /** Names the required properties, as linters want it. */
-function demanded(required: string[]): JsonSchema {
+function requiring(required: string[]): JsonSchema {
   return { properties: Object.fromEntries(required.map((name) => [name, {}])), required }
 }
 

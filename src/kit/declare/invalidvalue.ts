@@ -19,8 +19,8 @@ export function invalidValue<S extends Sentence>(sentence: S, ...filling: Fillin
 export type FaultPaths = { at(path: string): boolean; has(path: string): boolean }
 
 /** The longest path in a response: a name of a MiB is not sent back a hundred times. */
-export const maximumPath = 255
-const maximumFaults = 1000
+export const maxPathLength = 255
+const maxFaults = 1000
 
 /**
  * Faults in the order in which they are found; the first fault of a field stands for all of them. The thousandth ends
@@ -50,7 +50,7 @@ export class FaultList implements FaultPaths {
     const field = shortened(fault.field)
     if (this.#byField.has(field)) return
     this.#byField.set(field, { ...fault, field })
-    if (this.#byField.size === maximumFaults) throw invalid(...this.list)
+    if (this.#byField.size === maxFaults) throw invalid(...this.list)
     for (let dot = field.lastIndexOf('.'); dot > 0; dot = field.lastIndexOf('.', dot - 1)) {
       this.#above.add(field.slice(0, dot))
     }
@@ -58,5 +58,5 @@ export class FaultList implements FaultPaths {
 }
 
 function shortened(path: string): string {
-  return path.length > maximumPath ? `${path.slice(0, maximumPath - 1).toWellFormed()}…` : path
+  return path.length > maxPathLength ? `${path.slice(0, maxPathLength - 1).toWellFormed()}…` : path
 }

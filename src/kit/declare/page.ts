@@ -1,5 +1,5 @@
 // Reads records of one store: one, a page, a count. Every query names its store.
-import type { Db, Texts } from '../database/database.ts'
+import type { Db, RowTexts } from '../database/database.ts'
 import { notFound } from '../values/errors.ts'
 import type { Entity, Fields, ReadContext } from './field.ts'
 import type { AnyResource, ChildrenOf, Json, ListQuery, RecordOf, Resource, ResourceOf } from './resource.ts'
@@ -29,7 +29,7 @@ export async function findRecord<F extends Fields>(
   return recordOf(db, resource, storeId, row)
 }
 
-async function rowOf(db: Db, resource: AnyResource, storeId: string, id: string): Promise<Texts | undefined> {
+async function rowOf(db: Db, resource: AnyResource, storeId: string, id: string): Promise<RowTexts | undefined> {
   const table = raw(resource.table)
   const [row] = await db.texts(sql`
     select ${resource.columns}
@@ -46,7 +46,7 @@ export async function recordOf<F extends Fields>(
   db: Db,
   resource: ResourceOf<F>,
   storeId: string,
-  row: Texts | undefined,
+  row: RowTexts | undefined,
 ): Promise<RecordOf<Entity<F>>> {
   if (!row) throw notFound(resource.noun)
   return resource.record(row, await childrenOf(db, resource, storeId, [row], () => (row) => row))
@@ -57,7 +57,7 @@ export async function entitiesOf<F extends Fields>(
   db: Db,
   resource: Resource<F, any>,
   storeId: string,
-  rows: Texts[],
+  rows: RowTexts[],
 ): Promise<Entity<F>[]> {
   const children = await childrenOf<any>(db, resource, storeId, rows, (child) => child.read)
   return inSlices(rows, (row) => resource.read(row, children))
@@ -68,7 +68,7 @@ export async function jsonOf<F extends Fields>(
   db: Db,
   resource: Resource<F, any>,
   storeId: string,
-  rows: Texts[],
+  rows: RowTexts[],
 ): Promise<Json<Entity<F>>[]> {
   const children = await childrenOf<any>(db, resource, storeId, rows, (child) => child.serialise)
   return inSlices(rows, (row) => resource.serialise(row, children))
@@ -83,12 +83,12 @@ export async function page<F extends Fields>(
   store: StoreOf,
   query: ListQuery,
   ...within: Sql[]
-): Promise<Json<Page<Entity<F>>>> {
+): Promise<Json<RecordPage<Entity<F>>>> {
   const { records, pagination } = await recordsOfPage(db, resource, store, query, { within, form: 'serialise' })
   return `{"data":[${records.join(',')}],"pagination":${JSON.stringify(pagination)}}`
 }
 
-export type Page<T> = { data: T[]; pagination: Pagination }
+export type RecordPage<T> = { data: T[]; pagination: Pagination }
 
 /** The same as objects. */
 export async function entityPage<F extends Fields>(
@@ -97,7 +97,7 @@ export async function entityPage<F extends Fields>(
   store: StoreOf,
   query: ListQuery,
   ...within: Sql[]
-): Promise<Page<Entity<F>>> {
+): Promise<RecordPage<Entity<F>>> {
   const { records, pagination } = await recordsOfPage(db, resource, store, query, { within, form: 'read' })
   return { data: records, pagination }
 }
@@ -217,8 +217,8 @@ async function childrenOf<T>(
   db: Db,
   resource: AnyResource,
   storeId: string,
-  rows: Texts[],
-  formOf: (child: AnyResource) => (row: Texts) => T,
+  rows: RowTexts[],
+  formOf: (child: AnyResource) => (row: RowTexts) => T,
 ): Promise<ChildrenOf<T>> {
   const children: ChildrenOf<T> = {}
   await Promise.all(
@@ -235,7 +235,7 @@ async function loadChildren<T>(
   child: AnyResource,
   storeId: string,
   parents: unknown[],
-  make: (row: Texts) => T,
+  make: (row: RowTexts) => T,
 ): Promise<Map<string, T[]>> {
   const { column, order } = child.parent!
   const rows = await db.texts(sql`
@@ -258,7 +258,7 @@ async function loadChildren<T>(
 const rowsOfSlice = 250
 
 /** Converts each row. Other requests have their turn in between. */
-async function inSlices<T>(rows: Texts[], make: (row: Texts) => T): Promise<T[]> {
+async function inSlices<T>(rows: RowTexts[], make: (row: RowTexts) => T): Promise<T[]> {
   const items: T[] = []
   for (const row of rows) {
     if (items.length > 0 && items.length % rowsOfSlice === 0) await nextSlice()

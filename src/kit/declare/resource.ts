@@ -1,6 +1,6 @@
 // A resource is declared once, like the contract's own table. Its types, select list, bodies, filters, sort columns,
 // serialiser and OpenAPI schema follow from the declaration.
-import type { Texts } from '../database/database.ts'
+import type { RowTexts } from '../database/database.ts'
 import {
   type AnyField,
   type Cells,
@@ -84,11 +84,11 @@ export type Resource<F extends Fields = Fields, Q extends Filters = Filters> = R
   countQuery: Reader<Create<FilterFields<Q>>>
   entity: JsonSchema
   type?: Entity<F>
-  serialise(row: Texts, children?: ChildrenOf<Json<unknown>>): Json<Entity<F>>
+  serialise(row: RowTexts, children?: ChildrenOf<Json<unknown>>): Json<Entity<F>>
   /** The same row as an object. */
-  read(row: Texts, children?: ChildrenOf<unknown>): Entity<F>
+  read(row: RowTexts, children?: ChildrenOf<unknown>): Entity<F>
   /** The record that an operation has written. */
-  record(row: Texts, children?: ChildrenOf<Texts>): RecordOf<Entity<F>>
+  record(row: RowTexts, children?: ChildrenOf<RowTexts>): RecordOf<Entity<F>>
 }
 
 /** A resource with these fields and any filters. */
@@ -188,7 +188,7 @@ function entitySchema(fields: Fields, title: string): JsonSchema {
   }
 }
 
-function serialiser<T>(fields: Fields): (row: Texts, children?: ChildrenOf<Json<unknown>>) => Json<T> {
+function serialiser<T>(fields: Fields): (row: RowTexts, children?: ChildrenOf<Json<unknown>>) => Json<T> {
   const cells = Object.entries(fields).map(([name, { spec }], index) => ({
     key: `${index === 0 ? '{' : ','}"${name}":`,
     name,
@@ -208,7 +208,7 @@ function serialiser<T>(fields: Fields): (row: Texts, children?: ChildrenOf<Json<
   }
 }
 
-function reader<T>(fields: Fields): (row: Texts, children?: ChildrenOf<unknown>) => T {
+function reader<T>(fields: Fields): (row: RowTexts, children?: ChildrenOf<unknown>) => T {
   const cells = Object.entries(fields).map(([name, { spec }]) => ({ name, value: spec.value, child: childOf(spec) }))
   return (row, children) => {
     const entity: Record<string, unknown> = {}
@@ -226,14 +226,14 @@ function childOf({ children }: FieldSpec): AnyResource | undefined {
   return children as AnyResource | undefined
 }
 
-function siblings<T>(children: ChildrenOf<T> | undefined, name: string, [parent]: Texts): T[] {
+function siblings<T>(children: ChildrenOf<T> | undefined, name: string, [parent]: RowTexts): T[] {
   return children?.[name]?.get(parent!) ?? []
 }
 
 /** Converts the rows of children into the form of their parent. */
 function inForm(
   children: Resource['children'],
-  rows: ChildrenOf<Texts> | undefined,
+  rows: ChildrenOf<RowTexts> | undefined,
   form: 'serialise' | 'read',
 ): ChildrenOf<any> {
   const results: ChildrenOf<unknown> = {}

@@ -69,7 +69,7 @@ export type Declaration<Store, Tools, P, Q, B, Access, A extends OperationAnswer
   /** Faults of the body that only the outside world knows, determined before the transaction. */
   outside?: (body: Record<string, unknown>, tools: Tools, store: Store) => Promise<Fault[]>
   /** The file that may come with the body, which then is a form. */
-  file?: { field: string; maximumBytes: number }
+  file?: { field: string; maxBytes: number }
   /** Slow work before the transaction, when no lock is held; `run` receives its result. It may throw an error. */
   prepare?: (context: Tools & Preparation<Store, { [K in keyof P]: string }, B>) => Promise<Prepared>
   /** Locks the record that a PATCH changes, if `params` do not name it: for requests with If-Match. */
@@ -158,7 +158,7 @@ export function pathIds(params: Record<string, string>, { params: resources }: P
 }
 
 /** Routes that hang below one prefix and let the same callers in. */
-export type Table = {
+export type RouteTable = {
   /** The start of all paths of `routes`, and the parameters in it. */
   prefix: string
   words?: PathWords
@@ -168,7 +168,7 @@ export type Table = {
   /** Takes no credential. */
   isPublic?: boolean
   /** By default that of the server. */
-  maximumBodyBytes?: number
+  maxBodyBytes?: number
   /** The errors of each of its routes that come before the operation. */
   refuses?: readonly ErrorResponse[]
 }

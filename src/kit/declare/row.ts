@@ -107,11 +107,11 @@ export function insertRows(
   const typeOf = (name: string) => types[name] ?? columnType(fields[name]?.spec)
   const shared = Object.entries(same).map(([name, value]) => sql`${value}::${raw(typeOf(name))}`)
   // Not jsonb, which would sort the keys of what is kept as json.
-  const sent = JSON.stringify(rows.map((row) => pick(row, names)))
+  const cells = JSON.stringify(rows.map((row) => pick(row, names)))
   return sql`
     insert into ${raw(table)} (${raw([...Object.keys(same), ...names].join(', '))})
     select ${join([...shared, raw(names.map((name) => `row.${name}`).join(', '))], ', ')}
-    from json_to_recordset(${sent}::json) as row (${raw(names.map((name) => `${name} ${typeOf(name)}`).join(', '))})`
+    from json_to_recordset(${cells}::json) as row (${raw(names.map((name) => `${name} ${typeOf(name)}`).join(', '))})`
 }
 
 /** `set` of an upsert: each of these columns takes the new value. */

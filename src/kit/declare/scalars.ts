@@ -2,7 +2,7 @@
 import { isoOf, plain, verbatim } from '../values/columntext.ts'
 import { reason, generalFaults } from '../values/faults.ts'
 import { isUuid, publicId, uuidOf, type Prefix } from '../values/ids.ts'
-import { exponentOf, maximumMoney, round, toNumber } from '../values/money.ts'
+import { exponentOf, maxMoney, round, toNumber } from '../values/money.ts'
 import { field, type JsonSchema } from './field.ts'
 import { invalidValue } from './invalidvalue.ts'
 
@@ -34,9 +34,9 @@ export function decimal(limits: { min?: number; max?: number; above?: number } =
 
 /** Decimal major units, rounded half-up to the store's currency when read; with `exact`, more decimals are refused. */
 export function money(limits: { min?: number; max?: number; above?: number; exact?: boolean } = {}) {
-  const least = bounds(limits.above === undefined ? { min: 0, ...limits } : limits)
+  const range = bounds(limits.above === undefined ? { min: 0, ...limits } : limits)
   return field<number, string>({
-    schema: { type: 'number', maximum: maximumMoney, ...least },
+    schema: { type: 'number', maximum: maxMoney, ...range },
     write: verbatim,
     value: Number,
     read: (value: number, { currency }) => {

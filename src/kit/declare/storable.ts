@@ -1,9 +1,9 @@
 // Finds the values that PostgreSQL's text and json cannot hold, and that no honest client sends.
 import { fault, generalFaults } from '../values/faults.ts'
-import { maximumPath, type FaultList } from './invalidvalue.ts'
+import { maxPathLength, type FaultList } from './invalidvalue.ts'
 
-const maximumDepth = 32
-const maximumElements = 1000
+const maxDepth = 32
+const maxElements = 1000
 
 /** The position of a value. Its path is built only for a fault: a body may have 100,000 names, or one of a MiB. */
 type Position = { name: string | number; above: Position | null; depth: number }
@@ -17,10 +17,10 @@ export function checkStorable(faults: FaultList, value: unknown, place: Position
   }
   if (typeof value !== 'object' || value === null) return
   const depth = place?.depth ?? 0
-  if (depth >= maximumDepth) return faults.add(fault(pathOf(place), generalFaults.too_deep, { limit: maximumDepth }))
+  if (depth >= maxDepth) return faults.add(fault(pathOf(place), generalFaults.too_deep, { limit: maxDepth }))
   if (Array.isArray(value)) {
-    if (value.length > maximumElements) {
-      return faults.add(fault(pathOf(place), generalFaults.too_many_elements, { limit: maximumElements }))
+    if (value.length > maxElements) {
+      return faults.add(fault(pathOf(place), generalFaults.too_many_elements, { limit: maxElements }))
     }
     value.forEach(
       (inner, name) => isCheckable(inner) && checkStorable(faults, inner, { name, above: place, depth: depth + 1 }),
@@ -43,6 +43,6 @@ function isCheckable(value: unknown): boolean {
 
 function pathOf(place: Position | null): string {
   const names: string[] = []
-  for (let at = place; at; at = at.above) names.unshift(String(at.name).slice(0, maximumPath + 1))
+  for (let at = place; at; at = at.above) names.unshift(String(at.name).slice(0, maxPathLength + 1))
   return names.join('.')
 }

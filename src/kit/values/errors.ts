@@ -1,6 +1,6 @@
 // Every error that a client may see is made here: code, status and words of the contract's envelope.
 
-import { fault, sentenceOf, type Fault, type Value, generalFaults } from './faults.ts'
+import { fault, sentenceOf, type Fault, type FaultValue, generalFaults } from './faults.ts'
 
 export type Code =
   | 'AUTHENTICATION_ERROR'
@@ -47,14 +47,14 @@ export class ApiError extends Error {
   readonly code: Code
   readonly details: Details | undefined
   /** The values of the message, for pages that word it themselves. */
-  readonly values: Record<string, Value>
+  readonly values: Record<string, FaultValue>
   readonly headers: Record<string, string>
 
   constructor(
     status: number,
     code: Code,
     message: string,
-    more: { details?: Details; values?: Record<string, Value>; headers?: Record<string, string> } = {},
+    more: { details?: Details; values?: Record<string, FaultValue>; headers?: Record<string, string> } = {},
   ) {
     super(message)
     this.status = status
@@ -126,25 +126,25 @@ export function preconditionFailed(): ApiError {
 export function invalid(...faults: Fault[]): ApiError {
   const [first] = faults
   const message = faults.length === 1 ? `${first!.field}: ${sentenceOf(first!)}` : `${faults.length} fields are invalid`
-  const more = faults.length - maximumFaults
+  const more = faults.length - maxFaults
   const details =
-    more > 0 ? [...faults.slice(0, maximumFaults), fault('body', generalFaults.more_faults, { count: more })] : faults
+    more > 0 ? [...faults.slice(0, maxFaults), fault('body', generalFaults.more_faults, { count: more })] : faults
   return new ApiError(422, 'VALIDATION_ERROR', message, { details })
 }
 
-export const maximumFaults = 100
+export const maxFaults = 100
 
 /** A fault as a response has it. */
 export function inWords(fault: Fault): { field: string; message: string } {
   return { field: fault.field, message: sentenceOf(fault) }
 }
 
-export function tooLarge(maximumBytes: number): ApiError {
-  return new ApiError(413, 'PAYLOAD_TOO_LARGE', `The request body is larger than ${maximumBytes} bytes`)
+export function tooLarge(maxBytes: number): ApiError {
+  return new ApiError(413, 'PAYLOAD_TOO_LARGE', `The request body is larger than ${maxBytes} bytes`)
 }
 
-export function tooManyFields(maximum: number): ApiError {
-  return new ApiError(413, 'PAYLOAD_TOO_LARGE', `The form has more than ${maximum} fields`)
+export function tooManyFields(max: number): ApiError {
+  return new ApiError(413, 'PAYLOAD_TOO_LARGE', `The form has more than ${max} fields`)
 }
 
 /** The code of a response that took the server itself too long. */

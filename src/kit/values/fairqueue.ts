@@ -16,24 +16,24 @@ export type FairQueueRules<Purpose> = {
   /** Records that a place is taken (1) or released (-1). */
   move(purpose: Purpose, by: 1 | -1): void
   /** The largest number that may wait in one lane, and in all. */
-  mostInLane(purpose: Purpose): number
-  mostInAll: number
+  maxInLane(purpose: Purpose): number
+  maxInAll: number
   /** Infinity waits without a limit. */
   waitMs(purpose: Purpose): number
-  full(isLane: boolean): Error
-  late(waitMs: number): Error
+  fullError(isLane: boolean): Error
+  timeoutError(waitMs: number): Error
 }
 
-type Waiter<Purpose> = {
+type QueuedCall<Purpose> = {
   purpose: Purpose
-  resolve: (giveBack: () => void) => void
+  resolve: (release: () => void) => void
   reject: (error: Error) => void
   timer?: NodeJS.Timeout
 }
 
 export function openFairQueue<Purpose>(rules: FairQueueRules<Purpose>): FairQueue<Purpose> {
   // In order of service: the lane that was served last is at the end.
-  const lanes = new Map<string, Waiter<Purpose>[]>()
+  const lanes = new Map<string, QueuedCall<Purpose>[]>()
   let waiting = 0
   let isClosed = false
 
@@ -58,18 +58,18 @@ export function openFairQueue<Purpose>(rules: FairQueueRules<Purpose>): FairQueu
   const wait = (purpose: Purpose): Promise<() => void> => {
     const name = rules.laneOf(purpose)
     const lane = lanes.get(name) ?? []
-    const isLaneFull = lane.length >= rules.mostInLane(purpose)
-    if (isLaneFull || waiting >= rules.mostInAll || isClosed) return Promise.reject(rules.full(isLaneFull))
+    const isLaneFull = lane.length >= rules.maxInLane(purpose)
+    if (isLaneFull || waiting >= rules.maxInAll || isClosed) return Promise.reject(rules.fullError(isLaneFull))
     lanes.set(name, lane)
     waiting++
     return new Promise((resolve, reject) => {
-      const waiter: Waiter<Purpose> = { purpose, resolve, reject }
+      const waiter: QueuedCall<Purpose> = { purpose, resolve, reject }
       const waitMs = rules.waitMs(purpose)
-      if (waitMs < Infinity) waiter.timer = setTimeout(() => giveUp(name, waiter, rules.late(waitMs)), waitMs)
+      if (waitMs < Infinity) waiter.timer = setTimeout(() => giveUp(name, waiter, rules.timeoutError(waitMs)), waitMs)
       lane.push(waiter)
     })
   }
-  const giveUp = (name: string, waiter: Waiter<Purpose>, error: Error) => {
+  const giveUp = (name: string, waiter: QueuedCall<Purpose>, error: Error) => {
     const lane = lanes.get(name)!
     lane.splice(lane.indexOf(waiter), 1)
     if (lane.length === 0) lanes.delete(name)
@@ -84,7 +84,7 @@ export function openFairQueue<Purpose>(rules: FairQueueRules<Purpose>): FairQueu
     },
     close() {
       isClosed = true
-      for (const [name, lane] of lanes) while (lane[0]) giveUp(name, lane[0], rules.full(false))
+      for (const [name, lane] of lanes) while (lane[0]) giveUp(name, lane[0], rules.fullError(false))
     },
   }
 }

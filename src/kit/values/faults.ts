@@ -64,15 +64,15 @@ export const generalFaults = sentences({
   key_used_before:       'was used before for another request',
 })
 
-export type Value = string | number
+export type FaultValue = string | number
 
 type NamesIn<S> = S extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
 export type Filling<S extends Sentence> = [NamesIn<S['text']>] extends [never]
   ? []
-  : [values: Record<NamesIn<S['text']>, Value>]
+  : [values: Record<NamesIn<S['text']>, FaultValue>]
 
 /** The reason why a value is invalid. */
-export type Reason = Sentence & { values: Record<string, Value> }
+export type Reason = Sentence & { values: Record<string, FaultValue> }
 
 /** `field` is the path of the value in the body, in dot notation. */
 export type Fault = Reason & { field: string }

@@ -14,14 +14,14 @@ export function eachLanguage<T>(valueOf: (language: Language) => T): Record<Lang
 /** The languages of pages for staff. */
 export const staffLanguages = ['en', 'es'] as const satisfies readonly Language[]
 
-const maximumHeader = 500
+const maxHeaderLength = 500
 
 /** The best match for Accept-Language, or null if none is offered. */
 export function preferredLanguage(
   accepted: string | undefined,
   offered: readonly Language[] = languages,
 ): Language | null {
-  const header = (accepted ?? '').slice(0, maximumHeader)
+  const header = (accepted ?? '').slice(0, maxHeaderLength)
   if (header === '') return null
   const tags = new Negotiator({ headers: { 'accept-language': header } }).languages()
   const primary = tags.map((tag) => tag.split('-')[0]!.toLowerCase())
@@ -58,9 +58,9 @@ export function fillIn(text: string, values: Values): string {
 
 /** A text of pages for staff, in the order of staffLanguages; values replace the {names}. */
 type Pair = readonly [string, string]
-export type Words = Record<string, Pair>
+export type WordPairs = Record<string, Pair>
 
-export function speaker<W extends Words>(words: W): (language: Language) => Speak<keyof W> {
+export function speaker<W extends WordPairs>(words: W): (language: Language) => Speak<keyof W> {
   return (language) => {
     const column = language === 'es' ? 1 : 0
     return (word, values = {}) => fillIn(words[word]![column], values)

@@ -29,14 +29,14 @@ export const maskCredentials = masking(secrets.filter(({ what }) => what !== 'qu
 function masking(masks: readonly Mask[]): (text: string) => string {
   return (text) =>
     suspicious.test(text)
-      ? masks.reduce((shown, { pattern, becomes }) => shown.replace(pattern, becomes as string), text)
+      ? masks.reduce((masked, { pattern, becomes }) => masked.replace(pattern, becomes as string), text)
       : text
 }
 
 /** Masks email addresses too. */
 export function maskText(text: string): string {
-  const shown = maskSecrets(text)
-  return shown.includes('@') ? shown.replace(email, maskedText) : shown
+  const masked = maskSecrets(text)
+  return masked.includes('@') ? masked.replace(email, maskedText) : masked
 }
 
 /** Masks every string and every name in a JSON value. */

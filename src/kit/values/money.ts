@@ -7,7 +7,7 @@ Decimal.set({ precision: 40 })
 
 const digits = new Map(currencies.data.map((currency) => [currency.code, currency.digits]))
 
-export const maximumMoney = 999_999_999_999
+export const maxMoney = 999_999_999_999
 
 /** ISO 4217 minor units. (Intl follows CLDR's cash rounding: it says 0 for COP, HUF and IQD.) */
 export function exponentOf(currency: string): number {

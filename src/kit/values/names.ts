@@ -14,10 +14,10 @@ export function visibleText(text: string): string {
 }
 
 /** One character may become eighteen, and an index entry has a maximum. */
-const maximumKeyLength = 400
+const maxKeyLength = 400
 
 /** The form in which names are compared: names with the same key are equal. */
 export function nameKey(name: string): string {
   const folded = plainText(name).toLowerCase().replaceAll('ß', 'ss').replaceAll('ς', 'σ').normalize('NFKC')
-  return folded.slice(0, maximumKeyLength).toWellFormed()
+  return folded.slice(0, maxKeyLength).toWellFormed()
 }

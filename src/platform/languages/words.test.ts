@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { languages, type Language } from '../../kit/values/language.ts'
-import { dictionaries, speaks, type Text } from './words.ts'
+import { dictionaries, speaks, type WordText } from './words.ts'
 
-type Words = Record<string, Record<string, Text>>
+type Words = Record<string, Record<string, WordText>>
 
 const english: Words = dictionaries.en
 
@@ -14,7 +14,7 @@ function wordsOf(dictionary: Words): string[] {
   return Object.entries(dictionary).flatMap(([group, words]) => Object.keys(words).map((word) => `${group}.${word}`))
 }
 
-function eachText(language: Language): { at: string; text: Text; model: Text }[] {
+function eachText(language: Language): { at: string; text: WordText; model: WordText }[] {
   const dictionary: Words = dictionaries[language]
   return wordsOf(english).map((at) => {
     const [group, word] = at.split('.') as [string, string]
@@ -26,7 +26,7 @@ function namesIn(text: string): string[] {
   return [...new Set([...text.matchAll(/\{(\w*)\}/g)].map(([, name]) => name!))].sort()
 }
 
-const general = (text: Text) => (typeof text === 'string' ? text : text.other)
+const general = (text: WordText) => (typeof text === 'string' ? text : text.other)
 
 test('every file is a language, and every language has its file', () => {
   const files = readdirSync(new URL('.', import.meta.url)).filter((file) => file.endsWith('.json'))

@@ -10,16 +10,23 @@ import pt from './pt.json' with { type: 'json' }
 /** Chosen by {count}; a form that a language does not tell apart is `other`. */
 type Plural = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }
 /** {name} is filled in. */
-export type Text = string | Plural
+export type WordText = string | Plural
 
-type Words = typeof en
-type Group = keyof Words
-type WordOf<G extends Group> = G extends Group ? keyof Words[G] & string : never
+type EnglishWords = typeof en
+type WordGroup = keyof EnglishWords
+type WordOf<G extends WordGroup> = G extends WordGroup ? keyof EnglishWords[G] & string : never
 
-export const dictionaries: Record<Language, { [G in Group]: Record<keyof Words[G], Text> }> = { de, en, es, fr, it, pt }
+export const dictionaries: Record<Language, { [G in WordGroup]: Record<keyof EnglishWords[G], WordText> }> = {
+  de,
+  en,
+  es,
+  fr,
+  it,
+  pt,
+}
 
 /** Says the words of these groups. */
-export function speaks<G extends Group>(...groups: G[]): (language: Language) => Speak<WordOf<G>> {
+export function speaks<G extends WordGroup>(...groups: G[]): (language: Language) => Speak<WordOf<G>> {
   const speakers = new Map<Language, Speak<WordOf<G>>>()
   return (language) => {
     let speak = speakers.get(language)
@@ -28,8 +35,8 @@ export function speaks<G extends Group>(...groups: G[]): (language: Language) =>
   }
 }
 
-function speakerOf(language: Language, groups: readonly Group[]): Speak<string> {
-  const texts: Record<string, Text> = Object.assign({}, ...groups.map((group) => dictionaries[language][group]))
+function speakerOf(language: Language, groups: readonly WordGroup[]): Speak<string> {
+  const texts: Record<string, WordText> = Object.assign({}, ...groups.map((group) => dictionaries[language][group]))
   const rules = new Intl.PluralRules(language)
   const numbers = new Intl.NumberFormat(language)
   return (word, values = {}) => {

@@ -5,8 +5,8 @@ import ipaddr from 'ipaddr.js'
 import { reason, type Reason } from '../../kit/values/faults.ts'
 import { addressFaults } from './errors.ts'
 
-type Address = ipaddr.IPv4 | ipaddr.IPv6
-export type Network = { base: Address; bits: number }
+type IpAddress = ipaddr.IPv4 | ipaddr.IPv6
+export type Network = { base: IpAddress; bits: number }
 
 export const notPublic = reason(addressFaults.not_public)
 
@@ -50,13 +50,13 @@ const azureHost = '168.63.129.16'
 
 // `range()` knows 6to4, Teredo, documentation and the other special blocks below 2000::/3, but calls what lies
 // outside of it and is not in its table public, ::7f00:1 (IPv4-compatible loopback) for one.
-function isPublic(address: Address): boolean {
+function isPublic(address: IpAddress): boolean {
   if (address.range() !== 'unicast') return false
   if (address.kind() === 'ipv6') return (address as ipaddr.IPv6).match(publicIPv6, 3)
   return address.toString() !== azureHost
 }
 
-function contains(network: Network, address: Address): boolean {
+function contains(network: Network, address: IpAddress): boolean {
   return network.base.kind() === address.kind() && address.match(network.base as never, network.bits)
 }
 
@@ -71,13 +71,13 @@ export function parseNetworks(list: string): Network[] {
 function parseNetwork(entry: string): Network {
   const [address = '', prefix, ...rest] = entry.split('/')
   const version = net.isIP(address)
-  const most = version === 4 ? 32 : 128
-  const bits = prefix === undefined ? most : Number(prefix)
+  const maxBits = version === 4 ? 32 : 128
+  const bits = prefix === undefined ? maxBits : Number(prefix)
   const isCidr =
     version !== 0 &&
     !address.includes('%') &&
     rest.length === 0 &&
-    bits <= most &&
+    bits <= maxBits &&
     (prefix === undefined || /^\d+$/.test(prefix))
   if (!isCidr) throw new Error(`"${entry}" is not a network: write it like 10.0.0.0/8, fd00::/8 or 127.0.0.1`)
   const base = ipaddr.parse(address)

@@ -7,7 +7,7 @@ import { addressNotAllowed, failureResult, failureOf, type Stage } from './failu
 import type { NameLookup } from './names.ts'
 
 export type AddressesOf = (hostname: string) => Promise<string[]>
-type Options = {
+type ConnectorOptions = {
   addressesOf: AddressesOf
   allowedNetworks: readonly Network[]
   ca?: string | string[] | undefined
@@ -15,7 +15,12 @@ type Options = {
 }
 
 /** A connector for undici. timeoutMs covers resolver, TCP and TLS together. */
-export function guardedConnector({ addressesOf, allowedNetworks, ca, timeoutMs }: Options): buildConnector.connector {
+export function guardedConnector({
+  addressesOf,
+  allowedNetworks,
+  ca,
+  timeoutMs,
+}: ConnectorOptions): buildConnector.connector {
   const startTls = buildConnector({
     allowH2: false,
     timeout: 0,

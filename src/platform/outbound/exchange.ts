@@ -2,7 +2,7 @@
 import type { Dispatcher, Pool } from 'undici'
 import { failureResult, failureOf, type Failure } from './failures.ts'
 
-type Answered = {
+type HttpAnswer = {
   ok: true
   status: number
   headers: Record<string, string>
@@ -14,7 +14,7 @@ type Answered = {
  * The body is at most maxResponseBytes, as text and as bytes; durationMs is a whole number. The merchant may read
  * `message`.
  */
-export type ExchangeResult = { durationMs: number } & (Answered | ({ ok: false } & Failure))
+export type ExchangeResult = { durationMs: number } & (HttpAnswer | ({ ok: false } & Failure))
 
 type Limits = { timeoutMs: number; maxBytes: number }
 
@@ -38,7 +38,7 @@ export function httpExchange(pool: Pool, request: Dispatcher.DispatchOptions, li
     }
     const fail = (error: Error) =>
       end(() => {
-        if (mistakes.has((error as NodeJS.ErrnoException).code ?? '')) reject(error)
+        if (callerErrors.has((error as NodeJS.ErrnoException).code ?? '')) reject(error)
         else resolve({ ok: false, ...failureOf(error, 'answer'), durationMs: durationMs() })
       })
     const answer = (truncated: boolean) =>
@@ -51,9 +51,9 @@ export function httpExchange(pool: Pool, request: Dispatcher.DispatchOptions, li
         : running
           ? 'no answer'
           : 'no connection'
-      const late = tooLate(timeoutMs, progress)
-      fail(late)
-      running?.abort(late)
+      const timeout = timeoutFailure(timeoutMs, progress)
+      fail(timeout)
+      running?.abort(timeout)
     }, timeoutMs)
 
     pool.dispatch(request, {
@@ -64,7 +64,7 @@ export function httpExchange(pool: Pool, request: Dispatcher.DispatchOptions, li
       // Also called for 1xx; the last one is the answer's.
       onResponseStart: (_controller, statusCode, received) => {
         status = statusCode
-        headers = joined(received)
+        headers = joinHeaders(received)
       },
       onResponseData: (controller, chunk) => {
         if (body.add(chunk)) return
@@ -77,7 +77,7 @@ export function httpExchange(pool: Pool, request: Dispatcher.DispatchOptions, li
   })
 }
 
-function tooLate(timeoutMs: number, progress: string): Error {
+function timeoutFailure(timeoutMs: number, progress: string): Error {
   const seconds = timeoutMs / 1_000
   return failureResult('TIMEOUT', `No complete answer within ${seconds} s.`, `${progress} after ${seconds} s`)
 }
@@ -102,14 +102,14 @@ function limitedBody(maxBytes: number) {
 }
 
 // Faults of the caller: a header that cannot be sent, a call after close().
-const mistakes = new Set([
+const callerErrors = new Set([
   'UND_ERR_INVALID_ARG',
   'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH',
   'UND_ERR_CLOSED',
   'UND_ERR_DESTROYED',
 ])
 
-function joined(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+function joinHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   for (const name of Object.keys(headers)) {
     const value = headers[name]
     if (Array.isArray(value)) headers[name] = value.join(', ')

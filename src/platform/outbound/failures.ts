@@ -7,7 +7,7 @@ export type Failure = { error: FailureClass; message: string; detail: string }
 /** The stage in which a connection died decides what an unknown error means. */
 export type Stage = 'resolve' | 'connect' | 'tls' | 'answer'
 
-const known: Record<string, [FailureClass, string]> = {
+const failureByCode: Record<string, [FailureClass, string]> = {
   ECONNREFUSED: ['REFUSED', 'The connection was refused.'],
   EHOSTUNREACH: ['REFUSED', 'The host cannot be reached.'],
   ENETUNREACH: ['REFUSED', 'The host cannot be reached.'],
@@ -27,7 +27,7 @@ const known: Record<string, [FailureClass, string]> = {
   UND_ERR_HEADERS_OVERFLOW: ['BAD_RESPONSE', 'The headers of the answer are larger than 16 KiB.'],
 }
 
-const unknown: Record<Stage, [FailureClass, string]> = {
+const failureByStage: Record<Stage, [FailureClass, string]> = {
   resolve: ['DNS', 'The host name does not resolve.'],
   connect: ['REFUSED', 'The host cannot be reached.'],
   tls: ['TLS', 'The TLS handshake failed: an HTTPS server is needed here.'],
@@ -37,7 +37,7 @@ const unknown: Record<Stage, [FailureClass, string]> = {
 export function failureOf(error: Error, stage: Stage): Failure {
   const carried = (error as Failed).failure
   if (carried) return carried
-  const [kind, message] = known[codeIn(error, stage)] ?? unknown[stageOf(error, stage)]
+  const [kind, message] = failureByCode[codeIn(error, stage)] ?? failureByStage[stageOf(error, stage)]
   return { error: kind, message, detail: [codeOf(error), error.message].filter(Boolean).join(' ') }
 }
 

@@ -63,26 +63,26 @@ export function guardedFetch(options: FetchOptions): GuardedFetch {
 
   // The same URL is called again and again; what is remembered does not depend on any resolver.
   const targetOf = (url: string): Target => {
-    const known = targets.get(url)
-    if (known) return known
+    const existing = targets.get(url)
+    if (existing) return existing
     if (targets.size >= maxTargets) targets.clear()
     const target = readTarget(url, allowedNetworks)
     targets.set(url, target)
     return target
   }
 
-  const call = async (method: 'GET' | 'POST', url: string, given: CallOptions & { body?: string | Uint8Array }) => {
+  const call = async (method: 'GET' | 'POST', url: string, options: CallOptions & { body?: string | Uint8Array }) => {
     if (isClosed) throw new Error('the guarded fetch is closed')
     const { refusal, origin, path } = targetOf(url)
-    if (refusal !== null) return refused(refusal)
-    const request = { method, path, headers: given.headers, body: given.body }
-    const { lane = '', timeoutMs = defaultTimeoutMs, maxResponseBytes = defaultMaxResponseBytes } = given
+    if (refusal !== null) return blockedResult(refusal)
+    const request = { method, path, headers: options.headers, body: options.body }
+    const { lane = '', timeoutMs = defaultTimeoutMs, maxResponseBytes = defaultMaxResponseBytes } = options
     return httpExchange(pools.of(origin, lane), request, { timeoutMs, maxBytes: maxResponseBytes })
   }
 
   return {
-    post: (url, given) => call('POST', url, given),
-    get: (url, given = {}) => call('GET', url, given),
+    post: (url, options) => call('POST', url, options),
+    get: (url, options = {}) => call('GET', url, options),
     resolveCheck: async (url) => {
       const refusal = refuseUrl(url, allowedNetworks)
       if (refusal) return refusal
@@ -110,7 +110,7 @@ function readTarget(url: string, allowedNetworks: readonly Network[]): Target {
   return { refusal, origin, path: pathname + search }
 }
 
-function refused(reason: Reason): ExchangeResult {
+function blockedResult(reason: Reason): ExchangeResult {
   const message = addressNotAllowed(reason)
   return { ok: false, error: 'BLOCKED_ADDRESS', message, detail: message, durationMs: 0 }
 }

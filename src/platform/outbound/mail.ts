@@ -23,11 +23,11 @@ export type EmailMessage = {
 }
 
 /** `again`: it may be taken later. `refused`: by its receiver, for good. */
-type Delivered = { status: 'sent'; error: null } | { status: 'again' | 'refused'; error: string }
+type SendResult = { status: 'sent'; error: null } | { status: 'again' | 'refused'; error: string }
 
 export type Mail = {
   /** One attempt. The queue (src/tenancy/emails) calls it, and nothing else does. */
-  deliver(letter: EmailMessage): Promise<Delivered>
+  deliver(letter: EmailMessage): Promise<SendResult>
   /** Where Message-IDs are at home: the host of the sender's address. */
   host: string
   close(): void
@@ -43,7 +43,7 @@ export type MailOptions = {
 
 /** A server that says a word now and then is not waited for longer either. */
 const deliveryTimeoutMs = 60_000
-export const maximumConnections = 5
+export const maxConnections = 5
 
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
 
@@ -56,7 +56,7 @@ function bySmtp(smtpUrl: string, from: string): Mail {
   const sender = url.searchParams.get('from') ?? from
   url.searchParams.delete('from')
   // What fails is tried again by the database, whose pauses outlive this process.
-  const pool = { pool: true, maxConnections: maximumConnections, maxMessages: 100, maxRequeues: 0 } as const
+  const pool = { pool: true, maxConnections, maxMessages: 100, maxRequeues: 0 } as const
   const transport = createTransport({ url: url.href, ...pool, ...timeouts })
   return {
     host: hostOf(sender),
@@ -99,7 +99,7 @@ function hostOf(sender: string): string {
 type SmtpError = Error & { code?: string; command?: string; responseCode?: number; response?: string }
 
 /** RFC 5321 §4.2.1: a 5yz to the receiver's address or to the letter is for good. Any other failure may be ours. */
-function failureOf({ message, command = '', responseCode = 0, code }: SmtpError): Delivered {
+function failureOf({ message, command = '', responseCode = 0, code }: SmtpError): SendResult {
   const isAddressBad = code === 'EENVELOPE' && command === 'API'
   const isForGood = responseCode >= 500 && ['RCPT TO', 'DATA'].includes(command)
   return { status: isForGood || isAddressBad ? 'refused' : 'again', error: message }

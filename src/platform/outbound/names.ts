@@ -10,14 +10,14 @@ export type NameResolver = {
   resolveTxt?: (name: string) => Promise<string[][]>
 }
 
-type Options = { resolver?: NameResolver | undefined; timeoutMs?: number; ttlMs?: number }
+type NameLookupOptions = { resolver?: NameResolver | undefined; timeoutMs?: number; ttlMs?: number }
 export type NameLookup = (name: string) => Promise<string[]>
 
 const maxEntries = 1_000
 const failureTtlMs = 1_000
 
 /** All addresses of a name, IPv4 first; throws a DNS failure. Lookups under way are shared, answers kept for ttlMs. */
-export function nameLookup({ resolver, timeoutMs = 3_000, ttlMs = 10_000 }: Options): NameLookup {
+export function nameLookup({ resolver, timeoutMs = 3_000, ttlMs = 10_000 }: NameLookupOptions): NameLookup {
   const cache = new LRUCache<string, Promise<string[]>>({ max: maxEntries, ttlResolution: 0 })
 
   return (name) => {
@@ -40,28 +40,28 @@ export function nameLookup({ resolver, timeoutMs = 3_000, ttlMs = 10_000 }: Opti
 }
 
 // A c-ares channel costs 23 µs: one for each lookup can be cancelled by itself and sees a changed resolv.conf.
-async function resolve(name: string, given: NameResolver | undefined, timeoutMs: number): Promise<string[]> {
-  const own = given ? undefined : new Resolver({ timeout: 1_000, tries: 2 })
-  const resolver = given ?? own!
-  const found: [string[], string[]] = [[], []]
+async function resolve(name: string, customResolver: NameResolver | undefined, timeoutMs: number): Promise<string[]> {
+  const own = customResolver ? undefined : new Resolver({ timeout: 1_000, tries: 2 })
+  const resolver = customResolver ?? own!
+  const results: [string[], string[]] = [[], []]
   const faults: string[] = []
-  const ask = [resolver.resolve4(name), resolver.resolve6(name)].map((answer, index) =>
+  const lookups = [resolver.resolve4(name), resolver.resolve6(name)].map((answer, index) =>
     answer.then(
       (addresses) => {
-        found[index] = addresses
+        results[index] = addresses
       },
       (error: NodeJS.ErrnoException) => {
         faults.push(error.code ?? error.message)
       },
     ),
   )
-  const late = Promise.withResolvers<void>()
-  const timer = setTimeout(late.resolve, timeoutMs)
-  await Promise.race([Promise.all(ask), late.promise])
+  const timeout = Promise.withResolvers<void>()
+  const timer = setTimeout(timeout.resolve, timeoutMs)
+  await Promise.race([Promise.all(lookups), timeout.promise])
   clearTimeout(timer)
   own?.cancel()
   // When only one of the two queries was answered in time, its addresses do.
-  const addresses = found.flat()
+  const addresses = results.flat()
   if (addresses.length > 0) return addresses
   const detail = faults.length > 0 ? faults.join(', ') : `no answer within ${timeoutMs} ms`
   throw failureResult('DNS', 'The host name does not resolve.', detail)

@@ -3,16 +3,16 @@ import { Resolver } from 'node:dns/promises'
 
 export type TextResolver = { resolveTxt: (name: string) => Promise<string[][]> }
 /** The texts at a name, or why they cannot be told now. */
-type Texts = { texts: string[] } | { failure: string }
-export type TextLookup = (name: string) => Promise<Texts>
+type TextRecords = { texts: string[] } | { failure: string }
+export type TextLookup = (name: string) => Promise<TextRecords>
 
 const noSuchName = new Set(['ENOTFOUND', 'ENODATA'])
 const own = { timeout: 1_000, tries: 2 }
 
-export function textLookup(given?: Partial<TextResolver>): TextLookup {
+export function textLookup(customResolver?: Partial<TextResolver>): TextLookup {
   return async (name) => {
     // A resolver of its own sees a changed resolv.conf.
-    const resolver = given?.resolveTxt ? (given as TextResolver) : new Resolver(own)
+    const resolver = customResolver?.resolveTxt ? (customResolver as TextResolver) : new Resolver(own)
     try {
       return { texts: (await resolver.resolveTxt(name)).map((parts) => parts.join('')) }
     } catch (error) {

@@ -12,11 +12,11 @@ export function addressWith(here: string, parameters: Record<string, string | nu
 
 /** First, last, and those beside this one; null where some are left out. */
 export function numbersAround(page: number, last: number): (number | null)[] {
-  const shown = [...new Set([1, page - 1, page, page + 1, last])]
+  const numbers = [...new Set([1, page - 1, page, page + 1, last])]
     .filter((to) => to >= 1 && to <= last)
     .sort((a, b) => a - b)
-  return shown.flatMap((to, index) => {
-    const step = to - (shown[index - 1] ?? 0)
+  return numbers.flatMap((to, index) => {
+    const step = to - (numbers[index - 1] ?? 0)
     return step === 1 ? [to] : step === 2 ? [to - 1, to] : [null, to]
   })
 }

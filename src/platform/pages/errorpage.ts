@@ -5,7 +5,7 @@ import { isDatabaseAway } from '../../kit/database/errors.ts'
 import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { ApiError, internal, invalid, tooLarge, unavailable, unknownRoute } from '../../kit/values/errors.ts'
 import { preferredLanguage, type Language } from '../../kit/values/language.ts'
-import { maximumFormBytes } from './form.ts'
+import { maxFormBytes } from './form.ts'
 import { card } from './frame.ts'
 import type { Html, PageResult } from './page.ts'
 import { pageWords, type PageWord } from './words.ts'
@@ -13,7 +13,7 @@ import { pageWords, type PageWord } from './words.ts'
 export function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   const { statusCode = 500 } = error as { statusCode?: number }
-  if (statusCode === 413) return tooLarge(maximumFormBytes)
+  if (statusCode === 413) return tooLarge(maxFormBytes)
   if (statusCode < 500) return invalid(fault('body', generalFaults.unreadable))
   return isDatabaseAway(error) ? unavailable() : internal()
 }

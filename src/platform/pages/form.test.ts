@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { pages } from '../../storefront/shop/routes.ts'
 import { signInPages } from '../../identity/signin/routes.ts'
 import { openWorld } from '../../../test/world.ts'
-import { maximumFields, maximumFormBytes } from './form.ts'
+import { maxFields, maxFormBytes } from './form.ts'
 
 const world = await openWorld()
 const { store } = await world.newStore()
@@ -31,15 +31,15 @@ test('every route that takes a form refuses one of more than 200 fields with 413
   assert.ok(takers.length > 15, String(takers))
   for (const path of takers) {
     for (const form of [repeated, numbered]) {
-      assert.equal((await post(path, form(maximumFields + 1))).status, 413, path)
-      assert.notEqual((await post(path, form(maximumFields))).status, 413, path)
+      assert.equal((await post(path, form(maxFields + 1))).status, 413, path)
+      assert.notEqual((await post(path, form(maxFields))).status, 413, path)
     }
   }
 })
 
 test('a form as large as it may be, of one field repeated, is refused like any with too many', async () => {
   for (const path of takers) {
-    const size = endpoints.includes(path) ? 16 * 1024 : maximumFormBytes
+    const size = endpoints.includes(path) ? 16 * 1024 : maxFormBytes
     assert.equal((await post(path, repeated(size / 2))).status, 413, path)
     assert.equal((await post(path, `a=${'x'.repeat(size)}`)).status, 413, path)
   }

@@ -3,8 +3,8 @@ import { parse } from 'node:querystring'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { tooLarge, tooManyFields } from '../../kit/values/errors.ts'
 
-export const maximumFormBytes = 64 * 1024
-export const maximumFields = 200
+export const maxFormBytes = 64 * 1024
+export const maxFields = 200
 
 /** Of the one form of a page that needs more. */
 export type FormLimits = { fields: number; bytes: number }
@@ -16,35 +16,35 @@ export type FormOptions = { limits?: FormLimits | undefined; takesFile?: boolean
 export type Form = Record<string, string | string[] | undefined>
 
 /** Pages below the scope take forms and nothing else: any other body is read past and counts as an empty form. */
-export function takeForms(scope: FastifyInstance): void {
+export function acceptForms(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
-  const asText = { parseAs: 'string', bodyLimit: maximumFormBytes } as const
+  const asText = { parseAs: 'string', bodyLimit: maxFormBytes } as const
   scope.addContentTypeParser('application/x-www-form-urlencoded', asText, (request, body, done) => {
     // It stops after one field too many, so that its work is bounded; the hook below refuses such a form.
-    done(null, parse(String(body), '&', '=', { maxKeys: maximumFieldsOf(request) + 1 }))
+    done(null, parse(String(body), '&', '=', { maxKeys: maxFieldsOf(request) + 1 }))
   })
   scope.addContentTypeParser('multipart/form-data', (request, _payload, done) => {
     // A form with a file is read once it is known who sends it (upload.ts); what nobody reads is not kept.
-    if (takingOf(request).takesFile || Number(request.headers['content-length'] ?? 0) <= maximumFormBytes)
+    if (formOptionsOf(request).takesFile || Number(request.headers['content-length'] ?? 0) <= maxFormBytes)
       done(null, {})
-    else done(tooLarge(maximumFormBytes))
+    else done(tooLarge(maxFormBytes))
   })
   // Mail programs press the link that unsubscribes with whatever type they like (RFC 8058 §3.1).
-  const asBytes = { parseAs: 'buffer', bodyLimit: maximumFormBytes } as const
+  const asBytes = { parseAs: 'buffer', bodyLimit: maxFormBytes } as const
   scope.addContentTypeParser('*', asBytes, (_request, _body, done) => done(null, {}))
-  scope.addHook('preValidation', async (request) => requireFewFields(formOf(request), maximumFieldsOf(request)))
+  scope.addHook('preValidation', async (request) => requireFewFields(formOf(request), maxFieldsOf(request)))
 }
 
-function takingOf({ routeOptions }: FastifyRequest): FormOptions {
+function formOptionsOf({ routeOptions }: FastifyRequest): FormOptions {
   return routeOptions.config as FormOptions
 }
 
-export function maximumFieldsOf(request: FastifyRequest): number {
-  return takingOf(request).limits?.fields ?? maximumFields
+export function maxFieldsOf(request: FastifyRequest): number {
+  return formOptionsOf(request).limits?.fields ?? maxFields
 }
 
-export function requireFewFields(form: Form, maximum: number): void {
-  if (Object.values(form).flat().length > maximum) throw tooManyFields(maximum)
+export function requireFewFields(form: Form, max: number): void {
+  if (Object.values(form).flat().length > max) throw tooManyFields(max)
 }
 
 export function formOf({ body }: FastifyRequest): Form {

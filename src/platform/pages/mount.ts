@@ -9,7 +9,7 @@ import { publicId } from '../../kit/values/ids.ts'
 import { preferredLanguage, type Language } from '../../kit/values/language.ts'
 import type { Log } from '../process/log.ts'
 import { iconBytes, serveAssets, type Assets } from './assets.ts'
-import { formOf, isPlain, maximumFields, takeForms, type FormOptions } from './form.ts'
+import { formOf, isPlain, maxFields, acceptForms, type FormOptions } from './form.ts'
 import { pageHeaders } from './frame.ts'
 import { requireOwnForm } from './origin.ts'
 import type { Page, ContentPolicy, PageResult, PageVisit } from './page.ts'
@@ -39,7 +39,7 @@ export type Site<V extends PageVisit> = {
 
 export function mountSites(app: FastifyInstance, sites: readonly Site<any>[], assets: Assets[], log: Log): void {
   app.register(async (scope) => {
-    takeForms(scope)
+    acceptForms(scope)
     scope.register(readCookies)
     scope.addHook('onSend', sendOnce)
     // Bodies that come packed are no forms; a small one could unpack to any size.
@@ -47,7 +47,7 @@ export function mountSites(app: FastifyInstance, sites: readonly Site<any>[], as
     serveAssets(scope, assets)
     scope.get('/favicon.ico', (_request, reply) => reply.type('image/svg+xml').send(iconBytes()))
     scope.setErrorHandler((error, request, reply) => {
-      const { site } = request.routeOptions.config as Partial<Belonging>
+      const { site } = request.routeOptions.config as Partial<RouteSite>
       if (!site) throw error
       return refuse(site, error, request, reply, log)
     })
@@ -69,7 +69,7 @@ async function sendOnce(request: FastifyRequest, reply: FastifyReply, payload: u
 }
 
 /** Which site a route is of, for what is thrown before its handler. */
-type Belonging = { site: Site<any> }
+type RouteSite = { site: Site<any> }
 
 function hang<V extends PageVisit>(scope: FastifyInstance, site: Site<V>, log: Log): void {
   for (const page of site.pages) {
@@ -77,7 +77,7 @@ function hang<V extends PageVisit>(scope: FastifyInstance, site: Site<V>, log: L
       method: page.method,
       url: page.path === '/' ? site.prefix || '/' : site.prefix + page.path,
       bodyLimit: page.limits?.bytes,
-      config: { site, limits: page.limits, takesFile: page.file !== undefined } satisfies Belonging & FormOptions,
+      config: { site, limits: page.limits, takesFile: page.file !== undefined } satisfies RouteSite & FormOptions,
       ...(site.constraints ? { constraints: site.constraints } : {}),
       // Before the body is read and anybody is looked up: no answer can depend on a form of another site, or repeat it.
       onRequest: async (request) => {
@@ -108,7 +108,7 @@ async function show<V extends PageVisit>(
 }
 
 function visitOf<V extends PageVisit>(request: FastifyRequest, site: Site<V>): PageVisit {
-  const query = Object.entries(request.query as Record<string, string | string[]>).slice(0, maximumFields)
+  const query = Object.entries(request.query as Record<string, string | string[]>).slice(0, maxFields)
   const firsts = query.map(([name, value]): [string, string] => [name, [value].flat()[0] ?? ''])
   return {
     requestId: publicId('req', request.uuid),
@@ -126,10 +126,10 @@ function visitOf<V extends PageVisit>(request: FastifyRequest, site: Site<V>): P
 }
 
 // Links of a page repeat its address; nobody needs one that is longer.
-const maximumAddress = 4000
+const maxAddressLength = 4000
 
 function hereOf(url: string): string {
-  return url.length <= maximumAddress ? url : url.split('?', 1)[0]!.slice(0, maximumAddress)
+  return url.length <= maxAddressLength ? url : url.split('?', 1)[0]!.slice(0, maxAddressLength)
 }
 
 async function send<V extends PageVisit>(

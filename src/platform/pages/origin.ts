@@ -16,7 +16,7 @@ export function requireOwnForm({ headers, protocol, host }: FastifyRequest, orig
   const { 'sec-fetch-site': site, origin } = headers
   const isElsewhere = site === 'cross-site' || site === 'same-site'
   // A page over http is anybody's on the way, where the site itself is known by https.
-  const asked = origins.includes(`https://${host}`) ? [] : [`${protocol}://${host}`]
-  const isOwn = origin === undefined || [...asked, ...origins].includes(origin)
+  const requestOrigins = origins.includes(`https://${host}`) ? [] : [`${protocol}://${host}`]
+  const isOwn = origin === undefined || [...requestOrigins, ...origins].includes(origin)
   if (isElsewhere || !isOwn) throw new ForeignForm()
 }

@@ -2,33 +2,36 @@
 // larger is read past to its end, for a browser hears no answer before it has sent everything.
 import type { FastifyRequest } from 'fastify'
 import type { FileSent } from '../../kit/declare/route.ts'
-import { requireFewFields, formOf, maximumFieldsOf, maximumFormBytes, type Form } from './form.ts'
+import { requireFewFields, formOf, maxFieldsOf, maxFormBytes, type Form } from './form.ts'
 
-export type FileField = { field: string; maximumBytes: number }
+export type FileField = { field: string; maxBytes: number }
 
 /** `too_large` stands for a file that is. */
 export type UploadedForm = { form: Form; file: FileSent | 'too_large' | null }
 
-export async function readUpload(request: FastifyRequest, { field, maximumBytes }: FileField): Promise<UploadedForm> {
+export async function readUpload(
+  request: FastifyRequest,
+  { field, maxBytes: maximumBytes }: FileField,
+): Promise<UploadedForm> {
   const type = request.headers['content-type'] ?? ''
   const boundary = /^multipart\/form-data;.*\bboundary="?([^";]{1,70})/i.exec(type)?.[1]
   if (!boundary) return { form: formOf(request), file: null }
-  const { bytes, isWhole } = await readUpTo(request, maximumBytes + maximumFormBytes)
+  const { bytes, isWhole } = await readUpTo(request, maximumBytes + maxFormBytes)
   // What came before the file is kept: the rest of the form, which then can be shown again.
   const body = isWhole ? bytes : Buffer.concat([bytes, Buffer.from(`\r\n--${boundary}--\r\n`)])
-  const sent = await fieldsOf(body, type, field)
-  requireFewFields(sent.form, maximumFieldsOf(request))
-  return { ...sent, file: isWhole && (sent.file?.bytes.length ?? 0) <= maximumBytes ? sent.file : 'too_large' }
+  const fields = await fieldsOf(body, type, field)
+  requireFewFields(fields.form, maxFieldsOf(request))
+  return { ...fields, file: isWhole && (fields.file?.bytes.length ?? 0) <= maximumBytes ? fields.file : 'too_large' }
 }
 
-async function readUpTo({ raw }: FastifyRequest, most: number): Promise<{ bytes: Buffer; isWhole: boolean }> {
+async function readUpTo({ raw }: FastifyRequest, maxBytes: number): Promise<{ bytes: Buffer; isWhole: boolean }> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of raw as AsyncIterable<Buffer>) {
-    if (length < most) chunks.push(chunk)
+    if (length < maxBytes) chunks.push(chunk)
     length += chunk.length
   }
-  return { bytes: Buffer.concat(chunks).subarray(0, most), isWhole: length <= most }
+  return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), isWhole: length <= maxBytes }
 }
 
 async function fieldsOf(body: Buffer, type: string, field: string): Promise<{ form: Form; file: FileSent | null }> {

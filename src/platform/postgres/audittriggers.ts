@@ -23,7 +23,7 @@ type AuditedTable = {
 
 /** Makes what is missing or not as its table's columns are now. */
 export async function makeAuditTriggers(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<AuditedTable>(accounted)
+  const { rows } = await client.query<AuditedTable>(auditedTables)
   for (const table of rows) {
     const body = triggerBodyOf(table)
     if (body === table.body) continue
@@ -34,7 +34,7 @@ export async function makeAuditTriggers(client: pg.Client): Promise<void> {
   }
 }
 
-const accounted = `
+const auditedTables = `
   select own.relname as name, arguments[1] as key, arguments[2]::text[] as hidden, arguments[3]::text[] as private,
     arguments[4]::boolean as keeps,
     array(
@@ -65,11 +65,11 @@ declare
   known    text;
 begin
   if tg_op = 'INSERT' then
-    ${ofRows(table, 'after')}
+    ${bodyOfRows(table, 'after')}
   elsif tg_op = 'DELETE' then
-    ${ofRows(table, 'before')}
+    ${bodyOfRows(table, 'before')}
   else
-    ${ofPairs(table)}
+    ${bodyOfPairs(table)}
   end if;
   ${[['changes', 'told'], ...(isUuid ? [['records', 'ids']] : []), ...(keeps ? [['personal', 'personal']] : [])]
     .map(([setting, more]) => adding(setting!, more!))
@@ -84,28 +84,28 @@ const adding = (setting: string, more: string) => `if ${more} is not null then
   end if;`
 
 /** Rows that were made, or that are gone. */
-function ofRows(table: AuditedTable, side: 'after' | 'before'): string {
-  const { told, secret } = columnsOf(table)
+function bodyOfRows(table: AuditedTable, side: 'after' | 'before'): string {
+  const { open, secret } = columnsOf(table)
   const cells = (names: string[]) =>
     names.length > 0
       ? `(select to_json(cells) from (select ${names.map((name) => `${side}.${name}`)}) as cells)`
       : `'{}'`
   const both = (names: string[]) =>
     side === 'after' ? [`'"before":null,"after":'`, cells(names)] : [`'"before":'`, cells(names), `',"after":null'`]
-  const named = secret.map((name) => `case when ${side}.${name} is not null then '"${name}"' end`)
+  const secretNames = secret.map((name) => `case when ${side}.${name} is not null then '"${name}"' end`)
   // What is deleted is erased.
   const personal =
     table.keeps && side === 'after' ? `string_agg(${entry(table, side, [salt, ...both(secret)])}, ',')` : 'null'
-  return `select string_agg(${entry(table, side, [about(table), ...both(told), ...naming(named, secret)])}, ','),
+  return `select string_agg(${entry(table, side, [about(table), ...both(open), ...naming(secretNames, secret)])}, ','),
       string_agg(${side}.${table.key}::text, ','), ${personal}
     into told, ids, personal
     from ${side};`
 }
 
 /** Rows that differ from what they were: of what differs. */
-function ofPairs(table: AuditedTable): string {
+function bodyOfPairs(table: AuditedTable): string {
   const { key, keeps, owners } = table
-  const { told, secret } = columnsOf(table)
+  const { open, secret } = columnsOf(table)
   const both = [...new Set([storeOf(table), key, ...owners])]
   const owned = list(owners.map((name) => `'"${name}":' || to_json(pair.${name})::text`))
   const ownedWith = (was: string, becomes: string): [string, string] =>
@@ -119,8 +119,8 @@ function ofPairs(table: AuditedTable): string {
     into told, ids, personal
     from (
       select ${both.map((name) => `after.${name}`)},
-        ${list(changed(table, told, cell('before')))} as was,
-        ${list(changed(table, told, cell('after')))} as becomes,
+        ${list(changed(table, open, cell('before')))} as was,
+        ${list(changed(table, open, cell('after')))} as becomes,
         ${list(changed(table, secret, (name) => `'"${name}"'`))} as secrets,
         ${list(keeps ? changed(table, secret, cell('before')) : [])} as secretly_was,
         ${list(keeps ? changed(table, secret, cell('after')) : [])} as secretly_becomes
@@ -158,9 +158,12 @@ const naming = (names: string[], secret: string[]) => (secret.length > 0 ? [`',"
 // A store's own row has no store_id.
 const storeOf = ({ columns }: AuditedTable) => (columns.some(({ name }) => name === 'store_id') ? 'store_id' : 'id')
 
-function columnsOf({ columns, hidden, private: secret }: AuditedTable): { told: string[]; secret: string[] } {
-  const shown = columns.map(({ name }) => name).filter((name) => !hidden.includes(name))
-  return { told: shown.filter((name) => !secret.includes(name)), secret: shown.filter((name) => secret.includes(name)) }
+function columnsOf({ columns, hidden, private: secret }: AuditedTable): { open: string[]; secret: string[] } {
+  const visible = columns.map(({ name }) => name).filter((name) => !hidden.includes(name))
+  return {
+    open: visible.filter((name) => !secret.includes(name)),
+    secret: visible.filter((name) => secret.includes(name)),
+  }
 }
 
 // As many arguments as a function may have, and its comma.

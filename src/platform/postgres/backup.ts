@@ -10,7 +10,7 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { endOfRows, readParts } from './backupfile.ts'
 import { appliedTo, applyMigration, makeRegister, migrateWithin } from './migrate.ts'
 import { migrationsNamed } from './migrations.ts'
-import { dropTables, resumeSequences, list, name, switchTriggers, tablesOf, type Table } from './tables.ts'
+import { dropTables, resumeSequences, list, name, switchTriggers, tablesOf, type TableColumns } from './tables.ts'
 import { removeStaleDrafts } from '../process/drafts.ts'
 import { version } from '../process/version.ts'
 
@@ -26,8 +26,8 @@ export type BackupFiles = {
   put(name: string, bytes: Buffer): Promise<void>
 }
 
-type Counts = Record<string, number>
-type Content = { counts: Counts; files: number }
+type RowCounts = Record<string, number>
+type Content = { counts: RowCounts; files: number }
 /** `seal` is something sealed with the key that the stored secrets need. */
 type Header = { stoa_backup: 1; version: string; made_at: string; migrations: string[]; seal: string }
 
@@ -88,7 +88,7 @@ async function* write(
   yield `${JSON.stringify({ end: true, ...content })}\n`
 }
 
-async function* copyOut(client: pg.Client, seal: string, counts: Counts): AsyncGenerator<string | Buffer> {
+async function* copyOut(client: pg.Client, seal: string, counts: RowCounts): AsyncGenerator<string | Buffer> {
   const header: Header = {
     stoa_backup: 1,
     version,
@@ -137,7 +137,7 @@ async function copyIn(
   const source = pipeline(createReadStream(file), text)
   source.catch(() => {}) // the reader of `text` gets the same error
   let header: Header | undefined
-  let tables: Table[] = []
+  let tables: TableColumns[] = []
   let expected: Content | undefined
   const content: Content = { counts: {}, files: 0 }
   for await (const { line, rows, bytes } of readParts(text)) {
@@ -145,7 +145,7 @@ async function copyIn(
       header = line as Header
       tables = await openTables(client, header)
     } else if (line.end) expected = line as Content
-    else if (rows) content.counts[line.table as string] = await fill(client, tables, line as Table, rows)
+    else if (rows) content.counts[line.table as string] = await fill(client, tables, line as TableColumns, rows)
     else if (bytes) {
       if (!files) throw new Error('it has files, and there is no place for them')
       await files.put(line.file as string, Buffer.concat(await Array.fromAsync(bytes)))
@@ -179,13 +179,13 @@ async function decompressorOf(file: string) {
 
 async function fill(
   client: pg.Client,
-  tables: Table[],
-  { table, columns }: Table,
+  tables: TableColumns[],
+  { table, columns }: TableColumns,
   rows: AsyncIterable<Buffer>,
 ): Promise<number> {
   // Names come from the file: only those that the database has go into a statement.
-  const known = tables.find((one) => one.table === table)
-  if (!known || columns.some((column) => !known.columns.includes(column))) {
+  const existing = tables.find((one) => one.table === table)
+  if (!existing || columns.some((column) => !existing.columns.includes(column))) {
     throw new Error(`its table ${table} is unknown`)
   }
   const sink = client.query(copyFrom(`copy ${name(table)} (${list(columns)}) from stdin`))
@@ -194,7 +194,7 @@ async function fill(
 }
 
 /** Empty tables as the backup's version has them. */
-async function openTables(client: pg.Client, header: Header): Promise<Table[]> {
+async function openTables(client: pg.Client, header: Header): Promise<TableColumns[]> {
   if (header.stoa_backup !== 1) throw new Error('it is not a backup of Stoa')
   if (header.migrations.join() !== (await migrationsOf(client)).join()) await rebuild(client, header)
   const tables = await tablesOf(client)
@@ -216,10 +216,10 @@ async function rebuild(client: pg.Client, { migrations, version: origin }: Heade
 
 async function requireEmpty(client: pg.Client): Promise<void> {
   const {
-    rows: [found],
+    rows: [state],
   } = await client.query(`
     select exists (select from stores) or exists (select from users) as used`)
-  if (found.used) throw new Error('The database is not empty: restore into a new one, e.g. with another DATA_DIR')
+  if (state.used) throw new Error('The database is not empty: restore into a new one, e.g. with another DATA_DIR')
 }
 
 async function migrationsOf(client: pg.Client): Promise<string[]> {

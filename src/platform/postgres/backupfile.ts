@@ -1,7 +1,7 @@
 // The text inside a backup: lines of JSON, and behind each line that names a table its rows in the copy format of
 // PostgreSQL, which end with a line `\.` as they do in a dump. No row is such a line: the format escapes backslashes.
 // Behind each line that names a file are as many bytes as it says.
-export type Part = {
+export type BackupPart = {
   line: Record<string, unknown>
   rows: AsyncIterable<Buffer> | null
   bytes: AsyncIterable<Buffer> | null
@@ -11,7 +11,7 @@ export const endOfRows = '\\.\n'
 const end = Buffer.from(`\n${endOfRows}`)
 
 /** Reads part by part; the rows or bytes of one have to be read before the next is asked for. */
-export async function* readParts(source: AsyncIterable<Buffer>): AsyncGenerator<Part> {
+export async function* readParts(source: AsyncIterable<Buffer>): AsyncGenerator<BackupPart> {
   const chunks = source[Symbol.asyncIterator]()
   let rest: Buffer = Buffer.alloc(0)
 
@@ -47,9 +47,9 @@ export async function* readParts(source: AsyncIterable<Buffer>): AsyncGenerator<
 
   for (;;) {
     let lineEnd = rest.indexOf('\n')
-    while (lineEnd < 0 && rest.length <= maximumLineBytes && (await more())) lineEnd = rest.indexOf('\n')
+    while (lineEnd < 0 && rest.length <= maxLineBytes && (await more())) lineEnd = rest.indexOf('\n')
     if (lineEnd < 0 && rest.length === 0) return
-    if ((lineEnd < 0 ? rest.length : lineEnd) > maximumLineBytes) throw new Error(notOurs)
+    if ((lineEnd < 0 ? rest.length : lineEnd) > maxLineBytes) throw new Error(notOurs)
     const line = parse(lineEnd < 0 ? rest : rest.subarray(0, lineEnd))
     const hasRows = 'table' in line
     rest = lineEnd < 0 ? Buffer.alloc(0) : rest.subarray(hasRows ? lineEnd : lineEnd + 1)
@@ -67,4 +67,4 @@ function parse(line: Buffer): Record<string, unknown> {
 
 const notOurs = 'it is not a backup of Stoa'
 // Of the lines that are not rows: a table's name and columns, or the counts. A file without line ends is not gathered.
-const maximumLineBytes = 1024 * 1024
+const maxLineBytes = 1024 * 1024

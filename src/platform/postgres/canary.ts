@@ -5,13 +5,13 @@ import { ConfigurationError, type Config } from '../../config.ts'
 import { vault, type Vault } from '../../kit/values/secrets.ts'
 import { findSecretKey, keyFile, readSecretKey, replaceSecretKey } from '../process/secretkey.ts'
 
-type Settings = Pick<Config, 'SECRET_KEY' | 'DATA_DIR'>
+type KeySettings = Pick<Config, 'SECRET_KEY' | 'DATA_DIR'>
 
 const place = 'canary'
 const text = 'stoa'
 
 /** Demands the key of this database, and makes one where there is none yet. `isNew`: what was sealed is given up. */
-export async function secretKeyFor(url: string, settings: Settings, { isNew = false } = {}): Promise<string> {
+export async function secretKeyFor(url: string, settings: KeySettings, { isNew = false } = {}): Promise<string> {
   return withClient(url, async (client) => {
     if (isNew) {
       const key = settings.SECRET_KEY ?? (await replaceSecretKey(settings.DATA_DIR))
@@ -29,7 +29,7 @@ export async function secretKeyFor(url: string, settings: Settings, { isNew = fa
 }
 
 /** Null when there is no canary yet; what is wrong as a sentence, or '' when the key fits. */
-export async function faultOfKey(url: string, settings: Settings): Promise<string | null> {
+export async function faultOfKey(url: string, settings: KeySettings): Promise<string | null> {
   const sealed = await withClient(url, read)
   if (sealed === null) return null
   const key = settings.SECRET_KEY ?? (await findSecretKey(settings.DATA_DIR))
@@ -44,7 +44,7 @@ export function canOpen(sealedBy: Vault, sealed: string): boolean {
   }
 }
 
-function keyFault({ SECRET_KEY, DATA_DIR }: Settings, key: string | null): string {
+function keyFault({ SECRET_KEY, DATA_DIR }: KeySettings, key: string | null): string {
   const subject = SECRET_KEY ? 'SECRET_KEY' : keyFile(DATA_DIR)
   const fault = key
     ? 'is not what the stored secrets were sealed with'

@@ -150,9 +150,9 @@ async function socketDirectory(directory: string, name: string, user: User): Pro
   await mkdir(short, { mode: 0o700 }).catch((error) => {
     if (error.code !== 'EEXIST') throw error
   })
-  const found = await lstat(short)
-  const isOurs = [process.getuid?.(), user.uid].includes(found.uid) && (found.mode & 0o077) === 0
-  if (!found.isDirectory() || !isOurs) {
+  const stats = await lstat(short)
+  const isOurs = [process.getuid?.(), user.uid].includes(stats.uid) && (stats.mode & 0o077) === 0
+  if (!stats.isDirectory() || !isOurs) {
     throw new Error(`${short}, for the socket of PostgreSQL, is not ours: remove it or choose a shorter DATA_DIR`)
   }
   await giveTo(user, short)

@@ -55,12 +55,12 @@ export async function appliedTo(client: pg.Client): Promise<Applied> {
   return new Map(rows.map(({ name, checksum }) => [name, checksum]))
 }
 
-type Step = () => Promise<void>
+type MigrationStep = () => Promise<void>
 
 async function applySchedule(
   client: pg.Client,
   { early, baseline, current }: Schedule,
-  run: (step: Step) => Promise<void>,
+  run: (step: MigrationStep) => Promise<void>,
 ): Promise<void> {
   for (const migration of early) await run(() => applyMigration(client, migration))
   if (baseline.length > 0) await run(() => replaceEarly(client, baseline))

@@ -41,8 +41,8 @@ export async function scheduleFor(applied: Applied): Promise<Schedule> {
 /** The migrations with these names and checksums, in the order in which they were applied; null if one is unknown. */
 export async function migrationsNamed(applied: Applied): Promise<Migration[] | null> {
   const existing = [...(await readFolder(earlyFolder)), ...(await readFolder(folder))]
-  const named = existing.filter(({ name, checksum }) => applied.get(name) === checksum)
-  return named.length === applied.size ? named : null
+  const matching = existing.filter(({ name, checksum }) => applied.get(name) === checksum)
+  return matching.length === applied.size ? matching : null
 }
 
 export function namesOf({ early, baseline, current }: Schedule): string[] {

@@ -118,10 +118,10 @@ async function startOrAdopt(cluster: Cluster, settings: Record<string, string>, 
   const { directory, log } = cluster
   const deadline = Date.now() + START_WITHIN_MS
   for (;;) {
-    const found = await findPostmaster(directory)
-    if (found !== null) {
-      const url = await waitUntilReady(found, directory, signal)
-      if (url) return { pid: found, url, adopted: true, ended: waitForEnd(found, directory) }
+    const existingPid = await findPostmaster(directory)
+    if (existingPid !== null) {
+      const url = await waitUntilReady(existingPid, directory, signal)
+      if (url) return { pid: existingPid, url, adopted: true, ended: waitForEnd(existingPid, directory) }
     }
     signal.throwIfAborted()
 

@@ -24,7 +24,7 @@ export async function joinDatabase(url: string, { serves = false } = {}): Promis
   // PostgreSQL may crash and be restarted.
   async function stay() {
     while (!isLeaving) {
-      if (ended.has(client)) client = await takePlace(place, enterWithinMs).catch(() => client)
+      if (endedClients.has(client)) client = await takePlace(place, enterWithinMs).catch(() => client)
       else await new Promise<void>((lost) => client.once('end', () => lost()))
     }
   }
@@ -52,7 +52,7 @@ const lock = '1937010529, 1'
 const nameOfServers = 'stoa server'
 const enterWithinMs = 10_000
 const askAgainWithinMs = 1_000
-const ended = new WeakSet<pg.Client>()
+const endedClients = new WeakSet<pg.Client>()
 
 /** Waits while another process stops PostgreSQL, which then has to come back. */
 async function takePlace(place: pg.ClientConfig, withinMs: number): Promise<pg.Client> {
@@ -60,7 +60,7 @@ async function takePlace(place: pg.ClientConfig, withinMs: number): Promise<pg.C
   for (;;) {
     const client = new pg.Client(place)
     client.on('error', () => {})
-    client.once('end', () => ended.add(client))
+    client.once('end', () => endedClients.add(client))
     try {
       await client.connect()
       await client.query(`select pg_advisory_lock_shared(${lock})`)

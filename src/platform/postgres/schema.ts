@@ -17,9 +17,9 @@ export async function driftOf(client: pg.Client): Promise<string[] | null> {
   const text = rows[0]?.text
   if (!text) return null
   const recorded = JSON.parse(text) as Digests
-  const found = await digestsOf(client)
-  const tables = new Set([...Object.keys(recorded), ...Object.keys(found)])
-  return [...tables].filter((table) => recorded[table] !== found[table]).sort()
+  const actual = await digestsOf(client)
+  const tables = new Set([...Object.keys(recorded), ...Object.keys(actual)])
+  return [...tables].filter((table) => recorded[table] !== actual[table]).sort()
 }
 
 /** Columns, constraints, indexes, triggers and policies. */

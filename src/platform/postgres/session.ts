@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
-export type Session = { close(): Promise<void> }
+export type HeldSession = { close(): Promise<void> }
 
-type Options = {
+type SessionOptions = {
   url: string
   /** The lock's two numbers: PostgreSQL lets go of it when the connection ends, however this process ends. */
   lock: readonly [number, number]
@@ -17,7 +17,7 @@ type Options = {
 const retryMs = 250
 
 /** Resolves once the lock is held. */
-export async function holdSession({ url, lock, channels, onReturn }: Options): Promise<Session> {
+export async function holdSession({ url, lock, channels, onReturn }: SessionOptions): Promise<HeldSession> {
   let isClosed = false
   let client: pg.Client
 

@@ -1,7 +1,7 @@
 // The tables of a database, as a backup reads and fills them.
 import type pg from 'pg'
 
-export type Table = { table: string; columns: string[] }
+export type TableColumns = { table: string; columns: string[] }
 
 /** Columns that number their rows by themselves go on behind the rows that came in. */
 export async function resumeSequences(client: pg.Client): Promise<void> {
@@ -37,7 +37,11 @@ export async function dropTables(client: pg.Client): Promise<void> {
 }
 
 /** Those that check references stay. */
-export async function switchTriggers(client: pg.Client, tables: Table[], state: 'enable' | 'disable'): Promise<void> {
+export async function switchTriggers(
+  client: pg.Client,
+  tables: TableColumns[],
+  state: 'enable' | 'disable',
+): Promise<void> {
   await client.query(tables.map(({ table }) => `alter table ${name(table)} ${state} trigger user`).join(';\n'))
 }
 
@@ -45,8 +49,8 @@ export async function switchTriggers(client: pg.Client, tables: Table[], state: 
  * All tables and the columns that are not generated; a table comes after those that it refers to. The log of requests
  * is kept for days that have partitions, and for whoever looks into it now.
  */
-export async function tablesOf(client: pg.Client): Promise<Table[]> {
-  const { rows } = await client.query<Table & { needs: string[] }>(`
+export async function tablesOf(client: pg.Client): Promise<TableColumns[]> {
+  const { rows } = await client.query<TableColumns & { needs: string[] }>(`
     select
       pg_class.relname as table,
       (select array_agg(attname::text order by attnum)
@@ -61,7 +65,7 @@ export async function tablesOf(client: pg.Client): Promise<Table[]> {
       and not relispartition
       and relname not in ('migrations', 'requests')
     order by relname`)
-  const sorted: Table[] = []
+  const sorted: TableColumns[] = []
   while (rows.length > 0) {
     const next = rows.findIndex(({ needs }) => needs.every((needed) => sorted.some(({ table }) => table === needed)))
     if (next < 0) {

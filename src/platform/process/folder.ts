@@ -21,9 +21,9 @@ export async function makeFolder(folder: string, mode: number): Promise<void> {
 }
 
 async function makeSteps(folder: string, mode: number): Promise<void> {
-  const known = await stat(folder).catch(() => null)
-  if (known?.isDirectory()) return
-  if (known) throw new Error('it is a file')
+  const existing = await stat(folder).catch(() => null)
+  if (existing?.isDirectory()) return
+  if (existing) throw new Error('it is a file')
   await makeSteps(path.dirname(folder), mode)
   await mkdir(folder, { mode }).catch((error: NodeJS.ErrnoException) => {
     // Another process may have made it meanwhile.

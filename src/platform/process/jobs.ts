@@ -25,7 +25,7 @@ export type Jobs = {
   stop(): Promise<void>
 }
 
-const maximumRounds = 10_000
+const maxRounds = 10_000
 
 export function openJobs({ db, log, jobs }: { db: Database; log: Log; jobs: readonly Job[] }): Jobs {
   const timers = new Map<string, NodeJS.Timeout>()
@@ -35,7 +35,7 @@ export function openJobs({ db, log, jobs }: { db: Database; log: Log; jobs: read
   const run = async (job: Job): Promise<boolean> => {
     const end = seconds.startTimer({ job: job.name })
     try {
-      const done = await toItsEnd(db, job, () => isStopped)
+      const done = await runToEnd(db, job, () => isStopped)
       runs.inc({ job: job.name, outcome: done ? 'done' : 'busy' })
       if (done) lastDone.set({ job: job.name }, Date.now() / 1000)
       return done
@@ -76,10 +76,10 @@ function spread(): number {
   return 0.9 + Math.random() * 0.1
 }
 
-async function toItsEnd(db: Database, { name, everySeconds, run }: Job, isStopped: () => boolean): Promise<boolean> {
-  const inItsName = db.because(causeOfJob(name))
-  for (let round = 0; round < maximumRounds && !isStopped(); round++) {
-    const answer = await inItsName.transaction(async (tx) => {
+async function runToEnd(db: Database, { name, everySeconds, run }: Job, isStopped: () => boolean): Promise<boolean> {
+  const jobDb = db.because(causeOfJob(name))
+  for (let round = 0; round < maxRounds && !isStopped(); round++) {
+    const answer = await jobDb.transaction(async (tx) => {
       const lock = await tx.one<{ taken: boolean }>(sql`
         select pg_try_advisory_xact_lock(hashtextextended(${`job ${name}`}, 0)) as taken`)
       if (!lock!.taken) return null

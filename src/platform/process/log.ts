@@ -23,6 +23,6 @@ export function readable(line: string): string {
     ([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
   )
   const head = `${styleText('dim', time.slice(11, 19))} ${styleText(colour, label.padEnd(5))} ${msg ?? ''}`
-  const told = [head, facts.length > 0 ? `(${facts.join(', ')})` : ''].filter(Boolean).join(' ')
-  return `${told}\n${err?.stack ? `${err.stack}\n` : ''}`
+  const text = [head, facts.length > 0 ? `(${facts.join(', ')})` : ''].filter(Boolean).join(' ')
+  return `${text}\n${err?.stack ? `${err.stack}\n` : ''}`
 }

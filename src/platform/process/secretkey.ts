@@ -38,9 +38,9 @@ export async function replaceSecretKey(dataDir: string): Promise<string> {
 /** Null when only its owner can read the file, else what is wrong; undefined when there is none. */
 export async function faultOfKeyFile(dataDir: string): Promise<string | null | undefined> {
   const file = keyFile(dataDir)
-  const found = await stat(file).catch(whenMissing)
-  if (found === null) return undefined
-  const mode = found.mode & 0o777
+  const stats = await stat(file).catch(whenMissing)
+  if (stats === null) return undefined
+  const mode = stats.mode & 0o777
   return (mode & 0o077) === 0 ? null : `${file} has mode ${mode.toString(8)}: others can read it`
 }
 

@@ -21,7 +21,7 @@ type AtOnce = { hit(...question: Parameters<RateLimiter['hit']>): Hit }
 /** `endsAt` is of the clock that nobody can set, `resetAt` the same moment as it was told. */
 type Window = { count: number; endsAt: number; resetAt: number }
 
-const maximumNames = 100_000
+const maxNames = 100_000
 
 // Kinds whose names only this installation gives out: keys, clients by store, accounts, devices, stores, mail. They are
 // in a place of their own. Names that a stranger can make up push out other strangers' at most.
@@ -29,8 +29,8 @@ const guarded: ReadonlySet<string> = new Set(['key', 'client', 'account', 'devic
 
 /** Each name costs the same however many are open; of too many, those that nobody asked for longest are forgotten. */
 export function memoryRateLimiter(clock: Clock): AtOnce {
-  const guards = new LRUCache<string, Window>({ max: maximumNames })
-  const strangers = new LRUCache<string, Window>({ max: maximumNames })
+  const guards = new LRUCache<string, Window>({ max: maxNames })
+  const strangers = new LRUCache<string, Window>({ max: maxNames })
   return {
     hit(name, limit, { windowSeconds = 60, cost = 1 } = {}) {
       const windows = guarded.has(name.slice(0, name.indexOf(':'))) ? guards : strangers
@@ -43,14 +43,14 @@ export function memoryRateLimiter(clock: Clock): AtOnce {
       }
       // What is taken back may have been counted in a window that has ended.
       window.count = Math.max(0, window.count + cost)
-      retell(window, now + window.endsAt - elapsed)
+      renameEnd(window, now + window.endsAt - elapsed)
       return hitOf(window.count, limit, window.resetAt)
     },
   }
 }
 
 /** Somebody set the machine's clock: the same moment has another name from here on. */
-function retell(window: Window, resetAt: number): void {
+function renameEnd(window: Window, resetAt: number): void {
   if (Math.abs(resetAt - window.resetAt) > 1000) window.resetAt = resetAt
 }
 

@@ -4,7 +4,7 @@ import type { Hit, RateLimiter } from './ratelimit.ts'
 export type TryWindow = { name: string; limit: number; windowSeconds: number }
 
 /** `refused` is the window that has no room for the try; then none of them has counted it. */
-export type TryResult = { refused: Hit | null; takeBack(): Promise<void> }
+export type TryResult = { exceeded: Hit | null; takeBack(): Promise<void> }
 
 export async function countTry(limiter: RateLimiter, windows: readonly TryWindow[]): Promise<TryResult> {
   const count = ({ name, limit, windowSeconds }: TryWindow, cost: number) =>
@@ -13,5 +13,5 @@ export async function countTry(limiter: RateLimiter, windows: readonly TryWindow
   const takeBack = async () => void (await Promise.all(windows.map((window) => count(window, -1))))
   const refused = hits.find(({ allowed }) => !allowed) ?? null
   if (refused) await takeBack()
-  return { refused, takeBack }
+  return { exceeded: refused, takeBack }
 }

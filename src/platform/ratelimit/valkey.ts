@@ -19,7 +19,7 @@ redis.call('pexpire', KEYS[1], window)
 return { count, now + window }`
 
 const pauseMs = 1000
-const maximumNames = 100_000
+const maxNames = 100_000
 /** A limit that nothing reaches. */
 const uncounted = Number.MAX_SAFE_INTEGER
 
@@ -67,10 +67,10 @@ export function valkeyRateLimiter(valkey: Valkey, clock: Clock): RateLimiter {
 
 /** Counts by name, each forgotten with its window. */
 function countsBy(clock: Clock) {
-  const counts = new LRUCache<string, Count>({ max: maximumNames })
+  const counts = new LRUCache<string, Count>({ max: maxNames })
   const current = (name: string): Count | undefined => {
-    const found = counts.get(name)
-    return found && found.endsAt > clock.elapsedMs() ? found : undefined
+    const count = counts.get(name)
+    return count && count.endsAt > clock.elapsedMs() ? count : undefined
   }
   return {
     take(name: string): number {

@@ -1,5 +1,5 @@
 // Texts of emails about an account, in English and Spanish side by side.
-import { speaker, type Words } from '../../kit/values/language.ts'
+import { speaker, type WordPairs } from '../../kit/values/language.ts'
 
 // prettier-ignore
 const words = {
@@ -59,6 +59,6 @@ const words = {
                           'sessions and passkeys of your account.',
                         'Si fuiste tú, no tienes que hacer nada. Si no, elige otra contraseña ahora y revisa las ' +
                           'sesiones y las llaves de tu cuenta.'],
-} as const satisfies Words
+} as const satisfies WordPairs
 
 export const accountWords = speaker(words)

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import PQueue from 'p-queue'
 import type { Database } from '../../kit/database/database.ts'
 import { publicId } from '../../kit/values/ids.ts'
-import { maximumConnections, type EmailMessage, type Mail } from '../../platform/outbound/mail.ts'
+import { maxConnections, type EmailMessage, type Mail } from '../../platform/outbound/mail.ts'
 import type { Log } from '../../platform/process/log.ts'
 import type { RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
 import {
@@ -47,7 +47,7 @@ const maxClaimed = 20
 
 export function openSender(tools: SenderDeps): MailSender {
   const claimDue = openClaims(tools.mail.host)
-  const queue = new PQueue({ concurrency: maximumConnections })
+  const queue = new PQueue({ concurrency: maxConnections })
   const waiting = new Set<ClaimedMail>()
   let timer: NodeJS.Timeout | undefined
   let isStopped = false

@@ -57,7 +57,7 @@ export function guardOf(limiter: RateLimiter, now: () => Date, ip: string): Guar
       if (hits.allowed) await requireRoom('contacts')
     },
     async tryCode(token) {
-      const { refused: isRefused, takeBack } = await countTry(limiter, [
+      const { exceeded: isRefused, takeBack } = await countTry(limiter, [
         { name: `wrongcodes:${address}`, ...windows.wrongcodes },
         ...(token
           ? [{ name: `wrongcodesof:${hashSecret(token).toString('base64url')}`, ...windows.wrongcodesof }]

@@ -11,7 +11,7 @@ import { readPublicCollected } from '../../../commerce/catalog/collectionpage.ts
 import { countFacets, findTerms } from '../../../commerce/catalog/facets.ts'
 import { respelled } from '../../../commerce/catalog/words.ts'
 import { notFound } from '../../../kit/values/errors.ts'
-import type { Page } from '../../../kit/declare/page.ts'
+import type { RecordPage } from '../../../kit/declare/page.ts'
 import type { ListQuery } from '../../../kit/declare/resource.ts'
 import { filterForm, filtersOf, isNarrowed } from './filters.ts'
 import { listing, type Heading } from './listing.ts'
@@ -78,7 +78,11 @@ function first(count: number, sort: string, order: 'asc' | 'desc'): ListQuery {
 const newestFeatured: ListQuery = { ...first(maximumFeatured, 'created_at', 'desc'), is_featured: true }
 
 /** By hand, as only a collection can be; else as any list. */
-function readProducts(context: ShopContext, sort: Sort, searched = searchedOf(context)): Promise<Page<PublicProduct>> {
+function readProducts(
+  context: ShopContext,
+  sort: Sort,
+  searched = searchedOf(context),
+): Promise<RecordPage<PublicProduct>> {
   const { db, store, params, translation } = context
   const query = queryOf(context, sort, searched)
   if (sort !== 'manual' || params.collection === undefined) return readPublicProducts(db, store, query, translation)

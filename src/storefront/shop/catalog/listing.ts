@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import type { PublicProduct } from '../../../commerce/catalog/public.ts'
 import type { PublicCategory, PublicCollection } from '../../../commerce/catalog/publicgroups.ts'
-import type { Page } from '../../../kit/declare/page.ts'
+import type { RecordPage } from '../../../kit/declare/page.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
 import { cards, collectionCards } from './card.ts'
 import { isNarrowed } from './filters.ts'
@@ -18,7 +18,7 @@ import { frame, homeOf, sourceOf } from '../frame/view.ts'
 export type Heading = Pick<PublicCategory, 'name' | 'description' | 'image' | 'untranslated'> & { path: string }
 
 type ListingProps = {
-  products: Page<PublicProduct>
+  products: RecordPage<PublicProduct>
   sort: Sort
   heading: Heading | null
   /** The words of the search, and what was typed, which may be misspelled. */
