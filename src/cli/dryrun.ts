@@ -7,10 +7,10 @@ import type { CommandResult, CommandSession } from './session.ts'
 type RowValues = Record<string, unknown>
 
 /** `before` is null for a new row, `after` for a deleted one. An updated row has only the columns that differ. */
-type RowChange = { table: string; key: RowValues; before: RowValues | null; after: RowValues | null }
+type DryRunChange = { table: string; key: RowValues; before: RowValues | null; after: RowValues | null }
 
 type DryRun = {
-  changes: RowChange[]
+  changes: DryRunChange[]
   /** Tables it would write to that are too large to be searched. */
   unread: string[]
 }
@@ -56,12 +56,12 @@ async function changesIn(tx: Tx, outside: Db): Promise<DryRun> {
       and relkind = 'r'
       and relnamespace = current_schema()::regnamespace
     order by relname`)
-  const changes: RowChange[] = []
+  const changes: DryRunChange[] = []
   for (const table of tables.filter(({ isLarge }) => !isLarge)) changes.push(...(await rowChanges(tx, outside, table)))
   return { changes, unread: tables.filter(({ isLarge }) => isLarge).map(({ name }) => name) }
 }
 
-async function rowChanges(tx: Tx, outside: Db, { name, key, writer }: ChangedTable): Promise<RowChange[]> {
+async function rowChanges(tx: Tx, outside: Db, { name, key, writer }: ChangedTable): Promise<DryRunChange[]> {
   const table = raw(name)
   const keys = join(
     key.map((column) => raw(column)),
@@ -112,7 +112,7 @@ async function rowChanges(tx: Tx, outside: Db, { name, key, writer }: ChangedTab
 function changedColumns(
   before: RowValues | undefined,
   after: RowValues | undefined,
-): Pick<RowChange, 'before' | 'after'> {
+): Pick<DryRunChange, 'before' | 'after'> {
   if (!before || !after)
     return { before: before ? maskSecrets(before) : null, after: after ? maskSecrets(after) : null }
   const names = Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
@@ -137,7 +137,7 @@ function textOf({ changes, unread }: DryRun): string {
   return lines.length === 0 ? 'It would change nothing' : ['Nothing was changed. It would:', ...lines].join('\n')
 }
 
-function lineOf({ table, key, before, after }: RowChange): string {
+function lineOf({ table, key, before, after }: DryRunChange): string {
   if (before === null) return `+ ${table} ${JSON.stringify(after)}`
   if (after === null) return `- ${table} ${JSON.stringify(before)}`
   const fields = Object.keys(after).map(

@@ -24,16 +24,16 @@ export type CommandActions = {
   irreversible: (reason: string, run: CommandRun<CommandSession>) => CommanderAction
 }
 
-type Perform<S> = (session: S) => Promise<CommandResult>
+type SessionCommand<S> = (session: S) => Promise<CommandResult>
 
 export function actions(program: Command): CommandActions {
   const inDatabase =
-    <S>(reason: string | null, run: (session: CommandSession, perform: Perform<S>) => Promise<CommandResult>) =>
+    <S>(reason: string | null, run: (session: CommandSession, perform: SessionCommand<S>) => Promise<CommandResult>) =>
     (work: CommandRun<S>): CommanderAction =>
     async (...args) => {
       const { options, positional } = splitArguments(args)
       const command = nameOf(args.at(-1) as Command)
-      const perform: Perform<S> = (session) => work(session, options, ...positional)
+      const perform: SessionCommand<S> = (session) => work(session, options, ...positional)
       await runCommand(program, reason, (isDry) => withSession({ command, isDry }, (session) => run(session, perform)))
     }
   return {

@@ -5,7 +5,7 @@ import { accountOf, type SandboxAccount } from './account.ts'
 import { openWebhooks, type WebhookSender } from './webhooks.ts'
 import { SandboxError } from './errors.ts'
 import { expireAt, approve, type SandboxSession } from './session.ts'
-import type { Collection, OpenCollection } from './storage.ts'
+import type { StoredCollection, OpenCollection } from './storage.ts'
 import { chanceOf, type Chance, type Switches } from './switches.ts'
 import { openTimers, type Timing } from './timers.ts'
 
@@ -13,9 +13,9 @@ export type SandboxProvider = {
   url: string
   /** These may change at run time. */
   switches: Switches
-  accounts: Collection<SandboxAccount>
-  sessions: Collection<SandboxSession>
-  answers: Collection<SandboxAnswer>
+  accounts: StoredCollection<SandboxAccount>
+  sessions: StoredCollection<SandboxSession>
+  answers: StoredCollection<IdempotentAnswer>
   eventsOf: WebhookSender['eventsOf']
   chanceOf(session: SandboxSession): Chance
   now(): Date
@@ -31,7 +31,7 @@ export type SandboxProvider = {
 }
 
 /** The answer to an idempotency key. `asked` is the hash of its request; the name is stored. */
-type SandboxAnswer = { asked: string; session: string; body: object }
+type IdempotentAnswer = { asked: string; session: string; body: object }
 
 type SessionTerms = Pick<
   SandboxSession,
@@ -69,7 +69,7 @@ export function openProvider(options: ProviderOptions): SandboxProvider {
     switches,
     accounts,
     sessions,
-    answers: collection<SandboxAnswer>('answer'),
+    answers: collection<IdempotentAnswer>('answer'),
     eventsOf: webhooks.eventsOf,
     chanceOf: chanceFor,
     now,

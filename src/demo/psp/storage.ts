@@ -1,9 +1,9 @@
 // Storage in memory, and optionally in a file: one line per write, of which the last for each id counts.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 
-export type Collection<T> = { get(id: string): T | undefined; put(id: string, value: T): void; all(): T[] }
+export type StoredCollection<T> = { get(id: string): T | undefined; put(id: string, value: T): void; all(): T[] }
 
-export type OpenCollection = <T>(name: string) => Collection<T>
+export type OpenCollection = <T>(name: string) => StoredCollection<T>
 
 export function openStorage(file: string | null): OpenCollection {
   const collections = new Map<string, Map<string, unknown>>()

@@ -8,7 +8,7 @@ import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { requestsPath, statusMark } from './links.ts'
 import { inSettings } from '../../framework/placement.ts'
 
-type RequestRecord = NonNullable<typeof request.type>
+type ListedRequest = NonNullable<typeof request.type>
 
 // prettier-ignore
 const requestList = list({
@@ -42,7 +42,7 @@ export const requests: Screen = {
 }
 
 function nameOf(
-  { id, method, path, code, is_rehearsal, created_at }: RequestRecord,
+  { id, method, path, code, is_rehearsal, created_at }: ListedRequest,
   { base, t, formatExactTime }: PageContext,
 ): Html {
   return html`<a class="main log" href="${base}${requestsPath}/${id}">${method} ${path}</a>

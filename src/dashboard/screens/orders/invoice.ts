@@ -52,11 +52,11 @@ ${line(t('shipping'), shipping_cost, true)}${line(t('tax'), tax_amount)}
 ${line(t('paid'), captured_amount)}${line(t('refunded'), -refunded_amount)}</dl>`
 }
 
-type TaxLine = { text: string; base: Decimal; amount: Decimal }
+type InvoiceTaxLine = { text: string; base: Decimal; amount: Decimal }
 
 /** Renders one line for each rate. */
 function taxes({ t, price, language, order }: OrderDocument): Html | '' {
-  const byRate = new Map<string, TaxLine>()
+  const byRate = new Map<string, InvoiceTaxLine>()
   for (const { name, rate, reason, base, amount, included, tax_id } of order.tax_lines) {
     const parts = [
       taxName({ name: name ?? t('tax'), rate }, language),

@@ -10,7 +10,7 @@ import type { Html, PageContext } from '../../framework/screen.ts'
 import { previewOf } from '../../framework/picturepreview.ts'
 import { rowsOf } from './variants.ts'
 
-type GalleryItem = Product['gallery'][number]
+type ProductPicture = Product['gallery'][number]
 type GalleryRowInput = { at: number; id: string; url: string; alt_text: string | null; poster: string; isGone: boolean }
 
 function galleryRows(form: Form): GalleryRowInput[] {
@@ -89,7 +89,7 @@ ${faultOf('gallery', faults.gallery)}
 <p class="hint" data-plain-pictures>${t(record ? 'pictures_below' : 'pictures_later')}</p></media-gallery>`
 }
 
-const rowOfItem = ({ id, url, alt_text, poster = '' }: GalleryItem) => ({ id, url, alt_text, poster, isGone: false })
+const rowOfItem = ({ id, url, alt_text, poster = '' }: ProductPicture) => ({ id, url, alt_text, poster, isGone: false })
 
 function isChanged(form: Form): boolean {
   const digests = submittedDigests(form)

@@ -17,15 +17,15 @@ const rowFields = [
   'image',
 ] as const
 
-type OptionInput = { at: number; id: string; title: string; values: string[]; was: string[] }
-type VariantInput = {
+type OptionRowInput = { at: number; id: string; title: string; values: string[]; was: string[] }
+type VariantRowInput = {
   at: number | null
   id: string
   values: string[]
   stock?: unknown
   fields: Record<string, unknown>
 }
-export type VariantsInput = { options: OptionInput[]; rows: VariantInput[]; stocks: string[][] }
+export type VariantsInput = { options: OptionRowInput[]; rows: VariantRowInput[]; stocks: string[][] }
 
 const items = { properties: { variants: { type: 'array', items: variant.patch.schema } } }
 
@@ -38,7 +38,7 @@ export function rowsOf(form: Form, name: string): number[] {
   return [...new Set(numbers)]
 }
 
-export function optionsIn(form: Form): OptionInput[] {
+export function optionsIn(form: Form): OptionRowInput[] {
   return Array.from({ length: maximumOptions }, (_, at) => ({
     at,
     id: field(form, `options.${at}.id`),
@@ -57,7 +57,7 @@ export function variantsInput(form: Form): VariantsInput {
   const all = optionsIn(form)
   const options = all.filter(({ title, values }) => title !== '' || values.length > 0)
   const stocks: string[][] = []
-  const rows = rowsOf(form, 'variants').flatMap((at): VariantInput[] => {
+  const rows = rowsOf(form, 'variants').flatMap((at): VariantRowInput[] => {
     const row = rowIn(form, at, options)
     if (row?.id) stocks.push([row.id, field(form, `variants.${at}.stock_quantity`)])
     return row && field(form, `variants.${at}.gone`) === '' && addValues(row, options) ? [row] : []
@@ -73,7 +73,7 @@ export function variantsInput(form: Form): VariantsInput {
 }
 
 /** Returns null for an empty row of a new variant. */
-function rowIn(form: Form, at: number, options: OptionInput[]): VariantInput | null {
+function rowIn(form: Form, at: number, options: OptionRowInput[]): VariantRowInput | null {
   const id = field(form, `variants.${at}.id`)
   const texts = options.map((option) => field(form, `variants.${at}.value.${option.at}`))
   if (id === '' && texts.every((value) => value === '')) return null
@@ -86,7 +86,7 @@ function rowIn(form: Form, at: number, options: OptionInput[]): VariantInput | n
   return { at, id, values, fields, ...(isSame ? {} : { stock: stock_quantity }) }
 }
 
-function renamedValue({ values, was }: OptionInput, value: string): string {
+function renamedValue({ values, was }: OptionRowInput, value: string): string {
   const line = was.indexOf(value)
   const next = values[line]
   const isRename = line >= 0 && values.length === was.length && !values.includes(value) && !was.includes(next!)
@@ -94,7 +94,7 @@ function renamedValue({ values, was }: OptionInput, value: string): string {
 }
 
 /** Adds a new variant's values to the options. Returns false if the row has a removed value. */
-function addValues({ id, values }: VariantInput, options: OptionInput[]): boolean {
+function addValues({ id, values }: VariantRowInput, options: OptionRowInput[]): boolean {
   return values.every((value, index) => {
     const option = options[index]!
     if (option.values.includes(value)) return true
@@ -105,11 +105,11 @@ function addValues({ id, values }: VariantInput, options: OptionInput[]): boolea
 
 const keyOf = (values: readonly string[]) => JSON.stringify(values)
 
-function uniqueRows(rows: VariantInput[]): VariantInput[] {
+function uniqueRows(rows: VariantRowInput[]): VariantRowInput[] {
   return [...new Map(rows.toReversed().map((row) => [keyOf(row.values), row])).values()].toReversed()
 }
 
-function missingCombinations(rows: VariantInput[], options: OptionInput[]): VariantInput[] {
+function missingCombinations(rows: VariantRowInput[], options: OptionRowInput[]): VariantRowInput[] {
   const existing = new Set(rows.map(({ values }) => keyOf(values)))
   const all = options.reduce<string[][]>(
     (combinations, { values }) =>
@@ -120,8 +120,8 @@ function missingCombinations(rows: VariantInput[], options: OptionInput[]): Vari
   return missing.map((values) => ({ at: null, id: '', values, fields: {} }))
 }
 
-function sortRows(rows: VariantInput[], options: OptionInput[]): VariantInput[] {
-  const place = ({ values }: VariantInput) =>
+function sortRows(rows: VariantRowInput[], options: OptionRowInput[]): VariantRowInput[] {
+  const place = ({ values }: VariantRowInput) =>
     values.reduce((sum, value, index) => sum * 101 + options[index]!.values.indexOf(value), 0)
   return rows.toSorted((a, b) => place(a) - place(b))
 }

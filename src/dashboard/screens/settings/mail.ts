@@ -30,12 +30,12 @@ export const mailSettings = settingsForm({
   ],
 })
 
-type MailSetting = { kind: MailKind; is_active: boolean }
+type MailKindState = { kind: MailKind; is_active: boolean }
 
 async function mailKindList(context: PageContext): Promise<Html> {
   const { t, base } = context
   const { data } = await read(context, endpoint('GET /store/mails'))
-  const rows = (data as MailSetting[]).map(
+  const rows = (data as MailKindState[]).map(
     ({ kind, is_active }) => html`<li><div><p><a class="main" href="${base}${pathOf(kind)}">${t(`mail_${kind}`)}</a>
 ${is_active ? '' : mark(t('switched_off'), 'plain')}</p><p class="hint">${t(`mail_${kind}_when`)}</p></div></li>`,
   )

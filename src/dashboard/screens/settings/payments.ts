@@ -102,9 +102,9 @@ function providerPanel(context: PageContext, provider: ProviderName, webhookUrl:
   )
 }
 
-type TrialResult = { succeeded: boolean; reason: string | null }
+type MethodTestResult = { succeeded: boolean; reason: string | null }
 
-function trialResult({ t, here }: PageContext, { succeeded, reason }: TrialResult): Html {
+function trialResult({ t, here }: PageContext, { succeeded, reason }: MethodTestResult): Html {
   const text = t(succeeded ? 'method_test_good' : 'method_test_bad')
   return html`<div class="notice ${succeeded ? 'done' : 'error'}" role="${succeeded ? 'status' : 'alert'}"><p>${text}
 ${reason ?? ''}</p></div><p><a class="button quiet" href="${here}">${t('back')}</a></p>`
