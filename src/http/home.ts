@@ -23,8 +23,8 @@ export function homeSite({ db, baseUrl, authUrl, listsShops }: HomeOptions): Sit
     cookieOf: (name) => ({ name, path: '/', maxAge: 0 }),
     visitOf: async (request, context) => ({ ...context, isBrowser: isBrowser(request) }),
     refuse: (error, _request, { language }) => {
-      const refusal = apiErrorOf(error)
-      return { status: refusal.status, page: errorPage(language, refusal) }
+      const apiError = apiErrorOf(error)
+      return { status: apiError.status, page: errorPage(language, apiError) }
     },
     pages: [
       {

@@ -154,20 +154,20 @@ function requestIds(clock: Clock) {
 
 /** Sends any error in the contract's envelope. The cause of a 5xx is logged, never sent. */
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refusal = (request.refusal = apiErrorOf(error, request))
-  if (refusal.code === 'NOT_FOUND' && (isPage(request) || (isBrowser(request) && !isApi(request)))) {
+  const apiError = (request.refusal = apiErrorOf(error, request))
+  if (apiError.code === 'NOT_FOUND' && (isPage(request) || (isBrowser(request) && !isApi(request)))) {
     return sendNotFoundPage(request, reply)
   }
-  if (refusal.status === 503) request.log.warn({ reason: reasonOf(error as Error) }, 'request turned away')
-  else if (refusal.cause)
-    request.log.warn({ reason: (refusal.cause as Error).message }, 'request lost to others each time')
-  else if (refusal.status >= 500) request.log.error({ err: error }, 'request failed')
+  if (apiError.status === 503) request.log.warn({ reason: reasonOf(error as Error) }, 'request turned away')
+  else if (apiError.cause)
+    request.log.warn({ reason: (apiError.cause as Error).message }, 'request lost to others each time')
+  else if (apiError.status >= 500) request.log.error({ err: error }, 'request failed')
   if (!reply.hasHeader('x-request-id')) reply.header('x-request-id', request.id)
   return reply
-    .code(refusal.status)
-    .headers(refusal.headers)
+    .code(apiError.status)
+    .headers(apiError.headers)
     .header('content-type', 'application/json; charset=utf-8')
-    .send(refusal.body)
+    .send(apiError.body)
 }
 
 /** Operators need the cause, e.g. a full disk, which clients are not told. */
@@ -187,10 +187,10 @@ function isPage({ url, headers }: FastifyRequest): boolean {
 }
 
 function sendNotFoundPage(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refusal = unknownRoute(request.method, request.url.split('?')[0]!)
+  const apiError = unknownRoute(request.method, request.url.split('?')[0]!)
   const language = preferredLanguage(request.headers['accept-language']) ?? 'en'
-  reply.code(refusal.status).headers(pageHeaders())
-  Promise.resolve(errorPage(language, refusal)).then((whole) => reply.send(String(whole)))
+  reply.code(apiError.status).headers(pageHeaders())
+  Promise.resolve(errorPage(language, apiError)).then((whole) => reply.send(String(whole)))
   return reply
 }
 

@@ -108,16 +108,21 @@ async function findPublicAppearance(db: Db, { id }: Store): Promise<Json<object>
   return publicAppearance.serialise(row!)
 }
 
-async function findPublicPage(db: Db, { id }: Store, named: string, shown: typeof publicPage): Promise<Json<object>> {
+async function findPublicPage(
+  db: Db,
+  { id }: Store,
+  name: string,
+  translatedPage: typeof publicPage,
+): Promise<Json<object>> {
   const ofSlug = sql`
-    select ${shown.columns}
+    select ${translatedPage.columns}
     from pages
     where store_id = ${id}
-      and slug = ${named}
+      and slug = ${name}
       and is_published`
-  const [row] = isSlug(named) ? await db.texts(ofSlug) : []
+  const [row] = isSlug(name) ? await db.texts(ofSlug) : []
   if (!row) throw notFound('Page')
-  return shown.serialise(row)
+  return translatedPage.serialise(row)
 }
 
 /** Shoppers need no credential; their largest cart is a tenth of the largest body. */

@@ -29,14 +29,14 @@ export async function accountLetter(
   if (link && !(await isAlive(db, link.hash))) return { unwanted: 'Its link is no longer valid' }
   const apps = kind === 'password_changed' ? await listApps(db, String(account?.user_id)) : []
   const site = new URL(siteUrl).host
-  const say = accountWords(language)
+  const t = accountWords(language)
   const values = safe({ ...account, site })
   return {
     language,
-    subject: oneLine(say(`subject_${kind}`, values)),
+    subject: oneLine(t(`subject_${kind}`, values)),
     sender: { name: site, url: `${siteUrl}/dashboard` },
     blocks: [
-      { kind: 'text', text: say(kind, values) },
+      { kind: 'text', text: t(kind, values) },
       ...(link ? linkBlocks(language, kind, `${siteUrl}${link.path}`) : changeBlocks(language, siteUrl, apps)),
     ],
   }
@@ -45,24 +45,24 @@ export async function accountLetter(
 type LetterLanguage = LetterContent['language']
 
 function linkBlocks(language: LetterLanguage, kind: AccountKind, url: string): Block[] {
-  const say = accountWords(language)
+  const t = accountWords(language)
   return [
-    { kind: 'button', text: say(`button_${kind}` as 'button_password_reset'), url },
-    { kind: 'soft', text: say('ignore') },
+    { kind: 'button', text: t(`button_${kind}` as 'button_password_reset'), url },
+    { kind: 'soft', text: t('ignore') },
   ]
 }
 
 function changeBlocks(language: LetterLanguage, siteUrl: string, apps: readonly { name: string }[]): Block[] {
-  const say = accountWords(language)
+  const t = accountWords(language)
   const named = apps.slice(0, mostApps).map(({ name }) => unlinked(name))
-  const more = apps.length > mostApps ? [say('apps_more', { count: apps.length - mostApps })] : []
+  const more = apps.length > mostApps ? [t('apps_more', { count: apps.length - mostApps })] : []
   return [
-    { kind: 'text', text: say('was_it_you') },
-    { kind: 'button', text: say('button_password_reset'), url: `${siteUrl}/oauth/reset` },
+    { kind: 'text', text: t('was_it_you') },
+    { kind: 'button', text: t('button_password_reset'), url: `${siteUrl}/oauth/reset` },
     ...(apps.length > 0
       ? [
-          { kind: 'facts' as const, facts: [{ name: say('apps'), value: [...named, ...more].join('\n') }] },
-          { kind: 'button' as const, text: say('apps_review'), url: `${siteUrl}/oauth/portal/granted` },
+          { kind: 'facts' as const, facts: [{ name: t('apps'), value: [...named, ...more].join('\n') }] },
+          { kind: 'button' as const, text: t('apps_review'), url: `${siteUrl}/oauth/portal/granted` },
         ]
       : []),
   ]
@@ -71,8 +71,8 @@ function changeBlocks(language: LetterLanguage, siteUrl: string, apps: readonly 
 /** Names that people typed stay in their line, and become no links. */
 function safe(values: AccountValues): AccountValues {
   const { name, store } = values
-  const typed = Object.entries({ name, store }).filter(([, text]) => text !== undefined)
-  return { ...values, ...Object.fromEntries(typed.map(([key, text]) => [key, unlinked(String(text))])) }
+  const names = Object.entries({ name, store }).filter(([, text]) => text !== undefined)
+  return { ...values, ...Object.fromEntries(names.map(([key, text]) => [key, unlinked(String(text))])) }
 }
 
 async function isAlive(db: Db, hash: Buffer): Promise<boolean> {

@@ -4,7 +4,7 @@ import type { Enquiry } from '../../tenancy/emails/enquiry.ts'
 import type { LetterContent } from './letter.ts'
 import { oneLine } from './safe.ts'
 import { senderOf, textOfStore, type LetterStore } from './store.ts'
-import { sayIn } from './words.ts'
+import { letterTranslator } from './words.ts'
 
 const kind = 'contact_message'
 
@@ -12,7 +12,7 @@ export function enquiryLetter(
   { name, email, message }: Enquiry,
   { store, language }: { store: LetterStore; language: Language },
 ): LetterContent {
-  const say = sayIn(language)
+  const t = letterTranslator(language)
   const from = [name && oneLine(name), email].filter(Boolean).join('\n')
   return {
     language,
@@ -23,8 +23,8 @@ export function enquiryLetter(
       {
         kind: 'facts',
         facts: [
-          { name: say('from'), value: from },
-          { name: say('message'), value: message },
+          { name: t('from'), value: from },
+          { name: t('message'), value: message },
         ],
       },
     ],

@@ -8,7 +8,7 @@ import type { OrderFacts } from './facts.ts'
 import type { Block, BillSum } from './letter.ts'
 import { nameIn, oneLine, unlinked } from './safe.ts'
 import { textOfStore, type LetterField } from './store.ts'
-import { sayIn, type LetterWord } from './words.ts'
+import { letterTranslator, type LetterMessageKey } from './words.ts'
 import { severalTaxes, taxName } from '../../commerce/tax/summary.ts'
 
 export type LetterPart = (facts: OrderFacts, kind: OrderMail) => Block[]
@@ -25,7 +25,9 @@ function priceOf({ order, store, language }: OrderFacts) {
 
 export function greeting({ order, language }: OrderFacts): Block[] {
   const name = nameIn(order.customer_name)
-  return [{ kind: 'text', text: name ? sayIn(language)('hello', { name }) : sayIn(language)('hi') }]
+  return [
+    { kind: 'text', text: name ? letterTranslator(language)('hello', { name }) : letterTranslator(language)('hi') },
+  ]
 }
 
 export function introduction(facts: OrderFacts, kind: OrderMail): Block[] {
@@ -37,16 +39,16 @@ export function instructions({ order, method, store, language }: OrderFacts): Bl
   return [
     {
       kind: 'facts',
-      facts: [{ name: sayIn(language)('instructions'), value: termsOf(store.terms)(method.instructions) }],
+      facts: [{ name: letterTranslator(language)('instructions'), value: termsOf(store.terms)(method.instructions) }],
     },
   ]
 }
 
 export function button({ url, language }: OrderFacts, kind: OrderMail): Block[] {
-  return [{ kind: 'button', text: sayIn(language)(buttonLabels[kind] ?? 'see_order'), url }]
+  return [{ kind: 'button', text: letterTranslator(language)(buttonLabels[kind] ?? 'see_order'), url }]
 }
 
-const buttonLabels: Partial<Record<OrderMail, LetterWord>> = {
+const buttonLabels: Partial<Record<OrderMail, LetterMessageKey>> = {
   order_notice: 'see_the_order',
   payment_failed: 'try_again',
   abandoned_checkout: 'go_to_cart',
@@ -55,17 +57,17 @@ const buttonLabels: Partial<Record<OrderMail, LetterWord>> = {
 /** The tracking of a parcel, and its contents. */
 export function tracking({ order, parcel, language }: OrderFacts): Block[] {
   if (parcel === null) return []
-  const say = sayIn(language)
+  const t = letterTranslator(language)
   const { carrier, tracking_number, tracking_url: url } = parcel
   const pieces = piecesOf(order, parcel.items)
   const candidates = [
-    { name: say('carrier'), value: carrier },
-    { name: say('tracking'), value: tracking_number },
-    { name: say('parcel'), value: pieces.join('\n') || null },
+    { name: t('carrier'), value: carrier },
+    { name: t('tracking'), value: tracking_number },
+    { name: t('parcel'), value: pieces.join('\n') || null },
   ]
   const facts = candidates.flatMap(({ name, value }) => (value === null ? [] : { name, value }))
   return [
-    ...(url ? [{ kind: 'button' as const, text: say('track_parcel'), url }] : []),
+    ...(url ? [{ kind: 'button' as const, text: t('track_parcel'), url }] : []),
     ...(facts.length > 0 ? [{ kind: 'facts' as const, facts }] : []),
   ]
 }
@@ -81,32 +83,32 @@ function piecesOf(order: OrderFacts['order'], pieces: readonly { item_id: string
 export function refunded(facts: OrderFacts): Block[] {
   const { refund, order, language } = facts
   if (refund === null) return []
-  const say = sayIn(language)
+  const t = letterTranslator(language)
   const price = priceOf(facts)
   const pieces = piecesOf(order, refund.items)
   const details = [
-    { name: say('given_back'), value: price(refund.amount) },
-    { name: say('tax_within'), value: refund.tax_amount ? price(refund.tax_amount) : null },
-    { name: say('refunded_for'), value: pieces.join('\n') || null },
-    { name: say('reason'), value: refund.reason && oneLine(refund.reason) },
+    { name: t('given_back'), value: price(refund.amount) },
+    { name: t('tax_within'), value: refund.tax_amount ? price(refund.tax_amount) : null },
+    { name: t('refunded_for'), value: pieces.join('\n') || null },
+    { name: t('reason'), value: refund.reason && oneLine(refund.reason) },
   ]
   return [
     { kind: 'facts', facts: details.flatMap(({ name, value }) => (value ? [{ name, value }] : [])) },
-    { kind: 'soft', text: say('takes_days') },
+    { kind: 'soft', text: t('takes_days') },
   ]
 }
 
 /** Explains what happens to the payment of a cancelled order. */
 export function cancelled(facts: OrderFacts): Block[] {
   const { order, language } = facts
-  const say = sayIn(language)
+  const t = letterTranslator(language)
   const price = priceOf(facts)
   const { captured_amount, refunded_amount } = order
   const remaining = Math.round((captured_amount - refunded_amount) * 100) / 100
   const sentences = [
-    refunded_amount > 0 ? say('we_refunded', { amount: price(refunded_amount) }) : null,
-    remaining > 0 ? say('we_refund', { amount: price(remaining) }) : null,
-    captured_amount > 0 ? null : say('nothing_charged'),
+    refunded_amount > 0 ? t('we_refunded', { amount: price(refunded_amount) }) : null,
+    remaining > 0 ? t('we_refund', { amount: price(remaining) }) : null,
+    captured_amount > 0 ? null : t('nothing_charged'),
   ]
   return sentences.flatMap((text) => (text === null ? [] : [{ kind: 'text' as const, text }]))
 }
@@ -117,12 +119,12 @@ export function picture({ order, image }: OrderFacts): Block[] {
 }
 
 export function unsubscribe({ unsubscribeUrl: url, language }: OrderFacts): Block[] {
-  return url === null ? [] : [{ kind: 'link', text: sayIn(language)('unsubscribe'), url }]
+  return url === null ? [] : [{ kind: 'link', text: letterTranslator(language)('unsubscribe'), url }]
 }
 
 export function bill(facts: OrderFacts): Block[] {
   const { order, store, language } = facts
-  const say = sayIn(language)
+  const t = letterTranslator(language)
   const translateTerm = termsOf(store.terms)
   const price = priceOf(facts)
   const bought = order.items.map(({ product_name, variant_name, quantity, total_price }) => ({
@@ -138,7 +140,7 @@ export function bill(facts: OrderFacts): Block[] {
   return [
     {
       kind: 'bill',
-      title: order.order_number === null ? say('chosen') : say('order', { number: order.order_number }),
+      title: order.order_number === null ? t('chosen') : t('order', { number: order.order_number }),
       lines: [...bought, ...bumps],
       sums: sumsOf(facts),
     },
@@ -151,40 +153,35 @@ function nameOfItem({ product_name, variant_name }: { product_name: string; vari
 
 function sumsOf(facts: OrderFacts): BillSum[] {
   const { order, language } = facts
-  const say = sayIn(language)
+  const t = letterTranslator(language)
   const price = priceOf(facts)
   const { discount_amount, discount_code: code, shipping_cost, tax_amount, included_tax, tax_lines } = order
   const several = severalTaxes(tax_lines).map((tax) => ({ name: taxName(tax, language), amount: price(tax.amount) }))
   // A checkout that has not come so far says nothing of it.
   const isShippingKnown = order.order_number !== null || order.shipping_method !== null
-  const discount = {
-    name: code ? say('discount_with', { code }) : say('discount'),
-    amount: `−${price(discount_amount)}`,
-  }
+  const discount = { name: code ? t('discount_with', { code }) : t('discount'), amount: `−${price(discount_amount)}` }
   return [
-    { name: say('subtotal'), amount: price(order.subtotal) },
+    { name: t('subtotal'), amount: price(order.subtotal) },
     ...(discount_amount > 0 ? [discount] : []),
-    ...(isShippingKnown
-      ? [{ name: say('shipping'), amount: shipping_cost > 0 ? price(shipping_cost) : say('free') }]
-      : []),
-    ...(several.length === 0 && tax_amount > 0 ? [{ name: say('tax'), amount: price(tax_amount) }] : []),
+    ...(isShippingKnown ? [{ name: t('shipping'), amount: shipping_cost > 0 ? price(shipping_cost) : t('free') }] : []),
+    ...(several.length === 0 && tax_amount > 0 ? [{ name: t('tax'), amount: price(tax_amount) }] : []),
     ...(tax_amount > 0 ? several : []),
-    { name: say('total'), amount: price(order.total), isTotal: true },
-    ...(included_tax > 0 ? [{ name: say('tax_within'), amount: price(included_tax) }, ...several] : []),
+    { name: t('total'), amount: price(order.total), isTotal: true },
+    ...(included_tax > 0 ? [{ name: t('tax_within'), amount: price(included_tax) }, ...several] : []),
   ]
 }
 
 export function payment({ order, method, store, language }: OrderFacts): Block[] {
   const { payment_method: code, payment_status } = order
   if (code === null) return []
-  const say = sayIn(language)
+  const t = letterTranslator(language)
   const name = termsOf(store.terms)(nameOf({ code, name: method?.name ?? null }, language))
-  return [{ kind: 'facts', facts: [{ name: say('payment'), value: `${name} · ${say(`payment_${payment_status}`)}` }] }]
+  return [{ kind: 'facts', facts: [{ name: t('payment'), value: `${name} · ${t(`payment_${payment_status}`)}` }] }]
 }
 
 /** A pickup has no address of the customer; the merchant's text about the rate says where to collect it. */
 export function delivery({ order, rate, store, language }: OrderFacts): Block[] {
-  const say = sayIn(language)
+  const t = letterTranslator(language)
   const { shipping_method: code, shipping_address: address } = order
   const name = code && nameOf({ code, name: rate?.name ?? null }, language)
   const translateTerm = termsOf(store.terms)
@@ -195,29 +192,29 @@ export function delivery({ order, rate, store, language }: OrderFacts): Block[] 
   const parts = isSent ? [address.name, company, address.address, address_2, field, address.country] : []
   const lines = parts.flatMap((line) => (line ? [unlinked(line)] : []))
   const facts = [
-    ...(name ? [{ name: say('shipping'), value: about.join('\n') }] : []),
-    ...(isSent ? [{ name: say('address_title'), value: lines.join('\n') }] : []),
+    ...(name ? [{ name: t('shipping'), value: about.join('\n') }] : []),
+    ...(isSent ? [{ name: t('address_title'), value: lines.join('\n') }] : []),
   ]
   return facts.length > 0 ? [{ kind: 'facts', facts }] : []
 }
 
 export function keep({ language }: OrderFacts): Block[] {
-  return [{ kind: 'soft', text: sayIn(language)('keep') }]
+  return [{ kind: 'soft', text: letterTranslator(language)('keep') }]
 }
 
 export function notYou({ language }: OrderFacts): Block[] {
-  return [{ kind: 'soft', text: sayIn(language)('not_you') }]
+  return [{ kind: 'soft', text: letterTranslator(language)('not_you') }]
 }
 
 export function customer({ order, language }: OrderFacts): Block[] {
   const { customer_name, customer_email, customer_phone } = order
   const value = [customer_name, customer_email, customer_phone].filter((line) => line).map((line) => oneLine(line!))
   return value.length > 0
-    ? [{ kind: 'facts', facts: [{ name: sayIn(language)('customer'), value: value.join('\n') }] }]
+    ? [{ kind: 'facts', facts: [{ name: letterTranslator(language)('customer'), value: value.join('\n') }] }]
     : []
 }
 
 export function note({ order, language }: OrderFacts): Block[] {
   const { customer_notes: value } = order
-  return value ? [{ kind: 'facts', facts: [{ name: sayIn(language)('from_customer'), value }] }] : []
+  return value ? [{ kind: 'facts', facts: [{ name: letterTranslator(language)('from_customer'), value }] }] : []
 }

@@ -9,7 +9,7 @@ import type { DisputeState } from '../../money/payments/provider.ts'
 import type { Block, LetterContent } from './letter.ts'
 import { nameIn, oneLine } from './safe.ts'
 import { senderOf, textOfStore, type LetterStore } from './store.ts'
-import { sayIn } from './words.ts'
+import { letterTranslator } from './words.ts'
 
 export type LetterPayment = {
   /** The amount of the payment, the refund or the dispute. */
@@ -86,7 +86,7 @@ export function paymentLetter(
 ): LetterContent {
   const { country_code } = store
   const total = priceIn(language, { currency: payment.currency, country_code })(payment.amount)
-  const words = (place: 'subject' | 'introduction') => textOfStore(kind, { store, language }, place, { total })
+  const words = (field: 'subject' | 'introduction') => textOfStore(kind, { store, language }, field, { total })
   const introduction: Block = { kind: 'text', text: words('introduction') }
   return {
     language,
@@ -94,14 +94,14 @@ export function paymentLetter(
     sender: senderOf(store),
     blocks:
       kindOf(kind).to === 'customer'
-        ? [greeting(payment, language), introduction, { kind: 'soft', text: sayIn(language)('takes_days') }]
+        ? [greeting(payment, language), introduction, { kind: 'soft', text: letterTranslator(language)('takes_days') }]
         : [introduction, ...details(payment, { store, language }), ...toOrder(payment, { store, language })],
   }
 }
 
 function greeting({ customer_name }: LetterPayment, language: Language): Block {
   const name = nameIn(customer_name)
-  return { kind: 'text', text: name ? sayIn(language)('hello', { name }) : sayIn(language)('hi') }
+  return { kind: 'text', text: name ? letterTranslator(language)('hello', { name }) : letterTranslator(language)('hi') }
 }
 
 type PaymentLetterContext = { store: LetterStore; language: Language }
@@ -110,19 +110,19 @@ function details(
   { order_number, customer_name, reason, dispute }: LetterPayment,
   { store, language }: PaymentLetterContext,
 ): Block[] {
-  const say = sayIn(language)
+  const t = letterTranslator(language)
   const due = dispute?.evidence_due_at
   const isOpen = dispute?.status === 'needs_response' || dispute?.status === 'under_review'
   const format = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', timeZone: store.timezone })
   const when = due ? format.format(due) : null
-  const outcome = dispute?.status === 'won' || dispute?.status === 'lost' ? say(`dispute_${dispute.status}`) : null
+  const outcome = dispute?.status === 'won' || dispute?.status === 'lost' ? t(`dispute_${dispute.status}`) : null
   const candidates = [
-    { name: say('order_number'), value: order_number === null ? null : String(order_number) },
-    { name: say('customer'), value: customer_name && oneLine(customer_name) },
+    { name: t('order_number'), value: order_number === null ? null : String(order_number) },
+    { name: t('customer'), value: customer_name && oneLine(customer_name) },
     // Reasons are the provider's own codes.
-    { name: say('reason'), value: reason && oneLine(reason.replaceAll('_', ' ')) },
-    { name: say('dispute_due'), value: isOpen ? when : null },
-    { name: say('dispute_outcome'), value: outcome },
+    { name: t('reason'), value: reason && oneLine(reason.replaceAll('_', ' ')) },
+    { name: t('dispute_due'), value: isOpen ? when : null },
+    { name: t('dispute_outcome'), value: outcome },
   ]
   const facts = candidates.flatMap(({ name, value }) => (value ? [{ name, value }] : []))
   return facts.length > 0 ? [{ kind: 'facts', facts }] : []
@@ -132,7 +132,7 @@ function details(
 function toOrder({ order_id, site_url }: LetterPayment, { store, language }: PaymentLetterContext): Block[] {
   if (order_id === null) return []
   const url = `${site_url}/dashboard/${store.id}/orders/${publicId('ord', order_id)}`
-  return [{ kind: 'button', text: sayIn(language)('see_the_order'), url }]
+  return [{ kind: 'button', text: letterTranslator(language)('see_the_order'), url }]
 }
 
 /** For previews. */

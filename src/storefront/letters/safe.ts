@@ -6,12 +6,12 @@ export function oneLine(text: string): string {
 }
 
 /** Drops a text that is not a name, such as a link. */
-export function nameIn(typed: string | null): string | null {
-  const name = oneLine(typed ?? '')
+export function nameIn(text: string | null): string | null {
+  const name = oneLine(text ?? '')
   return /^[\p{L}\p{M}' .-]{1,60}$/u.test(name) && !/\.\S/.test(name) ? name : null
 }
 
 /** Reads the same, but no mail program makes a link of it: what joins the parts of one is followed by nothing. */
-export function unlinked(typed: string): string {
-  return oneLine(typed).replace(/([.:@])(?=[\p{L}\d/])/gu, '$1\u200b')
+export function unlinked(text: string): string {
+  return oneLine(text).replace(/([.:@])(?=[\p{L}\d/])/gu, '$1\u200b')
 }

@@ -4,13 +4,13 @@ import type { Language } from '../../kit/values/language.ts'
 import type { Enquiry } from '../../tenancy/emails/enquiry.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { LetterOrder, LetterParcel, LetterRefund } from './facts.ts'
-import { sayIn } from './words.ts'
+import { letterTranslator } from './words.ts'
 
 const nobody = '01912d68-783e-7a03-8467-5661c1243ad4'
 
 export function sampleOrder(store: Store, language: Language): LetterOrder {
-  const say = sayIn(language)
-  const bought = { product_name: say('sample_product'), variant_name: say('sample_variant') }
+  const t = letterTranslator(language)
+  const bought = { product_name: t('sample_product'), variant_name: t('sample_variant') }
   return {
     id: publicId('ord', nobody),
     order_number: 1001,
@@ -61,9 +61,9 @@ export const sampleParcel: LetterParcel = {
 
 export function sampleRefund(language: Language): LetterRefund {
   const item = { item_id: publicId('item', nobody), quantity: 1 }
-  return { amount: 520, tax_amount: 0, reason: sayIn(language)('sample_reason'), items: [item] }
+  return { amount: 520, tax_amount: 0, reason: letterTranslator(language)('sample_reason'), items: [item] }
 }
 
 export function sampleEnquiry(language: Language): Enquiry {
-  return { name: 'Ana Torres', email: 'ana@example.com', message: sayIn(language)('sample_message') }
+  return { name: 'Ana Torres', email: 'ana@example.com', message: letterTranslator(language)('sample_message') }
 }

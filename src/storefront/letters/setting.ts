@@ -12,7 +12,7 @@ import { eachLanguage, languages, type Language } from '../../kit/values/languag
 import { sql } from '../../kit/database/sql.ts'
 import { kindOf as traitsOf, mailKinds, type MailKind } from '../../tenancy/emails/kinds.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { usualIntroduction, usualSubject } from './words.ts'
+import { defaultIntroduction, defaultSubject } from './words.ts'
 import { letterFaults } from './errors.ts'
 
 /** Placeholders that a store's own texts may use, in braces. */
@@ -90,8 +90,8 @@ function settingsOf(db: Db, store: Store): Promise<MailSettingRow[]> {
 function settingView(kind: MailKind, rows: readonly MailSettingRow[]): object {
   const { is_active = true, words = {} } = rows.find((one) => one.kind === kind) ?? {}
   const usual = eachLanguage((language) => ({
-    subject: usualSubject(language)(kind, unfilled),
-    introduction: usualIntroduction(language)(kind, unfilled),
+    subject: defaultSubject(language)(kind, unfilled),
+    introduction: defaultIntroduction(language)(kind, unfilled),
   }))
   return { kind, is_active, ...eachLanguage((language) => words[language] ?? null), usual }
 }
@@ -111,14 +111,14 @@ const emptyPlaceholders: Record<string, readonly (typeof placeholders)[number][]
 
 function rejectEmptyPlaceholders(kind: MailKind, words: TextsByLanguage): void {
   const names = emptyPlaceholders[traitsOf(kind).about] ?? []
-  const places = languages.flatMap((language) =>
-    (['subject', 'introduction'] as const).map((place) => ({
-      at: `${language}.${place}`,
-      text: words[language]?.[place],
+  const texts = languages.flatMap((language) =>
+    (['subject', 'introduction'] as const).map((field) => ({
+      at: `${language}.${field}`,
+      text: words[language]?.[field],
     })),
   )
   const choices = placeholders.filter((name) => !names.includes(name)).join(', ')
-  const faults = places.flatMap(({ at, text }) => {
+  const faults = texts.flatMap(({ at, text }) => {
     const name = names.find((name) => text?.includes(`{${name}}`))
     return name ? fault(at, letterFaults.placeholder_unknown, { name, choices }) : []
   })

@@ -12,7 +12,7 @@ import type { Appearance } from '../branding/appearance.ts'
 import { shownFrom } from '../../commerce/media/picture.ts'
 import type { Image, LetterSender } from './letter.ts'
 import type { TextsByLanguage } from './setting.ts'
-import { usualIntroduction, usualSubject } from './words.ts'
+import { defaultIntroduction, defaultSubject } from './words.ts'
 
 const appearanceFields = [
   'logo',
@@ -68,7 +68,7 @@ export function textOfStore(
   field: LetterField,
   values: Record<string, string | number> = {},
 ): string {
-  const usual = field === 'subject' ? usualSubject : usualIntroduction
+  const usual = field === 'subject' ? defaultSubject : defaultIntroduction
   const all = { ...values, store: oneLine(store.name) }
   return fillIn(store.words?.[language]?.[field] ?? usual(language)(kind, all), all)
 }

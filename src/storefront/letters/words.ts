@@ -4,9 +4,9 @@ import type { Language, Speak } from '../../kit/values/language.ts'
 import { speaks } from '../../platform/languages/words.ts'
 import type { MailKind } from '../../tenancy/emails/kinds.ts'
 
-export const sayIn = speaks('letters', 'shop')
+export const letterTranslator = speaks('letters', 'shop')
 
-export type LetterWord = Parameters<ReturnType<typeof sayIn>>[0]
+export type LetterMessageKey = Parameters<ReturnType<typeof letterTranslator>>[0]
 
-export const usualSubject: (language: Language) => Speak<MailKind> = speaks('subjects')
-export const usualIntroduction: (language: Language) => Speak<MailKind> = speaks('introductions')
+export const defaultSubject: (language: Language) => Speak<MailKind> = speaks('subjects')
+export const defaultIntroduction: (language: Language) => Speak<MailKind> = speaks('introductions')

@@ -15,7 +15,7 @@ import {
   maxQuantity,
   readCart,
   withQuantities,
-  type Cart,
+  type ShopCart,
 } from '../frame/cart.ts'
 import { fieldErrors } from '../frame/fielderrors.ts'
 import { field, fieldsNamed, type Html, type ShopResult, type ShopContext } from '../frame/page.ts'
@@ -64,7 +64,7 @@ type CartErrors = { faults?: Fault[]; input?: string[] }
 
 async function cartPage(
   context: ShopContext,
-  cart: Cart,
+  cart: ShopCart,
   { faults = [], input = [] }: CartErrors = {},
 ): Promise<ShopResult> {
   const { db, store, offer, t, translation } = context

@@ -1,7 +1,7 @@
 // The lines of a checkout as a cart has them.
 import { uuidOf } from '../../../kit/values/ids.ts'
 import type { Checkout } from '../../checkout/cart/view.ts'
-import type { Cart, CartLine } from '../frame/cart.ts'
+import type { ShopCart, CartLine } from '../frame/cart.ts'
 
 export function linesOf({ items }: Pick<Checkout, 'items'>): CartLine[] {
   return items.map(({ product_id, variant_id, quantity }) => ({
@@ -12,6 +12,6 @@ export function linesOf({ items }: Pick<Checkout, 'items'>): CartLine[] {
 }
 
 /** Without those that a bump brought. */
-export function cartOfCheckout({ items }: Pick<Checkout, 'items'>): Cart {
+export function cartOfCheckout({ items }: Pick<Checkout, 'items'>): ShopCart {
   return linesOf({ items: items.filter(({ bump_id }) => !bump_id) })
 }

@@ -75,13 +75,13 @@ ${box({ name: 'stock', value: '1', isTicked: query.stock === '1', text: t('in_st
 </fieldset>`
 }
 
-type Value = Facets['options'][number]
+type OptionFacet = Facets['options'][number]
 
-function groupsOf(facets: Facets | null): [string, Value[]][] {
-  return Object.entries(Object.groupBy(facets?.options ?? [], ({ title }) => title)) as [string, Value[]][]
+function groupsOf(facets: Facets | null): [string, OptionFacet[]][] {
+  return Object.entries(Object.groupBy(facets?.options ?? [], ({ title }) => title)) as [string, OptionFacet[]][]
 }
 
-type OptionGroup = { title: string; values: readonly Value[] }
+type OptionGroup = { title: string; values: readonly OptionFacet[] }
 
 function optionGroup(context: ShopContext, translateTerm: TranslateTerm, { title, values }: OptionGroup): Html {
   const ticked = new Set(pairsOf(context))

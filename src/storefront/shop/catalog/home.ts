@@ -56,7 +56,7 @@ export async function home(context: ShopContext): Promise<ShopResult> {
       sort,
       heading: headingOf(category?.entity, collection?.entity),
       searched: again?.searched ?? searchedOf(context),
-      typed: searchedOf(context),
+      searchText: searchedOf(context),
       isFront,
       categories: categories.data,
       featured: featured?.data ?? [],
@@ -93,8 +93,8 @@ function readProducts(
 /** Nothing has these words: those that the shop has and that are nearly the same. */
 async function respelledSearch(context: ShopContext, sort: Sort) {
   const { db, store } = context
-  const typed = searchedOf(context)
-  const searched = typed === '' ? null : await respelled(db, store.id, typed)
+  const searchText = searchedOf(context)
+  const searched = searchText === '' ? null : await respelled(db, store.id, searchText)
   if (searched === null) return null
   const [products, facets] = await Promise.all([
     readProducts(context, sort, searched),
@@ -110,14 +110,14 @@ function pageOf({ query }: ShopContext): string {
 function queryOf(context: ShopContext, sort: Sort, searched = searchedOf(context)): ListQuery {
   const { store, params, db } = context
   const { category, collection } = params
-  const asked = { page: pageOf(context), per_page: String(perPage), ...sorts[sort] }
+  const paging = { page: pageOf(context), per_page: String(perPage), ...sorts[sort] }
   const filters = {
     ...filtersOf(context),
     ...(searched ? { words: searched } : {}),
     ...(category === undefined ? {} : { category: category.slice(0, 100) }),
     ...(collection === undefined ? {} : { collection: collection.slice(0, 100) }),
   }
-  return publicProduct.query.read({ ...asked, ...filters }, { ...store, now: db.clock.now() }) as ListQuery
+  return publicProduct.query.read({ ...paging, ...filters }, { ...store, now: db.clock.now() }) as ListQuery
 }
 
 function searchedOf({ query }: ShopContext): string {

@@ -23,7 +23,7 @@ type ListingProps = {
   heading: Heading | null
   /** The words of the search, and what was typed, which may be misspelled. */
   searched: string
-  typed: string
+  searchText: string
   isFront: boolean
   categories: readonly PublicCategory[]
   featured: readonly PublicProduct[]
@@ -38,7 +38,7 @@ function seenAtOnce(hero: { image: string | null }): number {
 
 export function listing(context: ShopContext, props: ListingProps): Html {
   const { t, offer, store, face } = context
-  const { heading, searched, typed, isFront, categories, featured, collections, filters } = props
+  const { heading, searched, searchText, isFront, categories, featured, collections, filters } = props
   const name = offer.store_title ?? store.name
   const title = searched ? t('results_for', { query: searched }) : (heading?.name ?? name)
   const hero = heroOf(context, props)
@@ -61,7 +61,7 @@ ${facts}`,
 ${hero.text ? html`<p class="lead"${attributes({ lang: hero.textLang })}>${hero.text}</p>` : ''}</div>
 ${hero.image ? heroPicture(context, hero.image) : ''}</div>
 ${categories.length > 0 ? categoryLinks(context, categories) : ''}
-${searched === typed ? '' : html`<p>${t('shown_instead', { typed, searched })}</p>`}
+${searched === searchText ? '' : html`<p>${t('shown_instead', { typed: searchText, searched })}</p>`}
 ${filters}
 ${featured.length > 0 ? shelf(context, featured, seenAtOnce(hero)) : ''}
 ${collections.length > 0 ? collectionCards(context, collections) : ''}

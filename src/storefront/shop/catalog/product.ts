@@ -66,11 +66,16 @@ function valuesOf(form: Form, { options }: PublicProduct): string[] {
 }
 
 type Faults = { options?: string; quantity?: string }
-type Selection = { values: string[]; quantity: string; faults?: Faults }
+type ProductSelection = { values: string[]; quantity: string; faults?: Faults }
 
 type Around = { category?: PublicCategory | undefined; related?: readonly PublicProduct[] }
 
-function productPage(context: ShopContext, product: PublicProduct, selection: Selection, around: Around = {}): Html {
+function productPage(
+  context: ShopContext,
+  product: PublicProduct,
+  selection: ProductSelection,
+  around: Around = {},
+): Html {
   const { name, description, slug } = product
   const { category, related = [] } = around
   const choices = choicesOf(product)
@@ -158,7 +163,7 @@ function stockOf(t: ShopTranslate, { sells, left }: Choice): string {
   return t(left === null ? 'in_stock' : 'few_left')
 }
 
-function buying(context: ShopContext, product: PublicProduct, choices: Choice[], selection: Selection): Html {
+function buying(context: ShopContext, product: PublicProduct, choices: Choice[], selection: ProductSelection): Html {
   const { root, t } = context
   const { slug, options, is_purchasable: sells } = product
   const translateTerm = termsOf(product.terms)
@@ -208,13 +213,13 @@ type Chip = { index: number; value: string; text: string; lang: string | null; t
 function chip(choices: Choice[], values: string[], { index, value, text, lang, takesFocus }: Chip): Html {
   const neighbour = values.map((one, at) => (at === index ? value : one))
   const sells = choices.some((choice) => choice.sells && choice.values.every((one, at) => one === neighbour[at]))
-  const isChosen = values[index] === value
+  const isSelected = values[index] === value
   const input = attributes({
     type: 'radio',
     name: `option.${index}`,
     value,
-    checked: isChosen,
-    autofocus: takesFocus && isChosen,
+    checked: isSelected,
+    autofocus: takesFocus && isSelected,
   })
   const label = html`<span${attributes({ lang })}>${text}</span>`
   return html`<label class="chip${sells ? '' : ' out'}"><input${input}>${label}</label>`

@@ -23,8 +23,10 @@ export function sortOf({ query, params }: ShopContext, usual: Sort = 'newest'): 
 
 export function sorting(context: ShopContext, current: Sort): Html {
   const { t, params } = context
-  const offered = (Object.keys(sorts) as Sort[]).filter((sort) => sort !== 'manual' || params.collection !== undefined)
-  const options = offered.map(
+  const available = (Object.keys(sorts) as Sort[]).filter(
+    (sort) => sort !== 'manual' || params.collection !== undefined,
+  )
+  const options = available.map(
     (sort) => html`<option${attributes({ value: sort, selected: sort === current })}>${t(`sort_${sort}`)}</option>`,
   )
   return html`<form class="sort" data-send>

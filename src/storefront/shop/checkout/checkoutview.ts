@@ -109,7 +109,7 @@ function choices({ errors }: CheckoutParts, name: Choosable, heading: string, op
 }
 
 /** The focus goes to the selected option, else to the first. */
-type ChoiceState = { isChosen: boolean; takesFocus: boolean }
+type ChoiceState = { isSelected: boolean; takesFocus: boolean }
 
 /** Each option with its place. */
 function withState<Option>(
@@ -119,12 +119,12 @@ function withState<Option>(
   selected: Option | undefined,
 ) {
   return options.map((option, index) => {
-    const isChosen = option === selected
-    return { option, isChosen, takesFocus: focusField === name && (selected ? isChosen : index === 0) }
+    const isSelected = option === selected
+    return { option, isSelected, takesFocus: focusField === name && (selected ? isSelected : index === 0) }
   })
 }
 
-function rateChoice(parts: CheckoutParts, rate: OfferedRate, { isChosen, takesFocus }: ChoiceState): Html {
+function rateChoice(parts: CheckoutParts, rate: OfferedRate, { isSelected, takesFocus }: ChoiceState): Html {
   const {
     context: { t, price, language },
     checkout,
@@ -136,7 +136,7 @@ function rateChoice(parts: CheckoutParts, rate: OfferedRate, { isChosen, takesFo
     type: 'radio',
     name: 'shipping_method',
     value: code,
-    checked: isChosen,
+    checked: isSelected,
     autofocus: takesFocus,
     'data-away': !rate.requires_address,
   })
@@ -166,14 +166,14 @@ ${offer.payment_methods.some(({ provider }) => provider === 'test') ? testPaymen
 function methodChoice(
   { context: { t, language } }: CheckoutParts,
   method: CheckoutMethod,
-  { isChosen, takesFocus }: ChoiceState,
+  { isSelected, takesFocus }: ChoiceState,
 ): Html {
   const { code, provider, instructions } = method
   const radio = attributes({
     type: 'radio',
     name: 'payment_method',
     value: code,
-    checked: isChosen,
+    checked: isSelected,
     autofocus: takesFocus,
     'data-test': provider === 'test',
   })
@@ -193,11 +193,11 @@ function bumps(parts: CheckoutParts): Html | '' {
     errors,
     values,
   } = parts
-  const offered = availableBumps(offer, values.order_bumps)
-  if (offered.length === 0) return ''
+  const available = availableBumps(offer, values.order_bumps)
+  if (available.length === 0) return ''
   const fault = Object.entries(errors).find(([field]) => field.startsWith('order_bumps'))?.[1]
   return html`<section id="bumps" data-swap><h2>${t('bumps')}</h2>
-${offered.map((bump) => bumpChoice(parts, bump))}
+${available.map((bump) => bumpChoice(parts, bump))}
 ${faultOf('order_bumps', fault)}</section>`
 }
 
@@ -207,9 +207,9 @@ function bumpChoice(
 ): Html {
   const value = publicId('bump', id)
   const box = attributes({ type: 'checkbox', name: 'order_bumps', value, checked: values.order_bumps.includes(value) })
-  const drawn = attributes({ ...sourceOf(context, image, '56px'), width: 56, height: 56, loading: 'lazy' })
+  const imageAttributes = attributes({ ...sourceOf(context, image, '56px'), width: 56, height: 56, loading: 'lazy' })
   return html`<label class="choice bump"><input${box}>
-${largestOf(context, image) ? html`<img alt=""${drawn}>` : ''}
+${largestOf(context, image) ? html`<img alt=""${imageAttributes}>` : ''}
 <span>${title}${small(description)}</span><b>+ ${context.price(cost)}</b></label>`
 }
 

@@ -151,11 +151,11 @@ ${isOpen && method.instructions ? html`<p class="instructions">${method.instruct
 
 function delivery({ t, language, translateTerm: called }: ShopContext, order: Order, rate: OrderRate | null): Html {
   const { shipping_method, shipping_address: address, customer_email, customer_phone } = order
-  const place = townLine(address, order.country_code)
+  const town = townLine(address, order.country_code)
   // A pickup ignores an address that was typed before it was selected.
   const isSent = address?.address && rate?.requires_address !== false
   const { name, company, address: street, address_2, country } = address ?? {}
-  const lines = isSent ? [name, company, street, address_2, place, country].filter(Boolean) : []
+  const lines = isSent ? [name, company, street, address_2, town, country].filter(Boolean) : []
   const contacts = [customer_email, customer_phone].filter(Boolean)
   const written = html`<address>${lines.map((line) => html`${line}<br>`)}</address>`
   const method = shipping_method && nameOf({ code: shipping_method, name: rate?.name ?? null }, language)

@@ -50,15 +50,15 @@ function placeOrderKey({ context: { store }, values }: CheckoutParts): 'place' |
   return countries.some((country) => euCountries.has(country)) ? 'place_paying' : 'place'
 }
 
-type CheckoutItem = Checkout['items'][number]
+type CheckoutLine = Checkout['items'][number]
 
-function itemLine({ context, errors, thumbnails }: CheckoutParts, item: CheckoutItem, index: number): Html {
+function itemLine({ context, errors, thumbnails }: CheckoutParts, item: CheckoutLine, index: number): Html {
   const fault = Object.entries(errors).find(([field]) => field.startsWith(`items.${index}.`))?.[1]
   const image = bumpImage(context, item.bump_id) ?? thumbnails[index]?.image
   return summaryLine(context, item, image, faultOf(`items.${index}`, fault))
 }
 
-type SummaryItem = Pick<CheckoutItem, 'product_name' | 'variant_name' | 'quantity' | 'total_price'>
+type SummaryItem = Pick<CheckoutLine, 'product_name' | 'variant_name' | 'quantity' | 'total_price'>
 
 /** A line of a checkout or of an order. */
 export function summaryLine(

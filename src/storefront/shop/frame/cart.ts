@@ -8,13 +8,13 @@ import type { ShopContext } from './page.ts'
 
 /** Ids are uuids. */
 export type CartLine = { product_id: string; variant_id: string | null; quantity: number }
-export type Cart = readonly CartLine[]
+export type ShopCart = readonly CartLine[]
 
 // 50 lines of 50 characters fit into a cookie.
 const maxLines = 50
 export const maxQuantity = 999
 
-export function readCart({ cookies }: Pick<ShopContext, 'cookies'>): Cart {
+export function readCart({ cookies }: Pick<ShopContext, 'cookies'>): ShopCart {
   const lines = (cookies.cart ?? '')
     .split('.')
     .map(lineOf)
@@ -23,7 +23,7 @@ export function readCart({ cookies }: Pick<ShopContext, 'cookies'>): Cart {
 }
 
 /** For the cookie; null when there is nothing in it. */
-export function cartCookie(cart: Cart): string | null {
+export function cartCookie(cart: ShopCart): string | null {
   const short = (uuid: string) => Buffer.from(uuid.replaceAll('-', ''), 'hex').toString('base64url')
   const texts = cart.map(
     ({ product_id, variant_id, quantity }) =>
@@ -46,12 +46,12 @@ function uuidOf(short: string): string {
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-export function countOf(cart: Cart): number {
+export function countOf(cart: ShopCart): number {
   return cart.reduce((sum, { quantity }) => sum + quantity, 0)
 }
 
 /** One more line, or more of one that is there; null when the cart is full. */
-export function withLine(cart: Cart, added: CartLine): Cart | null {
+export function withLine(cart: ShopCart, added: CartLine): ShopCart | null {
   const existing = cart.find((line) => line.product_id === added.product_id && line.variant_id === added.variant_id)
   if (!existing) return cart.length < maxLines ? [...cart, added] : null
   const quantity = Math.min(existing.quantity + added.quantity, maxQuantity)
@@ -59,7 +59,7 @@ export function withLine(cart: Cart, added: CartLine): Cart | null {
 }
 
 /** The lines in the order of the cart; 0 takes one out. */
-export function withQuantities(cart: Cart, quantities: readonly number[]): Cart {
+export function withQuantities(cart: ShopCart, quantities: readonly number[]): ShopCart {
   return cart
     .map((line, index) => ({ ...line, quantity: quantities[index] ?? line.quantity }))
     .filter(({ quantity }) => quantity > 0)
@@ -73,13 +73,13 @@ export async function openCheckout({ db, store, cookies }: ShopContext): Promise
 /** A checkout under way gets what is in the cart now. What it refuses is said when the shopper comes to it. */
 export async function followCart(
   { db, store, tools, cookies: { checkout: token } }: ShopContext,
-  cart: Cart,
+  cart: ShopCart,
 ): Promise<void> {
   if (token) await orNull(db.transaction((tx) => changeCheckout(tx, store, token, { items: [...cart] }, tools)))
 }
 
 /** The checkout that is under way with these lines, else a new one; its token. Throws what is wrong with the lines. */
-export async function beginCheckout(context: ShopContext, cart: Cart): Promise<string> {
+export async function beginCheckout(context: ShopContext, cart: ShopCart): Promise<string> {
   const {
     db,
     store,

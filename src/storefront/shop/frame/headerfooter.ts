@@ -103,7 +103,7 @@ export function contactLines({ contact_address, contact_email, contact_phone }: 
   return lines.map((line) => html`${line}`)
 }
 
-const places: Record<string, string> = {
+const networkNames: Record<string, string> = {
   'instagram.com': 'Instagram',
   'facebook.com': 'Facebook',
   'tiktok.com': 'TikTok',
@@ -117,5 +117,5 @@ const places: Record<string, string> = {
 
 function placeOf(url: string): string {
   const host = new URL(url).hostname.replace(/^(www|m)\./, '')
-  return places[host] ?? host
+  return networkNames[host] ?? host
 }

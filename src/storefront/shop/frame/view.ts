@@ -89,11 +89,11 @@ function languageSwitch(context: ShopContext, draw: (context: ShopContext, other
   const others = context.languages.filter((other) => other !== context.language)
   if (others.length === 0) return ''
   // A dot stays on the line of the language before it.
-  const drawn = others.map(
+  const links = others.map(
     (other, index) => html`<span>${draw(context, other)}${index < others.length - 1 ? ' ·' : ''}</span>
 `,
   )
-  return html`<p class="languages">${drawn}<span class="hidden">${context.t('switch_language')}</span></p>`
+  return html`<p class="languages">${links}<span class="hidden">${context.t('switch_language')}</span></p>`
 }
 
 function languageLink({ here }: ShopContext, other: Language): Html {
