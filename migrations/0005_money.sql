@@ -32,20 +32,20 @@ create table payment_sessions (
   return_url        text,                      -- where the provider sends the shopper back
   redirect_url      text,                      -- the provider's payment page
   status            text not null check (status in
-    ('pending', 'requires_action', 'processing', 'authorized', 'captured', 'failed', 'canceled', 'expired')),
+    ('pending', 'requires_action', 'processing', 'authorized', 'captured', 'failed', 'cancelled', 'expired')),
   purpose           text not null check (purpose in ('order', 'return')),  -- captured money places an order, or is refunded
   amount            numeric not null check (amount >= 0),
   currency          text not null,
   authorized_amount numeric not null default 0 check (authorized_amount >= 0),
   captured_amount   numeric not null default 0 check (captured_amount >= 0),
   refunded_amount   numeric not null default 0 check (refunded_amount >= 0),
-  needs_attention   boolean not null default false,
+  needs_review      boolean not null default false,
   trouble           text,                      -- why a payment has no order, or a refund failed
   look_at           timestamptz(3),            -- when to ask the provider next; null: nothing open
   created_at        timestamptz(3) not null,
   updated_at        timestamptz(3) not null,
   refunding_amount  numeric not null default 0 check (refunding_amount >= 0),
-  held_amount       numeric not null default 0 check (held_amount >= 0),  -- as the provider last reported
+  capturable_amount numeric not null default 0 check (capturable_amount >= 0),  -- as the provider last reported
   capturing_amount  numeric not null default 0 check (capturing_amount >= 0),
   asked_id          uuid,                      -- the event that requested a capture or a release
   asked_at          timestamptz(3),
@@ -68,23 +68,29 @@ create unique index payment_sessions_reference on payment_sessions (store_id, pr
   where reference is not null;
 -- A checkout has one open payment at a time. A changed amount replaces it.
 create unique index payment_sessions_open on payment_sessions (store_id, checkout_id)
-  where purpose = 'order' and order_id is null and status not in ('failed', 'canceled', 'expired');
+  where purpose = 'order' and order_id is null and status not in ('failed', 'cancelled', 'expired');
 create unique index payment_sessions_by_hand on payment_sessions (store_id, order_id) where provider = 'manual';
 create index payment_sessions_created on payment_sessions (store_id, created_at desc, id desc);
-create index payment_sessions_attention on payment_sessions (store_id, created_at desc, id desc) where needs_attention;
+create index payment_sessions_review on payment_sessions (store_id, created_at desc, id desc) where needs_review;
 create index payment_sessions_checkout on payment_sessions (store_id, checkout_id) where checkout_id is not null;
 create index payment_sessions_order on payment_sessions (store_id, order_id, created_at desc, id desc)
   where order_id is not null;
 create index payment_sessions_method on payment_sessions (store_id, method_id) where method_id is not null;
 -- The job finds due rows here without reading anything else.
 create index payment_sessions_due on payment_sessions (look_at) where look_at is not null;
+-- Due payments by store, so that stores take turns.
+create index payment_sessions_due_turns on payment_sessions (store_id, look_at) where look_at is not null;
 -- Money without an order.
 create index payment_sessions_stray on payment_sessions (store_id)
   where order_id is null and captured_amount > refunded_amount;
 -- The job finds due rows here without reading anything else.
 create index payment_sessions_asked on payment_sessions (ask_at) where ask_at is not null;
+create index payment_sessions_asked_turns on payment_sessions (store_id, ask_at) where ask_at is not null;
+-- Requests without an answer for a day, until they are reported.
+create index payment_sessions_overdue on payment_sessions (asked_at) where asked_at is not null and not is_late;
 -- The job finds due rows here without reading anything else.
 create index payment_sessions_recheck on payment_sessions (recheck_at) where recheck_at is not null;
+create index payment_sessions_recheck_turns on payment_sessions (store_id, recheck_at) where recheck_at is not null;
 
 -- Requests to providers and their answers, append-only. Every amount above is a sum of these rows. `key` is the
 -- provider's id of the event, or derived from it, so that the same event is recorded once.
@@ -96,7 +102,7 @@ create table payment_events (
   key        text not null,
   kind       text not null check (kind in
     ('authorized', 'captured', 'capture_asked', 'capture_failed', 'refunded', 'refund_asked', 'refund_failed',
-     'refund_reversed', 'cancel_asked', 'cancel_failed', 'canceled', 'failed', 'expired', 'disputed',
+     'refund_reversed', 'cancel_asked', 'cancel_failed', 'cancelled', 'failed', 'expired', 'disputed',
      'dispute_won', 'dispute_lost', 'dispute_reversed', 'heard')),
   amount     numeric not null check (amount >= 0),
   currency   text not null,
@@ -138,6 +144,8 @@ create index refunds_order on refunds (store_id, order_id, created_at desc, id d
 create index refunds_session on refunds (store_id, session_id) where session_id is not null;
 -- The job finds due rows here without reading anything else.
 create index refunds_due on refunds (ask_at) where ask_at is not null;
+create index refunds_due_turns on refunds (store_id, ask_at) where ask_at is not null;
+create index refunds_overdue on refunds (created_at) where ask_at is not null and not is_late;
 
 create table refund_items (
   store_id   text not null,

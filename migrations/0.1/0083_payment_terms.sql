@@ -37,3 +37,19 @@ create index refunds_due_turns on refunds (store_id, ask_at) where ask_at is not
 -- Requests that no provider has answered for a day, until they are reported.
 create index payment_sessions_overdue on payment_sessions (asked_at) where asked_at is not null and not is_late;
 create index refunds_overdue on refunds (created_at) where ask_at is not null and not is_late;
+
+-- Since PostgreSQL 18 a not null has a name too.
+do $$
+declare
+  names record;
+begin
+  for names in
+    select conname as before,
+      replace(replace(conname, 'needs_attention', 'needs_review'), 'held_amount', 'capturable_amount') as after
+    from pg_constraint
+    where conrelid = 'payment_sessions'::regclass
+      and (conname like '%needs_attention%' or conname like '%held_amount%')
+  loop
+    execute format('alter table payment_sessions rename constraint %I to %I', names.before, names.after);
+  end loop;
+end $$;
