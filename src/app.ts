@@ -1,4 +1,4 @@
-// All parts put together over a database: what main.ts serves and the tests call.
+// Assembles all parts over a database: main.ts serves it, and tests call it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { causeOfJob } from './kit/values/cause.ts'
@@ -70,13 +70,13 @@ export type App = {
   jobs: Jobs
   /** Sends all email. */
   sender: MailSender
-  /** What is asked of it, as stores read it; null where it is off. */
+  /** The request log of the API, which stores can read; null if it is off. */
   requestLog: RequestLog | null
-  /** Starts what runs beside requests, and listens; answers the address. */
+  /** Starts the work beside requests, and listens; returns the address. */
   listen(): Promise<string>
-  /** The same, but for listening: somebody else hands it its connections. */
+  /** Starts without listening: another process passes it connections. */
   start(): Promise<void>
-  /** Answers those who wait for something to happen: from now on nobody does. */
+  /** Answers all requests that wait for an event: from now on none may wait. */
   endWaits(): void
   close(): Promise<void>
 }
@@ -86,13 +86,13 @@ type Opening = {
   databaseUrl: string
   secretKey: string
   clock?: Clock
-  /** How strangers' URLs are called, e.g. with a resolver of a test's own. */
+  /** The options for calls to strangers' URLs, e.g. a test's resolver. */
   network?: Partial<FetchOptions>
-  /** Whether this process delivers webhooks. */
+  /** True if this process delivers webhooks. */
   delivers?: boolean
-  /** Whether jobs run by themselves; tests call them. */
+  /** True if jobs run by schedule; tests run them by name. */
   runsJobs?: boolean
-  /** How long slow clients are borne, where not as usual. */
+  /** The limits for slow clients, if not the default. */
   slowClients?: Partial<SlowClientLimits> | undefined
   /** Defaults to standard output. */
   log?: Log | undefined
@@ -137,7 +137,7 @@ export async function openApp(opening: Opening): Promise<App> {
       await sender.stop()
       await requestLog?.close()
       await tools.media.sizing.close()
-      // A receiver that hangs is not waited for.
+      // A hanging receiver is not waited for.
       await Promise.race([tools.guardedFetch.close(), sleep(1000)])
       mail.close()
       await valkey?.close()
@@ -161,12 +161,12 @@ function openMailSender({ config, authUrl, db, mail, limiter, log, tools: { vaul
   })
 }
 
-/** A shopper waits for it. */
+/** Short, as a shopper waits for it. */
 const paymentTimeoutMs = 5000
 
 type Parts = ReturnType<typeof openParts>
 
-/** What the routes are served with. */
+/** The dependencies of the routes. */
 function openParts(opening: Opening & { clock: Clock }) {
   const { config, databaseUrl, secretKey, clock, network, slowClients, log = openLog(config.LOG_LEVEL) } = opening
   const baseUrl = baseUrlOf(config)

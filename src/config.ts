@@ -1,4 +1,4 @@
-// Every environment variable once: name, how its text is read, default, and a sentence for the operator.
+// Declares every environment variable once: name, parser, default, and a sentence for the operator.
 import { existsSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
 import { parseNetworks, type Network } from './platform/outbound/addresses.ts'
@@ -27,14 +27,14 @@ const address =
     if (!protocols.includes(new URL(text).protocol)) throw new Error('wrong protocol')
     return text.replace(/(?<!\/)\/+$/, '')
   }
-/** In one form, so that texts can be compared with it: lower-case scheme and host, no slash at the end. */
+/** Normalizes the URL, so that texts can be compared with it: lower-case scheme and host, no trailing slash. */
 const site = (text: string) => {
   const { protocol, origin, pathname, username, password, search, hash } = new URL(text)
   const isPlain = ['http:', 'https:'].includes(protocol) && username + password + search + hash === ''
   if (!isPlain || !/^(\/[\w.~-]+)*\/*$/.test(pathname)) throw new Error('not the address of a site')
   return (origin + pathname).replace(/(?<!\/)\/+$/, '')
 }
-/** Pages, links and the API stand at its root. */
+/** Pages, links and the API are at its root. */
 const origin = (text: string) => {
   const url = site(text)
   if (new URL(url).pathname !== '/') throw new Error('has a path')
@@ -45,11 +45,11 @@ const proxies = (text: string) => {
     .split(',')
     .map((part) => part.trim())
     .filter(Boolean)
-  // These are names of networks that the HTTP server knows.
+  // The HTTP server knows these names of networks.
   parts.filter((part) => !['loopback', 'linklocal', 'uniquelocal'].includes(part)).forEach(parseNetworks)
   return parts
 }
-/** IPv6 without brackets. */
+/** Accepts IPv6 without brackets. */
 const host = (text: string) => {
   const isHost = text.includes(':') ? isIPv6(text) : new URL(`http://${text}`).hostname === text.toLowerCase()
   if (!isHost) throw new Error('no address and no name')
@@ -148,12 +148,12 @@ const mayHoldSecrets = new Set([
   'MEDIA_S3_SECRET',
 ])
 
-/** The variables of a file .env in the working directory, unless they are set already. */
+/** Loads the file .env of the working directory; variables that are set already win. */
 export function loadDotenv(): void {
   if (existsSync('.env')) process.loadEnvFile('.env')
 }
 
-/** Reads all variables and names every wrong one at once. An empty text counts as unset. */
+/** Reads all variables and reports every wrong one at once. An empty text counts as unset. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const wrong: string[] = []
   const config = Object.entries(variables).map(([name, { read, fallback, form }]) => {
@@ -167,7 +167,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       return [name, fallback]
     }
   })
-  // Without them pictures would go into the folder, and nobody would know.
+  // Without them images would silently go into the folder.
   for (const name of environment.MEDIA_S3_URL?.trim() ? (['MEDIA_S3_KEY', 'MEDIA_S3_SECRET'] as const) : []) {
     if (!environment[name]?.trim())
       wrong.push(`  ${name} is unset, but must be ${variables[name].form} of MEDIA_S3_URL`)
@@ -176,15 +176,15 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   return Object.fromEntries(config) as Config
 }
 
-/** Where clients reach this service. */
+/** The URL at which clients reach this service. */
 export function baseUrlOf({ BASE_URL, HOST, PORT }: Pick<Config, 'BASE_URL' | 'HOST' | 'PORT'>): string {
   if (BASE_URL) return BASE_URL
-  // Every address of the machine is none to connect to.
+  // A wildcard address is none to connect to.
   const isEvery = ['0.0.0.0', '::'].includes(HOST)
   return `http://${isEvery ? 'localhost' : HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`
 }
 
-/** Where the sandbox payment provider answers, if there is one. */
+/** The URL of the sandbox payment provider, if there is one. */
 export function sandboxUrlOf({ SANDBOX_URL, SANDBOX_PORT, HOST }: Config): string | null {
   if (SANDBOX_URL || SANDBOX_PORT === 0) return SANDBOX_URL
   return baseUrlOf({ BASE_URL: null, HOST, PORT: SANDBOX_PORT })

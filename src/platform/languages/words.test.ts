@@ -1,4 +1,4 @@
-// Every language is complete: it says what the English file says, of the same things.
+// Every language has all words of the English file, with the same values.
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
@@ -9,7 +9,7 @@ type Words = Record<string, Record<string, WordText>>
 
 const english: Words = dictionaries.en
 
-/** `shop.cart`, of every word. */
+/** The names of all words, such as `shop.cart`. */
 function wordsOf(dictionary: Words): string[] {
   return Object.entries(dictionary).flatMap(([group, words]) => Object.keys(words).map((word) => `${group}.${word}`))
 }
@@ -55,7 +55,7 @@ for (const language of languages) {
         [],
         at,
       )
-      // Millions have a form of their own in some; where it is not given, they are said like other numbers.
+      // In some languages millions have a form of their own; without it, they use the form of other numbers.
       assert.deepEqual(
         known.filter((form) => form !== 'many' && !forms.includes(form)),
         [],
@@ -95,7 +95,7 @@ test('a number is written as the language writes it, and chooses the form', () =
   assert.equal(products('en', 1), '1 product')
   assert.equal(products('en', 0), '0 products')
   assert.equal(products('de', 1234), '1.234 Produkte')
-  // Nothing is one thing in French and Portuguese.
+  // French and Portuguese use the singular for zero.
   assert.equal(products('fr', 0), '0 produit')
   assert.equal(products('pt', 0), '0 produto')
   assert.equal(products('es', 0), '0 productos')

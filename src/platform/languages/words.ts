@@ -1,4 +1,5 @@
-// All that shoppers read: one file for each language. A file that lacks a word of the English one does not compile.
+// The texts of all pages for shoppers, one file per language. A file that lacks a word of the English one does not
+// compile.
 import { fillIn, type Language, type Speak } from '../../kit/values/language.ts'
 import de from './de.json' with { type: 'json' }
 import en from './en.json' with { type: 'json' }
@@ -7,9 +8,9 @@ import fr from './fr.json' with { type: 'json' }
 import it from './it.json' with { type: 'json' }
 import pt from './pt.json' with { type: 'json' }
 
-/** Chosen by {count}; a form that a language does not tell apart is `other`. */
+/** Chosen by {count}; forms that a language does not distinguish are `other`. */
 type Plural = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }
-/** {name} is filled in. */
+/** Values replace {name}. */
 export type WordText = string | Plural
 
 type EnglishWords = typeof en
@@ -25,7 +26,7 @@ export const dictionaries: Record<Language, { [G in WordGroup]: Record<keyof Eng
   pt,
 }
 
-/** Says the words of these groups. */
+/** Speaks the words of these groups. */
 export function speaks<G extends WordGroup>(...groups: G[]): (language: Language) => Speak<WordOf<G>> {
   const speakers = new Map<Language, Speak<WordOf<G>>>()
   return (language) => {

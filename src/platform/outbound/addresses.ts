@@ -1,5 +1,5 @@
-// Which addresses a URL that a stranger chose may lead to: the public internet,
-// and the networks that the operator listed in WEBHOOK_ALLOWED_NETWORKS.
+// Decides to which addresses a stranger's URL may lead: the public internet, and the networks in
+// WEBHOOK_ALLOWED_NETWORKS.
 import net from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { reason, type Reason } from '../../kit/values/faults.ts'
@@ -12,13 +12,11 @@ export const notPublic = reason(addressFaults.not_public)
 
 const maxUrlLength = 2_048
 
-/**
- * Null when the URL may be registered, else the reason. Names are not resolved here.
- */
+/** Returns null if the URL may be registered, else the reason. Names are not resolved here. */
 export function refuseUrl(url: string, allowedNetworks: readonly Network[]): Reason | null {
   if (url.length > maxUrlLength) return reason(addressFaults.url_too_long, { limit: '2,048' })
   if (!/^https:\/\//i.test(url)) return reason(addressFaults.not_https)
-  // The parser forgives these; what it then calls is not what the merchant reads.
+  // The parser accepts these, and then calls another address than the one that the merchant reads.
   if (/[\s\p{Cc}\\]/u.test(url)) return reason(addressFaults.url_has_spaces)
   if (/^https:\/\/[^/?#]*@/i.test(url)) return reason(addressFaults.url_has_credentials)
   if (url.includes('#')) return reason(addressFaults.url_has_fragment)
@@ -29,7 +27,7 @@ export function refuseUrl(url: string, allowedNetworks: readonly Network[]): Rea
   return null
 }
 
-/** The addresses of a host that needs no resolver (a literal, `localhost`), null for every other name. */
+/** The addresses of a host that needs no resolver (a literal, `localhost`), null for other names. */
 export function ownAddresses(hostname: string): string[] | null {
   const literal = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
   if (net.isIP(literal)) return [literal]
@@ -45,11 +43,11 @@ export function isAllowed(address: string, allowedNetworks: readonly Network[]):
 }
 
 const publicIPv6 = ipaddr.IPv6.parse('2000::')
-// Answers on Azure as the machine's own host, although the address is a public one.
+// Azure's own host answers at this address, although it is a public one.
 const azureHost = '168.63.129.16'
 
-// `range()` knows 6to4, Teredo, documentation and the other special blocks below 2000::/3, but calls what lies
-// outside of it and is not in its table public, ::7f00:1 (IPv4-compatible loopback) for one.
+// `range()` knows 6to4, Teredo, documentation and the other special blocks below 2000::/3, but takes all other unlisted
+// addresses for public, e.g. ::7f00:1 (IPv4-compatible loopback).
 function isPublic(address: IpAddress): boolean {
   if (address.range() !== 'unicast') return false
   if (address.kind() === 'ipv6') return (address as ipaddr.IPv6).match(publicIPv6, 3)

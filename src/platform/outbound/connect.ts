@@ -1,4 +1,4 @@
-// Opens the connections of the guarded fetch: no byte leaves for an address that was not checked.
+// Opens the connections of the guarded fetch: no byte leaves for an unchecked address.
 import net from 'node:net'
 import tls from 'node:tls'
 import { buildConnector } from 'undici'
@@ -25,7 +25,7 @@ export function guardedConnector({
     allowH2: false,
     timeout: 0,
     secureContext: tls.createSecureContext(ca ? { ca: withDefaultRoots(ca) } : {}),
-    // Said here, so that NODE_TLS_REJECT_UNAUTHORIZED=0 changes nothing.
+    // Set here, so that NODE_TLS_REJECT_UNAUTHORIZED=0 changes nothing.
     rejectUnauthorized: true,
   })
 
@@ -73,13 +73,13 @@ export function guardedConnector({
   }
 }
 
-/** Resolves a host to addresses that may be called; throws BLOCKED_ADDRESS when there is any other among them. */
+/** Resolves a host to addresses that may be called; throws BLOCKED_ADDRESS if any other is among them. */
 export function checkedAddresses(lookUp: NameLookup, allowedNetworks: readonly Network[]): AddressesOf {
   return async (hostname) => {
     const own = ownAddresses(hostname)
     const all = own ?? (await lookUp(hostname))
     const allowed = all.filter((address) => isAllowed(address, allowedNetworks))
-    // Of the two loopback addresses that are localhost one is enough; a resolver's answer passes as a whole or not.
+    // One of the two loopback addresses of localhost is enough; a resolver's result passes as a whole or not at all.
     const passes = own ? allowed.length > 0 : allowed.length === all.length
     if (!passes)
       throw failureResult('BLOCKED_ADDRESS', addressNotAllowed(notPublic), `${hostname} is ${all.join(', ')}`)

@@ -1,4 +1,4 @@
-// One call and its answer, ended by its deadline.
+// One HTTP call and its response, ended by its deadline.
 import type { Dispatcher, Pool } from 'undici'
 import { failureResult, failureOf, type Failure } from './failures.ts'
 
@@ -18,7 +18,7 @@ export type ExchangeResult = { durationMs: number } & (HttpAnswer | ({ ok: false
 
 type Limits = { timeoutMs: number; maxBytes: number }
 
-// undici's request() would cost a stream for each answer, and looks at an AbortSignal only once there is a connection.
+// undici's request() would cost a stream for each response, and heeds an AbortSignal only once connected.
 export function httpExchange(pool: Pool, request: Dispatcher.DispatchOptions, limits: Limits): Promise<ExchangeResult> {
   const { timeoutMs, maxBytes } = limits
   const startedAt = performance.now()
@@ -61,7 +61,7 @@ export function httpExchange(pool: Pool, request: Dispatcher.DispatchOptions, li
         if (isOver) throw new Error('the deadline passed while the call waited for a connection')
         running = controller
       },
-      // Also called for 1xx; the last one is the answer's.
+      // Also called for 1xx; the last call is for the final response.
       onResponseStart: (_controller, statusCode, received) => {
         status = statusCode
         headers = joinHeaders(received)
@@ -91,7 +91,7 @@ function limitedBody(maxBytes: number) {
       const bytes = Buffer.concat(chunks)
       return { bytes, body: bytes.toString() }
     },
-    /** Whether all of it fits. */
+    /** Returns true if the whole chunk fits. */
     add(chunk: Buffer): boolean {
       const room = maxBytes - size
       chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
@@ -101,7 +101,7 @@ function limitedBody(maxBytes: number) {
   }
 }
 
-// Faults of the caller: a header that cannot be sent, a call after close().
+// Errors of the caller: an invalid header, a call after close().
 const callerErrors = new Set([
   'UND_ERR_INVALID_ARG',
   'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH',

@@ -1,5 +1,5 @@
-// Why a call to a stranger's URL failed: one of seven classes, a sentence for the merchant that names no address,
-// and the detail for the operator's log.
+// The reasons why a call to a stranger's URL fails: seven classes, a sentence for the merchant without addresses, and
+// the detail for the operator's log.
 import { sentenceOf, type Reason } from '../../kit/values/faults.ts'
 export type FailureClass = 'TIMEOUT' | 'DNS' | 'TLS' | 'REFUSED' | 'RESET' | 'BLOCKED_ADDRESS' | 'BAD_RESPONSE'
 export type Failure = { error: FailureClass; message: string; detail: string }
@@ -41,12 +41,12 @@ export function failureOf(error: Error, stage: Stage): Failure {
   return { error: kind, message, detail: [codeOf(error), error.message].filter(Boolean).join(' ') }
 }
 
-/** The error that takes a finished verdict through undici, which passes on errors only. */
-/** What the merchant reads of an address that is refused. */
+/** The merchant's message for an address that is not allowed. */
 export function addressNotAllowed(reason: Reason): string {
   return `Address not allowed: it ${sentenceOf(reason)}.`
 }
 
+/** An error that carries a finished failure through undici, which passes on errors only. */
 export function failureResult(error: FailureClass, message: string, detail: string): Failed {
   return Object.assign(new Error(`${error} ${detail}`), { failure: { error, message, detail } })
 }
@@ -57,8 +57,8 @@ function codeOf(error: Error): string {
   return String((error as NodeJS.ErrnoException).code ?? '')
 }
 
-// A connection that ends within the handshake was no TLS; undici has one code for a closed connection and for an
-// answer that it cannot place.
+// A connection that ends within the handshake had no TLS; undici has one code for a closed connection and for a
+// malformed response.
 function codeIn(error: Error, stage: Stage): string {
   const code = codeOf(error)
   if (stage === 'tls' && code === 'ECONNRESET') return ''
@@ -66,7 +66,7 @@ function codeIn(error: Error, stage: Stage): string {
   return code
 }
 
-// With TLS 1.3 a server may refuse after the handshake, by an alert in place of the answer.
+// With TLS 1.3 a server may reject the client after the handshake, by an alert in place of the response.
 function stageOf(error: Error, stage: Stage): Stage {
   return codeOf(error).startsWith('ERR_SSL_') ? 'tls' : stage
 }

@@ -1,5 +1,5 @@
-// The guarded fetch: the one way to call a URL that a stranger chose (webhook deliveries, client metadata documents).
-// https only, public addresses only, no redirects, no decompression; every call ends by its deadline.
+// The guarded fetch is the only way to call a stranger's URL (webhook deliveries, client metadata documents): https
+// only, public addresses only, no redirects, no decompression, and a deadline for every call.
 import type { Reason } from '../../kit/values/faults.ts'
 import { notPublic, refuseUrl, type Network } from './addresses.ts'
 import { checkedAddresses, guardedConnector } from './connect.ts'
@@ -12,19 +12,19 @@ export { parseNetworks } from './addresses.ts'
 export type { FailureClass, NameResolver, ExchangeResult }
 
 /**
- * Calls of one lane share at most 8 connections to an origin and wait for each other; calls of different lanes never
- * do. Give each party its own, else one hanging path of a shared host delays all others on it.
+ * Calls of one lane share at most 8 connections to an origin and wait for each other; lanes never do. Give each party
+ * its own, else one hanging path of a shared host delays all others on it.
  */
 type CallOptions = { headers?: Record<string, string>; lane?: string; timeoutMs?: number; maxResponseBytes?: number }
 
 export type GuardedFetch = {
   post: (url: string, options: CallOptions & { body: string | Uint8Array }) => Promise<ExchangeResult>
   get: (url: string, options?: CallOptions) => Promise<ExchangeResult>
-  /** refuseUrl, and the name resolved: a reason when any of its addresses is private. A dead name is no reason. */
+  /** Like refuseUrl, but resolves the name: a private address is a reason, a name without addresses is none. */
   resolveCheck: (url: string) => Promise<Reason | null>
-  /** Connection pools held now; a pool leaves when its last connection does. */
+  /** The number of open connection pools; a pool closes with its last connection. */
   poolCount: () => number
-  /** Waits for the calls under way; later ones are rejected. */
+  /** Waits for calls in progress; later ones are rejected. */
   close: () => Promise<void>
 }
 
@@ -61,7 +61,7 @@ export function guardedFetch(options: FetchOptions): GuardedFetch {
   const targets = new Map<string, Target>()
   let isClosed = false
 
-  // The same URL is called again and again; what is remembered does not depend on any resolver.
+  // The same URL is called again and again. The cached part does not depend on any resolver.
   const targetOf = (url: string): Target => {
     const existing = targets.get(url)
     if (existing) return existing

@@ -3,7 +3,7 @@ import { Pool, type buildConnector } from 'undici'
 const maxConnections = 8
 const maxHeaderBytes = 16_384
 
-// undici's Agent keeps one pool for an origin; here it is one for a lane on it.
+// undici's Agent keeps one pool for an origin; here each lane on it has its own.
 export function lanePools(connect: buildConnector.connector, idleTimeoutMs: number) {
   const pools = new Map<string, Pool>()
 
@@ -14,11 +14,11 @@ export function lanePools(connect: buildConnector.connector, idleTimeoutMs: numb
       pipelining: 1,
       allowH2: false,
       maxHeaderSize: maxHeaderBytes,
-      // A call's own deadline covers all of it.
+      // The call's own deadline covers these.
       headersTimeout: 0,
       bodyTimeout: 0,
       keepAliveTimeout: idleTimeoutMs,
-      // The most that a receiver may ask for in its Keep-Alive header.
+      // The longest keep-alive that a receiver's header may ask for.
       keepAliveMaxTimeout: 30_000,
     })
     const release = () => {
@@ -26,7 +26,7 @@ export function lanePools(connect: buildConnector.connector, idleTimeoutMs: numb
       if (pools.get(key) === pool) pools.delete(key)
       if (!pool.closed) void pool.close()
     }
-    // A call that was broken off still counts until the turn of the event is over.
+    // An aborted call still counts until the event's turn is over.
     const releaseSoon = () => {
       setImmediate(release)
     }

@@ -1,4 +1,5 @@
-// Mail goes out by SMTP_URL. Without one it is kept in the outbox, its body sealed because it carries links that open.
+// Sends email by SMTP_URL. Without it, email is stored in the outbox, with a sealed body because its links grant
+// access.
 import { createTransport, type SendMailOptions } from 'nodemailer'
 import type { Database, Db } from '../../kit/database/database.ts'
 import { newUuid } from '../../kit/values/ids.ts'
@@ -10,38 +11,38 @@ export type EmailMessage = {
   subject: string
   text: string
   html?: string
-  /** The name beside the sender's address. */
+  /** The name shown beside the sender's address. */
   fromName?: string
   replyTo?: string | null
-  /** Without, a new one is made. */
+  /** Defaults to a new one. */
   messageId?: string
   headers?: Record<string, string>
-  /** Of which store it is, if of any. */
+  /** The store that sends it, if any. */
   storeId?: string
-  /** Of which of its customers it tells, if of any. */
+  /** The customer of the store whom it concerns, if any. */
   customerId?: string | null
 }
 
-/** `again`: it may be taken later. `refused`: by its receiver, for good. */
+/** `again` is a temporary failure; `refused` is a permanent one by its receiver. */
 type SendResult = { status: 'sent'; error: null } | { status: 'again' | 'refused'; error: string }
 
 export type Mail = {
-  /** One attempt. The queue (src/tenancy/emails) calls it, and nothing else does. */
+  /** Makes one attempt. Only the queue (src/tenancy/emails) calls it. */
   deliver(letter: EmailMessage): Promise<SendResult>
-  /** Where Message-IDs are at home: the host of the sender's address. */
+  /** The domain of Message-IDs: the host of the sender's address. */
   host: string
   close(): void
 }
 
 export type MailOptions = {
   smtpUrl: string | null
-  /** Who writes, unless SMTP_URL says it: smtp://host?from=shop@example.com */
+  /** The sender, unless SMTP_URL names one: smtp://host?from=shop@example.com */
   from: string
   db: Database
   vault: Vault
 }
 
-/** A server that says a word now and then is not waited for longer either. */
+/** The limit for a whole delivery, also by a server that keeps sending a little. */
 const deliveryTimeoutMs = 60_000
 export const maxConnections = 5
 
@@ -55,7 +56,7 @@ function bySmtp(smtpUrl: string, from: string): Mail {
   const url = new URL(smtpUrl)
   const sender = url.searchParams.get('from') ?? from
   url.searchParams.delete('from')
-  // What fails is tried again by the database, whose pauses outlive this process.
+  // The queue in the database tries again, as its pauses outlive this process.
   const pool = { pool: true, maxConnections, maxMessages: 100, maxRequeues: 0 } as const
   const transport = createTransport({ url: url.href, ...pool, ...timeouts })
   return {
@@ -79,10 +80,10 @@ function messageOf(
 ): SendMailOptions {
   return {
     from: fromName ? { name: fromName, address: addressOf(sender) } : sender,
-    // An address is never read as a list of several, whatever is in it.
+    // The object form keeps an address from being parsed as a list of several.
     ...(replyTo ? { replyTo: { name: '', address: replyTo } } : {}),
     ...letter,
-    // RFC 3834 §5: programs that answer for who is away answer no such mail.
+    // RFC 3834 §5: automatic responders do not answer such email.
     headers: { 'Auto-Submitted': 'auto-generated', ...letter.headers },
   }
 }
@@ -98,7 +99,7 @@ function hostOf(sender: string): string {
 
 type SmtpError = Error & { code?: string; command?: string; responseCode?: number; response?: string }
 
-/** RFC 5321 §4.2.1: a 5yz to the receiver's address or to the letter is for good. Any other failure may be ours. */
+/** RFC 5321 §4.2.1: a 5yz to the receiver's address or to the content is permanent. Any other failure may be ours. */
 function failureOf({ message, command = '', responseCode = 0, code }: SmtpError): SendResult {
   const isAddressBad = code === 'EENVELOPE' && command === 'API'
   const isForGood = responseCode >= 500 && ['RCPT TO', 'DATA'].includes(command)
@@ -124,7 +125,7 @@ function toOutbox(db: Database, vault: Vault, from: string): Mail {
 
 export type OutboxEmail = Pick<EmailMessage, 'to' | 'subject' | 'text'> & { created_at: Date }
 
-/** The newest first. */
+/** Lists the newest first. */
 export async function readOutbox(db: Db, vault: Vault, limit = 50): Promise<OutboxEmail[]> {
   const rows = await db.rows<{ id: string; recipient: string; subject: string; body: string; created_at: Date }>(sql`
     select id, recipient, subject, body, created_at

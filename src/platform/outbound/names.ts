@@ -1,5 +1,5 @@
-// Host names to addresses, by c-ares: getaddrinfo runs two at a time in Node's pool, so that eight dead names
-// delayed a living one by 40 s. Names of /etc/hosts are therefore unknown here.
+// Resolves host names by c-ares: getaddrinfo runs two at a time in Node's pool, so eight dead names delayed a living
+// one by 40 s. Names of /etc/hosts are therefore unknown here.
 import { Resolver } from 'node:dns/promises'
 import { LRUCache } from 'lru-cache'
 import { failureResult } from './failures.ts'
@@ -16,7 +16,10 @@ export type NameLookup = (name: string) => Promise<string[]>
 const maxEntries = 1_000
 const failureTtlMs = 1_000
 
-/** All addresses of a name, IPv4 first; throws a DNS failure. Lookups under way are shared, answers kept for ttlMs. */
+/**
+ * All addresses of a name, IPv4 first; throws a DNS failure. Lookups in progress are shared, results are cached for
+ * ttlMs.
+ */
 export function nameLookup({ resolver, timeoutMs = 3_000, ttlMs = 10_000 }: NameLookupOptions): NameLookup {
   const cache = new LRUCache<string, Promise<string[]>>({ max: maxEntries, ttlResolution: 0 })
 
@@ -24,7 +27,7 @@ export function nameLookup({ resolver, timeoutMs = 3_000, ttlMs = 10_000 }: Name
     const hit = cache.get(name)
     if (hit) return hit
     const addresses = resolve(name, resolver, timeoutMs)
-    // While it is under way it does not age; another lookup may have taken its place by the time it ends.
+    // A lookup in progress does not age; another one may have replaced it by the time it ends.
     const keepFor = (ttl: number) => {
       if (cache.peek(name) !== addresses) return
       if (ttl > 0) cache.set(name, addresses, { ttl })
@@ -39,7 +42,7 @@ export function nameLookup({ resolver, timeoutMs = 3_000, ttlMs = 10_000 }: Name
   }
 }
 
-// A c-ares channel costs 23 µs: one for each lookup can be cancelled by itself and sees a changed resolv.conf.
+// A c-ares channel costs 23 µs: one for each lookup can be cancelled alone and sees a changed resolv.conf.
 async function resolve(name: string, customResolver: NameResolver | undefined, timeoutMs: number): Promise<string[]> {
   const own = customResolver ? undefined : new Resolver({ timeout: 1_000, tries: 2 })
   const resolver = customResolver ?? own!
@@ -60,7 +63,7 @@ async function resolve(name: string, customResolver: NameResolver | undefined, t
   await Promise.race([Promise.all(lookups), timeout.promise])
   clearTimeout(timer)
   own?.cancel()
-  // When only one of the two queries was answered in time, its addresses do.
+  // If only one of the two queries succeeds in time, its addresses are enough.
   const addresses = results.flat()
   if (addresses.length > 0) return addresses
   const detail = faults.length > 0 ? faults.join(', ') : `no answer within ${timeoutMs} ms`

@@ -1,8 +1,8 @@
-// The TXT records of a name: how somebody proves that a domain is theirs.
+// Reads the TXT records of a name, by which merchants prove that a domain is theirs.
 import { Resolver } from 'node:dns/promises'
 
 export type TextResolver = { resolveTxt: (name: string) => Promise<string[][]> }
-/** The texts at a name, or why they cannot be told now. */
+/** The texts at a name, or the reason why they are unavailable now. */
 type TextRecords = { texts: string[] } | { failure: string }
 export type TextLookup = (name: string) => Promise<TextRecords>
 
@@ -11,7 +11,7 @@ const own = { timeout: 1_000, tries: 2 }
 
 export function textLookup(customResolver?: Partial<TextResolver>): TextLookup {
   return async (name) => {
-    // A resolver of its own sees a changed resolv.conf.
+    // A new resolver sees a changed resolv.conf.
     const resolver = customResolver?.resolveTxt ? (customResolver as TextResolver) : new Resolver(own)
     try {
       return { texts: (await resolver.resolveTxt(name)).map((parts) => parts.join('')) }

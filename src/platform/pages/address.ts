@@ -1,6 +1,6 @@
-// Lists: where their pages are.
+// The addresses of a list's pages.
 
-/** The same address with other parameters; null takes one out. */
+/** Changes parameters of an address; null removes one. */
 export function addressWith(here: string, parameters: Record<string, string | null>): string {
   const url = new URL(here, 'http://here')
   for (const [name, value] of Object.entries(parameters)) {
@@ -10,7 +10,7 @@ export function addressWith(here: string, parameters: Record<string, string | nu
   return url.pathname + url.search
 }
 
-/** First, last, and those beside this one; null where some are left out. */
+/** The first page, the last one and the neighbors of this one; null stands for a gap. */
 export function numbersAround(page: number, last: number): (number | null)[] {
   const numbers = [...new Set([1, page - 1, page, page + 1, last])]
     .filter((to) => to >= 1 && to <= last)

@@ -1,5 +1,5 @@
-// The few files of the pages: style sheets, scripts, an icon. Their address carries a hash of what is in them, so that
-// browsers may keep them for good.
+// The files of the pages: style sheets, scripts, an icon. Their address contains a hash of their content, so that
+// browsers may cache them forever.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
@@ -8,13 +8,13 @@ import { fileURLToPath } from 'node:url'
 import serveFiles from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 
-/** `_` is no store's slug. */
+/** No store has the slug `_`. */
 const root = '/s/_'
 
-/** `scripts` are what the browser gets of TypeScript: the same without its types, at the same name. */
+/** `scripts` are the TypeScript files without their types, under the same names. */
 export type Assets = { prefix: string; folder: string; scripts: ReadonlyMap<string, Buffer | string> }
 
-/** The files of a folder, and files of packages; a change of one changes the address of all. */
+/** The files of a folder and of packages; a change of one changes the address of all. */
 export function assetsOf(folder: URL, packaged: readonly URL[] = []): Assets {
   const hash = createHash('sha256')
   const scripts = new Map<string, Buffer | string>(
@@ -29,12 +29,12 @@ export function assetsOf(folder: URL, packaged: readonly URL[] = []): Assets {
   return { prefix: `${root}/${hash.digest('base64url').slice(0, 12)}`, folder: fileURLToPath(folder), scripts }
 }
 
-/** Node strips types wherever it loads TypeScript, but warns whoever asks for it that the name may change. */
+/** Node strips types of all TypeScript that it loads, but warns callers of the function that its name may change. */
 function withoutTypes(source: string): string {
   const { emitWarning } = process
   process.emitWarning = () => {}
   try {
-    // Comments and what was a type leave nothing but blanks, which weigh nothing once they are compressed.
+    // Comments and types become blanks, which compress to nothing.
     return stripTypeScriptTypes(source)
   } finally {
     process.emitWarning = emitWarning

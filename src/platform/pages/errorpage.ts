@@ -1,4 +1,4 @@
-// Whatever was thrown, as a refusal that a page can show; and the page that says it where no site has its own.
+// Converts anything thrown to an API error, and shows it as a page if no site has its own.
 import type { FastifyRequest } from 'fastify'
 import { html } from 'hono/html'
 import { isDatabaseAway } from '../../kit/database/errors.ts'
@@ -35,12 +35,12 @@ export function errorText(language: Language, { status }: ApiError): { title: st
   return { title: say(word), text: say(`${word}_text` as PageWord) }
 }
 
-/** Who reads pages says so; programs get the API's envelope. */
+/** Browsers accept HTML; programs get the API's envelope. */
 export function isBrowser({ headers }: FastifyRequest): boolean {
   return /\btext\/html\b/i.test(headers.accept ?? '')
 }
 
-/** Where there is no site, or nothing in any. */
+/** The page for addresses without a site, or unknown to it. */
 export function notFoundPage(request: FastifyRequest): PageResult {
   const refusal = unknownRoute(request.method, request.url.split('?')[0]!)
   const language = preferredLanguage(request.headers['accept-language']) ?? 'en'
@@ -48,7 +48,7 @@ export function notFoundPage(request: FastifyRequest): PageResult {
   return { status: refusal.status, ...answer }
 }
 
-/** Of nobody's site: it leads to the start. */
+/** A page of no site, which leads to the start. */
 export function errorPage(language: Language, error: ApiError): Html {
   const { title, text } = errorText(language, error)
   const home = html`<p><a href="/">${pageWords(language)('home')}</a></p>`

@@ -1,4 +1,4 @@
-// What a browser's form says. Every page that takes a form takes it through here, so that none costs more than another.
+// Parses the forms of browsers. Every page uses it, so that no form costs more than another.
 import { parse } from 'node:querystring'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { tooLarge, tooManyFields } from '../../kit/values/errors.ts'
@@ -6,30 +6,30 @@ import { tooLarge, tooManyFields } from '../../kit/values/errors.ts'
 export const maxFormBytes = 64 * 1024
 export const maxFields = 200
 
-/** Of the one form of a page that needs more. */
+/** The limits of a page's form, if it needs more than others. */
 export type FormLimits = { fields: number; bytes: number }
 
-/** What the configuration of a route says of its forms. */
+/** The options for forms in the configuration of a route. */
 export type FormOptions = { limits?: FormLimits | undefined; takesFile?: boolean }
 
-/** A field that comes several times is a list: boxes that are ticked. */
+/** A field that occurs several times is a list, such as ticked boxes. */
 export type Form = Record<string, string | string[] | undefined>
 
-/** Pages below the scope take forms and nothing else: any other body is read past and counts as an empty form. */
+/** Pages of the scope accept forms and nothing else: any other body is discarded and counts as an empty form. */
 export function acceptForms(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   const asText = { parseAs: 'string', bodyLimit: maxFormBytes } as const
   scope.addContentTypeParser('application/x-www-form-urlencoded', asText, (request, body, done) => {
-    // It stops after one field too many, so that its work is bounded; the hook below refuses such a form.
+    // Parsing stops after one field too many, which bounds its work; the hook below rejects such a form.
     done(null, parse(String(body), '&', '=', { maxKeys: maxFieldsOf(request) + 1 }))
   })
   scope.addContentTypeParser('multipart/form-data', (request, _payload, done) => {
-    // A form with a file is read once it is known who sends it (upload.ts); what nobody reads is not kept.
+    // A form with a file is read only once its sender is known (upload.ts); an unread one is discarded.
     if (formOptionsOf(request).takesFile || Number(request.headers['content-length'] ?? 0) <= maxFormBytes)
       done(null, {})
     else done(tooLarge(maxFormBytes))
   })
-  // Mail programs press the link that unsubscribes with whatever type they like (RFC 8058 §3.1).
+  // Mail programs send the unsubscribe request with any content type (RFC 8058 §3.1).
   const asBytes = { parseAs: 'buffer', bodyLimit: maxFormBytes } as const
   scope.addContentTypeParser('*', asBytes, (_request, _body, done) => done(null, {}))
   scope.addHook('preValidation', async (request) => requireFewFields(formOf(request), maxFieldsOf(request)))
@@ -51,17 +51,17 @@ export function formOf({ body }: FastifyRequest): Form {
   return (body ?? {}) as Form
 }
 
-/** What PostgreSQL's text can hold. */
+/** True if PostgreSQL's text can hold it. */
 export function isPlain(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
 
-/** The first value of a field, without spaces around it; what PostgreSQL cannot hold counts as none. */
+/** The first value of a field, trimmed; empty if PostgreSQL cannot hold it. */
 export function field(form: Form, name: string): string {
   return secret(form, name).trim()
 }
 
-/** The same to the letter: a password may begin with a space. */
+/** The value as it is: a password may begin with a space. */
 export function secret(form: Form, name: string): string {
   const value = fieldsNamed(form, name)[0] ?? ''
   return isPlain(value) ? value : ''

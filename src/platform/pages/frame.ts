@@ -1,4 +1,4 @@
-// The document around every page, and the policy that guards it.
+// The HTML document around every page, and its Content-Security-Policy.
 import { html, raw } from 'hono/html'
 import type { Language } from '../../kit/values/language.ts'
 import { assetPath } from './assets.ts'
@@ -9,12 +9,12 @@ type Document = {
   /** Style sheets beside base.css. */
   styles: readonly string[]
   body: Html
-  /** Meta tags for search engines and previews; without, the page is not to be listed. */
+  /** Meta tags for search engines and previews; without them the page is not indexed. */
   head?: Html | undefined
   script?: string
   /** Scripts that load others, after `script`. */
   module?: string
-  /** The little picture of the tab, where it is not the usual one. */
+  /** The favicon, if it differs from the default. */
   icon?: string | null
 }
 
@@ -47,12 +47,12 @@ ${content}
   return document(language, { title, styles: [assetPath('card.css')], body })
 }
 
-/** In a frame its links open beside it: no page that they lead to may be there. */
+/** Links of a framed page open outside of the frame, as no other page may be in it. */
 export function inFrame(page: string): Html {
   return raw(page.replace('<head>', '<head><base target="_blank">'))
 }
 
-/** No script but our own, no frame around it unless said, and forms that lead nowhere else than said. */
+/** Allows only our own scripts, no embedding unless stated, and forms that lead only to the stated origins. */
 export function pageHeaders(allowed: ContentPolicy = {}): Record<string, string> {
   const { formTo = [], imagesFrom = [], mediaFrom = [] } = allowed
   const { scripts = false, frames = false, isFramed = false, isLetter = false } = allowed

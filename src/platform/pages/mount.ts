@@ -1,5 +1,5 @@
-// Hangs the pages of sites into Fastify: forms, cookies, the rule against foreign forms, compression, and the headers
-// that guard pages. What a request means, and what a refusal looks like, each site says itself.
+// Mounts the pages of sites on Fastify: forms, cookies, the check against foreign forms, compression, and security
+// headers. Each site defines its own visits and error pages.
 import compress from '@fastify/compress'
 import readCookies from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -17,23 +17,23 @@ import { apiErrorOf, errorPage } from './errorpage.ts'
 import { readUpload } from './upload.ts'
 
 export type Site<V extends PageVisit> = {
-  /** Before the paths of its pages. */
+  /** The prefix of the paths of its pages. */
   prefix: string
   constraints?: { host: RegExp }
   pages: readonly Page<V>[]
-  /** Cookies travel by https alone. */
+  /** Cookies are sent over https only. */
   isSecure: boolean
-  /** What addresses of the site begin with. */
+  /** The start of the addresses of the site. */
   rootOf(request: FastifyRequest): string
-  /** Under which it is known, beside the one that was asked. */
+  /** The origins of the site, beside the requested one. */
   originsOf(request: FastifyRequest): string[]
-  /** What a reply's cookie is called in the browser, where it is sent, and for how long it stays. */
+  /** The name of a cookie in the browser, its path, and its lifetime. */
   cookieOf(name: string, visit: PageVisit): { name: string; path: string; maxAge: number }
   policy?: ContentPolicy
-  /** In which it has words; unless given, all. */
+  /** The languages of its texts; by default all. */
   languages?: readonly Language[]
   visitOf(request: FastifyRequest, visit: PageVisit): Promise<V>
-  /** Whatever was thrown, as something to look at; `visit` is the site's own once it was made. */
+  /** The page for anything thrown; `visit` is the site's own if it was made. */
   refuse(error: unknown, request: FastifyRequest, visit: PageVisit | V): PageResult | Promise<PageResult>
 }
 
@@ -42,7 +42,7 @@ export function mountSites(app: FastifyInstance, sites: readonly Site<any>[], as
     acceptForms(scope)
     scope.register(readCookies)
     scope.addHook('onSend', sendOnce)
-    // Bodies that come packed are no forms; a small one could unpack to any size.
+    // Compressed bodies are not parsed; a small one could expand to any size.
     scope.register(compress, { encodings: ['gzip', 'identity'], globalDecompression: false })
     serveAssets(scope, assets)
     scope.get('/favicon.ico', (_request, reply) => reply.type('image/svg+xml').send(iconBytes()))
@@ -55,7 +55,7 @@ export function mountSites(app: FastifyInstance, sites: readonly Site<any>[], as
   })
 }
 
-/** Sends nothing that the browser already has. */
+/** Sends no body that the browser already has. */
 async function sendOnce(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   if (!isRead || reply.statusCode !== 200) return payload
@@ -68,7 +68,7 @@ async function sendOnce(request: FastifyRequest, reply: FastifyReply, payload: u
   return ''
 }
 
-/** Which site a route is of, for what is thrown before its handler. */
+/** The site of a route, for errors before its handler. */
 type RouteSite = { site: Site<any> }
 
 function hang<V extends PageVisit>(scope: FastifyInstance, site: Site<V>, log: Log): void {
@@ -79,7 +79,7 @@ function hang<V extends PageVisit>(scope: FastifyInstance, site: Site<V>, log: L
       bodyLimit: page.limits?.bytes,
       config: { site, limits: page.limits, takesFile: page.file !== undefined } satisfies RouteSite & FormOptions,
       ...(site.constraints ? { constraints: site.constraints } : {}),
-      // Before the body is read and anybody is looked up: no answer can depend on a form of another site, or repeat it.
+      // Checked before the body and the session are read: no response can depend on, or repeat, a form of another site.
       onRequest: async (request) => {
         if (page.method === 'POST' && !page.fromAnywhere) requireOwnForm(request, site.originsOf(request))
       },
@@ -125,7 +125,7 @@ function visitOf<V extends PageVisit>(request: FastifyRequest, site: Site<V>): P
   }
 }
 
-// Links of a page repeat its address; nobody needs one that is longer.
+// Links of a page repeat its address, so a longer one is cut.
 const maxAddressLength = 4000
 
 function hereOf(url: string): string {
@@ -156,7 +156,7 @@ async function send<V extends PageVisit>(
   if (answer.json !== undefined) return reply.type('application/json; charset=utf-8').send(answer.json)
   if (answer.file) return reply.type(answer.file.type).send(answer.file.body)
   reply.headers({ ...pageHeaders({ ...site.policy, ...answer }), ...answer.headers })
-  // A page of the catalogue may be shown again on the way back; one with what somebody typed is never kept.
+  // The browser may show a catalog page again on the way back; a page with a person's input is never cached.
   if (page?.isCatalogue) reply.headers({ 'cache-control': 'private, no-cache', vary: 'accept-language, cookie' })
   return reply.send(String(await answer.page))
 }
@@ -171,7 +171,7 @@ async function refuse<V extends PageVisit>(
 ): Promise<FastifyReply> {
   const answer = await answerTo(site, error, request, visit)
   const refusal = apiErrorOf(error)
-  // What the site has an answer for, such as signing in first, did not fail.
+  // An error that the site handles, such as a redirect to sign-in, is no failure.
   if (isFailure(answer) && refusal.code !== 'STORE_UNAVAILABLE') log.error({ err: error }, 'page failed')
   return send({ ...answer, headers: { ...refusal.headers, ...answer.headers } }, site, visit, reply)
 }
@@ -180,7 +180,7 @@ function isFailure({ status = 200 }: PageResult): boolean {
   return status >= 500
 }
 
-/** A site that cannot even say so, as when the database is away, leaves it to the page that is nobody's. */
+/** A site that cannot even render its error, e.g. without its database, falls back to the general page. */
 async function answerTo<V extends PageVisit>(
   site: Site<V>,
   error: unknown,

@@ -19,7 +19,7 @@ function isTaken(asked: string, headers: Record<string, string>): boolean {
 test('a form comes from the origin that was asked, or from one under which the site is known', () => {
   assert.ok(isTaken('http://127.0.0.1:4000', { origin: 'http://127.0.0.1:4000' }))
   assert.ok(isTaken('https://auth.example', { origin: 'https://auth.example' }))
-  // https ends before this server.
+  // A proxy terminates https.
   assert.ok(isTaken('http://auth.example', { origin: 'https://auth.example' }))
   assert.ok(isTaken('http://127.0.0.1:4000', { origin: 'https://auth.example' }))
   for (const origin of ['https://evil.example', 'null', '', 'https://auth.example.evil.example']) {
@@ -30,7 +30,7 @@ test('a form comes from the origin that was asked, or from one under which the s
 test('the same host under the other scheme is another origin', () => {
   assert.equal(isTaken('https://auth.example', { origin: 'http://auth.example' }), false)
   assert.equal(isTaken('http://127.0.0.1:4000', { origin: 'https://127.0.0.1:4000' }), false)
-  // A page over http may be anybody's where the site is known by https, whatever a proxy says of the scheme.
+  // An http page may be forged if the site is known by https, whatever scheme a proxy reports.
   assert.equal(isTaken('http://auth.example', { origin: 'http://auth.example' }), false)
 })
 

@@ -1,4 +1,4 @@
-// The one rule against forms of other sites, beside cookies that are SameSite=Lax.
+// The check against forms of other sites, beside SameSite=Lax cookies.
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../../kit/values/errors.ts'
 
@@ -9,13 +9,13 @@ export class ForeignForm extends ApiError {
 }
 
 /**
- * `origins` are those under which the site is known beside the one that was asked, e.g. when https ends before this
- * server. What says nothing of where it comes from is no browser and carries nobody's cookie.
+ * `origins` are the site's origins beside the requested one, e.g. if a proxy terminates https. A request without these
+ * headers is from no browser and carries no cookie.
  */
 export function requireOwnForm({ headers, protocol, host }: FastifyRequest, origins: readonly string[]): void {
   const { 'sec-fetch-site': site, origin } = headers
   const isElsewhere = site === 'cross-site' || site === 'same-site'
-  // A page over http is anybody's on the way, where the site itself is known by https.
+  // An http page can be forged on the way, if the site is known by https.
   const requestOrigins = origins.includes(`https://${host}`) ? [] : [`${protocol}://${host}`]
   const isOwn = origin === undefined || [...requestOrigins, ...origins].includes(origin)
   if (isElsewhere || !isOwn) throw new ForeignForm()

@@ -1,4 +1,4 @@
-// What a browser is shown is data: method, path, and what it answers. mount.ts hangs it up.
+// A page for browsers is data: method, path, and a function that returns the result. mount.ts registers it.
 import type { Readable } from 'node:stream'
 import type { HtmlEscapedString } from 'hono/utils/html'
 import type { FileSent } from '../../kit/declare/route.ts'
@@ -8,72 +8,72 @@ import type { FileField } from './upload.ts'
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
 
-/** What every page knows of a request; each site adds its own. */
+/** The request as every page sees it; each site adds its own properties. */
 export type PageVisit = {
-  /** What the answer says in X-Request-Id. */
+  /** The X-Request-Id of the response. */
   requestId: string
-  /** Method and path of the page, as it is declared. */
+  /** The method and the path of the page, as declared. */
   operation: string
   params: Record<string, string>
   query: Record<string, string>
-  /** Of the form that was sent. */
+  /** The fields of the form. */
   form: Form
-  /** The file of a form that takes one; it may be too large to be taken. */
+  /** The file of a form that accepts one. */
   file?: FileSent | 'too_large' | null
   cookies: Record<string, string | undefined>
   language: Language
   ip: string
   userAgent: string
-  /** What addresses of this site begin with: /s/{slug}, the path of AUTH_URL, or nothing. */
+  /** The start of the addresses of this site: /s/{slug}, the path of AUTH_URL, or nothing. */
   root: string
-  /** Path and query of this very request. */
+  /** The path and the query of this request. */
   here: string
 }
 
 export type ContentPolicy = {
-  /** Origins beside this one that a form on the page may lead to, or an image may come from. */
+  /** Origins beside this one to which a form on the page may lead, or from which images may come. */
   formTo?: string[]
   imagesFrom?: string[]
-  /** From where films may come; without, there are none at all. */
+  /** The origins of videos; by default there are none. */
   mediaFrom?: string[]
-  /** Scripts of this site; without, there are none at all. */
+  /** Allows scripts of this site; by default there are none. */
   scripts?: boolean
-  /** It shows other pages of this site in frames of its own. */
+  /** It embeds other pages of this site in frames. */
   frames?: boolean
-  /** It may be in such a frame. */
+  /** It may be embedded in such a frame. */
   isFramed?: boolean
-  /** A letter, which says itself how it looks, and does nothing. */
+  /** An email with inline styles, and without actions. */
   isLetter?: boolean
 }
 
 export type PageResult = ContentPolicy & {
   status?: number
   page?: Html
-  /** 303, to a path below the site's root: '/cart'. */
+  /** Redirects (303) to a path below the site's root: '/cart'. */
   to?: string
-  /** 303, to a whole path or address. */
+  /** Redirects (303) to a whole path or address. */
   location?: string
-  /** For programs. */
+  /** JSON for programs. */
   json?: string
-  /** For search engines and other programs; a stream is sent as it comes. */
+  /** A file for search engines and other programs; a stream is sent as it arrives. */
   file?: { type: string; body: string | Readable }
-  /** For a mail program, which shows nothing: 204. */
+  /** An empty response (204) for a mail program. */
   empty?: boolean
   headers?: Record<string, string>
-  /** A value, or null for a cookie that goes. */
+  /** The value, or null to delete the cookie. */
   cookies?: Record<string, string | null>
 }
 
 export type Page<V extends PageVisit = PageVisit> = {
   method: 'GET' | 'POST'
   path: string
-  /** The same for everybody with the same cookies; the browser asks again each time but may show it on the way back. */
+  /** A page that depends only on cookies; the browser revalidates it, but may show it on the way back. */
   isCatalogue?: boolean
-  /** Its address alone entitles, not a cookie: a form may come from anywhere. */
+  /** The address authorizes the request instead of a cookie, so a form may come from anywhere. */
   fromAnywhere?: boolean
-  /** Of its form, where it needs more than others. */
+  /** The limits of its form, if it needs more than others. */
   limits?: FormLimits | undefined
-  /** The file that may come with its form. */
+  /** The file that its form accepts. */
   file?: FileField | undefined
   run: (visit: V) => PageResult | Promise<PageResult>
 }

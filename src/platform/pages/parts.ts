@@ -7,7 +7,7 @@ export function notice(kind: 'error' | 'warning' | 'done', content: Html | strin
   return html`<div class="notice ${kind}" role="${kind === 'error' ? 'alert' : 'status'}">${content}</div>`
 }
 
-/** ` name="value"` of each that there is: true gives the name alone; false, null and '' give nothing. */
+/** ` name="value"` of each value: true gives the name alone; false, null and '' give nothing. */
 export function attributes(values: Record<string, string | number | boolean | null | undefined>): Html {
   const there = Object.entries(values).filter(([, value]) => value || value === 0)
   return html`${there.map(([name, value]) => (value === true ? html` ${name}` : html` ${name}="${value}"`))}`
@@ -15,22 +15,22 @@ export function attributes(values: Record<string, string | number | boolean | nu
 
 type FieldNotes = { fault?: string | undefined; hint?: string | undefined; focus?: boolean }
 
-/** Of a field with this name: what is wrong with it, its hint, and whether it gets the focus. */
+/** The attributes of a field: its error, its hint and its focus. */
 export function aboutField(name: string, { fault, hint, focus = false }: FieldNotes): Html {
   const described = [hint ? `${name}-hint` : '', fault ? `${name}-fault` : ''].filter(Boolean).join(' ')
   return attributes({ 'aria-describedby': described, 'aria-invalid': fault ? 'true' : null, autofocus: focus })
 }
 
-/** What is wrong with the field that it stands beside. */
+/** The error beside a field. */
 export function faultOf(name: string, fault: string | undefined): Html | '' {
   return fault ? html`<p class="fault" id="${name}-fault">${fault}</p>` : ''
 }
 
 type Input = FieldNotes & {
   name: string
-  /** Where another field of the page has the name. */
+  /** Needed if another field of the page has the same name. */
   id?: string
-  /** Which keyboard a phone shows. */
+  /** The keyboard that a phone shows. */
   mode?: 'numeric'
   type: 'email' | 'password' | 'text'
   autocomplete: string
@@ -38,7 +38,7 @@ type Input = FieldNotes & {
   min?: number
 }
 
-/** A field that must be filled in. */
+/** A required field. */
 export function input(label: string, { name, id = name, type, mode, autocomplete, value, min, ...about }: Input): Html {
   const limits = { required: true, maxlength: 254, minlength: min }
   const own = attributes({ id, name, type, inputmode: mode, autocomplete, ...limits, value })
@@ -56,12 +56,12 @@ export function hiddenFields(fields: Form): Html[] {
   return Object.entries(fields).flatMap(([name, value]) => [value ?? []].flat().map((one) => hidden(name, one)))
 }
 
-/** A box to tick, or one of several to choose. */
+/** A checkbox or a radio button. */
 export function choice(
   values: { type: 'checkbox' | 'radio'; name: string; value: string; checked?: boolean; required?: boolean },
   text: Html | string,
 ): Html {
-  // Without a value, a box that is chosen says "on".
+  // Without a value, a checked box sends "on".
   const none = values.value === '' ? html` value=""` : ''
   return html`
 <label class="choice"><input${attributes(values)}${none}> <span>${text}</span></label>`

@@ -1,12 +1,12 @@
-// A form with a file. It is read only for somebody who is let in, and never held beyond what its file may have: what is
-// larger is read past to its end, for a browser hears no answer before it has sent everything.
+// Reads a form with a file. It is read only for a visitor with access, and memory is limited by the file's maximum: the
+// rest is discarded up to the end, as a browser reads no response before it has sent everything.
 import type { FastifyRequest } from 'fastify'
 import type { FileSent } from '../../kit/declare/route.ts'
 import { requireFewFields, formOf, maxFieldsOf, maxFormBytes, type Form } from './form.ts'
 
 export type FileField = { field: string; maxBytes: number }
 
-/** `too_large` stands for a file that is. */
+/** `too_large` stands for a file over the limit. */
 export type UploadedForm = { form: Form; file: FileSent | 'too_large' | null }
 
 export async function readUpload(
@@ -17,7 +17,7 @@ export async function readUpload(
   const boundary = /^multipart\/form-data;.*\bboundary="?([^";]{1,70})/i.exec(type)?.[1]
   if (!boundary) return { form: formOf(request), file: null }
   const { bytes, isWhole } = await readUpTo(request, maximumBytes + maxFormBytes)
-  // What came before the file is kept: the rest of the form, which then can be shown again.
+  // The fields before the file are kept, so that the form can be shown again.
   const body = isWhole ? bytes : Buffer.concat([bytes, Buffer.from(`\r\n--${boundary}--\r\n`)])
   const fields = await fieldsOf(body, type, field)
   requireFewFields(fields.form, maxFieldsOf(request))
@@ -41,7 +41,7 @@ async function fieldsOf(body: Buffer, type: string, field: string): Promise<{ fo
   let file: FileSent | null = null
   for (const [name, value] of read) {
     if (typeof value !== 'string') {
-      // A browser sends an empty one where none was chosen.
+      // A browser sends an empty file if none was chosen.
       if (name === field && value.size > 0) file = { bytes: Buffer.from(await value.arrayBuffer()) }
     } else if (!Object.hasOwn(form, name)) form[name] = value
     else form[name] = [form[name] ?? [], value].flat()

@@ -1,4 +1,4 @@
-// What pages of every site say, in the words of src/platform/languages.
+// The common texts of pages of every site, from src/platform/languages.
 import { speaks } from '../languages/words.ts'
 
 export const pageWords = speaks('pages')

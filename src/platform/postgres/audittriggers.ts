@@ -1,33 +1,33 @@
-// The functions behind the triggers of the audit log (migrations/0002_tenancy.sql). They name every column of their
-// table: that costs a write a fraction of what comparing whatever a row has would. So they are made from the tables'
-// columns, and anew when those have changed.
+// Makes the functions behind the triggers of the audit log (migrations/0002_tenancy.sql). They name every column of
+// their table, which is far cheaper than comparing whole rows. They are generated from the tables' columns, and again
+// after those change.
 import type pg from 'pg'
 
-/** A table with triggers, and what its migration said of it. */
+/** A table with triggers, and the arguments that its migration gave them. */
 type AuditedTable = {
   name: string
   columns: { name: string; type: string }[]
-  /** Which column names a record. */
+  /** The column that identifies a record. */
   key: string
-  /** Columns that tell a record from others with the same key, e.g. of which collection a product is one. */
+  /** Columns that distinguish records with the same key, e.g. the collection of a product. */
   owners: string[]
-  /** Columns that follow from others. */
+  /** Derived columns, which are left out. */
   hidden: string[]
-  /** Those of which only the name is told. */
+  /** Columns of which only the name is recorded. */
   private: string[]
-  /** Whether their values go where they can be erased. */
+  /** True if their values are stored where they can be erased. */
   keeps: boolean
-  /** The body of the function that is there. */
+  /** The body of the current function. */
   body: string
 }
 
-/** Makes what is missing or not as its table's columns are now. */
+/** Makes the functions that are missing or outdated. */
 export async function makeAuditTriggers(client: pg.Client): Promise<void> {
   const { rows } = await client.query<AuditedTable>(auditedTables)
   for (const table of rows) {
     const body = triggerBodyOf(table)
     if (body === table.body) continue
-    // Planned for one row, a join of thousands must not compare each with each.
+    // Planned for one row, a nested loop over thousands would compare each with each.
     await client.query(`
       create or replace function account_${table.name}() returns trigger language plpgsql
       set enable_nestloop = off as $teller$${body}$teller$`)
@@ -53,7 +53,7 @@ const auditedTables = `
     and tgname = 'account_insert'
   order by own.relname`
 
-/** What a statement has changed, added to the settings of the transaction. */
+/** Adds the changes of a statement to the settings of the transaction. */
 function triggerBodyOf(table: AuditedTable): string {
   const { keeps, columns, key } = table
   const isUuid = columns.some(({ name, type }) => name === key && type === 'uuid')
@@ -83,7 +83,7 @@ const adding = (setting: string, more: string) => `if ${more} is not null then
     known := set_config('stoa.${setting}', case when known <> '' then known || ',' || ${more} else ${more} end, true);
   end if;`
 
-/** Rows that were made, or that are gone. */
+/** The body for inserted or deleted rows. */
 function bodyOfRows(table: AuditedTable, side: 'after' | 'before'): string {
   const { open, secret } = columnsOf(table)
   const cells = (names: string[]) =>
@@ -93,7 +93,7 @@ function bodyOfRows(table: AuditedTable, side: 'after' | 'before'): string {
   const both = (names: string[]) =>
     side === 'after' ? [`'"before":null,"after":'`, cells(names)] : [`'"before":'`, cells(names), `',"after":null'`]
   const secretNames = secret.map((name) => `case when ${side}.${name} is not null then '"${name}"' end`)
-  // What is deleted is erased.
+  // Personal values of deleted rows are erased.
   const personal =
     table.keeps && side === 'after' ? `string_agg(${entry(table, side, [salt, ...both(secret)])}, ',')` : 'null'
   return `select string_agg(${entry(table, side, [about(table), ...both(open), ...naming(secretNames, secret)])}, ','),
@@ -102,7 +102,7 @@ function bodyOfRows(table: AuditedTable, side: 'after' | 'before'): string {
     from ${side};`
 }
 
-/** Rows that differ from what they were: of what differs. */
+/** The body for updated rows: only the columns that differ. */
 function bodyOfPairs(table: AuditedTable): string {
   const { key, keeps, owners } = table
   const { open, secret } = columnsOf(table)
@@ -132,10 +132,10 @@ function bodyOfPairs(table: AuditedTable): string {
 
 const cell = (side: string) => (name: string) => `'"${name}":' || coalesce(to_json(${side}.${name})::text, 'null')`
 
-/** A text of each column that differs, null of the others. */
+/** A text for each column that differs, null for the others. */
 function changed({ columns }: AuditedTable, names: string[], text: (name: string) => string): string[] {
   const typeOf = new Map(columns.map(({ name, type }) => [name, type]))
-  // Of json there is no equality.
+  // The type json has no equality.
   const value = (side: string, name: string) => `${side}.${name}${typeOf.get(name) === 'json' ? '::text' : ''}`
   return names.map(
     (name) => `case when ${value('after', name)} is distinct from ${value('before', name)} then ${text(name)} end`,
@@ -152,7 +152,7 @@ const salt = `',"salt":"', gen_random_uuid(), '",'`
 
 const about = ({ name }: AuditedTable) => `',"table":"${name}",'`
 
-/** The names of secrets, of a table that has any. */
+/** The names of private columns, if the table has any. */
 const naming = (names: string[], secret: string[]) => (secret.length > 0 ? [`',"private":['`, list(names), `']'`] : [])
 
 // A store's own row has no store_id.
@@ -166,10 +166,10 @@ function columnsOf({ columns, hidden, private: secret }: AuditedTable): { open: 
   }
 }
 
-// As many arguments as a function may have, and its comma.
+// The maximum number of arguments of a function, less one.
 const atOnce = 99
 
-/** Texts with commas between them; null ones are left out. */
+/** Joins texts with commas; null ones are left out. */
 function list(texts: string[]): string {
   if (texts.length === 0) return `''`
   if (texts.length <= atOnce) return `concat_ws(',', ${texts.join(', ')})`

@@ -11,7 +11,7 @@ import { createDemo } from '../../demo/firststore.ts'
 import { backup, restore } from './backup.ts'
 import { readParts } from './backupfile.ts'
 
-// What a text format could stumble over.
+// Texts that could break a text format.
 const awkward = ['\\.', 'a\nb\r\nc\td', '\\N', '', 'ñ 日本 🧺', "it's \\\\.\n\\.\n", '{"table":"stores"}']
 
 test('what a backup holds comes back the same, in every table', async (t) => {
@@ -189,7 +189,7 @@ async function filled(t: TestContext): Promise<string> {
   return url
 }
 
-/** Table → its rows as text, generated columns included. */
+/** Table → its rows as text, including generated columns. */
 async function contentOf(url: string): Promise<Map<string, string[]>> {
   const tables = await query(
     url,

@@ -1,5 +1,5 @@
-// A whole database in one compressed file: what is committed at one instant goes out, all or nothing comes in.
-// Behind it are the files that its rows name.
+// Backs up a whole database to one compressed file: a snapshot of one instant, restored entirely or not at all. The
+// files that its rows name come after the rows.
 import { createReadStream, createWriteStream, rmSync } from 'node:fs'
 import { open, rename, stat } from 'node:fs/promises'
 import path from 'node:path'
@@ -16,22 +16,22 @@ import { version } from '../process/version.ts'
 
 export type BackupSummary = { tables: number; rows: number; files: number; bytes: number }
 
-/** What is kept beside the database. */
+/** Files that are stored beside the database. */
 export type BackupFiles = {
-  /** Of all files that there may be by the rows of this instant, in the order in which they are to be read. */
+  /** The names of all files that rows of this snapshot may have, in the order in which they are to be read. */
   namesOf(client: pg.Client): Promise<Iterable<string>>
-  /** null: there is none, or none any more. */
+  /** Null if there is none, or none any more. */
   get(name: string): Promise<Buffer | null>
-  /** Refuses names that it would not have given. */
+  /** Rejects names that it would not have given. */
   put(name: string, bytes: Buffer): Promise<void>
 }
 
 type RowCounts = Record<string, number>
 type Content = { counts: RowCounts; files: number }
-/** `seal` is something sealed with the key that the stored secrets need. */
+/** `seal` is a text sealed with the key that the stored secrets need. */
 type Header = { stoa_backup: 1; version: string; made_at: string; migrations: string[]; seal: string }
 
-/** Servers go on meanwhile. The file appears whole, readable by its owner alone. */
+/** Servers keep running. The file appears whole, readable only by its owner. */
 export async function backup(
   url: string,
   file: string,
@@ -60,7 +60,7 @@ export async function backup(
   }
 }
 
-// A fifth of the processor time of gzip level 6, and smaller: the server that goes on needs its cores.
+// Takes a fifth of the CPU time of gzip level 6, and is smaller: the running server needs its cores.
 const fast = { params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 } }
 
 async function* write(
@@ -75,7 +75,7 @@ async function* write(
     yield* copyOut(client, seal, content.counts)
     if (files) names = await files.namesOf(client)
   } finally {
-    // Files take long, and a transaction holds up the vacuum of all tables.
+    // The transaction ends first, as files take long and it would hold up the vacuum of all tables.
     await client.end()
   }
   for (const name of names) {
@@ -107,8 +107,8 @@ async function* copyOut(client: pg.Client, seal: string, counts: RowCounts): Asy
 }
 
 /**
- * Into a migrated database without stores and users. A backup of an earlier version fills tables of that version first,
- * which are then migrated. Tells the header's seal, so that the caller can try its key.
+ * Restores into a migrated database without stores and users. A backup of an earlier version fills tables of that
+ * version first, which are then migrated. Returns the header's seal, so that the caller can try its key.
  */
 export async function restore(
   url: string,
@@ -160,12 +160,12 @@ async function copyIn(
   return { ...summary(content, 0), seal: header.seal }
 }
 
-/** Backups of before have no files and say nothing of them. */
+/** Older backups have no files and do not mention them. */
 function isAll(content: Content, { counts, files = 0 }: Content): boolean {
   return content.files === files && Object.entries(counts).every(([table, rows]) => content.counts[table] === rows)
 }
 
-/** Backups of before are gzip, by their first two bytes. */
+/** Older backups are gzip, recognized by their first two bytes. */
 async function decompressorOf(file: string) {
   const handle = await open(file)
   try {
@@ -183,7 +183,7 @@ async function fill(
   { table, columns }: TableColumns,
   rows: AsyncIterable<Buffer>,
 ): Promise<number> {
-  // Names come from the file: only those that the database has go into a statement.
+  // Names come from the file: only those that exist in the database go into a statement.
   const existing = tables.find((one) => one.table === table)
   if (!existing || columns.some((column) => !existing.columns.includes(column))) {
     throw new Error(`its table ${table} is unknown`)
@@ -193,14 +193,14 @@ async function fill(
   return sink.rowCount
 }
 
-/** Empty tables as the backup's version has them. */
+/** Makes empty tables of the backup's version. */
 async function openTables(client: pg.Client, header: Header): Promise<TableColumns[]> {
   if (header.stoa_backup !== 1) throw new Error('it is not a backup of Stoa')
   if (header.migrations.join() !== (await migrationsOf(client)).join()) await rebuild(client, header)
   const tables = await tablesOf(client)
-  // The rows that migrations insert, such as the plans, come from the backup instead.
+  // Rows that migrations insert, such as the plans, come from the backup instead.
   await client.query(`truncate ${tables.map(({ table }) => name(table)).join(', ')}`)
-  // Rows that come back are no writes: their triggers would keep every table in memory once more.
+  // Restored rows are no changes: triggers would collect every table in memory.
   await switchTriggers(client, tables, 'disable')
   return tables
 }
@@ -241,7 +241,7 @@ async function inTransaction<T>(url: string, run: (client: pg.Client) => Promise
     await client.query('commit')
     return result
   } finally {
-    // Without a commit PostgreSQL takes everything back.
+    // Without a commit PostgreSQL rolls back.
     await client.end()
   }
 }

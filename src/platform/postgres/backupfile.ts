@@ -1,6 +1,6 @@
-// The text inside a backup: lines of JSON, and behind each line that names a table its rows in the copy format of
-// PostgreSQL, which end with a line `\.` as they do in a dump. No row is such a line: the format escapes backslashes.
-// Behind each line that names a file are as many bytes as it says.
+// The format inside a backup: lines of JSON. A line that names a table is followed by its rows in PostgreSQL's copy
+// format, which end with a line `\.` as in a dump. No row is such a line, as the format escapes backslashes. A line
+// that names a file is followed by its bytes.
 export type BackupPart = {
   line: Record<string, unknown>
   rows: AsyncIterable<Buffer> | null
@@ -10,7 +10,7 @@ export type BackupPart = {
 export const endOfRows = '\\.\n'
 const end = Buffer.from(`\n${endOfRows}`)
 
-/** Reads part by part; the rows or bytes of one have to be read before the next is asked for. */
+/** Reads part by part; the rows or bytes of one must be read before the next. */
 export async function* readParts(source: AsyncIterable<Buffer>): AsyncGenerator<BackupPart> {
   const chunks = source[Symbol.asyncIterator]()
   let rest: Buffer = Buffer.alloc(0)
@@ -20,12 +20,12 @@ export async function* readParts(source: AsyncIterable<Buffer>): AsyncGenerator<
     if (!done) rest = rest.length > 0 ? Buffer.concat([rest, value]) : value
     return !done
   }
-  // `rest` begins with the newline of the part's line, so that no rows at all end like some.
+  // `rest` begins with the newline of the part's line, so that an empty table ends like any other.
   async function* rows(): AsyncGenerator<Buffer> {
     let skip = 1
     for (;;) {
       const at = rest.indexOf(end)
-      // What may be the beginning of the end is kept for the next look.
+      // A possible start of the end marker is kept for the next chunk.
       const upTo = at >= 0 ? at + 1 : Math.max(rest.length - end.length + 1, 0)
       if (upTo > skip) yield rest.subarray(skip, upTo)
       if (upTo > 0) skip = 0
@@ -66,5 +66,5 @@ function parse(line: Buffer): Record<string, unknown> {
 }
 
 const notOurs = 'it is not a backup of Stoa'
-// Of the lines that are not rows: a table's name and columns, or the counts. A file without line ends is not gathered.
+// The limit for lines of JSON: a table's name and columns, or the counts. It stops a file without line ends.
 const maxLineBytes = 1024 * 1024

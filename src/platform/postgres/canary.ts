@@ -1,5 +1,5 @@
-// The key that this database's secrets are sealed with. A value that the first start seals tells a wrong key before it
-// is used: what another key seals would be lost with the next start, and what it cannot open seems lost already.
+// Checks the key that this database's secrets are sealed with. A value that the first start seals reveals a wrong key
+// before it is used: secrets sealed with another key would be lost at the next start.
 import pg from 'pg'
 import { ConfigurationError, type Config } from '../../config.ts'
 import { vault, type Vault } from '../../kit/values/secrets.ts'
@@ -10,7 +10,7 @@ type KeySettings = Pick<Config, 'SECRET_KEY' | 'DATA_DIR'>
 const place = 'canary'
 const text = 'stoa'
 
-/** Demands the key of this database, and makes one where there is none yet. `isNew`: what was sealed is given up. */
+/** Requires the key of this database, and makes one if there is none yet. `isNew` gives up all sealed secrets. */
 export async function secretKeyFor(url: string, settings: KeySettings, { isNew = false } = {}): Promise<string> {
   return withClient(url, async (client) => {
     if (isNew) {
@@ -22,13 +22,13 @@ export async function secretKeyFor(url: string, settings: KeySettings, { isNew =
     const isKnown = (await read(client)) !== null
     const key = settings.SECRET_KEY ?? (await (isKnown ? findSecretKey : readSecretKey)(settings.DATA_DIR))
     if (key && !isKnown) await leave(client, key)
-    // Read again: another node may have been the first.
+    // Reads again, as another node may have been the first.
     if (key && canOpen(vault(key), (await read(client))!)) return key
     throw new ConfigurationError(keyFault(settings, key))
   })
 }
 
-/** Null when there is no canary yet; what is wrong as a sentence, or '' when the key fits. */
+/** Null if there is no canary yet; otherwise what is wrong, or '' if the key fits. */
 export async function faultOfKey(url: string, settings: KeySettings): Promise<string | null> {
   const sealed = await withClient(url, read)
   if (sealed === null) return null

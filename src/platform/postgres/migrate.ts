@@ -5,10 +5,10 @@ import { namesOf, scheduleFor, type Applied, type Migration, type Schedule } fro
 import { secureRows } from './rowsecurity.ts'
 import { recordSchema } from './schema.ts'
 
-// Two nodes that migrate at once take turns.
+// Nodes that migrate at once take turns by this lock.
 const advisoryLock = 7_381_642_903
 
-/** Applies what is missing. Returns the names of the migrations that it applied. */
+/** Applies the missing migrations, and returns their names. */
 export async function migrate(url: string): Promise<string[]> {
   return withClient(url, async (client) => {
     await client.query(`select pg_advisory_lock(${advisoryLock})`)
@@ -32,7 +32,7 @@ export async function pendingMigrations(url: string): Promise<string[]> {
   })
 }
 
-/** The same within the transaction that `client` is in, of which nothing is left if it fails. */
+/** The same within the transaction of `client`, of which nothing remains if it fails. */
 export async function migrateWithin(client: pg.Client): Promise<void> {
   const schedule = await scheduleFor(await appliedTo(client))
   await applySchedule(client, schedule, (step) => step())
@@ -72,7 +72,7 @@ export async function applyMigration(client: pg.Client, migration: Migration): P
   await register(client, migration)
 }
 
-/** From here on the database counts as one that was made by the baseline. */
+/** Records the baseline: the database counts as one that the baseline made. */
 async function replaceEarly(client: pg.Client, baseline: readonly Migration[]): Promise<void> {
   await client.query('delete from migrations')
   for (const migration of baseline) await register(client, migration)
@@ -94,7 +94,7 @@ async function withClient<T>(url: string, run: (client: pg.Client) => Promise<T>
     application_name: 'stoa migrate',
     connectionTimeoutMillis: 10_000,
   })
-  // A lost connection fails its query. Without a listener it would end the process before the query can say so.
+  // A lost connection fails its query. Without a listener it would end the process first.
   client.on('error', () => {})
   await client.connect()
   try {

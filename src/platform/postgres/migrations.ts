@@ -1,17 +1,17 @@
-// The SQL files of migrations/: a baseline with one file per wing, and after it a file per change. A database of
-// version 0.1 was made by files of its own, in migrations/0.1/, which lead to the same tables as the baseline.
+// The SQL files of migrations/: a baseline with one file per wing, and then a file per change. A database of version
+// 0.1 was made by files of its own, in migrations/0.1/, which lead to the same tables as the baseline.
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 
 export type Migration = { name: string; text: string; checksum: string }
 
-/** Names and checksums of the migrations that a database has. */
+/** The names and checksums of a database's migrations. */
 export type Applied = ReadonlyMap<string, string>
 
-/** What a database lacks, in order. */
+/** The migrations that a database lacks, in order. */
 export type Schedule = {
   early: Migration[]
-  /** The baseline that stands for the early migrations once all of them are applied; empty for other databases. */
+  /** The baseline that replaces the early migrations once all of them are applied; empty for other databases. */
   baseline: Migration[]
   current: Migration[]
 }

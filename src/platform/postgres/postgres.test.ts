@@ -207,7 +207,7 @@ test('a platform without binaries is told to set DATABASE_URL', async (t) => {
   await assert.rejects(startPostgres({ dataDir: home.dataDir }), /-mips: set DATABASE_URL/)
 })
 
-/** A data directory of its own; whatever runs on it at the end of the test is stopped. */
+/** Makes a data directory; everything running on it is stopped at the end of the test. */
 async function newHome(t: TestContext, folder = '') {
   const root = await mkdtemp(path.join(os.tmpdir(), 'stoa-postgres-'))
   await chmod(root, 0o711) // as startPostgres makes it
@@ -237,7 +237,7 @@ async function newHome(t: TestContext, folder = '') {
   }
 }
 
-/** Another process that starts PostgreSQL and then idles, the first of a process group as in a terminal. */
+/** Another process that starts PostgreSQL and then idles, as the leader of a process group like in a terminal. */
 async function startServer(dataDir: string) {
   const script = `
     const { startPostgres } = await import(${JSON.stringify(new URL('postgres.ts', import.meta.url).href)})
@@ -291,7 +291,7 @@ async function restarted(url: string, postmasterPid: () => Promise<number>, befo
   }
 }
 
-/** Of the user of PostgreSQL, which takes the pid of another user's process for a stale one by itself. */
+/** The process belongs to PostgreSQL's user, which would take another user's process for a stale one. */
 async function pidOfAnotherProcess(t: TestContext, directory: string): Promise<number> {
   const { uid, gid } = await stat(directory)
   const other = spawn('sleep', ['600'], { ...(process.getuid?.() === 0 ? { uid, gid } : {}), stdio: 'ignore' })

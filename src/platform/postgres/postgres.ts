@@ -1,5 +1,5 @@
-// The embedded PostgreSQL: starts, adopts, restarts and stops the server of a data directory.
-// It listens on a Unix socket in a directory of mode 0700 only: who may enter the directory may connect.
+// The embedded PostgreSQL: starts, adopts, restarts and stops the server of a data directory. It listens only on a Unix
+// socket in a directory of mode 0700: access to the directory is access to the server.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFile, open, readFile, rm, stat, truncate } from 'node:fs/promises'
@@ -19,7 +19,7 @@ export type Postgres = {
 
 export type PostgresOptions = {
   dataDir: string
-  /** Over the defaults below; an adopted PostgreSQL keeps those it was started with. */
+  /** Overrides the defaults below; an adopted PostgreSQL keeps those that it was started with. */
   settings?: Record<string, string>
   /** Called when PostgreSQL ended on its own, and for every restart that failed, with the end of its log. */
   onExit?: (code: number | null, reason: string) => void
@@ -69,7 +69,7 @@ export async function startPostgres({ dataDir, settings, onExit }: PostgresOptio
   }
 }
 
-/** The url of a PostgreSQL that already runs on this data directory, or null. */
+/** The URL of a PostgreSQL that already runs on this data directory, or null. */
 export async function runningPostgres(dataDir: string): Promise<string | null> {
   const directory = await clusterDirectory(dataDir)
   const pid = await findPostmaster(directory)
@@ -107,13 +107,13 @@ const SETTINGS: Record<string, string> = {
 
 type Running = { pid: number; url: string; adopted: boolean; ended: Promise<number | null> }
 
-/** Not only the one that was started here: another process may have restarted it. */
+/** Ends any server of the directory, as another process may have restarted it. */
 async function endAny({ directory }: Cluster): Promise<void> {
   const pid = await findPostmaster(directory)
   if (pid !== null) await endPostmaster(pid, directory)
 }
 
-/** Of two starts at the same time PostgreSQL refuses one, which then adopts. */
+/** PostgreSQL refuses the second of two parallel starts, which then adopts. */
 async function startOrAdopt(cluster: Cluster, settings: Record<string, string>, signal: AbortSignal): Promise<Running> {
   const { directory, log } = cluster
   const deadline = Date.now() + START_WITHIN_MS
@@ -139,7 +139,7 @@ async function startOrAdopt(cluster: Cluster, settings: Record<string, string>, 
   }
 }
 
-/** In a session of its own: a Ctrl-C in the terminal reaches the server only, which stops PostgreSQL last. */
+/** Starts a new session: a Ctrl-C in the terminal reaches only our server, which stops PostgreSQL last. */
 async function launch(cluster: Cluster, settings: Record<string, string>) {
   const own = { cluster_name: cluster.name, unix_socket_directories: cluster.socketDir }
   const options = Object.entries({ ...settings, ...own }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
@@ -166,7 +166,7 @@ async function endOfLog(log: string, from = 0): Promise<string> {
   return text.trim().split('\n').slice(-10).join('\n')
 }
 
-/** PostgreSQL appends to the file that it was given, so that one is emptied in place. */
+/** PostgreSQL appends to the file that it has open, so that file is truncated in place. */
 async function limitLog(log: string): Promise<void> {
   if ((await sizeOf(log)) < LOG_LIMIT_BYTES) return
   await copyFile(log, `${log}.1`)

@@ -1,4 +1,5 @@
-// The first process of a PostgreSQL: how it is found, when it is ready, how it ends, what it may leave behind.
+// The first process of a PostgreSQL server: finding it, waiting until it is ready, ending it, and removing what it
+// leaves behind.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync, unlinkSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -15,12 +16,15 @@ export async function findPostmaster(directory: string): Promise<number | null> 
   return lock && isPostmaster(lock.pid, directory) ? lock.pid : null
 }
 
-/** Waits, through a recovery too, until the postmaster accepts connections: its url, or null when it ended first. */
+/**
+ * Waits, even through a recovery, until the postmaster accepts connections. Returns its URL, or null if it ended
+ * first.
+ */
 export async function waitUntilReady(
   pid: number,
   directory: string,
   signal?: AbortSignal,
-  /** Better known of a child: while it is replaced by exec, the kernel shows no command line for a moment. */
+  /** Callers know more of their child: while exec replaces it, the kernel shows no command line for a moment. */
   isAlive = () => isPostmaster(pid, directory),
 ): Promise<string | null> {
   const deadline = Date.now() + READY_WITHIN_MS
@@ -50,13 +54,15 @@ export async function endPostmaster(pid: number, directory: string): Promise<voi
   if (isPostmaster(pid, directory)) throw new Error(`PostgreSQL (pid ${pid}) in ${directory} does not stop`)
 }
 
-/** Settles when a postmaster that is no child of ours has ended; nobody knows its exit code. */
+/** Resolves when a postmaster that is not our child has ended; its exit code is unknown. */
 export async function waitForEnd(pid: number, directory: string): Promise<null> {
   while (isPostmaster(pid, directory)) await sleep(250, undefined, { ref: false })
   return null
 }
 
-/** Removes what PostgreSQL refused to start over, by the words of its log: true when another attempt makes sense. */
+/**
+ * Removes the files over which PostgreSQL refused to start, by its log. Returns true if another attempt makes sense.
+ */
 export function removeLeftovers({ directory, name }: { directory: string; name: string }, log: string): boolean {
   const [, lockFile, state] = /lock file "(.+?)" (already exists|is empty)/.exec(log) ?? []
   if (lockFile) removeStaleLock(path.resolve(directory, lockFile), directory, state === 'is empty')
@@ -65,7 +71,7 @@ export function removeLeftovers({ directory, name }: { directory: string; name: 
   return lockFile !== undefined || hasOrphans
 }
 
-/** Its pid went to another process since, or the machine went down before the file was written. */
+/** The pid belongs to another process now, or the machine crashed before the file was written. */
 function removeStaleLock(file: string, directory: string, isEmpty: boolean): void {
   try {
     const pid = Number.parseInt(readFileSync(file, 'utf8'), 10)
@@ -76,7 +82,7 @@ function removeStaleLock(file: string, directory: string, isEmpty: boolean): voi
   }
 }
 
-/** Backends notice the end of their postmaster only after their statement, whose answer nobody reads any more. */
+/** Orphaned backends notice the end of their postmaster only after their statement, whose result nobody reads. */
 function killOrphans(name: string): void {
   const title = `postgres: ${name}: `
   for (const pid of allPids()) if (commandOf(pid).startsWith(title)) sendSignal(pid, 'SIGKILL')
@@ -93,12 +99,14 @@ async function readLock(directory: string) {
   return Number.isNaN(pid) ? null : { pid, socketDir: lines[4] ?? '', status: lines[7]?.trim() }
 }
 
-/** The number alone proves nothing: it may be another process by now. */
+/** The pid alone proves nothing: it may belong to another process by now. */
 function isPostmaster(pid: number, directory: string): boolean {
   return `${commandOf(pid)} `.includes(` -D ${directory} `)
 }
 
-/** The port names the file of the socket. All is said here, so that no PGPORT, PGUSER or PGSSLMODE has a say. */
+/**
+ * The port names the file of the socket. All parameters are set here, so that no PGPORT, PGUSER or PGSSLMODE applies.
+ */
 function urlOf(socketDir: string): string {
   const host = encodeURIComponent(socketDir).replaceAll('%2F', '/')
   return `postgresql:///${DATABASE}?host=${host}&port=5432&user=${DATABASE}&sslmode=disable`

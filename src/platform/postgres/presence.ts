@@ -1,18 +1,18 @@
-// Who uses an embedded PostgreSQL. Servers and commands share an advisory lock, which ends with its connection, however
-// a process ends: the last one to leave may stop PostgreSQL.
+// Tracks the users of an embedded PostgreSQL. Servers and commands share an advisory lock, which ends with its
+// connection, however a process ends: the last one to leave may stop PostgreSQL.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
 export type Presence = {
-  /** Whether nobody else was there. */
+  /** True if nobody else was there. */
   alone: boolean
-  /** How many other servers were there. */
+  /** The number of other servers that were there. */
   servers: number
-  /** Tells `then` whether nobody else is there; if so, nobody enters before it is done. */
+  /** Calls `then` with true if nobody else is there; in that case nobody enters before it is done. */
   leave(then: (wasLast: boolean) => Promise<void>): Promise<void>
 }
 
-/** `serves`: as a server, which the others count. */
+/** `serves` joins as a server, which the others count. */
 export async function joinDatabase(url: string, { serves = false } = {}): Promise<Presence> {
   const application_name = serves ? nameOfServers : 'stoa presence'
   const place = { connectionString: url, application_name, connectionTimeoutMillis: 4000 }
@@ -54,7 +54,7 @@ const enterWithinMs = 10_000
 const askAgainWithinMs = 1_000
 const endedClients = new WeakSet<pg.Client>()
 
-/** Waits while another process stops PostgreSQL, which then has to come back. */
+/** Waits while another process stops PostgreSQL, which must then come back. */
 async function takePlace(place: pg.ClientConfig, withinMs: number): Promise<pg.Client> {
   const deadline = Date.now() + withinMs
   for (;;) {

@@ -1,4 +1,4 @@
-// The database that the configuration names: an outside one, or the embedded one of the data directory.
+// Provides the configured database: an outside one, or the embedded one of the data directory.
 import { ConfigurationError } from '../../config.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
 import { startPostgres } from './postgres.ts'
@@ -7,7 +7,7 @@ import { requireSuitable } from './suitability.ts'
 
 export type ProvidedDatabase = {
   url: string
-  /** Started here, adopted from a process that was killed, shared with one that runs, or outside. */
+  /** The server was started here, adopted from a killed process, is shared with a running one, or is outside. */
   source: 'started' | 'adopted' | 'shared' | 'outside'
   /** Other servers that use the embedded PostgreSQL. */
   servers: number
@@ -23,7 +23,7 @@ export async function provideDatabase({
 }: {
   dataDir: string
   databaseUrl: string | null
-  /** For a server, not a command. */
+  /** True for a server, false for a command. */
   serves?: boolean
   /** Called when PostgreSQL ended on its own; it is started again. */
   onExit?: (code: number | null, reason: string) => void
@@ -39,14 +39,14 @@ export async function provideDatabase({
   }
 }
 
-/** Migrates a database that is ours alone, answering what it applied; another that is behind is refused. */
+/** Migrates a database that is ours alone, and returns the applied migrations; rejects a shared one that is behind. */
 export async function bringUpToDate(provided: ProvidedDatabase, needs = { hasRowSecurity: false }): Promise<string[]> {
   if (provided.source === 'started' || provided.source === 'adopted') return migrate(provided.url)
   await requireUpToDate(provided, needs)
   return []
 }
 
-/** Refuses one that is behind, and changes nothing. */
+/** Rejects a database that is behind, and changes nothing. */
 export async function requireUpToDate(
   { url, source }: ProvidedDatabase,
   needs = { hasRowSecurity: false },
@@ -65,13 +65,13 @@ export async function requireUpToDate(
   )
 }
 
-/** Without user and password. */
+/** The address without user and password. */
 export function placeOf(url: string): string {
   const { host, pathname } = new URL(url)
   return `${host}${pathname}`
 }
 
-/** Why the limits are not what they say; null: they are. */
+/** The reason why limits do not hold as configured; null if they do. */
 export function faultOfLimits(servers: number, redisUrl: string | null): string | null {
   if (servers < 2 || redisUrl) return null
   return (

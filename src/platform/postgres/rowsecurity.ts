@@ -1,9 +1,10 @@
-// Row-level security, a second line behind composite keys. Every table of stores' rows has a policy; it holds for the
-// role that serves requests where ROW_SECURITY is on, and not for the tables' owner, who migrates and backs up.
+// Row-level security, a second line of defense behind composite keys. Every table with rows of stores has a policy; it
+// applies to the role that serves requests with ROW_SECURITY on, and not to the tables' owner, who migrates and backs
+// up.
 import type pg from 'pg'
 import { tenantRole } from '../../kit/database/connections.ts'
 
-/** Gives policies to what lacks them. A role that may make no roles leaves ROW_SECURITY to the server's owner. */
+/** Makes missing policies. A role that may not make roles leaves ROW_SECURITY to the server's owner. */
 export async function secureRows(client: pg.Client): Promise<void> {
   await client.query(makeRole)
   const { rows } = await client.query<{ name: string; key: string }>(unsecured)
@@ -16,7 +17,7 @@ export async function secureRows(client: pg.Client): Promise<void> {
   await client.query(grantAll)
 }
 
-// Roles belong to the whole server: another database of it may have made this one, or make it now.
+// Roles belong to the whole server: another of its databases may have made this one, or be making it.
 const makeRole = `
   do $$
   begin

@@ -1,5 +1,5 @@
-// What the migrations made, as a digest of each table: kept as the comment of the table of migrations, so that whatever
-// somebody changes by hand afterwards is seen.
+// A digest of each table as migrations made it, stored as the comment of the table of migrations, which reveals later
+// changes by hand.
 import type pg from 'pg'
 
 type Digests = Record<string, string>
@@ -9,7 +9,7 @@ export async function recordSchema(client: pg.Client): Promise<void> {
   await client.query(`comment on table migrations is '${digests.replaceAll("'", "''")}'`)
 }
 
-/** The tables that differ from what the migrations made; null when that was not recorded. */
+/** The tables that differ from the migrations; null if that was not recorded. */
 export async function driftOf(client: pg.Client): Promise<string[] | null> {
   const { rows } = await client.query<{ text: string | null }>(
     `select obj_description('migrations'::regclass, 'pg_class') as text`,
@@ -22,7 +22,7 @@ export async function driftOf(client: pg.Client): Promise<string[] | null> {
   return [...tables].filter((table) => recorded[table] !== actual[table]).sort()
 }
 
-/** Columns, constraints, indexes, triggers and policies. */
+/** Digests columns, constraints, indexes, triggers and policies. */
 async function digestsOf(client: pg.Client): Promise<Digests> {
   const { rows } = await client.query<{ table: string; digest: string }>(`
     select own.relname as table, md5(string_agg(line, chr(10) order by line)) as digest

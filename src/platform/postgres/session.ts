@@ -1,4 +1,4 @@
-// One connection that is kept: its advisory lock says that this process lives, and it hears notifications.
+// Keeps one connection open: its advisory lock shows that this process lives, and it receives notifications.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
@@ -6,11 +6,11 @@ export type HeldSession = { close(): Promise<void> }
 
 type SessionOptions = {
   url: string
-  /** The lock's two numbers: PostgreSQL lets go of it when the connection ends, however this process ends. */
+  /** The lock's two numbers: PostgreSQL releases it with the connection, however this process ends. */
   lock: readonly [number, number]
-  /** Channel → what to do with what another process has notified there. */
+  /** Channel → the handler of notifications from other processes. */
   channels: Record<string, (payload: string) => void>
-  /** The connection is there again after it was lost; whatever was notified meanwhile was not heard. */
+  /** Called when the connection is back after a loss; notifications in between were missed. */
   onReturn: () => void
 }
 

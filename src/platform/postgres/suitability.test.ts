@@ -7,7 +7,7 @@ import { faultOfServer, poolerFault } from './suitability.ts'
 
 const needs = { hasRowSecurity: false }
 
-/** A server that speaks as much of the protocol as the questions need; `answer` has the cells of each query. */
+/** A server that implements the protocol as far as the queries need; `answer` has the cells of each query. */
 async function stranger(t: { after(hook: () => void): void }, answer: (query: string, session: number) => string[]) {
   let sessions = 0
   const message = (type: string, body: Buffer) => {

@@ -1,5 +1,5 @@
-// What an outside server must be: PostgreSQL 15 or later, reached without a pooler that lends each transaction another
-// session. Prepared statements, settings and locks of a session would then be lost or met by strangers.
+// Checks an outside server: PostgreSQL 15 or later, without a pooler that gives each transaction another session.
+// Prepared statements, settings and locks of a session would otherwise be lost or leak to others.
 import pg from 'pg'
 import { ConfigurationError } from '../../config.ts'
 import { tenantRole } from '../../kit/database/connections.ts'
@@ -11,7 +11,7 @@ export async function requireSuitable(url: string, needs: { hasRowSecurity: bool
   if (fault) throw new ConfigurationError(fault)
 }
 
-/** As a sentence; null when the server is suitable. */
+/** Returns the fault as a sentence; null if the server is suitable. */
 export async function faultOfServer(
   url: string,
   { hasRowSecurity }: { hasRowSecurity: boolean },
@@ -23,7 +23,7 @@ export async function faultOfServer(
       (await faultOfVersion(one)) ?? (await faultOfWay(one, other)) ?? (hasRowSecurity ? await faultOfRole(one) : null)
     )
   } catch (error) {
-    // A protocol_violation: PostgreSQL itself takes every setting.
+    // A protocol_violation comes from a pooler: PostgreSQL itself accepts every setting.
     if ((error as { code?: string }).code === '08P01') return poolerFault
     throw error
   } finally {
@@ -43,7 +43,7 @@ async function faultOfVersion(client: pg.Client): Promise<string | null> {
   return `DATABASE_URL leads to PostgreSQL ${version}; Stoa needs ${leastVersion} or later`
 }
 
-/** A pooler forgets what was said at the start, or lends one's session to the other as soon as it is free. */
+/** A pooler drops startup settings, or lends one client's session to another as soon as it is free. */
 async function faultOfWay(one: pg.Client, other: pg.Client): Promise<string | null> {
   const sessionOf = async (client: pg.Client) => {
     const { rows } = await client.query<{ pid: number; probe: string | null }>(

@@ -3,7 +3,7 @@ import type pg from 'pg'
 
 export type TableColumns = { table: string; columns: string[] }
 
-/** Columns that number their rows by themselves go on behind the rows that came in. */
+/** Continues identity columns behind the restored rows. */
 export async function resumeSequences(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ table: string; column: string }>(`
     select relname as table, attname as column
@@ -22,7 +22,7 @@ export async function resumeSequences(client: pg.Client): Promise<void> {
   }
 }
 
-/** All tables of Stoa, and its functions. */
+/** Drops all tables and functions of Stoa. */
 export async function dropTables(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(`
     select format('drop table %s cascade', oid::regclass) as statement
@@ -36,7 +36,7 @@ export async function dropTables(client: pg.Client): Promise<void> {
   for (const { statement } of rows) await client.query(statement)
 }
 
-/** Those that check references stay. */
+/** Triggers that check references stay enabled. */
 export async function switchTriggers(
   client: pg.Client,
   tables: TableColumns[],
@@ -46,8 +46,8 @@ export async function switchTriggers(
 }
 
 /**
- * All tables and the columns that are not generated; a table comes after those that it refers to. The log of requests
- * is kept for days that have partitions, and for whoever looks into it now.
+ * All tables and their columns that are not generated; a table comes after those that it refers to. The request log is
+ * left out: its partitions exist for a few days only.
  */
 export async function tablesOf(client: pg.Client): Promise<TableColumns[]> {
   const { rows } = await client.query<TableColumns & { needs: string[] }>(`

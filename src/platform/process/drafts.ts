@@ -1,8 +1,9 @@
-// What is written aside and renamed when whole. A process that is killed leaves its draft: the next one removes it.
+// Files that are written aside and renamed once complete. A killed process leaves its draft, which the next one
+// removes.
 import { readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 
-/** Drafts are named `prefix`, the pid of their maker, and what may follow behind a hyphen. */
+/** Drafts are named `prefix`, the pid of their process, and an optional suffix behind a hyphen. */
 export async function removeStaleDrafts(prefix: string): Promise<void> {
   const folder = path.dirname(prefix)
   const start = path.basename(prefix)

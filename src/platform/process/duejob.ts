@@ -1,4 +1,4 @@
-// A job that works on what is due: a batch is claimed and committed, and then worked on outside any transaction.
+// A job that works on due rows: it claims a batch, commits, and then works outside any transaction.
 import { claimFrom, type DueQueue } from '../../kit/database/due.ts'
 import type { Database } from '../../kit/database/database.ts'
 import { causeOfJob } from '../../kit/values/cause.ts'
@@ -9,7 +9,7 @@ type DueJob<Row> = {
   name: string
   size: number
   queue: DueQueue
-  /** A row whose work fails is due again when its claim ends, and holds up no other. */
+  /** If the work fails, the row is due again when its claim ends, and other rows go on. */
   work: (db: Database, row: Row) => Promise<unknown>
 }
 

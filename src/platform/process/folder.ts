@@ -1,11 +1,11 @@
-// Folders below DATA_DIR, and what is wrong with one in words.
+// Creates folders below DATA_DIR, with clear error messages.
 import { access, constants, mkdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { getSystemErrorMessage } from 'node:util'
 
 /**
- * Makes a folder and those above it, and demands that it can be written. Step by step: Node's recursive mkdir tries for
- * ever where the system answers ENOENT for a folder that cannot be made, as below /proc.
+ * Makes a folder and its parents, and checks that it is writable. Goes step by step, as Node's recursive mkdir loops
+ * forever where the system answers ENOENT for an impossible folder, such as one below /proc.
  */
 export async function makeFolder(folder: string, mode: number): Promise<void> {
   try {
@@ -26,7 +26,7 @@ async function makeSteps(folder: string, mode: number): Promise<void> {
   if (existing) throw new Error('it is a file')
   await makeSteps(path.dirname(folder), mode)
   await mkdir(folder, { mode }).catch((error: NodeJS.ErrnoException) => {
-    // Another process may have made it meanwhile.
+    // Another process may have made it in the meantime.
     if (error.code !== 'EEXIST') throw error
   })
 }

@@ -1,5 +1,5 @@
-// What time alone sets off. A job is one operation in one transaction, under a lock that all nodes share: whichever
-// comes first does it, the others leave it alone.
+// Jobs run on a schedule. A job is one operation in one transaction, under a lock that all nodes share: the first node
+// runs it, the others skip it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, Gauge, Histogram } from 'prom-client'
 import { pauseMs } from '../../kit/database/batches.ts'
@@ -9,19 +9,19 @@ import { sql } from '../../kit/database/sql.ts'
 import type { Log } from './log.ts'
 import { metrics } from './metrics.ts'
 
-/** `more`: there is work left for another round. `afterwards` runs when the round is committed, and is waited for. */
+/** `more` asks for another round. `afterwards` runs after the commit, and is awaited. */
 export type JobRound = { more?: boolean; afterwards?: () => Promise<unknown> }
 
 export type JobWork = { name: string; run: (tx: Tx) => Promise<JobRound | void> }
 
-/** src/jobs.ts says how often. */
+/** src/jobs.ts lists the periods. */
 export type Job = JobWork & { everySeconds: number }
 
 export type Jobs = {
-  /** Runs one now, to its end; false: another node was at it. */
+  /** Runs a job now, to its end; returns false if another node is running it. */
   run(name: string): Promise<boolean>
   start(): void
-  /** Waits for what is under way. */
+  /** Waits for running jobs. */
   stop(): Promise<void>
 }
 
@@ -71,7 +71,7 @@ export function openJobs({ db, log, jobs }: { db: Database; log: Log; jobs: read
   }
 }
 
-/** Nodes that start together do not stay together. Never longer than the period itself. */
+/** Spreads nodes that start together. The delay is never longer than the period itself. */
 function spread(): number {
   return 0.9 + Math.random() * 0.1
 }

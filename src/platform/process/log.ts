@@ -3,7 +3,7 @@ import { pino, type Logger } from 'pino'
 
 export type Log = Logger
 
-/** JSON lines, or on a terminal lines for a person; what could carry a secret is cut out wherever it stands. */
+/** Writes JSON lines, or readable lines on a terminal; properties that could hold a secret are removed. */
 export function openLog(level: string, output: NodeJS.WriteStream = process.stdout): Log {
   const options = {
     level,
@@ -14,7 +14,7 @@ export function openLog(level: string, output: NodeJS.WriteStream = process.stdo
   return output.isTTY ? pino(options, { write: (line) => output.write(readable(line)) }) : pino(options)
 }
 
-/** A JSON line of pino as `10:50:29 warn  message (field: value)`, an error's stack below. */
+/** Formats a JSON line of pino as `10:50:29 warn  message (field: value)`, with an error's stack below. */
 export function readable(line: string): string {
   const { level, time, msg, err, reqId: _reqId, ...more } = JSON.parse(line)
   const label = pino.levels.labels[level] ?? String(level)

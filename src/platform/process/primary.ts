@@ -1,4 +1,4 @@
-// With WORKERS=N the first process holds what all must share, and its workers ask it over node:cluster's channel.
+// With WORKERS=N the first process holds the shared state, and its workers call it over node:cluster's channel.
 import cluster from 'node:cluster'
 import type { EventEmitter } from 'node:events'
 
@@ -13,7 +13,7 @@ export type PrimaryHandlers = Record<string, (question: any) => unknown>
 type CallMessage = { asks: number; topic: string; question: unknown }
 type ReplyMessage = { answers: number } & ({ value: unknown } | { failure: string })
 
-/** Of a worker, its questions to the first process; null in the first process itself. */
+/** The caller of a worker to the first process; null in the first process itself. */
 export const callPrimary: PrimaryCall | null = cluster.isWorker ? openCaller(process) : null
 
 export function serveWorkers(answers: PrimaryHandlers): void {
@@ -50,7 +50,7 @@ export function serveCaller(end: ChannelEnd, answers: PrimaryHandlers): void {
     } catch (error) {
       reply = { answers: message.asks, failure: (error as Error).message }
     }
-    // Who asked may have died meanwhile.
+    // The caller may have ended in the meantime.
     end.send!(reply, () => {})
   })
 }

@@ -1,2 +1,2 @@
-// Gives a Node that is newer than any of long-term support the name of the last one, which libraries ask for.
+// Sets the LTS name that libraries ask for, on a Node newer than any LTS release.
 process.release.lts ??= 'Krypton'

@@ -1,4 +1,4 @@
-// The key that seals stored secrets, when SECRET_KEY is not set: a file of mode 0600 in the data directory.
+// Stores the key that seals secrets if SECRET_KEY is not set: a file of mode 0600 in the data directory.
 import { randomBytes } from 'node:crypto'
 import { link, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
@@ -9,7 +9,7 @@ export function keyFile(dataDir: string): string {
   return path.join(dataDir, 'secret.key')
 }
 
-/** Reads the key, or makes it. Of two processes that make it at once both get the same. */
+/** Reads the key, or makes it. Two processes that make it at once get the same one. */
 export async function readSecretKey(dataDir: string): Promise<string> {
   const key = await findSecretKey(dataDir)
   if (key !== null) return key
@@ -17,7 +17,7 @@ export async function readSecretKey(dataDir: string): Promise<string> {
   return readSecretKey(dataDir)
 }
 
-/** Null when there is none. A file that was emptied, cut or overwritten is not taken for a key. */
+/** Null if there is none. An empty, cut or overwritten file is not accepted as a key. */
 export async function findSecretKey(dataDir: string): Promise<string | null> {
   const file = keyFile(dataDir)
   const text = await readFile(file, 'utf8').catch(whenMissing)
@@ -28,14 +28,14 @@ export async function findSecretKey(dataDir: string): Promise<string | null> {
   return text && text.trim()
 }
 
-/** Makes another key. The file of before is kept beside it. */
+/** Makes another key, and keeps the old file beside it. */
 export async function replaceSecretKey(dataDir: string): Promise<string> {
   const file = keyFile(dataDir)
   await rename(file, `${file}.until-${new Date().toISOString().replaceAll(':', '')}`).catch(whenMissing)
   return readSecretKey(dataDir)
 }
 
-/** Null when only its owner can read the file, else what is wrong; undefined when there is none. */
+/** Null if only its owner can read the file, else what is wrong; undefined if there is none. */
 export async function faultOfKeyFile(dataDir: string): Promise<string | null | undefined> {
   const file = keyFile(dataDir)
   const stats = await stat(file).catch(whenMissing)
@@ -44,7 +44,7 @@ export async function faultOfKeyFile(dataDir: string): Promise<string | null | u
   return (mode & 0o077) === 0 ? null : `${file} has mode ${mode.toString(8)}: others can read it`
 }
 
-/** The file appears whole and durable, by a link that fails when another process was first. */
+/** The file appears whole and durable, by a link that fails if another process was first. */
 async function createOnce(file: string): Promise<void> {
   await makeFolder(path.dirname(file), 0o700)
   const draft = `${file}.${randomBytes(6).toString('hex')}`

@@ -1,7 +1,7 @@
-// Text that strangers wrote, for a person's terminal: a merchant's name must not move the cursor or set the title.
+// Makes strangers' text safe for a terminal: a merchant's name must not move the cursor or set the title.
 import { stripVTControlCharacters } from 'node:util'
 
-// Controls but the new line, and what turns the direction of the text around.
+// All control characters except the newline, and those that reverse the direction of text.
 const unprintable = /(?!\n)[\p{Cc}\p{Bidi_Control}]/gu
 
 export function printable(text: string): string {

@@ -1,9 +1,9 @@
-// Valkey or Redis, for what nodes share and may lose. A command that is not answered soon fails: callers go on without.
+// Valkey or Redis, for shared state that may be lost. A slow command fails, and callers go on without it.
 import { Redis } from 'ioredis'
 import type { Log } from './log.ts'
 
 export type Valkey = {
-  /** Runs a script of one key; rejects when there is no answer within 100 ms. */
+  /** Runs a script of one key; rejects if there is no answer within 100 ms. */
   run(script: string, key: string, values: (string | number)[]): Promise<unknown>
   close(): Promise<void>
 }
@@ -14,7 +14,7 @@ export function openValkey(url: string, log: Log): Valkey {
   const client = new Redis(url, {
     commandTimeout: answerWithinMs,
     connectTimeout: 2000,
-    // While there is no connection a command fails at once instead of waiting for one.
+    // Without a connection, commands fail at once instead of waiting for one.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     retryStrategy: (times) => Math.min(times * 200, 2000),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Of this program. */
+/** The version of this program. */
 export const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
   version: string
 }

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-/** Who counts as one: an address of IPv4, of IPv6 the /64 that one subscriber has as a whole. */
+/** The addresses that count as one client: an IPv4 address, or the /64 of an IPv6 subscriber. */
 export function addressBlock(ip: string): string {
   if (!ip.includes(':') || !ipaddr.isValid(ip)) return ip
   const address = ipaddr.process(ip)

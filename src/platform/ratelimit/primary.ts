@@ -1,4 +1,4 @@
-// The same windows, shared by the processes of one machine: the first one counts for its workers.
+// The same windows, shared by the processes of one machine: the first process counts for its workers.
 import type { PrimaryCall } from '../process/primary.ts'
 import type { RateLimiter } from './ratelimit.ts'
 
@@ -10,7 +10,7 @@ export function primaryRateLimiter(ask: PrimaryCall): RateLimiter {
   return { hit: (name, limit, options) => ask(limitTopic, { name, limit, options } satisfies HitQuestion) }
 }
 
-/** What the first process answers. */
+/** The first process's handler. */
 export function countFor(limiter: RateLimiter) {
   return { [limitTopic]: ({ name, limit, options }: HitQuestion) => limiter.hit(name, limit, options) }
 }

@@ -15,7 +15,7 @@ import { valkeyRateLimiter } from './valkey.ts'
 const server = await startValkey()
 const silent = openLog('silent')
 
-/** A limiter over a connection of its own. */
+/** A limiter with a connection of its own. */
 async function connected(clock: MovableClock): Promise<{ limiter: RateLimiter; valkey: Valkey }> {
   const valkey = openValkey(server.url, silent)
   after(() => valkey.close())
@@ -213,7 +213,7 @@ describe('over Valkey', async () => {
       const all = await Promise.all(Array.from({ length: hits }, () => limiter.hit(name, 100)))
       return all.filter((hit) => hit.allowed).length
     }
-    // As right after a start: nobody is connected yet.
+    // Nobody is connected yet, as right after a start.
     assert.equal(await allowed(87), 87)
     isAway = false
     clock.advance(2)

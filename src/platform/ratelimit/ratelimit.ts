@@ -1,4 +1,4 @@
-// A fixed window of 60 seconds, or any other length, per name. Memory here; the shared one is in valkey.ts.
+// Fixed windows of 60 seconds, or any other length, per name. This one is in memory; the shared one is in valkey.ts.
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../kit/values/clock.ts'
 
@@ -6,28 +6,31 @@ export type Hit = {
   allowed: boolean
   limit: number
   remaining: number
-  /** Unix seconds at which the window ends. */
+  /** The end of the window, in Unix seconds. */
   reset: number
 }
 
 export type RateLimiter = {
-  /** Counts `cost` against `name` (0 only looks, below takes back). What precedes its first colon is its kind. */
+  /**
+   * Counts `cost` against `name` (0 only reads, a negative cost takes back). The text before its first colon is its
+   * kind.
+   */
   hit(name: string, limit: number, options?: { windowSeconds?: number; cost?: number }): Hit | Promise<Hit>
 }
 
-/** Asks nobody. */
+/** Answers synchronously. */
 type AtOnce = { hit(...question: Parameters<RateLimiter['hit']>): Hit }
 
-/** `endsAt` is of the clock that nobody can set, `resetAt` the same moment as it was told. */
+/** `endsAt` is of the monotonic clock, `resetAt` the same moment as reported to clients. */
 type Window = { count: number; endsAt: number; resetAt: number }
 
 const maxNames = 100_000
 
-// Kinds whose names only this installation gives out: keys, clients by store, accounts, devices, stores, mail. They are
-// in a place of their own. Names that a stranger can make up push out other strangers' at most.
+// Kinds whose names only this installation issues: keys, clients by store, accounts, devices, stores, email. They have
+// a cache of their own. Names that strangers can invent evict only each other.
 const guarded: ReadonlySet<string> = new Set(['key', 'client', 'account', 'device', 'invite', 'mail', 'pixels'])
 
-/** Each name costs the same however many are open; of too many, those that nobody asked for longest are forgotten. */
+/** Each name costs the same however many are open; beyond the limit the least recently used are forgotten. */
 export function memoryRateLimiter(clock: Clock): AtOnce {
   const guards = new LRUCache<string, Window>({ max: maxNames })
   const strangers = new LRUCache<string, Window>({ max: maxNames })
@@ -41,7 +44,7 @@ export function memoryRateLimiter(clock: Clock): AtOnce {
         window = { count: 0, endsAt: elapsed + windowSeconds * 1000, resetAt: now + windowSeconds * 1000 }
         windows.set(name, window)
       }
-      // What is taken back may have been counted in a window that has ended.
+      // The taken-back cost may belong to a window that has ended.
       window.count = Math.max(0, window.count + cost)
       renameEnd(window, now + window.endsAt - elapsed)
       return hitOf(window.count, limit, window.resetAt)
@@ -49,7 +52,7 @@ export function memoryRateLimiter(clock: Clock): AtOnce {
   }
 }
 
-/** Somebody set the machine's clock: the same moment has another name from here on. */
+/** The machine's clock was set: the same moment has another time from now on. */
 function renameEnd(window: Window, resetAt: number): void {
   if (Math.abs(resetAt - window.resetAt) > 1000) window.resetAt = resetAt
 }
@@ -58,7 +61,7 @@ export function hitOf(count: number, limit: number, endsAtMs: number): Hit {
   return { allowed: count <= limit, limit, remaining: Math.max(0, limit - count), reset: Math.ceil(endsAtMs / 1000) }
 }
 
-/** Whole seconds to wait, never more than the window: `reset` is rounded up. */
+/** Whole seconds to wait, never more than the window, as `reset` is rounded up. */
 export function waitSeconds({ reset }: Hit, now: Date, windowSeconds = 60): number {
   return Math.min(windowSeconds, Math.max(1, Math.ceil(reset - now.getTime() / 1000)))
 }

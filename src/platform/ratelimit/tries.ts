@@ -1,9 +1,9 @@
-// A try is counted before it is made and taken back when it was a right one: many at once are no more than the limit.
+// A try is counted before it is made, and taken back if it succeeds: parallel tries cannot exceed the limit.
 import type { Hit, RateLimiter } from './ratelimit.ts'
 
 export type TryWindow = { name: string; limit: number; windowSeconds: number }
 
-/** `refused` is the window that has no room for the try; then none of them has counted it. */
+/** The window that has no room for the try, if any; then no window counts it. */
 export type TryResult = { exceeded: Hit | null; takeBack(): Promise<void> }
 
 export async function countTry(limiter: RateLimiter, windows: readonly TryWindow[]): Promise<TryResult> {

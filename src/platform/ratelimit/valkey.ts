@@ -1,12 +1,12 @@
-// The same windows, shared by all processes and nodes. Without an answer of the server each process counts for itself
-// for a second and then asks again, with what it has counted: limits loosen, requests go on.
+// The same windows, shared by all processes and nodes. If the server does not answer, each process counts alone for a
+// second and then retries, with its own counts added: limits loosen, requests go on.
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../kit/values/clock.ts'
 import type { Valkey } from '../process/valkey.ts'
 import { hitOf, memoryRateLimiter, type RateLimiter } from './ratelimit.ts'
 
-// One round trip. The window's end is in the hash, so that the one clock decides and not the server's; an end that is
-// further away than the window is long was written before somebody set a clock back.
+// One round trip. The window's end is in the hash, so that our clock decides and not the server's; an end further away
+// than the window's length was written before a clock was set back.
 const script = `
 local ends = tonumber(redis.call('hget', KEYS[1], 'ends') or '0')
 local now, window, cost = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -20,15 +20,15 @@ return { count, now + window }`
 
 const pauseMs = 1000
 const maxNames = 100_000
-/** A limit that nothing reaches. */
+/** A limit that is never reached. */
 const uncounted = Number.MAX_SAFE_INTEGER
 
 type Count = { count: number; endsAt: number }
 
 export function valkeyRateLimiter(valkey: Valkey, clock: Clock): RateLimiter {
   const alone = memoryRateLimiter(clock)
-  // What was counted alone, which the server has still to hear, and what the server has said last. So a window has one
-  // count, whether the server comes (as after a start) or goes in the middle of it.
+  // The counts that the server does not have yet, and its last answer. A window so has one count, even if the server
+  // appears (as after a start) or disappears in the middle of it.
   const unsent = countsBy(clock)
   const shared = countsBy(clock)
   let aloneUntil = -Infinity
@@ -38,7 +38,7 @@ export function valkeyRateLimiter(valkey: Valkey, clock: Clock): RateLimiter {
     const heard = shared.take(name)
     unsent.add(name, cost, windowSeconds)
     if (heard > 0) {
-      // What was counted here before the server said so is in it.
+      // The count includes tries from before the server's answer.
       const { remaining } = alone.hit(name, uncounted, { windowSeconds, cost: 0 })
       alone.hit(name, uncounted, { windowSeconds, cost: heard - (uncounted - remaining) })
     }
@@ -65,7 +65,7 @@ export function valkeyRateLimiter(valkey: Valkey, clock: Clock): RateLimiter {
   }
 }
 
-/** Counts by name, each forgotten with its window. */
+/** Counts by name; each ends with its window. */
 function countsBy(clock: Clock) {
   const counts = new LRUCache<string, Count>({ max: maxNames })
   const current = (name: string): Count | undefined => {
