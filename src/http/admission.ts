@@ -45,6 +45,7 @@ export async function admit(
     const hit = await options.limiter.hit(access.quota.name, access.quota.limit)
     showLimit(reply, hit)
     if (!hit.allowed) throw rateLimited(waitSeconds(hit, options.db.clock.now()))
+    access.requireRole?.()
     request.caller = authorize(access, route, { isProposed: wantsDryRun(request, options) })
   })
 }

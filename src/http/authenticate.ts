@@ -16,6 +16,8 @@ import { storeChanged } from '../tenancy/stores/store.ts'
 export type Access = Caller & {
   /** Requests counted together, and how many a minute. */
   quota: { name: string; limit: number }
+  /** Checks the role of a person, once the request is counted. */
+  requireRole?(): void
   /** Present for Bearer tokens: a 401 or 403 then says so in WWW-Authenticate. */
   bearer?: boolean
 }

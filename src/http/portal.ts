@@ -49,11 +49,12 @@ function admission(db: MountOptions['db'], siteUrl: string) {
     const session = await guess(() => sessionOf(db, value))
     if (requirements.isRecent && !isRecent(session, db.clock.now())) throw unauthenticated('Sign in again to do this')
     const { store: storeId } = request.params as { store?: string }
-    const store = storeId === undefined ? nowhere : storeOf(session, storeId, requirements.roles as readonly Role[])
+    const store = storeId === undefined ? nowhere : membershipOf(session, storeId, roles)
     const language = preferredLanguage(request.headers['accept-language'], staffLanguages) ?? 'en'
     const person: SignedIn = { session, language }
     return {
-      store,
+      store: store ?? nowhere,
+      requireRole: () => requireRole(session, store, (requirements.roles ?? roles) as readonly Role[]),
       scopes,
       actor: userActor(session.user_id, { ip: request.ip, userAgent: request.headers['user-agent'] ?? '' }),
       person,
@@ -69,12 +70,12 @@ async function sessionOf(db: MountOptions['db'], value: string): Promise<UserSes
 }
 
 /** A store of somebody else answers like one that does not exist. */
-function storeOf(session: UserSession, storeId: string, allowed: readonly Role[]): Membership {
-  if (!membershipOf(session, storeId, roles)) throw notFound('Store')
-  const store = membershipOf(session, storeId, allowed)
-  if (!store) throw new ApiError(403, 'SCOPE_INSUFFICIENT', `This needs the role ${allowed.join(' or ')}`)
+function requireRole(session: UserSession, store: Membership | undefined, allowed: readonly Role[]): void {
+  if (!store) throw notFound('Store')
+  if (!allowed.includes(store.role)) {
+    throw new ApiError(403, 'SCOPE_INSUFFICIENT', `This needs the role ${allowed.join(' or ')}`)
+  }
   if (lacksSecondFactor(session, store)) {
     throw new ApiError(403, 'SCOPE_INSUFFICIENT', 'The store asks for a second factor: set one up first')
   }
-  return store
 }

@@ -199,6 +199,22 @@ for (const [name, { order, differs = {}, lacks, answers, send }] of Object.entri
   })
 }
 
+test('the account API counts a request before it looks at the role', async () => {
+  const { store, clerk } = shops.open
+  for (const [id, status] of [
+    [store.id, 403],
+    [shops.plain.store.id, 404],
+  ] as const) {
+    const answer = await fetch(`${world.url}/oauth/portal/api/stores/${id}/team`, {
+      method: 'POST',
+      headers: { cookie: clerk.cookie, 'content-type': 'application/json', origin: siteUrl },
+      body: JSON.stringify({ email: 'new@example.com', role: 'staff' }),
+    })
+    assert.equal(answer.status, status)
+    assert.ok(answer.headers.get('x-ratelimit-remaining'))
+  }
+})
+
 type Offends = (check: Check) => boolean
 
 function callFor(offends: Offends) {
