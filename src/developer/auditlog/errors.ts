@@ -1,4 +1,13 @@
-import { ApiError, type Obstacle, maxFaults } from '../../kit/values/errors.ts'
+import { ApiError, maxFaults } from '../../kit/values/errors.ts'
+
+/** An obstacle to undoing a change, and the later writes behind it. */
+export type Obstacle = {
+  resource: string
+  id: string
+  field: string | null
+  reason: string
+  later: { request_id: string | null; operation: string; created_at: string }[]
+}
 
 /** Changes stay when later writes, other records or a permanent deletion depend on them. */
 export function notRevertible(obstacles: readonly Obstacle[], why: ErrorOptions = {}): ApiError {

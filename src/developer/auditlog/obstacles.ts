@@ -1,7 +1,7 @@
 // Reasons a write cannot be undone: later writes, and records that cannot come back.
 import type { Tx } from '../../kit/database/database.ts'
 import { records, raw, sql } from '../../kit/database/sql.ts'
-import type { Obstacle } from '../../kit/values/errors.ts'
+import type { Obstacle } from './errors.ts'
 import { isUuid } from '../../kit/values/ids.ts'
 import type { RowChange } from './rowchange.ts'
 import { nounOf } from './nouns.ts'

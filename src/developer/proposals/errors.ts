@@ -1,4 +1,4 @@
-import { ApiError, type ChangedField, maxFaults } from '../../kit/values/errors.ts'
+import { ApiError, maxFaults } from '../../kit/values/errors.ts'
 import { sentences } from '../../kit/values/faults.ts'
 
 // Each completes "<field> …".
@@ -6,6 +6,9 @@ import { sentences } from '../../kit/values/faults.ts'
 export const proposalFaults = sentences({
   too_large_to_propose: 'comes to more than {limit} bytes with all that it would do',
 })
+
+/** A changed field of a record, or of the response itself if there is no record. */
+export type ChangedField = { resource: string | null; id: string | null; field: string }
 
 /** The records changed since the dry run, so the result would differ from what was approved. */
 export function outdated(changed: readonly ChangedField[]): ApiError {

@@ -4,7 +4,7 @@ import { entityPage, findRecord } from '../../kit/declare/page.ts'
 import { insertInto, type RecordOf } from '../../kit/declare/resource.ts'
 import { json, type WriteResult } from '../../kit/declare/route.ts'
 import type { Entity } from '../../kit/declare/field.ts'
-import { conflict, invalid, notFound, type ChangedField } from '../../kit/values/errors.ts'
+import { conflict, invalid, notFound } from '../../kit/values/errors.ts'
 import { missingScope } from '../../tenancy/dispatch/errors.ts'
 import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { newUuid } from '../../kit/values/ids.ts'
@@ -18,7 +18,7 @@ import { dryRunViewFor } from '../dryruns/view.ts'
 import type { Performance, ProposalTools } from './perform.ts'
 import { proposal, type NewProposal } from './proposal.ts'
 import { differences, differingPaths, versionsOf, type RecordVersion } from './versions.ts'
-import { proposalFaults, outdated } from './errors.ts'
+import { proposalFaults, outdated, type ChangedField } from './errors.ts'
 
 type Proposal = Entity<typeof proposal.fields>
 type ProposalResult = { status: number; data: object }

@@ -3,7 +3,7 @@
 import { nounOf } from '../auditlog/nouns.ts'
 import { publicIdOf } from '../auditlog/view.ts'
 import type { Db } from '../../kit/database/database.ts'
-import type { ChangedField } from '../../kit/values/errors.ts'
+import type { ChangedField } from './errors.ts'
 import { empty, raw, sql, type Sql } from '../../kit/database/sql.ts'
 
 export type RecordVersion = { table: string; id: string; fields: Record<string, string> }

@@ -25,27 +25,11 @@ export type Code =
   | 'HEADERS_TOO_LARGE'
   | 'REQUEST_TIMEOUT'
 
-/** An obstacle to undoing a change, and the later writes behind it. */
-export type Obstacle = {
-  resource: string
-  id: string
-  field: string | null
-  reason: string
-  later: { request_id: string | null; operation: string; created_at: string }[]
-}
-
-type Details =
-  | Fault[]
-  | { feature: string }
-  | { policy: string; limit: number }
-  | { obstacles: readonly Obstacle[] }
-  | { changed: readonly ChangedField[] }
-
 /** An expected error. `details` is present only where the contract names it. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: Code
-  readonly details: Details | undefined
+  readonly details: object | undefined
   /** The values of the message, for pages that word it themselves. */
   readonly values: Record<string, FaultValue>
   readonly headers: Record<string, string>
@@ -54,7 +38,7 @@ export class ApiError extends Error {
     status: number,
     code: Code,
     message: string,
-    more: { details?: Details; values?: Record<string, FaultValue>; headers?: Record<string, string> } = {},
+    more: { details?: object; values?: Record<string, FaultValue>; headers?: Record<string, string> } = {},
   ) {
     super(message)
     this.status = status
@@ -67,11 +51,11 @@ export class ApiError extends Error {
 
   /** The faults of VALIDATION_ERROR; empty for other codes. */
   get faults(): readonly Fault[] {
-    return Array.isArray(this.details) ? this.details : []
+    return Array.isArray(this.details) ? (this.details as Fault[]) : []
   }
 
   get envelope(): object {
-    const details = Array.isArray(this.details) ? this.details.map(inWords) : this.details
+    const details = Array.isArray(this.details) ? this.faults.map(inWords) : this.details
     return { error: { code: this.code, message: this.message, ...(details ? { details } : {}) } }
   }
 
@@ -101,9 +85,6 @@ export function movedPermanently(location: string, status: 301 | 308): ApiError 
 export function gone(message: string): ApiError {
   return new ApiError(410, 'GONE', message)
 }
-
-/** A changed field of a record, or of the response itself if there is no record. */
-export type ChangedField = { resource: string | null; id: string | null; field: string }
 
 export function conflict(message: string): ApiError {
   return new ApiError(409, 'CONFLICT', message)

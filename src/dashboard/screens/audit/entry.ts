@@ -1,7 +1,8 @@
 // An audit entry: actor, operation, fields before and after; and reverting it after a dry run.
 import { html } from 'hono/html'
 import { findRecord } from '../../../kit/declare/page.ts'
-import { ApiError, type Obstacle } from '../../../kit/values/errors.ts'
+import { ApiError } from '../../../kit/values/errors.ts'
+import type { Obstacle } from '../../../developer/auditlog/errors.ts'
 import { notice } from '../../../platform/pages/parts.ts'
 import { auditEntry } from '../../../developer/auditlog/entry.ts'
 import type { ChangeView } from '../../../developer/auditlog/view.ts'
