@@ -4,7 +4,7 @@ import { routes as catalog } from './commerce/catalog/routes.ts'
 import { routes as checkout } from './storefront/checkout/routes.ts'
 import { routes as changes } from './developer/auditlog/routes.ts'
 import type { SettlementDeps } from './storefront/checkout/checkout.ts'
-import type { CustomerTools } from './commerce/customers/operations.ts'
+import type { CustomerDeps } from './commerce/customers/operations.ts'
 import { routes as customers } from './commerce/customers/routes.ts'
 import { routes as discounts } from './commerce/discounts/routes.ts'
 import { routes as faces } from './storefront/branding/routes.ts'
@@ -14,7 +14,7 @@ import { routes as ledger } from './money/ledger/routes.ts'
 import { routes as inventory } from './commerce/inventory/routes.ts'
 import { routes as letters } from './storefront/letters/routes.ts'
 import { routes as mails } from './tenancy/emails/routes.ts'
-import type { MediaTools } from './commerce/media/operations.ts'
+import type { MediaDeps } from './commerce/media/operations.ts'
 import { routes as media } from './commerce/media/routes.ts'
 import { routes as orders } from './commerce/orders/routes.ts'
 import { routes as payments } from './money/payments/routes.ts'
@@ -29,7 +29,7 @@ import { routes as taxes } from './commerce/tax/routes.ts'
 import { routes as webhooks, type WebhookDeps } from './developer/webhooks/routes.ts'
 
 /** What the operations of the table get beside the database. */
-export type Deps = WebhookDeps & SettlementDeps & CustomerTools & DomainDeps & MediaTools & FeedDeps & ProposalTools
+export type Deps = WebhookDeps & SettlementDeps & CustomerDeps & DomainDeps & MediaDeps & FeedDeps & ProposalTools
 
 export const routes: readonly Route<Store, Deps>[] = [
   ...stores,

@@ -5,14 +5,14 @@ import type { Database } from '../kit/database/database.ts'
 import { isNotModified } from '../kit/declare/conditions.ts'
 import { sql } from '../kit/database/sql.ts'
 import { ApiError, notFound, unavailable } from '../kit/values/errors.ts'
-import type { MediaTools } from '../commerce/media/operations.ts'
+import type { MediaDeps } from '../commerce/media/operations.ts'
 import type { Storage } from '../commerce/media/storage.ts'
 import { filesOf, folderOf, pictureOf, root, type Picture } from '../commerce/media/picture.ts'
 import { isDomain } from '../tenancy/stores/store.ts'
 import { byDomain, storefrontFinder, type FindStorefront } from '../tenancy/stores/storefront.ts'
 import { openToOrigins } from './cors.ts'
 
-export type MediaOptions = { db: Database; tools: Pick<MediaTools, 'media'>; ownHosts: readonly string[] }
+export type MediaOptions = { db: Database; tools: Pick<MediaDeps, 'media'>; ownHosts: readonly string[] }
 
 export function serveMedia(app: FastifyInstance, options: MediaOptions): void {
   const find = storefrontFinder(options.db, byDomain)
@@ -69,7 +69,7 @@ async function bytesOf(
   const key = `${folderOf(store, picture)}/${file}`
   const bytes = await media.storage.get(key)
   if (bytes) return bytes
-  await media.sizing.finished(store, picture)
+  await media.sizing.whenDone(store, picture)
   for (let tries = 0; ; tries++) {
     const row = await db.ofStore(store).one<{ status: string }>(sql`
       select status from media where store_id = ${store} and hash = ${picture.hash}`)

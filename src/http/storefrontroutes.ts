@@ -8,7 +8,7 @@ import { resource, type Json } from '../kit/declare/resource.ts'
 import { routesOf, noAddress, type Route, type RouteTable } from '../kit/declare/route.ts'
 import { flag } from '../kit/declare/scalars.ts'
 import { notFound } from '../kit/values/errors.ts'
-import { asked } from '../commerce/catalog/public.ts'
+import { languageFilter } from '../commerce/catalog/public.ts'
 import { guardMessages } from '../storefront/checkout/cart/guard.ts'
 import {
   checkoutRoutes,
@@ -42,7 +42,7 @@ const { kind, title, slug, body, seo_title, seo_description, created_at, updated
 const publicPage = resource(
   'pages',
   { kind, title, slug, body, seo_title, seo_description, created_at, updated_at },
-  { ...storePage.filters, lang: asked },
+  { ...storePage.filters, lang: languageFilter },
   { noun: 'Page', title: 'Storefront page', defaultSort: 'created_at', defaultOrder: 'asc' },
 )
 const pageIn = inLanguages(publicPage, pageTranslations)

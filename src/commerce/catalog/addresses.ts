@@ -3,16 +3,16 @@ import type { Db } from '../../kit/database/database.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
 import { isForSale } from '../inventory/availability.ts'
 
-export type Address = { slug: string; updated_at: Date }
+export type SitemapEntry = { slug: string; updated_at: Date }
 
 /** The products for sale from the oldest: new ones come to the end, so that the parts before it stay as they are. */
-export function listProductAddresses(
+export function listProductEntries(
   db: Db,
   storeId: string,
   { offset, limit }: { offset: number; limit: number },
-): Promise<Address[]> {
+): Promise<SitemapEntry[]> {
   // The page's ids come from the index alone.
-  return db.rows<Address>(sql`
+  return db.rows<SitemapEntry>(sql`
     select slug, updated_at
     from products
     where store_id = ${storeId}
@@ -41,8 +41,8 @@ export async function listPartChanges(db: Db, storeId: string, size: number): Pr
   return parts.map(({ changed }) => changed)
 }
 
-export function listGroupAddresses(db: Db, storeId: string, kind: 'categories' | 'collections'): Promise<Address[]> {
-  return db.rows<Address>(sql`
+export function listGroupEntries(db: Db, storeId: string, kind: 'categories' | 'collections'): Promise<SitemapEntry[]> {
+  return db.rows<SitemapEntry>(sql`
     select slug, updated_at
     from ${raw(kind)}
     where store_id = ${storeId}
@@ -51,17 +51,17 @@ export function listGroupAddresses(db: Db, storeId: string, kind: 'categories' |
     limit 5000`)
 }
 
-export type CatalogueState = { products: number; changed: Date; mark: string }
+export type CatalogState = { products: number; updatedAt: Date; version: string }
 
-type Counts = { products: number; categories: number; collections: number }
-type Changes = { product: Date; category: Date; collection: Date; store: Date }
+type CatalogCounts = { products: number; categories: number; collections: number }
+type CatalogTimes = { product: Date; category: Date; collection: Date; store: Date }
 
 /**
  * How many products are for sale, and when shop or catalogue changed last. `mark` is another one after every change:
  * what is deleted changes the counts, everything else a time.
  */
-export async function stateOfCatalogue(db: Db, storeId: string): Promise<CatalogueState> {
-  const state = await db.one<Counts & Changes>(sql`
+export async function findCatalogState(db: Db, storeId: string): Promise<CatalogState> {
+  const state = await db.one<CatalogCounts & CatalogTimes>(sql`
     select store_counters.products_active as products, store_counters.categories, store_counters.collections,
       (select updated_at
        from products
@@ -76,7 +76,7 @@ export async function stateOfCatalogue(db: Db, storeId: string): Promise<Catalog
     join store_counters on store_counters.store_id = stores.id
     where stores.id = ${storeId}`)
   const { products, categories, collections, ...times } = state!
-  const changes = Object.values(times).map((time) => time?.getTime() ?? 0)
-  const mark = [products, categories, collections, ...changes].map((part) => part.toString(36)).join('.')
-  return { products, changed: new Date(Math.max(...changes)), mark }
+  const timestamps = Object.values(times).map((time) => time?.getTime() ?? 0)
+  const version = [products, categories, collections, ...timestamps].map((part) => part.toString(36)).join('.')
+  return { products, updatedAt: new Date(Math.max(...timestamps)), version }
 }

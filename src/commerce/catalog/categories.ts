@@ -14,7 +14,7 @@ import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import { moveCounters, insertCounted } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { category } from './category.ts'
-import { duplicatesIn, keepSlug } from './slugs.ts'
+import { duplicateErrors, keepSlug } from './slugs.ts'
 
 type Category = Entity<typeof category.fields>
 
@@ -22,12 +22,12 @@ export async function createCategory(
   tx: Tx,
   store: Store,
   values: Create<typeof category.fields>,
-  past?: RecordOrigin,
+  origin?: RecordOrigin,
 ): Promise<RecordOf<Category>> {
-  const id = past?.id ?? newUuid()
-  const made = slugOf(values.name, id)
-  const taken = sql`select from categories where store_id = ${store.id} and slug = ${made}`
-  const slug = values.slug ?? freeSlug(made, id, taken)
+  const id = origin?.id ?? newUuid()
+  const derivedSlug = slugOf(values.name, id)
+  const sameSlug = sql`select from categories where store_id = ${store.id} and slug = ${derivedSlug}`
+  const slug = values.slug ?? freeSlug(derivedSlug, id, sameSlug)
   const [row] = await insertCounted(tx, store, 'categories', () =>
     tx.texts(
       sql`
@@ -36,11 +36,11 @@ export async function createCategory(
       id,
       slug,
       name_key: nameKey(values.name),
-      created_at: past?.created_at ?? tx.now,
+      created_at: origin?.created_at ?? tx.now,
       updated_at: tx.now,
     })}
     returning ${category.columns}`,
-      duplicatesIn('categories', category.noun, values),
+      duplicateErrors('categories', category.noun, values),
     ),
   )
   return category.record(row!)
@@ -58,18 +58,18 @@ export async function updateCategory(
   const [row] = await tx.texts(
     sql`
     update categories
-    set ${assignments(category, patch, { ...keyOf(patch), updated_at: tx.now })}
+    set ${assignments(category, patch, { ...nameKeyOf(patch), updated_at: tx.now })}
     where store_id = ${store.id}
       and id = ${id}
     returning ${category.columns}`,
-    duplicatesIn('categories', category.noun, patch),
+    duplicateErrors('categories', category.noun, patch),
   )
   if (!row) throw notFound(category.noun)
   return category.record(row)
 }
 
 /** The same name keeps its key: of twins from before there were keys, one has another. */
-function keyOf({ name }: { name?: string }): { name_key?: Sql } {
+function nameKeyOf({ name }: { name?: string }): { name_key?: Sql } {
   return name === undefined
     ? {}
     : { name_key: sql`case when name = ${name} then name_key else ${nameKey(name)}::text end` }

@@ -6,7 +6,7 @@ import { raw, sql } from '../../kit/database/sql.ts'
 export const slugField = () => text({ min: 1, max: 100, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' })
 
 /** The name as `searchable` would have it. */
-export const foldedName = (table: string) =>
+export const searchableName = (table: string) =>
   raw(String.raw`lower(regexp_replace(normalize(${table}.name, nfd), '[\u0300-\u036f]', '', 'g'))`)
 
 // prettier-ignore
@@ -21,7 +21,7 @@ export const category = resource('categories', {
   created_at:  time().readonly().sortable(),
   updated_at:  time().readonly().sortable(),
 }, {
-  search:    filter(text({ max: 200 }), (typed) => sql`${foldedName('categories')} like ${containsPattern(typed)}`),
+  search:    filter(text({ max: 200 }), (typed) => sql`${searchableName('categories')} like ${containsPattern(typed)}`),
   is_active: filter(flag(), (active) => sql`categories.is_active = ${active}`),
 }, {
   noun: 'Category',

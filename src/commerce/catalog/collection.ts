@@ -5,7 +5,7 @@ import type { Entity } from '../../kit/declare/field.ts'
 import { uuidOf } from '../../kit/values/ids.ts'
 import { containsPattern } from '../../kit/values/slug.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { foldedName, slugField } from './category.ts'
+import { searchableName, slugField } from './category.ts'
 
 const sortOrders = ['manual', 'newest', 'price_up', 'price_down', 'name'] as const
 
@@ -25,7 +25,7 @@ export const collection = resource('collections', {
   created_at:     time().readonly().sortable(),
   updated_at:     time().readonly().sortable(),
 }, {
-  search:     filter(text({ max: 200 }), (typed) => sql`${foldedName('collections')} like ${containsPattern(typed)}`),
+  search:     filter(text({ max: 200 }), (typed) => sql`${searchableName('collections')} like ${containsPattern(typed)}`),
   is_active:  filter(flag(), (active) => sql`collections.is_active = ${active}`),
   product_id: filter(text({ max: 100 }).describe('Those that this product is in'), (product, { store_id }) => sql`
     collections.id in (
@@ -44,4 +44,4 @@ export const collection = resource('collections', {
 export type Collection = Entity<typeof collection.fields>
 
 /** How many products one may have. */
-export const maximumProducts = 10_000
+export const maxCollectionProducts = 10_000

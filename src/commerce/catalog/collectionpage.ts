@@ -11,67 +11,77 @@ import { isForSale } from '../inventory/availability.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { collection } from './collection.ts'
 import { product, type Product } from './product.ts'
-import { productIn, publicProduct, type In, type PublicProduct } from './public.ts'
-import { idNamed } from './slugs.ts'
+import { productIn, publicProduct, type TextLanguage, type PublicProduct } from './public.ts'
+import { idMatching } from './slugs.ts'
 import { withTerms } from './translations.ts'
 
-const inOrder = { noun: product.noun, defaultSort: 'position', defaultOrder: 'asc' } as const
+const byPosition = { noun: product.noun, defaultSort: 'position', defaultOrder: 'asc' } as const
 const position = { position: integer().sortable() }
 
 /** How such a list is asked for. */
-export const { query: collected } = resource('collection_products', position, {}, inOrder)
-export const { query: collectedForSale } = resource('collection_products', position, publicProduct.filters, inOrder)
+export const { query: collectionQuery } = resource('collection_products', position, {}, byPosition)
+export const { query: publicCollectionQuery } = resource(
+  'collection_products',
+  position,
+  publicProduct.filters,
+  byPosition,
+)
 
-type Which = { id: Sql; total: 'products_count' | 'products_for_sale' }
+type CollectionRef = { id: Sql; total: 'products_count' | 'products_for_sale' }
 
 /** All that are in a collection, whatever their status. */
-export async function listCollected(
+export async function listCollectionProducts(
   db: Db,
   store: Store,
   id: string,
   query: ListQuery,
 ): Promise<Json<RecordPage<Product>>> {
-  const { rows, pagination } = await pageOf(db, store, product, whole(id), query, [])
+  const { rows, pagination } = await pageOf(db, store, product, allProducts(id), query, [])
   const records = await jsonOf(db, product, store.id, rows)
   return `{"data":[${records.join(',')}],"pagination":${JSON.stringify(pagination)}}`
 }
 
 /** The same as objects, for the dashboard. */
-export async function readCollected(db: Db, store: Store, id: string, query: ListQuery): Promise<RecordPage<Product>> {
-  const { rows, pagination } = await pageOf(db, store, product, whole(id), query, [])
+export async function readCollectionProducts(
+  db: Db,
+  store: Store,
+  id: string,
+  query: ListQuery,
+): Promise<RecordPage<Product>> {
+  const { rows, pagination } = await pageOf(db, store, product, allProducts(id), query, [])
   return { data: await entitiesOf(db, product, store.id, rows), pagination }
 }
 
-const whole = (id: string): Which => ({ id: sql`${id}::uuid`, total: 'products_count' })
+const allProducts = (id: string): CollectionRef => ({ id: sql`${id}::uuid`, total: 'products_count' })
 
 /** What shoppers see of a collection that they may see, as the query narrows it. */
-export async function listPublicCollected(
+export async function listPublicCollectionProducts(
   db: Db,
   store: Store,
   idOrSlug: string,
   query: ListQuery,
-  language: In,
+  language: TextLanguage,
 ): Promise<Json<RecordPage<PublicProduct>>> {
-  const { data, pagination } = await readPublicCollected(db, store, idOrSlug, query, language)
+  const { data, pagination } = await readPublicCollectionProducts(db, store, idOrSlug, query, language)
   return json({ data: data.map(withTerms), pagination }) as Json<RecordPage<PublicProduct>>
 }
 
 /** The same as objects, for the shop's own pages. */
-export async function readPublicCollected(
+export async function readPublicCollectionProducts(
   db: Db,
   store: Store,
   idOrSlug: string,
   query: ListQuery,
-  language: In,
+  language: TextLanguage,
 ): Promise<RecordPage<PublicProduct>> {
-  const shown = productIn(language)
-  const which: Which = { id: idNamed('collections', store.id, idOrSlug), total: 'products_for_sale' }
+  const view = productIn(language)
+  const target: CollectionRef = { id: idMatching('collections', store.id, idOrSlug), total: 'products_for_sale' }
   const context = { ...store, store_id: store.id, now: db.clock.now() }
-  const narrowed = Object.entries(publicProduct.filters as Resource['filters'])
+  const filterConditions = Object.entries(publicProduct.filters as Resource['filters'])
     .map(([name, { where }]) => ((query[name] ?? null) === null ? null : where(query[name], context)))
     .filter((condition) => condition !== null)
-  const { rows, pagination } = await pageOf(db, store, shown, which, query, [isForSale, ...narrowed])
-  return { data: await entitiesOf(db, shown, store.id, rows), pagination }
+  const { rows, pagination } = await pageOf(db, store, view, target, query, [isForSale, ...filterConditions])
+  return { data: await entitiesOf(db, view, store.id, rows), pagination }
 }
 
 /** The counter of the collection tells the total; what is narrowed further is counted. */
@@ -79,7 +89,7 @@ async function pageOf<F extends Fields>(
   db: Db,
   store: Store,
   of: Resource<F, any>,
-  { id, total }: Which,
+  { id, total }: CollectionRef,
   { page, per_page, order, ...query }: ListQuery,
   conditions: Sql[],
 ): Promise<{ rows: RowTexts[]; pagination: Pagination }> {
@@ -91,7 +101,7 @@ async function pageOf<F extends Fields>(
   const isNarrowed = Object.keys(query).some(
     (name) => name !== 'lang' && name in of.filters && query[name] !== undefined,
   )
-  const [found, counted] = await Promise.all([
+  const [productRows, count] = await Promise.all([
     db.texts(sql`
       select ${of.columns}
       from unnest(array(
@@ -108,10 +118,10 @@ async function pageOf<F extends Fields>(
       where store_id = ${store.id}
         and id = ${id}`),
   ])
-  if (!counted) throw notFound(collection.noun)
+  if (!count) throw notFound(collection.noun)
   return {
-    rows: found,
-    pagination: { page, per_page, total: counted.total, total_pages: Math.ceil(counted.total / per_page) },
+    rows: productRows,
+    pagination: { page, per_page, total: count.total, total_pages: Math.ceil(count.total / per_page) },
   }
 }
 

@@ -10,24 +10,26 @@ import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { isForSale } from '../inventory/availability.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { collection, maximumProducts, type Collection } from './collection.ts'
+import { collection, maxCollectionProducts, type Collection } from './collection.ts'
 import { product } from './product.ts'
 
-export const addition = createBody({
+export const collectionAddition = createBody({
   product_ids: list(idField('prod'), { min: 1, max: 500, unique: true })
     .required()
     .describe('In the order in which they shall stand. Those that are in it already move'),
-  position: integer({ min: 0, max: maximumProducts }).describe('The place of the first of them, from 0; else the end'),
+  position: integer({ min: 0, max: maxCollectionProducts }).describe(
+    'The place of the first of them, from 0; else the end',
+  ),
 })
 
 /** Puts products into a collection, or in another place of it. */
-export async function addProducts(
+export async function addCollectionProducts(
   tx: Tx,
   store: Store,
   id: string,
-  { product_ids: ids, position = maximumProducts }: { product_ids: string[]; position?: number },
+  { product_ids: ids, position = maxCollectionProducts }: { product_ids: string[]; position?: number },
 ): Promise<RecordOf<Collection>> {
-  const [found, known, there] = await Promise.all([
+  const [products, current, members] = await Promise.all([
     tx.rows<{ id: string; is_for_sale: boolean }>(sql`
       select id, ${isForSale} as is_for_sale
       from products
@@ -44,20 +46,20 @@ export async function addProducts(
         and product_id = any(${ids}::uuid[])`),
   ])
   const unknown = ids.flatMap((one, index) =>
-    found.some((product) => product.id === one) ? [] : [fault(`product_ids.${index}`, generalFaults.does_not_exist)],
+    products.some((product) => product.id === one) ? [] : [fault(`product_ids.${index}`, generalFaults.does_not_exist)],
   )
   if (unknown.length > 0) throw invalid(...unknown)
-  if (!known) throw notFound(collection.noun)
-  const more = found.filter((product) => !there.some(({ product_id }) => product_id === product.id))
-  if (known.products_count + more.length > maximumProducts) {
-    const full = { owner: 'a collection', limit: maximumProducts, things: 'products' }
-    throw invalid(fault('product_ids', generalFaults.one_too_many, full))
+  if (!current) throw notFound(collection.noun)
+  const newMembers = products.filter((product) => !members.some(({ product_id }) => product_id === product.id))
+  if (current.products_count + newMembers.length > maxCollectionProducts) {
+    const filling = { owner: 'a collection', limit: maxCollectionProducts, things: 'products' }
+    throw invalid(fault('product_ids', generalFaults.one_too_many, filling))
   }
-  place(tx, store.id, id, ids, position)
+  placeProducts(tx, store.id, id, ids, position)
   const [row] = await tx.texts(sql`
     update collections
-    set products_count = products_count + ${more.length},
-      products_for_sale = products_for_sale + ${more.filter(({ is_for_sale }) => is_for_sale).length},
+    set products_count = products_count + ${newMembers.length},
+      products_for_sale = products_for_sale + ${newMembers.filter(({ is_for_sale }) => is_for_sale).length},
       updated_at = ${tx.now}
     where store_id = ${store.id}
       and id = ${id}
@@ -75,7 +77,7 @@ function lockCollection(tx: Tx, storeId: string, id: string): Promise<{ products
 }
 
 /** Whatever stands from there on makes room; no row is written that stays where it is. */
-function place(tx: Tx, storeId: string, id: string, ids: readonly string[], position: number): void {
+function placeProducts(tx: Tx, storeId: string, id: string, ids: readonly string[], position: number): void {
   tx.later(sql`
     with others as (
       select product_id, position, row_number() over (order by position, product_id) - 1 as place
@@ -100,13 +102,13 @@ function place(tx: Tx, storeId: string, id: string, ids: readonly string[], posi
 }
 
 /** Takes a product out of a collection. */
-export async function removeProduct(tx: Tx, store: Store, id: string, productId: string): Promise<void> {
+export async function removeCollectionProduct(tx: Tx, store: Store, id: string, productId: string): Promise<void> {
   tx.later(sql`
     select from products
     where store_id = ${store.id}
       and id = ${productId}
     for share`)
-  const [known, gone] = await Promise.all([
+  const [current, deletions] = await Promise.all([
     lockCollection(tx, store.id, id),
     tx.rows(sql`
       delete from collection_products
@@ -115,8 +117,8 @@ export async function removeProduct(tx: Tx, store: Store, id: string, productId:
         and product_id = ${productId}
       returning product_id`),
   ])
-  if (!known) throw notFound(collection.noun)
-  if (gone.length === 0) throw notFound(product.noun)
+  if (!current) throw notFound(collection.noun)
+  if (deletions.length === 0) throw notFound(product.noun)
   tx.later(sql`
     update collections
     set products_count = products_count - 1,
@@ -136,11 +138,11 @@ export function countForSale(tx: Tx, storeId: string, productId: string, by: 1 |
     update collections
     set products_for_sale = products_for_sale + ${by}::int, updated_at = ${tx.now}
     where store_id = ${storeId}
-      and id = any(${collectionsOf(storeId, productId)})`)
+      and id = any(${lockedCollections(storeId, productId)})`)
 }
 
 /** The product is about to be deleted. */
-export function leaveCollections(tx: Tx, storeId: string, productId: string): void {
+export function removeFromCollections(tx: Tx, storeId: string, productId: string): void {
   tx.later(sql`
     select from products
     where store_id = ${storeId}
@@ -156,11 +158,11 @@ export function leaveCollections(tx: Tx, storeId: string, productId: string): vo
           and id = ${productId}),
       updated_at = ${tx.now}
     where store_id = ${storeId}
-      and id = any(${collectionsOf(storeId, productId)})`)
+      and id = any(${lockedCollections(storeId, productId)})`)
 }
 
 /** Those that a product is in, locked in one order: who changes several of them waits, and never in a circle. */
-function collectionsOf(storeId: string, productId: string) {
+function lockedCollections(storeId: string, productId: string) {
   return sql`array(
         select id
         from collections

@@ -15,49 +15,49 @@ import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import { moveCounters } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { collection, type Collection } from './collection.ts'
-import { duplicatesIn, keepSlug } from './slugs.ts'
+import { duplicateErrors, keepSlug } from './slugs.ts'
 
 /** How many a store may have. */
-const maximumCollections = 1000
+const maxCollections = 1000
 
 export async function createCollection(
   tx: Tx,
   store: Store,
   values: Create<typeof collection.fields>,
-  past?: RecordOrigin,
+  origin?: RecordOrigin,
 ): Promise<RecordOf<Collection>> {
-  const id = past?.id ?? newUuid()
-  const made = slugOf(values.name, id)
-  const taken = sql`select from collections where store_id = ${store.id} and slug = ${made}`
+  const id = origin?.id ?? newUuid()
+  const derivedSlug = slugOf(values.name, id)
+  const sameSlug = sql`select from collections where store_id = ${store.id} and slug = ${derivedSlug}`
   const [row] = await tx.texts(
     sql`
     ${insertInto(collection, values, {
       store_id: store.id,
       id,
-      slug: values.slug ?? freeSlug(made, id, taken),
+      slug: values.slug ?? freeSlug(derivedSlug, id, sameSlug),
       name_key: nameKey(values.name),
-      created_at: past?.created_at ?? tx.now,
+      created_at: origin?.created_at ?? tx.now,
       updated_at: tx.now,
     })}
     returning ${collection.columns}`,
-    duplicatesIn('collections', collection.noun, values),
+    duplicateErrors('collections', collection.noun, values),
   )
-  countOneMore(tx, store.id)
+  countNewCollection(tx, store.id)
   return collection.record(row!)
 }
 
 /** One conditional statement: the count is exact however many create at once. */
-function countOneMore(tx: Tx, storeId: string): void {
-  const full = { owner: 'a store', limit: maximumCollections, things: 'collections' }
+function countNewCollection(tx: Tx, storeId: string): void {
+  const filling = { owner: 'a store', limit: maxCollections, things: 'collections' }
   tx.later(
     sql`
     update store_counters
     set collections = case
-      when collections < ${maximumCollections} then collections + 1
+      when collections < ${maxCollections} then collections + 1
       else refuse('collections_full')
     end
     where store_id = ${storeId}`,
-    { collections_full: () => invalid(fault('body', generalFaults.one_too_many, full)) },
+    { collections_full: () => invalid(fault('body', generalFaults.one_too_many, filling)) },
   )
 }
 
@@ -78,7 +78,7 @@ export async function updateCollection(
     where store_id = ${store.id}
       and id = ${id}
     returning ${collection.columns}`,
-    duplicatesIn('collections', collection.noun, patch),
+    duplicateErrors('collections', collection.noun, patch),
   )
   if (!row) throw notFound(collection.noun)
   return collection.record(row)

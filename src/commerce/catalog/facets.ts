@@ -10,8 +10,8 @@ import { hasOption, readOptions } from './options.ts'
 import { publicProduct } from './public.ts'
 
 /** A longer list is not counted: it can be narrowed by price and stock all the same. */
-const maximumCounted = 3000
-const maximumValues = 60
+const maxCounted = 3000
+const maxValues = 60
 
 export type Facets = {
   lowest: number
@@ -22,14 +22,14 @@ export type Facets = {
 
 /** `query` as of a list; null where there are too many to count. */
 export async function countFacets(db: Db, store: Store, query: Record<string, unknown>): Promise<Facets | null> {
-  const counted = await db.one<Record<keyof Facets, any> & { products: number }>(sql`
+  const facets = await db.one<Record<keyof Facets, any> & { products: number }>(sql`
     with found as materialized (
-      select products.price, products.options, ${isPurchasable.product} as sells, ${failedIn(query)} as failed
+      select products.price, products.options, ${isPurchasable.product} as sells, ${failedFilters(query)} as failed
       from products
       where products.store_id = ${store.id}
         and ${isForSale}
         and ${scopeOf(store, query)}
-      limit ${maximumCounted + 1})
+      limit ${maxCounted + 1})
     select count(*) as products,
       min(price) filter (where failed <@ array['price']) as lowest,
       max(price) filter (where failed <@ array['price']) as highest,
@@ -43,10 +43,10 @@ export async function countFacets(db: Db, store: Store, query: Record<string, un
          where failed <@ array['option ' || option.title]
          group by option.title, value
          order by min(option.position), option.title, count(*) desc, value
-         limit ${maximumValues}) as counted) as options
+         limit ${maxValues}) as counted) as options
     from found`)
-  const { products, lowest, highest, in_stock, options } = counted!
-  if (products > maximumCounted) return null
+  const { products, lowest, highest, in_stock, options } = facets!
+  if (products > maxCounted) return null
   return { lowest: Number(lowest ?? 0), highest: Number(highest ?? 0), in_stock, options }
 }
 
@@ -62,17 +62,17 @@ function scopeOf(store: Store, query: Record<string, unknown>): Sql {
 }
 
 /** By which filters a row is left out: what counts for one of them are the rows that no other leaves out. */
-function failedIn(query: Record<string, unknown>): Sql {
-  const { 'price[gte]': least, 'price[lte]': most, in_stock, options } = query
-  const failed = [
-    ...(least === undefined ? [] : [sql`case when products.price < ${least}::numeric then 'price' end`]),
-    ...(most === undefined ? [] : [sql`case when products.price > ${most}::numeric then 'price' end`]),
+function failedFilters(query: Record<string, unknown>): Sql {
+  const { 'price[gte]': min, 'price[lte]': max, in_stock, options } = query
+  const conditions = [
+    ...(min === undefined ? [] : [sql`case when products.price < ${min}::numeric then 'price' end`]),
+    ...(max === undefined ? [] : [sql`case when products.price > ${max}::numeric then 'price' end`]),
     ...(in_stock ? [sql`case when not ${isPurchasable.product} then 'stock' end`] : []),
     ...[...readOptions(typeof options === 'string' ? options : '')].map(
       ([title, values]) => sql`case when not ${hasOption(title, values)} then ${`option ${title}`}::text end`,
     ),
   ]
-  return sql`array_remove(array[${join(failed, ', ')}]::text[], null)`
+  return sql`array_remove(array[${join(conditions, ', ')}]::text[], null)`
 }
 
 /** What titles and values of options are called, as one product or another of the shop says it. */
@@ -86,7 +86,7 @@ export async function findTerms(db: Db, storeId: string, language: Language | nu
         where products.store_id = ${storeId}
           and products.translations is not null
           and ${isForSale}
-        limit ${maximumCounted}) as translated,
+        limit ${maxCounted}) as translated,
       json_to_recordset(translated.terms) as said (term text, text text)
     group by said.term`)
   return termsOf(terms)

@@ -8,7 +8,7 @@ import { textsIn } from '../../tenancy/stores/translations.ts'
 import { titleIn } from './translations.ts'
 import type { Variant } from './variant.ts'
 
-type Line = {
+type NamedLine = {
   /** Public, or null for what is no product. */
   product_id: string | null
   variant_id: string | null
@@ -16,42 +16,42 @@ type Line = {
   variant_name: string | null
 }
 
-type Found = Pick<Variant, 'title' | 'option_values'> & {
+type TranslationRow = Pick<Variant, 'title' | 'option_values'> & {
   position: number
   name: string
   texts: { name: string | null; terms: Term[] | null }
 }
 
 /** The same lines, as they are called in the language. */
-export async function linesIn<L extends Line>(
+export async function translateLines<L extends NamedLine>(
   db: Db,
   storeId: string,
   language: Language | null,
   lines: readonly L[],
 ): Promise<L[]> {
-  const things = lines.map(({ product_id, variant_id }) => ({
+  const refs = lines.map(({ product_id, variant_id }) => ({
     product_id: product_id && uuidOf('prod', product_id),
     variant_id,
   }))
-  return (await findCalling(db, storeId, language, things))(lines)
+  return (await findLineTranslations(db, storeId, language, refs))(lines)
 }
 
 /** Gives lines their names, in the order of the things that were asked for. */
-export type Calling = <L extends Line>(lines: readonly L[]) => L[]
+export type TranslateLines = <L extends NamedLine>(lines: readonly L[]) => L[]
 
-type Thing = { product_id: string | null; variant_id: string | null }
+type LineRef = { product_id: string | null; variant_id: string | null }
 
 /** One query for all, by uuids. What was bought under another name than the product has by now keeps that name. */
-export async function findCalling(
+export async function findLineTranslations(
   db: Db,
   storeId: string,
   language: Language | null,
-  things: readonly Thing[],
-): Promise<Calling> {
-  const products = things.map(({ product_id }) => product_id)
+  refs: readonly LineRef[],
+): Promise<TranslateLines> {
+  const products = refs.map(({ product_id }) => product_id)
   if (language === null || products.every((id) => id === null)) return (lines) => [...lines]
-  const variants = things.map(({ variant_id }) => variant_id)
-  const found = await db.rows<Found>(sql`
+  const variants = refs.map(({ variant_id }) => variant_id)
+  const rows = await db.rows<TranslationRow>(sql`
     select wanted.position, products.name, ${textsIn('products', language)} as texts, variants.title,
       variants.option_values
     from unnest(${products}::uuid[], ${variants}::uuid[])
@@ -61,17 +61,17 @@ export async function findCalling(
       and ${textsIn('products', language)} is not null
     left join variants on variants.store_id = ${storeId}
       and variants.id = wanted.variant_id`)
-  const byPosition = new Map(found.map((row) => [Number(row.position), row]))
-  return (lines) => lines.map((line, index) => called(line, byPosition.get(index + 1)))
+  const byPosition = new Map(rows.map((row) => [Number(row.position), row]))
+  return (lines) => lines.map((line, index) => translateLine(line, byPosition.get(index + 1)))
 }
 
-function called<L extends Line>(line: L, found: Found | undefined): L {
-  if (!found || found.name !== line.product_name) return line
-  const { texts, title } = found
+function translateLine<L extends NamedLine>(line: L, translation: TranslationRow | undefined): L {
+  if (!translation || translation.name !== line.product_name) return line
+  const { texts, title } = translation
   const isSame = title !== null && title === line.variant_name
   return {
     ...line,
     product_name: texts.name ?? line.product_name,
-    variant_name: isSame ? titleIn(termsOf(texts.terms), found) : line.variant_name,
+    variant_name: isSame ? titleIn(termsOf(texts.terms), translation) : line.variant_name,
   }
 }

@@ -19,29 +19,29 @@ import type { Store } from '../../tenancy/stores/store.ts'
 import { firstPicture } from './gallery.ts'
 import { product, type NewProduct, type Product, type ProductPatch } from './product.ts'
 import type { Option } from './variant.ts'
-import { countForSale, leaveCollections } from './collectionproducts.ts'
+import { countForSale, removeFromCollections } from './collectionproducts.ts'
 import { keepSlug } from './slugs.ts'
 import { planVariants, saveVariants, type VariantPlan } from './variants.ts'
 import { catalogFaults } from './errors.ts'
 
-const slugTaken = 'products_slug'
-const noCategory = 'products_store_id_category_id_fkey'
+const slugConstraint = 'products_slug'
+const categoryConstraint = 'products_store_id_category_id_fkey'
 
 export async function createProduct(
   tx: Tx,
   store: Store,
   input: NewProduct,
   actor: Actor,
-  past?: RecordOrigin & { archived_at: Date | null },
+  origin?: RecordOrigin & { archived_at: Date | null },
 ): Promise<RecordOf<Product>> {
-  const id = past?.id ?? newUuid()
+  const id = origin?.id ?? newUuid()
   const { variants, options, stock_quantity, ...values } = input
   const defaults = { manage_inventory: values.track_inventory }
-  const plan = planVariants(id, { options, variants, bringsBack: past !== undefined }, nothing, defaults)
-  const made = slugOf(values.name, id)
-  const taken = sql`select from products where store_id = ${store.id} and slug = ${made}`
-  const slug = values.slug ?? freeSlug(made, id, taken)
-  await demandCategory(tx, store.id, values)
+  const plan = planVariants(id, { options, variants, restoresVariants: origin !== undefined }, noVariants, defaults)
+  const derivedSlug = slugOf(values.name, id)
+  const sameSlug = sql`select from products where store_id = ${store.id} and slug = ${derivedSlug}`
+  const slug = values.slug ?? freeSlug(derivedSlug, id, sameSlug)
+  await requireCategory(tx, store.id, values)
   const [row] = await insertIfRoom(tx, store, 'products', () =>
     tx.texts(
       sql`
@@ -50,21 +50,21 @@ export async function createProduct(
       id,
       slug,
       main_image: values.main_image ?? firstPicture(values.gallery),
-      archived_at: past ? past.archived_at : values.product_status === 'archived' ? tx.now : null,
+      archived_at: origin ? origin.archived_at : values.product_status === 'archived' ? tx.now : null,
       options: JSON.stringify(plan.options),
       variant_count: plan.rows.length,
       search_text: values.slug
         ? searchTextOf({ ...values, slug: values.slug })
         : sql`
         ${searchable(values.name, values.sku)}::text || ' ' || ${slug}`,
-      created_at: past?.created_at ?? tx.now,
+      created_at: origin?.created_at ?? tx.now,
       updated_at: tx.now,
     })}
     returning ${product.columns}`,
       {
-        [slugTaken]: () =>
+        [slugConstraint]: () =>
           values.slug ? conflict(`A product with the slug ${values.slug} already exists`) : new RetryTransaction(),
-        [noCategory]: unknownCategory,
+        [categoryConstraint]: unknownCategory,
       },
     ),
   )
@@ -78,10 +78,10 @@ export async function createProduct(
   return created
 }
 
-const nothing = { options: [], variants: [] }
+const noVariants = { options: [], variants: [] }
 
 /** What undoes a change may say more than a body: variants that were there before, and since when it is archived. */
-export type ProductChange = ProductPatch & { archived_at?: Date; bringsBack?: boolean }
+export type ProductUpdate = ProductPatch & { archived_at?: Date; restoresVariants?: boolean }
 
 /**
  * A partial update. `variants` is an upsert by id: those left out are deleted. What changes nothing leaves updated_at
@@ -91,20 +91,20 @@ export async function updateProduct(
   tx: Tx,
   store: Store,
   id: string,
-  { archived_at = tx.now, bringsBack = false, ...patch }: ProductChange,
+  { archived_at = tx.now, restoresVariants = false, ...patch }: ProductUpdate,
   actor: Actor,
 ): Promise<RecordOf<Product>> {
   const before = await lockProduct(tx, store.id, id)
   const { variants, options, stock_quantity, ...values } = patch
-  const known = { ...before, options: before.options as Option[] }
+  const current = { ...before, options: before.options as Option[] }
   const defaults = { manage_inventory: values.track_inventory ?? before.track_inventory }
-  const plan = planVariants(id, { options, variants, bringsBack }, known, defaults)
+  const plan = planVariants(id, { options, variants, restoresVariants }, current, defaults)
   if (isSame(before, patch, plan)) return findRecord(tx, product, store.id, id)
   const cause = { reason: 'correction', actor }
   const status = values.product_status ?? before.product_status
   const changesVariants = variants !== undefined && (variants.length > 0 || before.variants.length > 0)
 
-  await demandCategory(tx, store.id, values)
+  await requireCategory(tx, store.id, values)
   // Before the first variant comes, the product's own stock goes: from then on it is the variants' sum.
   if (changesVariants && before.variants.length === 0) await setStock(tx, store.id, id, -before.stock_quantity, cause)
   if (values.slug && values.slug !== before.slug) {
@@ -115,7 +115,7 @@ export async function updateProduct(
     sql`
     update products
     set ${assignments(product, values, {
-      ...(values.gallery || values.main_image === null ? { main_image: mainImage(values, before) } : {}),
+      ...(values.gallery || values.main_image === null ? { main_image: mainImageOf(values, before) } : {}),
       ...(status !== before.product_status ? { archived_at: status === 'archived' ? archived_at : null } : {}),
       ...(options || variants ? { options: JSON.stringify(plan.options) } : {}),
       ...(changesVariants ? { variant_count: plan.rows.length } : {}),
@@ -125,8 +125,8 @@ export async function updateProduct(
     where store_id = ${store.id}
       and id = ${id}`,
     {
-      [slugTaken]: () => conflict(`A product with the slug ${values.slug} already exists`),
-      [noCategory]: unknownCategory,
+      [slugConstraint]: () => conflict(`A product with the slug ${values.slug} already exists`),
+      [categoryConstraint]: unknownCategory,
     },
   )
   if (status !== before.product_status) {
@@ -138,36 +138,36 @@ export async function updateProduct(
   if (stock_quantity !== undefined && plan.rows.length === 0) {
     await setStock(tx, store.id, id, stock_quantity - (changesVariants ? 0 : before.stock_quantity), cause)
   }
-  const changed = await findRecord(tx, product, store.id, id)
-  emit(tx, store, 'product.updated', publicId('prod', id), productBody.write({ product: changed.entity }))
-  return changed
+  const updated = await findRecord(tx, product, store.id, id)
+  emit(tx, store, 'product.updated', publicId('prod', id), productBody.write({ product: updated.entity }))
+  return updated
 }
 
 export async function deleteProduct(tx: Tx, store: Store, id: string): Promise<void> {
-  leaveCollections(tx, store.id, id)
-  const [gone] = await tx.rows<{ product_status: string }>(sql`
+  removeFromCollections(tx, store.id, id)
+  const [deletion] = await tx.rows<{ product_status: string }>(sql`
     delete from products
     where store_id = ${store.id}
       and id = ${id}
     returning product_status`)
-  if (!gone) throw notFound(product.noun)
-  moveCounters(tx, store.id, { [`products_${gone.product_status}`]: -1 })
+  if (!deletion) throw notFound(product.noun)
+  moveCounters(tx, store.id, { [`products_${deletion.product_status}`]: -1 })
   const subject = publicId('prod', id)
   emit(tx, store, 'product.deleted', subject, productDeletedBody.write({ product: { id: subject } }))
 }
 
 /** Asked for where the slug may be refused too: PostgreSQL tells that first, but a fault goes before a conflict. */
-async function demandCategory(
+async function requireCategory(
   tx: Tx,
   storeId: string,
   { slug, category_id }: { slug?: string; category_id?: string | null },
 ): Promise<void> {
   if (!slug || !category_id) return
-  const known = await tx.one(sql`
+  const category = await tx.one(sql`
     select from categories
     where store_id = ${storeId}
       and id = ${category_id}`)
-  if (!known) throw unknownCategory()
+  if (!category) throw unknownCategory()
 }
 
 function unknownCategory(): Error {
@@ -177,15 +177,15 @@ function unknownCategory(): Error {
 /** Whether the product would be the same: what was read may be sent back. */
 function isSame(before: Product, patch: ProductPatch, { options, rows }: VariantPlan): boolean {
   const { category_id, stock_quantity = before.stock_quantity } = patch
-  const wanted = {
+  const requested = {
     ...patch,
     ...(category_id ? { category_id: publicId('cat', category_id) } : { category_id }),
-    main_image: mainImage(patch, before),
+    main_image: mainImageOf(patch, before),
     stock_quantity: rows.length === 0 ? stock_quantity : before.stock_quantity,
     options,
     variants: rows,
   }
-  return Object.entries(wanted).every(
+  return Object.entries(requested).every(
     ([name, value]) => value === undefined || isDeepStrictEqual(value, before[name as keyof Product]),
   )
 }
@@ -208,14 +208,14 @@ async function setStock(
   cause: { reason: string; actor: Actor },
 ): Promise<void> {
   if (quantity === 0) return
-  const refused = await moveStock(tx, storeId, [{ product_id: id, variant_id: null, quantity }], cause)
-  if (refused.length > 0) {
+  const rejections = await moveStock(tx, storeId, [{ product_id: id, variant_id: null, quantity }], cause)
+  if (rejections.length > 0) {
     throw invalid(fault('stock_quantity', catalogFaults.below_zero_product))
   }
 }
 
 /** An explicit image stays; one that came from the gallery follows the gallery. */
-function mainImage(values: ProductPatch, before: Product): string | null {
+function mainImageOf(values: ProductPatch, before: Product): string | null {
   if (values.main_image) return values.main_image
   const first = firstPicture(values.gallery ?? before.gallery)
   const wasFirst = before.main_image === null || before.main_image === firstPicture(before.gallery)

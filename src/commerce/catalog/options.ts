@@ -2,24 +2,24 @@
 import { and, join, sql, type Sql } from '../../kit/database/sql.ts'
 
 /** title → the values of which a product has one. */
-export type Chosen = Map<string, string[]>
+export type OptionSelection = Map<string, string[]>
 
-const maximumPairs = 20
+const maxPairs = 20
 
-export function readOptions(list: string): Chosen {
-  const chosen: Chosen = new Map()
-  for (const pair of list.split(',').slice(0, maximumPairs)) {
-    const [title, value] = pair.split(':').map(decoded)
-    if (title && value) chosen.set(title, [...(chosen.get(title) ?? []), value])
+export function readOptions(list: string): OptionSelection {
+  const selection: OptionSelection = new Map()
+  for (const pair of list.split(',').slice(0, maxPairs)) {
+    const [title, value] = pair.split(':').map(decodeText)
+    if (title && value) selection.set(title, [...(selection.get(title) ?? []), value])
   }
-  return chosen
+  return selection
 }
 
 export function pairOf(title: string, value: string): string {
   return `${encodeURIComponent(title)}:${encodeURIComponent(value)}`
 }
 
-function decoded(text: string): string {
+function decodeText(text: string): string {
   try {
     return decodeURIComponent(text).replaceAll('\0', '')
   } catch {
@@ -29,8 +29,8 @@ function decoded(text: string): string {
 
 /** Of a row of products. */
 export function hasOptions(list: string): Sql | null {
-  const chosen = readOptions(list)
-  return chosen.size === 0 ? null : and([...chosen].map(([title, values]) => hasOption(title, values)))
+  const selection = readOptions(list)
+  return selection.size === 0 ? null : and([...selection].map(([title, values]) => hasOption(title, values)))
 }
 
 export function hasOption(title: string, values: readonly string[]): Sql {

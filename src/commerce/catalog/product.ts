@@ -9,7 +9,7 @@ import { isPurchasable } from '../inventory/availability.ts'
 import { productStatuses } from '../inventory/payload.ts'
 import { slugField } from './category.ts'
 import { galleryField } from './gallery.ts'
-import { maximumOptions, maximumVariants, option, optionNames, variant, type VariantInput } from './variant.ts'
+import { maxOptions, maxVariants, option, optionNames, variant, type VariantInput } from './variant.ts'
 
 const quantity = () => integer({ min: 0, max: 1_000_000_000 })
 
@@ -47,10 +47,10 @@ export const product = resource('products', {
   discount_percentage:    derived(money().example(16.64), sql`(
     case when products.compare_price > products.price
       then round((products.compare_price - products.price) * 100 / products.compare_price, 2) else 0 end)`),
-  options:                list(object(option, { always: optionNames }), { max: maximumOptions }),
+  options:                list(object(option, { always: optionNames }), { max: maxOptions }),
   variants:               many<Entity<typeof variant.fields>>(variant, {
     count: sql`products.variant_count`,
-    input: list(object(variant.fields, { knownBy: 'id' }), { max: maximumVariants }),
+    input: list(object(variant.fields, { knownBy: 'id' }), { max: maxVariants }),
   }),
   created_at:             time().readonly().sortable(),
   updated_at:             time().readonly().sortable(),
@@ -71,7 +71,7 @@ export const product = resource('products', {
   stock_status: filter(choice(['in_stock', 'low_stock', 'out_of_stock']), (status) => stockIs(status)),
 }, {
   noun: 'Product',
-  total: countedTotal,
+  total: counterTotal,
 })
 
 export type Product = Entity<typeof product.fields>
@@ -111,7 +111,7 @@ function stockIs(status: 'in_stock' | 'low_stock' | 'out_of_stock'): Sql {
 
 /** The store's counters know how many products a status has; other filters are counted. */
 // prettier-ignore
-function countedTotal(query: Record<string, unknown>, storeId: string): Sql | null {
+function counterTotal(query: Record<string, unknown>, storeId: string): Sql | null {
   const others = Object.keys(product.filters).filter((name) => name !== 'status')
   if (others.some((name) => query[name] !== undefined)) return null
   const counters = {

@@ -15,10 +15,10 @@ import type { Term } from '../../tenancy/stores/terms.ts'
 import { inLanguages, type Untranslated } from '../../tenancy/stores/translations.ts'
 import { hasOptions } from './options.ts'
 import { product } from './product.ts'
-import { idNamed, isNamed } from './slugs.ts'
+import { idMatching, matchesIdOrSlug } from './slugs.ts'
 import { productTranslations, withTerms } from './translations.ts'
 import { variant } from './variant.ts'
-import { hasWords } from './words.ts'
+import { matchesWords } from './words.ts'
 
 const fewLeft = (expression: Sql) =>
   derived(integer({ min: 1 }), expression)
@@ -44,7 +44,7 @@ const publicVariant = resource('variants', {
 })
 
 /** In which texts are answered; the records' own where they are not translated. */
-export const asked = filter(
+export const languageFilter = filter(
   choice(languages).describe('The language of texts; unless given, and where nothing is translated, that of the store'),
   () => null,
 )
@@ -78,31 +78,31 @@ export const publicProduct = resource('products', {
 }, {
   search:      filter(text({ max: 200 }), (typed) => sql`products.search_text like ${containsPattern(typed)}`),
   category:    filter(text({ max: 100 }).describe('Its slug or id'), (named, { store_id }) => sql`
-    products.category_id = ${idNamed('categories', store_id, named)}`),
+    products.category_id = ${idMatching('categories', store_id, named)}`),
   collection:  filter(text({ max: 100 }).describe('Its slug or id'), (named, { store_id }) => sql`
     products.id in (
       select product_id from collection_products
       where store_id = ${store_id}
-        and collection_id = ${idNamed('collections', store_id, named)})`),
+        and collection_id = ${idMatching('collections', store_id, named)})`),
   is_featured: product.filters.is_featured,
   words:       filter(text({ max: 200 })
     .describe('In any order; each begins a word of name, description, a value of an option or an SKU'),
-    (typed, { store_id, translated = [] }) => hasWords(store_id, typed, translated.length > 0)),
+    (typed, { store_id, translated = [] }) => matchesWords(store_id, typed, translated.length > 0)),
   'price[gte]': product.filters['price[gte]'],
   'price[lte]': product.filters['price[lte]'],
   in_stock:    filter(flag(), (wanted) => (wanted ? isPurchasable.product : null)),
   options:     filter(text({ max: 2000 })
     .describe('E.g. Color:Red,Color:Blue,Size:M; names and values are percent-encoded'), hasOptions),
-  lang:        asked,
+  lang:        languageFilter,
 }, {
   noun: 'Product',
   title: 'Storefront product',
   isSearch: (query) => query.search !== undefined || query.words !== undefined,
-  total: countedTotal,
+  total: counterTotal,
 })
 
 /** The store's counter knows how many there are; what is filtered is counted. */
-function countedTotal(query: Record<string, unknown>, storeId: string): Sql | null {
+function counterTotal(query: Record<string, unknown>, storeId: string): Sql | null {
   const isFiltered = Object.keys(publicProduct.filters).some((name) => name !== 'lang' && query[name] !== undefined)
   return isFiltered ? null : sql`select products_active from store_counters where store_id = ${storeId}`
 }
@@ -110,20 +110,20 @@ function countedTotal(query: Record<string, unknown>, storeId: string): Sql | nu
 const productsIn = inLanguages(publicProduct, productTranslations, { isMarked: true })
 
 /** As its texts are read in a language, or as they are. */
-export const productIn = (language: In) => (language ? productsIn(language) : publicProduct)
+export const productIn = (language: TextLanguage) => (language ? productsIn(language) : publicProduct)
 
 /** `terms` of one that is translated: what its options are called. */
 export type PublicProduct = Entity<typeof publicProduct.fields> & { terms?: Term[] | null } & Untranslated
 
 /** Into which its texts are translated, for this reader; null: as they are. */
-export type In = Language | null
+export type TextLanguage = Language | null
 
 /** The products for sale. */
 export async function listPublicProducts(
   db: Db,
   store: Store,
   query: ListQuery,
-  language: In,
+  language: TextLanguage,
 ): Promise<Json<RecordPage<PublicProduct>>> {
   if (language === null) return page(db, publicProduct, store, query, isForSale)
   const { data, pagination } = await readPublicProducts(db, store, query, language)
@@ -135,28 +135,32 @@ export function readPublicProducts(
   db: Db,
   store: Store,
   query: ListQuery,
-  language: In,
+  language: TextLanguage,
 ): Promise<RecordPage<PublicProduct>> {
   return entityPage(db, productIn(language), store, query, isForSale)
 }
 
-const walkedAtOnce = 250
+const walkBatchSize = 250
 
 /** All products for sale, a few in memory at a time, however many there are. */
-export async function* walkPublicProducts(db: Db, storeId: string, language: In): AsyncGenerator<PublicProduct[]> {
-  const shown = productIn(language)
+export async function* walkPublicProducts(
+  db: Db,
+  storeId: string,
+  language: TextLanguage,
+): AsyncGenerator<PublicProduct[]> {
+  const view = productIn(language)
   let last = '00000000-0000-0000-0000-000000000000'
   for (;;) {
     const rows = await db.texts(sql`
-      select ${shown.columns}
+      select ${view.columns}
       from products
       where store_id = ${storeId}
         and id > ${last}
         and ${isForSale}
       order by id
-      limit ${walkedAtOnce}`)
-    if (rows.length > 0) yield await entitiesOf(db, shown, storeId, rows)
-    if (rows.length < walkedAtOnce) return
+      limit ${walkBatchSize}`)
+    if (rows.length > 0) yield await entitiesOf(db, view, storeId, rows)
+    if (rows.length < walkBatchSize) return
     last = rows.at(-1)![0]!
   }
 }
@@ -165,15 +169,15 @@ export async function findPublicProduct(
   db: Db,
   store: Store,
   idOrSlug: string,
-  language: In,
+  language: TextLanguage,
 ): Promise<RecordOf<PublicProduct>> {
-  const shown = productIn(language)
+  const view = productIn(language)
   const [row] = await db.texts(sql`
-    select ${shown.columns}
+    select ${view.columns}
     from products
     where store_id = ${store.id}
-      and ${isNamed('products', idOrSlug)}`)
-  return recordOf(db, shown, store.id, row)
+      and ${matchesIdOrSlug('products', idOrSlug)}`)
+  return recordOf(db, view, store.id, row)
 }
 
 export type Thumbnail = { slug: string; image: string | null }
@@ -186,7 +190,7 @@ export async function findThumbnails(
 ): Promise<(Thumbnail | null)[]> {
   const products = lines.map(({ product_id }) => product_id),
     variants = lines.map(({ variant_id }) => variant_id)
-  const found = await db.rows<Thumbnail & { position: number }>(sql`
+  const rows = await db.rows<Thumbnail & { position: number }>(sql`
     select wanted.position, products.slug, coalesce(variants.image, products.main_image) as image
     from unnest(${products}::uuid[], ${variants}::uuid[])
       with ordinality as wanted (product_id, variant_id, position)
@@ -195,5 +199,5 @@ export async function findThumbnails(
       and ${isForSale}
     left join variants on variants.store_id = ${storeId}
       and variants.id = wanted.variant_id`)
-  return lines.map((_, index) => found.find(({ position }) => position === index + 1) ?? null)
+  return lines.map((_, index) => rows.find(({ position }) => position === index + 1) ?? null)
 }

@@ -9,8 +9,8 @@ import type { Store } from '../../tenancy/stores/store.ts'
 import { inLanguages, type Translatable, type Untranslated } from '../../tenancy/stores/translations.ts'
 import { category } from './category.ts'
 import { collection } from './collection.ts'
-import { asked, type In } from './public.ts'
-import { isNamed } from './slugs.ts'
+import { languageFilter, type TextLanguage } from './public.ts'
+import { matchesIdOrSlug } from './slugs.ts'
 import { categoryTranslations, collectionTranslations } from './translations.ts'
 
 // prettier-ignore
@@ -20,7 +20,7 @@ export const publicCategory = resource('categories', {
   slug:        category.fields.slug,
   description: category.fields.description,
   image:       category.fields.image,
-}, { lang: asked }, { noun: 'Category', title: 'Storefront category', defaultSort: 'name', defaultOrder: 'asc' })
+}, { lang: languageFilter }, { noun: 'Category', title: 'Storefront category', defaultSort: 'name', defaultOrder: 'asc' })
 
 // prettier-ignore
 export const publicCollection = resource('collections', {
@@ -32,7 +32,7 @@ export const publicCollection = resource('collections', {
   sort_order:     collection.fields.sort_order,
   position:       collection.fields.position,
   products_count: derived(integer({ min: 0 }), sql`collections.products_for_sale`),
-}, { lang: asked }, {
+}, { lang: languageFilter }, {
   noun: 'Collection', title: 'Storefront collection', defaultSort: 'position', defaultOrder: 'asc',
 })
 
@@ -40,53 +40,57 @@ export type PublicCategory = Entity<typeof publicCategory.fields> & Untranslated
 export type PublicCollection = Entity<typeof publicCollection.fields> & Untranslated
 
 /** How shoppers come by them: pages as JSON and as records, and one by its id or slug. */
-function group<F extends Fields>(
-  named: 'categories' | 'collections',
-  whole: ResourceOf<F>,
+function publicGroup<F extends Fields>(
+  kind: 'categories' | 'collections',
+  base: ResourceOf<F>,
   translations: Translatable,
 ) {
-  const translated = inLanguages(whole, translations)
-  const within = (language: In) => (language ? translated(language) : whole)
-  const marked = inLanguages(whole, translations, { isMarked: true })
-  const onPages = (language: In) => (language ? marked(language) : whole)
-  const isActive = raw(`${named}.is_active`)
+  const translatedView = inLanguages(base, translations)
+  const viewIn = (language: TextLanguage) => (language ? translatedView(language) : base)
+  const markedView = inLanguages(base, translations, { isMarked: true })
+  const pageViewIn = (language: TextLanguage) => (language ? markedView(language) : base)
+  const isActive = raw(`${kind}.is_active`)
   return {
-    onPages,
-    list: (db: Db, store: Store, query: ListQuery, language: In): Promise<Json<RecordPage<Entity<F>>>> =>
-      page(db, within(language), store, query, isActive),
-    read: (db: Db, store: Store, query: ListQuery, language: In): Promise<RecordPage<Entity<F> & Untranslated>> =>
-      entityPage(db, onPages(language), store, query, isActive),
+    onPages: pageViewIn,
+    list: (db: Db, store: Store, query: ListQuery, language: TextLanguage): Promise<Json<RecordPage<Entity<F>>>> =>
+      page(db, viewIn(language), store, query, isActive),
+    read: (
+      db: Db,
+      store: Store,
+      query: ListQuery,
+      language: TextLanguage,
+    ): Promise<RecordPage<Entity<F> & Untranslated>> => entityPage(db, pageViewIn(language), store, query, isActive),
     async find(
       db: Db,
       store: Store,
       idOrSlug: string,
-      language: In,
+      language: TextLanguage,
       { onPage = false } = {},
     ): Promise<RecordOf<Entity<F> & Untranslated>> {
-      const shown = onPage ? onPages(language) : within(language)
+      const view = onPage ? pageViewIn(language) : viewIn(language)
       const [row] = await db.texts(sql`
-        select ${shown.columns}
-        from ${raw(named)}
+        select ${view.columns}
+        from ${raw(kind)}
         where store_id = ${store.id}
-          and ${isNamed(named, idOrSlug)}`)
-      return recordOf(db, shown, store.id, row)
+          and ${matchesIdOrSlug(kind, idOrSlug)}`)
+      return recordOf(db, view, store.id, row)
     },
   }
 }
 
-export const publicCategories = group('categories', publicCategory, categoryTranslations)
-export const publicCollections = group('collections', publicCollection, collectionTranslations)
+export const publicCategories = publicGroup('categories', publicCategory, categoryTranslations)
+export const publicCollections = publicGroup('collections', publicCollection, collectionTranslations)
 
 /** The category that shoppers find a product in. */
 export async function findCategoryOfProduct(
   db: Db,
   storeId: string,
   idOrSlug: string,
-  language: In,
+  language: TextLanguage,
 ): Promise<PublicCategory | undefined> {
-  const shown = publicCategories.onPages(language)
+  const view = publicCategories.onPages(language)
   const [row] = await db.texts(sql`
-    select ${shown.columns}
+    select ${view.columns}
     from categories
     where store_id = ${storeId}
       and is_active
@@ -94,6 +98,6 @@ export async function findCategoryOfProduct(
         select category_id
         from products
         where store_id = ${storeId}
-          and ${isNamed('products', idOrSlug)})`)
-  return row && shown.read(row)
+          and ${matchesIdOrSlug('products', idOrSlug)})`)
+  return row && view.read(row)
 }

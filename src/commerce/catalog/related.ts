@@ -5,21 +5,26 @@ import { entitiesOf } from '../../kit/declare/page.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { isForSale } from '../inventory/availability.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { productIn, type In, type PublicProduct } from './public.ts'
-import { isNamed } from './slugs.ts'
+import { productIn, type TextLanguage, type PublicProduct } from './public.ts'
+import { matchesIdOrSlug } from './slugs.ts'
 
-const maximumRelated = 4
+const maxRelated = 4
 /** A product in many collections is looked for in the first of them. */
-const maximumCollections = 3
+const maxCollections = 3
 
-export async function readRelated(db: Db, store: Store, idOrSlug: string, language: In): Promise<PublicProduct[]> {
-  const shown = productIn(language)
+export async function readRelated(
+  db: Db,
+  store: Store,
+  idOrSlug: string,
+  language: TextLanguage,
+): Promise<PublicProduct[]> {
+  const view = productIn(language)
   const rows = await db.texts(sql`
     with own as materialized (
       select id, category_id
       from products
       where store_id = ${store.id}
-        and ${isNamed('products', idOrSlug)}
+        and ${matchesIdOrSlug('products', idOrSlug)}
     ), places as materialized (
       select mine.collection_id, mine.position,
         row_number() over (order by collections.position, collections.id) as turn
@@ -30,7 +35,7 @@ export async function readRelated(db: Db, store: Store, idOrSlug: string, langua
         and collections.id = mine.collection_id
         and collections.is_active
       order by turn
-      limit ${maximumCollections}
+      limit ${maxCollections}
     ), related as (
       select distinct on (id) id, turn, side, place
       from (
@@ -38,19 +43,19 @@ export async function readRelated(db: Db, store: Store, idOrSlug: string, langua
         from places
         cross join lateral (${beside(store.id, '>', 0)} union all ${beside(store.id, '<', 1)}) as beside
         union all
-        select kin.id, ${maximumCollections + 1}, 0, kin.place
+        select kin.id, ${maxCollections + 1}, 0, kin.place
         from own
-        cross join lateral (${kin(store.id)}) as kin
+        cross join lateral (${ofSameCategory(store.id)}) as kin
       ) as candidates
       order by id, turn, side, place
     )
-    select ${shown.columns}
+    select ${view.columns}
     from related
     join products on products.store_id = ${store.id}
       and products.id = related.id
     order by turn, side, place
-    limit ${maximumRelated}`)
-  return entitiesOf(db, shown, store.id, rows)
+    limit ${maxRelated}`)
+  return entitiesOf(db, view, store.id, rows)
 }
 
 /** Behind the product in the order of its collection, and before it. */
@@ -65,10 +70,10 @@ function beside(storeId: string, direction: '<' | '>', side: number): Sql {
             and others.collection_id = places.collection_id
             and others.position ${raw(direction)} places.position
           order by others.position
-          limit ${maximumRelated})`
+          limit ${maxRelated})`
 }
 
-function kin(storeId: string): Sql {
+function ofSameCategory(storeId: string): Sql {
   return sql`
           select products.id, row_number() over (order by products.created_at desc, products.id desc) as place
           from products
@@ -77,5 +82,5 @@ function kin(storeId: string): Sql {
             and ${isForSale}
             and products.id <> own.id
           order by products.created_at desc, products.id desc
-          limit ${maximumRelated}`
+          limit ${maxRelated}`
 }

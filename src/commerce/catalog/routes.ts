@@ -5,14 +5,19 @@ import type { Store } from '../../tenancy/stores/store.ts'
 import { translationRoutes } from '../../tenancy/stores/translations.ts'
 import { createCategory, deleteCategory, updateCategory } from './categories.ts'
 import { category } from './category.ts'
-import { addition, addProducts, removeProduct } from './collectionproducts.ts'
-import { collected, listCollected } from './collectionpage.ts'
+import { collectionAddition, addCollectionProducts, removeCollectionProduct } from './collectionproducts.ts'
+import { collectionQuery, listCollectionProducts } from './collectionpage.ts'
 import { collection } from './collection.ts'
 import { createCollection, deleteCollection, updateCollection } from './collections.ts'
 import { createProduct, deleteProduct, updateProduct } from './operations.ts'
 import { product } from './product.ts'
-import { isCounted, stocked } from './stocked.ts'
-import { categoryTranslations, collectionTranslations, productTranslated, productTranslations } from './translations.ts'
+import { hasTrackedStock, stockedProduct } from './stocked.ts'
+import {
+  categoryTranslations,
+  collectionTranslations,
+  emitTranslationChange,
+  productTranslations,
+} from './translations.ts'
 
 // Collections group products as categories do, so the same scopes apply.
 const read = ['read:categories', 'read:products']
@@ -40,14 +45,14 @@ export const routes = [
   products.remove(({ tx, store, params }) => deleteProduct(tx, store, params.id), {
     summary: 'Permanently delete a product',
   }),
-  ...translationRoutes(productTranslations, productAccess, productTranslated),
+  ...translationRoutes(productTranslations, productAccess, emitTranslationChange),
   get('/inventory/products', {
     scope: 'read:inventory',
-    query: stocked.query,
-    returns: stocked.entity,
+    query: stockedProduct.query,
+    returns: stockedProduct.entity,
     list: true,
     summary: 'List inventory of tracked products and variants',
-    run: ({ db, store, query }) => page(db, stocked, store, query, isCounted),
+    run: ({ db, store, query }) => page(db, stockedProduct, store, query, hasTrackedStock),
   }),
   categories.list(),
   categories.create(({ tx, store, body }) => createCategory(tx, store, body)),
@@ -67,26 +72,27 @@ export const routes = [
   getOfCollection('/collections/{id}/products', {
     scope: read,
     params: { id: collection },
-    query: collected,
+    query: collectionQuery,
     returns: product.entity,
     list: true,
     summary: "List a collection's products",
-    run: ({ db, store, params, query }) => listCollected(db, store, params.id, query),
+    run: ({ db, store, params, query }) => listCollectionProducts(db, store, params.id, query),
   }),
   act('/collections/{id}/products', {
     scope: write,
     params: { id: collection },
-    body: addition,
+    body: collectionAddition,
     returns: collection.entity,
     summary: "Add or reorder a collection's products",
-    run: ({ tx, store, params, body }) => addProducts(tx, store, params.id, body),
+    run: ({ tx, store, params, body }) => addCollectionProducts(tx, store, params.id, body),
   }),
   del('/collections/{id}/products/{product_id}', {
     scope: write,
     params: { id: collection, product_id: product },
     returns: deletedSchema,
     summary: 'Remove a product from a collection',
-    run: ({ tx, store, params }) => removeProduct(tx, store, params.id, params.product_id).then(() => deleted),
+    run: ({ tx, store, params }) =>
+      removeCollectionProduct(tx, store, params.id, params.product_id).then(() => deleted),
   }),
   ...translationRoutes(collectionTranslations, collectionAccess),
 ]

@@ -8,38 +8,38 @@ import { uuidOf, type Prefix } from '../../kit/values/ids.ts'
 import { isForSale } from '../inventory/availability.ts'
 
 /** `isShown`: whether shoppers may see it. */
-type Kind = { prefix: Prefix; former: Sql; owner: Sql; isShown: Sql }
+type SlugOwner = { prefix: Prefix; former: Sql; owner: Sql; isShown: Sql }
 
 const isActive = raw('is_active')
 
 // prettier-ignore
-const kinds = {
+const slugOwners = {
   products:    { prefix: 'prod', former: raw('product_slugs'),    owner: raw('product_id'),    isShown: isForSale },
   categories:  { prefix: 'cat',  former: raw('category_slugs'),   owner: raw('category_id'),   isShown: isActive },
   collections: { prefix: 'coll', former: raw('collection_slugs'), owner: raw('collection_id'), isShown: isActive },
-} satisfies Record<string, Kind>
+} satisfies Record<string, SlugOwner>
 
-export type Named = keyof typeof kinds
+export type SlugKind = keyof typeof slugOwners
 
 const slugForm = /^[a-z0-9-]{1,100}$/
 
 /** Of a row of its table: that it is called so now, and is shown. */
-export function isNamed(kind: Named, idOrSlug: string): Sql {
-  const { prefix, isShown } = kinds[kind]
+export function matchesIdOrSlug(kind: SlugKind, idOrSlug: string): Sql {
+  const { prefix, isShown } = slugOwners[kind]
   const uuid = uuidOf(prefix, idOrSlug)
   if (uuid) return sql`id = ${uuid} and ${isShown}`
   return slugForm.test(idOrSlug) ? sql`slug = ${idOrSlug} and ${isShown}` : sql`false`
 }
 
 /** The id of what is called so now, else of what was; null for what is not shown. */
-export function idNamed(kind: Named, storeId: string, idOrSlug: string): Sql {
+export function idMatching(kind: SlugKind, storeId: string, idOrSlug: string): Sql {
   return sql`coalesce(
-      (select id from ${raw(kind)} where store_id = ${storeId} and ${isNamed(kind, idOrSlug)}),
-      (select id from (${formerlyNamed(kind, storeId, idOrSlug)}) as former))`
+      (select id from ${raw(kind)} where store_id = ${storeId} and ${matchesIdOrSlug(kind, idOrSlug)}),
+      (select id from (${formerSlugQuery(kind, storeId, idOrSlug)}) as former))`
 }
 
-function formerlyNamed(kind: Named, storeId: string, slug: string): Sql {
-  const { former, owner, isShown } = kinds[kind]
+function formerSlugQuery(kind: SlugKind, storeId: string, slug: string): Sql {
+  const { former, owner, isShown } = slugOwners[kind]
   return sql`
     select id, ${raw(kind)}.slug
     from ${former}
@@ -51,17 +51,17 @@ function formerlyNamed(kind: Named, storeId: string, slug: string): Sql {
 }
 
 /** The slug of what gave this one up; null where it leads nowhere. */
-export async function currentSlug(db: Db, storeId: string, kind: Named, slug: string): Promise<string | null> {
-  const moved = await db.one<{ slug: string }>(formerlyNamed(kind, storeId, slug))
-  return moved?.slug ?? null
+export async function currentSlug(db: Db, storeId: string, kind: SlugKind, slug: string): Promise<string | null> {
+  const record = await db.one<{ slug: string }>(formerSlugQuery(kind, storeId, slug))
+  return record?.slug ?? null
 }
 
 /** Whatever changes its slug often keeps the latest. */
-const maximumKept = 20
+const maxFormerSlugs = 20
 
 /** It is about to have the slug `next`: the one that it has is kept for it. */
-export function keepSlug(tx: Tx, storeId: string, kind: Named, id: string, next: string): void {
-  const { former, owner } = kinds[kind]
+export function keepSlug(tx: Tx, storeId: string, kind: SlugKind, id: string, next: string): void {
+  const { former, owner } = slugOwners[kind]
   tx.later(sql`
     insert into ${former} (store_id, slug, ${owner}, since)
     select store_id, slug, id, ${tx.now}::timestamptz
@@ -81,12 +81,12 @@ export function keepSlug(tx: Tx, storeId: string, kind: Named, id: string, next:
         where store_id = ${storeId}
           and ${owner} = ${id}
         order by since desc, slug
-        offset ${maximumKept}))`)
+        offset ${maxFormerSlugs}))`)
 }
 
 /** Of what is named and made anew: another has its name, or the slug that was asked for. */
-export function duplicatesIn(
-  kind: Named,
+export function duplicateErrors(
+  kind: SlugKind,
   noun: string,
   { name, slug }: { name?: string; slug?: string },
 ): Record<string, () => Error> {

@@ -30,7 +30,7 @@ function anyItem(of: (columns: { isTracked: Sql; stock: Sql; threshold: Sql }) =
     end)`
 }
 
-export const isCounted = anyItem(({ isTracked }) => isTracked)
+export const hasTrackedStock = anyItem(({ isTracked }) => isTracked)
 
 // prettier-ignore
 const levels = {
@@ -41,7 +41,7 @@ const levels = {
 }
 
 // prettier-ignore
-export const stocked = resource('products', {
+export const stockedProduct = resource('products', {
   product_id,
   name:           fields.name.readonly(),
   product_status: fields.product_status.readonly(),

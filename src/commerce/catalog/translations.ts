@@ -11,9 +11,9 @@ import { category } from './category.ts'
 import { collection } from './collection.ts'
 import { productBody } from '../inventory/payload.ts'
 import { product } from './product.ts'
-import { maximumOptions, maximumValues, titleOf, type Variant } from './variant.ts'
+import { maxOptions, maxValues, titleOf, type Variant } from './variant.ts'
 
-const terms = termsField({ max: maximumOptions * (1 + maximumValues), length: 255 }).describe(
+const terms = termsField({ max: maxOptions * (1 + maxValues), length: 255 }).describe(
   'What titles and values of the options are called, and titles of variants that are not made of them',
 )
 
@@ -25,45 +25,45 @@ export const categoryTranslations = translatable(category, inPlaceOf(category.fi
 export const collectionTranslations = translatable(collection, inPlaceOf(collection.fields, groupTexts))
 
 /** Who keeps a copy of the product reads it again. */
-export async function productTranslated(tx: Tx, store: Store, id: string): Promise<void> {
+export async function emitTranslationChange(tx: Tx, store: Store, id: string): Promise<void> {
   const { entity } = await findRecord(tx, product, store.id, id)
   emit(tx, store, 'product.updated', publicId('prod', id), productBody.write({ product: entity }))
 }
 
 /** One that is made of its values is made of theirs. */
 export function titleIn(
-  say: TranslateTerm,
+  translate: TranslateTerm,
   { title, option_values }: Pick<Variant, 'title' | 'option_values'>,
 ): string {
-  if (title !== titleOf({ option_values })) return say(title)
-  return titleOf({ option_values: option_values.map((one) => ({ ...one, value: say(one.value) })) })
+  if (title !== titleOf({ option_values })) return translate(title)
+  return titleOf({ option_values: option_values.map((one) => ({ ...one, value: translate(one.value) })) })
 }
 
-type Worded = {
+type TranslatedProduct = {
   options: { title: string; values: string[] }[]
   variants: Pick<Variant, 'title' | 'option_values'>[]
   terms?: Term[] | null
 } & Untranslated
 
 /** As it is answered: options and variants are called by their terms, which do not show themselves. */
-export function withTerms<P extends Worded>({
+export function withTerms<P extends TranslatedProduct>({
   terms,
   untranslated: _,
   ...product
 }: P): Omit<P, 'terms' | 'untranslated'> {
   if (!terms?.length) return product
-  const say = termsOf(terms)
+  const translate = termsOf(terms)
   const options = product.options.map((option) => ({
     ...option,
-    title: say(option.title),
-    values: option.values.map(say),
+    title: translate(option.title),
+    values: option.values.map(translate),
   }))
   const variants = product.variants.map((variant) => ({
     ...variant,
-    title: titleIn(say, variant),
+    title: titleIn(translate, variant),
     option_values: variant.option_values.map(({ option_title, value }) => ({
-      option_title: say(option_title),
-      value: say(value),
+      option_title: translate(option_title),
+      value: translate(value),
     })),
   }))
   return { ...product, options, variants }

@@ -7,9 +7,9 @@ import type { Create, Entity } from '../../kit/declare/field.ts'
 import { resource } from '../../kit/declare/resource.ts'
 import { isPurchasable } from '../inventory/availability.ts'
 
-export const maximumVariants = 500
-export const maximumOptions = 3
-export const maximumValues = 100
+export const maxVariants = 500
+export const maxOptions = 3
+export const maxValues = 100
 
 const optionTitle = () => text({ min: 1, max: 100 })
 const optionValue = () => text({ min: 1, max: 100 })
@@ -19,13 +19,13 @@ export const option = {
   id:       text({ max: 64 }),
   title:    optionTitle().required(),
   position: integer({ min: 0, max: 1000 }),
-  values:   list(optionValue(), { min: 1, max: maximumValues }).required(),
+  values:   list(optionValue(), { min: 1, max: maxValues }).required(),
 }
 
 export const optionNames = ['id', 'title', 'position', 'values'] as const
 
 const optionValues = () =>
-  list(object({ option_title: optionTitle().required(), value: optionValue().required() }), { max: maximumOptions })
+  list(object({ option_title: optionTitle().required(), value: optionValue().required() }), { max: maxOptions })
 
 // prettier-ignore
 export const variant = resource('variants', {
@@ -51,13 +51,13 @@ export type Variant = Entity<typeof variant.fields>
 type NewVariant = Create<typeof variant.fields>
 /** One that is named by its id keeps the option values that it has. */
 export type VariantInput = Omit<NewVariant, 'option_values'> & Partial<Pick<NewVariant, 'option_values'>>
-type Combined = Pick<NewVariant, 'option_values'>
+type OptionValues = Pick<NewVariant, 'option_values'>
 export type Option = { id: string; title: string; position: number; values: string[] }
 export type OptionInput = Create<typeof option>
 
 /** Options as they are kept: with ids and positions, in order. */
-export function completeOptions(given: OptionInput[]): Option[] {
-  return given
+export function completeOptions(inputs: OptionInput[]): Option[] {
+  return inputs
     .map(({ id, title, position, values }, index) => ({
       id: id ?? newId('opt'),
       title,
@@ -68,7 +68,7 @@ export function completeOptions(given: OptionInput[]): Option[] {
 }
 
 /** The options that a set of variants implies when none are given. */
-export function impliedOptions(variants: Combined[]): OptionInput[] {
+export function impliedOptions(variants: OptionValues[]): OptionInput[] {
   const values = new Map<string, Set<string>>()
   for (const { option_title, value } of variants.flatMap(({ option_values }) => option_values)) {
     values.set(option_title, (values.get(option_title) ?? new Set()).add(value))
@@ -77,7 +77,7 @@ export function impliedOptions(variants: Combined[]): OptionInput[] {
 }
 
 /** "Red / M" */
-export function titleOf({ option_values }: Combined): string {
+export function titleOf({ option_values }: OptionValues): string {
   return (
     option_values
       .map(({ value }) => value)
@@ -87,6 +87,6 @@ export function titleOf({ option_values }: Combined): string {
 }
 
 /** What two variants of one product may not share. */
-export function combinationOf({ option_values }: Combined): string {
+export function combinationOf({ option_values }: OptionValues): string {
   return JSON.stringify(option_values.map(({ option_title, value }) => [option_title, value]).sort())
 }

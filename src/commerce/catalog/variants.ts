@@ -21,66 +21,69 @@ import {
 import { catalogFaults } from './errors.ts'
 
 /** What will be stored of a variant; its stock moves separately, so that every piece has its transaction. */
-type Row = Omit<Variant, 'is_purchasable' | 'created_at' | 'updated_at'> & { created_at?: Date }
+type VariantRow = Omit<Variant, 'is_purchasable' | 'created_at' | 'updated_at'> & { created_at?: Date }
 
-export type VariantPlan = { options: Option[]; rows: Row[]; gone: Row[]; movements: Movement[] }
+export type VariantPlan = { options: Option[]; rows: VariantRow[]; removed: VariantRow[]; movements: Movement[] }
 
 /** `bringsBack`: variants that are not known have been, under the same ids. */
-type Wanted = { options?: OptionInput[]; variants?: VariantInput[]; bringsBack?: boolean }
-type Known = { options: Option[]; variants: Row[] }
+type RequestedVariants = { options?: OptionInput[]; variants?: VariantInput[]; restoresVariants?: boolean }
+type CurrentVariants = { options: Option[]; variants: VariantRow[] }
 
 /** Decides what becomes of options and variants, or refuses with every fault. */
 export function planVariants(
   productId: string,
-  wanted: Wanted,
-  known: Known,
+  requested: RequestedVariants,
+  current: CurrentVariants,
   defaults: { manage_inventory: boolean },
 ): VariantPlan {
   const faults: Fault[] = []
-  const given = wanted.variants?.map((one) => ({ ...one, option_values: one.option_values ?? valuesOf(one, known) }))
+  const inputs = requested.variants?.map((one) => ({
+    ...one,
+    option_values: one.option_values ?? valuesOf(one, current),
+  }))
   const options =
-    wanted.options !== undefined
-      ? completeOptions(wanted.options)
-      : known.options.length === 0 && given
-        ? completeOptions(impliedOptions(given))
-        : known.options
-  const rows = given ? given.map((one, index) => rowOf(one, index, known, defaults)) : known.variants
-  if (given && !wanted.bringsBack) checkIds(given, known, faults)
+    requested.options !== undefined
+      ? completeOptions(requested.options)
+      : current.options.length === 0 && inputs
+        ? completeOptions(impliedOptions(inputs))
+        : current.options
+  const rows = inputs ? inputs.map((one, index) => rowOf(one, index, current, defaults)) : current.variants
+  if (inputs && !requested.restoresVariants) checkIds(inputs, current, faults)
   checkOptions(options, faults)
-  checkCombinations(rows, options, given ? 'variants' : 'options', faults)
+  checkCombinations(rows, options, inputs ? 'variants' : 'options', faults)
   if (faults.length > 0) throw invalid(...faults)
-  const gone = known.variants.filter(({ id }) => !rows.some((row) => row.id === id))
-  return { options, rows, gone, movements: movementsOf(productId, rows, gone, known) }
+  const removed = current.variants.filter(({ id }) => !rows.some((row) => row.id === id))
+  return { options, rows, removed, movements: movementsOf(productId, rows, removed, current) }
 }
 
-function valuesOf({ id }: VariantInput, { variants }: Known): Row['option_values'] {
+function valuesOf({ id }: VariantInput, { variants }: CurrentVariants): VariantRow['option_values'] {
   return variants.find((variant) => variant.id === id)?.option_values ?? []
 }
 
 function rowOf(
-  given: VariantInput & Pick<Row, 'option_values'>,
+  input: VariantInput & Pick<VariantRow, 'option_values'>,
   index: number,
-  known: Known,
+  current: CurrentVariants,
   defaults: { manage_inventory: boolean },
-): Row {
-  const before = given.id === undefined ? undefined : known.variants.find(({ id }) => id === given.id)
+): VariantRow {
+  const before = input.id === undefined ? undefined : current.variants.find(({ id }) => id === input.id)
   const initial = {
     ...blank(variant.fields),
     id: newUuid(),
-    title: titleOf(given),
+    title: titleOf(input),
     stock_quantity: 0,
     manage_inventory: defaults.manage_inventory,
     low_stock_threshold: 5,
     continue_selling_when_out_of_stock: false,
     position: index,
-    option_values: given.option_values,
+    option_values: input.option_values,
   }
   const isNamedByOptions = before && before.title === titleOf(before)
-  return { ...initial, ...before, ...(isNamedByOptions ? { title: initial.title } : {}), ...given } as Row
+  return { ...initial, ...before, ...(isNamedByOptions ? { title: initial.title } : {}), ...input } as VariantRow
 }
 
-function checkIds(given: VariantInput[], { variants }: Known, faults: Fault[]): void {
-  given.forEach(({ id }, index) => {
+function checkIds(inputs: VariantInput[], { variants }: CurrentVariants, faults: Fault[]): void {
+  inputs.forEach(({ id }, index) => {
     const isUnknown = id !== undefined && !variants.some((variant) => variant.id === id)
     if (isUnknown) faults.push(fault(`variants.${index}.id`, generalFaults.does_not_exist))
   })
@@ -97,62 +100,76 @@ function checkOptions(options: Option[], faults: Fault[]): void {
   })
 }
 
-function checkCombinations(rows: Row[], options: Option[], blamed: 'variants' | 'options', faults: Fault[]): void {
-  const seen = new Set<string>()
+function checkCombinations(
+  rows: VariantRow[],
+  options: Option[],
+  faultyField: 'variants' | 'options',
+  faults: Fault[],
+): void {
+  const combinations = new Set<string>()
   rows.forEach((row, index) => {
-    const field = blamed === 'variants' ? `variants.${index}.option_values` : 'options'
-    const named = row.option_values.map(({ option_title }) => option_title)
-    const complete = named.length === options.length && options.every(({ title }) => named.includes(title))
+    const field = faultyField === 'variants' ? `variants.${index}.option_values` : 'options'
+    const optionTitles = row.option_values.map(({ option_title }) => option_title)
+    const isComplete =
+      optionTitles.length === options.length && options.every(({ title }) => optionTitles.includes(title))
     const unknown = row.option_values.find(
       ({ option_title, value }) => !options.find(({ title }) => title === option_title)?.values.includes(value),
     )
     const combination = combinationOf(row)
-    if (!complete) {
+    if (!isComplete) {
       const titles = options.map(({ title }) => title).join(', ')
       faults.push(fault(field, catalogFaults.options_incomplete, { titles }))
     } else if (unknown) {
       faults.push(fault(field, catalogFaults.value_unknown, { value: unknown.value, option: unknown.option_title }))
-    } else if (seen.has(combination)) {
+    } else if (combinations.has(combination)) {
       faults.push(fault(field, catalogFaults.combination_taken))
     }
-    seen.add(combination)
+    combinations.add(combination)
   })
 }
 
-function movementsOf(productId: string, rows: Row[], gone: Row[], known: Known): Movement[] {
-  const before = new Map(known.variants.map(({ id, stock_quantity }) => [id, stock_quantity]))
+function movementsOf(
+  productId: string,
+  rows: VariantRow[],
+  removed: VariantRow[],
+  current: CurrentVariants,
+): Movement[] {
+  const before = new Map(current.variants.map(({ id, stock_quantity }) => [id, stock_quantity]))
   return [
     ...rows.map((row) => ({ row, quantity: row.stock_quantity - (before.get(row.id) ?? 0) })),
-    ...gone.map((row) => ({ row, quantity: -row.stock_quantity })),
+    ...removed.map((row) => ({ row, quantity: -row.stock_quantity })),
   ]
     .filter(({ quantity }) => quantity !== 0)
     .map(({ row, quantity }) => ({ product_id: productId, variant_id: row.id, quantity }))
 }
 
 // Stock moves by itself, and what SKUs are found by is no field.
-const written = [...Object.keys(writable(variant.fields)).filter((name) => name !== 'stock_quantity'), 'search_text']
+const writableColumns = [
+  ...Object.keys(writable(variant.fields)).filter((name) => name !== 'stock_quantity'),
+  'search_text',
+]
 
 /** Writes the plan: the rows by one upsert, then their stock, then those that are gone. */
 export async function saveVariants(
   tx: Tx,
   storeId: string,
   productId: string,
-  { rows, gone, movements }: VariantPlan,
+  { rows, removed, movements }: VariantPlan,
   cause: MovementCause,
 ): Promise<void> {
   if (rows.length > 0) {
-    const found = rows.map((row) => ({ created_at: tx.now, ...row, search_text: searchable(row.sku) }))
+    const records = rows.map((row) => ({ created_at: tx.now, ...row, search_text: searchable(row.sku) }))
     const same = { store_id: storeId, product_id: productId, updated_at: tx.now }
     tx.later(sql`
-      ${insertRows(variant, [...written, 'created_at'], found, { same, types: { product_id: 'uuid' } })}
+      ${insertRows(variant, [...writableColumns, 'created_at'], records, { same, types: { product_id: 'uuid' } })}
       on conflict (store_id, id) do update
-      set ${excluded([...written.filter((name) => name !== 'id'), 'updated_at'])}`)
+      set ${excluded([...writableColumns.filter((name) => name !== 'id'), 'updated_at'])}`)
   }
   if (movements.length > 0) {
-    const refused = await moveStock(tx, storeId, movements, cause)
-    if (refused.length > 0) {
+    const rejections = await moveStock(tx, storeId, movements, cause)
+    if (rejections.length > 0) {
       throw invalid(
-        ...refused.map((index) =>
+        ...rejections.map((index) =>
           fault(
             `variants.${rows.findIndex(({ id }) => id === movements[index]!.variant_id)}.stock_quantity`,
             catalogFaults.below_zero_variant,
@@ -161,10 +178,10 @@ export async function saveVariants(
       )
     }
   }
-  if (gone.length > 0) {
+  if (removed.length > 0) {
     tx.later(sql`
       delete from variants
       where store_id = ${storeId}
-        and id = any(${gone.map(({ id }) => id)}::uuid[])`)
+        and id = any(${removed.map(({ id }) => id)}::uuid[])`)
   }
 }

@@ -11,10 +11,10 @@ const ofProduct = sql`store_words(products.store_id,
     || ' ' || coalesce(products.description, ''))`
 const ofVariant = sql`store_words(variants.store_id, variants.sku)`
 
-const maximumWords = 8
+const maxWords = 8
 
 /** Of a row of products. */
-export function hasWords(storeId: string, typed: string, isTranslated: boolean): Sql {
+export function matchesWords(storeId: string, typed: string, isTranslated: boolean): Sql {
   return sql`products.id = any(array(
     select products.id
     from products
@@ -45,17 +45,17 @@ function inTranslations(storeId: string, typed: string): Sql {
 function queryOf(storeId: string, typed: string, operator: '&' | '|'): Sql {
   return sql`(
     select string_agg(quote_literal(lexeme) || ':*', ${` ${operator} `})::tsquery
-    from (select lexeme from unnest(store_words(${storeId}, ${typed})) limit ${maximumWords}) as words)`
+    from (select lexeme from unnest(store_words(${storeId}, ${typed})) limit ${maxWords}) as words)`
 }
 
-const productsRead = 10_000
+const maxProductsRead = 10_000
 
 /** What was typed with each word as the store's newest products spell the nearest one; null when none is near. */
-export async function respelled(db: Db, storeId: string, typed: string): Promise<string | null> {
+export async function correctSpelling(db: Db, storeId: string, typed: string): Promise<string | null> {
   const words = searchable(typed)
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean)
-    .slice(0, maximumWords)
+    .slice(0, maxWords)
   const rows = await db.rows<{ word: string }>(sql`
     select distinct word
     from (
@@ -64,7 +64,7 @@ export async function respelled(db: Db, storeId: string, typed: string): Promise
       where store_id = ${storeId}
         and ${isForSale}
       order by created_at desc, id desc
-      limit ${productsRead}) as products,
+      limit ${maxProductsRead}) as products,
       string_to_table(translate(search_text, '-', ' '), ' ') as word
     where length(word) between 3 and 40`)
   const vocabulary = rows.map(({ word }) => word)
@@ -92,10 +92,14 @@ function distanceOf(from: string, to: string): number {
     const row = [at]
     for (let index = 1; index <= to.length; index++) {
       const isSame = from[at - 1] === to[index - 1]
-      let least = Math.min(rows[at - 1]![index]! + 1, row[index - 1]! + 1, rows[at - 1]![index - 1]! + (isSame ? 0 : 1))
+      let smallest = Math.min(
+        rows[at - 1]![index]! + 1,
+        row[index - 1]! + 1,
+        rows[at - 1]![index - 1]! + (isSame ? 0 : 1),
+      )
       const isSwapped = at > 1 && index > 1 && from[at - 1] === to[index - 2] && from[at - 2] === to[index - 1]
-      if (isSwapped) least = Math.min(least, rows[at - 2]![index - 2]! + 1)
-      row.push(least)
+      if (isSwapped) smallest = Math.min(smallest, rows[at - 2]![index - 2]! + 1)
+      row.push(smallest)
     }
     rows.push(row)
   }

@@ -32,7 +32,7 @@ export const customer = resource('customers', {
   last_order_at:   time().nullable().readonly().sortable(),
   last_order_id:   id('ord').nullable().readonly(),
 }, {
-  search:               filter(text({ max: 200 }), searched),
+  search:               filter(text({ max: 200 }), searchCondition),
   'total_spent[gte]':   filter(decimal({ min: 0 }), (least) => sql`customers.total_spent >= ${least}`),
   'total_spent[lte]':   filter(decimal({ min: 0 }), (most) => sql`customers.total_spent <= ${most}`),
   'orders_count[gte]':  filter(decimal({ min: 0 }), (least) => sql`customers.orders_count >= ${least}::numeric`),
@@ -43,7 +43,7 @@ export const customer = resource('customers', {
   has_orders:           filter(flag(), (has) => sql`(customers.orders_count > 0) = ${has}`),
 }, {
   noun: 'Customer',
-  total: countedTotal,
+  total: counterTotal,
 })
 
 export type Customer = Entity<typeof customer.fields>
@@ -51,15 +51,15 @@ export type NewCustomer = Create<typeof customer.fields>
 export type CustomerPatch = Patch<typeof customer.fields>
 
 /** A phone is found however its digits are grouped: `(55) 12 34` finds +52 55 1234 5678. */
-function searched(typed: string): Sql {
+function searchCondition(typed: string): Sql {
   const digits = typed.replace(/\D/g, '')
   const isPhone = digits !== '' && /^[\d\s()+./-]+$/.test(typed)
-  const found = sql`customers.search_text like ${containsPattern(typed)}`
-  return isPhone ? sql`(${found} or customers.search_text like ${containsPattern(digits)})` : found
+  const condition = sql`customers.search_text like ${containsPattern(typed)}`
+  return isPhone ? sql`(${condition} or customers.search_text like ${containsPattern(digits)})` : condition
 }
 
 /** The store's counter knows how many there are; filters are counted. */
-function countedTotal(query: Record<string, unknown>, storeId: string): Sql | null {
+function counterTotal(query: Record<string, unknown>, storeId: string): Sql | null {
   const isFiltered = Object.keys(customer.filters).some((name) => query[name] !== undefined)
   return isFiltered ? null : sql`select customers from store_counters where store_id = ${storeId}`
 }

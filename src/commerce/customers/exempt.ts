@@ -8,12 +8,12 @@ export async function isExemptBuyer(
   { email, tax_id }: { email: string | null; tax_id: string | null },
 ): Promise<boolean> {
   if (!email || !tax_id) return false
-  const exempt = await db.one(sql`
+  const customer = await db.one(sql`
     select from customers
     where store_id = ${storeId}
       and lower(email) = lower(${email})
       and tax_exempt
       and tax_id = ${tax_id}
     limit 1`)
-  return exempt !== undefined
+  return customer !== undefined
 }

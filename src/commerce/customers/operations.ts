@@ -25,7 +25,7 @@ async function insertCustomer(tx: Tx, store: Store, id: string, values: NewCusto
     ${insertInto(customer, values, {
       store_id: store.id,
       id,
-      ...matched(store, contact),
+      ...searchColumns(store, contact),
       marketing_changed_at: values.accepts_marketing ? tx.now : null,
       created_at: tx.now,
       updated_at: tx.now,
@@ -52,11 +52,11 @@ export async function updateCustomer(
   const isSame = Object.entries(patch).every(([name, value]) => value === before[name as keyof typeof before])
   if (isSame) return findRecord(tx, customer, store.id, id)
   const contact = { ...before, ...patch }
-  const turns = patch.accepts_marketing !== undefined && patch.accepts_marketing !== before.accepts_marketing
-  const since = turns ? { marketing_changed_at: tx.now } : {}
+  const isConsentChanged = patch.accepts_marketing !== undefined && patch.accepts_marketing !== before.accepts_marketing
+  const consentColumns = isConsentChanged ? { marketing_changed_at: tx.now } : {}
   const updated = tx.texts(sql`
     update customers
-    set ${assignments(customer, patch, { ...matched(store, contact), ...since, updated_at: tx.now })}
+    set ${assignments(customer, patch, { ...searchColumns(store, contact), ...consentColumns, updated_at: tx.now })}
     where store_id = ${store.id}
       and id = ${id}
     returning ${customer.columns}`)
@@ -68,26 +68,21 @@ export async function updateCustomer(
 /** Erases what is kept of a customer beside their record, while that is still there. */
 export type EraseCustomer = (tx: Tx, store: Store, id: string) => Promise<void>
 
-export type CustomerTools = { eraseCustomer: EraseCustomer }
+export type CustomerDeps = { eraseCustomer: EraseCustomer }
 
 /** Erases the person. Orders keep what they were placed with, and no longer name a customer. */
-export async function deleteCustomer(
-  tx: Tx,
-  store: Store,
-  id: string,
-  { eraseCustomer }: CustomerTools,
-): Promise<void> {
+export async function deleteCustomer(tx: Tx, store: Store, id: string, { eraseCustomer }: CustomerDeps): Promise<void> {
   await eraseCustomer(tx, store, id)
-  const gone = await tx.one(sql`
+  const deletion = await tx.one(sql`
     delete from customers
     where store_id = ${store.id}
       and id = ${id}
     returning id`)
-  if (!gone) throw notFound(customer.noun)
+  if (!deletion) throw notFound(customer.noun)
   moveCounters(tx, store.id, { customers: -1 })
 }
 
-type Contact = { name: string; email: string | null; phone: string | null }
+type CustomerContact = { name: string; email: string | null; phone: string | null }
 
 /**
  * The customer of an order: the oldest with this e-mail, else the oldest with this phone, else a new one. At least one
@@ -98,17 +93,17 @@ type Contact = { name: string; email: string | null; phone: string | null }
 export async function matchCustomer(
   tx: Tx,
   store: Store,
-  contact: { [K in keyof Contact]?: string | null },
+  contact: { [K in keyof CustomerContact]?: string | null },
   { isCounted = true } = {},
 ): Promise<{ id: string; created: boolean }> {
   const email = contact.email || null,
     phone = contact.phone || null
-  const known = await findMatch(tx, store, { email, phone })
-  if (known) return { id: known, created: false }
+  const existing = await findMatch(tx, store, { email, phone })
+  if (existing) return { id: existing, created: false }
   // Two first orders of one person meet here: the second waits, and then sees what the first has made.
   await lockContacts(tx, store, { email, phone })
-  const made = await findMatch(tx, store, { email, phone })
-  if (made) return { id: made, created: false }
+  const concurrent = await findMatch(tx, store, { email, phone })
+  if (concurrent) return { id: concurrent, created: false }
   const name = contact.name || email || phone
   if (!name) throw new Error('matchCustomer needs a name, an e-mail or a phone')
   const id = newUuid()
@@ -117,9 +112,13 @@ export async function matchCustomer(
   return { id, created: true }
 }
 
-async function findMatch(tx: Tx, store: Store, { email, phone }: Omit<Contact, 'name'>): Promise<string | undefined> {
+async function findMatch(
+  tx: Tx,
+  store: Store,
+  { email, phone }: Omit<CustomerContact, 'name'>,
+): Promise<string | undefined> {
   const key = phoneKey(store, phone)
-  const found = await tx.one<{ id: string }>(sql`
+  const match = await tx.one<{ id: string }>(sql`
     (select id, 1 as choice from customers
     where store_id = ${store.id}
       and lower(email) = lower(${email}::text)
@@ -133,11 +132,11 @@ async function findMatch(tx: Tx, store: Store, { email, phone }: Omit<Contact, '
     limit 1)
     order by choice
     limit 1`)
-  return found?.id
+  return match?.id
 }
 
 /** In one order, so that two that share both contacts do not wait for each other. */
-async function lockContacts(tx: Tx, store: Store, { email, phone }: Omit<Contact, 'name'>): Promise<void> {
+async function lockContacts(tx: Tx, store: Store, { email, phone }: Omit<CustomerContact, 'name'>): Promise<void> {
   const contacts = [email?.toLowerCase(), phoneKey(store, phone)].filter((contact) => contact)
   await Promise.all(
     contacts.sort().map((contact) =>
@@ -148,7 +147,10 @@ async function lockContacts(tx: Tx, store: Store, { email, phone }: Omit<Contact
 }
 
 /** What is kept to find a customer by. */
-function matched(store: Store, { name, email, phone }: Contact): { phone_key: string | null; search_text: string } {
+function searchColumns(
+  store: Store,
+  { name, email, phone }: CustomerContact,
+): { phone_key: string | null; search_text: string } {
   const key = phoneKey(store, phone)
   return { phone_key: key, search_text: searchable(name, email, phone, phone?.replace(/\D/g, ''), key) }
 }

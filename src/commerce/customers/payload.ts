@@ -11,11 +11,11 @@ export const customerFields = { id, name: name.nullable(), email, phone }
 
 export const customerBody = payload(['customer.created', 'customer.updated'], { customer: complete(customerFields) })
 
-type Contact = { id: string; name: string; email: string | null; phone: string | null }
+type CustomerFacts = { id: string; name: string; email: string | null; phone: string | null }
 
 /** `id` is the uuid. */
-export function customerPayload(contact: Contact): Payload<'customer.created' | 'customer.updated'> {
+export function customerPayload(customer: CustomerFacts): Payload<'customer.created' | 'customer.updated'> {
   return customerBody.write({
-    customer: { ...pick(contact, ['name', 'email', 'phone']), id: publicId('cus', contact.id) },
+    customer: { ...pick(customer, ['name', 'email', 'phone']), id: publicId('cus', customer.id) },
   })
 }

@@ -1,9 +1,9 @@
 import { crudOf } from '../../kit/declare/crud.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { customer } from './customer.ts'
-import { createCustomer, deleteCustomer, updateCustomer, type CustomerTools } from './operations.ts'
+import { createCustomer, deleteCustomer, updateCustomer, type CustomerDeps } from './operations.ts'
 
-const customers = crudOf<Store, CustomerTools>('Customers')(customer, {
+const customers = crudOf<Store, CustomerDeps>('Customers')(customer, {
   path: '/customers',
   read: 'read:customers',
   write: 'write:customers',

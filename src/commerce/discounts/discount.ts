@@ -15,25 +15,25 @@ import { discountFaults } from './errors.ts'
 const types = ['percentage', 'fixed_amount', 'free_shipping'] as const
 type DiscountType = (typeof types)[number]
 
-const maximumIds = 500
+const maxIds = 500
 
 // The three partition `all`.
 // prettier-ignore
-const states = {
+const statusFilters = {
   active:   sql`discounts.is_active and not ${isExpired}`,
   inactive: sql`not discounts.is_active and not ${isExpired}`,
   expired:  isExpired,
   all:      null,
 }
 
-type Terms = { type?: DiscountType; value?: number; starts_at?: Date | null; expires_at?: Date | null }
+type DiscountTerms = { type?: DiscountType; value?: number; starts_at?: Date | null; expires_at?: Date | null }
 
 /** They hold for a discount as a whole: an update checks them again with what it leaves as it was. */
-export const rules: Rule<Terms>[] = [
+export const rules: Rule<DiscountTerms>[] = [
   {
     fields: ['type', 'value'],
     check: ({ type, value }, { currency }) => {
-      const reason = type === undefined || value === undefined ? null : refusedValue(type, value, currency)
+      const reason = type === undefined || value === undefined ? null : valueFault(type, value, currency)
       return reason && { field: 'value', ...reason }
     },
   },
@@ -69,8 +69,8 @@ export const discount = resource('discounts', {
   expires_at:              time().nullable(),
   is_active:               flag().default(true),
   applies_to_all:          flag().describe('Unless given: whether no products and no categories are given'),
-  applicable_product_ids:  set(id('prod'), { max: maximumIds }).default([]),
-  applicable_category_ids: set(id('cat'), { max: maximumIds }).default([]),
+  applicable_product_ids:  set(id('prod'), { max: maxIds }).default([]),
+  applicable_category_ids: set(id('cat'), { max: maxIds }).default([]),
   is_expired:              derived(flag(), isExpired),
   is_usable:               derived(flag(), isUsable),
   unusable_reason:         derived(choice(unusableReasons), unusableReason).nullable()
@@ -79,12 +79,12 @@ export const discount = resource('discounts', {
   created_at:              time().readonly().sortable(),
   updated_at:              time().readonly().sortable(),
 }, {
-  status: filter(choice(['active', 'inactive', 'expired', 'all']).default('active'), (status) => states[status]),
+  status: filter(choice(['active', 'inactive', 'expired', 'all']).default('active'), (status) => statusFilters[status]),
   search: filter(text({ max: 50 }), (typed) => sql`lower(discounts.code) like ${containsPattern(typed)}`),
 }, {
   noun: 'Discount',
   rules,
-  total: countedTotal,
+  total: counterTotal,
 })
 
 export type Discount = Entity<typeof discount.fields>
@@ -95,7 +95,7 @@ export type DiscountPatch = Patch<typeof discount.fields>
 export type DiscountRow = Row<typeof discount.row>
 
 /** A fixed amount is money: what is left of it in the smallest unit counts. */
-function refusedValue(type: DiscountType, value: Decimal.Value, currency: string): Reason | null {
+function valueFault(type: DiscountType, value: Decimal.Value, currency: string): Reason | null {
   switch (type) {
     case 'percentage': {
       const isShare = new Decimal(value).greaterThan(0) && new Decimal(value).lessThanOrEqualTo(100)
@@ -109,7 +109,7 @@ function refusedValue(type: DiscountType, value: Decimal.Value, currency: string
 }
 
 /** The store's counter knows how many there are; states and searches are counted. */
-function countedTotal({ status, search }: Record<string, unknown>, storeId: string): Sql | null {
+function counterTotal({ status, search }: Record<string, unknown>, storeId: string): Sql | null {
   if (status !== 'all' || search !== undefined) return null
   return sql`select discounts from store_counters where store_id = ${storeId}`
 }

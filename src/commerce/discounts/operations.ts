@@ -26,25 +26,25 @@ export async function createDiscount(
   tx: Tx,
   store: Store,
   values: NewDiscount,
-  past?: RecordOrigin & { current_uses: number },
+  origin?: RecordOrigin & { current_uses: number },
 ): Promise<RecordOf<Discount>> {
   const scope = scopeOf(values, { applies_to_all: true, applicable_product_ids: [], applicable_category_ids: [] })
   // One that comes back may name what has gone since.
-  if (!past) await demandExisting(tx, store.id, values)
+  if (!origin) await requireExisting(tx, store.id, values)
   const [row] = await insertCounted(tx, store, 'discounts', () =>
     tx.texts(
       sql`
     ${insertInto(discount, values, {
       store_id: store.id,
-      id: past?.id ?? newUuid(),
+      id: origin?.id ?? newUuid(),
       value: valueOf(store, values),
       ...scope,
-      current_uses: past?.current_uses ?? 0,
-      created_at: past?.created_at ?? tx.now,
+      current_uses: origin?.current_uses ?? 0,
+      created_at: origin?.created_at ?? tx.now,
       updated_at: tx.now,
     })}
     returning ${discount.columns}`,
-      duplicates(values),
+      duplicateErrors(values),
     ),
   )
   return discount.record(row!)
@@ -65,23 +65,19 @@ export async function updateDiscount(
       and id = ${id}
     for update`)
   if (!before) throw notFound(discount.noun)
-  const merged = { ...before, value: Number(before.value), min_order_amount: Number(before.min_order_amount), ...patch }
-  const faults = rules.flatMap(({ check }) => check(merged, { ...store, now: tx.now }) ?? [])
+  const after = { ...before, value: Number(before.value), min_order_amount: Number(before.min_order_amount), ...patch }
+  const faults = rules.flatMap(({ check }) => check(after, { ...store, now: tx.now }) ?? [])
   if (faults.length > 0) throw invalid(...faults)
-  await demandExisting(tx, store.id, patch, before)
-  if (merged.code !== before.code) advisoryLock(tx, `codes of discounts ${store.id}`)
+  await requireExisting(tx, store.id, patch, before)
+  if (after.code !== before.code) advisoryLock(tx, `codes of discounts ${store.id}`)
   const [row] = await tx.texts(
     sql`
     update discounts
-    set ${assignments(discount, patch, {
-      value: valueOf(store, merged),
-      ...scopeOf(patch, before),
-      updated_at: tx.now,
-    })}
+    set ${assignments(discount, patch, { value: valueOf(store, after), ...scopeOf(patch, before), updated_at: tx.now })}
     where store_id = ${store.id}
       and id = ${id}
     returning ${discount.columns}`,
-    duplicates(patch),
+    duplicateErrors(patch),
   )
   return discount.record(row!)
 }
@@ -100,22 +96,22 @@ function valueOf(store: Store, { type, value }: Pick<NewDiscount, 'type' | 'valu
 type Scope = Pick<DiscountRow, 'applies_to_all' | 'applicable_product_ids' | 'applicable_category_ids'>
 
 /** Naming products or categories scopes a discount, unless the same body says that it applies to all. */
-function scopeOf(given: Partial<Scope>, before: Scope): Scope {
-  const products = [...new Set(given.applicable_product_ids ?? before.applicable_product_ids)]
-  const categories = [...new Set(given.applicable_category_ids ?? before.applicable_category_ids)]
-  const names = [given.applicable_product_ids, given.applicable_category_ids].some((ids) => ids && ids.length > 0)
+function scopeOf(input: Partial<Scope>, before: Scope): Scope {
+  const products = [...new Set(input.applicable_product_ids ?? before.applicable_product_ids)]
+  const categories = [...new Set(input.applicable_category_ids ?? before.applicable_category_ids)]
+  const isNarrowed = [input.applicable_product_ids, input.applicable_category_ids].some((ids) => ids && ids.length > 0)
   return {
-    applies_to_all: given.applies_to_all ?? (names ? false : before.applies_to_all),
+    applies_to_all: input.applies_to_all ?? (isNarrowed ? false : before.applies_to_all),
     applicable_product_ids: products,
     applicable_category_ids: categories,
   }
 }
 
 /** Ids that are new to the discount must be of this store; one whose product was deleted since may stay. */
-async function demandExisting(tx: Tx, storeId: string, given: Partial<Scope>, before?: Scope): Promise<void> {
+async function requireExisting(tx: Tx, storeId: string, input: Partial<Scope>, before?: Scope): Promise<void> {
   const faults = await Promise.all([
-    unknownIds(tx, storeId, 'applicable_product_ids', 'products', given, before),
-    unknownIds(tx, storeId, 'applicable_category_ids', 'categories', given, before),
+    unknownIds(tx, storeId, 'applicable_product_ids', 'products', input, before),
+    unknownIds(tx, storeId, 'applicable_category_ids', 'categories', input, before),
   ])
   if (faults.flat().length > 0) throw invalid(...faults.flat())
 }
@@ -125,22 +121,24 @@ async function unknownIds(
   storeId: string,
   field: keyof Scope & `${string}_ids`,
   table: string,
-  given: Partial<Scope>,
+  input: Partial<Scope>,
   before?: Scope,
 ): Promise<Fault[]> {
-  const ids = given[field] ?? []
-  const known = new Set(before?.[field])
-  const added = ids.filter((id) => !known.has(id))
+  const ids = input[field] ?? []
+  const existingIds = new Set(before?.[field])
+  const added = ids.filter((id) => !existingIds.has(id))
   if (added.length === 0) return []
-  const found = await tx.rows<{ id: string }>(sql`
+  const rows = await tx.rows<{ id: string }>(sql`
     select id from ${raw(table)}
     where store_id = ${storeId}
       and id = any(${added}::uuid[])`)
-  found.forEach(({ id }) => known.add(id))
-  return ids.flatMap((id, index) => (known.has(id) ? [] : [fault(`${field}.${index}`, generalFaults.does_not_exist)]))
+  rows.forEach(({ id }) => existingIds.add(id))
+  return ids.flatMap((id, index) =>
+    existingIds.has(id) ? [] : [fault(`${field}.${index}`, generalFaults.does_not_exist)],
+  )
 }
 
-function duplicates({ code }: { code?: string }): Record<string, () => Error> {
+function duplicateErrors({ code }: { code?: string }): Record<string, () => Error> {
   return { discounts_code: () => conflict(`A discount with the code ${code} already exists`) }
 }
 
@@ -155,14 +153,14 @@ export function findDiscountByCode(db: Db, storeId: string, code: string): Promi
 
 /** Takes one use, or answers false: another took the last, or it ended meanwhile. Exact under any concurrency. */
 export async function useDiscount(tx: Tx, storeId: string, id: string): Promise<boolean> {
-  const [used] = await tx.rows(sql`
+  const [row] = await tx.rows(sql`
     update discounts
     set current_uses = current_uses + 1
     where store_id = ${storeId}
       and id = ${id}
       and ${isUsable}
     returning id`)
-  return used !== undefined
+  return row !== undefined
 }
 
 /** Gives a use back, when its order is cancelled or returned. */

@@ -4,14 +4,14 @@ import type { DiscountRow } from './discount.ts'
 import { unusableReasonOf, unusableReasons } from './usability.ts'
 
 /** Why a code gives nothing, in the order in which it is asked. */
-export const refusals = [
+export const rejections = [
   'not_found',
   ...unusableReasons,
   'minimum_not_met', // the subtotal is below min_order_amount
   'not_applicable', // it is for other products and categories
 ] as const
 
-export type DiscountRefusal = (typeof refusals)[number]
+export type DiscountRejection = (typeof rejections)[number]
 
 /** uuids, and unit price × quantity */
 export type DiscountLine = { product_id: string | null; category_id: string | null; total: Decimal }
@@ -22,10 +22,10 @@ export type DiscountResult = {
   free_shipping: boolean
   /** The part of `amount` that each line bears, in the order of the lines. They add up to it exactly. */
   allocation: Decimal[]
-  reason: DiscountRefusal | null
+  reason: DiscountRejection | null
 }
 
-type Circumstances = {
+type DiscountContext = {
   currency: string
   now: Date
   /** What min_order_amount is compared with; all lines together unless given. */
@@ -36,9 +36,9 @@ type Circumstances = {
 export function discountOf(
   row: DiscountRow | undefined,
   lines: readonly DiscountLine[],
-  { currency, now, subtotal = sum(lines.map(({ total }) => total)) }: Circumstances,
+  { currency, now, subtotal = sum(lines.map(({ total }) => total)) }: DiscountContext,
 ): DiscountResult {
-  const reason = refusalOf(row, lines, now, subtotal)
+  const reason = rejectionOf(row, lines, now, subtotal)
   if (!row || reason) return { amount: zero, free_shipping: false, allocation: lines.map(() => zero), reason }
   const eligible = lines.map((line) => (covers(row, line) ? line.total : zero))
   const amount = amountOf(row, sum(eligible), currency)
@@ -48,12 +48,12 @@ export function discountOf(
 
 const zero = new Decimal(0)
 
-function refusalOf(
+function rejectionOf(
   row: DiscountRow | undefined,
   lines: readonly DiscountLine[],
   now: Date,
   subtotal: Decimal,
-): DiscountRefusal | null {
+): DiscountRejection | null {
   if (!row) return 'not_found'
   const reason = unusableReasonOf(row, now)
   if (reason) return reason

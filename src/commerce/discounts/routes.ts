@@ -3,7 +3,7 @@ import { routesOf } from '../../kit/declare/route.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { discount } from './discount.ts'
 import { createDiscount, deleteDiscount, updateDiscount } from './operations.ts'
-import { cartBody, validateDiscount, verdictSchema } from './validate.ts'
+import { cartBody, validateDiscount, validationSchema } from './validate.ts'
 
 const { act } = routesOf<Store>('Discounts')
 
@@ -19,7 +19,7 @@ export const routes = [
   act('/discounts/validate', {
     scope: 'read:discounts',
     body: cartBody,
-    returns: verdictSchema,
+    returns: validationSchema,
     summary: 'Validate a discount code against a cart',
     run: ({ tx, store, body }) => validateDiscount(tx, store, body),
   }),

@@ -25,7 +25,7 @@ export const unusableReason = sql`(case
 /** What useDiscount takes a use under. */
 export const isUsable = sql`(${unusableReason} is null)`
 
-type Terms = {
+type UsabilityFacts = {
   is_active: boolean
   starts_at: Date | null
   expires_at: Date | null
@@ -34,7 +34,7 @@ type Terms = {
 }
 
 export function unusableReasonOf(
-  { is_active, starts_at, expires_at, max_uses, current_uses }: Terms,
+  { is_active, starts_at, expires_at, max_uses, current_uses }: UsabilityFacts,
   now: Date,
 ): UnusableReason | null {
   if (expires_at && expires_at <= now) return 'expired'

@@ -12,7 +12,7 @@ import { createBody } from '../../kit/declare/shape.ts'
 import { sql } from '../../kit/database/sql.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { findDiscountByCode } from './operations.ts'
-import { discountOf, refusals, type DiscountLine, type DiscountRefusal } from './pricing.ts'
+import { discountOf, rejections, type DiscountLine, type DiscountRejection } from './pricing.ts'
 
 // prettier-ignore
 const fields = {
@@ -25,23 +25,23 @@ const fields = {
   }), { max: 500 }).nullable().describe('Needed where the discount is for some products or categories only'),
 }
 
-export type Cart = Create<typeof fields>
-export type Verdict = { valid: boolean; discount_amount: number; reason: DiscountRefusal | null }
+export type DiscountCart = Create<typeof fields>
+export type DiscountValidation = { valid: boolean; discount_amount: number; reason: DiscountRejection | null }
 
 export const cartBody = createBody(fields)
 
-export const verdictSchema: JsonSchema = {
+export const validationSchema: JsonSchema = {
   title: 'Discount validation',
   type: 'object',
   properties: {
     valid: { type: 'boolean' },
     discount_amount: { type: 'number', minimum: 0, description: '0 for free shipping' },
-    reason: { type: ['string', 'null'], enum: [...refusals, null] },
+    reason: { type: ['string', 'null'], enum: [...rejections, null] },
   },
   required: ['valid', 'discount_amount', 'reason'],
 }
 
-export async function validateDiscount(tx: Tx, store: Store, cart: Cart): Promise<Json<Verdict>> {
+export async function validateDiscount(tx: Tx, store: Store, cart: DiscountCart): Promise<Json<DiscountValidation>> {
   const { code, order_total, items } = cart
   const [row, lines] = await Promise.all([findDiscountByCode(tx, store.id, code), itemLines(tx, store.id, items ?? [])])
   const total = new Decimal(order_total)
@@ -54,20 +54,20 @@ export async function validateDiscount(tx: Tx, store: Store, cart: Cart): Promis
   return json({ valid: reason === null, discount_amount: toNumber(Decimal.min(amount, total)), reason })
 }
 
-async function itemLines(tx: Tx, storeId: string, items: NonNullable<Cart['items']>): Promise<DiscountLine[]> {
+async function itemLines(tx: Tx, storeId: string, items: NonNullable<DiscountCart['items']>): Promise<DiscountLine[]> {
   if (items.length === 0) return []
   const products = await tx.rows<{ id: string; category_id: string | null; price: string }>(sql`
     select id, category_id, price
     from products
     where store_id = ${storeId}
       and id = any(${items.map(({ product_id }) => product_id)}::uuid[])`)
-  const known = new Map(products.map((product) => [product.id, product]))
-  const unknown = items.flatMap(({ product_id }, index) =>
-    known.has(product_id) ? [] : [fault(`items.${index}.product_id`, generalFaults.does_not_exist)],
+  const byId = new Map(products.map((product) => [product.id, product]))
+  const faults = items.flatMap(({ product_id }, index) =>
+    byId.has(product_id) ? [] : [fault(`items.${index}.product_id`, generalFaults.does_not_exist)],
   )
-  if (unknown.length > 0) throw invalid(...unknown)
+  if (faults.length > 0) throw invalid(...faults)
   return items.map(({ product_id, quantity, price }) => {
-    const product = known.get(product_id)!
+    const product = byId.get(product_id)!
     return { product_id, category_id: product.category_id, total: new Decimal(price ?? product.price).times(quantity) }
   })
 }

@@ -6,8 +6,8 @@ import { choice, id, integer, text, time, url } from '../../kit/declare/scalars.
 import { createBody, patchBody } from '../../kit/declare/shape.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { reason } from '../../kit/values/faults.ts'
-import { maximumItems } from '../orders/item.ts'
-import { statuses } from './states.ts'
+import { maxItems } from '../orders/item.ts'
+import { shipmentStatuses } from './states.ts'
 import { addressFaults } from '../../platform/outbound/errors.ts'
 
 export const fulfillmentItem = resource(
@@ -23,7 +23,7 @@ export type FulfillmentItem = NonNullable<typeof fulfillmentItem.type>
 export const fulfillment = resource('fulfillments', {
   id:              id('ful').readonly(),
   order_id:        id('ord').readonly(),
-  status:          derived(choice(statuses), sql`
+  status:          derived(choice(shipmentStatuses), sql`
     case when fulfillments.cancelled_at is not null then 'cancelled'
          when fulfillments.delivered_at is not null then 'delivered'
          else 'shipped' end`),
@@ -46,7 +46,7 @@ export type Fulfillment = NonNullable<typeof fulfillment.type>
 const itemPieces = () =>
   list(object({ item_id: id('item').required(), quantity: integer({ min: 1, max: 1_000_000 }).required() }), {
     min: 1,
-    max: maximumItems,
+    max: maxItems,
   })
 
 const newFields = { ...fulfillment.fields, items: itemPieces().describe('Everything that is left unless given') }
@@ -56,7 +56,7 @@ export const newFulfillment = createBody(newFields)
 
 const changes = {
   ...fulfillment.fields,
-  status: choice(statuses).describe('cancelled gives the pieces back to the order'),
+  status: choice(shipmentStatuses).describe('cancelled gives the pieces back to the order'),
 }
 
 export type FulfillmentPatch = Patch<typeof changes>

@@ -10,8 +10,8 @@ import { emit } from '../../tenancy/events/emit.ts'
 import { lockOrder } from '../orders/changes.ts'
 import { mailOrder } from '../orders/mail.ts'
 import { completeWhenDone } from '../orders/operations.ts'
-import { noteProgress } from '../orders/progress.ts'
-import { refusedMove, undoneStatuses } from '../orders/states.ts'
+import { updateFulfillmentStatus } from '../orders/progress.ts'
+import { transitionFault, undoneStatuses } from '../orders/states.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { trackingUrlOf } from './carriers.ts'
 import {
@@ -22,9 +22,9 @@ import {
   type NewFulfillment,
 } from './fulfillment.ts'
 import { updatedPayload } from '../orders/payload.ts'
-import { fulfilledPayload, sentItems } from './payload.ts'
-import { returnPieces, takePieces, type Piece } from './pieces.ts'
-import { nextStatuses } from './states.ts'
+import { fulfilledPayload, findFulfilledItems } from './payload.ts'
+import { returnPieces, takePieces, type FulfillmentPiece } from './pieces.ts'
+import { nextShipmentStatuses } from './states.ts'
 import { fulfillmentFaults } from './errors.ts'
 import { orderFaults } from '../orders/errors.ts'
 
@@ -45,7 +45,7 @@ export async function findFulfillment(
 }
 
 /** The parcels of an order that were not called back, as they were sent. */
-export async function findSent(db: Db, store: Store, orderId: string): Promise<Fulfillment[]> {
+export async function findActiveFulfillments(db: Db, store: Store, orderId: string): Promise<Fulfillment[]> {
   const { data } = await entityPage(
     db,
     fulfillment,
@@ -69,12 +69,18 @@ export async function createFulfillment(
   if (undoneStatuses.includes(status)) throw invalid(fault('status', fulfillmentFaults.nothing_sent_when, { status }))
   const pieces = await takePieces(tx, store.id, orderId, items)
   const id = newUuid()
-  const [record, progress, sent] = await Promise.all([
+  const [record, progress, fulfilledItems] = await Promise.all([
     insertFulfillment(tx, store.id, { id, orderId, pieces }, input),
-    noteProgress(tx, store.id, orderId),
-    sentItems(tx, store.id, id),
+    updateFulfillmentStatus(tx, store.id, orderId),
+    findFulfilledItems(tx, store.id, id),
   ])
-  emit(tx, store, 'order.fulfilled', publicId('ord', orderId), fulfilledPayload(record.entity, progress, sent))
+  emit(
+    tx,
+    store,
+    'order.fulfilled',
+    publicId('ord', orderId),
+    fulfilledPayload(record.entity, progress, fulfilledItems),
+  )
   // What has arrived already needs no word.
   const about = { order_id: orderId, fulfillment_id: id }
   if (record.entity.delivered_at === null) mailOrder(tx, store, 'order_shipped', order, about)
@@ -85,7 +91,7 @@ export async function createFulfillment(
 async function insertFulfillment(
   tx: Tx,
   storeId: string,
-  { id, orderId, pieces }: { id: string; orderId: string; pieces: readonly Piece[] },
+  { id, orderId, pieces }: { id: string; orderId: string; pieces: readonly FulfillmentPiece[] },
   { carrier = null, tracking_number = null, tracking_url, ...times }: Omit<NewFulfillment, 'items'>,
 ): Promise<RecordOf<Fulfillment>> {
   const inserted = tx.texts(sql`
@@ -131,35 +137,39 @@ export async function updateFulfillment(
     where store_id = ${store.id}
       and id = ${id}
     returning ${fulfillment.columns}`)
-  const [[row]] = await Promise.all([updated, noteProgress(tx, store.id, orderId)])
+  const [[row]] = await Promise.all([updated, updateFulfillmentStatus(tx, store.id, orderId)])
   const orderPublicId = publicId('ord', orderId)
   emit(tx, store, 'order.updated', orderPublicId, updatedPayload(orderPublicId))
   return recordOf(tx, fulfillment, store.id, row)
 }
 
-type Changes = Partial<Omit<Fulfillment, 'items' | 'status'>>
+type FulfillmentChanges = Partial<Omit<Fulfillment, 'items' | 'status'>>
 
 /** Only what differs from what is. */
-function changesOf(before: Fulfillment, { status, ...patch }: FulfillmentPatch, now: Date): Changes {
-  const refusal = status && refusedMove(nextStatuses, before.status, status)
-  if (refusal) throw invalid({ field: 'status', ...refusal })
-  const wanted = {
+function changesOf(before: Fulfillment, { status, ...patch }: FulfillmentPatch, now: Date): FulfillmentChanges {
+  const rejection = status && transitionFault(nextShipmentStatuses, before.status, status)
+  if (rejection) throw invalid({ field: 'status', ...rejection })
+  const requested = {
     ...patch,
     ...trackingOf(before, patch),
     ...(status === before.status ? {} : timesOf(status, patch, now)),
   }
   const changes = Object.fromEntries(
-    Object.entries(wanted).filter(
+    Object.entries(requested).filter(
       ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Fulfillment]),
     ),
-  ) as Changes
+  ) as FulfillmentChanges
   const isFinal = before.status === 'cancelled' && Object.keys(changes).length > 0
   if (isFinal) throw invalid(fault('status', orderFaults.status_is_final, { from: before.status }))
   return changes
 }
 
 /** A new status is told by the times alone. */
-function timesOf(status: FulfillmentPatch['status'], { delivered_at }: FulfillmentPatch, now: Date): Changes {
+function timesOf(
+  status: FulfillmentPatch['status'],
+  { delivered_at }: FulfillmentPatch,
+  now: Date,
+): FulfillmentChanges {
   switch (status) {
     case 'shipped':
       return { delivered_at: null }
@@ -173,10 +183,10 @@ function timesOf(status: FulfillmentPatch['status'], { delivered_at }: Fulfillme
 }
 
 /** An address that was made follows the number; one that somebody gave stays. */
-function trackingOf(before: Fulfillment, patch: FulfillmentPatch): Changes {
+function trackingOf(before: Fulfillment, patch: FulfillmentPatch): FulfillmentChanges {
   const { carrier, tracking_number, tracking_url } = { ...before, ...patch }
-  const wasMade = before.tracking_url === trackingUrlOf(before.carrier, before.tracking_number)
-  const isGiven = patch.tracking_url !== undefined && patch.tracking_url !== before.tracking_url
-  if (isGiven || !wasMade) return { tracking_url: tracking_url ?? null }
+  const wasDerived = before.tracking_url === trackingUrlOf(before.carrier, before.tracking_number)
+  const isExplicit = patch.tracking_url !== undefined && patch.tracking_url !== before.tracking_url
+  if (isExplicit || !wasDerived) return { tracking_url: tracking_url ?? null }
   return { tracking_url: trackingUrlOf(carrier ?? null, tracking_number ?? null) }
 }

@@ -5,12 +5,12 @@ import { complete, list } from '../../kit/declare/composites.ts'
 import { pick } from '../../kit/declare/row.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { payload, type Payload } from '../../tenancy/events/payload.ts'
-import { item, maximumItems } from '../orders/item.ts'
+import { item, maxItems } from '../orders/item.ts'
 import { order } from '../orders/order.ts'
-import type { Progress } from '../orders/progress.ts'
+import type { FulfillmentProgress } from '../orders/progress.ts'
 import { fulfillment, fulfillmentItem, type Fulfillment } from './fulfillment.ts'
 
-export type SentItem = {
+export type FulfilledItem = {
   item_id: string
   product_id: string | null
   product_name: string
@@ -19,8 +19,8 @@ export type SentItem = {
 }
 
 /** The pieces of a parcel by name. */
-export function sentItems(db: Db, storeId: string, fulfillmentId: string): Promise<SentItem[]> {
-  return db.rows<SentItem>(sql`
+export function findFulfilledItems(db: Db, storeId: string, fulfillmentId: string): Promise<FulfilledItem[]> {
+  return db.rows<FulfilledItem>(sql`
     select item_id, product_id, product_name, variant_name, fulfillment_items.quantity
     from fulfillment_items
     join order_items on order_items.store_id = ${storeId}
@@ -42,19 +42,19 @@ export const fulfilledBody = payload(['order.fulfilled'], {
       item_id: fulfillmentItem.fields.item_id,
       ...pick(item.fields, ['product_id', 'product_name', 'variant_name']),
       quantity: fulfillmentItem.fields.quantity,
-    }), { max: maximumItems }),
+    }), { max: maxItems }),
   }),
 })
 
 export function fulfilledPayload(
-  sent: Fulfillment,
-  progress: Progress,
-  items: readonly SentItem[],
+  record: Fulfillment,
+  progress: FulfillmentProgress,
+  items: readonly FulfilledItem[],
 ): Payload<'order.fulfilled'> {
   return fulfilledBody.write({
-    order: { id: sent.order_id, ...progress },
+    order: { id: record.order_id, ...progress },
     fulfillment: {
-      ...sent,
+      ...record,
       items: items.map((one) => ({
         ...one,
         item_id: publicId('item', one.item_id),

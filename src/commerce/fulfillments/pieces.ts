@@ -8,46 +8,51 @@ import { fulfillable } from '../orders/item.ts'
 import { fulfillmentFaults } from './errors.ts'
 import { orderFaults } from '../orders/errors.ts'
 
-export type Piece = { item_id: string; quantity: number }
+export type FulfillmentPiece = { item_id: string; quantity: number }
 
 /** Those that are asked for, else all that are left. Refuses with every fault. */
-export async function takePieces(tx: Tx, storeId: string, orderId: string, asked?: Piece[]): Promise<Piece[]> {
-  const rows = await tx.rows<Piece>(sql`
+export async function takePieces(
+  tx: Tx,
+  storeId: string,
+  orderId: string,
+  requested?: FulfillmentPiece[],
+): Promise<FulfillmentPiece[]> {
+  const rows = await tx.rows<FulfillmentPiece>(sql`
     select id as item_id, ${fulfillable} as quantity
     from order_items
     where store_id = ${storeId}
       and order_id = ${orderId}`)
-  const left = new Map(rows.map(({ item_id, quantity }) => [item_id, quantity]))
-  const faults = asked ? faultsOf(asked, left) : []
-  const pieces = asked ? merged(asked) : rows.filter(({ quantity }) => quantity > 0)
+  const remaining = new Map(rows.map(({ item_id, quantity }) => [item_id, quantity]))
+  const faults = requested ? faultsOf(requested, remaining) : []
+  const pieces = requested ? mergePieces(requested) : rows.filter(({ quantity }) => quantity > 0)
   if (pieces.length === 0) faults.push(fault('items', fulfillmentFaults.nothing_left))
   if (faults.length > 0) throw invalid(...faults)
   // It has the last word: however many ask at once, no piece leaves twice.
-  const taken = await tx.rows(sql`
+  const updated = await tx.rows(sql`
     update order_items
     set fulfilled_quantity = fulfilled_quantity + wanted.quantity
-    from ${records<Piece>('wanted', { item_id: 'uuid', quantity: 'int' }, pieces)}
+    from ${records<FulfillmentPiece>('wanted', { item_id: 'uuid', quantity: 'int' }, pieces)}
     where order_items.store_id = ${storeId}
       and order_items.order_id = ${orderId}
       and order_items.id = wanted.item_id
       and wanted.quantity <= ${fulfillable}
     returning 1`)
-  if (taken.length < pieces.length) throw new RetryTransaction()
+  if (updated.length < pieces.length) throw new RetryTransaction()
   return pieces
 }
 
 /** Several entries of one item share what is left of it. */
-function faultsOf(asked: readonly Piece[], left: ReadonlyMap<string, number>): Fault[] {
-  const total = new Map(merged(asked).map(({ item_id, quantity }) => [item_id, quantity]))
-  return asked.flatMap(({ item_id }, index) => {
-    const count = left.get(item_id)
+function faultsOf(requested: readonly FulfillmentPiece[], remaining: ReadonlyMap<string, number>): Fault[] {
+  const total = new Map(mergePieces(requested).map(({ item_id, quantity }) => [item_id, quantity]))
+  return requested.flatMap(({ item_id }, index) => {
+    const count = remaining.get(item_id)
     if (count === undefined) return fault(`items.${index}.item_id`, generalFaults.does_not_exist)
     return total.get(item_id)! > count ? fault(`items.${index}.quantity`, orderFaults.only_left, { count }) : []
   })
 }
 
-function merged(pieces: readonly Piece[]): Piece[] {
-  const byItem = new Map<string, Piece>()
+function mergePieces(pieces: readonly FulfillmentPiece[]): FulfillmentPiece[] {
+  const byItem = new Map<string, FulfillmentPiece>()
   for (const { item_id, quantity } of pieces) {
     byItem.set(item_id, { item_id, quantity: quantity + (byItem.get(item_id)?.quantity ?? 0) })
   }

@@ -1,10 +1,10 @@
 // What becomes of a parcel.
 
-export const statuses = ['shipped', 'delivered', 'cancelled'] as const
-export type Status = (typeof statuses)[number]
+export const shipmentStatuses = ['shipped', 'delivered', 'cancelled'] as const
+export type ShipmentStatus = (typeof shipmentStatuses)[number]
 
 // prettier-ignore
-export const nextStatuses: Record<Status, readonly Status[]> = {
+export const nextShipmentStatuses: Record<ShipmentStatus, readonly ShipmentStatus[]> = {
   shipped:   ['delivered', 'cancelled'],
   delivered: ['shipped'],
   cancelled: [],

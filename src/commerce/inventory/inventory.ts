@@ -7,7 +7,7 @@ import { filter, resource } from '../../kit/declare/resource.ts'
 import { isUuid } from '../../kit/values/ids.ts'
 import { createBody } from '../../kit/declare/shape.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { maximumStock } from './stock.ts'
+import { maxStock } from './stock.ts'
 
 const sku = () => text().nullable().readonly()
 const optionValue = object({ option_title: text().required(), value: text().required() })
@@ -61,26 +61,26 @@ export const inventoryTransaction = resource('inventory_transactions', {
 
 // prettier-ignore
 const adjustmentFields = {
-  quantity:   integer({ min: -maximumStock, max: maximumStock }).required().example(12)
+  quantity:   integer({ min: -maxStock, max: maxStock }).required().example(12)
     .rule((quantity) => (quantity === 0 ? reason(generalFaults.zero) : null))
     .describe('Pieces to add; negative takes them away'),
   reason:     text({ min: 1, max: 255 }).default('correction')
     .describe('Free text, usually correction, cycle_count, received, restock, return, damaged, shrinkage or other'),
   variant_id: variantId(),
-  expected_stock: integer({ min: -maximumStock, max: maximumStock }).nullable().example(30)
+  expected_stock: integer({ min: -maxStock, max: maxStock }).nullable().example(30)
     .describe('The stock as it was seen: refused when it is another by now'),
 }
 
-export type Adjustment = Create<typeof adjustmentFields>
+export type StockAdjustment = Create<typeof adjustmentFields>
 
 export const adjustment = createBody(adjustmentFields)
 
 // prettier-ignore
 const settingsFields = {
   variant_id:             variantId(),
-  low_stock_threshold:    integer({ min: 0, max: maximumStock }),
+  low_stock_threshold:    integer({ min: 0, max: maxStock }),
   continue_selling_when_out_of_stock: flag(),
-  expected_low_stock_threshold: integer({ min: 0, max: maximumStock }).nullable()
+  expected_low_stock_threshold: integer({ min: 0, max: maxStock }).nullable()
     .describe('The threshold as it was seen: refused when it is another by now'),
 }
 

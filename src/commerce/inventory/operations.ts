@@ -8,9 +8,15 @@ import type { Actor } from '../../kit/declare/route.ts'
 import { empty, sql } from '../../kit/database/sql.ts'
 import { emit } from '../../tenancy/events/emit.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { inventory, type Adjustment, type Inventory, type StockSettings, type VariantInventory } from './inventory.ts'
+import {
+  inventory,
+  type StockAdjustment,
+  type Inventory,
+  type StockSettings,
+  type VariantInventory,
+} from './inventory.ts'
 import { productPayload } from './payload.ts'
-import { maximumStock, moveStock } from './stock.ts'
+import { maxStock, moveStock } from './stock.ts'
 import { inventoryFaults } from './errors.ts'
 import { storeFaults } from '../../tenancy/stores/errors.ts'
 
@@ -19,40 +25,40 @@ export async function adjustInventory(
   tx: Tx,
   store: Store,
   productId: string,
-  { quantity, reason, variant_id = null, expected_stock = null }: Adjustment,
+  { quantity, reason, variant_id = null, expected_stock = null }: StockAdjustment,
   actor: Actor,
 ): Promise<RecordOf<Inventory>> {
-  const [refused, stock, payload] = await Promise.all([
+  const [rejections, stock, payload] = await Promise.all([
     moveStock(tx, store.id, [{ product_id: productId, variant_id, quantity }], { reason, actor }),
     findRecord(tx, inventory, store.id, productId),
     productPayload(tx, store.id, productId),
   ])
   const item = itemOf(stock.entity, variant_id)
-  const moved = refused.length > 0 ? 0 : quantity
-  if (item && expected_stock !== null && item.stock_quantity - moved !== expected_stock) {
-    throw invalid(fault('expected_stock', inventoryFaults.no_longer, { now: item.stock_quantity - moved }))
+  const movedQuantity = rejections.length > 0 ? 0 : quantity
+  if (item && expected_stock !== null && item.stock_quantity - movedQuantity !== expected_stock) {
+    throw invalid(fault('expected_stock', inventoryFaults.no_longer, { now: item.stock_quantity - movedQuantity }))
   }
-  if (refused.length > 0) throw invalid(faultOf(stock.entity, quantity, variant_id))
+  if (rejections.length > 0) throw invalid(faultOf(stock.entity, quantity, variant_id))
   emit(tx, store, 'product.updated', publicId('prod', productId), payload)
   return stock
 }
 
-function itemOf(known: Inventory, variantId: string | null): Inventory | VariantInventory | undefined {
-  if (variantId !== null) return known.variants.find(({ variant_id }) => variant_id === variantId)
-  return known.variants.length === 0 ? known : undefined
+function itemOf(current: Inventory, variantId: string | null): Inventory | VariantInventory | undefined {
+  if (variantId !== null) return current.variants.find(({ variant_id }) => variant_id === variantId)
+  return current.variants.length === 0 ? current : undefined
 }
 
 /** Why nothing moved. */
-function faultOf(known: Inventory, quantity: number, variantId: string | null): Fault {
-  const item = itemOf(known, variantId)
-  if (!item) return noItem(variantId)
+function faultOf(current: Inventory, quantity: number, variantId: string | null): Fault {
+  const item = itemOf(current, variantId)
+  if (!item) return variantFault(variantId)
   const { stock_quantity: count } = item
   return quantity < 0
     ? fault('quantity', inventoryFaults.stock_below_zero, { count })
-    : fault('quantity', inventoryFaults.stock_above_limit, { count, limit: maximumStock })
+    : fault('quantity', inventoryFaults.stock_above_limit, { count, limit: maxStock })
 }
 
-function noItem(variantId: string | null): Fault {
+function variantFault(variantId: string | null): Fault {
   return fault('variant_id', variantId === null ? storeFaults.variant_required : storeFaults.variant_foreign)
 }
 
@@ -61,24 +67,24 @@ export async function setStockSettings(
   tx: Tx,
   store: Store,
   productId: string,
-  { variant_id = null, expected_low_stock_threshold = null, ...wanted }: StockSettings,
+  { variant_id = null, expected_low_stock_threshold = null, ...settings }: StockSettings,
 ): Promise<RecordOf<Inventory>> {
   tx.later(sql`
     select from products
     where store_id = ${store.id}
       and id = ${productId}
     for no key update`)
-  const known = await findRecord(tx, inventory, store.id, productId)
-  const item = itemOf(known.entity, variant_id)
-  if (!item) throw invalid(noItem(variant_id))
+  const current = await findRecord(tx, inventory, store.id, productId)
+  const item = itemOf(current.entity, variant_id)
+  if (!item) throw invalid(variantFault(variant_id))
   const now = item.low_stock_threshold
   if (expected_low_stock_threshold !== null && expected_low_stock_threshold !== now) {
     throw invalid(fault('expected_low_stock_threshold', inventoryFaults.no_longer, { now }))
   }
   const names = ['low_stock_threshold', 'continue_selling_when_out_of_stock'] as const
-  if (names.every((name) => wanted[name] === undefined || wanted[name] === item[name])) return known
+  if (names.every((name) => settings[name] === undefined || settings[name] === item[name])) return current
   const { low_stock_threshold = now, continue_selling_when_out_of_stock = item.continue_selling_when_out_of_stock } =
-    wanted
+    settings
   tx.later(sql`
     update products
     set ${
@@ -99,10 +105,10 @@ export async function setStockSettings(
     where store_id = ${store.id}
       and id = ${variant_id}`)
   }
-  const [changed, payload] = await Promise.all([
+  const [updated, payload] = await Promise.all([
     findRecord(tx, inventory, store.id, productId),
     productPayload(tx, store.id, productId),
   ])
   emit(tx, store, 'product.updated', publicId('prod', productId), payload)
-  return changed
+  return updated
 }

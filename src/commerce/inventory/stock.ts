@@ -11,7 +11,7 @@ export type Movement = { product_id: string; variant_id: string | null; quantity
 export type MovementCause = { reason: string; actor: Actor; order_id?: string | null }
 
 /** Of a product or a variant, either side of zero. */
-export const maximumStock = 1_000_000_000
+export const maxStock = 1_000_000_000
 
 /**
  * Moves the stock of several items of one store. An item is refused when it would end below zero and does not continue
@@ -26,9 +26,9 @@ export async function moveStock(
 ): Promise<number[]> {
   const items = mergeByItem(tx, movements)
   if (items.length === 0) return []
-  const [, moved] = await Promise.all([lockProducts(tx, storeId, items), moveItems(tx, storeId, items, cause)])
-  const done = new Set(moved)
-  return items.filter(({ id }) => !done.has(id)).flatMap(({ indexes }) => indexes)
+  const [, ids] = await Promise.all([lockProducts(tx, storeId, items), moveItems(tx, storeId, items, cause)])
+  const movedIds = new Set(ids)
+  return items.filter(({ id }) => !movedIds.has(id)).flatMap(({ indexes }) => indexes)
 }
 
 /** Puts back what an order took. What has gone since, or has variants now, has no stock to put it back to. */
@@ -38,7 +38,7 @@ export async function returnStock(
   orderId: string,
   cause: { reason: string; actor: Actor },
 ): Promise<void> {
-  await moveStock(tx, storeId, await takenBy(tx, storeId, orderId), { ...cause, order_id: orderId })
+  await moveStock(tx, storeId, await findOrderMovements(tx, storeId, orderId), { ...cause, order_id: orderId })
 }
 
 /** Puts pieces of an order back, of each at most what it has taken and not given back yet. */
@@ -48,15 +48,15 @@ export async function restock(
   pieces: readonly Movement[],
   cause: MovementCause & { order_id: string },
 ): Promise<void> {
-  const taken = await takenBy(tx, storeId, cause.order_id)
-  const returned = mergeByItem(tx, pieces).flatMap(({ product_id, variant_id, quantity }) => {
-    const most = taken.find((item) => item.product_id === product_id && item.variant_id === variant_id)?.quantity ?? 0
-    return most > 0 ? { product_id, variant_id, quantity: Math.min(quantity, most) } : []
+  const sales = await findOrderMovements(tx, storeId, cause.order_id)
+  const movements = mergeByItem(tx, pieces).flatMap(({ product_id, variant_id, quantity }) => {
+    const limit = sales.find((item) => item.product_id === product_id && item.variant_id === variant_id)?.quantity ?? 0
+    return limit > 0 ? { product_id, variant_id, quantity: Math.min(quantity, limit) } : []
   })
-  await moveStock(tx, storeId, returned, cause)
+  await moveStock(tx, storeId, movements, cause)
 }
 
-function takenBy(tx: Tx, storeId: string, orderId: string): Promise<Movement[]> {
+function findOrderMovements(tx: Tx, storeId: string, orderId: string): Promise<Movement[]> {
   return tx.rows<Movement>(sql`
     select product_id, variant_id, -sum(quantity)::int as quantity
     from inventory_transactions
@@ -67,24 +67,24 @@ function takenBy(tx: Tx, storeId: string, orderId: string): Promise<Movement[]> 
 }
 
 /** `id` will be the transaction's. */
-type Item = Movement & { id: string; indexes: number[] }
+type StockItem = Movement & { id: string; indexes: number[] }
 
 // How many a transaction has made: their ids have its time, and sort as they happened.
-const moved = new WeakMap<Tx, number>()
+const movementCounts = new WeakMap<Tx, number>()
 
 /** One row an item: an update would otherwise see only one of two lines. */
-function mergeByItem(tx: Tx, movements: readonly Movement[]): Item[] {
-  const byItem = new Map<string, Item>()
-  const before = moved.get(tx) ?? 0
+function mergeByItem(tx: Tx, movements: readonly Movement[]): StockItem[] {
+  const byItem = new Map<string, StockItem>()
+  const before = movementCounts.get(tx) ?? 0
   movements.forEach((movement, index) => {
     const item = `${movement.product_id} ${movement.variant_id ?? ''}`
-    const known = byItem.get(item)
-    if (known) {
-      known.quantity += movement.quantity
-      known.indexes.push(index)
+    const existing = byItem.get(item)
+    if (existing) {
+      existing.quantity += movement.quantity
+      existing.indexes.push(index)
     } else byItem.set(item, { ...movement, id: newUuidAt(tx.now, before + byItem.size), indexes: [index] })
   })
-  moved.set(tx, before + byItem.size)
+  movementCounts.set(tx, before + byItem.size)
   return [...byItem.values()].filter(({ quantity }) => quantity !== 0)
 }
 
@@ -92,7 +92,7 @@ function mergeByItem(tx: Tx, movements: readonly Movement[]): Item[] {
  * The row of the product guards its stock and that of its variants. All who move several take these locks in the same
  * order, so that they queue and never deadlock, and the next statement sees what the one before them left.
  */
-function lockProducts(tx: Tx, storeId: string, items: Item[]): Promise<unknown> {
+function lockProducts(tx: Tx, storeId: string, items: StockItem[]): Promise<unknown> {
   return tx.rows(sql`
     select from products
     where store_id = ${storeId}
@@ -102,8 +102,8 @@ function lockProducts(tx: Tx, storeId: string, items: Item[]): Promise<unknown> 
 }
 
 /** Answers the ids of the items that moved. A product's stock is the sum of its variants': both move. */
-async function moveItems(tx: Tx, storeId: string, items: Item[], cause: MovementCause): Promise<string[]> {
-  const moved = await tx.rows<{ id: string }>(sql`
+async function moveItems(tx: Tx, storeId: string, items: StockItem[], cause: MovementCause): Promise<string[]> {
+  const rows = await tx.rows<{ id: string }>(sql`
     with wanted as (
       select * from unnest(${items.map(({ id }) => id)}::uuid[], ${items.map(({ product_id }) => product_id)}::uuid[],
         ${items.map(({ variant_id }) => variant_id)}::uuid[], ${items.map(({ quantity }) => quantity)}::int[])
@@ -145,10 +145,10 @@ async function moveItems(tx: Tx, storeId: string, items: Item[], cause: Movement
       from allowed
     )
     select id from allowed`)
-  return moved.map(({ id }) => id)
+  return rows.map(({ id }) => id)
 }
 
-const limit = raw(String(maximumStock))
+const limit = raw(String(maxStock))
 
 export function actorText({ kind, id }: Actor): string {
   return `${kind}:${id}`

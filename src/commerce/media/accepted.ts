@@ -1,6 +1,6 @@
 // What is taken as a picture.
 export const formats = ['jpeg', 'png', 'webp', 'gif', 'avif'] as const
-export const maximumBytes = 15 * 1024 * 1024
-export const maximumPixels = 25_000_000
-export const leastSide = 16
-export const mostSide = 16_383
+export const maxFileBytes = 15 * 1024 * 1024
+export const maxPixels = 25_000_000
+export const minSide = 16
+export const maxSide = 16_383

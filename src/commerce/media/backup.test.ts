@@ -12,7 +12,7 @@ import { sql } from '../../kit/database/sql.ts'
 import { backup, restore, type BackupFiles } from '../../platform/postgres/backup.ts'
 import { openLog } from '../../platform/process/log.ts'
 import { picturesOf } from './backup.ts'
-import { openDarkroom } from './darkroom.ts'
+import { openImageWorker } from './darkroom.ts'
 import { storageOf } from './place.ts'
 import { nameOf, pictureOf } from './picture.ts'
 import { openSizing } from './sizing.ts'
@@ -64,10 +64,10 @@ test('a picture whose sizes were ready before its row said so is ready after a r
   const { data } = await send(api)
   await madeReady(api, data.id)
   await world.app.db.rows(sql`update media set status = 'processing' where store_id = ${store.id}`)
-  const sizing = openSizing(world.app.db, storage, openDarkroom(), openLog('silent'))
+  const sizing = openSizing(world.app.db, storage, openImageWorker(), openLog('silent'))
   const picture = pictureOf(keyPart(data.url))!
-  sizing.begin(store.id, picture)
-  await sizing.finished(store.id, picture)
+  sizing.start(store.id, picture)
+  await sizing.whenDone(store.id, picture)
   assert.equal((await api.get(`/v1/media/${data.id}`)).data.status, 'ready')
 })
 

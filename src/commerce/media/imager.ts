@@ -2,21 +2,21 @@
 // when there is not.
 import { fork, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { Answer, Task } from './imaging.ts'
+import type { ImagingAnswer, ImagingTask } from './imaging.ts'
 
 /** `late` and `ended`: the process was killed because it took too long, or the file ended it. */
-type Outcome = Answer | 'late' | 'ended'
+type ImagingResult = ImagingAnswer | 'late' | 'ended'
 
-export type Imager = {
+export type ImageProcess = {
   /** One at a time. */
-  run(task: Task, withinMs: number): Promise<Outcome>
+  run(task: ImagingTask, withinMs: number): Promise<ImagingResult>
   close(): void
 }
 
 const program = fileURLToPath(new URL('imaging.ts', import.meta.url))
 const idleMs = 10_000
 
-export function openImager(): Imager {
+export function openImageProcess(): ImageProcess {
   let child: ChildProcess | undefined
   let idle: NodeJS.Timeout | undefined
 
@@ -26,17 +26,17 @@ export function openImager(): Imager {
     child = undefined
   }
   const start = (): ChildProcess => {
-    const started = fork(program, {
+    const process = fork(program, {
       execArgv: [],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
-    started.once('exit', () => {
-      if (child === started) child = undefined
+    process.once('exit', () => {
+      if (child === process) child = undefined
     })
     // What is written to it in its last moment is answered by its end.
-    started.on('error', () => {})
-    return started
+    process.on('error', () => {})
+    return process
   }
   return {
     async run(task, withinMs) {
@@ -50,17 +50,17 @@ export function openImager(): Imager {
   }
 }
 
-function exchange(child: ChildProcess, task: Task, withinMs: number): Promise<Outcome> {
+function exchange(child: ChildProcess, task: ImagingTask, withinMs: number): Promise<ImagingResult> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => settle('late'), withinMs)
-    const answered = (answer: unknown) => settle(answer as Answer)
-    const ended = () => settle('ended')
-    const settle = (outcome: Outcome) => {
+    const onMessage = (answer: unknown) => settle(answer as ImagingAnswer)
+    const onExit = () => settle('ended')
+    const settle = (outcome: ImagingResult) => {
       clearTimeout(timer)
-      child.off('message', answered).off('exit', ended)
+      child.off('message', onMessage).off('exit', onExit)
       resolve(outcome)
     }
-    child.once('message', answered).once('exit', ended)
+    child.once('message', onMessage).once('exit', onExit)
     child.send(task, (error) => error && settle('ended'))
   })
 }

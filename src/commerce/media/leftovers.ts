@@ -8,14 +8,14 @@ import { keysOf, nameOf, pictureOf, type Picture } from './picture.ts'
 import type { Storage } from './storage.ts'
 
 /** To be removed from then on, unless it is a picture by that time. */
-export function leaveOver(tx: Tx, storeId: string, picture: Picture, dueAt: Date): void {
+export function addLeftover(tx: Tx, storeId: string, picture: Picture, dueAt: Date): void {
   tx.later(sql`
     insert into media_leftovers (store_id, name, due_at)
     values (${storeId}, ${nameOf(picture)}, ${dueAt})
     on conflict (store_id, name) do update set due_at = excluded.due_at`)
 }
 
-export function forgetLeftover(tx: Tx, storeId: string, picture: Picture): void {
+export function removeLeftover(tx: Tx, storeId: string, picture: Picture): void {
   tx.later(sql`
     delete from media_leftovers
     where store_id = ${storeId}
@@ -40,14 +40,14 @@ export function leftoversJob(storage: Storage): JobWork {
         returning media_leftovers.store_id, media_leftovers.name`)
       for (const { store_id, name } of due) {
         const picture = pictureOf(name)
-        if (picture && !(await isThere(tx, store_id, picture))) await storage.remove(keysOf(store_id, picture))
+        if (picture && !(await hasPicture(tx, store_id, picture))) await storage.remove(keysOf(store_id, picture))
       }
       return { more: due.length === batchSize }
     },
   }
 }
 
-async function isThere(tx: Tx, storeId: string, { hash }: Picture): Promise<boolean> {
+async function hasPicture(tx: Tx, storeId: string, { hash }: Picture): Promise<boolean> {
   const [row] = await tx.rows(sql`select 1 from media where store_id = ${storeId} and hash = ${hash}`)
   return row !== undefined
 }

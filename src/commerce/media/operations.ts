@@ -14,34 +14,34 @@ import { newUuid } from '../../kit/values/ids.ts'
 import type { GuardedFetch } from '../../platform/outbound/fetch.ts'
 import { waitSeconds, type RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { leastSide, maximumBytes, maximumPixels, mostSide } from './accepted.ts'
-import type { Darkroom } from './darkroom.ts'
-import type { Look, Measure, Unfit } from './imaging.ts'
-import { forgetLeftover, leaveOver } from './leftovers.ts'
+import { minSide, maxFileBytes, maxPixels, maxSide } from './accepted.ts'
+import type { ImageWorker } from './darkroom.ts'
+import type { ImageFacts, ImageMeasure, UnfitImage } from './imaging.ts'
+import { removeLeftover, addLeftover } from './leftovers.ts'
 import { media, type upload } from './media.ts'
 import { originalOf, type Picture } from './picture.ts'
 import type { Sizing } from './sizing.ts'
 import type { Storage } from './storage.ts'
 import { mediaFaults } from './errors.ts'
 
-export type MediaTools = {
+export type MediaDeps = {
   guardedFetch: GuardedFetch
   limiter: RateLimiter
-  media: { storage: Storage; darkroom: Darkroom; sizing: Sizing; mostBytes: number }
+  media: { storage: Storage; imageWorker: ImageWorker; sizing: Sizing; maxStoredBytes: number }
 }
 
 type Media = Entity<typeof media.fields>
-type Upload = { picture: Picture; format: Look['format']; bytes: number }
+type Upload = { picture: Picture; format: ImageFacts['format']; bytes: number }
 
-const maximumPictures = 20_000
+const maxPictures = 20_000
 /** About fifty photographs of a telephone. */
-const pixelsPerMinute = 600e6
+const maxPixelsPerMinute = 600e6
 /** What a pixel costs to decode, of that quota. */
-const pixelWeight = { jpeg: 1, png: 1, webp: 1, gif: 1, avif: 4 } satisfies Record<Look['format'], number>
+const pixelWeight = { jpeg: 1, png: 1, webp: 1, gif: 1, avif: 4 } satisfies Record<ImageFacts['format'], number>
 const anHourMs = 60 * 60 * 1000
 
 /** Looks at what was sent and keeps it, but for a rehearsal. Until its row is there, it is a leftover. */
-export async function keepUpload({
+export async function storeUpload({
   store,
   body,
   file,
@@ -49,8 +49,8 @@ export async function keepUpload({
   isRehearsal,
   guardedFetch,
   limiter,
-  media: { storage, darkroom, mostBytes },
-}: MediaTools & {
+  media: { storage, imageWorker, maxStoredBytes },
+}: MediaDeps & {
   store: Store
   body: NonNullable<typeof upload.type>
   file: FileSent | null
@@ -59,15 +59,17 @@ export async function keepUpload({
 }): Promise<Upload> {
   if (isRehearsal && !file && body.url !== undefined) throw invalid(fault('url', mediaFaults.not_rehearsed))
   const field = file ? 'file' : 'url'
-  await demandRoom(db, store, { mostBytes, field })
+  await requireRoom(db, store, { maxStoredBytes, field })
   const bytes = file ? file.bytes : await fetchFile(guardedFetch, body.url)
-  if (bytes.length > maximumBytes) throw invalid(fault(field, mediaFaults.file_too_large, { limit: maximumBytes }))
-  const look = await darkroom.look(store.id, bytes, (measure) => countPixels(limiter, db.clock, store.id, measure))
-  if ('unfit' in look) throw invalid(faultOf(field, look))
-  const { format, ...seen } = look
-  const picture = { ...seen, hash: hash('sha256', bytes).slice(0, 32) }
+  if (bytes.length > maxFileBytes) throw invalid(fault(field, mediaFaults.file_too_large, { limit: maxFileBytes }))
+  const facts = await imageWorker.inspect(store.id, bytes, (measure) =>
+    countPixels(limiter, db.clock, store.id, measure),
+  )
+  if ('unfit' in facts) throw invalid(faultOf(field, facts))
+  const { format, ...dimensions } = facts
+  const picture = { ...dimensions, hash: hash('sha256', bytes).slice(0, 32) }
   if (isRehearsal) return { picture, format, bytes: bytes.length }
-  await db.transaction(async (tx) => leaveOver(tx, store.id, picture, new Date(tx.now.getTime() + anHourMs)))
+  await db.transaction(async (tx) => addLeftover(tx, store.id, picture, new Date(tx.now.getTime() + anHourMs)))
   await storage.put(originalOf(store.id, picture), bytes, `image/${format}`)
   return { picture, format, bytes: bytes.length }
 }
@@ -77,46 +79,46 @@ async function countPixels(
   limiter: RateLimiter,
   clock: Clock,
   storeId: string,
-  { width, height, format }: Measure,
+  { width, height, format }: ImageMeasure,
 ): Promise<void> {
   const cost = width * height * pixelWeight[format]
-  const hit = await limiter.hit(`pixels:${storeId}`, pixelsPerMinute, { cost })
+  const hit = await limiter.hit(`pixels:${storeId}`, maxPixelsPerMinute, { cost })
   if (!hit.allowed) throw rateLimited(waitSeconds(hit, clock.now()))
 }
 
 /** Refuses a picture more than a store may have, or one when its files take all the room that it has. */
-async function demandRoom(
+async function requireRoom(
   db: Db,
   store: Store,
-  { mostBytes, field }: { mostBytes: number; field: string },
+  { maxStoredBytes, field }: { maxStoredBytes: number; field: string },
 ): Promise<void> {
-  const kept = await db.one<{ count: number; bytes: number }>(sql`
+  const usage = await db.one<{ count: number; bytes: number }>(sql`
     select count(*) as count, coalesce(sum(stored_bytes), 0)::float8 as bytes
     from media
     where store_id = ${store.id}`)
-  if (kept!.count >= maximumPictures) {
+  if (usage!.count >= maxPictures) {
     throw invalid(
-      fault('body', generalFaults.one_too_many, { owner: 'a store', limit: maximumPictures, things: 'pictures' }),
+      fault('body', generalFaults.one_too_many, { owner: 'a store', limit: maxPictures, things: 'pictures' }),
     )
   }
-  if (kept!.bytes >= mostBytes) throw invalid(fault(field, mediaFaults.no_room, { limit: mostBytes / 1e6 }))
+  if (usage!.bytes >= maxStoredBytes) throw invalid(fault(field, mediaFaults.no_room, { limit: maxStoredBytes / 1e6 }))
 }
 
 async function fetchFile(guardedFetch: GuardedFetch, url: string | undefined): Promise<Buffer> {
   if (url === undefined) throw invalid(fault('url', mediaFaults.file_required))
-  const outcome = await guardedFetch.get(url, { maxResponseBytes: maximumBytes, lane: 'media' })
+  const outcome = await guardedFetch.get(url, { maxResponseBytes: maxFileBytes, lane: 'media' })
   if (!outcome.ok) throw invalid(fault('url', mediaFaults.cannot_be_fetched, { failure: outcome.error }))
   if (outcome.status !== 200) throw invalid(fault('url', mediaFaults.cannot_be_fetched, { failure: outcome.status }))
-  if (outcome.truncated) throw invalid(fault('url', mediaFaults.file_too_large, { limit: maximumBytes }))
+  if (outcome.truncated) throw invalid(fault('url', mediaFaults.file_too_large, { limit: maxFileBytes }))
   return outcome.bytes
 }
 
-function faultOf(field: string, { unfit }: Unfit) {
+function faultOf(field: string, { unfit }: UnfitImage) {
   switch (unfit) {
     case 'too_many_pixels':
-      return fault(field, mediaFaults.too_many_pixels, { limit: maximumPixels })
+      return fault(field, mediaFaults.too_many_pixels, { limit: maxPixels })
     case 'wrong_sides':
-      return fault(field, mediaFaults.wrong_sides, { least: leastSide, most: mostSide })
+      return fault(field, mediaFaults.wrong_sides, { least: minSide, most: maxSide })
     case 'unreadable':
       return fault(field, mediaFaults.no_picture)
   }
@@ -128,12 +130,12 @@ export async function createMedia(
   store: Store,
   { picture, format, bytes }: Upload,
   { alt_text }: { alt_text?: string | null | undefined },
-  { sizing, mostBytes }: MediaTools['media'],
+  { sizing, maxStoredBytes }: MediaDeps['media'],
 ): Promise<RecordOf<Media>> {
   // One after the other: of two that come together the second sees what the first has taken.
   advisoryLock(tx, `pictures of ${store.id}`)
-  const room = demandRoom(tx, store, { mostBytes, field: 'body' })
-  forgetLeftover(tx, store.id, picture)
+  const room = requireRoom(tx, store, { maxStoredBytes, field: 'body' })
+  removeLeftover(tx, store.id, picture)
   const id = newUuid()
   const inserted = tx.texts(sql`
     insert into media (store_id, id, hash, width, height, colour, bytes, stored_bytes, format, alt_text, created_at,
@@ -147,7 +149,7 @@ export async function createMedia(
         stored_bytes = case media.status when 'failed' then excluded.stored_bytes else media.stored_bytes end
     returning ${media.columns}`)
   const [, [row]] = await Promise.all([room, inserted])
-  tx.afterCommit(() => sizing.begin(store.id, picture))
+  tx.afterCommit(() => sizing.start(store.id, picture))
   return media.record(row!)
 }
 
@@ -175,5 +177,5 @@ export async function deleteMedia(tx: Tx, store: Store, id: string): Promise<voi
       and id = ${id}
     returning hash, width, height, colour`)
   if (!picture) throw notFound(media.noun)
-  leaveOver(tx, store.id, picture, tx.now)
+  addLeftover(tx, store.id, picture, tx.now)
 }

@@ -48,11 +48,11 @@ export function keysOf(storeId: string, picture: Picture): string[] {
 }
 
 export function pictureOf(name: string): Picture | null {
-  const [, hash, width, height, colour] = named.exec(name) ?? []
+  const [, hash, width, height, colour] = nameForm.exec(name) ?? []
   return hash ? { hash, width: Number(width), height: Number(height), colour: colour! } : null
 }
 
-const named = /^([0-9a-f]{32})-([1-9]\d{0,4})x([1-9]\d{0,4})-([0-9a-f]{6})$/
+const nameForm = /^([0-9a-f]{32})-([1-9]\d{0,4})x([1-9]\d{0,4})-([0-9a-f]{6})$/
 
 /** The address that merchants and programs are told. */
 export function urlOf(baseUrl: string, storeId: string, picture: Picture): string {
@@ -60,8 +60,8 @@ export function urlOf(baseUrl: string, storeId: string, picture: Picture): strin
 }
 
 /** What a page says of a picture of its own store; null for any other, which is shown from where it is. */
-export function shownFrom(url: string, storeId: string): Shown | null {
-  const [, store, name] = addressed.exec(url) ?? []
+export function sourcesOf(url: string, storeId: string): PictureSources | null {
+  const [, store, name] = urlForm.exec(url) ?? []
   const picture = store === storeId && name ? pictureOf(name) : null
   if (!picture) return null
   // Below whatever domain the page is: the host in the URL may be another of the same service, or one of before.
@@ -78,10 +78,10 @@ export function shownFrom(url: string, storeId: string): Shown | null {
 
 /** Whether it is the address of a picture that some store has uploaded: pages find its files below their own domain. */
 export function isUploaded(url: string): boolean {
-  const [, , name] = addressed.exec(url) ?? []
+  const [, , name] = urlForm.exec(url) ?? []
   return name !== undefined && pictureOf(name) !== null
 }
 
-type Shown = Picture & { src: string; srcset: string; smallest: string; largest: string }
+type PictureSources = Picture & { src: string; srcset: string; smallest: string; largest: string }
 
-const addressed = /^https?:\/\/[^/]+\/media\/([A-Z]{2}-[0-9A-Z]{8})\/([^/]+)\/\d+\.(?:jpg|webp)$/
+const urlForm = /^https?:\/\/[^/]+\/media\/([A-Z]{2}-[0-9A-Z]{8})\/([^/]+)\/\d+\.(?:jpg|webp)$/

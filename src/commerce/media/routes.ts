@@ -1,11 +1,11 @@
 import { crudOf } from '../../kit/declare/crud.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { maximumBytes } from './accepted.ts'
+import { maxFileBytes } from './accepted.ts'
 import { media, upload } from './media.ts'
-import { createMedia, deleteMedia, keepUpload, updateMedia, type MediaTools } from './operations.ts'
+import { createMedia, deleteMedia, storeUpload, updateMedia, type MediaDeps } from './operations.ts'
 
 // Credentials that may write records with images may upload them.
-const images = crudOf<Store, MediaTools>('Media')(media, {
+const images = crudOf<Store, MediaDeps>('Media')(media, {
   path: '/media',
   read: ['read:products', 'read:categories', 'read:store'],
   write: ['write:products', 'write:categories', 'write:store'],
@@ -16,9 +16,9 @@ export const routes = [
   images.list(),
   images.create(({ tx, store, body, prepared, media: tools }) => createMedia(tx, store, prepared, body, tools), {
     body: upload,
-    file: { field: 'file', maxBytes: maximumBytes },
+    file: { field: 'file', maxBytes: maxFileBytes },
     summary: 'Upload an image or import one by URL',
-    prepare: keepUpload,
+    prepare: storeUpload,
   }),
   images.get({ summary: 'Get an image' }),
   images.update(({ tx, store, params, body }) => updateMedia(tx, store, params.id, body), {

@@ -19,11 +19,11 @@ export async function sizesFrom(image: Sharp, picture: Picture): Promise<Sizes> 
       const lower = Math.max(1, Math.round((height * width) / now))
       raw = await source().resize(width, lower, { fit: 'fill' }).raw().toBuffer({ resolveWithObject: true })
     }
-    const made =
+    const encoder =
       type === 'webp'
         ? source().webp({ quality: 78, effort })
         : source().flatten({ background: '#fff' }).jpeg({ quality: 80, progressive: true })
-    sizes.push({ file, bytes: await made.toBuffer() })
+    sizes.push({ file, bytes: await encoder.toBuffer() })
   }
   return sizes
 }

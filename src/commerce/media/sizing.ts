@@ -5,15 +5,15 @@ import { sql } from '../../kit/database/sql.ts'
 import { causeOfJob } from '../../kit/values/cause.ts'
 import type { JobWork } from '../../platform/process/jobs.ts'
 import type { Log } from '../../platform/process/log.ts'
-import type { Darkroom } from './darkroom.ts'
-import { leaveOver } from './leftovers.ts'
+import type { ImageWorker } from './darkroom.ts'
+import { addLeftover } from './leftovers.ts'
 import { filesOf, folderOf, originalOf, type Picture } from './picture.ts'
 import type { Storage } from './storage.ts'
 
 export type Sizing = {
-  begin(storeId: string, picture: Picture): void
+  start(storeId: string, picture: Picture): void
   /** Resolves when what this process has begun of a picture is done. */
-  finished(storeId: string, picture: Picture): Promise<void>
+  whenDone(storeId: string, picture: Picture): Promise<void>
   job: JobWork
   /** Closes the darkroom too: what still waits there is made by another process, or after the next start. */
   close(): Promise<void>
@@ -32,41 +32,41 @@ const claimAbandoned = claimFrom<Picture & { store_id: string }>({
   returning: 'media.store_id, hash, width, height, colour',
 })
 
-export function openSizing(db: Database, storage: Storage, darkroom: Darkroom, log: Log): Sizing {
-  const underWay = new Map<string, Promise<void>>()
+export function openSizing(db: Database, storage: Storage, imageWorker: ImageWorker, log: Log): Sizing {
+  const inProgress = new Map<string, Promise<void>>()
   let isClosing = false
 
-  const begin = (storeId: string, picture: Picture): Promise<void> => {
+  const start = (storeId: string, picture: Picture): Promise<void> => {
     const folder = folderOf(storeId, picture)
-    const running = (underWay.get(folder) ?? Promise.resolve())
-      .then(() => makeSizes(db, storeId, picture, { storage, darkroom }))
+    const running = (inProgress.get(folder) ?? Promise.resolve())
+      .then(() => makeSizes(db, storeId, picture, { storage, imageWorker }))
       .catch((error: unknown) => {
         // Its row still says that it is processing: the job takes it up.
         if (!isClosing) log.error({ err: error, picture: folder }, 'the sizes of a picture were not made')
       })
       .finally(() => {
-        if (underWay.get(folder) === running) underWay.delete(folder)
+        if (inProgress.get(folder) === running) inProgress.delete(folder)
       })
-    underWay.set(folder, running)
+    inProgress.set(folder, running)
     return running
   }
   return {
-    begin: (storeId, picture) => void begin(storeId, picture),
-    finished: async (storeId, picture) => underWay.get(folderOf(storeId, picture)),
+    start: (storeId, picture) => void start(storeId, picture),
+    whenDone: async (storeId, picture) => inProgress.get(folderOf(storeId, picture)),
     job: {
       name,
       async run(tx) {
-        const left = await claimAbandoned(tx, batchSize)
+        const abandoned = await claimAbandoned(tx, batchSize)
         const all = async () => {
-          for (const { store_id, ...picture } of left) await begin(store_id, picture)
+          for (const { store_id, ...picture } of abandoned) await start(store_id, picture)
         }
-        return { more: left.length === batchSize, afterwards: all }
+        return { more: abandoned.length === batchSize, afterwards: all }
       },
     },
     async close() {
       isClosing = true
-      await darkroom.close()
-      await Promise.all(underWay.values())
+      await imageWorker.close()
+      await Promise.all(inProgress.values())
     },
   }
 }
@@ -76,12 +76,12 @@ async function makeSizes(
   db: Database,
   storeId: string,
   picture: Picture,
-  { storage, darkroom }: { storage: Storage; darkroom: Darkroom },
+  { storage, imageWorker }: { storage: Storage; imageWorker: ImageWorker },
 ): Promise<void> {
   const original = originalOf(storeId, picture)
   if (await isProcessing(db, storeId, picture)) {
     // It may have been deleted, or made by another process, while it waited for its turn.
-    const sizes = await darkroom.make(storeId, picture, async () =>
+    const sizes = await imageWorker.makeSizes(storeId, picture, async () =>
       (await isProcessing(db, storeId, picture)) ? storage.get(original) : null,
     )
     if (Array.isArray(sizes)) {
@@ -91,9 +91,9 @@ async function makeSizes(
       }
     }
     // A backup may have been taken in the moment in which its sizes were ready and its row did not say so.
-    const isMade = Array.isArray(sizes) || (!sizes && (await areThere(storage, storeId, picture)))
+    const hasSizes = Array.isArray(sizes) || (!sizes && (await hasAllSizes(storage, storeId, picture)))
     const bytes = Array.isArray(sizes) ? sizes.reduce((sum, size) => sum + size.bytes.length, 0) : null
-    await writeDown(db, storeId, picture, { isMade, bytes })
+    await recordSizes(db, storeId, picture, { hasSizes, bytes })
   }
   await storage.remove([original])
 }
@@ -105,29 +105,29 @@ async function isProcessing(db: Database, storeId: string, { hash }: Picture): P
 }
 
 /** `bytes` null: what is kept of it has not changed. */
-async function writeDown(
+async function recordSizes(
   db: Database,
   storeId: string,
   picture: Picture,
-  { isMade, bytes }: { isMade: boolean; bytes: number | null },
+  { hasSizes, bytes }: { hasSizes: boolean; bytes: number | null },
 ): Promise<void> {
-  const status = isMade ? 'ready' : 'failed'
+  const status = hasSizes ? 'ready' : 'failed'
   await db
     .because(causeOfJob(name))
     .ofStore(storeId)
     .transaction(async (tx) => {
       const [row] = await tx.rows(sql`
         update media
-        set status = ${status}, stored_bytes = coalesce(${isMade ? bytes : 0}::int, stored_bytes)
+        set status = ${status}, stored_bytes = coalesce(${hasSizes ? bytes : 0}::int, stored_bytes)
         where store_id = ${storeId}
           and hash = ${picture.hash}
         returning 1`)
       // Deleted meanwhile: its files have no row any more.
-      if (!row) leaveOver(tx, storeId, picture, tx.now)
+      if (!row) addLeftover(tx, storeId, picture, tx.now)
     })
 }
 
-async function areThere(storage: Storage, storeId: string, picture: Picture): Promise<boolean> {
+async function hasAllSizes(storage: Storage, storeId: string, picture: Picture): Promise<boolean> {
   for (const { file } of filesOf(picture)) {
     if (!(await storage.get(`${folderOf(storeId, picture)}/${file}`))) return false
   }

@@ -2,7 +2,7 @@
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import type { JobWork } from '../../platform/process/jobs.ts'
-import { leaveOver } from './leftovers.ts'
+import { addLeftover } from './leftovers.ts'
 import type { Picture } from './picture.ts'
 
 /** Every column in which an address of a picture may stand: table → columns. media.test.ts finds what is missing. */
@@ -29,12 +29,12 @@ export function unusedJob(): JobWork {
       after = next?.store_id ?? ''
       if (after === '') return {}
       await markUnused(tx, after)
-      const dropped = await tx.rows<Picture>(sql`
+      const pictures = await tx.rows<Picture>(sql`
         delete from media
         where store_id = ${after}
           and unused_since <= ${new Date(tx.now.getTime() - graceMs)}
         returning hash, width, height, colour`)
-      for (const picture of dropped) leaveOver(tx, after, picture, tx.now)
+      for (const picture of pictures) addLeftover(tx, after, picture, tx.now)
       return { more: true }
     },
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { changedAddress, completeAddress, countryCodeOf, townLine } from './address.ts'
+import { mergeAddress, completeAddress, countryCodeOf, townLine } from './address.ts'
 
 test('a country is known by its code, and by its name in English and Spanish', () => {
   const cases = {
@@ -65,7 +65,7 @@ test('a province is known by its code, in full or in short, and by its names; it
 test('a change of province takes its code along, and another country drops the code', () => {
   const before = { province: 'New York', province_code: 'US-NY', city: 'Albany' }
   const after = (input: object, country = 'US') => {
-    const { province, province_code } = changedAddress<object & typeof before>(before, input as typeof before, country)
+    const { province, province_code } = mergeAddress<object & typeof before>(before, input as typeof before, country)
     return [province, province_code]
   }
   assert.deepEqual(after({ city: 'Troy' }), ['New York', 'US-NY'])

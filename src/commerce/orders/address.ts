@@ -28,35 +28,36 @@ export const derivedFields = {
 }
 
 /** What was read may be sent back whole. */
-const sent = { ...addressFields, province_code: line(10).readonly() }
+const inputFields = { ...addressFields, province_code: line(10).readonly() }
 
-const written = { ...addressFields, ...derivedFields }
-const addressNames = Object.keys(written) as (keyof typeof written)[]
+const storedFields = { ...addressFields, ...derivedFields }
+const addressNames = Object.keys(storedFields) as (keyof typeof storedFields)[]
 
-export type Address = { [K in keyof typeof written]: string | null }
+export type ShippingAddress = { [K in keyof typeof storedFields]: string | null }
 export type AddressInput = Create<typeof addressFields>
 
-export const shippingAddress = () => object(written, { always: addressNames }).nullable().takes(object(sent).nullable())
+export const shippingAddress = () =>
+  object(storedFields, { always: addressNames }).nullable().takes(object(inputFields).nullable())
 
 /** All fields of the address; the buyer's name and phone unless it names others. `country`: where it names none. */
 export function completeAddress(
   input: AddressInput,
   buyer: { name: string | null; phone: string | null },
   country: string | null = null,
-): Address {
-  const empty = Object.fromEntries(Object.keys(written).map((name) => [name, null])) as Address
+): ShippingAddress {
+  const empty = Object.fromEntries(Object.keys(storedFields).map((name) => [name, null])) as ShippingAddress
   return withProvince({ ...empty, ...buyer, ...input }, countryCodeOf(input.country) ?? country)
 }
 
 /** An address changed field by field. */
-export function changedAddress<A extends Region>(before: A | null, input: A, country: string | null): A {
+export function mergeAddress<A extends AddressRegion>(before: A | null, input: A, country: string | null): A {
   return withProvince({ ...before, ...input }, country)
 }
 
-type Region = { province?: string | null; province_code?: string | null }
+type AddressRegion = { province?: string | null; province_code?: string | null }
 
 /** A name stays as it was written, with its code beside it. A code is kept as the name, one of another country not. */
-function withProvince<A extends Region>(address: A, country: string | null): A {
+function withProvince<A extends AddressRegion>(address: A, country: string | null): A {
   const { province } = address
   if (!province) return { ...address, province_code: null }
   const code = provinceCodeOf(country, province)
@@ -66,12 +67,12 @@ function withProvince<A extends Region>(address: A, country: string | null): A {
 const isoCode = /^[A-Z]{2}-[A-Z0-9]{1,3}$/i
 
 /** The province in words, also where an address was written with its code or in short. */
-function provinceIn({ province, province_code }: Region, country: string | null): string | null {
+function provinceIn({ province, province_code }: AddressRegion, country: string | null): string | null {
   return provinceName(province_code ?? provinceCodeOf(country, province)) ?? province ?? null
 }
 
 /** Postal code, city and province on one line; a city that is its own province is named once. */
-export function townLine(address: Partial<Address> | null, country?: string | null): string {
+export function townLine(address: Partial<ShippingAddress> | null, country?: string | null): string {
   if (!address) return ''
   const { postal_code, city } = address
   const province = provinceIn(address, country ?? countryCodeOf(address.country))
@@ -88,7 +89,7 @@ export function countryCodeOf(country: string | null | undefined): string | null
 let codes: Map<string, string> | undefined
 
 function regionCodes(): Map<string, string> {
-  const named = ['en', 'es'].flatMap(countryNames).map(([code, name]): [string, string] => [searchable(name), code])
-  const coded = [...countryCodes].map((code): [string, string] => [searchable(code), code])
-  return new Map([...named, ...coded, ['uk', 'GB'], ['usa', 'US'], ['ee. uu.', 'US']])
+  const byName = ['en', 'es'].flatMap(countryNames).map(([code, name]): [string, string] => [searchable(name), code])
+  const byCode = [...countryCodes].map((code): [string, string] => [searchable(code), code])
+  return new Map([...byName, ...byCode, ['uk', 'GB'], ['usa', 'US'], ['ee. uu.', 'US']])
 }

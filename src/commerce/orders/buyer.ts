@@ -7,12 +7,12 @@ import { matchCustomer } from '../customers/operations.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { NewOrder } from './order.ts'
 
-type Contact = { name: string | null; email: string | null; phone: string | null }
+type BuyerContact = { name: string | null; email: string | null; phone: string | null }
 
 export type Buyer = {
   id: string | null
   isNew: boolean
-  contact: Contact
+  contact: BuyerContact
   tax_id: string | null
   isExempt: boolean
   faults: Fault[]
@@ -23,18 +23,18 @@ export type Buyer = {
  * is anonymous. Only to who may name an id does the order tell what the customer's record says, taxes included.
  */
 export async function findBuyer(tx: Tx, store: Store, input: NewOrder): Promise<Buyer> {
-  const given = contactOf(input)
+  const contact = contactOf(input)
   if (input.customer_id) {
-    const known = await tx.one<Contact & { tax_id: string | null; tax_exempt: boolean }>(sql`
+    const customer = await tx.one<BuyerContact & { tax_id: string | null; tax_exempt: boolean }>(sql`
       select name, email, phone, tax_id, tax_exempt from customers
       where store_id = ${store.id}
         and id = ${input.customer_id}`)
-    const faults = known ? [] : [fault('customer_id', generalFaults.does_not_exist)]
-    const { tax_id = null, tax_exempt: isExempt = false } = known ?? {}
+    const faults = customer ? [] : [fault('customer_id', generalFaults.does_not_exist)]
+    const { tax_id = null, tax_exempt: isExempt = false } = customer ?? {}
     return {
       id: input.customer_id,
       isNew: false,
-      contact: completed(given, known),
+      contact: mergeContact(contact, customer),
       tax_id: input.tax_id ?? tax_id,
       isExempt,
       faults,
@@ -42,22 +42,28 @@ export async function findBuyer(tx: Tx, store: Store, input: NewOrder): Promise<
   }
   const tax_id = input.tax_id ?? null
   // What is taxed already needs no look at who buys.
-  const isExempt = !input.taxes && (await isExemptBuyer(tx, store.id, { email: given.email, tax_id }))
-  const buyer = { contact: given, tax_id, isExempt, faults: [] }
-  if (!given.email && !given.phone) return { id: null, isNew: false, ...buyer }
-  const { id, created } = await matchCustomer(tx, store, given, { isCounted: false })
+  const isExempt = !input.taxes && (await isExemptBuyer(tx, store.id, { email: contact.email, tax_id }))
+  const buyer = { contact, tax_id, isExempt, faults: [] }
+  if (!contact.email && !contact.phone) return { id: null, isNew: false, ...buyer }
+  const { id, created } = await matchCustomer(tx, store, contact, { isCounted: false })
   return { id, isNew: created, ...buyer }
 }
 
-function completed(given: Contact, known: Contact | undefined): Contact {
+function mergeContact(contact: BuyerContact, customer: BuyerContact | undefined): BuyerContact {
   return {
-    name: given.name ?? known?.name ?? null,
-    email: given.email ?? known?.email ?? null,
-    phone: given.phone ?? known?.phone ?? null,
+    name: contact.name ?? customer?.name ?? null,
+    email: contact.email ?? customer?.email ?? null,
+    phone: contact.phone ?? customer?.phone ?? null,
   }
 }
 
-function contactOf({ customer, customer_name, customer_email, customer_phone, shipping_address }: NewOrder): Contact {
+function contactOf({
+  customer,
+  customer_name,
+  customer_email,
+  customer_phone,
+  shipping_address,
+}: NewOrder): BuyerContact {
   return {
     name: customer_name ?? customer?.name ?? (shipping_address?.name || null),
     email: customer_email ?? customer?.email ?? null,

@@ -5,11 +5,11 @@ import { Decimal } from '../../kit/values/money.ts'
 import { records, sql } from '../../kit/database/sql.ts'
 import type { PaymentStatus } from './states.ts'
 
-type Amounts = { total: Decimal.Value; captured_amount: Decimal.Value; refunded_amount: Decimal.Value }
+type OrderAmounts = { total: Decimal.Value; captured_amount: Decimal.Value; refunded_amount: Decimal.Value }
 
 /** What has to be paid or given back by hand for an order of these amounts to have this status. */
-export function movesTo(status: PaymentStatus, { total, captured_amount, refunded_amount }: Amounts) {
-  const rest = (done: Decimal.Value) => Decimal.max(0, new Decimal(total).minus(done))
+export function movesToStatus(status: PaymentStatus, { total, captured_amount, refunded_amount }: OrderAmounts) {
+  const rest = (amount: Decimal.Value) => Decimal.max(0, new Decimal(total).minus(amount))
   const isCaptured = status === 'paid' || status === 'refunded'
   return {
     captured: isCaptured ? rest(captured_amount) : new Decimal(0),
@@ -17,20 +17,25 @@ export function movesTo(status: PaymentStatus, { total, captured_amount, refunde
   }
 }
 
-export type Moves = ReturnType<typeof movesTo>
-type Paid = { id: string; total: Decimal.Value; currency: string; payment_method: string | null }
+export type MoneyMoves = ReturnType<typeof movesToStatus>
+type PaidOrder = { id: string; total: Decimal.Value; currency: string; payment_method: string | null }
 
 /** Whatever is open of it is paid, or given back; answers the order's amounts as they are then. */
-export function payByHand(tx: Tx, storeId: string, order: Paid & Amounts, status: PaymentStatus): object {
-  const moves = movesTo(status, order)
-  recordByHand(tx, storeId, order, moves)
+export function settleManually(
+  tx: Tx,
+  storeId: string,
+  order: PaidOrder & OrderAmounts,
+  status: PaymentStatus,
+): object {
+  const moves = movesToStatus(status, order)
+  recordManualPayment(tx, storeId, order, moves)
   return amountsAfter(order, moves)
 }
 
 /** The order's amounts once this has moved. */
 export function amountsAfter(
-  { captured_amount, refunded_amount }: Omit<Amounts, 'total'>,
-  { captured, refunded }: Moves,
+  { captured_amount, refunded_amount }: Omit<OrderAmounts, 'total'>,
+  { captured, refunded }: MoneyMoves,
 ): { captured_amount: string; refunded_amount: string } {
   return {
     captured_amount: captured.plus(captured_amount).toString(),
@@ -54,16 +59,16 @@ export function paymentAfter(
 }
 
 /** The order's payment by hand, made or continued, with an event for each move. */
-export function recordByHand(
+export function recordManualPayment(
   tx: Tx,
   storeId: string,
-  { id, total, currency, payment_method: method }: Paid,
-  moves: Moves,
+  { id, total, currency, payment_method: method }: PaidOrder,
+  moves: MoneyMoves,
 ): void {
-  const moved = Object.entries(moves)
+  const events = Object.entries(moves)
     .filter(([, amount]) => !amount.isZero())
     .map(([kind, amount]) => ({ id: newUuid(), kind, amount: amount.toString() }))
-  if (moved.length === 0) return
+  if (events.length === 0) return
   tx.later(sql`
     with payment as (
       insert into payment_sessions (store_id, id, order_id, method, provider, status, purpose, amount, currency,
@@ -78,5 +83,5 @@ export function recordByHand(
     )
     insert into payment_events (store_id, id, session_id, provider, key, kind, amount, currency, created_at)
     select store_id, moved.id, payment.id, 'manual', moved.id, moved.kind, moved.amount, currency, updated_at
-    from payment, ${records('moved', { id: 'uuid', kind: 'text', amount: 'numeric' }, moved)}`)
+    from payment, ${records('moved', { id: 'uuid', kind: 'text', amount: 'numeric' }, events)}`)
 }

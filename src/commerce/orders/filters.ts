@@ -22,7 +22,7 @@ export const filters = {
     (includesAll(status) ? null : sql`orders.payment_status = ${status}`)),
   fulfillment_status: filter(choice([...fulfillmentStatuses, 'all']).default('all'), (status) =>
     (includesAll(status) ? null : sql`orders.fulfillment_status = ${status}`)),
-  search:            filter(name().describe('Order number, id, customer name, e-mail or phone'), searched),
+  search:            filter(name().describe('Order number, id, customer name, e-mail or phone'), searchCondition),
   customer_id:       filter(text({ max: 100 }), (id) => sql`orders.customer_id = ${uuidOf('cus', id)}::uuid`),
   discount_code:     filter(text({ max: 50 }), (code) => sql`orders.discount_code = ${codeOf(code)}`),
   date_from:         filter(moment(), (from, { timezone }) =>
@@ -56,37 +56,37 @@ function includesAll(list: string): boolean {
 }
 
 /** One status reads its index in the order of the list. */
-function hasStatus(wanted: string[]): Sql {
-  return wanted.length === 1 ? sql`orders.status = ${wanted[0]}` : sql`orders.status = any(${wanted}::text[])`
+function hasStatus(names: string[]): Sql {
+  return names.length === 1 ? sql`orders.status = ${names[0]}` : sql`orders.status = any(${names}::text[])`
 }
 
 /** `#1001` is an order number; digits alone may be a part of a phone too. */
-function searched(typed: string): Sql | null {
-  const wanted = typed.trim()
-  const id = uuidOf('ord', wanted)
-  const [, hash, number] = /^(#?)(\d{1,15})$/.exec(wanted) ?? []
-  if (wanted === '') return null
+function searchCondition(typed: string): Sql | null {
+  const term = typed.trim()
+  const id = uuidOf('ord', term)
+  const [, hash, number] = /^(#?)(\d{1,15})$/.exec(term) ?? []
+  if (term === '') return null
   if (id) return sql`orders.id = ${id}`
   if (hash) return sql`orders.order_number = ${number}`
-  const digits = /^[\d\s()+./-]+$/.test(wanted) ? wanted.replace(/\D/g, '') : ''
+  const digits = /^[\d\s()+./-]+$/.test(term) ? term.replace(/\D/g, '') : ''
   return sql`(${join(
     [
-      sql`orders.search_text like ${containsPattern(wanted)}`,
+      sql`orders.search_text like ${containsPattern(term)}`,
       ...(number ? [sql`orders.order_number = ${number}`] : []),
-      ...(digits.length >= leastDigits ? [sql`orders.phone_digits like ${containsPattern(digits)}`] : []),
+      ...(digits.length >= minDigits ? [sql`orders.phone_digits like ${containsPattern(digits)}`] : []),
     ],
     ' or ',
   )})`
 }
 
 // Fewer would find most phones.
-const leastDigits = 4
+const minDigits = 4
 
 function moment() {
   return text({ max: 40 })
     .example('2026-11-21')
     .describe('A date, which is the whole day in the time zone of the store, or a date-time. Inclusive')
-    .rule((given) => (isDay(given) || isInstant(given) ? null : reason(generalFaults.no_moment)))
+    .rule((value) => (isDay(value) || isInstant(value) ? null : reason(generalFaults.no_moment)))
 }
 
 /** 0001-01-01 and 9999-12-31, which many use for no limit, begin and end outside the years that a time may have. */
@@ -94,17 +94,17 @@ function storable(instant: Date): Date {
   return new Date(Math.min(Math.max(instant.getTime(), Date.UTC(1000, 0)), Date.UTC(9999, 11, 31)))
 }
 
-function isDay(given: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(given) || given < '0001') return false
-  const date = new Date(`${given}T00:00:00Z`)
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(given)
+function isDay(value: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(value) || value < '0001') return false
+  const date = new Date(`${value}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value)
 }
 
-function isInstant(given: string): boolean {
+function isInstant(value: string): boolean {
   return (
-    /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/i.test(given) &&
-    given >= '0001' &&
-    isDay(given.slice(0, 10)) &&
-    !Number.isNaN(Date.parse(given))
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/i.test(value) &&
+    value >= '0001' &&
+    isDay(value.slice(0, 10)) &&
+    !Number.isNaN(Date.parse(value))
   )
 }

@@ -10,7 +10,7 @@ import { insertRows } from '../../kit/declare/row.ts'
 import { searchable } from '../../kit/values/slug.ts'
 import { sql } from '../../kit/database/sql.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import type { Moves } from './byhand.ts'
+import type { MoneyMoves } from './byhand.ts'
 import { checkTaxId } from '../tax/taxid.ts'
 import { completeAddress, countryCodeOf } from './address.ts'
 import { item } from './item.ts'
@@ -20,7 +20,7 @@ import type { OrderQuote } from './quote.ts'
 import { rateNow } from './rate.ts'
 import { linesOf } from './taxes.ts'
 
-type Parts = OrderQuote & { paid: Moves }
+type OrderParts = OrderQuote & { paid: MoneyMoves }
 
 /** Its number comes from the counters in the same statement: numbers have no gaps, and no two orders have the same. */
 export async function insertOrder(
@@ -28,7 +28,7 @@ export async function insertOrder(
   store: Store,
   id: string,
   input: NewOrder,
-  parts: Parts,
+  parts: OrderParts,
 ): Promise<RecordOf<Order>> {
   const newCustomers = parts.buyer.isNew ? 1 : 0
   const rows = itemRows(parts, tx.now)
@@ -58,9 +58,9 @@ export async function insertOrder(
   return order.record(row!, { items: new Map([[id, items]]) })
 }
 
-type Rows = { rows: ReturnType<typeof itemRows> }
+type ItemRows = { rows: ReturnType<typeof itemRows> }
 
-function orderValues(store: Store, input: NewOrder, parts: Parts & Rows, now: Date) {
+function orderValues(store: Store, input: NewOrder, parts: OrderParts & ItemRows, now: Date) {
   const { lines, buyer, discount, price, paid, rows } = parts
   const { name, email, phone } = buyer.contact
   const country_code = input.country_code ?? countryCodeOf(input.shipping_address?.country) ?? store.country_code
@@ -102,18 +102,18 @@ function orderValues(store: Store, input: NewOrder, parts: Parts & Rows, now: Da
 
 /** As much as the index takes. Rather the end of a name is not found than an e-mail. */
 function searchTextOf(name: string | null, email: string | null): string {
-  const address = searchable(email).slice(0, maximumSearchText)
-  return `${searchable(name).slice(0, Math.max(0, maximumSearchText - 1 - address.length))} ${address}`.trim()
+  const address = searchable(email).slice(0, maxSearchText)
+  return `${searchable(name).slice(0, Math.max(0, maxSearchText - 1 - address.length))} ${address}`.trim()
 }
 
-const maximumSearchText = 200
+const maxSearchText = 200
 
 function bumpsJson(items: OrderBump[]): string | null {
   return items.length === 0 ? null : JSON.stringify({ total: toNumber(sum(items.map(({ price }) => price))), items })
 }
 
 /** Ids made one after the other keep the order of the lines. */
-function itemRows({ lines, discount, price }: Parts, now: Date) {
+function itemRows({ lines, discount, price }: OrderParts, now: Date) {
   return lines.map((line, index) => ({
     ...line,
     id: newUuid(),

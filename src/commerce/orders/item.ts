@@ -5,7 +5,7 @@ import { derived, type Create } from '../../kit/declare/field.ts'
 import { choice, id, integer, money, text, time, uuid, decimal } from '../../kit/declare/scalars.ts'
 import { resource } from '../../kit/declare/resource.ts'
 
-export const maximumItems = 500
+export const maxItems = 500
 
 // prettier-ignore
 const adjustment = object({
@@ -22,7 +22,7 @@ const adjustment = object({
 export const fulfillable = sql`(order_items.quantity - order_items.fulfilled_quantity
   - order_items.refunded_quantity + order_items.returned_quantity)`
 
-export type Adjustment = NonNullable<(typeof adjustment)['type']>['value']
+export type ItemAdjustment = NonNullable<(typeof adjustment)['type']>['value']
 
 // prettier-ignore
 export const item = resource('order_items', {
@@ -59,4 +59,4 @@ const lineFields = {
 
 export type LineInput = Create<typeof lineFields>
 
-export const lineInput = () => list(object(lineFields), { min: 1, max: maximumItems })
+export const lineInput = () => list(object(lineFields), { min: 1, max: maxItems })

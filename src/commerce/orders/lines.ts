@@ -9,13 +9,13 @@ import { product } from '../catalog/product.ts'
 import { variant } from '../catalog/variant.ts'
 import { availabilityOf, type Availability } from '../inventory/availability.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import type { PricesThere } from '../tax/prices.ts'
+import type { LocalPrices } from '../tax/prices.ts'
 import type { LineInput } from './item.ts'
 import { unitPriceOf } from './pricing.ts'
 import { orderFaults } from './errors.ts'
 import { storeFaults } from '../../tenancy/stores/errors.ts'
 
-export type Line = {
+export type OrderLine = {
   product_id: string | null
   variant_id: string | null
   product_name: string
@@ -38,44 +38,44 @@ export type Line = {
 export async function lookUpLines(
   db: Db,
   store: Store,
-  given: readonly LineInput[],
-): Promise<{ lines: (Line | null)[]; faults: Fault[] }> {
+  inputs: readonly LineInput[],
+): Promise<{ lines: (OrderLine | null)[]; faults: Fault[] }> {
   const [products, variants] = await Promise.all([
     readProducts(
       db,
       store.id,
-      given.map(({ product_id }) => product_id),
+      inputs.map(({ product_id }) => product_id),
     ),
     readVariants(
       db,
       store.id,
-      given.map(({ variant_id }) => variant_id),
+      inputs.map(({ variant_id }) => variant_id),
     ),
   ])
   const faults: Fault[] = []
-  const found = given.map((one, index) => {
-    const refuse: Refuse = (field, code, ...filling) => {
+  const orderLines = inputs.map((one, index) => {
+    const reject: AddFault = (field, code, ...filling) => {
       faults.push(fault(`items.${index}.${field}`, code, ...filling))
       return null
     }
-    const named = one.product_id ? soldLine(one, products, variants, store, refuse) : ownLine(one, refuse)
-    if (!named) return null
-    const line = { ...named, quantity: one.quantity, total: named.unit_price.times(one.quantity) }
-    return line.total.greaterThan(maxMoney) ? refuse('quantity', orderFaults.too_valuable, { limit: maxMoney }) : line
+    const details = one.product_id ? productLine(one, products, variants, store, reject) : customLine(one, reject)
+    if (!details) return null
+    const line = { ...details, quantity: one.quantity, total: details.unit_price.times(one.quantity) }
+    return line.total.greaterThan(maxMoney) ? reject('quantity', orderFaults.too_valuable, { limit: maxMoney }) : line
   })
-  faults.push(...stockFaults(found))
-  return { lines: found, faults }
+  faults.push(...stockFaults(orderLines))
+  return { lines: orderLines, faults }
 }
 
-type Named = Omit<Line, 'quantity' | 'total'>
-type Refuse = <S extends Sentence>(field: string, sentence: S, ...filling: Filling<S>) => null
+type LineDetails = Omit<OrderLine, 'quantity' | 'total'>
+type AddFault = <S extends Sentence>(field: string, sentence: S, ...filling: Filling<S>) => null
 
 /** A line that is no product of the store says itself what it is. */
-function ownLine(one: LineInput, refuse: Refuse): Named | null {
+function customLine(one: LineInput, reject: AddFault): LineDetails | null {
   const { product_name, variant_name = null, unit_price, variant_id } = one
-  if (variant_id) return refuse('product_id', orderFaults.product_required)
-  if (!product_name) refuse('product_name', orderFaults.line_incomplete)
-  if (typeof unit_price !== 'number') refuse('unit_price', orderFaults.line_incomplete)
+  if (variant_id) return reject('product_id', orderFaults.product_required)
+  if (!product_name) reject('product_name', orderFaults.line_incomplete)
+  if (typeof unit_price !== 'number') reject('unit_price', orderFaults.line_incomplete)
   if (!product_name || typeof unit_price !== 'number') return null
   return {
     product_id: null,
@@ -91,20 +91,20 @@ function ownLine(one: LineInput, refuse: Refuse): Named | null {
   }
 }
 
-function soldLine(
+function productLine(
   one: LineInput,
   products: Map<string, SoldProduct>,
   variants: Map<string, SoldVariant>,
   store: Store,
-  refuse: Refuse,
-): Named | null {
+  reject: AddFault,
+): LineDetails | null {
   const product = products.get(one.product_id!)
   const variant = one.variant_id ? variants.get(one.variant_id) : undefined
-  if (!product) return refuse('product_id', generalFaults.does_not_exist)
+  if (!product) return reject('product_id', generalFaults.does_not_exist)
   const { isForSale, isItem, isTracked, left, isFew } = availabilityOf(product, variant)
-  if (!isForSale) return refuse('product_id', orderFaults.not_for_sale, { status: product.product_status })
-  if (!one.variant_id && !isItem) return refuse('variant_id', storeFaults.variant_required)
-  if (one.variant_id && variant?.product_id !== product.id) return refuse('variant_id', storeFaults.variant_foreign)
+  if (!isForSale) return reject('product_id', orderFaults.not_for_sale, { status: product.product_status })
+  if (!one.variant_id && !isItem) return reject('variant_id', storeFaults.variant_required)
+  if (one.variant_id && variant?.product_id !== product.id) return reject('variant_id', storeFaults.variant_foreign)
   const terms = { currency: store.currency, sellsWholesale: hasFeature(store.plan, 'wholesale') }
   return {
     product_id: product.id,
@@ -121,18 +121,18 @@ function soldLine(
 }
 
 /** The line at the price of the place that it goes to. */
-export function lineThere(line: Line, prices: PricesThere): Line {
+export function repriceLine(line: OrderLine, prices: LocalPrices): OrderLine {
   const unit_price = prices.ofGoods(line.unit_price, line.category_id)
   return { ...line, unit_price, total: unit_price.times(line.quantity) }
 }
 
 /** Several lines of one item share what is left. */
-function stockFaults(lines: readonly (Line | null)[]): Fault[] {
-  const key = ({ product_id, variant_id }: Line) => `${product_id} ${variant_id}`
-  const wanted = new Map<string, number>()
-  for (const line of lines) if (line) wanted.set(key(line), (wanted.get(key(line)) ?? 0) + line.quantity)
+function stockFaults(lines: readonly (OrderLine | null)[]): Fault[] {
+  const key = ({ product_id, variant_id }: OrderLine) => `${product_id} ${variant_id}`
+  const quantities = new Map<string, number>()
+  for (const line of lines) if (line) quantities.set(key(line), (quantities.get(key(line)) ?? 0) + line.quantity)
   return lines.flatMap((line, index) => {
-    if (!line || line.left === null || wanted.get(key(line))! <= line.left) return []
+    if (!line || line.left === null || quantities.get(key(line))! <= line.left) return []
     const field = `items.${index}.quantity`
     return [
       line.left === 0 ? fault(field, orderFaults.sold_out) : fault(field, orderFaults.only_left, { count: line.left }),
@@ -170,10 +170,10 @@ const soldVariant = select(variant, [
 type SoldProduct = Row<typeof soldProduct> & { variant_count: number }
 type SoldVariant = Row<typeof soldVariant> & { product_id: string }
 
-type Wanted = (string | null | undefined)[]
+type OptionalIds = (string | null | undefined)[]
 
-async function readProducts(db: Db, storeId: string, wanted: Wanted): Promise<Map<string, SoldProduct>> {
-  const ids = [...new Set(wanted.filter(Boolean))]
+async function readProducts(db: Db, storeId: string, requested: OptionalIds): Promise<Map<string, SoldProduct>> {
+  const ids = [...new Set(requested.filter(Boolean))]
   if (ids.length === 0) return new Map()
   const rows = await db.rows<SoldProduct>(sql`
     select ${soldProduct.columns}, variant_count
@@ -183,8 +183,8 @@ async function readProducts(db: Db, storeId: string, wanted: Wanted): Promise<Ma
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-async function readVariants(db: Db, storeId: string, wanted: Wanted): Promise<Map<string, SoldVariant>> {
-  const ids = [...new Set(wanted.filter(Boolean))]
+async function readVariants(db: Db, storeId: string, requested: OptionalIds): Promise<Map<string, SoldVariant>> {
+  const ids = [...new Set(requested.filter(Boolean))]
   if (ids.length === 0) return new Map()
   const rows = await db.rows<SoldVariant>(sql`
     select ${soldVariant.columns}, product_id

@@ -7,17 +7,17 @@ import type { MailKind } from '../../tenancy/emails/kinds.ts'
 import { insertMails, queueMail, type MailSubject } from '../../tenancy/emails/queue.ts'
 import { ownLanguage } from '../../tenancy/stores/language.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import type { Changes } from './changes.ts'
+import type { OrderChanges } from './changes.ts'
 import type { Order } from './order.ts'
-import type { PaymentStatus, Status } from './states.ts'
+import type { PaymentStatus, OrderStatus } from './states.ts'
 
-const ofStatus: Partial<Record<Status, MailKind>> = { cancelled: 'order_cancelled' }
-const ofPayment: Partial<Record<PaymentStatus, MailKind>> = { paid: 'order_paid' }
+const mailOfStatus: Partial<Record<OrderStatus, MailKind>> = { cancelled: 'order_cancelled' }
+const mailOfPayment: Partial<Record<PaymentStatus, MailKind>> = { paid: 'order_paid' }
 
-export type Mailed = Pick<Order, 'customer_email' | 'locale' | 'notify_customer'>
+export type MailableOrder = Pick<Order, 'customer_email' | 'locale' | 'notify_customer'>
 
 /** Nothing for an order whose customer is not to be written to, or has no address. */
-export function mailOrder(tx: Tx, store: Store, kind: MailKind, order: Mailed, about: MailSubject): void {
+export function mailOrder(tx: Tx, store: Store, kind: MailKind, order: MailableOrder, about: MailSubject): void {
   const { customer_email: recipient, locale, notify_customer } = order
   if (!notify_customer || !recipient) return
   queueMail(tx, store.id, { kind, recipient, language: locale ?? ownLanguage(store), about })
@@ -28,15 +28,15 @@ export function mailChange(
   store: Store,
   order: Order,
   before: Pick<Order, 'payment_status'>,
-  { status, payment_status }: Changes,
+  { status, payment_status }: OrderChanges,
 ): void {
   // A refund that comes back makes an order paid again: nobody has paid.
   const isPayment = payment_status && before.payment_status !== 'refunded'
-  const kinds = [status && ofStatus[status], isPayment && ofPayment[payment_status]]
+  const kinds = [status && mailOfStatus[status], isPayment && mailOfPayment[payment_status]]
   for (const kind of kinds) if (kind) mailOrder(tx, store, kind, order, { order_id: uuidOf('ord', order.id) })
 }
 
-const linksADay = 3
+const maxLinksPerDay = 3
 
 /** To the order's own e-mail, if this is it; whoever asks is not told. Three a day for an order at most. */
 export function mailOrderLink(
@@ -64,7 +64,7 @@ export function mailOrderLink(
           where sent.store_id = ${store.id}
             and sent.order_id = orders.id
             and sent.kind = ${kind}
-            and sent.created_at > ${new Date(tx.now.getTime() - 24 * 3600 * 1000)}) < ${linksADay}`,
+            and sent.created_at > ${new Date(tx.now.getTime() - 24 * 3600 * 1000)}) < ${maxLinksPerDay}`,
     ),
   )
 }

@@ -12,11 +12,18 @@ import { returnDiscountUse, useDiscount } from '../discounts/operations.ts'
 import { emit } from '../../tenancy/events/emit.ts'
 import { moveStock, returnStock } from '../inventory/stock.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { amountsAfter, movesTo, payByHand, paymentAfter, recordByHand, type Moves } from './byhand.ts'
-import { changesOf, lockOrder, type Before, type Changes } from './changes.ts'
+import {
+  amountsAfter,
+  movesToStatus,
+  settleManually,
+  paymentAfter,
+  recordManualPayment,
+  type MoneyMoves,
+} from './byhand.ts'
+import { changesOf, lockOrder, type LockedOrder, type OrderChanges } from './changes.ts'
 import { releaseAuthorization } from './authorizations.ts'
 import { insertOrder } from './insert.ts'
-import type { Line } from './lines.ts'
+import type { OrderLine } from './lines.ts'
 import { order, type NewOrder, type Order, type OrderPatch } from './order.ts'
 import { mailChange, mailOrder } from './mail.ts'
 import { createdPayload, statusEvent, updatedPayload } from './payload.ts'
@@ -35,30 +42,30 @@ export async function createOrder(tx: Tx, store: Store, input: NewOrder, actor: 
   // Locked in one order by all: products, discount, customer, and last the store's counters, which every order needs.
   const id = newUuid()
   const tracked = lines.filter(({ is_tracked }) => is_tracked)
-  const moved = moveStock(tx, store.id, tracked.map(sale), { reason: 'sale', actor, order_id: id })
-  const used = discount ? useDiscount(tx, store.id, discount.id) : true
+  const stockMoved = moveStock(tx, store.id, tracked.map(sale), { reason: 'sale', actor, order_id: id })
+  const discountUsed = discount ? useDiscount(tx, store.id, discount.id) : true
   if (buyer.id) {
     const spent = input.payment_status === 'paid' ? price.total : 0
     countOrder(tx, store.id, buyer.id, { orders: 1, spent, lastOrder: { id, at: tx.now } })
   }
   const paid = paidOf(input, price.total)
   const inserted = insertOrder(tx, store, id, input, { ...quote, paid })
-  const [refused, isUsed, placed] = await Promise.all([moved, used, inserted])
+  const [rejections, isUsed, record] = await Promise.all([stockMoved, discountUsed, inserted])
   // Another order was faster: from the start, what it left is seen, and every fault named.
-  if (refused.length > 0 || !isUsed) throw new RetryTransaction()
-  if (input.captured === undefined) recordByHand(tx, store.id, { ...placed.entity, id }, paid)
-  emit(tx, store, 'order.created', publicId('ord', id), createdPayload(placed.entity))
-  mailOrder(tx, store, 'order_confirmation', placed.entity, { order_id: id })
-  return placed
+  if (rejections.length > 0 || !isUsed) throw new RetryTransaction()
+  if (input.captured === undefined) recordManualPayment(tx, store.id, { ...record.entity, id }, paid)
+  emit(tx, store, 'order.created', publicId('ord', id), createdPayload(record.entity))
+  mailOrder(tx, store, 'order_confirmation', record.entity, { order_id: id })
+  return record
 }
 
 /** What was paid of a new order: to a provider, or by hand as its payment status says. */
-function paidOf({ captured, payment_status }: NewOrder, total: Decimal): Moves {
+function paidOf({ captured, payment_status }: NewOrder, total: Decimal): MoneyMoves {
   if (captured !== undefined) return { captured, refunded: new Decimal(0) }
-  return movesTo(payment_status, { total, captured_amount: 0, refunded_amount: 0 })
+  return movesToStatus(payment_status, { total, captured_amount: 0, refunded_amount: 0 })
 }
 
-function sale({ product_id, variant_id, quantity }: Line) {
+function sale({ product_id, variant_id, quantity }: OrderLine) {
   return { product_id: product_id!, variant_id, quantity: -quantity }
 }
 
@@ -72,7 +79,7 @@ export async function updateOrder(
 ): Promise<RecordOf<Order>> {
   const before = await lockOrder(tx, store.id, id)
   const changes = changesOf(before, patch, tx.now)
-  await giveBack(tx, store, id, { before, patch, changes }, actor)
+  await refundIfRequested(tx, store, id, { before, patch, changes }, actor)
   if (Object.keys(changes).length === 0) return findRecord(tx, order, store.id, id)
   if (changes.status && undoneStatuses.includes(changes.status)) {
     const reason = changes.status === 'cancelled' ? 'cancellation' : 'return'
@@ -80,36 +87,36 @@ export async function updateOrder(
     await releaseAuthorization(tx, store.id, id)
     if (before.discount_id) returnDiscountUse(tx, store.id, before.discount_id)
   }
-  const amounts = changes.payment_status ? payByHand(tx, store.id, { ...before, id }, changes.payment_status) : {}
-  return apply(tx, store, id, before, changes, amounts)
+  const amounts = changes.payment_status ? settleManually(tx, store.id, { ...before, id }, changes.payment_status) : {}
+  return applyChanges(tx, store, id, before, changes, amounts)
 }
 
 /** What a provider has taken, or given back, beyond what the order knows of. */
-export async function moveMoney(tx: Tx, store: Store, id: string, moved: Moves): Promise<void> {
-  if (moved.captured.isZero() && moved.refunded.isZero()) return
+export async function moveMoney(tx: Tx, store: Store, id: string, moves: MoneyMoves): Promise<void> {
+  if (moves.captured.isZero() && moves.refunded.isZero()) return
   const before = await lockOrder(tx, store.id, id)
-  const amounts = amountsAfter(before, moved)
-  await apply(tx, store, id, before, paymentAfter(before, amounts), amounts)
+  const amounts = amountsAfter(before, moves)
+  await applyChanges(tx, store, id, before, paymentAfter(before, amounts), amounts)
 }
 
 /** Completes the order where the store wants it and nothing is left to pay or to send. The order is locked. */
-export async function completeWhenDone(tx: Tx, store: Store, id: string, before: Before): Promise<void> {
+export async function completeWhenDone(tx: Tx, store: Store, id: string, before: LockedOrder): Promise<void> {
   const changes = completionOf(tx, store, before)
-  if (changes.status) await apply(tx, store, id, before, changes, {})
+  if (changes.status) await applyChanges(tx, store, id, before, changes, {})
 }
 
-function completionOf(tx: Tx, store: Store, { status, payment_status, fulfillment_status }: Before): Changes {
+function completionOf(tx: Tx, store: Store, { status, payment_status, fulfillment_status }: LockedOrder): OrderChanges {
   const isDone = payment_status === 'paid' && fulfillment_status === 'fulfilled'
   const isOpen = nextStatuses[status].includes('completed')
   return store.auto_complete_orders && isDone && isOpen ? { status: 'completed', completed_at: tx.now } : {}
 }
 
-async function apply(
+async function applyChanges(
   tx: Tx,
   store: Store,
   id: string,
-  before: Before,
-  requested: Changes,
+  before: LockedOrder,
+  requested: OrderChanges,
   amounts: object,
 ): Promise<RecordOf<Order>> {
   const isPaidNow = requested.payment_status === 'paid' && requested.status === undefined
@@ -123,23 +130,23 @@ async function apply(
     where store_id = ${store.id}
       and id = ${id}
     returning ${order.columns}`)
-  const changed = await recordOf(tx, order, store.id, row)
-  emitChange(tx, store, changed.entity, changes, { hasMoved: Object.keys(amounts).length > 0 })
-  mailChange(tx, store, changed.entity, before, changes)
-  return changed
+  const record = await recordOf(tx, order, store.id, row)
+  emitChange(tx, store, record.entity, changes, { hasMoved: Object.keys(amounts).length > 0 })
+  mailChange(tx, store, record.entity, before, changes)
+  return record
 }
 
-type Update = { before: Before; patch: OrderPatch; changes: Changes }
+type OrderUpdate = { before: LockedOrder; patch: OrderPatch; changes: OrderChanges }
 
 /**
  * Who cancels may ask for the refund too. Who says that an order was refunded has given back by hand all that was
  * left; the refund then changes the payment status, and tells of it.
  */
-async function giveBack(
+async function refundIfRequested(
   tx: Tx,
   store: Store,
   id: string,
-  { before, patch, changes }: Update,
+  { before, patch, changes }: OrderUpdate,
   actor: Actor,
 ): Promise<void> {
   const isUndone = undoneStatuses.includes(changes.status ?? before.status)
@@ -149,7 +156,12 @@ async function giveBack(
 }
 
 /** A customer's cancelled orders do not count; their paid ones add up. */
-function countChange(tx: Tx, storeId: string, { customer_id, payment_status, total }: Before, changes: Changes): void {
+function countChange(
+  tx: Tx,
+  storeId: string,
+  { customer_id, payment_status, total }: LockedOrder,
+  changes: OrderChanges,
+): void {
   const orders = changes.status === 'cancelled' ? -1 : 0
   const isPaid = (changes.payment_status ?? payment_status) === 'paid',
     wasPaid = payment_status === 'paid'
@@ -158,10 +170,16 @@ function countChange(tx: Tx, storeId: string, { customer_id, payment_status, tot
 }
 
 /** Money that moves is a payment change, whether or not the payment status follows. */
-function emitChange(tx: Tx, store: Store, changed: Order, changes: Changes, { hasMoved }: { hasMoved: boolean }): void {
-  const { id, payment_status } = changed
+function emitChange(
+  tx: Tx,
+  store: Store,
+  order: Order,
+  changes: OrderChanges,
+  { hasMoved }: { hasMoved: boolean },
+): void {
+  const { id, payment_status } = order
   const isPayment = hasMoved || changes.payment_status !== undefined
-  if (changes.status) emit(tx, store, ...statusEvent(changed))
+  if (changes.status) emit(tx, store, ...statusEvent(order))
   if (isPayment) emit(tx, store, 'order.updated', id, updatedPayload(id, { payment_status }))
   if (!changes.status && !isPayment) emit(tx, store, 'order.updated', id, updatedPayload(id))
 }

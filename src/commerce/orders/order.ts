@@ -35,9 +35,9 @@ const cancellable = raw(cancellableStatuses.map((status) => `'${status}'`).join(
 /** Any JSON objects: what a checkout asked for beside the usual. */
 const customFields = either<object[]>(
   [{ type: 'array', items: { type: 'object' }, maxItems: 50 }],
-  (given: object[]) => given,
-).rule((given) =>
-  JSON.stringify(given).length > 20_000 ? reason(generalFaults.too_long_as_json, { limit: 20_000 }) : null,
+  (input: object[]) => input,
+).rule((input) =>
+  JSON.stringify(input).length > 20_000 ? reason(generalFaults.too_long_as_json, { limit: 20_000 }) : null,
 )
 
 /** Offers taken at the checkout that are no products: counted in the subtotal. */
@@ -48,7 +48,7 @@ const orderBumps = complete({
 
 /** What a checkout asks for and an order has in the same words: a line here is a field of both. */
 // prettier-ignore
-export const asked = {
+export const sharedFields = {
   payment_method:  methodCode().nullable().example('cod')
     .describe('cod, bank_transfer, cash, card, wallet, other, or a code of the store\'s own'),
   shipping_method: methodCode().nullable().example('standard')
@@ -64,7 +64,7 @@ export const order = resource('orders', {
   payment_status:   choice(paymentStatuses).default('pending'),
   fulfillment_status: choice(fulfillmentStatuses).readonly().sortable()
     .describe('How much of it was sent, see its fulfillments; the status stays as it is'),
-  ...asked,
+  ...sharedFields,
   currency:         currency().describe('The store\'s')
     .rule((code, store) => (code === store.currency ? null : reason(orderFaults.foreign_currency, store))),
   customer_id:      id('cus').nullable(),
@@ -106,14 +106,14 @@ export const order = resource('orders', {
   items:            many<Item>(item, { input: lineInput() }).required(),
 }, filters, {
   noun: 'Order',
-  total: countedTotal,
+  total: counterTotal,
   idsFirst: (query) => isFiltered(query) || ['customer_name', 'fulfillment_status'].includes(query.sort as string),
 })
 
 export type Order = Entity<typeof order.fields>
 
 /** The store's counter knows how many there are; filters are counted. */
-function countedTotal(query: Record<string, unknown>, storeId: string): Sql | null {
+function counterTotal(query: Record<string, unknown>, storeId: string): Sql | null {
   return isFiltered(query) ? null : sql`select orders from store_counters where store_id = ${storeId}`
 }
 
@@ -128,7 +128,7 @@ const bodyFields = {
     .describe('Another way to give customer_name, customer_email and customer_phone'),
 }
 
-const beginsEarly: Rule = {
+const initialStatusRule: Rule = {
   fields: ['status'],
   check: ({ status }) =>
     initialStatuses.includes(status)
@@ -136,7 +136,7 @@ const beginsEarly: Rule = {
       : fault('status', orderFaults.not_an_early_status, { choices: initialStatuses.join(', ') }),
 }
 
-export const newOrder = createBody(bodyFields, [beginsEarly])
+export const newOrder = createBody(bodyFields, [initialStatusRule])
 
 export type OrderBump = { bump_id: string; title: string; price: number }
 
@@ -171,6 +171,6 @@ const changes = {
 export type OrderPatch = Patch<typeof changes>
 
 // The rest is known, so that an order that was read may be sent back, and stays as it is.
-const unchangeable = Object.fromEntries(Object.entries(order.fields).map(([name, field]) => [name, field.readonly()]))
+const readonlyFields = Object.fromEntries(Object.entries(order.fields).map(([name, field]) => [name, field.readonly()]))
 
-export const orderChanges: Reader<OrderPatch> = patchBody({ ...unchangeable, ...changes })
+export const orderChanges: Reader<OrderPatch> = patchBody({ ...readonlyFields, ...changes })

@@ -4,8 +4,8 @@ import { pick } from '../../kit/declare/row.ts'
 import { time } from '../../kit/declare/scalars.ts'
 import { payload, type Payload } from '../../tenancy/events/payload.ts'
 import { customerFields } from '../customers/payload.ts'
-import { addressFields, derivedFields, type Address } from './address.ts'
-import { item, maximumItems } from './item.ts'
+import { addressFields, derivedFields, type ShippingAddress } from './address.ts'
+import { item, maxItems } from './item.ts'
 import { order, type Order } from './order.ts'
 
 const { fields } = order
@@ -31,21 +31,21 @@ export const createdBody = payload(['order.created'], {
     coupon_code:      fields.discount_code,
     ...pick(fields, ['free_shipping', 'currency', 'created_at', 'custom_fields']),
     shipping_address: addressField(),
-    items:            list(complete(lineFields), { max: maximumItems }),
+    items:            list(complete(lineFields), { max: maxItems }),
     order_bumps:      fields.order_bumps.describe('Order bumps that are not products; absent when there are none'),
   }, { optional: ['order_bumps'] }),
   customer: complete({ ...customerFields, id: fields.customer_id }),
 })
 
-export function createdPayload(placed: Order): Payload<'order.created'> {
-  const { customer_id, customer_name, customer_email, customer_phone, order_bumps, ...rest } = placed
+export function createdPayload(record: Order): Payload<'order.created'> {
+  const { customer_id, customer_name, customer_email, customer_phone, order_bumps, ...rest } = record
   return createdBody.write({
     order: {
       ...rest,
-      shipping: placed.shipping_cost,
-      discount: placed.discount_amount,
-      coupon_code: placed.discount_code,
-      shipping_address: placed.shipping_address as Address | null,
+      shipping: record.shipping_cost,
+      discount: record.discount_amount,
+      coupon_code: record.discount_code,
+      shipping_address: record.shipping_address as ShippingAddress | null,
       ...(order_bumps ? { order_bumps } : {}),
     },
     customer: { id: customer_id, name: customer_name, email: customer_email, phone: customer_phone },
@@ -64,10 +64,22 @@ export function updatedPayload(
   return updatedBody.write({ order: { id, ...change } })
 }
 
-const ended = pick(fields, ['id', 'order_number', 'status', 'payment_status', 'total', 'currency', 'cancel_reason'])
+const closedFields = pick(fields, [
+  'id',
+  'order_number',
+  'status',
+  'payment_status',
+  'total',
+  'currency',
+  'cancel_reason',
+])
 
-export const completedBody = payload(['order.completed'], { order: complete({ ...ended, completed_at: time() }) })
-export const cancelledBody = payload(['order.cancelled'], { order: complete({ ...ended, cancelled_at: time() }) })
+export const completedBody = payload(['order.completed'], {
+  order: complete({ ...closedFields, completed_at: time() }),
+})
+export const cancelledBody = payload(['order.cancelled'], {
+  order: complete({ ...closedFields, cancelled_at: time() }),
+})
 
 type StatusEvent =
   | ['order.completed', string, Payload<'order.completed'>]
@@ -75,22 +87,14 @@ type StatusEvent =
   | ['order.updated', string, Payload<'order.updated'>]
 
 /** The event of a new status, as emit() takes it. */
-export function statusEvent(changed: Order): StatusEvent {
-  const { id, status } = changed
+export function statusEvent(record: Order): StatusEvent {
+  const { id, status } = record
   switch (status) {
     case 'completed':
-      return [
-        'order.completed',
-        id,
-        completedBody.write({ order: { ...changed, completed_at: changed.completed_at! } }),
-      ]
+      return ['order.completed', id, completedBody.write({ order: { ...record, completed_at: record.completed_at! } })]
     case 'cancelled':
     case 'returned':
-      return [
-        'order.cancelled',
-        id,
-        cancelledBody.write({ order: { ...changed, cancelled_at: changed.cancelled_at! } }),
-      ]
+      return ['order.cancelled', id, cancelledBody.write({ order: { ...record, cancelled_at: record.cancelled_at! } })]
     default:
       return ['order.updated', id, updatedPayload(id, { status })]
   }

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { publicId } from '../../kit/values/ids.ts'
 import { Decimal, exponentOf, sum } from '../../kit/values/money.ts'
 import type { DiscountRow } from '../discounts/discount.ts'
-import { adjustmentsOf, priceOrder, unitPriceOf, type Named } from './pricing.ts'
+import { adjustmentsOf, priceOrder, unitPriceOf, type FixedAmounts } from './pricing.ts'
 import { orderFaults } from './errors.ts'
 
 const now = new Date('2026-11-21T10:00:00Z')
@@ -29,7 +29,7 @@ const tenPercent: DiscountRow = {
 }
 const lines = (...totals: Decimal.Value[]) =>
   totals.map((total) => ({ product_id: null, category_id: null, total: new Decimal(total) }))
-const price = (totals: Decimal.Value[], named: Named, discount?: DiscountRow, currency = 'USD') =>
+const price = (totals: Decimal.Value[], named: FixedAmounts, discount?: DiscountRow, currency = 'USD') =>
   priceOrder({ items: lines(...totals), bumps: [] }, named, { discount }, { currency, now })
 
 test("the unit price is the variant's, else the product's, in the units of the currency", () => {

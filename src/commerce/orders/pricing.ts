@@ -3,36 +3,36 @@ import { fault, reason, type Fault, type Reason } from '../../kit/values/faults.
 import { newId, publicId } from '../../kit/values/ids.ts'
 import { allocate, Decimal, maxMoney, round, sum, toNumber } from '../../kit/values/money.ts'
 import type { DiscountRow } from '../discounts/discount.ts'
-import { discountOf, type DiscountLine, type DiscountRefusal } from '../discounts/pricing.ts'
-import { taxedGoods, taxesOf, type Taxes } from '../tax/amounts.ts'
-import { pricesAsShown, type PricesThere } from '../tax/prices.ts'
+import { discountOf, type DiscountLine, type DiscountRejection } from '../discounts/pricing.ts'
+import { taxableGoods, taxesOf, type Taxes } from '../tax/amounts.ts'
+import { basePrices, type LocalPrices } from '../tax/prices.ts'
 import type { Treatment } from '../tax/treatment.ts'
-import type { Adjustment } from './item.ts'
+import type { ItemAdjustment } from './item.ts'
 import { costOf, isFree, type Parcel, type RatePrice } from './shippingcost.ts'
 import { orderFaults } from './errors.ts'
 import { discountFaults } from '../discounts/errors.ts'
 
-type Tier = { currency: string; sellsWholesale: boolean }
-type Tariff = { price: string; wholesale_price: string | null; wholesale_min_quantity: number | null }
+type PriceTerms = { currency: string; sellsWholesale: boolean }
+type ProductPrices = { price: string; wholesale_price: string | null; wholesale_min_quantity: number | null }
 
 /** Of one piece: the variant's price, else the product's; the wholesale price from its quantity on, if it is lower. */
 export function unitPriceOf(
-  product: Tariff,
+  product: ProductPrices,
   variantPrice: string | null,
   quantity: number,
-  { currency, sellsWholesale }: Tier,
+  { currency, sellsWholesale }: PriceTerms,
 ): Decimal {
   const price = round(variantPrice ?? product.price, currency)
-  const { wholesale_price: lower, wholesale_min_quantity: least } = product
-  const isWholesale = sellsWholesale && lower !== null && least !== null && quantity >= least
-  return isWholesale ? Decimal.min(price, round(lower, currency)) : price
+  const { wholesale_price: wholesalePrice, wholesale_min_quantity: minQuantity } = product
+  const isWholesale = sellsWholesale && wholesalePrice !== null && minQuantity !== null && quantity >= minQuantity
+  return isWholesale ? Decimal.min(price, round(wholesalePrice, currency)) : price
 }
 
 /** Everything that is bought. `bumps`: offers of the checkout that are no products. */
-export type Bought = { items: readonly DiscountLine[]; bumps: readonly DiscountLine[] }
+export type PricedGoods = { items: readonly DiscountLine[]; bumps: readonly DiscountLine[] }
 
 /** What the caller names stays as it is. */
-export type Named = {
+export type FixedAmounts = {
   discount_code?: string | null
   /** Instead of what the code gives; without a code, a discount by hand. */
   discount_amount?: number
@@ -45,19 +45,19 @@ export type Named = {
 }
 
 /** What the store has set up: the rest is worked out from it. */
-export type Terms = {
+export type PricingTerms = {
   /** The discount of the named code; undefined when there is none. */
   discount?: DiscountRow
   /** Null while no way of shipping is chosen. */
   rate?: RatePrice | null
   /** Null where nothing is taxed. */
   treatment?: Treatment | null
-  prices?: PricesThere
+  prices?: LocalPrices
 }
 
-type Context = { currency: string; now: Date }
+type PricingContext = { currency: string; now: Date }
 
-export type Price = {
+export type OrderPrice = {
   subtotal: Decimal
   discount_amount: Decimal
   shipping_cost: Decimal
@@ -73,26 +73,31 @@ export type Price = {
   faults: Fault[]
 }
 
-export function priceOrder({ items, bumps }: Bought, named: Named, terms: Terms, context: Context): Price {
+export function priceOrder(
+  { items, bumps }: PricedGoods,
+  fixed: FixedAmounts,
+  terms: PricingTerms,
+  context: PricingContext,
+): OrderPrice {
   const { currency } = context
   const lines = [...items, ...bumps]
   const weights = lines.map(({ total }) => total)
   const subtotal = sum(weights)
-  const found = named.discount_code ? discountOf(terms.discount, lines, context) : undefined
-  const discount_amount = new Decimal(named.discount_amount ?? found?.amount ?? 0)
-  const isByHand = named.discount_amount !== undefined || !found
-  const allocation = isByHand ? allocate(discount_amount, weights, currency) : found.allocation
+  const discount = fixed.discount_code ? discountOf(terms.discount, lines, context) : undefined
+  const discount_amount = new Decimal(fixed.discount_amount ?? discount?.amount ?? 0)
+  const isByHand = fixed.discount_amount !== undefined || !discount
+  const allocation = isByHand ? allocate(discount_amount, weights, currency) : discount.allocation
 
-  const parcel = { goods: subtotal.minus(discount_amount), isWaived: found?.free_shipping === true, currency }
-  const shipping = shippingOf(named, terms, parcel)
-  const goods = taxedGoods(lines, items.length, allocation)
-  const treatment = named.tax_amount === undefined ? (terms.treatment ?? null) : null
-  const taxes = named.taxes ?? taxesOf(goods, shipping.shipping_cost, treatment, currency)
-  const tax_amount = new Decimal(named.tax_amount ?? taxes.added)
+  const parcel = { goods: subtotal.minus(discount_amount), isWaived: discount?.free_shipping === true, currency }
+  const shipping = shippingOf(fixed, terms, parcel)
+  const goods = taxableGoods(lines, items.length, allocation)
+  const treatment = fixed.tax_amount === undefined ? (terms.treatment ?? null) : null
+  const taxes = fixed.taxes ?? taxesOf(goods, shipping.shipping_cost, treatment, currency)
+  const tax_amount = new Decimal(fixed.tax_amount ?? taxes.added)
   const total = parcel.goods.plus(shipping.shipping_cost).plus(tax_amount)
 
   const faults: Fault[] = []
-  if (found?.reason) faults.push({ field: 'discount_code', ...reasonOf(found.reason, terms.discount) })
+  if (discount?.reason) faults.push({ field: 'discount_code', ...reasonOf(discount.reason, terms.discount) })
   if (discount_amount.greaterThan(subtotal)) {
     faults.push(fault('discount_amount', orderFaults.above_subtotal, { subtotal: String(subtotal) }))
   }
@@ -104,10 +109,10 @@ export function priceOrder({ items, bumps }: Bought, named: Named, terms: Terms,
 
 /** The rate's cost at the place of the sale. A cost that is named stays, unless the code waives it. */
 function shippingOf(
-  { shipping_cost, free_shipping }: Named,
-  { rate, prices = pricesAsShown }: Terms,
+  { shipping_cost, free_shipping }: FixedAmounts,
+  { rate, prices = basePrices }: PricingTerms,
   parcel: Parcel,
-): Pick<Price, 'shipping_cost' | 'free_shipping'> {
+): Pick<OrderPrice, 'shipping_cost' | 'free_shipping'> {
   if (rate && shipping_cost === undefined) {
     return { shipping_cost: prices.ofShipping(costOf(rate, parcel)), free_shipping: isFree(rate, parcel) }
   }
@@ -115,8 +120,8 @@ function shippingOf(
   return { shipping_cost: new Decimal(isWaived ? 0 : (shipping_cost ?? 0)), free_shipping: isWaived }
 }
 
-function reasonOf(refusal: DiscountRefusal, discount: DiscountRow | undefined): Reason {
-  switch (refusal) {
+function reasonOf(rejection: DiscountRejection, discount: DiscountRow | undefined): Reason {
+  switch (rejection) {
     case 'not_found':
       return reason(discountFaults.code_unknown)
     case 'expired':
@@ -135,7 +140,7 @@ function reasonOf(refusal: DiscountRefusal, discount: DiscountRow | undefined): 
 }
 
 /** An item's share of the order's discount, as the item shows it. */
-export function adjustmentsOf(share: Decimal, discount: DiscountRow | undefined, now: Date): Adjustment[] {
+export function adjustmentsOf(share: Decimal, discount: DiscountRow | undefined, now: Date): ItemAdjustment[] {
   if (share.isZero()) return []
   return [
     {

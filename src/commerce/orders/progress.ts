@@ -4,11 +4,11 @@ import { sql } from '../../kit/database/sql.ts'
 import { fulfillable } from './item.ts'
 import type { FulfillmentStatus } from './states.ts'
 
-export type Progress = { order_number: number; fulfillment_status: FulfillmentStatus }
+export type FulfillmentProgress = { order_number: number; fulfillment_status: FulfillmentStatus }
 
 /** Brings the order's fulfillment_status to what its items have become. */
-export async function noteProgress(tx: Tx, storeId: string, orderId: string): Promise<Progress> {
-  const progress = await tx.one<Progress>(sql`
+export async function updateFulfillmentStatus(tx: Tx, storeId: string, orderId: string): Promise<FulfillmentProgress> {
+  const progress = await tx.one<FulfillmentProgress>(sql`
     update orders
     set fulfillment_status = (
           select case when sum(fulfilled_quantity) = 0 then 'unfulfilled'

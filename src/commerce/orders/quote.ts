@@ -9,16 +9,16 @@ import type { DiscountRow } from '../discounts/discount.ts'
 import { findDiscountByCode } from '../discounts/operations.ts'
 import { shippingRate } from '../../tenancy/stores/shippingrate.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { pricesAsShown, pricesThere } from '../tax/prices.ts'
+import { basePrices, localPrices } from '../tax/prices.ts'
 import { findTaxTerms, type TaxTerms } from '../tax/terms.ts'
-import { treatmentOf, type Place } from '../tax/treatment.ts'
+import { treatmentOf, type TaxPlace } from '../tax/treatment.ts'
 import { countryCodeOf } from './address.ts'
 import { findBuyer, type Buyer } from './buyer.ts'
-import { lineThere, lookUpLines, type Line } from './lines.ts'
+import { repriceLine, lookUpLines, type OrderLine } from './lines.ts'
 import type { NewOrder } from './order.ts'
-import { priceOrder, type Price } from './pricing.ts'
+import { priceOrder, type OrderPrice } from './pricing.ts'
 
-export type OrderQuote = { lines: Line[]; buyer: Buyer; discount: DiscountRow | undefined; price: Price }
+export type OrderQuote = { lines: OrderLine[]; buyer: Buyer; discount: DiscountRow | undefined; price: OrderPrice }
 
 /** With every reason why it cannot be sold like this. */
 export async function quoteNewOrder(
@@ -26,18 +26,18 @@ export async function quoteNewOrder(
   store: Store,
   input: NewOrder,
 ): Promise<{ quote: OrderQuote; faults: Fault[] }> {
-  const [found, buyer, discount, taxTerms, rate] = await Promise.all([
+  const [lookup, buyer, discount, taxTerms, rate] = await Promise.all([
     lookUpLines(tx, store, input.items),
     findBuyer(tx, store, input),
     input.discount_code ? findDiscountByCode(tx, store.id, input.discount_code) : undefined,
-    findTermsOf(tx, store, input),
-    findRateOf(tx, store.id, input),
+    findTermsForOrder(tx, store, input),
+    findRateForOrder(tx, store.id, input),
   ])
   const terms = { discount, rate, ...taxation(taxTerms, store, input, buyer) }
-  const there = found.lines.map((line, index) =>
-    line && input.items[index]!.unit_price === undefined ? lineThere(line, terms.prices) : line,
+  const pricedLines = lookup.lines.map((line, index) =>
+    line && input.items[index]!.unit_price === undefined ? repriceLine(line, terms.prices) : line,
   )
-  const lines = there.filter((line) => line !== null)
+  const lines = pricedLines.filter((line) => line !== null)
   const bumps = (input.order_bumps ?? []).map(({ price }) => ({
     product_id: null,
     category_id: null,
@@ -45,28 +45,28 @@ export async function quoteNewOrder(
   }))
   const context = { currency: store.currency, now: tx.now }
   const price = priceOrder({ items: lines, bumps }, input, terms, context)
-  return { quote: { lines, buyer, discount, price }, faults: [...found.faults, ...buyer.faults, ...price.faults] }
+  return { quote: { lines, buyer, discount, price }, faults: [...lookup.faults, ...buyer.faults, ...price.faults] }
 }
 
 /** Undefined where nothing is taxed, or the caller says how much it is. */
-async function findTermsOf(db: Db, store: Store, { taxes, tax_amount }: NewOrder): Promise<TaxTerms | undefined> {
+async function findTermsForOrder(db: Db, store: Store, { taxes, tax_amount }: NewOrder): Promise<TaxTerms | undefined> {
   return store.has_taxes && !taxes && tax_amount === undefined ? findTaxTerms(db, store.id) : undefined
 }
 
 function taxation(terms: TaxTerms | undefined, store: Store, input: NewOrder, { tax_id, isExempt }: Buyer) {
-  if (!terms) return { treatment: null, prices: pricesAsShown }
+  if (!terms) return { treatment: null, prices: basePrices }
   const treatment = treatmentOf(terms, store.country_code, placeOf(input), { tax_id, is_exempt: isExempt })
-  return { treatment, prices: pricesThere(terms, store.country_code, treatment, store.currency) }
+  return { treatment, prices: localPrices(terms, store.country_code, treatment, store.currency) }
 }
 
-function placeOf({ country_code, shipping_address: address }: NewOrder): Place {
+function placeOf({ country_code, shipping_address: address }: NewOrder): TaxPlace {
   return { ...address, country_code: country_code ?? countryCodeOf(address?.country) }
 }
 
 const ratePrice = select(shippingRate, ['price', 'free_from', 'free_by_code'])
 
 /** The store's rate of this code, unless the caller says what shipping costs. */
-async function findRateOf(db: Db, storeId: string, { shipping_method, shipping_cost }: NewOrder) {
+async function findRateForOrder(db: Db, storeId: string, { shipping_method, shipping_cost }: NewOrder) {
   if (!shipping_method || shipping_cost !== undefined) return undefined
   return db.one<Row<typeof ratePrice>>(sql`
     select ${ratePrice.columns}

@@ -7,7 +7,7 @@ import {
   nextPaymentStatuses,
   nextStatuses,
   paymentStatuses,
-  refusedMove,
+  transitionFault,
   statuses,
 } from './states.ts'
 
@@ -23,7 +23,7 @@ test('an order\'s status takes the ways of this table, or stays', () => {
     returned:    '-----=',
   }
   for (const from of statuses) {
-    const allowed = statuses.map((to) => (from === to ? '=' : refusedMove(nextStatuses, from, to) === null ? 'x' : '-'))
+    const allowed = statuses.map((to) => (from === to ? '=' : transitionFault(nextStatuses, from, to) === null ? 'x' : '-'))
     assert.equal(allowed.join(''), table[from], from)
   }
 })
@@ -33,21 +33,21 @@ test('a payment status takes the ways of this table, or stays', () => {
   const table = { pending: '=x-x', paid: '-=x-', refunded: '--=-', failed: 'xx-=' }
   for (const from of paymentStatuses) {
     const allowed = paymentStatuses.map((to) =>
-      from === to ? '=' : refusedMove(nextPaymentStatuses, from, to) === null ? 'x' : '-',
+      from === to ? '=' : transitionFault(nextPaymentStatuses, from, to) === null ? 'x' : '-',
     )
     assert.equal(allowed.join(''), table[from], from)
   }
 })
 
 test('staying as it is is never refused', () => {
-  for (const status of statuses) assert.equal(refusedMove(nextStatuses, status, status), null)
-  for (const status of paymentStatuses) assert.equal(refusedMove(nextPaymentStatuses, status, status), null)
+  for (const status of statuses) assert.equal(transitionFault(nextStatuses, status, status), null)
+  for (const status of paymentStatuses) assert.equal(transitionFault(nextPaymentStatuses, status, status), null)
 })
 
 test('a refusal says what is possible', () => {
   const [next, final] = [
-    refusedMove(nextStatuses, 'completed', 'pending'),
-    refusedMove(nextStatuses, 'cancelled', 'pending'),
+    transitionFault(nextStatuses, 'completed', 'pending'),
+    transitionFault(nextStatuses, 'cancelled', 'pending'),
   ]
   assert.equal(sentenceOf(next!), 'cannot become pending: from completed only returned')
   assert.equal(sentenceOf(final!), 'cannot change any more: cancelled is final')

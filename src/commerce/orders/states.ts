@@ -3,7 +3,7 @@ import { reason, type Reason } from '../../kit/values/faults.ts'
 import { orderFaults } from './errors.ts'
 
 export const statuses = ['pending', 'confirmed', 'in_progress', 'completed', 'cancelled', 'returned'] as const
-export type Status = (typeof statuses)[number]
+export type OrderStatus = (typeof statuses)[number]
 
 export const paymentStatuses = ['pending', 'paid', 'refunded', 'failed'] as const
 export type PaymentStatus = (typeof paymentStatuses)[number]
@@ -15,7 +15,7 @@ export type FulfillmentStatus = (typeof fulfillmentStatuses)[number]
 export const cancelReasons = ['customer', 'declined', 'fraud', 'inventory', 'staff', 'other'] as const
 
 // prettier-ignore
-export const nextStatuses: Record<Status, readonly Status[]> = {
+export const nextStatuses: Record<OrderStatus, readonly OrderStatus[]> = {
   pending:     ['confirmed', 'in_progress', 'completed', 'cancelled'],
   confirmed:   ['in_progress', 'completed', 'cancelled'],
   in_progress: ['completed', 'cancelled', 'returned'],
@@ -34,15 +34,15 @@ export const nextPaymentStatuses: Record<PaymentStatus, readonly PaymentStatus[]
 }
 
 /** An order begins as pending; one that is imported may be further. */
-export const initialStatuses: readonly Status[] = ['pending', 'confirmed', 'in_progress', 'completed']
+export const initialStatuses: readonly OrderStatus[] = ['pending', 'confirmed', 'in_progress', 'completed']
 
 export const cancellableStatuses = statuses.filter((status) => nextStatuses[status].includes('cancelled'))
 
 /** Ended without a sale: stock and discount use went back. */
-export const undoneStatuses: readonly Status[] = ['cancelled', 'returned']
+export const undoneStatuses: readonly OrderStatus[] = ['cancelled', 'returned']
 
 /** Why `from` may not become `to`, or null. The same again changes nothing. */
-export function refusedMove<S extends string>(next: Record<S, readonly S[]>, from: S, to: S): Reason | null {
+export function transitionFault<S extends string>(next: Record<S, readonly S[]>, from: S, to: S): Reason | null {
   if (from === to || next[from].includes(to)) return null
   return next[from].length === 0
     ? reason(orderFaults.status_is_final, { from })

@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import { dataOf, faultsOf, newShop, sold, type Shop } from '../../../test/shop.ts'
 import { openWorld } from '../../../test/world.ts'
 import { newId } from '../../kit/values/ids.ts'
-import { nextPaymentStatuses, nextStatuses, paymentStatuses, statuses, type Status } from './states.ts'
+import { nextPaymentStatuses, nextStatuses, paymentStatuses, statuses, type OrderStatus } from './states.ts'
 
 const world = await openWorld()
 
 // How an order comes to a status in which none can be placed.
-const ways: Partial<Record<Status, Status>> = { cancelled: 'pending', returned: 'in_progress' }
+const ways: Partial<Record<OrderStatus, OrderStatus>> = { cancelled: 'pending', returned: 'in_progress' }
 
-async function orderIn(shop: Shop, status: Status, body: object = {}): Promise<any> {
+async function orderIn(shop: Shop, status: OrderStatus, body: object = {}): Promise<any> {
   const line = { product_name: 'Engraving', unit_price: 10, quantity: 1 }
   const order = await shop.order([line], { status: ways[status] ?? status, ...body })
   const ended = ways[status] ? dataOf(await shop.api.patch(`/v1/orders/${order.id}`, { status }), 200) : order
@@ -18,7 +18,7 @@ async function orderIn(shop: Shop, status: Status, body: object = {}): Promise<a
   return ended
 }
 
-const eventOf: Partial<Record<Status, string>> = {
+const eventOf: Partial<Record<OrderStatus, string>> = {
   completed: 'order.completed',
   cancelled: 'order.cancelled',
   returned: 'order.cancelled',

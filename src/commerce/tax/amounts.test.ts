@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Decimal, exponentOf, round, sum } from '../../kit/values/money.ts'
-import { taxedGoods, taxesOf, type Taxed } from './amounts.ts'
+import { taxableGoods, taxesOf, type TaxableAmount } from './amounts.ts'
 import type { TaxReason } from './taxzone.ts'
-import type { Rate, Treatment } from './treatment.ts'
+import type { TaxRate, Treatment } from './treatment.ts'
 
-const single = (rate: number, reason: TaxReason = 'standard'): Rate => ({
+const single = (rate: number, reason: TaxReason = 'standard'): TaxRate => ({
   components: [{ name: 'Zone', rate, reason, tax_id: null, compound: false }],
 })
 const standard = (rate: number) => single(rate)
-const treatment = (fields: Partial<Treatment> & { rates: Rate[] }): Treatment => ({
+const treatment = (fields: Partial<Treatment> & { rates: TaxRate[] }): Treatment => ({
   country_code: 'DE',
   included: false,
   shipping: true,
@@ -19,7 +19,7 @@ const treatment = (fields: Partial<Treatment> & { rates: Rate[] }): Treatment =>
   rateOf: (category) => fields.rates[Number(category ?? 0) % fields.rates.length]!,
   ...fields,
 })
-const goods = (...amounts: Decimal.Value[]): Taxed[] =>
+const goods = (...amounts: Decimal.Value[]): TaxableAmount[] =>
   amounts.map((amount, position) => ({
     kind: 'item',
     position,
@@ -29,7 +29,7 @@ const goods = (...amounts: Decimal.Value[]): Taxed[] =>
 const none = new Decimal(0)
 const taxed = (
   amounts: Decimal.Value[],
-  how: Partial<Treatment> & { rates: Rate[] },
+  how: Partial<Treatment> & { rates: TaxRate[] },
   currency = 'EUR',
   shipping = none,
 ) => taxesOf(goods(...amounts), shipping, treatment(how), currency)
@@ -53,7 +53,7 @@ test('a discount is off before the tax: 100.00 with 19 % in it, less a fixed 10.
   // The wrong totals of others: the tax of the whole price (15.97), or the discount taken off without its tax.
   const bought = [{ category_id: null, total: new Decimal(100) }]
   const { included, added } = taxesOf(
-    taxedGoods(bought, 1, [new Decimal(10)]),
+    taxableGoods(bought, 1, [new Decimal(10)]),
     none,
     treatment({ included: true, rates: [standard(19)] }),
     'EUR',
@@ -68,7 +68,7 @@ test('bumps without a product and shipping bear the usual rate; shipping only wh
   ]
   const lines = (shipping: boolean) =>
     taxesOf(
-      taxedGoods(bought, 1, [none, none]),
+      taxableGoods(bought, 1, [none, none]),
       new Decimal(4),
       treatment({ shipping, rates: [standard(19), single(7, 'reduced')] }),
       'EUR',
@@ -92,7 +92,7 @@ test('what is free of tax keeps its lines: the reason is what an invoice needs',
   )
 })
 
-const stacked = (...taxes: [name: string, rate: number, compound?: boolean][]): Rate => ({
+const stacked = (...taxes: [name: string, rate: number, compound?: boolean][]): TaxRate => ({
   components: taxes.map(([name, rate, compound = false]) => ({
     name,
     rate,
@@ -101,7 +101,7 @@ const stacked = (...taxes: [name: string, rate: number, compound?: boolean][]): 
     compound,
   })),
 })
-const canada = (rate: Rate, more: Partial<Treatment> = {}) =>
+const canada = (rate: TaxRate, more: Partial<Treatment> = {}) =>
   taxed([10.1], { rates: [rate], rounding: 'line', ...more }, 'CAD').lines.map(({ name, base, tax }) => [
     name,
     Number(base),

@@ -1,18 +1,22 @@
 // What tax is added to an order and what its prices contain, line by line. Pure arithmetic.
 import { allocate, Decimal, round, sum } from '../../kit/values/money.ts'
 import { sharesOf } from './components.ts'
-import type { Component, Treatment } from './treatment.ts'
+import type { TaxComponent, Treatment } from './treatment.ts'
 
 type TaxedKind = 'item' | 'order_bump' | 'shipping'
 
 /** Something that is bought, after the discount. `position`: among those of its kind. */
-export type Taxed = { kind: TaxedKind; position: number; category_id: string | null; amount: Decimal }
+export type TaxableAmount = { kind: TaxedKind; position: number; category_id: string | null; amount: Decimal }
 
-type Bought = { category_id: string | null; total: Decimal }
+type TaxableLine = { category_id: string | null; total: Decimal }
 
 /** `bought`: so many items, then bumps that are no products. `shares`: what of the discount falls on each. */
-export function taxedGoods(bought: readonly Bought[], items: number, shares: readonly Decimal[]): Taxed[] {
-  return bought.map(({ category_id, total }, index) => ({
+export function taxableGoods(
+  lines: readonly TaxableLine[],
+  items: number,
+  shares: readonly Decimal[],
+): TaxableAmount[] {
+  return lines.map(({ category_id, total }, index) => ({
     ...(index < items ? { kind: 'item', position: index } : { kind: 'order_bump', position: index - items }),
     category_id,
     amount: total.minus(shares[index]!),
@@ -20,7 +24,7 @@ export function taxedGoods(bought: readonly Bought[], items: number, shares: rea
 }
 
 /** One tax of one line. `base`: what it is charged on; `tax`: how much it is. */
-type TaxedLine = Taxed & Component & { base: Decimal; tax: Decimal; included: boolean }
+type TaxedLine = TaxableAmount & TaxComponent & { base: Decimal; tax: Decimal; included: boolean }
 
 export type Taxes = {
   /** Null: nothing is taxed. */
@@ -37,27 +41,27 @@ const noTaxes: Taxes = { treatment: null, lines: [], added: zero, included: zero
 
 /** Shipping bears the usual rate of the place, where it is taxed. */
 export function taxesOf(
-  goods: readonly Taxed[],
+  goods: readonly TaxableAmount[],
   shipping: Decimal,
   treatment: Treatment | null,
   currency: string,
 ): Taxes {
   if (!treatment) return noTaxes
   const { included, rounding } = treatment
-  const parcel: Taxed = { kind: 'shipping', position: 0, category_id: null, amount: shipping }
-  const taxed = treatment.shipping && !shipping.isZero() ? [...goods, parcel] : goods
-  const parts = taxed.flatMap((line) => partsOf(line, treatment))
+  const parcel: TaxableAmount = { kind: 'shipping', position: 0, category_id: null, amount: shipping }
+  const taxable = treatment.shipping && !shipping.isZero() ? [...goods, parcel] : goods
+  const parts = taxable.flatMap((line) => partsOf(line, treatment))
   const taxes =
-    rounding === 'line' ? parts.map((part) => taxOf(part, part.line.amount, currency)) : shared(parts, currency)
+    rounding === 'line' ? parts.map((part) => taxOf(part, part.line.amount, currency)) : sharedTaxes(parts, currency)
   const whole = sum(taxes)
   const lines = withBases(parts, taxes, included)
   return { treatment, lines, added: included ? zero : whole, included: included ? whole : zero }
 }
 
 /** `share` of `of` is what the component takes of the line's amount. */
-type Part = { line: Taxed; component: Component; share: Decimal; of: Decimal }
+type TaxPart = { line: TaxableAmount; component: TaxComponent; share: Decimal; of: Decimal }
 
-function partsOf(line: Taxed, { included, rateOf }: Treatment): Part[] {
+function partsOf(line: TaxableAmount, { included, rateOf }: Treatment): TaxPart[] {
   const { components } = rateOf(line.category_id)
   const shares = sharesOf(components)
   const of = included ? sum([1, ...shares]) : new Decimal(1)
@@ -65,29 +69,29 @@ function partsOf(line: Taxed, { included, rateOf }: Treatment): Part[] {
 }
 
 /** Each component is rounded on its own. */
-function taxOf({ share, of }: Part, amount: Decimal, currency: string): Decimal {
+function taxOf({ share, of }: TaxPart, amount: Decimal, currency: string): Decimal {
   return round(amount.times(share).dividedBy(of), currency)
 }
 
 /** Each tax is rounded once for all lines that bear it, and shared by them. */
-function shared(parts: readonly Part[], currency: string): Decimal[] {
-  const taxes = new Map<Part, Decimal>()
-  const keyOf = ({ component, share, of }: Part) => `${keyOfTax(component)} ${share} ${of}`
-  for (const alike of Map.groupBy(parts, keyOf).values()) {
-    const amounts = alike.map(({ line }) => line.amount)
-    const allocated = allocate(taxOf(alike[0]!, sum(amounts), currency), amounts, currency)
-    alike.forEach((part, index) => taxes.set(part, allocated[index]!))
+function sharedTaxes(parts: readonly TaxPart[], currency: string): Decimal[] {
+  const taxes = new Map<TaxPart, Decimal>()
+  const keyOf = ({ component, share, of }: TaxPart) => `${keyOfTax(component)} ${share} ${of}`
+  for (const sameTax of Map.groupBy(parts, keyOf).values()) {
+    const amounts = sameTax.map(({ line }) => line.amount)
+    const allocated = allocate(taxOf(sameTax[0]!, sum(amounts), currency), amounts, currency)
+    sameTax.forEach((part, index) => taxes.set(part, allocated[index]!))
   }
   return parts.map((part) => taxes.get(part)!)
 }
 
 /** What is the same tax on several lines. */
-export function keyOfTax({ name, rate, reason, tax_id }: Omit<Component, 'compound'>): string {
+export function keyOfTax({ name, rate, reason, tax_id }: Omit<TaxComponent, 'compound'>): string {
   return JSON.stringify([name, rate, reason, tax_id])
 }
 
 /** The base of a compound tax has the taxes before it. */
-function withBases(parts: readonly Part[], taxes: readonly Decimal[], included: boolean): TaxedLine[] {
+function withBases(parts: readonly TaxPart[], taxes: readonly Decimal[], included: boolean): TaxedLine[] {
   const taxed = parts.map((part, index) => ({ ...part, tax: taxes[index]! }))
   return [...Map.groupBy(taxed, ({ line }) => line).values()].flatMap((ofLine) => {
     const { line } = ofLine[0]!

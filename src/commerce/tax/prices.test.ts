@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Decimal, exponentOf } from '../../kit/values/money.ts'
-import { pricesThere } from './prices.ts'
+import { localPrices } from './prices.ts'
 import type { TaxTerms, TaxZone } from './terms.ts'
-import { anybody, treatmentOf } from './treatment.ts'
+import { anonymousBuyer, treatmentOf } from './treatment.ts'
 
 const zone = (country_code: string, rate: number, included: boolean | null = null): TaxZone => ({
   name: country_code,
@@ -28,8 +28,8 @@ const terms: TaxTerms = {
   tax_fixed_prices: false,
   tax_zones: [zone('DE', 19), zone('FR', 20), zone('US', 8, false)],
 }
-const at = (country_code: string, all = terms, buyer = anybody, currency = 'EUR') =>
-  pricesThere(all, 'DE', treatmentOf(all, 'DE', { country_code }, buyer), currency)
+const at = (country_code: string, all = terms, buyer = anonymousBuyer, currency = 'EUR') =>
+  localPrices(all, 'DE', treatmentOf(all, 'DE', { country_code }, buyer), currency)
 const priceAt = (...where: Parameters<typeof at>) => Number(at(...where).ofGoods(new Decimal(119), null))
 
 test('prices that are not fixed keep their net: without the tax of home, with that of the place', () => {
@@ -62,7 +62,7 @@ test('at home no price moves, whatever the rate, price and currency', () => {
   fc.assert(
     fc.property(price, ({ units, rate, currency }) => {
       const amount = new Decimal(units).times(new Decimal(10).pow(-exponentOf(currency)))
-      const home = at('DE', { ...terms, tax_zones: [zone('DE', rate)] }, anybody, currency)
+      const home = at('DE', { ...terms, tax_zones: [zone('DE', rate)] }, anonymousBuyer, currency)
       assert.ok(home.ofGoods(amount, null).equals(amount))
     }),
   )

@@ -8,9 +8,9 @@ import type { Store } from '../../tenancy/stores/store.ts'
 
 /** Kept as codes, each once, whatever they were called. */
 export async function provinceCodes(tx: Tx, store: Store, id: string, values: Record<string, any>): Promise<object> {
-  const place: Partial<Places> = values
+  const place: Partial<ZonePlaces> = values
   if (!place.provinces && !place.country_code) return {}
-  const before = place.provinces && place.country_code ? undefined : await findPlaces(tx, store.id, id)
+  const before = place.provinces && place.country_code ? undefined : await findZonePlaces(tx, store.id, id)
   const { country_code, provinces = [] } = { ...before, ...place }
   // There is no such zone: the update finds that out.
   if (!country_code) return {}
@@ -22,10 +22,10 @@ export async function provinceCodes(tx: Tx, store: Store, id: string, values: Re
   return { provinces: [...new Set(codes)] }
 }
 
-type Places = { country_code: string; provinces: string[] }
+type ZonePlaces = { country_code: string; provinces: string[] }
 
-function findPlaces(tx: Tx, storeId: string, id: string): Promise<Places | undefined> {
-  return tx.one<Places>(sql`
+function findZonePlaces(tx: Tx, storeId: string, id: string): Promise<ZonePlaces | undefined> {
+  return tx.one<ZonePlaces>(sql`
     select country_code, provinces from tax_zones
     where store_id = ${storeId}
       and id = ${id}`)

@@ -26,8 +26,8 @@ type NamedTax = Pick<TaxSummary, 'name' | 'amount'> & { rate: number | null }
 
 /** Each tax with its sum, where several were charged; `lines` are those of an order or of a checkout. */
 export function severalTaxes(lines: readonly NamedTax[]): NamedTax[] {
-  const charged = lines.filter(({ amount }) => amount > 0)
-  const byTax = [...Map.groupBy(charged, ({ name, rate }) => JSON.stringify([name, rate])).values()]
+  const positive = lines.filter(({ amount }) => amount > 0)
+  const byTax = [...Map.groupBy(positive, ({ name, rate }) => JSON.stringify([name, rate])).values()]
   if (byTax.length < 2) return []
   return byTax.map((alike) => ({ ...alike[0]!, amount: toNumber(sum(alike.map(({ amount }) => amount))) }))
 }

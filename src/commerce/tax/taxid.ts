@@ -22,7 +22,7 @@ export function checkTaxId(typed: string, buyersCountry: string): { status: TaxI
     const country = letters === 'EL' ? 'GR' : letters
     tries.unshift([country, prefixOf(country) + rest])
   }
-  const found = tries.find(([country, whole]) => forms.has(country) && checkVAT(whole, [forms.get(country)!]).isValid)
-  if (found) return { status: 'valid', country: found[0] }
+  const match = tries.find(([country, whole]) => forms.has(country) && checkVAT(whole, [forms.get(country)!]).isValid)
+  if (match) return { status: 'valid', country: match[0] }
   return { status: forms.has(buyersCountry) ? 'invalid' : 'unchecked', country: null }
 }

@@ -45,16 +45,16 @@ const component = object({
   compound: flag().default(false).describe('Charged on the price with the components before it'),
 }, { always: ['name', 'rate', 'tax_id', 'compound'] }).becomes((given) => ({ ...given, tax_id: given.tax_id ?? null }))
 
-type Zone = { rate?: number; components?: NonNullable<(typeof component)['type']>['value'][] }
+type ZoneRates = { rate?: number; components?: NonNullable<(typeof component)['type']>['value'][] }
 
-const fitting: Rule<Zone> = { fields: ['components'], check: componentsFault }
-const needsRate: Rule<Zone> = {
+const componentsRule: Rule<ZoneRates> = { fields: ['components'], check: componentsFault }
+const rateRule: Rule<ZoneRates> = {
   fields: ['rate', 'components'],
   check: ({ rate, components }) =>
     components?.length || rate !== undefined ? null : fault('rate', generalFaults.required),
 }
 
-function componentsFault({ components = [] }: Zone): Fault | null {
+function componentsFault({ components = [] }: ZoneRates): Fault | null {
   const names = components.map((one) => one.name)
   const second = names.findIndex((name, at) => names.indexOf(name) < at)
   if (second > -1) return fault(`components.${second}.name`, taxFaults.name_repeated)
@@ -89,15 +89,15 @@ const zone = resource('tax_zones', {
   noun: 'Tax zone',
   defaultSort: 'position',
   defaultOrder: 'asc',
-  rules: [fitting],
+  rules: [componentsRule],
 })
 
-export const taxZone = { ...zone, create: createBody(zone.fields, [fitting, needsRate]) }
+export const taxZone = { ...zone, create: createBody(zone.fields, [componentsRule, rateRule]) }
 
 type CategoryRate = { category_id: string; component?: string; rate: number; reason: TaxReason }
 
-function withReason(given: Omit<CategoryRate, 'reason'> & { reason?: TaxReason }): CategoryRate {
-  return { ...given, reason: given.reason ?? (given.rate === 0 ? 'zero' : 'reduced') }
+function withReason(input: Omit<CategoryRate, 'reason'> & { reason?: TaxReason }): CategoryRate {
+  return { ...input, reason: input.reason ?? (input.rate === 0 ? 'zero' : 'reduced') }
 }
 
 function reasonFault({ rate, reason }: CategoryRate): Reason | null {
@@ -124,14 +124,14 @@ export const taxZones: CheckoutSetting = {
 }
 
 /** What several taxes come to together. */
-function rateTogether(components: Zone['components']): number | undefined {
+function rateTogether(components: ZoneRates['components']): number | undefined {
   return components?.length ? combinedRate(components) : undefined
 }
 
-type Written = Required<Zone> & { category_rates: CategoryRate[] }
+type StoredZone = Required<ZoneRates> & { category_rates: CategoryRate[] }
 
 async function checkZone(tx: Tx, store: Store, id: string): Promise<void> {
-  const zone = (await tx.one<Written>(sql`
+  const zone = (await tx.one<StoredZone>(sql`
     select rate, components, category_rates from tax_zones
     where store_id = ${store.id}
       and id = ${id}`))!
@@ -140,7 +140,7 @@ async function checkZone(tx: Tx, store: Store, id: string): Promise<void> {
   await checkCategories(tx, store, zone)
 }
 
-async function checkCategories(tx: Tx, store: Store, zone: Written): Promise<void> {
+async function checkCategories(tx: Tx, store: Store, zone: StoredZone): Promise<void> {
   const names = new Set(zone.components.map(({ name }) => name))
   const unknown = zone.category_rates.flatMap(({ component }, index) =>
     component && !names.has(component)
@@ -153,8 +153,8 @@ async function checkCategories(tx: Tx, store: Store, zone: Written): Promise<voi
     select id from categories
     where store_id = ${store.id}
       and id = any(${ids}::uuid[])`)
-  const missing = ids.flatMap((wanted, index) =>
-    categories.some(({ id }) => id === wanted)
+  const missing = ids.flatMap((categoryId, index) =>
+    categories.some(({ id }) => id === categoryId)
       ? []
       : [fault(`category_rates.${index}.category_id`, generalFaults.does_not_exist)],
   )

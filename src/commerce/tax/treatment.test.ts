@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { newUuid, publicId } from '../../kit/values/ids.ts'
 import { checkTaxId } from './taxid.ts'
 import type { TaxTerms, TaxZone } from './terms.ts'
-import { treatmentOf, type Buyer, type Place } from './treatment.ts'
+import { treatmentOf, type TaxBuyer, type TaxPlace } from './treatment.ts'
 
 const zone = (fields: Partial<TaxZone> & Pick<TaxZone, 'name' | 'country_code' | 'rate'>): TaxZone => ({
   provinces: [],
@@ -26,8 +26,8 @@ const terms = (tax_zones: TaxZone[], more: Partial<TaxTerms> = {}): TaxTerms => 
   tax_zones,
   ...more,
 })
-const anybody: Buyer = { tax_id: null, is_exempt: false }
-const named = (all: TaxTerms, home: string, place: Place, buyer = anybody) => {
+const anybody: TaxBuyer = { tax_id: null, is_exempt: false }
+const named = (all: TaxTerms, home: string, place: TaxPlace, buyer = anybody) => {
   const treatment = treatmentOf(all, home, place, buyer)
   const { name, rate, reason } = treatment?.rateOf(null).components[0] ?? { name: null, rate: null, reason: null }
   return [name, rate, reason]

@@ -9,12 +9,12 @@ import type { TaxReason } from './taxzone.ts'
 import type { TaxTerms, TaxZone } from './terms.ts'
 
 /** Where a sale goes to; without a country it is taxed as at home. */
-export type Place = { country_code: string | null; province?: string | null; postal_code?: string | null }
+export type TaxPlace = { country_code: string | null; province?: string | null; postal_code?: string | null }
 
-export type Buyer = { tax_id: string | null; is_exempt: boolean }
+export type TaxBuyer = { tax_id: string | null; is_exempt: boolean }
 
 /** One tax of a rate. `name`: of the zone where it consists of a single tax; null without a zone. */
-export type Component = {
+export type TaxComponent = {
   name: string | null
   rate: number
   reason: TaxReason
@@ -25,7 +25,7 @@ export type Component = {
 }
 
 /** At least one component; none is said twice. */
-export type Rate = { components: readonly Component[] }
+export type TaxRate = { components: readonly TaxComponent[] }
 
 export type Treatment = {
   country_code: string
@@ -35,11 +35,11 @@ export type Treatment = {
   shipping: boolean
   rounding: TaxTerms['tax_rounding']
   /** `categoryId`: a uuid. */
-  rateOf(categoryId: string | null): Rate
+  rateOf(categoryId: string | null): TaxRate
 }
 
 /** Null in a store that taxes nothing anywhere. `home`: the store's country. */
-export function treatmentOf(terms: TaxTerms, home: string, place: Place, buyer: Buyer): Treatment | null {
+export function treatmentOf(terms: TaxTerms, home: string, place: TaxPlace, buyer: TaxBuyer): Treatment | null {
   const { tax_zones: zones } = terms
   if (zones.length === 0 && Number(terms.tax_rate) === 0) return null
   const country_code = place.country_code ?? home
@@ -47,37 +47,37 @@ export function treatmentOf(terms: TaxTerms, home: string, place: Place, buyer: 
   const zone = zoneOf(zones, { ...place, country_code }) ?? (isHome ? zoneOf(zones, { country_code: home }) : undefined)
   const isExport = !zone && !isHome && zones.length > 0
   const relief = reliefOf(terms, home, country_code, buyer) ?? (isExport ? 'export' : null)
-  const relieved = relief && single({ zone, rate: 0, reason: relief })
+  const reliefRate = relief && singleRate({ zone, rate: 0, reason: relief })
   return {
     country_code,
     included: zone?.included ?? terms.tax_included,
     shipping: zone?.shipping ?? terms.tax_shipping,
     rounding: terms.tax_rounding,
-    rateOf: (categoryId) => relieved ?? rateOf(zone, Number(terms.tax_rate), categoryId),
+    rateOf: (categoryId) => reliefRate ?? rateOf(zone, Number(terms.tax_rate), categoryId),
   }
 }
 
-export const anybody: Buyer = { tax_id: null, is_exempt: false }
+export const anonymousBuyer: TaxBuyer = { tax_id: null, is_exempt: false }
 
 /** Whether the prices that are shown to everybody contain a tax. */
 export function containsTax(terms: TaxTerms, { country_code: home }: { country_code: string }): boolean {
-  const treatment = treatmentOf(terms, home, { country_code: home }, anybody)
+  const treatment = treatmentOf(terms, home, { country_code: home }, anonymousBuyer)
   return treatment !== null && treatment.included && treatment.rateOf(null).components.some(({ rate }) => rate > 0)
 }
 
 /** The one that says most of the place: by postal code, the longer the better, then by province, then by country. */
-function zoneOf(zones: readonly TaxZone[], place: Place): TaxZone | undefined {
-  const fitting = zones.flatMap((zone) => {
+function zoneOf(zones: readonly TaxZone[], place: TaxPlace): TaxZone | undefined {
+  const candidates = zones.flatMap((zone) => {
     const fit = fitOf(zone, place)
     return fit === null ? [] : [{ zone, fit }]
   })
   // Sorting keeps those of the same fit in the order of the store.
-  return fitting.sort((a, b) => b.fit - a.fit)[0]?.zone
+  return candidates.sort((a, b) => b.fit - a.fit)[0]?.zone
 }
 
-function fitOf({ country_code, provinces, postal_codes }: TaxZone, place: Place): number | null {
+function fitOf({ country_code, provinces, postal_codes }: TaxZone, place: TaxPlace): number | null {
   if (country_code !== place.country_code) return null
-  if (provinces.length > 0 && !provinces.some((one) => isThere(place, one))) return null
+  if (provinces.length > 0 && !provinces.some((one) => isInProvince(place, one))) return null
   const code = plain(place.postal_code)
   const lengths = postal_codes
     .map(plain)
@@ -88,10 +88,10 @@ function fitOf({ country_code, provinces, postal_codes }: TaxZone, place: Place)
 }
 
 /** Both by their ISO 3166-2 codes; a zone from before them may have a name that has none. */
-function isThere({ country_code, province }: Place, wanted: string): boolean {
+function isInProvince({ country_code, province }: TaxPlace, zoneProvince: string): boolean {
   const code = provinceCodeOf(country_code, province)
-  const whole = provinceCodeOf(country_code, wanted)
-  return code && whole ? isProvinceIn(code, whole) : plain(province) === plain(wanted)
+  const whole = provinceCodeOf(country_code, zoneProvince)
+  return code && whole ? isProvinceIn(code, whole) : plain(province) === plain(zoneProvince)
 }
 
 /** As people write it, in capitals or not, with blanks and dashes or without. */
@@ -103,7 +103,7 @@ function plain(typed: string | null | undefined): string {
  * Nothing is taken of who is exempt, and of a business in another country of the EU, which owes the tax itself
  * (Directive 2006/112/EC, articles 138 and 196): where the store has a tax number of its own.
  */
-function reliefOf({ tax_id: own }: TaxTerms, home: string, there: string, buyer: Buyer): TaxReason | null {
+function reliefOf({ tax_id: own }: TaxTerms, home: string, there: string, buyer: TaxBuyer): TaxReason | null {
   if (buyer.is_exempt) return 'exempt'
   if (!own || !buyer.tax_id || there === home || !euCountries.has(home) || !euCountries.has(there)) return null
   const { country } = checkTaxId(buyer.tax_id, there)
@@ -112,20 +112,23 @@ function reliefOf({ tax_id: own }: TaxTerms, home: string, there: string, buyer:
 
 type Tax = { rate: number; reason: TaxReason }
 
-function single({ zone, rate, reason }: Tax & { zone: TaxZone | undefined }): Rate {
+function singleRate({ zone, rate, reason }: Tax & { zone: TaxZone | undefined }): TaxRate {
   return { components: [{ name: zone?.name ?? null, rate, reason, tax_id: zone?.tax_id ?? null, compound: false }] }
 }
 
 /** What is said of a category holds instead of the zone's rate, or of one of its components. */
-function rateOf(zone: TaxZone | undefined, usual: number, categoryId: string | null): Rate {
-  if (!zone) return single({ zone, rate: usual, reason: usual === 0 ? 'zero' : 'standard' })
+function rateOf(zone: TaxZone | undefined, usual: number, categoryId: string | null): TaxRate {
+  if (!zone) return singleRate({ zone, rate: usual, reason: usual === 0 ? 'zero' : 'standard' })
   const category = categoryId && publicId('cat', categoryId)
-  const own = zone.category_rates.filter(({ category_id }) => category_id === category)
-  const whole = own.find(({ component }) => !component)
-  if (whole || zone.components.length === 0) return single({ zone, ...(whole ?? pick(zone, ['rate', 'reason'])) })
+  const categoryRates = zone.category_rates.filter(({ category_id }) => category_id === category)
+  const whole = categoryRates.find(({ component }) => !component)
+  if (whole || zone.components.length === 0) return singleRate({ zone, ...(whole ?? pick(zone, ['rate', 'reason'])) })
   return {
     components: zone.components.map(({ name, rate, tax_id, compound }) => {
-      const tax = own.find(({ component }) => component === name) ?? { rate, reason: rate === 0 ? 'zero' : zone.reason }
+      const tax = categoryRates.find(({ component }) => component === name) ?? {
+        rate,
+        reason: rate === 0 ? 'zero' : zone.reason,
+      }
       return { name, rate: tax.rate, reason: tax.reason, tax_id: tax_id ?? zone.tax_id, compound }
     }),
   }

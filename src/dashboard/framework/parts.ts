@@ -1,6 +1,6 @@
 // Recurring parts of screens.
 import { html } from 'hono/html'
-import type { FulfillmentStatus, PaymentStatus, Status } from '../../commerce/orders/states.ts'
+import type { FulfillmentStatus, PaymentStatus, OrderStatus } from '../../commerce/orders/states.ts'
 import type { Html } from './screen.ts'
 import { attributes } from '../../platform/pages/parts.ts'
 import type { MessageKey, Translate } from './messages.ts'
@@ -41,7 +41,7 @@ export function facts(pairs: readonly (readonly [string, Html | string | null])[
 type Tone = 'good' | 'warn' | 'bad' | 'plain'
 
 // prettier-ignore
-export const tones: Record<Status, Tone> = {
+export const tones: Record<OrderStatus, Tone> = {
   pending: 'warn', confirmed: 'plain', in_progress: 'plain', completed: 'good', cancelled: 'bad', returned: 'bad',
 }
 // prettier-ignore

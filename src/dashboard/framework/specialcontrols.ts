@@ -1,6 +1,6 @@
 // Controls for what a plain input does not fit: lists, countries, secrets, colours.
 import { html } from 'hono/html'
-import { maximumBytes } from '../../commerce/media/accepted.ts'
+import { maxFileBytes } from '../../commerce/media/accepted.ts'
 import { field, type Form } from '../../platform/pages/form.ts'
 import { attributes } from '../../platform/pages/parts.ts'
 import { previewOf } from './picturepreview.ts'
@@ -87,7 +87,7 @@ function picture({ context, id, name, value, about }: SpecialControlProps): Html
   const own = attributes({ id, name, value: url, maxlength: 2048, autocomplete: 'off' })
   const told = attributes({
     'data-upload': `${base}/pictures`,
-    'data-most': maximumBytes,
+    'data-most': maxFileBytes,
     'data-choose': t('picture_choose'),
     'data-uploading': t('picture_uploading'),
     'data-too-large': t('picture_too_large'),

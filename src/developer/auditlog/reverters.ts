@@ -11,7 +11,7 @@ import { category } from '../../commerce/catalog/category.ts'
 import { collection } from '../../commerce/catalog/collection.ts'
 import { createCollection, deleteCollection, updateCollection } from '../../commerce/catalog/collections.ts'
 import { customer } from '../../commerce/customers/customer.ts'
-import { deleteCustomer, updateCustomer, type CustomerTools } from '../../commerce/customers/operations.ts'
+import { deleteCustomer, updateCustomer, type CustomerDeps } from '../../commerce/customers/operations.ts'
 import { discount } from '../../commerce/discounts/discount.ts'
 import { createDiscount, deleteDiscount, updateDiscount } from '../../commerce/discounts/operations.ts'
 import { appearance, changeAppearance } from '../../storefront/branding/appearance.ts'
@@ -27,7 +27,7 @@ import { shippingRates } from '../../tenancy/stores/shippingrate.ts'
 import { store as stores, type Store } from '../../tenancy/stores/store.ts'
 import { taxZones } from '../../commerce/tax/taxzone.ts'
 
-export type RevertDeps = CustomerTools & { vault: Vault }
+export type RevertDeps = CustomerDeps & { vault: Vault }
 
 /** Dependencies of an undo. */
 export type RevertCall = { tx: Tx; store: Store; actor: Actor; scopes: ReadonlySet<string>; tools: RevertDeps }

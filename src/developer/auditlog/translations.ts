@@ -4,7 +4,7 @@ import { eachLanguage } from '../../kit/values/language.ts'
 import {
   categoryTranslations,
   collectionTranslations,
-  productTranslated,
+  emitTranslationChange,
   productTranslations,
 } from '../../commerce/catalog/translations.ts'
 import { translateShop } from '../../storefront/branding/shoptexts.ts'
@@ -37,6 +37,6 @@ export async function restoreTranslation(
   if (table === 'stores') return void (await translateShop(tx, store, texts))
   const record = sql`store_id = ${store.id} and id = ${id}`
   const isChanged = await translate(tx, store, kinds[table]!, record, texts)
-  if (isChanged && tells && table === 'products') await productTranslated(tx, store, id)
+  if (isChanged && tells && table === 'products') await emitTranslationChange(tx, store, id)
   if (isChanged && table === 'pages') pagesChanged(tx, store)
 }

@@ -14,7 +14,7 @@ import { newUuid } from '../../kit/values/ids.ts'
 import { Decimal } from '../../kit/values/money.ts'
 import { requestAfterCommit } from '../../commerce/orders/providerrequests.ts'
 import { requestPatienceMs } from '../../commerce/orders/authorizations.ts'
-import { undoneStatuses, type Status } from '../../commerce/orders/states.ts'
+import { undoneStatuses, type OrderStatus } from '../../commerce/orders/states.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { payment, type Payment } from './payment.ts'
 import { paymentFaults } from './errors.ts'
@@ -64,7 +64,11 @@ function lockAuthorizations(tx: Tx, storeId: string, orderId: string): Promise<A
 }
 
 /** `open`: the part of the total that is neither captured nor being captured. */
-function lockBalance(tx: Tx, storeId: string, orderId: string): Promise<{ status: Status; open: string } | undefined> {
+function lockBalance(
+  tx: Tx,
+  storeId: string,
+  orderId: string,
+): Promise<{ status: OrderStatus; open: string } | undefined> {
   return tx.one(sql`
     select status, total - captured_amount - capturing_amount as open
     from orders

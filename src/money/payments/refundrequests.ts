@@ -4,7 +4,7 @@ import type { Database } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { Decimal } from '../../kit/values/money.ts'
-import { fail, succeed } from '../../commerce/orders/refunds/outcome.ts'
+import { failRefund, completeRefund } from '../../commerce/orders/refunds/outcome.ts'
 import { loadStore, type Store } from '../../tenancy/stores/store.ts'
 import { fetchState, refund, remoteProvider, ProviderUnavailable, type PaymentDeps } from './providercalls.ts'
 import { refundTotal } from './events.ts'
@@ -29,8 +29,8 @@ export async function sendRefundRequest(db: Database, storeId: string, id: strin
   const answer = await answerOf(store, session, request, deps)
   if (answer === null) return
   await db.ofStore(storeId).transaction(async (tx) => {
-    if ('failed' in answer) await fail(tx, store, id, answer.failed)
-    else await succeed(tx, store, id)
+    if ('failed' in answer) await failRefund(tx, store, id, answer.failed)
+    else await completeRefund(tx, store, id)
   })
 }
 

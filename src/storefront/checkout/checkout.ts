@@ -13,7 +13,7 @@ import { languages } from '../../kit/values/language.ts'
 import { customer } from '../../commerce/customers/customer.ts'
 import { codeOf } from '../../commerce/discounts/discount.ts'
 import { addressFields, derivedFields } from '../../commerce/orders/address.ts'
-import { asked } from '../../commerce/orders/order.ts'
+import { sharedFields } from '../../commerce/orders/order.ts'
 import type { PaymentDeps } from '../../money/payments/providercalls.ts'
 import { countryCode } from '../../tenancy/stores/store.ts'
 
@@ -99,7 +99,7 @@ export const checkout = resource('checkouts', {
   bump_ids:           set(id('bump'), { max: maxBumps }).readonly(),
   discount_code:      text({ min: 1, max: 50 }).becomes(codeOf)
     .rule((code) => (code === '' ? reason(generalFaults.blank) : null)).nullable().example('WELCOME10'),
-  ...asked,
+  ...sharedFields,
   presets:            set(text(), { max: 2 }).readonly(),        // methods that stand because there is no other
   customer_notes:     text({ max: 1000 }).nullable().personal(),
   locale:             choice(languages).describe('The language of mail to the shopper'),

@@ -3,7 +3,7 @@ import type { Db } from '../../kit/database/database.ts'
 import type { ErrorResponse } from '../../kit/declare/errorresponse.ts'
 import type { RecordOf } from '../../kit/declare/resource.ts'
 import { ApiError, movedPermanently } from '../../kit/values/errors.ts'
-import { currentSlug, type Named } from '../../commerce/catalog/slugs.ts'
+import { currentSlug, type SlugKind } from '../../commerce/catalog/slugs.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 
 /** The entry in the API reference. */
@@ -17,7 +17,7 @@ export const slugMoved: ErrorResponse = {
 export async function findOrRedirect<T>(
   db: Db,
   store: Store,
-  kind: Named,
+  kind: SlugKind,
   idOrSlug: string,
   find: (idOrSlug: string) => Promise<RecordOf<T>>,
 ): Promise<RecordOf<T>> {

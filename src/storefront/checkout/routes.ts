@@ -3,7 +3,7 @@ import { choice } from '../../kit/declare/scalars.ts'
 import { queryReader } from '../../kit/declare/shape.ts'
 import { languages, type Language } from '../../kit/values/language.ts'
 import { countSchema, json, routesOf, noAddress, type Route, type WriteResult } from '../../kit/declare/route.ts'
-import { collectedForSale, listPublicCollected } from '../../commerce/catalog/collectionpage.ts'
+import { publicCollectionQuery, listPublicCollectionProducts } from '../../commerce/catalog/collectionpage.ts'
 import { findPublicProduct, listPublicProducts, publicProduct } from '../../commerce/catalog/public.ts'
 import {
   publicCategories,
@@ -145,12 +145,12 @@ export const checkoutRoutes: Route<Store, ShopperDeps>[] = [
   get('/collections/{idOrSlug}/products', {
     scope,
     words: collectionWords,
-    query: collectedForSale,
+    query: publicCollectionQuery,
     returns: publicProduct.entity,
     list: true,
     summary: "List a collection's products for sale",
     run: ({ db, store, params, query }) =>
-      listPublicCollected(db, store, pathPart(params, 'idOrSlug'), query, languageIn(store, query.lang)),
+      listPublicCollectionProducts(db, store, pathPart(params, 'idOrSlug'), query, languageIn(store, query.lang)),
   }),
   post('/checkouts', {
     scope,

@@ -7,7 +7,7 @@ import type { Language } from '../../kit/values/language.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import { findRecord } from '../../kit/declare/page.ts'
 import { findFulfillment } from '../../commerce/fulfillments/operations.ts'
-import { linesIn } from '../../commerce/catalog/lines.ts'
+import { translateLines } from '../../commerce/catalog/lines.ts'
 import type { EmailMessage as Sent } from '../../platform/outbound/mail.ts'
 import type { ClaimedMail } from '../../tenancy/emails/claim.ts'
 import type { Enquiry } from '../../tenancy/emails/enquiry.ts'
@@ -151,7 +151,7 @@ export async function composeOrderLetter(
   ])
   if (!store) throw notFound('Store')
   const url = shopUrl(store, path, language)
-  const items = await linesIn(db, storeId, translated(store, language), about.order.items)
+  const items = await translateLines(db, storeId, translated(store, language), about.order.items)
   const order = { ...about.order, items }
   const unsubscribeUrl = unsubscribePath && shopUrl(store, unsubscribePath, language)
   const image = picture ? ownImage(store, picture) : null

@@ -9,7 +9,7 @@ import type { Term } from '../../tenancy/stores/terms.ts'
 import { textsIn } from '../../tenancy/stores/translations.ts'
 import { accentOf } from '../branding/stylesheet.ts'
 import type { Appearance } from '../branding/appearance.ts'
-import { shownFrom } from '../../commerce/media/picture.ts'
+import { sourcesOf } from '../../commerce/media/picture.ts'
 import type { Image, LetterSender } from './letter.ts'
 import type { TextsByLanguage } from './setting.ts'
 import { defaultIntroduction, defaultSubject } from './words.ts'
@@ -88,7 +88,7 @@ export function senderOf(store: LetterStore): LetterSender {
 
 /** A picture that the store has uploaded; null for any other: whose server it is would learn who opens a letter. */
 export function ownImage({ id, slug, storefront_url }: LetterStore, url: string): Image | null {
-  const picture = shownFrom(url, id)
+  const picture = sourcesOf(url, id)
   const root = storefront_url.endsWith(`/s/${slug}`) ? storefront_url.slice(0, -`/s/${slug}`.length) : storefront_url
   return picture && { url: `${root}${picture.src}`, width: picture.width, height: picture.height }
 }

@@ -7,7 +7,7 @@ import { Decimal, toNumber } from '../../../kit/values/money.ts'
 import type { TaxLine } from '../../tax/taxline.ts'
 import { fulfillable } from '../item.ts'
 import type { PaymentStatus } from '../states.ts'
-import { costOfPieces, costsOf, type Costs, type Sale, type SoldItem } from './costs.ts'
+import { costOfPieces, costsOf, type OrderCosts, type SoldOrder, type SoldItem } from './costs.ts'
 
 type AccountItem = SoldItem & {
   product_id: string | null
@@ -18,7 +18,7 @@ type AccountItem = SoldItem & {
   sent: number
 }
 
-type Sums = Omit<Sale, 'tax_lines'> & {
+type OrderSums = Omit<SoldOrder, 'tax_lines'> & {
   tax_lines: TaxLine[]
   id: string
   order_number: number
@@ -32,12 +32,22 @@ type Sums = Omit<Sale, 'tax_lines'> & {
   refunded_shipping: string
 }
 
-export type Account = Sums & { items: AccountItem[]; costs: Costs; left: Decimal; shippingLeft: Decimal }
+export type RefundAccount = OrderSums & {
+  items: AccountItem[]
+  costs: OrderCosts
+  left: Decimal
+  shippingLeft: Decimal
+}
 
 /** With `locked`, until the end of the transaction: all that moves money or pieces of an order waits for its row. */
-export async function readAccount(db: Db, storeId: string, orderId: string, { locked = false } = {}): Promise<Account> {
+export async function readAccount(
+  db: Db,
+  storeId: string,
+  orderId: string,
+  { locked = false } = {},
+): Promise<RefundAccount> {
   const [sums, items] = await Promise.all([
-    db.one<Sums>(sql`
+    db.one<OrderSums>(sql`
       select id, order_number, payment_status, payment_method, currency, total, customer_id, discount_amount,
         shipping_cost, tax_amount, tax_lines, order_bumps, captured_amount, refunded_amount, refunding_amount,
         refunded_shipping
@@ -60,13 +70,13 @@ export async function readAccount(db: Db, storeId: string, orderId: string, { lo
 }
 
 /** What these many more pieces of an item have cost. */
-export function amountOf({ items, costs, currency }: Account, index: number, count: number): Decimal {
+export function amountOf({ items, costs, currency }: RefundAccount, index: number, count: number): Decimal {
   const { quantity, refunded_quantity: from } = items[index]!
   return costOfPieces(costs.items[index]!, { quantity, from, count, currency })
 }
 
 /** As it is answered. */
-export function refundableOf(account: Account): object {
+export function refundableOf(account: RefundAccount): object {
   const { left, shippingLeft, costs, captured_amount, refunded_amount, refunding_amount } = account
   return {
     amount: toNumber(left),

@@ -2,33 +2,33 @@
 import { invalid } from '../../../kit/values/errors.ts'
 import { fault, type Fault, generalFaults } from '../../../kit/values/faults.ts'
 import { Decimal, sum } from '../../../kit/values/money.ts'
-import { amountOf, type Account } from './account.ts'
+import { amountOf, type RefundAccount } from './account.ts'
 import type { NewRefund } from './refund.ts'
 import { orderFaults } from '../errors.ts'
 
 type RefundPiece = { item_id: string; quantity: number; returned: number; amount: string }
 
-export type Claim = { pieces: RefundPiece[]; shipping: Decimal; amount: Decimal }
+export type RefundClaim = { pieces: RefundPiece[]; shipping: Decimal; amount: Decimal }
 
-type Asked = Pick<NewRefund, 'items' | 'shipping' | 'amount'>
+type RefundInput = Pick<NewRefund, 'items' | 'shipping' | 'amount'>
 
 /** The defaults are the ceilings: what pieces and shipping have cost, if so much is left. Refuses with every fault. */
-export function claimOf(account: Account, asked: Asked): Claim {
-  const isAll = asked.items === undefined && asked.shipping === undefined && asked.amount === undefined
+export function claimOf(account: RefundAccount, input: RefundInput): RefundClaim {
+  const isAll = input.items === undefined && input.shipping === undefined && input.amount === undefined
   const { pieces, faults } = isAll
     ? { pieces: allPieces(account), faults: [] }
-    : askedPieces(account, asked.items ?? [])
+    : requestedPieces(account, input.items ?? [])
   const { left, shippingLeft } = account
-  const shipping = isAll ? shippingLeft : new Decimal(asked.shipping ?? 0)
+  const shipping = isAll ? shippingLeft : new Decimal(input.shipping ?? 0)
   if (shipping.greaterThan(shippingLeft))
     faults.push(fault('shipping', generalFaults.too_large, { limit: Number(shippingLeft) }))
   if (left.isZero()) throw invalid(...faults, fault('amount', orderFaults.nothing_paid))
 
   const cost = sum([...pieces.map(({ amount }) => amount), shipping])
   // A free amount may be all that is left; one for pieces is what these have cost.
-  const isFree = isAll || (asked.items === undefined && asked.shipping === undefined)
+  const isFree = isAll || (input.items === undefined && input.shipping === undefined)
   const ceiling = isFree ? left : Decimal.min(cost, left)
-  const amount = new Decimal(asked.amount ?? ceiling)
+  const amount = new Decimal(input.amount ?? ceiling)
   if (faults.length === 0 && amount.greaterThan(ceiling)) {
     faults.push(fault('amount', generalFaults.too_large, { limit: Number(ceiling) }))
   }
@@ -37,39 +37,42 @@ export function claimOf(account: Account, asked: Asked): Claim {
   return { pieces, shipping: Decimal.min(shipping, amount), amount }
 }
 
-function allPieces(account: Account): RefundPiece[] {
+function allPieces(account: RefundAccount): RefundPiece[] {
   return account.items.flatMap(({ quantity, refunded_quantity }, index) => {
     const count = quantity - refunded_quantity
     return count > 0 ? pieceOf(account, index, count) : []
   })
 }
 
-function pieceOf(account: Account, index: number, quantity: number, returned?: number): RefundPiece {
+function pieceOf(account: RefundAccount, index: number, quantity: number, returned?: number): RefundPiece {
   const { id, unsent } = account.items[index]!
   const amount = amountOf(account, index, quantity).toString()
   return { item_id: id, quantity, returned: returned ?? Math.max(0, quantity - unsent), amount }
 }
 
-type AskedItem = NonNullable<NewRefund['items']>[number]
+type RefundInputItem = NonNullable<NewRefund['items']>[number]
 
 /** Several entries of one item are one. */
-function askedPieces(account: Account, asked: readonly AskedItem[]): { pieces: RefundPiece[]; faults: Fault[] } {
+function requestedPieces(
+  account: RefundAccount,
+  inputs: readonly RefundInputItem[],
+): { pieces: RefundPiece[]; faults: Fault[] } {
   const faults: Fault[] = []
-  const byItem = Map.groupBy(asked.entries(), ([, { item_id }]) => item_id)
+  const byItem = Map.groupBy(inputs.entries(), ([, { item_id }]) => item_id)
   const pieces = [...byItem].flatMap(([itemId, entries]) => {
     const at = (name: string) => `items.${entries[0]![0]}.${name}`
     const index = account.items.findIndex(({ id }) => id === itemId)
     if (index === -1) return (faults.push(fault(at('item_id'), generalFaults.does_not_exist)), [])
     const item = account.items[index]!
     const count = entries.reduce((total, [, { quantity }]) => total + quantity, 0)
-    const isSaid = entries.some(([, { returned }]) => returned !== undefined)
-    const returned = isSaid ? entries.reduce((total, [, entry]) => total + (entry.returned ?? 0), 0) : undefined
+    const hasReturned = entries.some(([, { returned }]) => returned !== undefined)
+    const returned = hasReturned ? entries.reduce((total, [, entry]) => total + (entry.returned ?? 0), 0) : undefined
     const left = item.quantity - item.refunded_quantity
     if (count > left) return (faults.push(fault(at('quantity'), orderFaults.only_left, { count: left })), [])
     const piece = pieceOf(account, index, count, returned)
-    const [least, most] = [Math.max(0, count - item.unsent), Math.min(count, item.sent)]
-    if (piece.returned < least) faults.push(fault(at('returned'), generalFaults.too_small, { limit: least }))
-    if (piece.returned > most) faults.push(fault(at('returned'), generalFaults.too_large, { limit: most }))
+    const [min, max] = [Math.max(0, count - item.unsent), Math.min(count, item.sent)]
+    if (piece.returned < min) faults.push(fault(at('returned'), generalFaults.too_small, { limit: min }))
+    if (piece.returned > max) faults.push(fault(at('returned'), generalFaults.too_large, { limit: max }))
     return piece
   })
   return { pieces, faults }

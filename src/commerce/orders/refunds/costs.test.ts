@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { newUuid, publicId } from '../../../kit/values/ids.ts'
 import { allocate, Decimal, exponentOf, round, sum } from '../../../kit/values/money.ts'
-import { costOfPieces, costsOf, type Sale, type SoldItem } from './costs.ts'
+import { costOfPieces, costsOf, type SoldOrder, type SoldItem } from './costs.ts'
 
 const discount = (amount: Decimal.Value) => ({
   id: 'adj',
@@ -22,7 +22,7 @@ const sold = (quantity: number, total: Decimal.Value, off: Decimal.Value = 0): S
   adjustments: Number(off) === 0 ? [] : [discount(off)],
 })
 
-const sale = (fields: Partial<Sale> = {}): Sale => ({
+const sale = (fields: Partial<SoldOrder> = {}): SoldOrder => ({
   currency: 'USD',
   discount_amount: 0,
   shipping_cost: 0,
@@ -57,7 +57,7 @@ test('the tax of an order that costs nothing else is on its shipping', () => {
 })
 
 /** All of the tax on the first item, and what the prices contain, which adds nothing. */
-function taxLines([first]: SoldItem[], tax: Decimal, known: boolean): Sale['tax_lines'] {
+function taxLines([first]: SoldItem[], tax: Decimal, known: boolean): SoldOrder['tax_lines'] {
   if (!known) return []
   const item = { type: 'item' as const, item_id: publicId('item', first!.id) }
   return [

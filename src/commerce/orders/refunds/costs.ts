@@ -2,11 +2,16 @@
 import { publicId } from '../../../kit/values/ids.ts'
 import { allocate, Decimal, round, sum } from '../../../kit/values/money.ts'
 import type { TaxLine } from '../../tax/taxline.ts'
-import type { Adjustment } from '../item.ts'
+import type { ItemAdjustment } from '../item.ts'
 
-export type SoldItem = { id: string; quantity: number; total_price: Decimal.Value; adjustments: readonly Adjustment[] }
+export type SoldItem = {
+  id: string
+  quantity: number
+  total_price: Decimal.Value
+  adjustments: readonly ItemAdjustment[]
+}
 
-export type Sale = {
+export type SoldOrder = {
   currency: string
   discount_amount: Decimal.Value
   shipping_cost: Decimal.Value
@@ -15,7 +20,7 @@ export type Sale = {
   tax_lines: readonly Pick<TaxLine, 'type' | 'item_id' | 'amount' | 'included'>[]
 }
 
-export type Costs = {
+export type OrderCosts = {
   /** Of all pieces of each item, in their order. */
   items: Decimal[]
   /** Offers that are no products. */
@@ -26,7 +31,7 @@ export type Costs = {
 }
 
 /** `items` have their uuids. */
-export function costsOf(sale: Sale, items: readonly SoldItem[]): Costs {
+export function costsOf(sale: SoldOrder, items: readonly SoldItem[]): OrderCosts {
   const discounts = items.map(({ adjustments }) =>
     sum(adjustments.filter(({ type }) => discountTypes.has(type)).map(({ amount }) => amount)),
   )
@@ -37,21 +42,21 @@ export function costsOf(sale: Sale, items: readonly SoldItem[]): Costs {
     bumps,
     new Decimal(sale.shipping_cost),
   ]
-  const known = knownTaxes(sale, items)
-  const others = otherTaxes(sale, prices, sum(known))
-  const costs = prices.map((price, index) => price.plus(known[index]!).plus(others[index]!))
+  const lineTaxes = lineTaxesOf(sale, items)
+  const manualTaxes = manualTaxesOf(sale, prices, sum(lineTaxes))
+  const costs = prices.map((price, index) => price.plus(lineTaxes[index]!).plus(manualTaxes[index]!))
   return {
     items: costs.slice(0, items.length),
     order_bumps: costs.at(-2)!,
     shipping: costs.at(-1)!,
-    manual_taxes: others,
+    manual_taxes: manualTaxes,
   }
 }
 
-const discountTypes = new Set<Adjustment['type']>(['discount', 'manual'])
+const discountTypes = new Set<ItemAdjustment['type']>(['discount', 'manual'])
 
 /** What the order knows of the tax that was added to each item, to bumps and to shipping. */
-function knownTaxes({ tax_lines }: Sale, items: readonly SoldItem[]): Decimal[] {
+function lineTaxesOf({ tax_lines }: SoldOrder, items: readonly SoldItem[]): Decimal[] {
   const added = tax_lines.filter(({ included }) => !included)
   const byPart = Map.groupBy(added, ({ type, item_id }) => item_id ?? type)
   const of = (part: string) => sum(byPart.get(part)?.map(({ amount }) => amount) ?? [])
@@ -59,22 +64,22 @@ function knownTaxes({ tax_lines }: Sale, items: readonly SoldItem[]): Decimal[] 
 }
 
 /** A tax that was given as a whole is on goods; on shipping only where nothing else has cost anything. */
-function otherTaxes({ tax_amount, currency }: Sale, prices: readonly Decimal[], known: Decimal): Decimal[] {
+function manualTaxesOf({ tax_amount, currency }: SoldOrder, prices: readonly Decimal[], lineTaxes: Decimal): Decimal[] {
   const goods = prices.slice(0, -1)
-  const rest = new Decimal(tax_amount).minus(known)
+  const rest = new Decimal(tax_amount).minus(lineTaxes)
   const weights = sum(goods).isZero() ? goods.map(() => zero) : goods
   return sum(weights).isZero() ? [...weights, rest] : [...allocate(rest, weights, currency), zero]
 }
 
 const zero = new Decimal(0)
 
-export type Pieces = { quantity: Decimal.Value; from: Decimal.Value; count: Decimal.Value; currency: string }
+export type CostShare = { quantity: Decimal.Value; from: Decimal.Value; count: Decimal.Value; currency: string }
 
 /**
  * Of `count` pieces of an item, those after the first `from`: whatever the parts, they add up to its cost, and so do
  * those of a tax in it.
  */
-export function costOfPieces(cost: Decimal, { quantity, from, count, currency }: Pieces): Decimal {
+export function costOfPieces(cost: Decimal, { quantity, from, count, currency }: CostShare): Decimal {
   const upTo = (pieces: Decimal) =>
     pieces.equals(quantity) ? cost : round(cost.times(pieces).dividedBy(quantity), currency)
   return upTo(sum([from, count])).minus(upTo(new Decimal(from)))

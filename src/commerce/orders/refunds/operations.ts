@@ -14,14 +14,14 @@ import { actorText } from '../../inventory/stock.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { TaxLine } from '../../tax/taxline.ts'
 import { requestAfterCommit } from '../providerrequests.ts'
-import { recordByHand } from '../byhand.ts'
+import { recordManualPayment } from '../byhand.ts'
 import { requestPatienceMs } from '../authorizations.ts'
 import { fulfillable } from '../item.ts'
-import { noteProgress } from '../progress.ts'
-import { readAccount, type Account } from './account.ts'
-import { claimOf, type Claim } from './claim.ts'
-import { succeed } from './outcome.ts'
-import { readPayments, sessionFor, type Session } from './payments.ts'
+import { updateFulfillmentStatus } from '../progress.ts'
+import { readAccount, type RefundAccount } from './account.ts'
+import { claimOf, type RefundClaim } from './claim.ts'
+import { completeRefund } from './outcome.ts'
+import { readPayments, choosePayment, type RefundablePayment } from './payments.ts'
 import { refund, type NewRefund, type Refund } from './refund.ts'
 import { taxesOfRefund, type EarlierRefund } from './taxes.ts'
 import { orderFaults } from '../errors.ts'
@@ -42,32 +42,32 @@ export async function createRefund(
   tx: Tx,
   store: Store,
   orderId: string,
-  asked: NewRefund,
+  input: NewRefund,
   actor: Actor,
 ): Promise<RecordOf<Refund>> {
-  const [sessions, account, earlier] = await Promise.all([
-    asked.by_hand ? [] : readPayments(tx, store.id, orderId),
+  const [sessions, account, earlierRefunds] = await Promise.all([
+    input.by_hand ? [] : readPayments(tx, store.id, orderId),
     readAccount(tx, store.id, orderId, { locked: true }),
-    readEarlier(tx, store.id, orderId),
+    readEarlierRefunds(tx, store.id, orderId),
   ])
-  const claim = claimOf(account, asked)
-  const session = sessionFor(claim, sessions)
+  const claim = claimOf(account, input)
+  const session = choosePayment(claim, sessions)
   const id = newUuid()
-  const taxes = taxesOfRefund(account, claim, earlier)
-  await setAside(tx, store.id, account, claim)
-  insertRefund(tx, store.id, { id, orderId, sessionId: session?.id ?? null }, { ...asked, ...claim, taxes }, actor)
-  await noteProgress(tx, store.id, orderId)
+  const taxes = taxesOfRefund(account, claim, earlierRefunds)
+  await reserveRefund(tx, store.id, account, claim)
+  insertRefund(tx, store.id, { id, orderId, sessionId: session?.id ?? null }, { ...input, ...claim, taxes }, actor)
+  await updateFulfillmentStatus(tx, store.id, orderId)
   if (session) {
-    askLater(tx, store.id, session, { id, claim })
+    requestRefund(tx, store.id, session, { id, claim })
   } else {
-    recordByHand(tx, store.id, account, { captured: claim.amount.minus(claim.amount), refunded: claim.amount })
-    await succeed(tx, store, id)
+    recordManualPayment(tx, store.id, account, { captured: claim.amount.minus(claim.amount), refunded: claim.amount })
+    await completeRefund(tx, store, id)
   }
   return findRecord(tx, refund, store.id, id)
 }
 
 /** What the order's other refunds have of its taxes. */
-function readEarlier(tx: Tx, storeId: string, orderId: string): Promise<EarlierRefund[]> {
+function readEarlierRefunds(tx: Tx, storeId: string, orderId: string): Promise<EarlierRefund[]> {
   return tx.rows<EarlierRefund>(sql`
     select amount, tax_lines from refunds
     where store_id = ${storeId}
@@ -91,7 +91,12 @@ export async function refundRest(
 }
 
 /** Conditional statements have the last word: however many ask at once, nothing goes back twice. */
-async function setAside(tx: Tx, storeId: string, account: Account, { pieces, shipping, amount }: Claim): Promise<void> {
+async function reserveRefund(
+  tx: Tx,
+  storeId: string,
+  account: RefundAccount,
+  { pieces, shipping, amount }: RefundClaim,
+): Promise<void> {
   const money = tx.rows(sql`
     update orders
     set refunding_amount = refunding_amount + ${amount.toString()},
@@ -101,7 +106,7 @@ async function setAside(tx: Tx, storeId: string, account: Account, { pieces, shi
       and captured_amount - refunded_amount - refunding_amount >= ${amount.toString()}
       and refunded_shipping + ${shipping.toString()} <= ${account.costs.shipping.toString()}
     returning 1`)
-  const taken = tx.rows(sql`
+  const pieceRows = tx.rows(sql`
     update order_items
     set refunded_quantity = refunded_quantity + piece.quantity,
         returned_quantity = returned_quantity + piece.returned
@@ -113,18 +118,18 @@ async function setAside(tx: Tx, storeId: string, account: Account, { pieces, shi
       and piece.quantity - piece.returned <= ${fulfillable}
       and returned_quantity + piece.returned <= fulfilled_quantity
     returning 1`)
-  const [[hasMoney], items] = await Promise.all([money, taken])
+  const [[hasMoney], items] = await Promise.all([money, pieceRows])
   if (!hasMoney || items.length < pieces.length) throw new RetryTransaction()
 }
 
-type Place = { id: string; orderId: string; sessionId: string | null }
-type Refunded = Claim & Pick<NewRefund, 'reason' | 'restock'> & { taxes: TaxLine[] }
+type RefundRefs = { id: string; orderId: string; sessionId: string | null }
+type RefundValues = RefundClaim & Pick<NewRefund, 'reason' | 'restock'> & { taxes: TaxLine[] }
 
 function insertRefund(
   tx: Tx,
   storeId: string,
-  { id, orderId, sessionId }: Place,
-  { pieces, amount, shipping, taxes, reason = null, restock }: Refunded,
+  { id, orderId, sessionId }: RefundRefs,
+  { pieces, amount, shipping, taxes, reason = null, restock }: RefundValues,
   actor: Actor,
 ): void {
   const taxOf = (lines: readonly TaxLine[]) => sum(lines.map((line) => line.amount)).toString()
@@ -148,7 +153,12 @@ function insertRefund(
     from ${records('piece', { ...types, tax_amount: 'numeric', tax_lines: 'json' }, rows)}`)
 }
 
-function askLater(tx: Tx, storeId: string, session: Session, { id, claim }: { id: string; claim: Claim }): void {
+function requestRefund(
+  tx: Tx,
+  storeId: string,
+  session: RefundablePayment,
+  { id, claim }: { id: string; claim: RefundClaim },
+): void {
   const amount = claim.amount.toString()
   tx.later(sql`
     with asked as (

@@ -9,13 +9,13 @@ import { emit } from '../../../tenancy/events/emit.ts'
 import { restock } from '../../inventory/stock.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { TaxLine } from '../../tax/taxline.ts'
-import { noteProgress } from '../progress.ts'
-import { mailOrder, type Mailed } from '../mail.ts'
+import { updateFulfillmentStatus } from '../progress.ts'
+import { mailOrder, type MailableOrder } from '../mail.ts'
 import { updatedPayload } from '../payload.ts'
 import { lockPayments } from './payments.ts'
 import { refundedPayload, type RefundedItem, type RefundedOrder } from './payload.ts'
 
-type Pending = {
+type PendingRefund = {
   id: string
   order_id: string
   session_id: string | null
@@ -30,11 +30,11 @@ type Pending = {
 }
 
 /** Ends it once: whoever comes second does nothing. It locks as all do: payments, the order, the rest. */
-async function endOf(tx: Tx, storeId: string, id: string, status: 'succeeded' | 'failed', why: string | null) {
-  const refunded = sql`(select order_id from refunds where store_id = ${storeId} and id = ${id})`
-  tx.later(lockPayments(storeId, refunded))
-  tx.later(sql`select from orders where store_id = ${storeId} and id = ${refunded} for update`)
-  return tx.one<Pending>(sql`
+async function endRefund(tx: Tx, storeId: string, id: string, status: 'succeeded' | 'failed', why: string | null) {
+  const orderId = sql`(select order_id from refunds where store_id = ${storeId} and id = ${id})`
+  tx.later(lockPayments(storeId, orderId))
+  tx.later(sql`select from orders where store_id = ${storeId} and id = ${orderId} for update`)
+  return tx.one<PendingRefund>(sql`
     update refunds
     set status = ${status}, failure_reason = ${why}, ask_at = null, updated_at = ${tx.now},
         succeeded_at = case ${status} when 'succeeded' then ${tx.now}::timestamptz end
@@ -46,12 +46,15 @@ async function endOf(tx: Tx, storeId: string, id: string, status: 'succeeded' | 
 }
 
 /** The money is back, and the pieces are in stock again where that was asked. */
-export async function succeed(tx: Tx, store: Store, id: string): Promise<void> {
-  const refund = await endOf(tx, store.id, id, 'succeeded', null)
+export async function completeRefund(tx: Tx, store: Store, id: string): Promise<void> {
+  const refund = await endRefund(tx, store.id, id, 'succeeded', null)
   if (!refund) return
-  recordAtProvider(tx, store.id, refund, 'refunded')
-  const [order, items] = await Promise.all([countBack(tx, store.id, refund), piecesOf(tx, store.id, id)])
-  if (refund.restock) await putBack(tx, store.id, refund, items)
+  recordProviderRefund(tx, store.id, refund, 'refunded')
+  const [order, items] = await Promise.all([
+    addRefundedAmount(tx, store.id, refund),
+    findRefundedPieces(tx, store.id, id),
+  ])
+  if (refund.restock) await restockPieces(tx, store.id, refund, items)
   const orderId = publicId('ord', refund.order_id)
   const by_hand = refund.session_id === null
   emit(tx, store, 'order.refunded', orderId, refundedPayload({ ...refund, by_hand }, order, items))
@@ -64,13 +67,14 @@ export async function succeed(tx: Tx, store: Store, id: string): Promise<void> {
   }
 }
 
-type Counted = RefundedOrder & Mailed & { customer_id: string | null; was_paid: boolean; is_changed: boolean }
+type RefundTotals = RefundedOrder &
+  MailableOrder & { customer_id: string | null; was_paid: boolean; is_changed: boolean }
 
 /** The order is refunded once all that was captured is back. */
-function countBack(tx: Tx, storeId: string, { order_id, amount }: Pending): Promise<Counted> {
+function addRefundedAmount(tx: Tx, storeId: string, { order_id, amount }: PendingRefund): Promise<RefundTotals> {
   const isAll = sql`(orders.refunded_amount + ${amount}::numeric >= orders.captured_amount)`
   return tx
-    .one<Counted>(sql`
+    .one<RefundTotals>(sql`
       update orders
       set refunded_amount = orders.refunded_amount + ${amount},
           refunding_amount = orders.refunding_amount - ${amount},
@@ -88,19 +92,19 @@ function countBack(tx: Tx, storeId: string, { order_id, amount }: Pending): Prom
 }
 
 /** Through a provider, the amount was set aside of its payment too. */
-function recordAtProvider(
+function recordProviderRefund(
   tx: Tx,
   storeId: string,
-  { id, session_id, amount }: Pending,
+  { id, session_id, amount }: PendingRefund,
   kind: 'refunded' | 'refund_failed',
   why: string | null = null,
 ): void {
   if (!session_id) return
-  const moved = kind === 'refunded' ? amount : '0'
+  const refundedAmount = kind === 'refunded' ? amount : '0'
   tx.later(sql`
     with payment as (
       update payment_sessions
-      set refunding_amount = refunding_amount - ${amount}, refunded_amount = refunded_amount + ${moved},
+      set refunding_amount = refunding_amount - ${amount}, refunded_amount = refunded_amount + ${refundedAmount},
           updated_at = ${tx.now}
       where store_id = ${storeId}
         and id = ${session_id}
@@ -112,10 +116,10 @@ function recordAtProvider(
     from payment`)
 }
 
-type Piece = RefundedItem & { variant_id: string | null; returned: number }
+type RefundedPiece = RefundedItem & { variant_id: string | null; returned: number }
 
-function piecesOf(tx: Tx, storeId: string, id: string): Promise<Piece[]> {
-  return tx.rows<Piece>(sql`
+function findRefundedPieces(tx: Tx, storeId: string, id: string): Promise<RefundedPiece[]> {
+  return tx.rows<RefundedPiece>(sql`
     select refund_items.item_id, product_id, variant_id, product_name, variant_name, refund_items.quantity,
       refund_items.amount, refund_items.tax_amount
     from refund_items
@@ -127,7 +131,12 @@ function piecesOf(tx: Tx, storeId: string, id: string): Promise<Piece[]> {
     order by refund_items.item_id`)
 }
 
-function putBack(tx: Tx, storeId: string, { order_id, actor }: Pending, items: readonly Piece[]): Promise<void> {
+function restockPieces(
+  tx: Tx,
+  storeId: string,
+  { order_id, actor }: PendingRefund,
+  items: readonly RefundedPiece[],
+): Promise<void> {
   const [kind, actorId] = actor.split(/:(.*)/s) as [Actor['kind'], string]
   const cause = { reason: 'return', actor: { kind, id: actorId }, order_id }
   const pieces = items.flatMap(({ product_id, variant_id, quantity }) =>
@@ -137,10 +146,10 @@ function putBack(tx: Tx, storeId: string, { order_id, actor }: Pending, items: r
 }
 
 /** Money and pieces are as before it; `why` is for the merchant. */
-export async function fail(tx: Tx, store: Store, id: string, why: string): Promise<void> {
-  const refund = await endOf(tx, store.id, id, 'failed', why)
+export async function failRefund(tx: Tx, store: Store, id: string, why: string): Promise<void> {
+  const refund = await endRefund(tx, store.id, id, 'failed', why)
   if (!refund) return
-  recordAtProvider(tx, store.id, refund, 'refund_failed', why)
+  recordProviderRefund(tx, store.id, refund, 'refund_failed', why)
   tx.later(sql`
     update orders
     set refunding_amount = refunding_amount - ${refund.amount},
@@ -167,5 +176,5 @@ export async function releaseItems(tx: Tx, storeId: string, orderId: string, ref
     where order_items.store_id = ${storeId}
       and order_items.order_id = ${orderId}
       and order_items.id = piece.item_id`)
-  await noteProgress(tx, storeId, orderId)
+  await updateFulfillmentStatus(tx, storeId, orderId)
 }

@@ -3,7 +3,7 @@ import { complete, list } from '../../../kit/declare/composites.ts'
 import { pick } from '../../../kit/declare/row.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { payload, type Payload } from '../../../tenancy/events/payload.ts'
-import { item, maximumItems } from '../item.ts'
+import { item, maxItems } from '../item.ts'
 import { order } from '../order.ts'
 import type { TaxLine } from '../../tax/taxline.ts'
 import type { PaymentStatus } from '../states.ts'
@@ -22,7 +22,7 @@ export const refundedBody = payload(['order.refunded'], {
       ...pick(refundItem.fields, ['item_id']),
       ...pick(item.fields, ['product_id', 'product_name', 'variant_name']),
       ...pick(refundItem.fields, ['quantity', 'amount', 'tax_amount']),
-    }), { max: maximumItems }),
+    }), { max: maxItems }),
   }),
 })
 
@@ -59,25 +59,25 @@ type RefundFacts = {
 }
 
 export function refundedPayload(
-  facts: RefundFacts,
-  refunded: RefundedOrder,
+  refund: RefundFacts,
+  totals: RefundedOrder,
   items: readonly RefundedItem[],
 ): Payload<'order.refunded'> {
   return refundedBody.write({
     order: {
-      ...refunded,
-      id: publicId('ord', facts.order_id),
-      total: Number(refunded.total),
-      captured_amount: Number(refunded.captured_amount),
-      refunded_amount: Number(refunded.refunded_amount),
+      ...totals,
+      id: publicId('ord', refund.order_id),
+      total: Number(totals.total),
+      captured_amount: Number(totals.captured_amount),
+      refunded_amount: Number(totals.refunded_amount),
     },
     refund: {
-      ...facts,
-      id: publicId('ref', facts.id),
-      amount: Number(facts.amount),
-      shipping: Number(facts.shipping),
-      tax_amount: numberOf(facts.tax_amount),
-      shipping_tax_amount: numberOf(facts.shipping_tax_amount),
+      ...refund,
+      id: publicId('ref', refund.id),
+      amount: Number(refund.amount),
+      shipping: Number(refund.shipping),
+      tax_amount: numberOf(refund.tax_amount),
+      shipping_tax_amount: numberOf(refund.shipping_tax_amount),
       items: items.map((one) => ({
         ...one,
         item_id: publicId('item', one.item_id),

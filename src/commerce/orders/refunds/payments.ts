@@ -3,10 +3,10 @@ import type { Tx } from '../../../kit/database/database.ts'
 import { sql, type Sql } from '../../../kit/database/sql.ts'
 import { invalid } from '../../../kit/values/errors.ts'
 import { fault } from '../../../kit/values/faults.ts'
-import type { Claim } from './claim.ts'
+import type { RefundClaim } from './claim.ts'
 import { orderFaults } from '../errors.ts'
 
-export type Session = { id: string; provider: string; currency: string; left: string }
+export type RefundablePayment = { id: string; provider: string; currency: string; left: string }
 
 /** All that moves money locks the payments of an order first, and then the order. `order`: its uuid. */
 export function lockPayments(storeId: string, order: Sql): Sql {
@@ -20,15 +20,18 @@ export function lockPayments(storeId: string, order: Sql): Sql {
     for update`
 }
 
-export function readPayments(tx: Tx, storeId: string, orderId: string): Promise<Session[]> {
-  return tx.rows<Session>(lockPayments(storeId, sql`${orderId}`))
+export function readPayments(tx: Tx, storeId: string, orderId: string): Promise<RefundablePayment[]> {
+  return tx.rows<RefundablePayment>(lockPayments(storeId, sql`${orderId}`))
 }
 
 /** The payment with the most left of it; null: nobody but the merchant can give it back. */
-export function sessionFor({ amount }: Claim, sessions: readonly Session[]): Session | null {
-  const [most] = sessions.toSorted((a, b) => Number(b.left) - Number(a.left))
-  if (!most || most.provider === 'manual') return null
-  if (amount.greaterThan(most.left))
-    throw invalid(fault('amount', orderFaults.more_than_payment, { limit: Number(most.left) }))
-  return most
+export function choosePayment(
+  { amount }: RefundClaim,
+  payments: readonly RefundablePayment[],
+): RefundablePayment | null {
+  const [payment] = payments.toSorted((a, b) => Number(b.left) - Number(a.left))
+  if (!payment || payment.provider === 'manual') return null
+  if (amount.greaterThan(payment.left))
+    throw invalid(fault('amount', orderFaults.more_than_payment, { limit: Number(payment.left) }))
+  return payment
 }

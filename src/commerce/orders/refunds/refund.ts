@@ -6,7 +6,7 @@ import { choice, flag, id, integer, money, text, time } from '../../../kit/decla
 import { createBody } from '../../../kit/declare/shape.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { taxLines } from '../../tax/taxline.ts'
-import { maximumItems } from '../item.ts'
+import { maxItems } from '../item.ts'
 
 // prettier-ignore
 export const refundItem = resource('refund_items', {
@@ -58,7 +58,7 @@ const piece = object({
 
 const newFields = {
   ...refund.fields,
-  items: list(piece, { min: 1, max: maximumItems }).describe('Without items, shipping and amount: all that is left'),
+  items: list(piece, { min: 1, max: maxItems }).describe('Without items, shipping and amount: all that is left'),
   by_hand: flag().describe('true: the money went back by hand, whichever way it was paid'),
 }
 
@@ -81,7 +81,7 @@ const refundableFields = {
   pending_amount:  money().readonly().describe('On its way back'),
   shipping:        money().readonly(),
   order_bumps:     money().readonly().describe('Offers that are no products; a free amount gives them back'),
-  items:           list(refundableItem, { max: maximumItems }).readonly(),
+  items:           list(refundableItem, { max: maxItems }).readonly(),
 }
 
 /** What of an order can still go back, part by part. */

@@ -8,7 +8,7 @@ import type { Store } from '../../../tenancy/stores/store.ts'
 import { moveMoney } from '../operations.ts'
 import { releaseItems } from './outcome.ts'
 
-type Reversed = { id: string; amount: string; shipping: string; failure_reason: string }
+type ReversedRefund = { id: string; amount: string; shipping: string; failure_reason: string }
 
 /** Answers what they come to. The payment is locked; `key` is the public id of a refund. */
 export async function reverseRefunds(
@@ -23,7 +23,7 @@ export async function reverseRefunds(
   })
   if (rows.length === 0) return new Decimal(0)
   tx.later(sql`select from orders where store_id = ${store.id} and id = ${payment.order_id} for update`)
-  const reversed = await tx.rows<Reversed>(sql`
+  const refunds = await tx.rows<ReversedRefund>(sql`
     update refunds
     set status = 'failed', failure_reason = failed.reason, succeeded_at = null, updated_at = ${tx.now}
     from ${records('failed', { id: 'uuid', reason: 'text' }, rows)}
@@ -32,26 +32,26 @@ export async function reverseRefunds(
       and refunds.id = failed.id
       and refunds.status = 'succeeded'
     returning refunds.id, amount, shipping, failure_reason`)
-  if (reversed.length === 0) return new Decimal(0)
-  const amount = sum(reversed.map((refund) => refund.amount))
-  recordReversal(tx, store.id, payment.id, reversed)
+  if (refunds.length === 0) return new Decimal(0)
+  const amount = sum(refunds.map((refund) => refund.amount))
+  recordReversal(tx, store.id, payment.id, refunds)
   tx.later(sql`
     update orders
-    set refunded_shipping = refunded_shipping - ${sum(reversed.map(({ shipping }) => shipping)).toString()}
+    set refunded_shipping = refunded_shipping - ${sum(refunds.map(({ shipping }) => shipping)).toString()}
     where store_id = ${store.id}
       and id = ${payment.order_id}`)
   await releaseItems(
     tx,
     store.id,
     payment.order_id,
-    reversed.map(({ id }) => id),
+    refunds.map(({ id }) => id),
   )
   await moveMoney(tx, store, payment.order_id, { captured: new Decimal(0), refunded: amount.negated() })
   return amount
 }
 
-function recordReversal(tx: Tx, storeId: string, paymentId: string, reversed: readonly Reversed[]): void {
-  const rows = reversed.map(({ id, amount, failure_reason: reason }) => {
+function recordReversal(tx: Tx, storeId: string, paymentId: string, refunds: readonly ReversedRefund[]): void {
+  const rows = refunds.map(({ id, amount, failure_reason: reason }) => {
     return { id: newUuid(), key: `${id} refund_reversed`, amount, reason }
   })
   tx.later(sql`

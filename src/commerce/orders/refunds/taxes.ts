@@ -3,40 +3,43 @@
 import { publicId } from '../../../kit/values/ids.ts'
 import { Decimal, round, sum, toNumber } from '../../../kit/values/money.ts'
 import type { TaxLine } from '../../tax/taxline.ts'
-import type { Account } from './account.ts'
-import type { Claim } from './claim.ts'
-import { costOfPieces, type Pieces } from './costs.ts'
+import type { RefundAccount } from './account.ts'
+import type { RefundClaim } from './claim.ts'
+import { costOfPieces, type CostShare } from './costs.ts'
 
 /** Another refund of the order that has not failed; one that is older than its tax lines has none. */
 export type EarlierRefund = { amount: Decimal.Value; tax_lines: TaxLine[] | null }
 
-type Charge = Omit<TaxLine, 'base' | 'amount'> & { base: Decimal; amount: Decimal }
+type TaxCharge = Omit<TaxLine, 'base' | 'amount'> & { base: Decimal; amount: Decimal }
 
-type Sold = Pick<
-  Account,
+type RefundedSale = Pick<
+  RefundAccount,
   'currency' | 'total' | 'tax_lines' | 'items' | 'costs' | 'refunded_amount' | 'refunding_amount' | 'refunded_shipping'
 >
 
-export function taxesOfRefund(sold: Sold, claim: Claim, earlier: readonly EarlierRefund[]): TaxLine[] {
+export function taxesOfRefund(sold: RefundedSale, claim: RefundClaim, earlier: readonly EarlierRefund[]): TaxLine[] {
   const charges = chargesOf(sold)
   const parts = [...ofPieces(sold, claim, charges), ...ofShipping(sold, claim, charges)]
   const cost = sum([...claim.pieces.map(({ amount }) => amount), claim.shipping])
   const isLess = claim.amount.lessThan(cost)
   const scaled = isLess ? parts.map((part) => scale(part, claim.amount, cost, sold.currency)) : parts
-  const left = leftOf(sold, charges, earlier, scaled)
+  const remaining = remainingTaxes(sold, charges, earlier, scaled)
   const money = new Decimal(sold.total).minus(sold.refunded_amount).minus(sold.refunding_amount)
   const free = Decimal.max(0, claim.amount.minus(cost))
   const all = claim.amount.greaterThanOrEqualTo(money)
-    ? withRest(scaled, left, !free.isZero())
-    : [...scaled, ...(free.isZero() ? [] : left.map((charge) => scale(charge, free, money.minus(cost), sold.currency)))]
+    ? withRemainder(scaled, remaining, !free.isZero())
+    : [
+        ...scaled,
+        ...(free.isZero() ? [] : remaining.map((charge) => scale(charge, free, money.minus(cost), sold.currency))),
+      ]
   return all
     .filter(({ base, amount }) => !base.isZero() || !amount.isZero())
     .map((line) => ({ ...line, base: toNumber(line.base), amount: toNumber(line.amount) }))
 }
 
 /** Of each part of the order. A tax that is known as a whole only is shared as the costs share it. */
-function chargesOf({ tax_lines, items, costs }: Sold): Charge[] {
-  const known = tax_lines
+function chargesOf({ tax_lines, items, costs }: RefundedSale): TaxCharge[] {
+  const lineCharges = tax_lines
     .filter(({ type }) => type !== 'order')
     .map((line) => ({ ...line, base: new Decimal(line.base), amount: new Decimal(line.amount) }))
   const parts = [
@@ -48,7 +51,7 @@ function chargesOf({ tax_lines, items, costs }: Sold): Charge[] {
     const amount = costs.manual_taxes[index]!
     return { ...manualTax, type, item_id: id && publicId('item', id), base: cost.minus(amount), amount }
   })
-  return [...known, ...manual.filter(({ amount }) => !amount.isZero())]
+  return [...lineCharges, ...manual.filter(({ amount }) => !amount.isZero())]
 }
 
 const manualTax = {
@@ -61,7 +64,11 @@ const manualTax = {
   tax_id: null,
 } as const
 
-function ofPieces({ items, currency }: Sold, { pieces }: Claim, charges: readonly Charge[]): Charge[] {
+function ofPieces(
+  { items, currency }: RefundedSale,
+  { pieces }: RefundClaim,
+  charges: readonly TaxCharge[],
+): TaxCharge[] {
   return pieces.flatMap(({ item_id, quantity: count, amount }) => {
     const { quantity, refunded_quantity: from } = items.find(({ id }) => id === item_id)!
     const own = charges.filter((charge) => charge.item_id === publicId('item', item_id))
@@ -69,7 +76,7 @@ function ofPieces({ items, currency }: Sold, { pieces }: Claim, charges: readonl
   })
 }
 
-function ofShipping(sold: Sold, { shipping }: Claim, charges: readonly Charge[]): Charge[] {
+function ofShipping(sold: RefundedSale, { shipping }: RefundClaim, charges: readonly TaxCharge[]): TaxCharge[] {
   if (shipping.isZero()) return []
   const { costs, refunded_shipping: from, currency } = sold
   const own = charges.filter(({ type }) => type === 'shipping')
@@ -77,57 +84,64 @@ function ofShipping(sold: Sold, { shipping }: Claim, charges: readonly Charge[])
 }
 
 /** Net and taxes come to the amount that goes back, unless the taxes are charged on different bases. */
-function partOf(charges: readonly Charge[], part: Pieces, gross: Decimal): Charge[] {
-  const own = charges.map((charge) => changed(charge, (whole) => costOfPieces(whole, part)))
+function partOf(charges: readonly TaxCharge[], part: CostShare, gross: Decimal): TaxCharge[] {
+  const own = charges.map((charge) => mapCharge(charge, (whole) => costOfPieces(whole, part)))
   const net = gross.minus(sum(own.map(({ amount }) => amount)))
   const isOne = charges.every(({ base }) => base.equals(charges[0]!.base))
   return isOne ? own.map((charge) => ({ ...charge, base: net })) : own
 }
 
-function changed(charge: Charge, change: (sum: Decimal) => Decimal): Charge {
-  return { ...charge, base: change(charge.base), amount: change(charge.amount) }
+function mapCharge(charge: TaxCharge, convert: (sum: Decimal) => Decimal): TaxCharge {
+  return { ...charge, base: convert(charge.base), amount: convert(charge.amount) }
 }
 
 /** `amount` of what has cost `whole`. */
-function scale(charge: Charge, amount: Decimal, whole: Decimal, currency: string): Charge {
-  return changed(charge, (sum) => (whole.isZero() ? sum : round(sum.times(amount).dividedBy(whole), currency)))
+function scale(charge: TaxCharge, amount: Decimal, whole: Decimal, currency: string): TaxCharge {
+  return mapCharge(charge, (sum) => (whole.isZero() ? sum : round(sum.times(amount).dividedBy(whole), currency)))
 }
 
 /** Each tax of the order as a whole, less what went back of it and goes back with these parts. */
-function leftOf(
-  { total, currency, refunded_amount, refunding_amount }: Sold,
-  charges: readonly Charge[],
+function remainingTaxes(
+  { total, currency, refunded_amount, refunding_amount }: RefundedSale,
+  charges: readonly TaxCharge[],
   earlier: readonly EarlierRefund[],
-  parts: readonly Charge[],
-): Charge[] {
-  const told = earlier.filter(({ tax_lines }) => tax_lines !== null)
+  parts: readonly TaxCharge[],
+): TaxCharge[] {
+  const itemized = earlier.filter(({ tax_lines }) => tax_lines !== null)
   // Of money that went back in silence, e.g. at the provider, the tax is that of the order on average.
-  const silent = sum([refunded_amount, refunding_amount]).minus(sum(told.map(({ amount }) => amount)))
-  const back = Map.groupBy([...told.flatMap(({ tax_lines }) => tax_lines!), ...parts], keyOf)
+  const unitemized = sum([refunded_amount, refunding_amount]).minus(sum(itemized.map(({ amount }) => amount)))
+  const refundedByTax = Map.groupBy([...itemized.flatMap(({ tax_lines }) => tax_lines!), ...parts], keyOf)
   return [...Map.groupBy(charges, keyOf)].map(([key, alike]) => {
-    const gone = back.get(key) ?? []
+    const refundedLines = refundedByTax.get(key) ?? []
     const rest = (name: 'base' | 'amount') => {
       const whole = sum(alike.map((charge) => charge[name]))
-      const unseen = round(whole.times(Decimal.max(0, silent)).dividedBy(total), currency)
-      return whole.minus(unseen).minus(sum(gone.map((line) => line[name])))
+      const unitemizedShare = round(whole.times(Decimal.max(0, unitemized)).dividedBy(total), currency)
+      return whole.minus(unitemizedShare).minus(sum(refundedLines.map((line) => line[name])))
     }
     return { ...alike[0]!, type: 'order', item_id: null, bump_id: null, base: rest('base'), amount: rest('amount') }
   })
 }
 
-function keyOf({ name, country_code, rate, reason, included, tax_id = null }: Omit<Charge, 'base' | 'amount'>): string {
+function keyOf({
+  name,
+  country_code,
+  rate,
+  reason,
+  included,
+  tax_id = null,
+}: Omit<TaxCharge, 'base' | 'amount'>): string {
   return JSON.stringify([name, country_code, rate, reason, included, tax_id])
 }
 
 /** The refund that gives the last money back takes what is left of each tax: in rounding, or because it is free. */
-function withRest(parts: readonly Charge[], left: readonly Charge[], isFree: boolean): Charge[] {
-  const open = new Map(left.map((charge) => [keyOf(charge), charge]))
-  const completed = parts.toReversed().map((part) => {
-    const rest = open.get(keyOf(part))
+function withRemainder(parts: readonly TaxCharge[], remaining: readonly TaxCharge[], isFree: boolean): TaxCharge[] {
+  const unassigned = new Map(remaining.map((charge) => [keyOf(charge), charge]))
+  const adjusted = parts.toReversed().map((part) => {
+    const rest = unassigned.get(keyOf(part))
     if (!rest || (isFree && rest.amount.greaterThan(0)) || rest.amount.plus(part.amount).isNegative()) return part
-    open.delete(keyOf(part))
+    unassigned.delete(keyOf(part))
     return { ...part, base: part.base.plus(rest.base), amount: part.amount.plus(rest.amount) }
   })
-  const others = [...open.values()].map((charge) => changed(charge, (sum) => Decimal.max(0, sum)))
-  return [...completed.toReversed(), ...others]
+  const others = [...unassigned.values()].map((charge) => mapCharge(charge, (sum) => Decimal.max(0, sum)))
+  return [...adjusted.toReversed(), ...others]
 }

@@ -1,7 +1,7 @@
 // The products of a collection in their order, and the form that adds some.
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
-import { collected, readCollected } from '../../../commerce/catalog/collectionpage.ts'
+import { collectionQuery, readCollectionProducts } from '../../../commerce/catalog/collectionpage.ts'
 import type { Product } from '../../../commerce/catalog/product.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button, form } from '../../framework/form.ts'
@@ -22,8 +22,8 @@ export const addProducts: ScreenAction = {
 export async function collectionProducts(context: PageContext): Promise<Html> {
   const { db, store, ids, t, role, query } = context
   const page = Math.max(1, Math.trunc(Number(query.page)) || 1)
-  const listQuery = { ...collected.read({}, { ...store, now: db.clock.now() }), page, per_page: perPage }
-  const { data, pagination } = await readCollected(db, store, ids.id!, listQuery)
+  const listQuery = { ...collectionQuery.read({}, { ...store, now: db.clock.now() }), page, per_page: perPage }
+  const { data, pagination } = await readCollectionProducts(db, store, ids.id!, listQuery)
   const mayWrite = mayUse(role, 'write:categories')
   const first = (page - 1) * perPage
   const rows = data.map((one, index) => row(context, one, { place: first + index, total: pagination.total, mayWrite }))

@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { entityPage } from '../../../kit/declare/page.ts'
-import { isCounted, stocked } from '../../../commerce/catalog/stocked.ts'
+import { hasTrackedStock, stockedProduct } from '../../../commerce/catalog/stocked.ts'
 import { addressWith } from '../../../platform/pages/address.ts'
 import { notice } from '../../../platform/pages/parts.ts'
 import { csvReply } from '../../framework/csv.ts'
@@ -32,9 +32,9 @@ export const inventoryScreen: Screen = {
   actions: { save: saveGrid },
   async show(context) {
     const { t, here, role } = context
-    const { query, wrong } = queryOf(context, stocked, filters)
+    const { query, wrong } = queryOf(context, stockedProduct, filters)
     const { data, pagination } = await read(context, { ...query, per_page: productsPerPage })
-    const filterChips = chips(context, stocked, filters, query)
+    const filterChips = chips(context, stockedProduct, filters, query)
     const all = new URL(addressWith(here, { page: null }), 'http://here')
     const table = await grid(
       context,
@@ -46,7 +46,7 @@ export const inventoryScreen: Screen = {
 <a class="button quiet" href="${all.pathname}.csv${all.search}" download>${t('export_csv')}</a>`,
       content: html`
 ${wrong.length > 0 ? notice('warning', t('bad_filter', { names: wrong.join(', ') })) : ''}
-${filterForm(context, stocked, filters, query)}${filterChips.html}
+${filterForm(context, stockedProduct, filters, query)}${filterChips.html}
 <div id="rows">${data.length === 0 ? empty(context, filterChips.count > 0) : table}
 <div class="under">${pageLinks(context, pagination)}</div></div>`,
     }
@@ -55,7 +55,7 @@ ${filterForm(context, stocked, filters, query)}${filterChips.html}
 }
 
 function read({ db, store }: PageContext, query: FilterQuery) {
-  return entityPage(db, stocked, store, query, isCounted)
+  return entityPage(db, stockedProduct, store, query, hasTrackedStock)
 }
 
 /** A button for the most used filter. */
@@ -84,7 +84,7 @@ function empty({ t }: PageContext, isNarrowed: boolean): Html {
 
 async function download(context: PageContext): Promise<PageResult> {
   const { t } = context
-  const { query } = queryOf(context, stocked, filters)
+  const { query } = queryOf(context, stockedProduct, filters)
   const rowsOf = async (page: number): Promise<Line[]> => {
     const { data } = await read(context, { ...query, page, per_page: 100 })
     return data.flatMap(linesOf)

@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { findRecord } from '../../../kit/declare/page.ts'
-import { stocked } from '../../../commerce/catalog/stocked.ts'
+import { stockedProduct } from '../../../commerce/catalog/stocked.ts'
 import type { Screen } from '../../framework/screen.ts'
 import { grid, linesOf, saveGrid } from './grid.ts'
 import { inventoryScreen } from './inventory.ts'
@@ -13,12 +13,12 @@ const maxLines = 500
 export const stockScreen: Screen = {
   path: '/inventory/{productId}',
   ...below(inventoryScreen),
-  params: { productId: stocked },
+  params: { productId: stockedProduct },
   limits: { fields: 3 * maxLines + 100, bytes: 512 * 1024 },
   actions: { save: saveGrid },
   async show(context) {
     const { db, store, ids, t, base, params, role } = context
-    const { entity } = await findRecord(db, stocked, store.id, ids.productId!)
+    const { entity } = await findRecord(db, stockedProduct, store.id, ids.productId!)
     const lines = linesOf(entity)
     const table = await grid(context, [{ lines }], mayUse(role, 'write:inventory'))
     const history = html`<a class="button quiet" href="${base}/products/${params.productId!}/stock">${t(

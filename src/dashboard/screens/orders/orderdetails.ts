@@ -6,7 +6,7 @@ import { findOffer, type Offer } from '../../../storefront/checkout/offers/offer
 import { fulfillment, type Fulfillment } from '../../../commerce/fulfillments/fulfillment.ts'
 import { mail } from '../../../tenancy/emails/mail.ts'
 import { order, type Order } from '../../../commerce/orders/order.ts'
-import { readAccount, type Account } from '../../../commerce/orders/refunds/account.ts'
+import { readAccount, type RefundAccount } from '../../../commerce/orders/refunds/account.ts'
 import { refund } from '../../../commerce/orders/refunds/refund.ts'
 import { payment, type Payment } from '../../../money/payments/payment.ts'
 import { eventsAbout, type RecordEvent } from '../../../developer/eventlog/recordevents.ts'
@@ -15,7 +15,7 @@ import type { PageContext } from '../../framework/screen.ts'
 export type OrderDetails = {
   record: Order
   version: string
-  account: Account
+  account: RefundAccount
   payments: Payment[]
   fulfillments: Fulfillment[]
   refunds: NonNullable<typeof refund.type>[]

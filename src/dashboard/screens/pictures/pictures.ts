@@ -1,7 +1,7 @@
 // Uploaded pictures. The product editor uploads here too.
 import { html } from 'hono/html'
 import { entityPage } from '../../../kit/declare/page.ts'
-import { maximumBytes } from '../../../commerce/media/accepted.ts'
+import { maxFileBytes } from '../../../commerce/media/accepted.ts'
 import { media } from '../../../commerce/media/media.ts'
 import { attributes, faultOf } from '../../../platform/pages/parts.ts'
 import { endpoint } from '../../framework/api.ts'
@@ -58,7 +58,7 @@ export async function uploadForm(context: PageContext, act: string, action: Scre
   const { t, rejection } = context
   const fault = rejection?.act === act ? rejection.faults.file : undefined
   const id = `${act}-file`
-  const about = { id, type: 'file', name: 'file', accept: 'image/*', 'data-most': maximumBytes }
+  const about = { id, type: 'file', name: 'file', accept: 'image/*', 'data-most': maxFileBytes }
   const large = { 'data-too-large': t('picture_too_large'), 'aria-invalid': fault && 'true' }
   const lead = html`<p class="field"><label for="${id}">${t('picture_file')}</label>
 <input${attributes({ ...about, ...large, 'aria-describedby': fault && `${id}-fault` })}></p>${faultOf(id, fault)}`

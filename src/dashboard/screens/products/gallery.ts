@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { isFilm } from '../../../commerce/catalog/gallery.ts'
 import type { Product } from '../../../commerce/catalog/product.ts'
-import { maximumBytes } from '../../../commerce/media/accepted.ts'
+import { maxFileBytes } from '../../../commerce/media/accepted.ts'
 import { field, type Form } from '../../../platform/pages/form.ts'
 import { aboutField, attributes, faultOf, hidden } from '../../../platform/pages/parts.ts'
 import { isEdited, submittedDigests } from '../../framework/merge.ts'
@@ -68,7 +68,7 @@ export function gallery(context: PageContext, record: Product | null, act: strin
   const items = usesInput ? galleryRows(form) : (record?.gallery ?? []).map((item, at) => ({ ...rowOfItem(item), at }))
   const about = {
     'data-upload': `${base}/pictures`,
-    'data-most': maximumBytes,
+    'data-most': maxFileBytes,
     'data-too-large': t('picture_too_large'),
     'data-uploading': t('picture_uploading'),
     'data-added': t('picture_brought'),

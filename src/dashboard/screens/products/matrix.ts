@@ -2,7 +2,7 @@
 // are made when the product is saved, and a row for one more is at the end.
 import { html } from 'hono/html'
 import type { Product } from '../../../commerce/catalog/product.ts'
-import { maximumOptions, maximumVariants } from '../../../commerce/catalog/variant.ts'
+import { maxOptions, maxVariants } from '../../../commerce/catalog/variant.ts'
 import { field } from '../../../platform/pages/form.ts'
 import { aboutField, attributes, faultOf, hidden } from '../../../platform/pages/parts.ts'
 import { isEdited, submittedDigests } from '../../framework/merge.ts'
@@ -36,8 +36,8 @@ export function matrix(context: PageContext, record: Product | null, act: string
   const drawn = isRefused && isTyped(context) ? ofForm(context, record) : ofRecord(record)
   const faults = isRefused ? context.rejection!.faults : {}
   const isFirst = drawn.rows.length === 0
-  const full = t('variants_too_many', { limit: maximumVariants })
-  return html`<variant-matrix${attributes({ 'data-most': maximumVariants, 'data-too-many': full })}>
+  const full = t('variants_too_many', { limit: maxVariants })
+  return html`<variant-matrix${attributes({ 'data-most': maxVariants, 'data-too-many': full })}>
 <div class="options">${drawn.options.map((option) => optionFields(context, option, faults))}</div>
 ${faultOf('options', faults.options)}
 <p data-plain><label class="choice"><input type="checkbox" name="combine" value="1"${isFirst ? html` checked` : ''}>
@@ -61,7 +61,7 @@ function isTyped({ form, rejection }: PageContext): boolean {
 
 function ofRecord(record: Product | null): Drawn {
   const { options = [], variants = [] } = record ?? {}
-  const drawn = Array.from({ length: maximumOptions }, (_, at): OptionRow => {
+  const drawn = Array.from({ length: maxOptions }, (_, at): OptionRow => {
     const { id = '', title = '', values = [] } = options[at] ?? {}
     return { at, id, title, values, was: values }
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { sessionCookie } from '../../../identity/accounts/session.ts'
-import { maximumBytes } from '../../../commerce/media/accepted.ts'
+import { maxFileBytes } from '../../../commerce/media/accepted.ts'
 import { dataOf } from '../../../../test/shop.ts'
 import { hiddenOf, staffOf, type Shown } from '../../../../test/staff.ts'
 import { openWorld, type TestStore } from '../../../../test/world.ts'
@@ -121,7 +121,7 @@ test('a file that is too large or no picture is refused beside its input, and wh
     })
     return { status: answer.status, text: await answer.text() }
   }
-  const large = await send(new Uint8Array(maximumBytes + 200_000))
+  const large = await send(new Uint8Array(maxFileBytes + 200_000))
   assert.equal(large.status, 422)
   assert.match(large.text, /id="picture-file-fault">The file is too large: at most 15 MB/)
   assert.match(large.text, /name="alt_text"[^>]*value="A mug"/)

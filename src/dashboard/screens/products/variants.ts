@@ -4,7 +4,7 @@ import { bodyOf } from '../../framework/formbody.ts'
 import type { Form } from '../../../platform/pages/form.ts'
 import { field } from '../../../platform/pages/form.ts'
 import type { Product } from '../../../commerce/catalog/product.ts'
-import { maximumOptions, variant } from '../../../commerce/catalog/variant.ts'
+import { maxOptions, variant } from '../../../commerce/catalog/variant.ts'
 
 /** The fields of a variant in its row, except the stock. */
 const rowFields = [
@@ -39,7 +39,7 @@ export function rowsOf(form: Form, name: string): number[] {
 }
 
 export function optionsIn(form: Form): OptionRowInput[] {
-  return Array.from({ length: maximumOptions }, (_, at) => ({
+  return Array.from({ length: maxOptions }, (_, at) => ({
     at,
     id: field(form, `options.${at}.id`),
     title: field(form, `options.${at}.title`),

@@ -1,7 +1,7 @@
 // Requests that test a receiver's code. All of them are invented, and say so in X-Webhook-Test.
 import { bodyOf, type EventStore, type EventType } from '../../../tenancy/events/emit.ts'
 import { newId, type Prefix } from '../../../kit/values/ids.ts'
-import { maximumItems } from '../../../commerce/orders/item.ts'
+import { maxItems } from '../../../commerce/orders/item.ts'
 import { signedHeaders, type SignedHeaders } from '../delivery/signature.ts'
 import { samples } from '../samples.ts'
 import { newSecretText } from '../secrets.ts'
@@ -141,5 +141,5 @@ function large(scene: Scene): Shot[] {
 }
 
 function manyOf(item: object): object[] {
-  return Array(maximumItems).fill({ ...item, product_name: longName })
+  return Array(maxItems).fill({ ...item, product_name: longName })
 }

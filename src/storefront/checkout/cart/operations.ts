@@ -6,7 +6,7 @@ import { fault } from '../../../kit/values/faults.ts'
 import { blank, pick, type Row } from '../../../kit/declare/row.ts'
 import { hashSecret } from '../../../kit/values/secrets.ts'
 import { empty, raw, sql } from '../../../kit/database/sql.ts'
-import { changedAddress } from '../../../commerce/orders/address.ts'
+import { mergeAddress } from '../../../commerce/orders/address.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { changesOf } from './changes.ts'
 import {
@@ -206,7 +206,7 @@ export function applyInput(row: CheckoutRow, input: CheckoutInput, now: Date): C
 }
 
 function addressAfter(before: CheckoutRow['shipping_address'], input: CheckoutAddress): CheckoutAddress {
-  return changedAddress(before, input, countryOf({ ...before, ...input }))
+  return mergeAddress(before, input, countryOf({ ...before, ...input }))
 }
 
 // Address, lines and bumps are stored in another form than the input.

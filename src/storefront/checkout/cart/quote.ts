@@ -6,10 +6,10 @@ import { Decimal, toNumber } from '../../../kit/values/money.ts'
 import { isExemptBuyer } from '../../../commerce/customers/exempt.ts'
 import { findDiscountByCode } from '../../../commerce/discounts/operations.ts'
 import type { LineInput } from '../../../commerce/orders/item.ts'
-import { lineThere, lookUpLines, type Line } from '../../../commerce/orders/lines.ts'
+import { repriceLine, lookUpLines, type OrderLine } from '../../../commerce/orders/lines.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { checkTaxId } from '../../../commerce/tax/taxid.ts'
-import { pricesThere, type PricesThere } from '../../../commerce/tax/prices.ts'
+import { localPrices, type LocalPrices } from '../../../commerce/tax/prices.ts'
 import { treatmentOf } from '../../../commerce/tax/treatment.ts'
 import type { ChosenBump, CheckoutItem } from '../checkout.ts'
 import type { CheckoutMethod } from '../../../money/payments/method.ts'
@@ -60,8 +60,8 @@ export async function quoteCart(
   ])
   const buyer = { tax_id: cart.tax_id, is_exempt: isExempt }
   const treatment = treatmentOf(offer, store.country_code, cart, buyer)
-  const prices = pricesThere(offer, store.country_code, treatment, store.currency)
-  const pricedLines = lookup.lines.map((line) => line && lineThere(line, prices))
+  const prices = localPrices(offer, store.country_code, treatment, store.currency)
+  const pricedLines = lookup.lines.map((line) => line && repriceLine(line, prices))
   const lineBumps = requestedBumps.filter(({ bump }) => lineOf(bump) !== null)
   const bumpOf = (index: number) => lineBumps[index - cart.items.length]
   const items = lines.map((line, index) =>
@@ -112,13 +112,13 @@ function lineOf(bump: OfferedBump | undefined): LineInput | null {
   return { product_id: bump.product_id, variant_id: bump.variant_id, quantity: 1, unit_price: bump.price }
 }
 
-function chosenBump({ id, title, price }: OfferedBump, prices: PricesThere): ChosenBump {
+function chosenBump({ id, title, price }: OfferedBump, prices: LocalPrices): ChosenBump {
   return { bump_id: publicId('bump', id), title, price: toNumber(prices.ofGoods(new Decimal(price), null)) }
 }
 
 function itemOf(
   input: LineInput,
-  line: Line | null,
+  line: OrderLine | null,
   bump: OfferedBump | undefined,
   existing: CheckoutItem | undefined,
 ): CheckoutItem {
@@ -137,7 +137,7 @@ function itemOf(
 }
 
 /** Hides the stock count from shoppers unless it is low. */
-function withoutCount(one: Fault, lines: readonly (Line | null)[]): Fault {
+function withoutCount(one: Fault, lines: readonly (OrderLine | null)[]): Fault {
   const [, index] = one.field.split('.')
   const isShown = one.code !== 'only_left' || lines[Number(index)]?.is_few
   return isShown ? one : fault(one.field, orderFaults.more_than_left)

@@ -1,17 +1,17 @@
 // The totals of a checkout, and the cost of each shipping rate.
 import { Decimal, toNumber } from '../../../kit/values/money.ts'
 import type { Fault } from '../../../kit/values/faults.ts'
-import { priceOrder, type Bought, type Terms } from '../../../commerce/orders/pricing.ts'
+import { priceOrder, type PricedGoods, type PricingTerms } from '../../../commerce/orders/pricing.ts'
 import { costOf } from '../../../commerce/orders/shippingcost.ts'
 import type { Taxes } from '../../../commerce/tax/amounts.ts'
-import type { PricesThere } from '../../../commerce/tax/prices.ts'
+import type { LocalPrices } from '../../../commerce/tax/prices.ts'
 import type { OfferedRate } from '../offers/offer.ts'
 import type { ShippingCost } from '../offers/shipping.ts'
 
-type PricedCart = Terms & {
-  goods: Bought
+type PricedCart = PricingTerms & {
+  goods: PricedGoods
   code: string | null
-  prices: PricesThere
+  prices: LocalPrices
   /** All rates that can be chosen. */
   rates: readonly OfferedRate[]
 }

@@ -7,7 +7,7 @@ import { json } from '../../../kit/declare/route.ts'
 import { blank, pick, select, entityOf, type Row } from '../../../kit/declare/row.ts'
 import { choice, id, money, text, url } from '../../../kit/declare/scalars.ts'
 import { inWords } from '../../../kit/values/errors.ts'
-import { linesIn } from '../../../commerce/catalog/lines.ts'
+import { translateLines } from '../../../commerce/catalog/lines.ts'
 import { order } from '../../../commerce/orders/order.ts'
 import { paymentMethod } from '../../../money/payments/method.ts'
 import { translated } from '../../../tenancy/stores/language.ts'
@@ -96,7 +96,7 @@ export function viewOf(view: CheckoutViewInput): Checkout {
 export async function answerOf(db: Db, store: Store, checkout: Checkout): Promise<Json<Checkout>> {
   const language = translated(store, checkout.locale)
   const [items, nameOf] = await Promise.all([
-    linesIn(db, store.id, language, checkout.items),
+    translateLines(db, store.id, language, checkout.items),
     findTermNames(db, store.id, language),
   ])
   const order_bumps = checkout.order_bumps.map((bump) => ({ ...bump, title: nameOf(bump.title) }))

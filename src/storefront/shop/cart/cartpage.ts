@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { ApiError } from '../../../kit/values/errors.ts'
 import { fault, type Fault } from '../../../kit/values/faults.ts'
-import { findCalling } from '../../../commerce/catalog/lines.ts'
+import { findLineTranslations } from '../../../commerce/catalog/lines.ts'
 import { findThumbnails, type Thumbnail } from '../../../commerce/catalog/public.ts'
 import type { Checkout } from '../../checkout/cart/view.ts'
 import { quoteCart, type Quote } from '../../checkout/cart/quote.ts'
@@ -75,7 +75,7 @@ async function cartPage(
   const [quote, thumbnails, calling] = await Promise.all([
     quoteCart(db, store, request, Promise.resolve(offer), { now: db.clock.now() }),
     findThumbnails(db, store.id, cart),
-    findCalling(db, store.id, translation, cart),
+    findLineTranslations(db, store.id, translation, cart),
   ])
   const errors = fieldErrors(context, [...faults, ...quote.faults])
   return {

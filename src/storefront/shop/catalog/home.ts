@@ -7,9 +7,9 @@ import {
   type PublicCategory,
   type PublicCollection,
 } from '../../../commerce/catalog/publicgroups.ts'
-import { readPublicCollected } from '../../../commerce/catalog/collectionpage.ts'
+import { readPublicCollectionProducts } from '../../../commerce/catalog/collectionpage.ts'
 import { countFacets, findTerms } from '../../../commerce/catalog/facets.ts'
-import { respelled } from '../../../commerce/catalog/words.ts'
+import { correctSpelling } from '../../../commerce/catalog/words.ts'
 import { notFound } from '../../../kit/values/errors.ts'
 import type { RecordPage } from '../../../kit/declare/page.ts'
 import type { ListQuery } from '../../../kit/declare/resource.ts'
@@ -87,14 +87,14 @@ function readProducts(
   const query = queryOf(context, sort, searched)
   if (sort !== 'manual' || params.collection === undefined) return readPublicProducts(db, store, query, translation)
   const byHand: ListQuery = { ...query, collection: undefined, order: 'asc' }
-  return readPublicCollected(db, store, params.collection, byHand, translation)
+  return readPublicCollectionProducts(db, store, params.collection, byHand, translation)
 }
 
 /** Nothing has these words: those that the shop has and that are nearly the same. */
 async function respelledSearch(context: ShopContext, sort: Sort) {
   const { db, store } = context
   const searchText = searchedOf(context)
-  const searched = searchText === '' ? null : await respelled(db, store.id, searchText)
+  const searched = searchText === '' ? null : await correctSpelling(db, store.id, searchText)
   if (searched === null) return null
   const [products, facets] = await Promise.all([
     readProducts(context, sort, searched),

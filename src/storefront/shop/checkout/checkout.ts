@@ -2,7 +2,7 @@
 import { ApiError, invalid } from '../../../kit/values/errors.ts'
 import { fault, type Fault } from '../../../kit/values/faults.ts'
 import { hashSecret } from '../../../kit/values/secrets.ts'
-import { linesIn } from '../../../commerce/catalog/lines.ts'
+import { translateLines } from '../../../commerce/catalog/lines.ts'
 import { findThumbnails } from '../../../commerce/catalog/public.ts'
 import { completion } from '../../checkout/checkout.ts'
 import { takesOrders } from '../../checkout/offers/readiness.ts'
@@ -117,7 +117,7 @@ async function pageOf(
   const { db, store, translation } = context
   const [thumbnails, items] = await Promise.all([
     findThumbnails(db, store.id, linesOf(checkout)),
-    linesIn(db, store.id, translation, checkout.items),
+    translateLines(db, store.id, translation, checkout.items),
   ])
   return {
     status: faults.length > 0 ? 422 : 200,

@@ -3,11 +3,11 @@ import { html } from 'hono/html'
 import { notFound } from '../../../kit/values/errors.ts'
 import { uuidOf } from '../../../kit/values/ids.ts'
 import { findRecord } from '../../../kit/declare/page.ts'
-import { linesIn } from '../../../commerce/catalog/lines.ts'
+import { translateLines } from '../../../commerce/catalog/lines.ts'
 import { findThumbnails, type Thumbnail } from '../../../commerce/catalog/public.ts'
 import { nameOf } from '../../checkout/offers/names.ts'
 import type { Fulfillment } from '../../../commerce/fulfillments/fulfillment.ts'
-import { findSent } from '../../../commerce/fulfillments/operations.ts'
+import { findActiveFulfillments } from '../../../commerce/fulfillments/operations.ts'
 import { townLine } from '../../../commerce/orders/address.ts'
 import { order as orders, type Order } from '../../../commerce/orders/order.ts'
 import { findOrderRate, type OrderRate } from '../../../commerce/orders/rate.ts'
@@ -24,10 +24,10 @@ export async function showOrder(context: ShopContext): Promise<ShopResult> {
   if (!id) throw notFound('Order')
   const [{ entity: order }, parcels] = await Promise.all([
     findRecord(db, orders, store.id, id),
-    findSent(db, store, id),
+    findActiveFulfillments(db, store, id),
   ])
   const [items, thumbnails, rate] = await Promise.all([
-    linesIn(db, store.id, translation, order.items),
+    translateLines(db, store.id, translation, order.items),
     findThumbnails(db, store.id, order.items.map(lineOf)),
     findOrderRate(db, store.id, { id, code: order.shipping_method }),
   ])

@@ -1,7 +1,7 @@
 // Files about a whole catalogue for programs: they are written as they are sent, and whoever has one that is still true
 // is not sent it again.
 import { Readable } from 'node:stream'
-import { stateOfCatalogue, type CatalogueState } from '../../../commerce/catalog/addresses.ts'
+import { findCatalogState, type CatalogState } from '../../../commerce/catalog/addresses.ts'
 import type { ShopResult, ShopContext } from '../frame/page.ts'
 
 // A transaction that began before the last change may commit after it; by then it has.
@@ -10,16 +10,16 @@ const settledMs = 60_000
 export async function fileOf(
   { db, store }: ShopContext,
   type: string,
-  write: (state: CatalogueState) => AsyncIterable<string>,
+  write: (state: CatalogState) => AsyncIterable<string>,
 ): Promise<ShopResult> {
-  const state = await stateOfCatalogue(db, store.id)
-  const isSettled = db.clock.now().getTime() - state.changed.getTime() > settledMs
+  const state = await findCatalogState(db, store.id)
+  const isSettled = db.clock.now().getTime() - state.updatedAt.getTime() > settledMs
   return {
     file: { type: `${type}; charset=utf-8`, body: Readable.from(write(state), { objectMode: false }) },
     headers: {
       'cache-control': 'public, no-cache',
-      'last-modified': state.changed.toUTCString(),
-      ...(isSettled ? { etag: `W/"${state.mark}"` } : {}),
+      'last-modified': state.updatedAt.toUTCString(),
+      ...(isSettled ? { etag: `W/"${state.version}"` } : {}),
     },
   }
 }

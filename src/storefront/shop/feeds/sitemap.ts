@@ -1,10 +1,10 @@
 // https://www.sitemaps.org: every page of the shop in every language, in parts when there are many.
 import {
-  listGroupAddresses,
+  listGroupEntries,
   listPartChanges,
-  listProductAddresses,
-  type Address,
-  type CatalogueState,
+  listProductEntries,
+  type SitemapEntry,
+  type CatalogState,
 } from '../../../commerce/catalog/addresses.ts'
 import { listPageAddresses } from '../../branding/storepage.ts'
 import { notFound } from '../../../kit/values/errors.ts'
@@ -50,27 +50,27 @@ async function* index(context: ShopContext): AsyncGenerator<string> {
 }
 
 /** The first has the shop's own pages too. */
-async function* part(context: ShopContext, number: number, state: CatalogueState): AsyncGenerator<string> {
+async function* part(context: ShopContext, number: number, state: CatalogState): AsyncGenerator<string> {
   const { db, store, offer, face } = context
   yield `${xmlHead}<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"\n`
   yield ' xmlns:xhtml="http://www.w3.org/1999/xhtml">\n'
   if (number === 1) {
-    yield entries(context, offer.storefront_url, state.changed)
+    yield entries(context, offer.storefront_url, state.updatedAt)
     for (const kind of ['categories', 'collections'] as const) {
-      yield* written(context, await listGroupAddresses(db, store.id, kind), `${offer.storefront_url}/${kind}/`)
+      yield* written(context, await listGroupEntries(db, store.id, kind), `${offer.storefront_url}/${kind}/`)
     }
     yield* written(context, await listPageAddresses(db, store.id, null), `${offer.storefront_url}/pages/`)
-    if (face.takes_enquiries) yield entries(context, offer.storefront_url + contactPath, state.changed)
+    if (face.takes_enquiries) yield entries(context, offer.storefront_url + contactPath, state.updatedAt)
   }
   const limit = sizeOfPart(context)
   const range = { offset: (number - 1) * limit, limit }
-  yield* written(context, await listProductAddresses(db, store.id, range), `${offer.storefront_url}/products/`)
+  yield* written(context, await listProductEntries(db, store.id, range), `${offer.storefront_url}/products/`)
   yield '</urlset>\n'
 }
 
 const addressesOfChunk = 200
 
-function* written(context: ShopContext, addresses: readonly Address[], prefix: string): Generator<string> {
+function* written(context: ShopContext, addresses: readonly SitemapEntry[], prefix: string): Generator<string> {
   for (let from = 0; from < addresses.length; from += addressesOfChunk) {
     const some = addresses.slice(from, from + addressesOfChunk)
     yield some.map(({ slug, updated_at }) => entries(context, prefix + slug, updated_at)).join('')

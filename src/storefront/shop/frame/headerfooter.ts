@@ -1,7 +1,7 @@
 // The header and footer of every page of a store: announcement, name, menus and imprint.
 import { html } from 'hono/html'
 import { addressOf } from '../../branding/links.ts'
-import { shownFrom } from '../../../commerce/media/picture.ts'
+import { sourcesOf } from '../../../commerce/media/picture.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
 import type { Html, ShopContext } from './page.ts'
 import { foreign, langOfShop } from './langattributes.ts'
@@ -19,7 +19,7 @@ export function announcement(context: ShopContext): Html | '' {
 export function brand({ face, offer, store }: ShopContext): Html | string {
   const name = offer.store_title ?? store.name
   if (face.logo === null) return name
-  const own = shownFrom(face.logo, store.id)
+  const own = sourcesOf(face.logo, store.id)
   const source = own
     ? { srcset: own.srcset, sizes: '16rem', width: own.width, height: own.height }
     : { referrerpolicy: 'no-referrer' }
@@ -28,7 +28,7 @@ export function brand({ face, offer, store }: ShopContext): Html | string {
 
 /** The little picture of the tab; null: the usual one. */
 export function iconOf({ face, store }: ShopContext): string | null {
-  return (face.favicon && shownFrom(face.favicon, store.id)?.smallest) ?? face.favicon
+  return (face.favicon && sourcesOf(face.favicon, store.id)?.smallest) ?? face.favicon
 }
 
 type MenuLink = { label: string; link: string; lang?: string | null }

@@ -7,7 +7,7 @@ import { document } from '../../../platform/pages/frame.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
 import { stylesheetPath } from '../../branding/stylesheet.ts'
 import { countOf, readCart } from './cart.ts'
-import { isUploaded, shownFrom } from '../../../commerce/media/picture.ts'
+import { isUploaded, sourcesOf } from '../../../commerce/media/picture.ts'
 import type { Html, ShopContext } from './page.ts'
 import { announcement, brand, helpLinks, iconOf, imprint, linksOf, menu, policies } from './headerfooter.ts'
 import { shopTranslator, type ShopTranslate } from './messages.ts'
@@ -145,7 +145,7 @@ export function picture(
   alt: string,
   { eager = false, sizes = '6rem', name = alt }: Showing = {},
 ): Html {
-  const own = url ? shownFrom(url, store.id) : null
+  const own = url ? sourcesOf(url, store.id) : null
   const letter = html`<span class="letter" aria-hidden="true">${[...name][0]?.toUpperCase() ?? ''}</span>`
   if (!url || !largestOf({ store }, url)) return html`<span class="tile">${letter}</span>`
   const order = eager ? { fetchpriority: 'high' } : { loading: 'lazy' }
@@ -156,7 +156,7 @@ export function picture(
 
 /** The source attributes of an img. */
 export function sourceOf({ store }: Pick<ShopContext, 'store'>, url: string | null, sizes: string) {
-  const own = url ? shownFrom(url, store.id) : null
+  const own = url ? sourcesOf(url, store.id) : null
   return own
     ? { src: own.src, srcset: own.srcset, sizes, width: own.width, height: own.height }
     : { src: url && secure(url), referrerpolicy: 'no-referrer' }
@@ -169,7 +169,7 @@ function ground(colour: string): Html {
 
 /** The address of a picture in full size; null where the page cannot show it. */
 export function largestOf({ store }: Pick<ShopContext, 'store'>, url: string | null | undefined): string | null {
-  const own = url ? shownFrom(url, store.id) : null
+  const own = url ? sourcesOf(url, store.id) : null
   if (own) return own.largest
   // A picture that another store uploaded is not one of this store.
   return url && (url.startsWith('https:') || !isUploaded(url)) ? secure(url) : null
