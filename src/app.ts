@@ -52,8 +52,8 @@ import { servePayments } from './http/payments.ts'
 import { openServer } from './http/server.ts'
 import type { SlowClientLimits } from './http/slowclients.ts'
 import { serveStorefront } from './http/storefront.ts'
-import { openImageWorker } from './commerce/media/darkroom.ts'
-import { storageOf } from './commerce/media/place.ts'
+import { openImageWorker } from './commerce/media/imageworker.ts'
+import { storageOf } from './commerce/media/storageconfig.ts'
 import { openSizing } from './commerce/media/sizing.ts'
 import { openOauth } from './identity/oauth/open.ts'
 import { startProviderRequests } from './money/payments/providerrequests.ts'
@@ -201,9 +201,9 @@ function openParts(opening: Opening & { clock: Clock }) {
 
 function openMedia(db: Database, config: Config, log: Log): Deps['media'] {
   const storage = storageOf(config)
-  const darkroom = openImageWorker()
-  const mostBytes = config.MEDIA_MB_PER_STORE * 1e6
-  return { storage, imageWorker: darkroom, sizing: openSizing(db, storage, darkroom, log), maxStoredBytes: mostBytes }
+  const imageWorker = openImageWorker()
+  const maxStoredBytes = config.MEDIA_MB_PER_STORE * 1e6
+  return { storage, imageWorker, sizing: openSizing(db, storage, imageWorker, log), maxStoredBytes }
 }
 
 function openTools(

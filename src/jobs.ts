@@ -15,7 +15,7 @@ import { pendingPaymentJobs } from './storefront/checkout/settlement/pendingpaym
 import { forgetAnswersJob } from './http/idempotency.ts'
 import { dayRollupJob, quarterRollupJob } from './money/reports/rollup.ts'
 import { draftsJob, leftoversJob } from './commerce/media/leftovers.ts'
-import { unusedJob } from './commerce/media/unused.ts'
+import { unusedJob } from './commerce/media/retention.ts'
 import { purgeJob } from './identity/oauth/purge.ts'
 import { providerRequestJobs } from './money/payments/providerrequests.ts'
 import { overdueRequestsJob } from './money/payments/overdue.ts'

@@ -20,7 +20,7 @@ import { findFirstStore } from './demo/firststore.ts'
 import { renderPictures } from './demo/renderer.ts'
 import { registerAtSandbox, isDemo } from './demo/sandbox.ts'
 import { facts, greeting } from './greeting.ts'
-import { storageOf } from './commerce/media/place.ts'
+import { storageOf } from './commerce/media/storageconfig.ts'
 import { serveAsWorker, serveHere, type Serving } from './serving.ts'
 import { serveInWorkers, type Report } from './workers.ts'
 

@@ -10,7 +10,7 @@ import { faultOfLimits, placeOf, type ProvidedDatabase } from '../platform/postg
 import { faultOfKeyFile, keyFile } from '../platform/process/secretkey.ts'
 import type { Config } from '../config.ts'
 import { brokenInvariants, ledger, records, type Invariant } from './invariants.ts'
-import { storageOf } from '../commerce/media/place.ts'
+import { storageOf } from '../commerce/media/storageconfig.ts'
 import type { CommandResult } from './session.ts'
 import { faultOfServer } from '../platform/postgres/suitability.ts'
 

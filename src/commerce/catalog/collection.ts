@@ -25,7 +25,8 @@ export const collection = resource('collections', {
   created_at:     time().readonly().sortable(),
   updated_at:     time().readonly().sortable(),
 }, {
-  search:     filter(text({ max: 200 }), (typed) => sql`${searchableName('collections')} like ${containsPattern(typed)}`),
+  search:     filter(text({ max: 200 }), (typed) =>
+    sql`${searchableName('collections')} like ${containsPattern(typed)}`),
   is_active:  filter(flag(), (active) => sql`collections.is_active = ${active}`),
   product_id: filter(text({ max: 100 }).describe('Those that this product is in'), (product, { store_id }) => sql`
     collections.id in (

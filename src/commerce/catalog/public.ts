@@ -18,7 +18,7 @@ import { product } from './product.ts'
 import { idMatching, matchesIdOrSlug } from './slugs.ts'
 import { productTranslations, withTerms } from './translations.ts'
 import { variant } from './variant.ts'
-import { matchesWords } from './words.ts'
+import { matchesWords } from './search.ts'
 
 const fewLeft = (expression: Sql) =>
   derived(integer({ min: 1 }), expression)

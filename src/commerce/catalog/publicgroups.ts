@@ -20,7 +20,9 @@ export const publicCategory = resource('categories', {
   slug:        category.fields.slug,
   description: category.fields.description,
   image:       category.fields.image,
-}, { lang: languageFilter }, { noun: 'Category', title: 'Storefront category', defaultSort: 'name', defaultOrder: 'asc' })
+}, { lang: languageFilter }, {
+  noun: 'Category', title: 'Storefront category', defaultSort: 'name', defaultOrder: 'asc',
+})
 
 // prettier-ignore
 export const publicCollection = resource('collections', {

@@ -11,7 +11,7 @@ import { collection } from './collection.ts'
 import { createCollection, deleteCollection, updateCollection } from './collections.ts'
 import { createProduct, deleteProduct, updateProduct } from './operations.ts'
 import { product } from './product.ts'
-import { hasTrackedStock, stockedProduct } from './stocked.ts'
+import { hasTrackedStock, stockedProduct } from './stockedproduct.ts'
 import {
   categoryTranslations,
   collectionTranslations,

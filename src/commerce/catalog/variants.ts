@@ -25,7 +25,7 @@ type VariantRow = Omit<Variant, 'is_purchasable' | 'created_at' | 'updated_at'> 
 
 export type VariantPlan = { options: Option[]; rows: VariantRow[]; removed: VariantRow[]; movements: Movement[] }
 
-/** `bringsBack`: variants that are not known have been, under the same ids. */
+/** `restoresVariants`: variants with unknown ids existed before, under the same ids. */
 type RequestedVariants = { options?: OptionInput[]; variants?: VariantInput[]; restoresVariants?: boolean }
 type CurrentVariants = { options: Option[]; variants: VariantRow[] }
 

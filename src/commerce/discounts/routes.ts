@@ -3,7 +3,7 @@ import { routesOf } from '../../kit/declare/route.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { discount } from './discount.ts'
 import { createDiscount, deleteDiscount, updateDiscount } from './operations.ts'
-import { cartBody, validateDiscount, validationSchema } from './validate.ts'
+import { cartBody, validateDiscount, validationSchema } from './validation.ts'
 
 const { act } = routesOf<Store>('Discounts')
 

@@ -7,7 +7,7 @@ import { publicId } from '../../kit/values/ids.ts'
 import { payload, type Payload } from '../../tenancy/events/payload.ts'
 import { item, maxItems } from '../orders/item.ts'
 import { order } from '../orders/order.ts'
-import type { FulfillmentProgress } from '../orders/progress.ts'
+import type { FulfillmentProgress } from '../orders/fulfillmentstatus.ts'
 import { fulfillment, fulfillmentItem, type Fulfillment } from './fulfillment.ts'
 
 export type FulfilledItem = {

@@ -2,7 +2,7 @@
 // to it, it does not do to the server, and whoever asks for a page comes first.
 import os from 'node:os'
 import sharp from 'sharp'
-import { formats, minSide, maxPixels, maxSide } from './accepted.ts'
+import { formats, minSide, maxPixels, maxSide } from './limits.ts'
 import type { Picture } from './picture.ts'
 import { sizesFrom, type Sizes } from './sizes.ts'
 

@@ -4,7 +4,7 @@ import sharp, { type Sharp } from 'sharp'
 import { openWorld } from '../../../test/world.ts'
 import { send } from '../../../test/uploads.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { references } from './unused.ts'
+import { references } from './retention.ts'
 
 const world = await openWorld({}, { sweeps: true })
 const { newStore } = world

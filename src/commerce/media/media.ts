@@ -4,7 +4,7 @@ import { choice, id, integer, text, time, url } from '../../kit/declare/scalars.
 import { filter, resource } from '../../kit/declare/resource.ts'
 import { createBody } from '../../kit/declare/shape.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { formats } from './accepted.ts'
+import { formats } from './limits.ts'
 
 const statuses = ['processing', 'ready', 'failed'] as const
 

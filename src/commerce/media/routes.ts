@@ -1,6 +1,6 @@
 import { crudOf } from '../../kit/declare/crud.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { maxFileBytes } from './accepted.ts'
+import { maxFileBytes } from './limits.ts'
 import { media, upload } from './media.ts'
 import { createMedia, deleteMedia, storeUpload, updateMedia, type MediaDeps } from './operations.ts'
 

@@ -5,7 +5,7 @@ import { sql } from '../../kit/database/sql.ts'
 import { causeOfJob } from '../../kit/values/cause.ts'
 import type { JobWork } from '../../platform/process/jobs.ts'
 import type { Log } from '../../platform/process/log.ts'
-import type { ImageWorker } from './darkroom.ts'
+import type { ImageWorker } from './imageworker.ts'
 import { addLeftover } from './leftovers.ts'
 import { filesOf, folderOf, originalOf, type Picture } from './picture.ts'
 import type { Storage } from './storage.ts'
@@ -15,7 +15,7 @@ export type Sizing = {
   /** Resolves when what this process has begun of a picture is done. */
   whenDone(storeId: string, picture: Picture): Promise<void>
   job: JobWork
-  /** Closes the darkroom too: what still waits there is made by another process, or after the next start. */
+  /** Closes the image worker too: what still waits there is made by another process, or after the next start. */
   close(): Promise<void>
 }
 

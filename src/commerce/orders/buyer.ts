@@ -2,7 +2,7 @@
 import type { Tx } from '../../kit/database/database.ts'
 import { fault, type Fault, generalFaults } from '../../kit/values/faults.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { isExemptBuyer } from '../customers/exempt.ts'
+import { isExemptBuyer } from '../customers/exemption.ts'
 import { matchCustomer } from '../customers/operations.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { NewOrder } from './order.ts'

@@ -19,10 +19,10 @@ import {
   paymentAfter,
   recordManualPayment,
   type MoneyMoves,
-} from './byhand.ts'
+} from './manualpayments.ts'
 import { changesOf, lockOrder, type LockedOrder, type OrderChanges } from './changes.ts'
 import { releaseAuthorization } from './authorizations.ts'
-import { insertOrder } from './insert.ts'
+import { insertOrder } from './rows.ts'
 import type { OrderLine } from './lines.ts'
 import { order, type NewOrder, type Order, type OrderPatch } from './order.ts'
 import { mailChange, mailOrder } from './mail.ts'

@@ -23,7 +23,8 @@ test('an order\'s status takes the ways of this table, or stays', () => {
     returned:    '-----=',
   }
   for (const from of statuses) {
-    const allowed = statuses.map((to) => (from === to ? '=' : transitionFault(nextStatuses, from, to) === null ? 'x' : '-'))
+    const isAllowed = (to: (typeof statuses)[number]) => transitionFault(nextStatuses, from, to) === null
+    const allowed = statuses.map((to) => (from === to ? '=' : isAllowed(to) ? 'x' : '-'))
     assert.equal(allowed.join(''), table[from], from)
   }
 })

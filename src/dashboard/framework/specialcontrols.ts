@@ -1,6 +1,6 @@
 // Controls for what a plain input does not fit: lists, countries, secrets, colours.
 import { html } from 'hono/html'
-import { maxFileBytes } from '../../commerce/media/accepted.ts'
+import { maxFileBytes } from '../../commerce/media/limits.ts'
 import { field, type Form } from '../../platform/pages/form.ts'
 import { attributes } from '../../platform/pages/parts.ts'
 import { previewOf } from './picturepreview.ts'

@@ -75,7 +75,11 @@ async function changeProduct(call: RevertCall, { id, own, variants }: ProductCha
     return created_at ? { ...one, created_at } : one
   })
   const since = timeOf(archived_at)
-  const more = { ...(named ? { variants: named } : {}), ...(since ? { archived_at: since } : {}), bringsBack: true }
+  const more = {
+    ...(named ? { variants: named } : {}),
+    ...(since ? { archived_at: since } : {}),
+    restoresVariants: true,
+  }
   // One event tells of both.
   const isAlone = Object.keys(patch).length === 0
   if (translations !== undefined) await restoreTranslation(call, 'products', id, translations, { tells: isAlone })

@@ -2,7 +2,7 @@
 // was changed is a change of its own, sent with what was seen before it.
 import { html } from 'hono/html'
 import type { Entity } from '../../../kit/declare/field.ts'
-import { stockedProduct } from '../../../commerce/catalog/stocked.ts'
+import { stockedProduct } from '../../../commerce/catalog/stockedproduct.ts'
 import { field, fieldsNamed, type Form } from '../../../platform/pages/form.ts'
 import { aboutField, attributes, faultOf, hidden } from '../../../platform/pages/parts.ts'
 import { endpoint } from '../../framework/api.ts'

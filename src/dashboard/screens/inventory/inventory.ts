@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { entityPage } from '../../../kit/declare/page.ts'
-import { hasTrackedStock, stockedProduct } from '../../../commerce/catalog/stocked.ts'
+import { hasTrackedStock, stockedProduct } from '../../../commerce/catalog/stockedproduct.ts'
 import { addressWith } from '../../../platform/pages/address.ts'
 import { notice } from '../../../platform/pages/parts.ts'
 import { csvReply } from '../../framework/csv.ts'

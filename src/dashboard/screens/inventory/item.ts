@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { findRecord } from '../../../kit/declare/page.ts'
-import { stockedProduct } from '../../../commerce/catalog/stocked.ts'
+import { stockedProduct } from '../../../commerce/catalog/stockedproduct.ts'
 import type { Screen } from '../../framework/screen.ts'
 import { grid, linesOf, saveGrid } from './grid.ts'
 import { inventoryScreen } from './inventory.ts'

@@ -1,7 +1,7 @@
 // Uploaded pictures. The product editor uploads here too.
 import { html } from 'hono/html'
 import { entityPage } from '../../../kit/declare/page.ts'
-import { maxFileBytes } from '../../../commerce/media/accepted.ts'
+import { maxFileBytes } from '../../../commerce/media/limits.ts'
 import { media } from '../../../commerce/media/media.ts'
 import { attributes, faultOf } from '../../../platform/pages/parts.ts'
 import { endpoint } from '../../framework/api.ts'

@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { isFilm } from '../../../commerce/catalog/gallery.ts'
 import type { Product } from '../../../commerce/catalog/product.ts'
-import { maxFileBytes } from '../../../commerce/media/accepted.ts'
+import { maxFileBytes } from '../../../commerce/media/limits.ts'
 import { field, type Form } from '../../../platform/pages/form.ts'
 import { aboutField, attributes, faultOf, hidden } from '../../../platform/pages/parts.ts'
 import { isEdited, submittedDigests } from '../../framework/merge.ts'

@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { ApiError } from '../../../kit/values/errors.ts'
 import { fault, type Fault } from '../../../kit/values/faults.ts'
-import { findLineTranslations } from '../../../commerce/catalog/lines.ts'
+import { findLineTranslations } from '../../../commerce/catalog/linenames.ts'
 import { findThumbnails, type Thumbnail } from '../../../commerce/catalog/public.ts'
 import type { Checkout } from '../../checkout/cart/view.ts'
 import { quoteCart, type Quote } from '../../checkout/cart/quote.ts'

@@ -9,7 +9,7 @@ import {
 } from '../../../commerce/catalog/publicgroups.ts'
 import { readPublicCollectionProducts } from '../../../commerce/catalog/collectionpage.ts'
 import { countFacets, findTerms } from '../../../commerce/catalog/facets.ts'
-import { correctSpelling } from '../../../commerce/catalog/words.ts'
+import { correctSpelling } from '../../../commerce/catalog/search.ts'
 import { notFound } from '../../../kit/values/errors.ts'
 import type { RecordPage } from '../../../kit/declare/page.ts'
 import type { ListQuery } from '../../../kit/declare/resource.ts'

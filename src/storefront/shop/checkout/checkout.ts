@@ -2,7 +2,7 @@
 import { ApiError, invalid } from '../../../kit/values/errors.ts'
 import { fault, type Fault } from '../../../kit/values/faults.ts'
 import { hashSecret } from '../../../kit/values/secrets.ts'
-import { translateLines } from '../../../commerce/catalog/lines.ts'
+import { translateLines } from '../../../commerce/catalog/linenames.ts'
 import { findThumbnails } from '../../../commerce/catalog/public.ts'
 import { completion } from '../../checkout/checkout.ts'
 import { takesOrders } from '../../checkout/offers/readiness.ts'

@@ -1,7 +1,7 @@
 // Files about a whole catalogue for programs: they are written as they are sent, and whoever has one that is still true
 // is not sent it again.
 import { Readable } from 'node:stream'
-import { findCatalogState, type CatalogState } from '../../../commerce/catalog/addresses.ts'
+import { findCatalogState, type CatalogState } from '../../../commerce/catalog/sitemap.ts'
 import type { ShopResult, ShopContext } from '../frame/page.ts'
 
 // A transaction that began before the last change may commit after it; by then it has.

@@ -5,7 +5,7 @@ import {
   listProductEntries,
   type SitemapEntry,
   type CatalogState,
-} from '../../../commerce/catalog/addresses.ts'
+} from '../../../commerce/catalog/sitemap.ts'
 import { listPageAddresses } from '../../branding/storepage.ts'
 import { notFound } from '../../../kit/values/errors.ts'
 import { fileOf } from './file.ts'

@@ -4,7 +4,7 @@ import { unavailable } from '../../kit/values/errors.ts'
 import { tooManyPictures } from './errors.ts'
 import { openFairQueue, type FairQueue } from '../../kit/values/fairqueue.ts'
 import type { ImageFacts, ImageMeasure, ImagingTask, UnfitImage } from './imaging.ts'
-import { openImageProcess, type ImageProcess } from './imager.ts'
+import { openImageProcess, type ImageProcess } from './imageprocess.ts'
 import type { Picture } from './picture.ts'
 import type { Sizes } from './sizes.ts'
 
