@@ -10,7 +10,7 @@ test('unset and empty variables have their defaults', () => {
   )
 })
 
-test('every wrong variable is named with the form that it must have, secrets are not shown', () => {
+test('every wrong variable is reported with its form, without secrets', () => {
   const wrong = {
     PORT: '65536',
     BASE_URL: 'ftp://x',
@@ -58,12 +58,12 @@ for (const wrong of [
   { TRUSTED_PROXIES: '10.0.0.0/99' },
   { TRUSTED_PROXIES: '127.0.0.1, *' },
 ]) {
-  test(`${JSON.stringify(wrong)} is refused at the start`, () => {
+  test(`${JSON.stringify(wrong)} is rejected at the start`, () => {
     assert.throws(() => readConfig(wrong), new RegExp(`${Object.keys(wrong)[0]} is`))
   })
 }
 
-test('a bucket without its key or its secret is refused at the start, before pictures go elsewhere', () => {
+test('a bucket without its key or its secret is rejected at the start, before pictures go elsewhere', () => {
   const bucket = { MEDIA_S3_URL: 'https://s3.example/bucket', MEDIA_S3_KEY: 'key', MEDIA_S3_SECRET: 'secret' }
   assert.equal(readConfig(bucket).MEDIA_S3_URL, bucket.MEDIA_S3_URL)
   for (const name of ['MEDIA_S3_KEY', 'MEDIA_S3_SECRET']) {
@@ -77,7 +77,7 @@ test('proxies are addresses, networks or their names', () => {
   assert.deepEqual(TRUSTED_PROXIES, ['10.0.0.1', 'fd00::/8', 'loopback'])
 })
 
-test('every variable has a sentence and says its form', () => {
+test('every variable has a sentence and a form', () => {
   for (const { name, form, about } of describeConfig()) {
     assert.ok(form.length > 0, name)
     assert.match(about, /^[A-Z].+\.$/, name)

@@ -32,7 +32,7 @@ test('a transaction that throws leaves nothing behind', async () => {
   assert.deepEqual(await usersWith('rolled@back.example'), [])
 })
 
-test('a statement that nobody waits for fails the whole transaction', async () => {
+test('a statement that nobody awaits fails the whole transaction', async () => {
   await assert.rejects(
     db.transaction(async (tx) => {
       tx.later(newUser('later@fails.example'))
@@ -43,7 +43,7 @@ test('a statement that nobody waits for fails the whole transaction', async () =
   assert.deepEqual(await usersWith('later@fails.example'), [])
 })
 
-test('what one part of a transaction still asks after another part failed is refused', async () => {
+test('statements after another part of the transaction failed are rejected', async () => {
   const late: Promise<unknown>[] = []
   await assert.rejects(
     db.transaction((tx) =>
@@ -69,7 +69,7 @@ test('what one part of a transaction still asks after another part failed is ref
   assert.deepEqual(await db.rows(sql`select id from users where email like 'late%@fails.example'`), [])
 })
 
-test('a transaction of which no answer came is not done twice', async (t) => {
+test('a transaction without an answer is not repeated', async (t) => {
   const line = await cuttableLine(t)
   const cut = openDatabase({ url: line.url, clock: systemClock, connections: 1 })
   t.after(() => cut.close())
@@ -86,7 +86,7 @@ test('a transaction of which no answer came is not done twice', async (t) => {
   assert.equal((await usersWith('unheard1@example.com')).length, 1)
 })
 
-test('a transaction asked to run again does, from the start', async () => {
+test('a transaction that requests a retry runs again from the start', async () => {
   let runs = 0
   const result = await db.transaction(async (tx) => {
     await tx.rows(newUser(`again${runs}@example.com`))
@@ -97,7 +97,7 @@ test('a transaction asked to run again does, from the start', async () => {
   assert.deepEqual(await usersWith('again0@example.com'), [])
 })
 
-test('a transaction that others always get in the way of ends as a conflict, to be tried again', async () => {
+test('a transaction that loses every race ends as a conflict that may be retried', async () => {
   let runs = 0
   const hopeless = db.transaction(async () => {
     runs++
@@ -128,7 +128,7 @@ test('a violated constraint becomes the error that the operation names', async (
   )
 })
 
-test('what was sent behind a statement that violates a constraint fails with the same error', async () => {
+test('statements behind one that violates a constraint fail with the same error', async () => {
   const email = 'behind@example.com'
   await db.transaction((tx) => tx.rows(newUser(email)))
   await assert.rejects(
@@ -142,7 +142,7 @@ test('what was sent behind a statement that violates a constraint fails with the
   )
 })
 
-test('a violation that its statement does not name runs the transaction again', async () => {
+test('a violation without an error of its own runs the transaction again', async () => {
   const email = 'unnamed@example.com'
   await db.transaction((tx) => tx.rows(newUser(email)))
   let tries = 0
@@ -169,7 +169,7 @@ test('two transactions that deadlock both succeed', async () => {
   assert.equal((await db.rows(sql`select id from users where id = any(${ids}) and name is not null`)).length, 2)
 })
 
-test('the pool recovers from connections that the database ended', async () => {
+test('the pool recovers from connections that the database closed', async () => {
   const doomed = openDatabase({ url: `${databaseUrl()}&application_name=doomed`, clock: systemClock })
   after(() => doomed.close())
   await Promise.all(Array.from({ length: 8 }, () => doomed.rows(sql`select 1`)))
@@ -212,7 +212,7 @@ async function cuttableLine(t: { after(hook: () => Promise<void>): void }) {
   }
 }
 
-test('a transaction knows its cause, whatever store it is of and at whatever time it writes', async () => {
+test('a transaction has its cause, for any store and at any time', async () => {
   const cause = { requestId: 'req-1', actor: { kind: 'key', id: 'key_1' }, operation: 'createProduct' } as const
   const own = db.because(cause)
   const seen = await Promise.all([
@@ -223,7 +223,7 @@ test('a transaction knows its cause, whatever store it is of and at whatever tim
   assert.deepEqual(seen, [cause, cause, unnamed])
 })
 
-test('a rehearsal is undone, and what waits for the commit never comes but for what it tells', async () => {
+test('a dry run is undone, and hooks of the commit are only reported', async () => {
   let isCalled = false
   const seen = await db.rehearse(
     async (tx) => {
@@ -242,7 +242,7 @@ test('a rehearsal is undone, and what waits for the commit never comes but for w
   assert.equal(isCalled, false)
 })
 
-test('a rehearsal refuses what a commit would: what nobody waits for, and deferred constraints', async () => {
+test('a dry run fails like a commit, also by unawaited statements and deferred constraints', async () => {
   const nothing = async () => {}
   const refused = conflict('There is one')
   const twice = db.rehearse(async (tx) => {

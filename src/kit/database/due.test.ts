@@ -46,7 +46,7 @@ const queueOf = (table: string, turns?: { limit?: () => ReturnType<typeof raw> }
 
 const storesOf = (rows: Row[]) => [...new Set(rows.map(({ store_id }) => store_id))].sort()
 
-test('two that claim at once share the rows, and what is claimed is not due again before its time', async () => {
+test('parallel claims share the rows, and a claimed row is not due again before its time', async () => {
   await tableOf('shared', { one: 30 })
   const claim = queueOf('shared')
   const both = await Promise.all([db.transaction((tx) => claim(tx, 20)), db.transaction((tx) => claim(tx, 20))])
@@ -92,14 +92,14 @@ test('with more stores than a claim visits, each has its turn after some claims'
   assert.equal(seen.size, 31)
 })
 
-test('a store at its limit holds up no other', async () => {
+test('a store at its limit delays no other', async () => {
   await tableOf('limited', { busy: 300, z: 1 })
   const claim = queueOf('limited', { limit: () => raw(`case waiting.store_id when 'busy' then 0 else 5 end`) })
   assert.deepEqual(storesOf(await db.transaction((tx) => claim(tx, 5))), ['z'])
   assert.deepEqual(await db.transaction((tx) => claim(tx, 5)), [])
 })
 
-test('after the last step it is given up', () => {
+test('the row is given up after the last step', () => {
   const next = stepBackoff([60, 300])
   const now = new Date(0)
   assert.deepEqual([next(1, now), next(2, now), next(3, now)], [new Date(60_000), new Date(300_000), null])

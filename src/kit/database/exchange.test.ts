@@ -24,7 +24,7 @@ test('statements of one exchange are run in order, each with its own rows and co
   ])
 })
 
-test('after a failure the rest is not run and fails with it, and the connection goes on', async () => {
+test('after a failure the rest does not run and fails with it, and the connection stays usable', async () => {
   const { ask } = await connected()
   await ask('create temp table log (n int)')
   await ask('begin')
@@ -49,7 +49,7 @@ for (const [when, texts] of [
   ['in the middle', ['select 1', 'select 1 / 0', 'select 2']],
   ['last', ['select 1', 'select 2', 'select 1 / 0']],
 ] as const) {
-  test(`what failed ${when} can be asked again, named or not`, async () => {
+  test(`a statement that failed ${when} can run again, named or not`, async () => {
     const { ask, named } = await connected()
     for (const asked of [texts, texts, texts.map(named), texts.map(named), texts.map(named)]) {
       const outcomes = await ask(...asked)
@@ -63,7 +63,7 @@ for (const [when, texts] of [
   })
 }
 
-test('a new statement may stand twice in an exchange, and in one that failed before it', async () => {
+test('a new statement may occur twice in an exchange, even after it failed', async () => {
   const { ask, named } = await connected()
   const twice = named('select $1::int')
   const failed = await ask('select 1 / 0', { ...twice, values: [1] }, { ...twice, values: [2] })
@@ -83,7 +83,7 @@ test('a new statement may stand twice in an exchange, and in one that failed bef
   }
 })
 
-test('a new statement that fails as it runs is known when it comes again', async () => {
+test('a new statement that fails at run time stays prepared', async () => {
   const { ask, named } = await connected()
   const divide = named('select 1 / $1::int')
   const by = (value: number) => ({ ...divide, values: [value] })
@@ -93,7 +93,7 @@ test('a new statement that fails as it runs is known when it comes again', async
   assert.deepEqual(await ask(by(1)), [numbers(1)])
 })
 
-test('a statement that could not be parsed is parsed anew once it can be', async () => {
+test('a statement that could not be parsed is parsed again once it can be', async () => {
   const { ask, named } = await connected()
   const early = named('select n from later_made')
   for (let tries = 0; tries < 3; tries++) assert.equal((await ask('select 1', early, early))[1]!.code, '42P01')
@@ -117,7 +117,7 @@ test('a statement whose table changed, or that the server forgot, fails once', a
   assert.deepEqual(await ask(all), [{ rows: [['1', 'x']], columns: ['a', 'b'] }])
 })
 
-test('an exchange asked while another fails is answered by itself', async () => {
+test('an exchange requested while another fails has its own result', async () => {
   const { ask } = await connected()
   const failing = ask('select 1 / 0', 'select 1')
   await new Promise(setImmediate)
@@ -129,7 +129,7 @@ test('an exchange asked while another fails is answered by itself', async () => 
   assert.deepEqual(await next, [numbers(2), numbers(3)])
 })
 
-test('a write is answered once it is committed: a constraint that is checked then still refuses it', async () => {
+test('a write is answered after its commit: a deferred constraint still rejects it', async () => {
   const { ask } = await connected()
   await ask('create temp table late (n int unique deferrable initially deferred)', 'insert into late values (1)')
   assert.equal((await ask('insert into late values (1)'))[0]!.code, '23505')
@@ -194,7 +194,7 @@ test('values arrive as they are', async () => {
   }
 })
 
-test('an empty answer, an answer of 100,000 rows and one of 5 MB come whole', async () => {
+test('an empty result, one of 100,000 rows and one of 5 MB arrive whole', async () => {
   const { ask } = await connected()
   const [none, many, wide] = await ask(
     'select 1 where false',
@@ -229,7 +229,7 @@ test('more than 400 names live on one connection', async () => {
   }
 })
 
-test('a connection keeps 400 names, those that were used last, and forgets the others', async () => {
+test('a connection keeps the 400 most recently used names', async () => {
   const { ask, named } = await connected()
   const usual = named("select 'usual'")
   const prepared = async () =>
@@ -255,7 +255,7 @@ test('a value that cannot be sent fails, nothing of its exchange is sent, and th
   }
 })
 
-test("a statement that runs too long fails by the server's own limit, and the connection goes on", async () => {
+test("a statement that runs too long fails by the server's own limit, and the connection stays usable", async () => {
   const { ask } = await connected()
   await ask('set statement_timeout = 50')
   const answers = await ask('select 1', 'select pg_sleep(60)', 'select 2')
@@ -288,7 +288,7 @@ for (const [where, texts, answered] of [
   ],
   ['between answers', ['select 1', "select repeat('x', 100000)", 'select pg_sleep(60)', 'select 2'], 2],
 ] as const) {
-  test(`a connection that is ended ${where} fails what was not answered`, async () => {
+  test(`a connection that ends ${where} fails the unanswered statements`, async () => {
     const { ask, client, send } = await connected()
     const pid = await pidOf(client)
     const killer = await connected()
@@ -304,7 +304,7 @@ for (const [where, texts, answered] of [
   })
 }
 
-test('a connection that breaks before and while it is asked fails what was asked', async () => {
+test('a connection that breaks before or during an exchange fails its statements', async () => {
   const before = await connected()
   before.client.end()
   assert.match((await before.ask('select 1'))[0]!.message!, /closed|terminated|not queryable/)

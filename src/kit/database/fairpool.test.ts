@@ -16,7 +16,7 @@ function asking(places: FairPool, served: string[]) {
 
 const turn = () => new Promise(setImmediate)
 
-test('a store has half of the connections, and what it asks for beyond waits', async () => {
+test('a store has half of the connections, and its further work waits', async () => {
   const places = openFairPool(8, longMs)
   const served: string[] = []
   const ask = asking(places, served)
@@ -52,7 +52,7 @@ test('reads leave connections to writes, and writes to reads', async () => {
   }
 })
 
-test('a store rehearses twice at a time, and its writes find a place beside', async () => {
+test('a store has two dry runs at a time, and its writes still get connections', async () => {
   const places = openFairPool(8, longMs)
   const served: string[] = []
   const ask = asking(places, served)
@@ -68,7 +68,7 @@ test('a store rehearses twice at a time, and its writes find a place beside', as
   assert.equal(places.waiting, 0)
 })
 
-test('stores that wait take turns, however much one of them asks for', async () => {
+test('waiting stores take turns, however much work one of them has', async () => {
   const places = openFairPool(2, longMs)
   const served: string[] = []
   const ask = asking(places, served)
@@ -80,7 +80,7 @@ test('stores that wait take turns, however much one of them asks for', async () 
   assert.deepEqual(served.slice(2, 6).toSorted(), ['a', 'a', 'b', 'c'])
 })
 
-test('who waits too long is told so, and leaves the queue', async () => {
+test('a call that waits too long fails and leaves the queue', async () => {
   const places = openFairPool(1, 10)
   const giveBack = await places.take({ kind: 'write' })
   await assert.rejects(places.take({ kind: 'write' }), TimedOut)
@@ -89,7 +89,7 @@ test('who waits too long is told so, and leaves the queue', async () => {
   ;(await places.take({ kind: 'write' }))()
 })
 
-test('a queue that is full refuses at once, and one store cannot fill it', async () => {
+test('a full queue rejects at once, and one store cannot fill it', async () => {
   const places = openFairPool(1, longMs)
   const giveBack = await places.take({ kind: 'read' })
   const fill = (storeId: string, count: number) =>

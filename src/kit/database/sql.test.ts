@@ -15,7 +15,7 @@ test('a hostile value never reaches the text', () => {
   assert.deepEqual(values, ["'; drop table stores --"])
 })
 
-test('a text that comes again has a name of its own, and keeps it', () => {
+test('a text gets a name on its second use, and keeps it', () => {
   const named = (n: number) => compile(sql`select ${n} as ${raw('one')}`).name
   assert.equal(named(1), undefined)
   assert.ok(named(2))
@@ -24,7 +24,7 @@ test('a text that comes again has a name of its own, and keeps it', () => {
   assert.notEqual(named(1), compile(sql`select 2 as two`).name)
 })
 
-test('thousands of texts take no name from those that are used', () => {
+test('thousands of unique texts displace no name in use', () => {
   const used = () => compile(sql`select 'used'`).name
   used()
   const name = used()
@@ -37,20 +37,20 @@ test('thousands of texts take no name from those that are used', () => {
   assert.equal(compile(raw(`select 'twice', 0`)).name, undefined, 'an odd one has lost its own')
 })
 
-test('no conditions are true, no parts are nothing', () => {
+test('an empty list of conditions is true, an empty list of parts is empty', () => {
   assert.equal(compile(and([])).text, 'true')
   assert.equal(compile(join([], ', ')).text, '')
   assert.equal(compile(empty).text, '')
 })
 
-test('records are a table of one parameter; what one lacks is null', () => {
+test('records are a table of one parameter; missing properties are null', () => {
   const rows = [{ id: 7, name: 'mug' }, { id: 8 }]
   const { text, values } = compile(sql`select id from ${records('given', { name: 'text', id: 'int' }, rows)}`)
   assert.match(text, /\(cells->>0\)::text as name, \(cells->>1\)::int as id\s+from jsonb_array_elements\(\$1::jsonb\)/)
   assert.deepEqual(values, ['[["mug",7],[null,8]]'])
 })
 
-test('the current time is a parameter that whoever compiles fills in', () => {
+test('the current time is a parameter that is filled in when the query is compiled', () => {
   const now = new Date('2026-06-15T12:00:00Z')
   const isOver = sql`ends_at <= ${currentTime}`
   const { text, values } = compile(sql`select ${isOver}, ${1} where ${isOver}`, now)

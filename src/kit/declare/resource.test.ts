@@ -49,7 +49,7 @@ const whole = resource(
 const row = [...kinds.map(([, column]) => column), '1'] as string[]
 const children = { parts: new Map([[uuids[0] as string, parts]]) }
 
-test('a row is sent as its columns say it, money to the cent', () => {
+test('a row is sent as its columns have it, money to the cent', () => {
   const cells = kinds.map(([field, , json]) => `"${Object.keys(field)[0]}":${json}`)
   const own = parts.map(([uuid, title, price]) => `{"id":"${uuid}","title":"${title}","price":${price}}`)
   assert.equal(whole.record(row, children).json, `{${cells.join(',')},"parts":[${own.join(',')}]}`)
@@ -61,7 +61,7 @@ test('the same row as an object has values', () => {
   assert.deepEqual(whole.record(row, children).entity, { ...Object.fromEntries(values), parts: own })
 })
 
-test('whatever is sent, the object says too', () => {
+test('the object has everything that is sent', () => {
   const { id, json, entity } = whole.record(row, children)
   assert.equal(id, ids[0])
   assert.deepEqual(JSON.parse(JSON.stringify(entity)), JSON.parse(json))

@@ -9,7 +9,7 @@ const places = ['', 'x;', 'x; ', 'x;"', '";', 'x\n', 'x\r\n', 'x;\t', ';;', "x;'
 /** As Excel divides a line whose fields it does not know to be in quotes. */
 const cellsOf = (text: string, separator: RegExp) => text.split(separator).map((cell) => cell.replace(/^[\s"]+/, ''))
 
-test('no cell is a formula, whether a spreadsheet divides at commas, semicolons or tabs', () => {
+test('no cell is a formula, if a spreadsheet splits at commas, semicolons or tabs', () => {
   for (const formula of formulas) {
     for (const place of places) {
       const text = inCsv([['a', place + formula, 'b']])
@@ -20,11 +20,11 @@ test('no cell is a formula, whether a spreadsheet divides at commas, semicolons 
   }
 })
 
-test('numbers, dates and texts that are no formula stay as they are', () => {
+test('numbers, dates and other texts stay as they are', () => {
   assert.equal(inCsv([[-1.5, 'a;b', '2026-11-22', '1=1', null]]), '-1.5,a;b,2026-11-22,1=1,\r\n')
 })
 
-test('everything that is written for spreadsheets comes from here', () => {
+test('everything written for spreadsheets comes from here', () => {
   const root = new URL('../../', import.meta.url).pathname
   const users = globSync('**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.test.ts'))
   const others = users.filter((file) => /csv-stringify/.test(readFileSync(root + file, 'utf8')))

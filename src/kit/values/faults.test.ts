@@ -7,7 +7,7 @@ import { text } from '../declare/scalars.ts'
 import { ApiError, invalid } from './errors.ts'
 import { fault, generalFaults } from './faults.ts'
 
-test('a hundred faults are told, and then how many more there are', () => {
+test('a hundred faults are reported, and then the number of the others', () => {
   const faults = Array.from({ length: 250 }, (_, index) => fault(`items.${index}`, generalFaults.required))
   const { error } = JSON.parse(invalid(...faults).body)
   assert.equal(error.message, '250 fields are invalid')
@@ -19,7 +19,7 @@ test('a hundred faults are told, and then how many more there are', () => {
   assert.equal(JSON.parse(invalid(...faults.slice(0, 100)).body).error.details.length, 100)
 })
 
-test('what a body says is never taken for a refusal', () => {
+test('a value of a body is never taken for an invalid value', () => {
   const context = { currency: 'USD', timezone: 'UTC', country_code: 'US', now: new Date() }
   const body = createBody({ note: object({ refused: text() }), notes: list(object({ refused: text() }), { max: 2 }) })
   const given = { note: { refused: 'must not' }, notes: [{ refused: 'must not' }] }

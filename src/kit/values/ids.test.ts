@@ -26,7 +26,7 @@ test('every uuid comes back from its public id', () => {
   fc.assert(fc.property(fc.uuid(), (uuid) => uuidOf('ord', publicId('ord', uuid)) === uuid))
 })
 
-test('what is no id of the prefix has no uuid', () => {
+test('an id without the prefix has no uuid', () => {
   const id = publicId('prod', newUuid())
   const others = [
     '',
@@ -43,7 +43,7 @@ test('what is no id of the prefix has no uuid', () => {
   for (const other of others) assert.equal(uuidOf('prod', other), null, other)
 })
 
-test('ids made one after the other are in order', () => {
+test('ids are in the order of their creation', () => {
   const ids = Array.from({ length: 1000 }, () => publicId('evt', newUuid()))
   assert.deepEqual(ids, ids.toSorted())
 })

@@ -21,7 +21,7 @@ const samples = {
 } as const
 
 for (const [kind, [secret, hidden]] of Object.entries(samples)) {
-  test(`no log shows it: ${kind}`, async () => {
+  test(`no log shows a secret: ${kind}`, async () => {
     const shop = await setUp(await world.newStore())
     await writeEverywhere(shop, secret)
     const logs = await logsOf(shop)
@@ -75,7 +75,7 @@ async function logsOf({ store, api }: TestStore): Promise<Record<string, string>
   }
 }
 
-test('the token of a checkout is not in the log, however it is written', async () => {
+test('the token of a checkout is not in the log, in any encoding', async () => {
   const shop = await setUp(await world.newStore())
   const product = await productOf(shop)
   const shopper = shopperOf(world, shop)
@@ -92,7 +92,7 @@ test('the token of a checkout is not in the log, however it is written', async (
   assert.deepEqual(paths, [`/storefront/${slug}/checkouts/***`, `/storefront/${slug}/checkouts/***`])
 })
 
-test('numbers of goods, phones, words and addresses without a query stay', () => {
+test('article numbers, phones, words and addresses without a query are kept', () => {
   for (const text of [
     '4006381333931',
     '+52 55 1234 5678',
@@ -105,7 +105,7 @@ test('numbers of goods, phones, words and addresses without a query stay', () =>
   assert.equal(maskCredentials('see https://maps.example/?q=1'), 'see https://maps.example/?q=1')
 })
 
-test('a name that no schema has is shown if a programmer may have chosen it', () => {
+test('an unknown name is shown if a programmer may have chosen it', () => {
   for (const name of ['colour', 'shipping_address.street2', 'items.0.qty']) assert.equal(maskName(name), name)
   for (const name of ['Ana Torres', 'ana@example.com', '5512345678', 'sk_sandbox_1234', 'x'.repeat(300)])
     assert.equal(maskName(name), '***')

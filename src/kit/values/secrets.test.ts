@@ -23,11 +23,11 @@ test('another key says which key it needs', () => {
   assert.throws(() => other.open(box.seal('x', 'here'), 'here'), /sealed with key [0-9a-f]{8}, but SECRET_KEY is key/)
 })
 
-test('equal texts seal differently, so that a dump shows no equality', () => {
+test('equal texts are sealed differently, so that a dump shows no equality', () => {
   assert.notEqual(box.seal('x', 'here'), box.seal('x', 'here'))
 })
 
-test('random secrets have the length and letters asked for', () => {
+test('random secrets have the requested length and letters', () => {
   assert.match(randomBase62(40), /^[0-9A-Za-z]{40}$/)
   assert.equal(equalSecrets('a', 'a'), true)
   assert.equal(equalSecrets('a', 'b'), false)

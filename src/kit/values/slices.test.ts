@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nextSlice } from './slices.ts'
 
-test('two that work long take turns, and the event loop turns between all their slices', async () => {
+test('two long calculations take turns, and the event loop turns between their slices', async () => {
   const done: string[] = []
   const work = async (name: string) => {
     for (let slice = 0; slice < 3; slice++) {

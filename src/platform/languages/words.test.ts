@@ -38,13 +38,13 @@ for (const language of languages) {
     assert.deepEqual(wordsOf(dictionaries[language]), wordsOf(english))
   })
 
-  test(`${language} names in each word what the English names`, () => {
+  test(`${language} has the same values in each word as the English`, () => {
     for (const { at, text, model } of eachText(language)) {
       assert.deepEqual(namesIn(general(text)), namesIn(general(model)), at)
     }
   })
 
-  test(`${language} counts with the forms that it has, and says the number`, () => {
+  test(`${language} counts with its plural forms, and shows the number`, () => {
     const known = new Intl.PluralRules(language).resolvedOptions().pluralCategories
     for (const { at, text, model } of eachText(language)) {
       assert.equal(typeof text, typeof model, at)
@@ -67,7 +67,7 @@ for (const language of languages) {
     }
   })
 
-  test(`${language} says something everywhere, without blanks around it or straight quotes`, () => {
+  test(`${language} has no empty text, outer spaces or straight quotes`, () => {
     for (const { at, text } of eachText(language)) {
       for (const said of typeof text === 'string' ? [text] : Object.values(text)) {
         assert.equal(said, said.trim(), at)
@@ -77,7 +77,7 @@ for (const language of languages) {
   })
 }
 
-test('no language but the English says a longer sentence in English words', () => {
+test('only the English file has longer sentences in English', () => {
   for (const language of languages.filter((other) => other !== 'en')) {
     const same = eachText(language).filter(({ text, model }) => {
       const [said, meant] = [general(text), general(model)]
@@ -90,7 +90,7 @@ test('no language but the English says a longer sentence in English words', () =
   }
 })
 
-test('a number is written as the language writes it, and chooses the form', () => {
+test('a number is formatted for the language, and selects the plural form', () => {
   const products = (language: Language, count: number) => speaks('shop')(language)('products', { count })
   assert.equal(products('en', 1), '1 product')
   assert.equal(products('en', 0), '0 products')

@@ -5,7 +5,7 @@ import { isAllowed, notPublic, parseNetworks, refuseUrl } from './addresses.ts'
 import { privateHosts } from '../../../test/private-hosts.ts'
 
 for (const host of privateHosts) {
-  test(`a URL with the host ${host} is refused at subscription`, () => {
+  test(`a URL with the host ${host} is rejected at subscription`, () => {
     assert.equal(refuseUrl(`https://${host}/hook`, []), notPublic)
     assert.equal(refuseUrl(`HTTPS://${host}:8443/hook?x=1`, []), notPublic)
   })
@@ -43,7 +43,7 @@ const refusedUrls: [url: string, reason: RegExp][] = [
   [`https://example.com/${'a'.repeat(2_029)}`, /2,048/],
 ]
 for (const [url, reason] of refusedUrls) {
-  test(`${JSON.stringify(url.slice(0, 60))} is refused with its reason`, () => {
+  test(`${JSON.stringify(url.slice(0, 60))} is rejected with its reason`, () => {
     const refusal = refuseUrl(url, [])
     assert.match(refusal ? sentenceOf(refusal) : 'accepted', reason)
   })

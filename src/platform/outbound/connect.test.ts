@@ -56,7 +56,7 @@ for (const address of privateAddresses) {
   })
 }
 
-test('what is no https URL is not called', async () => {
+test('only https URLs are called', async () => {
   const bird = await canary()
   for (const url of [`http://127.0.0.1:${bird.port}/`, `https://a:b@127.0.0.1:${bird.port}/`, 'nonsense']) {
     assertFailed(await guarded().post(url, { body: 'secret' }), 'BLOCKED_ADDRESS')
@@ -73,7 +73,7 @@ test('a name that was public at the check and is private at the call is blocked'
   assert.deepEqual([bird.connections, bird.bytes], [0, 0])
 })
 
-test('every new connection is checked anew', async () => {
+test('every new connection is checked', async () => {
   const certificate = testAuthority.issue({ names: ['hooks.example'] })
   const shop = await running({ certificate, answer: () => ({ headers: { connection: 'close' } }) })
   const resolver = answering(['127.0.0.1'], ['127.0.0.2'])
@@ -123,7 +123,7 @@ test('the server is named in TLS without the dot of a rooted name', async () => 
   assert.deepEqual(names, ['hooks.example'])
 })
 
-test('when one of several addresses refuses, the next one is called', async () => {
+test('if one of several addresses refuses, the next one is called', async () => {
   const certificate = testAuthority.issue({ names: ['hooks.example'] })
   const shop = await running({ certificate })
   const fetch = guarded({ resolver: answering(['127.0.0.2', '127.0.0.1']) })

@@ -54,7 +54,7 @@ test('a compressed body is not unpacked', async () => {
   assert.ok(outcome.body.length < 2_000)
 })
 
-test('an answer after 103 Early Hints is the one that counts', async () => {
+test('the response after 103 Early Hints counts', async () => {
   const server = await speaking((socket) => {
     socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n')
     socket.write('HTTP/1.1 204 No Content\r\nx-last: yes\r\n\r\n')
@@ -240,12 +240,12 @@ test('the certificate of an address must name the address', async () => {
   assertFailed(await guarded().post(`https://127.0.0.1:${shop.port}/`, call), 'TLS', /another host name/)
 })
 
-test('an authority is trusted only when it is given', async () => {
+test('an authority is trusted only if it is configured', async () => {
   const shop = await running()
   assertFailed(await guarded({ ca: undefined }).post(shop.url, call), 'TLS')
 })
 
-test('an authority that is given stands beside the default roots, not in their place', async () => {
+test('a configured authority is trusted beside the default roots', async () => {
   const other = authority('Other')
   const shop = await running({ certificate: other.issue() })
   const roots = tls.getCACertificates('default')
@@ -353,7 +353,7 @@ test('a pool that could not connect is released', async () => {
   await eventually(() => fetch.poolCount() === 0)
 })
 
-test('closing waits for the calls under way and rejects later ones', async () => {
+test('closing waits for calls in progress and rejects later ones', async () => {
   const shop = await running({ answer: () => ({ delayMs: 30 }) })
   const fetch = guarded()
   const post = fetch.post(shop.url, { body: '{}' })

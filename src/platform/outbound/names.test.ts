@@ -48,7 +48,7 @@ test('a resolver that does not answer is a DNS failure', async () => {
   await assert.rejects(nameLookup({ resolver, timeoutMs: 20 })('a.example'), isDnsFailure)
 })
 
-test('when one of the two queries is not answered, the addresses of the other do', async () => {
+test('if one of the two queries is not answered, the addresses of the other are enough', async () => {
   const resolver = { resolve4: async () => ['192.0.2.1'], resolve6: never }
   assert.deepEqual(await nameLookup({ resolver, timeoutMs: 20 })('a.example'), ['192.0.2.1'])
 })
@@ -63,7 +63,7 @@ test('a name server that is silent is a DNS failure', async () => {
   server.close()
 })
 
-test('answers are kept for a while, lookups under way are shared', async () => {
+test('results are cached for a while, lookups in progress are shared', async () => {
   const { asked, resolver } = counting(() => ['192.0.2.1'])
   const lookUp = nameLookup({ resolver })
   await Promise.all([lookUp('a.example'), lookUp('a.example')])
@@ -71,7 +71,7 @@ test('answers are kept for a while, lookups under way are shared', async () => {
   assert.equal(asked.length, 1)
 })
 
-test('an answer is asked for again when its time is over', async () => {
+test('an expired result is looked up again', async () => {
   const { asked, resolver } = counting(() => ['192.0.2.1'])
   const lookUp = nameLookup({ resolver, ttlMs: 0 })
   await lookUp('a.example')
@@ -79,7 +79,7 @@ test('an answer is asked for again when its time is over', async () => {
   assert.equal(asked.length, 2)
 })
 
-test('at most 1,000 names are kept, the oldest leaves', async () => {
+test('at most 1,000 names are kept, the oldest is dropped', async () => {
   const { asked, resolver } = counting(() => ['192.0.2.1'])
   const lookUp = nameLookup({ resolver })
   for (let n = 0; n <= 1_000; n += 1) await lookUp(`${n}.example`)

@@ -27,7 +27,7 @@ async function post(path: string, body: string) {
 const repeated = (count: number) => 'a&'.repeat(count - 1) + 'a'
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `f${index}=1`).join('&')
 
-test('every route that takes a form refuses one of more than 200 fields with 413', async () => {
+test('every route with a form rejects more than 200 fields with 413', async () => {
   assert.ok(takers.length > 15, String(takers))
   for (const path of takers) {
     for (const form of [repeated, numbered]) {
@@ -37,7 +37,7 @@ test('every route that takes a form refuses one of more than 200 fields with 413
   }
 })
 
-test('a form as large as it may be, of one field repeated, is refused like any with too many', async () => {
+test('a form of the maximum size with one repeated field is rejected like any with too many fields', async () => {
   for (const path of takers) {
     const size = endpoints.includes(path) ? 16 * 1024 : maxFormBytes
     assert.equal((await post(path, repeated(size / 2))).status, 413, path)

@@ -16,7 +16,7 @@ function isTaken(asked: string, headers: Record<string, string>): boolean {
   }
 }
 
-test('a form comes from the origin that was asked, or from one under which the site is known', () => {
+test('a form comes from the requested origin, or from another one of the site', () => {
   assert.ok(isTaken('http://127.0.0.1:4000', { origin: 'http://127.0.0.1:4000' }))
   assert.ok(isTaken('https://auth.example', { origin: 'https://auth.example' }))
   // A proxy terminates https.
@@ -34,7 +34,7 @@ test('the same host under the other scheme is another origin', () => {
   assert.equal(isTaken('http://auth.example', { origin: 'http://auth.example' }), false)
 })
 
-test('what a browser says to come from elsewhere is refused, whatever Origin says', () => {
+test('a form that a browser marks as foreign is rejected, whatever Origin says', () => {
   for (const site of ['cross-site', 'same-site']) {
     for (const headers of [{}, { origin: 'https://auth.example' }] as Record<string, string>[]) {
       assert.equal(isTaken('https://auth.example', { 'sec-fetch-site': site, ...headers }), false)
@@ -43,6 +43,6 @@ test('what a browser says to come from elsewhere is refused, whatever Origin say
   for (const site of ['same-origin', 'none']) assert.ok(isTaken('https://auth.example', { 'sec-fetch-site': site }))
 })
 
-test('a program that says nothing of where it comes from is none of a browser', () => {
+test('a request without Origin and Sec-Fetch-Site is accepted, as it is from no browser', () => {
   assert.ok(isTaken('https://auth.example', {}))
 })

@@ -14,7 +14,7 @@ import { readParts } from './backupfile.ts'
 // Texts that could break a text format.
 const awkward = ['\\.', 'a\nb\r\nc\td', '\\N', '', 'ñ 日本 🧺', "it's \\\\.\n\\.\n", '{"table":"stores"}']
 
-test('what a backup holds comes back the same, in every table', async (t) => {
+test('a restored backup is the same in every table', async (t) => {
   const [from, to, file] = await Promise.all([filled(t), newDatabase(t), newFile(t)])
   await createDemo(from, { secretKey: 'a key of the tests, 32 characters', baseUrl: 'https://shop.example' })
   const written = await backup(from, file, 'sealed')
@@ -35,7 +35,7 @@ test('only an empty database is restored into', async (t) => {
   await assert.rejects(restore(from, file), /The database is not empty/)
 })
 
-test('a backup of a later version says which version made it', async (t) => {
+test('a backup of a later version is rejected with its version', async (t) => {
   const [from, to, file] = await Promise.all([filled(t), newDatabase(t), newFile(t)])
   await query(from, "insert into migrations (name, checksum) values ('9999_later', '')")
   await backup(from, file, '')
@@ -70,14 +70,14 @@ test('a damaged backup restores nothing', async (t) => {
   }
 })
 
-test('a backup of before, compressed by gzip, is restored', async (t) => {
+test('an older backup, compressed by gzip, is restored', async (t) => {
   const [from, to, file] = await Promise.all([filled(t), newDatabase(t), newFile(t)])
   const { rows } = await backup(from, file, 'sealed')
   await writeFile(file, gzipSync(zstdDecompressSync(await readFile(file))))
   assert.equal((await restore(to, file)).rows, rows)
 })
 
-test('what a killed backup left is removed by the next, one that goes on is not', async (t) => {
+test('the draft of a killed backup is removed by the next one, that of a running one is not', async (t) => {
   const [from, file] = await Promise.all([newDatabase(t), newFile(t)])
   const ended = spawnSync(process.execPath, ['-e', '']).pid
   for (const pid of [ended, process.ppid]) await writeFile(`${file}.draft-${pid}`, 'half')
@@ -85,7 +85,7 @@ test('what a killed backup left is removed by the next, one that goes on is not'
   assert.deepEqual(await readdir(path.dirname(file)), ['backup.gz', `backup.gz.draft-${process.ppid}`])
 })
 
-test('a file without line ends is refused after its first megabyte', async () => {
+test('a file without line ends is rejected after its first megabyte', async () => {
   let chunks = 0
   async function* endless() {
     for (; chunks < 1000; chunks++) yield Buffer.alloc(64 * 1024, 'x')
@@ -94,7 +94,7 @@ test('a file without line ends is refused after its first megabyte', async () =>
   assert.ok(chunks < 20, `${chunks} chunks were read`)
 })
 
-test('a backup that fails leaves the one before alone', async (t) => {
+test('a backup that fails leaves the previous one as it is', async (t) => {
   const file = await newFile(t)
   await writeFile(file, 'the one before')
   await assert.rejects(backup('postgresql://127.0.0.1:1/stoa', file, ''))
@@ -102,7 +102,7 @@ test('a backup that fails leaves the one before alone', async (t) => {
   assert.deepEqual(await readdir(path.dirname(file)), ['backup.gz'])
 })
 
-test('what numbers its rows by itself goes on behind those that were restored', async (t) => {
+test('identity columns continue behind the restored rows', async (t) => {
   const [from, to, file] = await Promise.all([filled(t), newDatabase(t), newFile(t)])
   const write = (url: string) =>
     query(

@@ -5,7 +5,7 @@ import { newDatabase } from '../../../test/database.ts'
 import { newDataDir, run, startServer } from '../../../test/server.ts'
 import { keyFile } from '../process/secretkey.ts'
 
-test('a start without the key of its database ends with 78 and says what to type, until --new-key', async (t) => {
+test('a start without the key of its database exits with 78 and advises what to type, until --new-key', async (t) => {
   const dataDir = await newDataDir(t)
   const DATABASE_URL = await newDatabase(t)
   const env = { PORT: '0', DEMO: 'off', DATA_DIR: dataDir, DATABASE_URL }

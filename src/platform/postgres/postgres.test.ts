@@ -19,7 +19,7 @@ test('the first start makes a UTF-8 database stoa that sorts by code point', asy
   assert.deepEqual(await query(postgres.url, "select 'Z' < 'a' as sorted"), [{ sorted: true }])
 })
 
-test('only a socket in a directory of mode 0700 is listened on', async (t) => {
+test('PostgreSQL listens only on a socket in a directory of mode 0700', async (t) => {
   const home = await newHome(t)
   const { url } = await home.start()
   assert.deepEqual(await query(url, 'show listen_addresses'), [{ listen_addresses: '' }])
@@ -137,7 +137,7 @@ for (const [whose, stalePid] of [
   ['of no process', async () => 2 ** 30],
   ['that another process has now', pidOfAnotherProcess],
 ] as const) {
-  test(`a left postmaster.pid with the pid ${whose} does not prevent the start`, async (t) => {
+  test(`a stale postmaster.pid with the pid ${whose} does not prevent the start`, async (t) => {
     const home = await newHome(t)
     const first = await home.start()
     const directory = path.join(home.dataDir, 'postgres')
@@ -153,7 +153,7 @@ for (const [whose, stalePid] of [
   })
 }
 
-test('of two first starts at once one starts it and the other adopts it', async (t) => {
+test('one of two parallel first starts starts it and the other adopts it', async (t) => {
   const home = await newHome(t)
   const servers = await Promise.all([home.startServer(), home.startServer()])
   assert.deepEqual(servers.map((server) => server.adopted).sort(), [false, true])
@@ -193,7 +193,7 @@ if (process.getuid?.() === 0) {
   })
 }
 
-test('a start that PostgreSQL refuses fails with the words of its log', async (t) => {
+test('a start that PostgreSQL refuses fails with the end of its log', async (t) => {
   const home = await newHome(t)
   const start = home.start({ settings: { shared_buffers: 'plenty' } })
   await assert.rejects(start, /invalid value for parameter "shared_buffers": "plenty"/)

@@ -8,7 +8,7 @@ import pg from 'pg'
 import { bringUpToDate, placeOf, provideDatabase, type ProvidedDatabase } from './provide.ts'
 import { runningPostgres } from './postgres.ts'
 
-test('the last of those who use an embedded PostgreSQL stops it', async (t) => {
+test('the last user of an embedded PostgreSQL stops it', async (t) => {
   const { dataDir, provide } = await newHome(t)
   const server = await provide()
   const command = await provide()
@@ -30,7 +30,7 @@ test('servers are counted, commands are not', async (t) => {
   assert.deepEqual([await servers(), await servers({ serves: true }), await servers()], [1, 1, 2])
 })
 
-test('many that come and go at once leave nothing running', async (t) => {
+test('many users that come and go at once leave nothing running', async (t) => {
   const { dataDir, provide } = await newHome(t)
   await (await provide()).release()
   const visits = Array.from({ length: 5 }, async () => {
@@ -41,7 +41,7 @@ test('many that come and go at once leave nothing running', async (t) => {
   assert.equal(await runningPostgres(dataDir), null)
 })
 
-test('who stays takes its place again after a crash of PostgreSQL', async (t) => {
+test('a user joins again after a crash of PostgreSQL', async (t) => {
   const { dataDir, provide } = await newHome(t)
   const { url } = await provide()
   const postmaster = Number.parseInt(await readFile(path.join(dataDir, 'postgres/postmaster.pid'), 'utf8'), 10)
@@ -61,7 +61,7 @@ test('a database that is ours alone is migrated, once', async (t) => {
   assert.deepEqual(await bringUpToDate(database), [])
 })
 
-test('an outside database that is behind is refused with what to type', async (t) => {
+test('an outside database that is behind is rejected with the command to type', async (t) => {
   const { provide } = await newHome(t)
   const { url } = await provide()
   const outside: ProvidedDatabase = { url, source: 'outside', servers: 0, async release() {} }

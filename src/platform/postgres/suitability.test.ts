@@ -62,14 +62,14 @@ test('PostgreSQL itself is suitable', async () => {
   assert.equal(await faultOfServer(databaseUrl(), { hasRowSecurity: true }), null)
 })
 
-test('an old version is refused by its number', async (t) => {
+test('an old version is rejected by its number', async (t) => {
   const url = await stranger(t, () => ['14.9'])
   assert.equal(await faultOfServer(url, needs), 'DATABASE_URL leads to PostgreSQL 14.9; Stoa needs 15 or later')
 })
 
 const version = (query: string) => query.includes('server_version')
 
-test('a way that lends one session to another client, or forgets settings, is a pooler', async (t) => {
+test('a pooler is recognized by shared sessions or dropped settings', async (t) => {
   const lending = await stranger(t, (query) =>
     version(query) ? ['17.2'] : query.includes('pid') ? ['77', 'kept'] : [],
   )

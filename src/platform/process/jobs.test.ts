@@ -17,7 +17,7 @@ function jobsOf(job: Partial<Job>, name = `job ${newUuid()}`) {
   return { ...jobs, name, now: () => jobs.run(name) }
 }
 
-test('a job runs in a transaction, round after round while there is more', async () => {
+test('a job runs in a transaction, in rounds while work is left', async () => {
   let rounds = 0
   const done: string[] = []
   const { now } = jobsOf({
@@ -31,7 +31,7 @@ test('a job runs in a transaction, round after round while there is more', async
   assert.deepEqual([rounds, done], [3, ['after 1', 'after 2', 'after 3']])
 })
 
-test('nodes that run a job at once leave it to one of them', async () => {
+test('one of several nodes runs a job', async () => {
   let running = 0,
     most = 0,
     runs = 0
@@ -47,7 +47,7 @@ test('nodes that run a job at once leave it to one of them', async () => {
   assert.deepEqual([answers.filter(Boolean).length, runs, most], [1, 1, 1])
 })
 
-test('a job that fails changes nothing, is counted, and lets go of its lock', async () => {
+test('a job that fails changes nothing, is counted, and releases its lock', async () => {
   const marker = `job test ${newUuid()}`
   let fails = true
   const { now, name } = jobsOf({
@@ -68,7 +68,7 @@ test('a job that fails changes nothing, is counted, and lets go of its lock', as
   assert.ok(text.includes(`job_runs_total{job="${name}",outcome="done"} 1`))
 })
 
-test('started jobs come round by themselves, and stopping waits for the one that runs', async () => {
+test('started jobs run by schedule, and stopping waits for the running one', async () => {
   const seen = { begun: 0, ended: 0 }
   let begin: () => void = () => {}
   const begun = new Promise<void>((resolve) => {

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { test } from 'node:test'
 import { openLog, readable } from './log.ts'
 
-test('on a terminal a line is for a person: time, level, message, facts, the stack of an error', () => {
+test('a terminal gets readable lines: time, level, message, facts, the stack of an error', () => {
   const written: string[] = []
   const terminal = { isTTY: true, write: (text: string) => written.push(text) } as unknown as NodeJS.WriteStream
   const log = openLog('info', terminal)
@@ -16,7 +16,7 @@ test('on a terminal a line is for a person: time, level, message, facts, the sta
   assert.deepEqual(rest, [])
 })
 
-test("secrets are cut out of a terminal's lines too", () => {
+test("secrets are removed from a terminal's lines too", () => {
   const written: string[] = []
   const terminal = { isTTY: true, write: (text: string) => written.push(text) }
   const log = openLog('info', terminal as unknown as NodeJS.WriteStream)

@@ -26,7 +26,7 @@ test('a worker that dies before its answer does no harm to the first process', a
   assert.deepEqual(errors, [])
 })
 
-test('a question to a first process that is gone fails', async () => {
+test('a call to a first process that has ended fails', async () => {
   const closed: ChannelEnd = { on: () => closed as never, send: (_message, sent) => sent!(new Error('channel closed')) }
   await assert.rejects(openCaller(closed)('rate limit', {}), /channel closed/)
 })

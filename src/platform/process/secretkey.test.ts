@@ -15,13 +15,13 @@ test('the key is made once, of 256 random bits, in a file that only its owner re
   assert.deepEqual(await readdir(dataDir), ['secret.key'])
 })
 
-test('an emptied key file is said, and no new key takes its place', async (t) => {
+test('an emptied key file is reported, and no new key replaces it', async (t) => {
   const dataDir = await newHome(t)
   await writeFile(keyFile(dataDir), '\n')
   await assert.rejects(readSecretKey(dataDir), /secret\.key holds no key/)
 })
 
-test('a key of the wrong bytes is none, and another is made only when it is asked for', async (t) => {
+test('a file of other bytes is no key, and another key is made only on request', async (t) => {
   const dataDir = await newHome(t)
   for (const wrong of ['', 'short', 'a key\0of thirty-two bytes and more', '\ufffd'.repeat(40)]) {
     await writeFile(keyFile(dataDir), wrong)

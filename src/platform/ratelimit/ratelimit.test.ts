@@ -52,7 +52,7 @@ for (const [kind, open] of [
     const limiter = await open(clock)
     const name = () => `test:${newUuid()}`
 
-    test('allows as many as the limit, and not one more', async () => {
+    test('allows exactly the limit', async () => {
       const one = name()
       for (let left = 2; left >= 0; left--) {
         const hit = await limiter.hit(one, 3)
@@ -62,7 +62,7 @@ for (const [kind, open] of [
       assert.deepEqual([refused.allowed, refused.remaining], [false, 0])
     })
 
-    test('opens a new window when the old one ends, which is when it said', async () => {
+    test('opens a new window when the old one ends as announced', async () => {
       const one = name()
       const first = await limiter.hit(one, 1)
       assert.equal((await limiter.hit(one, 1)).allowed, false)
@@ -84,13 +84,13 @@ for (const [kind, open] of [
       assert.equal((await limiter.hit(one, 1, { windowSeconds: 3600 })).allowed, true)
     })
 
-    test('tells the end of the window in Unix seconds', async () => {
+    test('reports the end of the window in Unix seconds', async () => {
       const { reset } = await limiter.hit(name(), 1, { windowSeconds: 10 })
       const wait = reset - clock.now().getTime() / 1000
       assert.ok(Number.isInteger(reset) && wait > 8 && wait <= 11)
     })
 
-    test('looks without counting at cost 0, counts more at more, takes back below', async () => {
+    test('only reads at cost 0, counts a higher cost, takes back a negative one', async () => {
       const one = name()
       assert.equal((await limiter.hit(one, 5, { cost: 0 })).remaining, 5)
       assert.equal((await limiter.hit(one, 5, { cost: 4 })).remaining, 1)
@@ -116,7 +116,7 @@ for (const [kind, open] of [
       clock.set(3600)
     })
 
-    test('a clock that was a day ahead leaves no window of a day', async () => {
+    test("a clock that was a day ahead leaves no window of a day's length", async () => {
       const one = name()
       clock.set(24 * 3600)
       for (let count = 0; count < 2; count++) await limiter.hit(one, 1)
@@ -127,7 +127,7 @@ for (const [kind, open] of [
       assert.equal((await limiter.hit(one, 1)).allowed, true)
     })
 
-    test('of 200 at once exactly the limit gets through', async () => {
+    test('out of 200 parallel requests exactly the limit passes', async () => {
       const one = name()
       const hits = await Promise.all(Array.from({ length: 200 }, () => limiter.hit(one, 50)))
       assert.equal(hits.filter(({ allowed }) => allowed).length, 50)
@@ -138,7 +138,7 @@ for (const [kind, open] of [
 describe('in memory', () => {
   const strangers = 250_000
 
-  test('names that strangers make up push out no window that guards a key or an account', () => {
+  test('names that strangers invent evict no window that guards a key or an account', () => {
     const limiter = memoryRateLimiter(movableClock())
     const guards = ['key', 'client', 'account', 'device'].map((kind) => `${kind}:${newUuid()}`)
     for (const guard of guards) limiter.hit(guard, 1)
@@ -146,7 +146,7 @@ describe('in memory', () => {
     for (const guard of guards) assert.equal((limiter.hit(guard, 1) as Hit).allowed, false, guard)
   })
 
-  test('of strangers, who comes again is remembered and who came once is forgotten first', () => {
+  test('a stranger who returns is remembered longer than one who came once', () => {
     const limiter = memoryRateLimiter(movableClock())
     limiter.hit('ip:once', 1)
     for (let count = 0; count < strangers; count++) {
@@ -200,7 +200,7 @@ describe('over Valkey', async () => {
     assert.deepEqual([(await limiter.hit('x', 1)).allowed, (await limiter.hit('x', 1)).allowed], [true, false])
   })
 
-  test('a server that comes or goes in the middle of a window changes no count', async () => {
+  test('a server that appears or disappears in the middle of a window changes no count', async () => {
     const { valkey } = await connected(clock)
     let isAway = true
     const flaky: Valkey = {
