@@ -146,7 +146,7 @@ export async function openApp(opening: Opening): Promise<App> {
   }
 }
 
-function openMailSender({ config, authUrl, db, mail, limiter, log, tools: { vault } }: Parts): MailSender {
+function openMailSender({ config, authUrl, db, mail, limiter, log, tools: { vault } }: AppParts): MailSender {
   return openSender({
     db: db.because(causeOfJob('send mail')),
     mail,
@@ -164,7 +164,7 @@ function openMailSender({ config, authUrl, db, mail, limiter, log, tools: { vaul
 /** Short, as a shopper waits for it. */
 const paymentTimeoutMs = 5000
 
-type Parts = ReturnType<typeof openParts>
+type AppParts = ReturnType<typeof openParts>
 
 /** The dependencies of the routes. */
 function openParts(opening: Opening & { clock: Clock }) {
@@ -228,7 +228,7 @@ function openTools(
   }
 }
 
-function serve({ config, log, baseUrl, authUrl, db, limiter, tools, server, oauth, requestLog }: Parts): void {
+function serve({ config, log, baseUrl, authUrl, db, limiter, tools, server, oauth, requestLog }: AppParts): void {
   const limited = openRouteLimits(limiter, db.clock)
   const { vault, media } = tools
   serveHealth(server, db, { vault, metricsToken: config.METRICS_TOKEN, storage: media.storage, limited })

@@ -21,12 +21,12 @@ import { providerRequestJobs } from './money/payments/providerrequests.ts'
 import { overdueRequestsJob } from './money/payments/overdue.ts'
 import { retentionJob } from './developer/webhooks/delivery/purge.ts'
 
-type Parts = { config: Config; db: Database; log: Log; tools: Omit<Deps, 'perform'> }
+type JobParts = { config: Config; db: Database; log: Log; tools: Omit<Deps, 'perform'> }
 
 const minute = 60
 const hour = 60 * minute
 
-export function jobsOf({ config, db, log, tools }: Parts): Job[] {
+export function jobsOf({ config, db, log, tools }: JobParts): Job[] {
   const { media } = tools
   // prettier-ignore
   const table: [everySeconds: number, work: JobWork | JobWork[]][] = [

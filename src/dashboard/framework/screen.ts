@@ -5,7 +5,7 @@ import type { Actor, Route } from '../../kit/declare/route.ts'
 import type { JsonSchema } from '../../kit/declare/field.ts'
 import type { AnyResource } from '../../kit/declare/resource.ts'
 import type { ApiError } from '../../kit/values/errors.ts'
-import type { Price } from '../../kit/values/prices.ts'
+import type { PriceText } from '../../kit/values/prices.ts'
 import type { Form, FormLimits } from '../../platform/pages/form.ts'
 import type { Html, PageResult, PageVisit as AnyVisit } from '../../platform/pages/page.ts'
 import type { SettlementDeps } from '../../storefront/checkout/checkout.ts'
@@ -37,7 +37,7 @@ export type PageContext = AnyVisit & {
   /** Whether people may open stores themselves. */
   opensStores: boolean
   t: Translate
-  price: Price
+  price: PriceText
   /** A moment, and a day, as people say it where the store is. */
   formatTime: (moment: Date | string) => string
   /** The same in a list: without the year, where it is this one. */

@@ -7,14 +7,14 @@ import { countSchema, deleted, deletedSchema, routesOf } from './route.ts'
 import type { Declaration, OperationAnswer, Route, RouteCall, WriteResult } from './route.ts'
 import type { Reader } from './shape.ts'
 
-type Scope = Declaration<any, any, any, any, any, any, any>['scope']
+type RouteScope = Declaration<any, any, any, any, any, any, any>['scope']
 
-type Place<Id extends string> = {
+type CrudPath<Id extends string> = {
   /** The path of the list; a record is one level below. */
   path: string
-  read: Scope
+  read: RouteScope
   /** Defaults to `read`. */
-  write?: Scope
+  write?: RouteScope
   /** The plural noun for summaries; defaults to the last word of the path. */
   plural?: string
   /** The name of the record's id in paths; defaults to `id`. */
@@ -65,7 +65,7 @@ export function crudOf<Store, Tools = {}>(tag: string) {
   const verbs = routesOf<any, any>(tag)
   return <R extends AnyResource, Id extends string = 'id'>(
     resource: R,
-    place: Place<Id>,
+    place: CrudPath<Id>,
   ): Crud<Store, Tools, R, Record<Id, string>> => ({
     ...reads(verbs, resource, place),
     ...writes(verbs, resource, place),
@@ -78,7 +78,7 @@ type AnyCrud = Crud<any, any, AnyResource, any>
 function reads(
   { get }: Verbs,
   resource: AnyResource,
-  { path, read: scope, plural = lastWord(path), id = 'id' }: Place<string>,
+  { path, read: scope, plural = lastWord(path), id = 'id' }: CrudPath<string>,
 ): Pick<AnyCrud, 'list' | 'count' | 'get' | 'children'> {
   const { query, countQuery, entity: returns } = resource
   const one = withArticle(resource.noun)
@@ -132,7 +132,7 @@ function reads(
 function writes(
   { post, patch, del }: Verbs,
   resource: AnyResource,
-  { path, read, write: scope = read, id = 'id' }: Place<string>,
+  { path, read, write: scope = read, id = 'id' }: CrudPath<string>,
 ): Pick<AnyCrud, 'create' | 'update' | 'remove'> {
   const { entity: returns } = resource
   const [body, changes]: Reader<any>[] = [resource.create, resource.patch]

@@ -2,14 +2,14 @@
 import type { Language } from './language.ts'
 import { exponentOf } from './money.ts'
 
-export type Price = (amount: number | string) => string
+export type PriceText = (amount: number | string) => string
 
 const formats = new Map<string, Intl.NumberFormat>()
 
 export function priceIn(
   language: Language,
   { currency, country_code }: { currency: string; country_code: string },
-): Price {
+): PriceText {
   const name = `${language}-${country_code} ${currency}`
   let format = formats.get(name)
   if (!format) formats.set(name, (format = formatOf(`${language}-${country_code}`, currency)))

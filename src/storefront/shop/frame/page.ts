@@ -1,7 +1,7 @@
 // The context of a page of a shop.
 import type { StoreDatabase } from '../../../kit/database/database.ts'
 import type { Language } from '../../../kit/values/language.ts'
-import type { Price } from '../../../kit/values/prices.ts'
+import type { PriceText } from '../../../kit/values/prices.ts'
 import type { Page as AnyPage, PageResult as AnyReply, PageVisit as AnyVisit } from '../../../platform/pages/page.ts'
 import type { SettlementDeps } from '../../checkout/checkout.ts'
 import type { Guard } from '../../checkout/cart/guard.ts'
@@ -29,7 +29,7 @@ export type ShopContext = AnyVisit & {
   /** The reader's, when something of the store is translated into it. */
   translation: Language | null
   t: ShopTranslate
-  price: Price
+  price: PriceText
 }
 
 /** stoa_cart, …: how many days each lives. */
