@@ -75,7 +75,7 @@ const nouns: Noun[] = [
 
 export const nounNames = nouns.map(({ name }) => name)
 
-// Of which scopes they are; the rest are settings of the store.
+// Scopes that read each noun. Nouns not listed are settings of the store.
 // prettier-ignore
 const ofScopes: Record<string, string[]> = {
   products:   ['product', 'variant', 'product_slug', 'picture', 'collection', 'collection_slug', 'collection_product'],

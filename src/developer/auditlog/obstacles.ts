@@ -32,7 +32,7 @@ export async function overtakenFields(
 ): Promise<BlockedChange[]> {
   const left = changes.map(({ id, after }) => ({ id, after: after ?? {} }))
   const store = raw(table === 'stores' ? 'stores.id' : `${table}.store_id`)
-  const found = await tx.rows<ObstacleHit>(sql`
+  const hits = await tx.rows<ObstacleHit>(sql`
     select left_by.id, array(
       select field.key
       from jsonb_each(left_by.after) as field
@@ -43,7 +43,7 @@ export async function overtakenFields(
       and ${raw(`${table}.${key}`)} = left_by.id::${raw(key === 'id' && table !== 'stores' ? 'uuid' : 'text')}
     order by left_by.id
     for no key update of ${raw(table)}`)
-  const byId = new Map(found.map(({ id, differing }) => [id, differing]))
+  const byId = new Map(hits.map(({ id, differing }) => [id, differing]))
   return changes.flatMap((change): BlockedChange[] => {
     const differing = byId.get(change.id)
     if (change.after === null) return differing ? [{ change, field: null, reason: 'there_again' }] : []

@@ -5,7 +5,7 @@ import type { Store } from '../../tenancy/stores/store.ts'
 import { withPersonal, type RowChange, type PersonalCells } from './rowchange.ts'
 import { nounOf } from './nouns.ts'
 import { overtakenFields, type BlockedChange, type ObstacleReason } from './obstacles.ts'
-import type { ProductChange } from './products.ts'
+import type { ProductRevert } from './products.ts'
 import { collectionOf, placements, placementsOvertaken, type RestoredPlacement } from './placements.ts'
 import { reverters, type Reverter } from './reverters.ts'
 import { isTranslated } from './translations.ts'
@@ -14,7 +14,7 @@ import { isTranslated } from './translations.ts'
 export type RevertStep =
   | { kind: 'record'; change: RowChange; reverter: Reverter; slugs: RowChange[] }
   | { kind: 'places'; change: RowChange; changes: RowChange[] }
-  | { kind: 'product'; change: RowChange; product: ProductChange }
+  | { kind: 'product'; change: RowChange; product: ProductRevert }
   | { kind: 'moves'; change: RowChange; productIds: string[] }
 
 export type RevertPlan = { steps: RevertStep[]; blocked: BlockedChange[] }
@@ -33,15 +33,15 @@ export async function planRevert(
   if (isReverted) return { steps: [], blocked: [...records, ...placed].map(blockedBy('already_reverted')) }
   const whole = records.map((change) => (change.table === 'customers' ? withPersonal(change, personal) : change))
   const erased = records.filter((_, index) => whole[index] === null)
-  const known = whole.filter((change) => change !== null)
-  const hopeless = [...erased.map(blockedBy('erased')), ...known.flatMap(withoutWay)]
+  const complete = whole.filter((change) => change !== null)
+  const hopeless = [...erased.map(blockedBy('erased')), ...complete.flatMap(withoutWay)]
   if (hopeless.length > 0) return { steps: [], blocked: hopeless }
   const blocked = [
-    ...(await placementsOvertaken(tx, store.id, placed, restoredBy(known))),
-    ...(await obstaclesOf(tx, store, known, placed)),
+    ...(await placementsOvertaken(tx, store.id, placed, restoredBy(complete))),
+    ...(await obstaclesOf(tx, store, complete, placed)),
   ]
   if (blocked.length > 0) return { steps: [], blocked }
-  return { steps: [...(await stepsOf(tx, store, known, changes)), ...placingsOf(placed)], blocked }
+  return { steps: [...(await stepsOf(tx, store, complete, changes)), ...placingsOf(placed)], blocked }
 }
 
 function restoredBy(changes: readonly RowChange[]): RestoredPlacement {
@@ -200,7 +200,7 @@ function onlyLost(own: RowChange | undefined, restored: ReadonlySet<string>): bo
   return restored.has(String(own.before.category_id))
 }
 
-function unchanged({ id }: ProductChange): RowChange {
+function unchanged({ id }: ProductRevert): RowChange {
   return { table: 'products', id, before: {}, after: {} }
 }
 
@@ -209,15 +209,15 @@ async function productsOf(
   store: Store,
   changes: readonly RowChange[],
   all: readonly RowChange[],
-): Promise<ProductChange[]> {
+): Promise<ProductRevert[]> {
   const variants = changes.filter(({ table }) => table === 'variants')
   const nameless = variants.filter(({ before, after }) => before !== null && after !== null).map(({ id }) => id)
-  const known = await tx.rows<{ id: string; product_id: string }>(sql`
+  const owners = await tx.rows<{ id: string; product_id: string }>(sql`
     select id, product_id
     from variants
     where store_id = ${store.id}
       and id = any(${nameless}::uuid[])`)
-  const productOf = new Map(known.map(({ id, product_id }) => [id, product_id]))
+  const productOf = new Map(owners.map(({ id, product_id }) => [id, product_id]))
   const ownerOf = ({ id, before, after }: RowChange) => productOf.get(id) ?? String((before ?? after)!.product_id)
   const owned = Map.groupBy(variants, ownerOf)
   const own = new Map(changes.filter(({ table }) => table === 'products').map((change) => [change.id, change]))

@@ -11,11 +11,11 @@ import { fieldsView } from './view.ts'
 import { restoreTranslation } from './translations.ts'
 
 /** All that a write has done to one product. */
-export type ProductChange = { id: string; own: RowChange | undefined; variants: RowChange[]; slugs: RowChange[] }
+export type ProductRevert = { id: string; own: RowChange | undefined; variants: RowChange[]; slugs: RowChange[] }
 
 export async function revertProduct(
   call: RevertCall,
-  change: ProductChange,
+  change: ProductRevert,
 ): Promise<'changed' | 'removed' | 'restored'> {
   const { tx, store } = call
   const { id, own } = change
@@ -31,7 +31,7 @@ export async function revertProduct(
   return 'changed'
 }
 
-async function restoreProduct(call: RevertCall, change: ProductChange, cells: ChangeCells): Promise<void> {
+async function restoreProduct(call: RevertCall, change: ProductRevert, cells: ChangeCells): Promise<void> {
   const { tx, store, actor } = call
   const { id, slugs } = change
   const before = fieldsView(product.fields, cells)!
@@ -57,7 +57,7 @@ async function restoreProduct(call: RevertCall, change: ProductChange, cells: Ch
     on conflict do nothing`)
 }
 
-async function changeProduct(call: RevertCall, { id, own, variants }: ProductChange): Promise<void> {
+async function changeProduct(call: RevertCall, { id, own, variants }: ProductRevert): Promise<void> {
   const { tx, store, actor } = call
   const { entity: current } = await findRecord(tx, product, store.id, id)
   const { stock_quantity: _, archived_at, translations, ...before } = fieldsView(product.fields, own?.before ?? {})!

@@ -273,7 +273,7 @@ const colours = [{ title: 'Colour', values: ['Red', 'Blue'] }]
 const every = (count: number, dice: number) => dice % count === 0
 type Ids = Record<'collection' | 'other' | 'product' | 'spare' | 'category' | 'discount' | 'customer' | 'rate', string>
 
-/** What may be done to a product, as a number decides. */
+/** Edits of a product, chosen by a number. */
 const edits: ((dice: number, ids: Ids) => object)[] = [
   (dice) => ({ name: `Name ${dice}`, description: every(2, dice) ? null : `Text ${dice}` }),
   (dice) => ({ price: 1 + dice / 8, compare_price: every(3, dice) ? null : 99.9 }),
@@ -377,7 +377,7 @@ test('random edits that are undone in the reverse order give back the same bytes
   for (const { id, before, what } of stack.reverse()) {
     world.clock.advance(60)
     const answer = await undo(id)
-    // What changed nothing has nothing to be undone.
+    // An edit that changed nothing cannot be undone.
     assert.ok([200, 404].includes(answer.status), `SEED=${seed} ${what} ${JSON.stringify(answer.error)}`)
     const after = await picture()
     after.forEach((text, index) => assert.equal(text, before[index], `SEED=${seed} ${what}`))

@@ -43,9 +43,9 @@ export async function revertChange(call: RevertCall, requestId: string): Promise
   for (const { change } of steps) requireScope(call, change)
   const reverted: RevertResult[] = []
   for (const step of steps) {
-    const taken = await take(call, step)
+    const results = await take(call, step)
     // A restored collection is one event, including its products.
-    reverted.push(...taken.filter(({ id }) => !reverted.some((one) => one.id === id)))
+    reverted.push(...results.filter(({ id }) => !reverted.some((one) => one.id === id)))
   }
   markReverted(call, entries)
   return reverted
@@ -96,23 +96,23 @@ async function take(call: RevertCall, step: RevertStep): Promise<RevertResult[]>
 }
 
 async function undo(call: RevertCall, step: RevertStep): Promise<RevertResult[]> {
-  const told = (table: string, id: string, action: RevertAction): RevertResult => ({
+  const result = (table: string, id: string, action: RevertAction): RevertResult => ({
     resource: nounOf(table).name,
     id: publicIdOf(table, id),
     action,
   })
   switch (step.kind) {
     case 'product':
-      return [told('products', step.product.id, await revertProduct(call, step.product))]
+      return [result('products', step.product.id, await revertProduct(call, step.product))]
     case 'moves':
       restoreField(call, step.change, step.productIds)
-      return step.productIds.map((id) => told('products', id, 'moved'))
+      return step.productIds.map((id) => result('products', id, 'moved'))
     case 'places':
       restorePlacement(call, step.change.id, step.changes)
-      return [told('collections', step.change.id, 'changed')]
+      return [result('collections', step.change.id, 'changed')]
     case 'record': {
       const { table, id } = step.change
-      return [told(table, id, await undoRecord(call, step))]
+      return [result(table, id, await undoRecord(call, step))]
     }
   }
 }

@@ -22,8 +22,8 @@ export function mergeChanges(entries: readonly RowChange[]): RowChange[] {
   const byRecord = new Map<string, RowChange>()
   for (const entry of entries) {
     const key = keyOf(entry)
-    const known = byRecord.get(key)
-    byRecord.set(key, known ? mergePair(known, entry) : entry)
+    const earlier = byRecord.get(key)
+    byRecord.set(key, earlier ? mergePair(earlier, entry) : entry)
   }
   return [...byRecord.values()].filter(({ before, after }) => before !== null || after !== null)
 }

@@ -32,8 +32,8 @@ export async function restoreTranslation(
   { tells = true } = {},
 ): Promise<void> {
   const { tx, store } = call
-  const known = (before ?? {}) as Record<string, Record<string, unknown>>
-  const texts = eachLanguage((language) => known[language] ?? null)
+  const earlier = (before ?? {}) as Record<string, Record<string, unknown>>
+  const texts = eachLanguage((language) => earlier[language] ?? null)
   if (table === 'stores') return void (await translateShop(tx, store, texts))
   const record = sql`store_id = ${store.id} and id = ${id}`
   const isChanged = await translate(tx, store, kinds[table]!, record, texts)

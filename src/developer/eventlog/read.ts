@@ -21,13 +21,13 @@ export type CatchUp = (storeId: string) => Promise<void>
 const span = 2000
 
 /** The events behind `after`, in the order of their numbers. */
-export async function readPage(db: Db, store: Store, wanted: LogPosition, catchUp: CatchUp): Promise<LogPage> {
-  let page = await readBatch(db, store, wanted)
-  if (page.isBehind && page.events.length < wanted.limit) {
+export async function readPage(db: Db, store: Store, position: LogPosition, catchUp: CatchUp): Promise<LogPage> {
+  let page = await readBatch(db, store, position)
+  if (page.isBehind && page.events.length < position.limit) {
     await catchUp(store.id)
-    page = await readBatch(db, store, wanted)
+    page = await readBatch(db, store, position)
   }
-  if (wanted.after !== undefined) requireWithin(wanted.after + 1, page, 'after', page.newest + 1)
+  if (position.after !== undefined) requireWithin(position.after + 1, page, 'after', page.newest + 1)
   return page
 }
 
@@ -52,11 +52,11 @@ async function readBatch(
       limit ${limit}) as found on true
     order by found.sequence`)
   const [oldest, newest] = rows[0]!.map(Number) as [number, number]
-  const found = rows.map((row) => row.slice(3)).filter(([id]) => id !== null)
+  const events = rows.map((row) => row.slice(3)).filter(([id]) => id !== null)
   const end = Math.min(newest, (after ?? oldest - 1) + (types ? span : limit))
   return {
-    events: found.map((row) => event.serialise(visibleTo(store, row))),
-    next_after: found.length === limit ? Number(found.at(-1)![sequenceAt]) : end,
+    events: events.map((row) => event.serialise(visibleTo(store, row))),
+    next_after: events.length === limit ? Number(events.at(-1)![sequenceAt]) : end,
     oldest,
     newest,
     isBehind: rows[0]![2] === 't',

@@ -57,8 +57,8 @@ export async function draftProposal({
 }: ProposalContext & { body: NewProposal }): Promise<ProposalDraft> {
   const { effect, records, ...named } = await perform({ caller, request, db, isRehearsal: true, isProposed: true })
   const id = newUuid()
-  const { changed, ...rehearsed } = await db.rehearse(effect, async (tx, { status, body }, told) => {
-    const { touched, rehearsal } = await readWrites(tx, caller.store.id, told)
+  const { changed, ...rehearsed } = await db.rehearse(effect, async (tx, { status, body }, events) => {
+    const { touched, rehearsal } = await readWrites(tx, caller.store.id, events)
     return { answer: answerText(status, body), rehearsal, changed: touched.filter(({ before }) => before) }
   })
   const versions = await versionsOf(db, caller.store.id, [...records, ...changed], { salt: id, holds: false })

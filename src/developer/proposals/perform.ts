@@ -15,7 +15,7 @@ export type Performance = {
 }
 
 /** Checks all that is checked before a transaction, and refuses as a request would be refused. */
-export type Perform = (asked: {
+export type Perform = (call: {
   caller: Caller<Store>
   request: NewProposal
   db: StoreDatabase

@@ -86,8 +86,11 @@ test('of a refusal the checks say which one it was, and why; the rest was not re
   ])
   assert.equal(whole.checks[2].reason, 'This API key lacks the scope write:products')
   const invalid = await shop.api.post('/v1/products', {})
-  const told = await explained(shop, invalid.headers.get('x-request-id'))
-  assert.deepEqual([told.checks[4].check, told.checks[4].outcome, told.events], ['input', 'refused', []])
+  const explanation = await explained(shop, invalid.headers.get('x-request-id'))
+  assert.deepEqual(
+    [explanation.checks[4].check, explanation.checks[4].outcome, explanation.events],
+    ['input', 'refused', []],
+  )
 })
 
 test('a caller’s own id is used again, and each request has its own events', async () => {
@@ -123,7 +126,7 @@ test('two requests under one id of the caller at the same moment have their own 
   )
 })
 
-test('what jobs have done since to what it has changed is told, with the entries of the audit log', async () => {
+test('what jobs have done since to what it has changed is explanation, with the entries of the audit log', async () => {
   const shop = await world.newStore()
   const uploaded = await upload(shop.api)
   const id = uploaded.headers.get('x-request-id')
@@ -142,8 +145,8 @@ test('a rehearsal is marked in the log of requests, and the list keeps those alo
   const shop = await world.newStore()
   const dry = await shop.api.post('/v1/categories', { name: 'Hats' }, { headers: { prefer: 'dry-run' } })
   await shop.api.post('/v1/categories', { name: 'Hats' })
-  const told = await explained(shop, dry.headers.get('x-request-id'))
-  assert.deepEqual([told.request.is_rehearsal, told.changes, told.events], [true, [], []])
+  const explanation = await explained(shop, dry.headers.get('x-request-id'))
+  assert.deepEqual([explanation.request.is_rehearsal, explanation.changes, explanation.events], [true, [], []])
   const statuses = async (query: string) =>
     (await shop.api.get(`/v1/requests?method=POST&${query}`)).data.map((each: any) => each.is_rehearsal)
   assert.deepEqual(await statuses('is_rehearsal=true'), [true])
@@ -158,7 +161,7 @@ test('every code of a refusal is one of the checks', () => {
   assert.ok(checksOf(null).every(({ outcome }) => outcome === 'passed'))
 })
 
-test('a statement is told by what it does to which table', () => {
+test('a statement is explanation by what it does to which table', () => {
   for (const [text, label] of [
     ['begin', 'begin'],
     ['select id\n from products\n where id = $1 for update of products', 'select products'],
@@ -175,7 +178,7 @@ test('a statement is told by what it does to which table', () => {
     assert.equal(labelOf(text), label)
 })
 
-/** What an order has caused, by its ids. */
+/** The ids of an order's effects. */
 async function effectsOf(shop: TestStore): Promise<Record<string, string>> {
   const { api, store } = shop
   await api.post('/v1/webhooks', { url: 'https://93.184.216.34/', events: ['order.created'] })

@@ -59,8 +59,8 @@ export async function explain(db: Db, storeId: string, id: string): Promise<Expl
     mailsOf(db, row),
     jobsOf(db, row),
   ])
-  const asked = { ...facts, id: publicId('req', row.id) }
-  return { request: asked, checks: checksOf(error), database: trace, changes, events, mails, jobs }
+  const view = { ...facts, id: publicId('req', row.id) }
+  return { request: view, checks: checksOf(error), database: trace, changes, events, mails, jobs }
 }
 
 /** Finds a request by its log id or by a caller's own X-Request-Id; the newest wins. */

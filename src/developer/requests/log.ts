@@ -1,5 +1,5 @@
 // The log of requests is written beside them: rows wait in memory and go to the database together, about once a second.
-// What does not fit there while the database is slow or away is dropped, and counted.
+// Rows beyond the limit, while the database is slow or away, are dropped and counted.
 import { Counter } from 'prom-client'
 import type { Database, Tx } from '../../kit/database/database.ts'
 import { hasNoPartition, isDatabaseAway } from '../../kit/database/errors.ts'

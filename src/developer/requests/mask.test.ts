@@ -78,7 +78,7 @@ const isAboutPeople =
 /** Names of goods, of the shop and of what it has set up. */
 const isAboutGoods = /^(Products|Categories|Collections|Discounts|Media|Store) (plan_)?name$/
 
-/** Of these the log would show any text: `Products sku`. */
+/** Fields whose text the log would show unmasked, such as `Products sku`. */
 function freeTexts(schema: JsonSchema, at: string[], found: Set<string>): Set<string> {
   if (schema[sensitive]) return found
   const { properties = {}, items, anyOf = [], type, enum: choices } = schema as any

@@ -38,27 +38,27 @@ function visible(value: unknown, view: MaskedView, room: RemainingBytes): unknow
 }
 
 function visibleText(text: string, room: RemainingBytes): string {
-  const shown = maskText(text.length > maxText ? text.slice(0, maxText) + cut : text)
-  room.left -= shown.length
-  return shown
+  const masked = maskText(text.length > maxText ? text.slice(0, maxText) + cut : text)
+  room.left -= masked.length
+  return masked
 }
 
 function visibleList(values: unknown[], { elements }: Exclude<MaskedView, 'nothing'>, room: RemainingBytes): unknown[] {
-  const shown = values.slice(0, maxElements).map((value) => visible(value, elements, room))
-  return values.length > maxElements ? [...shown, `${cut} ${values.length - maxElements}`] : shown
+  const masked = values.slice(0, maxElements).map((value) => visible(value, elements, room))
+  return values.length > maxElements ? [...masked, `${cut} ${values.length - maxElements}`] : masked
 }
 
 function visibleObject(object: object, { names }: Exclude<MaskedView, 'nothing'>, room: RemainingBytes): object {
-  const shown: Record<string, unknown> = {}
+  const masked: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(object)) {
-    if (room.left <= 0) return { ...shown, [cut]: cut }
+    if (room.left <= 0) return { ...masked, [cut]: cut }
     // A name outside the schema may itself be something a person typed.
     const view = Object.hasOwn(names, name) ? names[name]! : 'nothing'
-    const told = Object.hasOwn(names, name) ? name : maskName(name)
-    room.left -= told.length + 4
-    shown[told] = visible(value, view, room)
+    const label = Object.hasOwn(names, name) ? name : maskName(name)
+    room.left -= label.length + 4
+    masked[label] = visible(value, view, room)
   }
-  return shown
+  return masked
 }
 
 const views = new WeakMap<JsonSchema, MaskedView>()

@@ -10,7 +10,7 @@ import { sql } from '../../kit/database/sql.ts'
 const world = await openWorld({}, { sweeps: true })
 const { db } = world.app
 
-/** What the log of a store says now, the newest first. To look into it is logged, too, but not written yet. */
+/** The store's request log, newest first. Reading it is logged too, but that entry is not written yet. */
 async function logOf({ api }: TestStore, query = ''): Promise<any[]> {
   await world.app.requestLog!.flush()
   return dataOf(await api.get(`/v1/requests?${query}`), 200)
@@ -178,7 +178,7 @@ test('the log is read by its filters, and page by page while it grows', async ()
   assert.equal(await pathsOf('method=POST'), 0)
   assert.equal((await logOf(shop, `to=${new Date(later.getTime() - 1000).toISOString()}`)).length, 1)
   assert.equal((await logOf(shop, 'code=SCOPE_INSUFFICIENT')).length, 1)
-  // What has come since is before the page, not in it.
+  // Newer requests are before the page, not in it.
   const [next] = await logOf(shop, `before=${all[0].id}&per_page=1`)
   assert.deepEqual(next, all[1])
 })

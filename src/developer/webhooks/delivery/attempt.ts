@@ -9,7 +9,7 @@ import { openSecret } from '../secrets.ts'
 import { featureOfEvent } from '../webhook.ts'
 import { maxAttemptsListed } from './attempts.ts'
 import { decide } from './verdict.ts'
-import type { Attempt, Claim, Delivery } from './delivery.ts'
+import type { Attempt, ReceiverClaim, Delivery } from './delivery.ts'
 import { attemptSeconds, blocked } from './metrics.ts'
 import { signedHeaders } from './signature.ts'
 
@@ -20,7 +20,7 @@ const timeoutMs = 15_000
 const maxCrashes = 20
 const postponedMs = 60_000
 
-export async function attempt(delivery: Delivery, claim: Claim, tools: DeliveryDeps): Promise<Attempt> {
+export async function attempt(delivery: Delivery, claim: ReceiverClaim, tools: DeliveryDeps): Promise<Attempt> {
   const refusal = refusalOf(delivery, claim)
   if (refusal) return { ...base(delivery), ...refusal, completed_at: tools.clock.now() }
   const at = tools.clock.now()
@@ -48,14 +48,20 @@ export function postpone(delivery: Delivery, now: Date): Attempt {
 }
 
 /** Why nothing is sent, if so. The plan is what the store has now. */
-function refusalOf({ event, crashes, body }: Delivery, { features }: Claim) {
+function refusalOf({ event, crashes, body }: Delivery, { features }: ReceiverClaim) {
   const feature = featureOfEvent[event]
   if (feature && !features.includes(feature)) return { status: 'skipped', error: 'skipped_plan' } as const
   if (crashes >= maxCrashes) return { status: 'failed', error: 'abandoned' } as const
   return body === null ? ({ status: 'failed', error: 'expired' } as const) : null
 }
 
-function headersOf(delivery: Delivery, body: string, claim: Claim, at: Date, vault: Vault): Record<string, string> {
+function headersOf(
+  delivery: Delivery,
+  body: string,
+  claim: ReceiverClaim,
+  at: Date,
+  vault: Vault,
+): Record<string, string> {
   const { id, event, trigger, sequence } = delivery
   const signed = { id: publicId('dlv', id), event, body, sequence, timestamp: Math.floor(at.getTime() / 1000) }
   const previous = claim.previous_secret && secretOf(claim, claim.previous_secret, vault)
@@ -95,7 +101,7 @@ function base({ body: _body, ...delivery }: Delivery): Attempt {
 
 const openSecrets = new LRUCache<string, string>({ max: 2000 })
 
-function secretOf({ store_id, webhook_id }: Claim, sealed: string, vault: Vault): string {
+function secretOf({ store_id, webhook_id }: ReceiverClaim, sealed: string, vault: Vault): string {
   const secret = openSecrets.get(sealed) ?? openSecret(vault, store_id, webhook_id, sealed)
   openSecrets.set(sealed, secret)
   return secret

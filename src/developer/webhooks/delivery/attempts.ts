@@ -20,8 +20,8 @@ export const attempt = resource('attempts', {
 }, {}, { noun: 'Delivery attempt' })
 
 /** The sent request, which merchants see with the delivery rather than with each attempt. */
-const sent = ['url', 'signature']
-const stored = [...attempt.names.filter((name) => name !== 'attempt' && name !== 'at'), ...sent]
+const requestColumns = ['url', 'signature']
+const stored = [...attempt.names.filter((name) => name !== 'attempt' && name !== 'at'), ...requestColumns]
 const columns = (of: string) => raw(stored.map((name) => `${of}.${name}`).join(', '))
 
 /** For the `set` of an update of deliveries: no attempt since it was fired. */

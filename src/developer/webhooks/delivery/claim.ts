@@ -5,26 +5,26 @@ import type { Database } from '../../../kit/database/database.ts'
 import { numberEvents } from '../../../tenancy/events/number.ts'
 import { pipelined } from '../../../kit/database/pipelined.ts'
 import { records, sql, type Sql } from '../../../kit/database/sql.ts'
-import { leaseMs, type Claim, type Delivery } from './delivery.ts'
+import { leaseMs, type ReceiverClaim, type Delivery } from './delivery.ts'
 import type { Demand } from './receiver.ts'
 
 /** That one claim or one look at the queue is about. */
 export const maxReceivers = 256
 
-type DueReceiver = Delivery & { is_unnumbered: boolean }
+type DueDelivery = Delivery & { is_unnumbered: boolean }
 
 /**
  * Answers those that are this worker's now. All who lock several receivers do so in the order of their ids. Events get
  * their numbers first: what is committed behind that and seen here has none yet and is left to the next claim.
  */
-export async function claim(db: Database, me: number, demands: readonly Demand[]): Promise<Claim[]> {
+export async function claim(db: Database, me: number, demands: readonly Demand[]): Promise<ReceiverClaim[]> {
   const [claims, deliveries] = await pipelined(db, (tx) => {
     const numbered = numberEvents(tx, [...new Set(demands.map(({ store_id }) => store_id))])
     const strangers = demands.filter(({ is_kept }) => !is_kept)
     if (strangers.length > 0) tx.later(take(me, strangers, tx.now))
     return Promise.all([
-      tx.rows<Omit<Claim, 'deliveries' | 'hasUnnumbered'>>(readClaims(me, demands, tx.now)),
-      tx.rows<DueReceiver>(readDue(me, demands, tx.now)),
+      tx.rows<Omit<ReceiverClaim, 'deliveries' | 'hasUnnumbered'>>(readClaims(me, demands, tx.now)),
+      tx.rows<DueDelivery>(readDue(me, demands, tx.now)),
       numbered,
     ])
   })
@@ -35,7 +35,7 @@ export async function claim(db: Database, me: number, demands: readonly Demand[]
   })
 }
 
-function parted(due: readonly DueReceiver[]): [numbered: Delivery[], unnumbered: Delivery[]] {
+function parted(due: readonly DueDelivery[]): [numbered: Delivery[], unnumbered: Delivery[]] {
   return [due.filter(({ is_unnumbered }) => !is_unnumbered), due.filter(({ is_unnumbered }) => is_unnumbered)]
 }
 

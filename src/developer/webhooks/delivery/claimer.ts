@@ -2,7 +2,7 @@
 import type { Database } from '../../../kit/database/database.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import { claim, findWaiting, maxReceivers, type ReceiverQueue } from './claim.ts'
-import type { Claim } from './delivery.ts'
+import type { ReceiverClaim } from './delivery.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { ask, isForgettable, newReceiver, receive, type Receiver } from './receiver.ts'
 import { giveBackClaims } from './workers.ts'
@@ -125,7 +125,7 @@ async function claimOf(
     return demand ? [{ receiver, demand }] : []
   })
   if (demands.length === 0) return []
-  let claims = new Map<string, Claim>()
+  let claims = new Map<string, ReceiverClaim>()
   try {
     const demand = demands.map((each) => each.demand)
     claims = new Map((await claim(db, me, demand)).map((own) => [own.webhook_id, own]))

@@ -12,14 +12,14 @@
 //               attempt ────────────┤   attempt.ts   Does the plan have it? Sign, send, decide: no answer or 5xx is
 //                  │                │                tried again after 1 and after 2 seconds.
 //                  ▼                │
-//               written ────────────┘   finish.ts    Many attempts at once, with what they do to the receiver's
+//               written ────────────┘   recorder.ts  Many attempts at once, with what they do to the receiver's
 //                  │                                 health (health.ts): active, paused or disabled.
 //      ┌───────────┼───────────┐
 //  delivered    failed      skipped     log.ts       Kept for 30 days (purge.ts), and may be sent again.
 //  (2xx)        (3xx, 4xx,  (the plan
 //               3 tries)    lacks it)
 //
-// worker.ts turns the wheel. When its process dies, workers.ts of another one sees it and ends its claims: what it had
+// worker.ts runs all of it. When its process dies, workers.ts of another one sees it and ends its claims: what it had
 // under way is sent again, with the same id, and counts one crash.
 import type { EventType } from '../../../tenancy/events/emit.ts'
 
@@ -45,7 +45,7 @@ export type Delivery = {
 }
 
 /** A receiver that this process owns until `claimed_until`, unless it claims it again: where deliveries go now. */
-export type Claim = {
+export type ReceiverClaim = {
   store_id: string
   webhook_id: string
   url: string

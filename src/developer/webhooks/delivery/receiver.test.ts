@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { leaseMs, minLeaseMs, type Attempt, type Claim, type Delivery } from './delivery.ts'
+import { leaseMs, minLeaseMs, type Attempt, type ReceiverClaim, type Delivery } from './delivery.ts'
 import { ask, drop, end, firstRoom, forget, giveBack, isForgettable, isHungry, isOurs } from './receiver.ts'
 import { newReceiver, next, receive, roomOf, type Receiver } from './receiver.ts'
 
@@ -10,12 +10,12 @@ const plenty = { now: start, most: 2048, isCrowded: false }
 
 let count = 0
 const due = (length: number) => Array.from({ length }, () => ({ id: `d${count++}` }) as Delivery)
-const claimed = (deliveries: Delivery[], more: Partial<Claim> = {}) =>
-  ({ claim: 1, is_paused: false, claimed_until: after(leaseMs), deliveries, ...more }) as Claim
+const claimed = (deliveries: Delivery[], more: Partial<ReceiverClaim> = {}) =>
+  ({ claim: 1, is_paused: false, claimed_until: after(leaseMs), deliveries, ...more }) as ReceiverClaim
 const written = (some: readonly Delivery[]) => some as unknown as Attempt[]
 
 /** A receiver that has got so many deliveries by a claim. */
-function having(length: number, more: Partial<Claim> = {}): Receiver {
+function having(length: number, more: Partial<ReceiverClaim> = {}): Receiver {
   const receiver = newReceiver('S', 'w')
   receive(receiver, ask(receiver, plenty)!, claimed(due(length), more))
   return receiver
@@ -66,9 +66,9 @@ test('what was sent is known until it is written down, and makes room when it en
   const receiver = having(8)
   const [first] = begun(receiver)
   end(receiver, first!, 5)
-  const wanted = ask(receiver, plenty)!
-  assert.equal(wanted.room, roomOf(receiver, false) - 7)
-  assert.ok(wanted.ids.includes(first!.id))
+  const demand = ask(receiver, plenty)!
+  assert.equal(demand.room, roomOf(receiver, false) - 7)
+  assert.ok(demand.ids.includes(first!.id))
   forget(receiver, written([first!]))
   assert.ok(!ask(receiver, plenty)!.ids.includes(first!.id))
 })
@@ -92,9 +92,9 @@ test('with the last that is written it is given back, by the number of its claim
 test('while a claim counts on it, it is not given back', () => {
   const receiver = having(1)
   const [only] = begun(receiver)
-  const wanted = ask(receiver, plenty)!
+  const demand = ask(receiver, plenty)!
   assert.equal(giveBack(receiver, written([only!])), null)
-  receive(receiver, wanted)
+  receive(receiver, demand)
   assert.equal(giveBack(receiver, written([only!])), 1)
 })
 

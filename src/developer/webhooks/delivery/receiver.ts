@@ -1,15 +1,15 @@
-// What this process has of one receiver: the rules of room, of what is under way, of keeping and giving back. Pure: the
-// worker tells it what happens, and does what it answers.
+// The state that this process holds of one receiver: its claim, its queue and its room for concurrent attempts. Pure:
+// the worker reports what happens and acts on the answer.
 //
 //    idle ──ask──► asked ──receive──► kept ──(the last is written)──► given back ──forget──► idle
 //                    └───(nothing is due)──► idle
-import { leaseMs, minLeaseMs, type Attempt, type Claim, type Delivery } from './delivery.ts'
+import { leaseMs, minLeaseMs, type Attempt, type ReceiverClaim, type Delivery } from './delivery.ts'
 
 export type Receiver = {
   readonly store_id: string
   readonly webhook_id: string
   /** The latest claim. */
-  claim?: Claim
+  claim?: ReceiverClaim
   waiting: Delivery[]
   underWay: number
   /** Ids of what waits, is under way, or was sent and is not yet written down: no claim takes them again. */
@@ -35,10 +35,10 @@ export type Demand = {
 
 /** Room of a receiver whose speed is unknown. */
 export const firstRoom = 8
-const maximumUnderWay = 8
+const maxUnderWay = 8
 // A quick receiver may have 100 ms of work here: then it does not wait for the next claim.
 const worthMs = 100
-const maximumRoom = 256
+const maxRoom = 256
 // When it is crowded here, receivers this slow may have one.
 const slowMs = 1000
 // A claim is renewed when less than this is left of it.
@@ -62,7 +62,7 @@ export function newReceiver(store_id: string, webhook_id: string): Receiver {
 /** How many it may have, waiting or under way. */
 export function roomOf({ averageMs }: Receiver, isCrowded: boolean): number {
   if (isCrowded && averageMs > slowMs) return 1
-  return Math.min(maximumRoom, Math.max(firstRoom, Math.round((maximumUnderWay * worthMs) / averageMs)))
+  return Math.min(maxRoom, Math.max(firstRoom, Math.round((maxUnderWay * worthMs) / averageMs)))
 }
 
 function has({ waiting, underWay }: Receiver): number {
@@ -82,7 +82,7 @@ export function ask(receiver: Receiver, { now, most, isCrowded }: { now: Date; m
 }
 
 /** The claim has ended: with what was due, or, without a claim, because it failed or the receiver is another's. */
-export function receive(receiver: Receiver, { room }: Demand, claim?: Claim): void {
+export function receive(receiver: Receiver, { room }: Demand, claim?: ReceiverClaim): void {
   receiver.isAsked = false
   receiver.mayHaveMore = false
   if (!claim) return
@@ -95,7 +95,7 @@ export function receive(receiver: Receiver, { room }: Demand, claim?: Claim): vo
 
 /** The one to send now; none while eight are under way, or one of a paused receiver. */
 export function next(receiver: Receiver): Delivery | undefined {
-  const limit = receiver.claim?.is_paused ? 1 : maximumUnderWay
+  const limit = receiver.claim?.is_paused ? 1 : maxUnderWay
   if (receiver.underWay >= limit || receiver.waiting.length === 0) return undefined
   receiver.underWay++
   return receiver.waiting.shift()

@@ -89,15 +89,17 @@ export async function replay(
       and ${inEvents}
       and events.webhook_id is null
       and events.event = any(${window.events ?? own}::text[])`
-  const sent = sql`
+  const earlier = sql`
       deliveries.store_id = ${store.id}
       and deliveries.webhook_id = ${id}
       and ${inDeliveries}`
   await rejectTooMany(tx, inWindow, 'from' in window ? 'to' : 'to_sequence')
   const counts = await Promise.all([
     // Sends missed events first, while they can still be told apart from repeated ones.
-    tx.one<{ count: number }>(sendMissed(tx, id, inWindow, sent)),
-    tx.one<{ count: number }>(sendAgain(tx, sql`${sent} and event_uuid in (select id from events where ${inWindow})`)),
+    tx.one<{ count: number }>(sendMissed(tx, id, inWindow, earlier)),
+    tx.one<{ count: number }>(
+      sendAgain(tx, sql`${earlier} and event_uuid in (select id from events where ${inWindow})`),
+    ),
   ])
   tx.afterCommit(() => tx.bus.publish(deliveriesQueued, { storeId: store.id, webhookIds: [id] }))
   return json({ queued: counts.reduce((sum, own) => sum + own!.count, 0) })
@@ -113,9 +115,9 @@ export async function recover(tx: Tx, store: Store, id: string, since: Date): Pr
       and deliveries.status = 'failed'`
   const { count } = (await tx.one<{ count: number }>(sql`select count(*) as count from deliveries where ${failed}`))!
   if (count > maxReplayed) throw invalid(fault('since', webhookFaults.window_too_full, { count, limit: maxReplayed }))
-  const sent = (await tx.one<{ count: number }>(sendAgain(tx, failed)))!
+  const resent = (await tx.one<{ count: number }>(sendAgain(tx, failed)))!
   tx.afterCommit(() => tx.bus.publish(deliveriesQueued, { storeId: store.id, webhookIds: [id] }))
-  return json({ queued: sent.count })
+  return json({ queued: resent.count })
 }
 
 type ResendConditions = { inEvents: Sql; inDeliveries: Sql }

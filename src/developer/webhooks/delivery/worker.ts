@@ -36,12 +36,12 @@ export const channel = 'stoa_deliveries'
 /** Carries the ids of the stores; empty if they do not fit. */
 export const eventChannel = 'stoa_events'
 export const notifyEveryMs = 250
-const maximumPayload = 7999
+const maxPayload = 7999
 // Deliveries still under way this long after stop() are sent again by another process.
 const drainMs = 3000
 
 /** The parts of a running worker, tied to each other. */
-type Wheel = {
+type WorkerState = {
   db: Database
   me: number
   tools: DeliveryDeps
@@ -60,8 +60,8 @@ export async function startWorker({
 }: DeliveryDeps & { databaseUrl: string; bus: Bus }): Promise<Worker> {
   // Its own connections: a busy API does not delay it.
   const opened = openDatabase({ url: databaseUrl, clock: tools.clock, connections: 3, settings, journal, bus })
-  const wheel = assemble(opened.because(causeOfJob('deliver webhooks')), tools)
-  const { db, me, claimer } = wheel
+  const state = assemble(opened.because(causeOfJob('deliver webhooks')), tools)
+  const { db, me, claimer } = state
   const session = await holdSession({
     url: databaseUrl,
     lock: [lockOfWorkers, me],
@@ -71,7 +71,7 @@ export async function startWorker({
       hear(bus, '')
     },
   })
-  const notice = notifier(wheel)
+  const notice = notifier(state)
   const forgetQueued = bus.subscribe(deliveriesQueued, ({ storeId, webhookIds }) => {
     claimer.wake(webhookIds.map((webhook_id) => ({ store_id: storeId, webhook_id })))
     notice.give(channel)
@@ -79,61 +79,61 @@ export async function startWorker({
   const forgetEmitted = bus.subscribe(eventsCommitted, ({ storeId, isOwn }) => {
     if (isOwn) notice.give(eventChannel, storeId)
   })
-  const timer = setInterval(() => void poll(wheel).catch(() => {}), pollMs).unref()
+  const timer = setInterval(() => void poll(state).catch(() => {}), pollMs).unref()
   const hideQueue = showQueueOf(db)
-  void poll(wheel).catch(() => {})
+  void poll(state).catch(() => {})
   return {
     async stop() {
-      wheel.isStopping = true
+      state.isStopping = true
       clearInterval(timer)
       notice.stop()
       forgetQueued()
       forgetEmitted()
       hideQueue()
-      await drain(wheel)
+      await drain(state)
       await session.close()
       await db.close()
     },
   }
 }
 
-function assemble(db: Database, tools: DeliveryDeps): Wheel {
+function assemble(db: Database, tools: DeliveryDeps): WorkerState {
   const me = randomInt(1, 2 ** 31)
   const receivers = openReceivers()
   const { log } = tools
-  const wheel: Wheel = {
+  const state: WorkerState = {
     db,
     me,
     tools,
     receivers,
     isStopping: false,
     hasOthers: true,
-    claimer: openClaimer({ db, me, log, receivers, onClaimed: (receiver) => go(wheel, receiver) }),
+    claimer: openClaimer({ db, me, log, receivers, onClaimed: (receiver) => go(state, receiver) }),
     finisher: openFinisher({
       db,
       me,
       log,
       givenBackWith: (place, attempts) => giveBack(receivers.of(place), attempts),
-      onWritten: (attempts, changed) => onWritten(wheel, attempts, changed),
+      onWritten: (attempts, changed) => onWritten(state, attempts, changed),
     }),
   }
-  return wheel
+  return state
 }
 
-function go(wheel: Wheel, receiver: Receiver): void {
-  for (let delivery = next(receiver); delivery; delivery = next(receiver)) void send(wheel, receiver, delivery)
+function go(state: WorkerState, receiver: Receiver): void {
+  for (let delivery = next(receiver); delivery; delivery = next(receiver)) void send(state, receiver, delivery)
 }
 
-async function send(wheel: Wheel, receiver: Receiver, delivery: Delivery): Promise<void> {
-  const mayCall = !wheel.isStopping && isOurs(receiver, wheel.tools.clock.now())
-  const done = mayCall ? await tryToSend(wheel, receiver, delivery) : null
-  if (done) wheel.finisher.add(done)
+async function send(state: WorkerState, receiver: Receiver, delivery: Delivery): Promise<void> {
+  const mayCall = !state.isStopping && isOurs(receiver, state.tools.clock.now())
+  const done = mayCall ? await tryToSend(state, receiver, delivery) : null
+  if (done) state.finisher.add(done)
   end(receiver, delivery, done && (done.duration_ms ?? 0))
-  go(wheel, receiver)
-  if (isHungry(receiver) || !done) wheel.claimer.wake([receiver])
+  go(state, receiver)
+  if (isHungry(receiver) || !done) state.claimer.wake([receiver])
 }
 
-async function tryToSend({ tools }: Wheel, { claim }: Receiver, delivery: Delivery): Promise<Attempt> {
+async function tryToSend({ tools }: WorkerState, { claim }: Receiver, delivery: Delivery): Promise<Attempt> {
   inFlight.inc()
   try {
     return await attempt(delivery, claim!, tools)
@@ -146,8 +146,8 @@ async function tryToSend({ tools }: Wheel, { claim }: Receiver, delivery: Delive
   }
 }
 
-function onWritten(wheel: Wheel, attempts: readonly Attempt[], changed: Map<string, WebhookState>): void {
-  const { claimer, receivers, tools } = wheel
+function onWritten(state: WorkerState, attempts: readonly Attempt[], changed: Map<string, WebhookState>): void {
+  const { claimer, receivers, tools } = state
   const written = [...Map.groupBy(attempts, ({ webhook_id }) => webhook_id).values()].map((batch) => {
     const receiver = receivers.of(batch[0]!)
     forget(receiver, batch)
@@ -155,30 +155,33 @@ function onWritten(wheel: Wheel, attempts: readonly Attempt[], changed: Map<stri
   })
   for (const { event, status } of attempts) if (status !== 'pending') deliveries.inc({ event, outcome: status })
   const retries = attempts.filter(({ status, at }) => status === 'pending' && at)
-  if (retries.length > 0) wakeFor(wheel, retries)
+  if (retries.length > 0) wakeFor(state, retries)
   for (const receiver of written) {
-    const state = changed.get(receiver.webhook_id)
-    if (!state) continue
-    tools.log.warn({ webhook: publicId('wh', receiver.webhook_id), state }, 'the state of a webhook changed')
-    if (state !== 'active') drop(receiver)
+    const webhookState = changed.get(receiver.webhook_id)
+    if (!webhookState) continue
+    tools.log.warn(
+      { webhook: publicId('wh', receiver.webhook_id), state: webhookState },
+      'the state of a webhook changed',
+    )
+    if (webhookState !== 'active') drop(receiver)
   }
   claimer.makeRoom()
   // Held deliveries may be due now, and other processes may have left us deliveries for our receivers.
-  if (wheel.hasOthers || changed.size > 0) claimer.wake(written)
+  if (state.hasOthers || changed.size > 0) claimer.wake(written)
 }
 
-function wakeFor({ claimer, tools }: Wheel, retries: readonly Attempt[]): void {
+function wakeFor({ claimer, tools }: WorkerState, retries: readonly Attempt[]): void {
   const time = Math.max(...retries.map(({ run_at }) => run_at!.getTime()))
   setTimeout(() => claimer.wake(retries), Math.max(0, time - tools.clock.now().getTime())).unref()
 }
 
-async function poll(wheel: Wheel): Promise<void> {
-  const { db, me, claimer, receivers } = wheel
+async function poll(state: WorkerState): Promise<void> {
+  const { db, me, claimer, receivers } = state
   await probePaused(db)
   claimer.wake()
   receivers.forgetIdle()
   const living = await livingWorkers(db)
-  wheel.hasOthers = living.some((worker) => worker !== me)
+  state.hasOthers = living.some((worker) => worker !== me)
   if (!(await hasClaims(db, lostClaims(me, living, db.clock.now())))) return
   // Missed twice: after a restart of PostgreSQL every worker needs a moment to take its lock again.
   await sleep(returnMs)
@@ -194,20 +197,20 @@ function hear(bus: Bus, storeIds: string): void {
 }
 
 /** Tells other processes what has happened here, now and then. */
-function notifier(wheel: Wheel) {
+function notifier(state: WorkerState) {
   const news = new Map<string, Set<string>>()
   let timer: NodeJS.Timeout | undefined
   const notify = () => {
     timer = undefined
     for (const [name, about] of news) {
       const payload = [...about].join(' ')
-      wheel.db.rows(sql`select pg_notify(${name}, ${payload.length > maximumPayload ? '' : payload})`).catch(() => {})
+      state.db.rows(sql`select pg_notify(${name}, ${payload.length > maxPayload ? '' : payload})`).catch(() => {})
     }
     news.clear()
   }
   return {
     give(name: string, about: string | null = null) {
-      if (!wheel.hasOthers) return
+      if (!state.hasOthers) return
       const stores = news.get(name) ?? new Set()
       news.set(name, about === null ? stores : stores.add(about))
       timer ??= setTimeout(notify, notifyEveryMs).unref()
@@ -217,7 +220,7 @@ function notifier(wheel: Wheel) {
 }
 
 /** Leaves waiting deliveries to others and records those under way. */
-async function drain({ db, me, claimer, receivers, finisher }: Wheel): Promise<void> {
+async function drain({ db, me, claimer, receivers, finisher }: WorkerState): Promise<void> {
   await claimer.stop()
   for (const receiver of receivers.all()) drop(receiver)
   const deadline = Date.now() + drainMs

@@ -28,8 +28,8 @@ export function lostClaims(me: number, living: readonly number[], now: Date): Sq
 }
 
 export async function hasClaims(db: Database, which: Sql): Promise<boolean> {
-  const found = await db.one(sql`select from webhook_health where claimed_by is not null and ${which} limit 1`)
-  return found !== undefined
+  const claimed = await db.one(sql`select from webhook_health where claimed_by is not null and ${which} limit 1`)
+  return claimed !== undefined
 }
 
 /** Others can claim what these had. Nobody knows what they had sent: what they would have sent first counts a crash. */

@@ -7,7 +7,7 @@ import { findingCodes } from './findings.ts'
 import { names } from './probes.ts'
 
 // prettier-ignore
-const found = object({
+const finding = object({
   code:   choice(findingCodes).required(),
   says:   text().required().example('answers 200 to a forged signature: the signature is not checked'),
   advice: text({ max: 500 }).required(),
@@ -27,7 +27,7 @@ const probe = object({
 export const examination = resource('webhooks', {
   verdict:  choice(verdicts)
     .describe('incomplete: nothing was wrong, but the receiver took too long for all of it'),
-  findings: list(found, { max: findingCodes.length })
+  findings: list(finding, { max: findingCodes.length })
     .describe('What the code of the receiver gets wrong, and what to do'),
   probes:   list(probe, { max: names.length })
     .describe('What was sent; after a refusal of what is right, nothing else is'),

@@ -89,7 +89,7 @@ function resultOf({ name, isTaken: shallBeTaken }: Probe, reply: ProbeReply | un
   return [{ probe: name, expected, status, error, duration_ms: durationMs, passed }]
 }
 
-// What each refusal of a thing that is right means.
+// The finding for each valid request that the receiver refuses.
 // prettier-ignore
 const refusals: [ProbeName, FindingCode][] = [
   ['spelling',  'reserialised'],
