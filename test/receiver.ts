@@ -24,7 +24,7 @@ export type Receiver = {
   /** Assign to change what it answers; the start is 200 'ok'. */
   answer: (request: Received) => Answer | Promise<Answer>
   /** Connections open now, ever opened, and the most requests that were under way at once. */
-  load: { open: number; opened: number; mostAtOnce: number }
+  load: { open: number; opened: number; maxAtOnce: number }
   /** The requests once there are `count` of them; rejects after timeoutMs. */
   waitFor: (count: number, timeoutMs?: number) => Promise<Received[]>
   close: () => Promise<void>
@@ -47,7 +47,7 @@ export async function receiver(options: Options = {}): Promise<Receiver> {
     ca: signer.ca,
     received: [],
     answer: options.answer ?? (() => ({ body: 'ok' })),
-    load: { open: 0, opened: 0, mostAtOnce: 0 },
+    load: { open: 0, opened: 0, maxAtOnce: 0 },
     waitFor: async (count, timeoutMs = 10_000) => {
       const end = Date.now() + timeoutMs
       while (self.received.length < count) {
@@ -71,7 +71,7 @@ export async function receiver(options: Options = {}): Promise<Receiver> {
   })
   server.on('request', async (request, response) => {
     underWay += 1
-    self.load.mostAtOnce = Math.max(self.load.mostAtOnce, underWay)
+    self.load.maxAtOnce = Math.max(self.load.maxAtOnce, underWay)
     response.on('close', () => {
       underWay -= 1
     })

@@ -263,6 +263,14 @@ test('kit knows no domain, in identifiers and strings', () => {
   assert.deepEqual(Object.fromEntries(used.filter(([, words]) => words.length > 0)), nounsOfKit)
 })
 
+test('a type name stands in one file, but for a few', () => {
+  const names = product.flatMap((file) => [
+    ...new Set([...sources.get(file)!.matchAll(/^(?:export )?(?:type|interface) (\w+)/gm)].map(([, name]) => name!)),
+  ])
+  const repeated = new Set(names.filter((name, index) => names.indexOf(name) !== index))
+  assert.ok(repeated.size <= 15, [...repeated].join(', '))
+})
+
 test('nothing is called util, helper, manager, service or common', () => {
   assert.deepEqual(
     files.filter((file) => /(^|\/)(utils?|helpers?|managers?|services?|common)(\.|\/)/i.test(file)),

@@ -89,7 +89,7 @@ const paramsOf = ({ route, idFrom = {} }: ScreenAction): Record<string, AnyResou
 const mayAct = (role: Role, { route }: ScreenAction) => mayCall(role, route)
 
 /** Of a screen that is gone to, compressed, with the scripts of what is on no other. */
-const mostBytes = 20_000
+const maxBytes = 20_000
 const assets = new URL('assets/', import.meta.url)
 const lazy = [...readFileSync(new URL('lazy.ts', assets), 'utf8').matchAll(/'([\w-]+)', \(\) => import\('(.+?)'\)/g)]
 
@@ -109,7 +109,7 @@ for (const screen of screens) {
     for (const role of roles) {
       const { status, text } = await people[role].get(where)
       assert.equal(status, mayUse(role, scope) ? 200 : 403, `${role}: ${text.slice(0, 3000)}`)
-      assert.ok(weightOf(text) <= mostBytes, `${weightOf(text)} bytes`)
+      assert.ok(weightOf(text) <= maxBytes, `${weightOf(text)} bytes`)
     }
     const stranger = await browsing(world.url).get(where)
     assert.deepEqual([stranger.status, stranger.location.startsWith('/oauth/login?')], [303, true])

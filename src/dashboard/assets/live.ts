@@ -59,14 +59,14 @@ class LiveLog extends HTMLElement {
     if (body && rows.length < most) body.prepend(...rows)
     else document.getElementById('rows')!.replaceChildren(...page.getElementById('rows')!.childNodes)
     const all = document.querySelectorAll('#rows tbody tr')
-    for (const row of [...all].slice(mostShown)) row.remove()
+    for (const row of [...all].slice(maxShown)) row.remove()
     this.show(this.querySelector('button')!, rows.length)
   }
 }
 
 const everyMs = 2000
 const most = 100
-const mostShown = 300
+const maxShown = 300
 
 /** Another order, another page and a moment that is over have no end at which something comes. */
 function isNewestFirst(): boolean {

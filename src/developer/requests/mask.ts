@@ -11,9 +11,9 @@ const maxElements = 20
 type MaskedView = 'nothing' | { names: Record<string, MaskedView>; elements: MaskedView }
 
 /** JSON of what may be seen of a value, in about so many characters at most; null of what is no object. */
-export function mask(value: unknown, schema: JsonSchema, maximumCharacters = 4096): string | null {
+export function mask(value: unknown, schema: JsonSchema, maxCharacters = 4096): string | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
-  return JSON.stringify(visible(value, viewOf(schema), { left: maximumCharacters }))
+  return JSON.stringify(visible(value, viewOf(schema), { left: maxCharacters }))
 }
 
 // Whatever a schema says of a value with such a name.

@@ -13,12 +13,12 @@ export function newTrace(): Trace {
   return { statements: [], count: 0, roundTrips: 0, durationMs: 0 }
 }
 
-const mostStatements = 50
+const maxStatements = 50
 
 /** One round trip, which began at `startedAt` of performance.now(). */
 export function noteRoundTrip(trace: Trace, statements: readonly { text: string }[], startedAt: number): void {
   trace.roundTrips++
   trace.count += statements.length
   trace.durationMs += performance.now() - startedAt
-  for (const { text } of statements) if (trace.statements.length < mostStatements) trace.statements.push(text)
+  for (const { text } of statements) if (trace.statements.length < maxStatements) trace.statements.push(text)
 }

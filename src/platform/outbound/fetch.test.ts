@@ -301,7 +301,7 @@ test('calls at once to one origin use 8 connections at most', async () => {
   const fetch = guarded()
   const outcomes = await Promise.all(Array.from({ length: 40 }, (_, n) => fetch.post(shop.url, { body: String(n) })))
   assert.ok(outcomes.every(({ ok }) => ok))
-  assert.equal(shop.load.mostAtOnce, 8)
+  assert.equal(shop.load.maxAtOnce, 8)
   assert.equal(shop.load.opened, 8)
 })
 

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { ConfigurationError } from '../../config.ts'
 import { tenantRole } from '../../kit/database/connections.ts'
 
-const leastVersion = 15
+const minVersion = 15
 
 export async function requireSuitable(url: string, needs: { hasRowSecurity: boolean }): Promise<void> {
   const fault = await faultOfServer(url, needs)
@@ -39,8 +39,8 @@ export const poolerFault =
 async function faultOfVersion(client: pg.Client): Promise<string | null> {
   const { rows } = await client.query<{ version: string }>(`select current_setting('server_version') as version`)
   const { version } = rows[0]!
-  if (Number.parseInt(version, 10) >= leastVersion) return null
-  return `DATABASE_URL leads to PostgreSQL ${version}; Stoa needs ${leastVersion} or later`
+  if (Number.parseInt(version, 10) >= minVersion) return null
+  return `DATABASE_URL leads to PostgreSQL ${version}; Stoa needs ${minVersion} or later`
 }
 
 /** A pooler drops startup settings, or lends one client's session to another as soon as it is free. */

@@ -54,8 +54,8 @@ function linkBlocks(language: LetterLanguage, kind: AccountKind, url: string): B
 
 function changeBlocks(language: LetterLanguage, siteUrl: string, apps: readonly { name: string }[]): Block[] {
   const t = accountWords(language)
-  const named = apps.slice(0, mostApps).map(({ name }) => unlinked(name))
-  const more = apps.length > mostApps ? [t('apps_more', { count: apps.length - mostApps })] : []
+  const named = apps.slice(0, maxApps).map(({ name }) => unlinked(name))
+  const more = apps.length > maxApps ? [t('apps_more', { count: apps.length - maxApps })] : []
   return [
     { kind: 'text', text: t('was_it_you') },
     { kind: 'button', text: t('button_password_reset'), url: `${siteUrl}/oauth/reset` },
@@ -87,4 +87,4 @@ async function isAlive(db: Db, hash: Buffer): Promise<boolean> {
   return row !== undefined
 }
 
-const mostApps = 20
+const maxApps = 20

@@ -19,7 +19,7 @@ export type Receivers = {
 
 const maxDeliveries = 2048
 // A claim for less would cost as much; room comes with every batch that is written down.
-const fewestSlots = 64
+const minSlots = 64
 
 export function openReceivers(): Receivers {
   const receivers = new Map<string, Receiver>()
@@ -74,7 +74,7 @@ export function openClaimer(options: ClaimerOptions): Claimer {
   }
   const claimOnce = async () => {
     const slots = maxDeliveries - options.receivers.size()
-    isFull = slots < fewestSlots
+    isFull = slots < minSlots
     if (isFull) return
     if (isScanWanted) await scan()
     const places = [...hints.values()].slice(0, maxReceivers)

@@ -137,7 +137,7 @@ function valuesOf({ status, error, durationMs }: ProbeReply, timeoutMs: number):
   return { status: status ?? error ?? '', duration: inSeconds(durationMs), limit: inSeconds(timeoutMs) }
 }
 
-const maximumOffSeconds = 300
+const maxOffSeconds = 300
 
 /** Why a receiver does not take what is signed rightly: by what it answers, and by what it takes instead. */
 export async function explain(
@@ -153,7 +153,7 @@ export async function explain(
   if (status >= 300 && status < 400) return say('redirects')
   if (status === 404 || status === 405 || status === 410) return say('absent')
   const off = date ? Math.round((Date.parse(date) - now.getTime()) / 1000) : 0
-  if (Math.abs(off) > maximumOffSeconds) return say('clock_off', { off })
+  if (Math.abs(off) > maxOffSeconds) return say('clock_off', { off })
   for (const { finding: code, headers } of misreadings) {
     const misread = headers(right, secret)
     if (

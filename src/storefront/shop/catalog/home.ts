@@ -19,8 +19,8 @@ import type { ShopResult, ShopContext } from '../frame/page.ts'
 import { sortOf, sorts, type Sort } from './sorting.ts'
 
 const perPage = 24
-const maximumCategories = 100
-const maximumFeatured = 8
+const maxCategories = 100
+const maxFeatured = 8
 const maximumCollections = 8
 
 export async function home(context: ShopContext): Promise<ShopResult> {
@@ -39,7 +39,7 @@ export async function home(context: ShopContext): Promise<ShopResult> {
       ? null
       : publicCategories.find(db, store, params.category, translation, { onPage: true }),
     readProducts(context, sort),
-    publicCategories.read(db, store, first(maximumCategories, 'name', 'asc'), translation),
+    publicCategories.read(db, store, first(maxCategories, 'name', 'asc'), translation),
     isPlain ? null : countFacets(db, store, queryOf(context, sort)),
     findTerms(db, store.id, isPlain ? null : translation),
     isFront ? readPublicProducts(db, store, newestFeatured, translation) : null,
@@ -75,7 +75,7 @@ function first(count: number, sort: string, order: 'asc' | 'desc'): ListQuery {
   return { page: 1, per_page: count, sort, order }
 }
 
-const newestFeatured: ListQuery = { ...first(maximumFeatured, 'created_at', 'desc'), is_featured: true }
+const newestFeatured: ListQuery = { ...first(maxFeatured, 'created_at', 'desc'), is_featured: true }
 
 /** By hand, as only a collection can be; else as any list. */
 function readProducts(
