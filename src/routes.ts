@@ -55,4 +55,4 @@ export const routes: readonly Route<Store, Deps>[] = [
   ...privacy,
 ]
 
-export const v1: RouteTable = { prefix: '/v1', routes, rehearses: true }
+export const v1: RouteTable = { prefix: '/v1', routes, acceptsDryRuns: true }

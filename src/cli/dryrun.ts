@@ -23,7 +23,7 @@ export async function dryRun(
   const { db } = session
   const rehearsal: DryRun = { changes: [], unread: [] }
   const transaction: Database['transaction'] = (effect) =>
-    db.rehearse(effect, async (tx, result) => {
+    db.dryRun(effect, async (tx, result) => {
       const { changes, unread } = await changesIn(tx, db)
       rehearsal.changes.push(...changes)
       rehearsal.unread.push(...unread)

@@ -21,7 +21,7 @@ export function performDryRun(
   effect: (tx: Tx) => Promise<WriteAnswer>,
   sent: unknown,
 ): Promise<WriteAnswer> {
-  return db.rehearse(effect, async (tx, { status, body }, events) => {
+  return db.dryRun(effect, async (tx, { status, body }, events) => {
     const { rehearsal } = await readWrites(tx, store.id, events)
     const hide = await customerMasks(tx, store.id, scopes, [rehearsal])
     const data = JSON.stringify(hide(JSON.parse(body), sent))

@@ -252,7 +252,7 @@ function requiredExample(whole: JsonSchema, schemas: Schemas): unknown {
 }
 
 function hasDryRun({ method, table }: TableRoute): boolean {
-  return table.rehearses === true && method !== 'GET'
+  return table.acceptsDryRuns === true && method !== 'GET'
 }
 
 function envelope(properties: Record<string, JsonSchema>, more: Record<string, JsonSchema> = {}): JsonSchema {

@@ -13,7 +13,7 @@ export function operationsOf({ prefix, routes }: RouteTable, tools: () => CallDe
   const writes = routes
     .filter((route) => route.method !== 'GET')
     .map((route) => ({ endpoint: endpointOf(route, routes), form: formOf(prefix + route.path) }))
-  return async ({ caller, request, db, isRehearsal, isProposed }) => {
+  return async ({ caller, request, db, isDryRun, isProposed }) => {
     const write = writes.flatMap(({ endpoint, form }) => {
       const match = endpoint.route.method === request.method && form.exec(request.path)
       return match ? [{ endpoint, params: { ...match.groups } }] : []
@@ -26,7 +26,7 @@ export function operationsOf({ prefix, routes }: RouteTable, tools: () => CallDe
     const authorized = authorize(caller, route, { isProposed })
     const input = { path: request.path, params, body: request.body ?? {}, isStrict: true }
     const deps = { db, tools: tools() }
-    const how = { ifMatch: request.if_match ?? undefined, isDryRun: isRehearsal }
+    const how = { ifMatch: request.if_match ?? undefined, isDryRun: isDryRun }
     const { effect, params: ids } = await prepareWrite(endpoint, authorized, input, deps, how)
     const scope = proposalScope([route.scope].flat()[0]!)
     return { operation, scope, records: recordsOf(endpoint, caller.store.id, ids), effect }

@@ -46,7 +46,7 @@ export async function storeUpload({
   body,
   file,
   db,
-  isRehearsal,
+  isDryRun,
   guardedFetch,
   limiter,
   media: { storage, imageWorker, maxStoredBytes },
@@ -55,9 +55,9 @@ export async function storeUpload({
   body: NonNullable<typeof upload.type>
   file: FileSent | null
   db: StoreDatabase
-  isRehearsal: boolean
+  isDryRun: boolean
 }): Promise<Upload> {
-  if (isRehearsal && !file && body.url !== undefined) throw invalid(fault('url', mediaFaults.not_rehearsed))
+  if (isDryRun && !file && body.url !== undefined) throw invalid(fault('url', mediaFaults.not_rehearsed))
   const field = file ? 'file' : 'url'
   await requireRoom(db, store, { maxStoredBytes, field })
   const bytes = file ? file.bytes : await fetchFile(guardedFetch, body.url)
@@ -68,7 +68,7 @@ export async function storeUpload({
   if ('unfit' in facts) throw invalid(faultOf(field, facts))
   const { format, ...dimensions } = facts
   const picture = { ...dimensions, hash: hash('sha256', bytes).slice(0, 32) }
-  if (isRehearsal) return { picture, format, bytes: bytes.length }
+  if (isDryRun) return { picture, format, bytes: bytes.length }
   await db.transaction(async (tx) => addLeftover(tx, store.id, picture, new Date(tx.now.getTime() + anHourMs)))
   await storage.put(originalOf(store.id, picture), bytes, `image/${format}`)
   return { picture, format, bytes: bytes.length }

@@ -58,7 +58,7 @@ export async function call(context: PageContext, route: Route<any, any>, request
 
 /** Returns what the call would return, and undoes it. */
 export async function rehearse(context: PageContext, route: Route<any, any>, request: ApiCall): Promise<any> {
-  const dryRun = (effect: Effect) => context.db.rehearse(effect, async (_tx, tried) => tried)
+  const dryRun = (effect: Effect) => context.db.dryRun(effect, async (_tx, tried) => tried)
   return (await send(context, route, request, { dryRun })).data
 }
 

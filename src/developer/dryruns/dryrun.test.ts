@@ -195,7 +195,7 @@ test('a store has two rehearsals at a time in all processes, and those of other 
     await end.promise
     running--
   }
-  const held = processes.flatMap((one) => [1, 2, 3].map(() => one.ofStore(store.id).rehearse(hold, async () => 'done')))
+  const held = processes.flatMap((one) => [1, 2, 3].map(() => one.ofStore(store.id).dryRun(hold, async () => 'done')))
   while (running < 2) await sleep(5)
   assert.equal((await other.api.post('/v1/products', { name: 'Cup', price: 5 }, dry)).status, 201)
   end.resolve()

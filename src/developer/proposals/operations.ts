@@ -42,7 +42,7 @@ export type ProposalDraft = Omit<Performance, 'effect' | 'records'> & {
   versions: RecordVersion[]
 }
 
-type ProposalContext = ProposalTools & Caller<Store> & { db: StoreDatabase; isRehearsal: boolean }
+type ProposalContext = ProposalTools & Caller<Store> & { db: StoreDatabase; isDryRun: boolean }
 
 const keptDays = 7
 const maxOpen = 1000
@@ -55,9 +55,9 @@ export async function draftProposal({
   db,
   ...caller
 }: ProposalContext & { body: NewProposal }): Promise<ProposalDraft> {
-  const { effect, records, ...named } = await perform({ caller, request, db, isRehearsal: true, isProposed: true })
+  const { effect, records, ...named } = await perform({ caller, request, db, isDryRun: true, isProposed: true })
   const id = newUuid()
-  const { changed, ...rehearsed } = await db.rehearse(effect, async (tx, { status, body }, events) => {
+  const { changed, ...rehearsed } = await db.dryRun(effect, async (tx, { status, body }, events) => {
     const { touched, rehearsal } = await readWrites(tx, caller.store.id, events)
     return { answer: answerText(status, body), rehearsal, changed: touched.filter(({ before }) => before) }
   })
@@ -159,13 +159,13 @@ export async function readyProposal({
   perform,
   params,
   db,
-  isRehearsal,
+  isDryRun,
   ...caller
 }: ProposalContext & { params: { id: string } }): Promise<ProposalApproval> {
   const kept = await requireVisible(db, caller, params.id)
   requireWrite(caller, kept)
   requireOpen(kept, db.clock.now())
-  const performed = await perform({ caller, request: kept.request, db, isRehearsal, isProposed: false })
+  const performed = await perform({ caller, request: kept.request, db, isDryRun, isProposed: false })
   return { kept, effect: performed.effect }
 }
 

@@ -19,7 +19,7 @@ export type Perform = (call: {
   caller: Caller<Store>
   request: NewProposal
   db: StoreDatabase
-  isRehearsal: boolean
+  isDryRun: boolean
   /** Whether the scope to propose is enough. */
   isProposed: boolean
 }) => Promise<Performance>

@@ -49,7 +49,7 @@ export const request = resource(
       text({ max: 128 }),
       (id) => sql`(requests.request_id = ${id} or requests.id = ${uuidOf('req', id)}::uuid)`,
     ),
-    is_rehearsal: filter(flag(), (isRehearsal) => sql`requests.is_rehearsal = ${isRehearsal}`),
+    is_rehearsal: filter(flag(), (isDryRun) => sql`requests.is_rehearsal = ${isDryRun}`),
     from: filter(time(), (from) => sql`requests.id >= ${firstUuidAt(from)}`),
     to: filter(time(), (to) => sql`requests.id < ${firstUuidAt(new Date(to.getTime() + 1))}`),
     before: filter(

@@ -119,8 +119,8 @@ export const routes = [
     params: { id: webhook },
     returns: examination,
     summary: 'Examine a webhook receiver (limit: 6 per minute)',
-    prepare: ({ db, store, params, isRehearsal, ...tools }) => {
-      if (isRehearsal) throw invalid(fault('Prefer', dispatchFaults.receiver_not_asked))
+    prepare: ({ db, store, params, isDryRun: isDryRun, ...tools }) => {
+      if (isDryRun) throw invalid(fault('Prefer', dispatchFaults.receiver_not_asked))
       return examineWebhook(db, store, params.id, tools)
     },
     run: ({ prepared }) => json(prepared),

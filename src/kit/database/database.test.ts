@@ -225,7 +225,7 @@ test('a transaction has its cause, for any store and at any time', async () => {
 
 test('a dry run is undone, and hooks of the commit are only reported', async () => {
   let isCalled = false
-  const seen = await db.rehearse(
+  const seen = await db.dryRun(
     async (tx) => {
       tx.later(newUser('rehearsed@all.example'))
       tx.afterCommit(() => (isCalled = true), { asks: 'nobody' })
@@ -245,14 +245,14 @@ test('a dry run is undone, and hooks of the commit are only reported', async () 
 test('a dry run fails like a commit, also by unawaited statements and deferred constraints', async () => {
   const nothing = async () => {}
   const refused = conflict('There is one')
-  const twice = db.rehearse(async (tx) => {
+  const twice = db.dryRun(async (tx) => {
     tx.later(newUser('twice@rehearsed.example'))
     await tx.rows(sql`select 1`)
     tx.later(newUser('twice@rehearsed.example'), { users_email: () => refused })
   }, nothing)
   await assert.rejects(twice, (error) => error === refused)
   await db.rows(sql`create table deferred_${raw(suffix)} (id int unique deferrable initially deferred)`)
-  const deferred = db.rehearse(async (tx) => {
+  const deferred = db.dryRun(async (tx) => {
     for (let count = 0; count < 2; count++) tx.later(sql`insert into deferred_${raw(suffix)} values (1)`)
   }, nothing)
   await assert.rejects(deferred, { status: 409 })

@@ -58,7 +58,7 @@ export type StoreDatabase = Db & {
   /**
    * Runs a transaction with the same locks, checks and errors, and then undoes it. Only the result of `look` remains.
    */
-  rehearse<T, L>(run: (tx: Tx) => Promise<T>, look: SnapshotRead<T, L>): Promise<L>
+  dryRun<T, L>(run: (tx: Tx) => Promise<T>, look: SnapshotRead<T, L>): Promise<L>
 }
 
 export type Database = StoreDatabase & {

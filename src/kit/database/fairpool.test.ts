@@ -56,15 +56,15 @@ test('a store has two dry runs at a time, and its writes still get connections',
   const places = openFairPool(8, longMs)
   const served: string[] = []
   const ask = asking(places, served)
-  const rehearsals = Array.from({ length: 5 }, () => ask('rehearsal', { kind: 'rehearsal', storeId: 'a' }))
+  const dryRuns = Array.from({ length: 5 }, () => ask('dry run', { kind: 'dry run', storeId: 'a' }))
   await turn()
   assert.deepEqual([served.length, places.waiting], [2, 3])
   const others = await Promise.all([
     ask('write', { kind: 'write', storeId: 'a' }),
-    ask('rehearsal of b', { kind: 'rehearsal', storeId: 'b' }),
+    ask('dry run of b', { kind: 'dry run', storeId: 'b' }),
   ])
   others.forEach((giveBack) => giveBack())
-  for (const one of rehearsals) (await one)()
+  for (const one of dryRuns) (await one)()
   assert.equal(places.waiting, 0)
 })
 

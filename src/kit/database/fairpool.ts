@@ -6,7 +6,7 @@ import { openFairQueue, type FairQueue } from '../values/fairqueue.ts'
 import { TimedOut } from './errors.ts'
 
 export type Purpose = {
-  kind: 'read' | 'write' | 'rehearsal'
+  kind: 'read' | 'write' | 'dry run'
   /** Absent if the work serves no store or several at once. */
   storeId?: string
 }
@@ -15,15 +15,15 @@ export type FairPool = Pick<FairQueue<Purpose>, 'take' | 'waiting'>
 
 const maxWaiting = 500
 const maxWaitingOfStore = maxWaiting / 2
-const maxRehearsalsOfStore = 2
-const maxRehearsalsWaiting = 50
+const maxDryRunsOfStore = 2
+const maxDryRunsWaiting = 50
 
 export function openFairPool(count: number, waitMs: number): FairPool {
   return openFairQueue<Purpose>({
     ...usage(count),
     laneOf: ({ kind, storeId }) => `${kind} ${storeId ?? ''}`,
     maxInLane: ({ kind, storeId }) =>
-      storeId === undefined ? maxWaiting : kind === 'rehearsal' ? maxRehearsalsWaiting : maxWaitingOfStore,
+      storeId === undefined ? maxWaiting : kind === 'dry run' ? maxDryRunsWaiting : maxWaitingOfStore,
     maxInAll: maxWaiting,
     waitMs: () => waitMs,
     fullError: () => unavailable(),
@@ -49,14 +49,13 @@ function usage(count: number) {
       used.all < count &&
       used[sideOf(kind)] < perKind &&
       (storeId === undefined ||
-        (isWithin(storeId, perStore) &&
-          (kind !== 'rehearsal' || isWithin(`rehearsal ${storeId}`, maxRehearsalsOfStore)))),
+        (isWithin(storeId, perStore) && (kind !== 'dry run' || isWithin(`dry run ${storeId}`, maxDryRunsOfStore)))),
     move({ kind, storeId }: Purpose, by: 1 | -1) {
       used.all += by
       used[sideOf(kind)] += by
       if (storeId === undefined) return
       add(storeId, by)
-      if (kind === 'rehearsal') add(`rehearsal ${storeId}`, by)
+      if (kind === 'dry run') add(`dry run ${storeId}`, by)
     },
   }
 }

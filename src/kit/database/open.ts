@@ -9,7 +9,7 @@ import type { Database, StoreDatabase } from './database.ts'
 import { TimedOut } from './errors.ts'
 import { openPointReads, type PointRead } from './pointreads.ts'
 import type { Statement } from './sql.ts'
-import { rehearse, transaction, type Closing } from './transaction.ts'
+import { dryRun, transaction, type Closing } from './transaction.ts'
 
 type DatabaseOptions = {
   url: string
@@ -79,9 +79,9 @@ function accessFor(
   const { gather, before = [], ...store } = own
   const reading = { kind: 'read', ...store } as const
   const writing = { kind: 'write', ...store } as const
-  const rehearsing = { kind: 'rehearsal', ...store } as const
+  const trying = { kind: 'dry run', ...store } as const
   // At most two of a store at a time in all processes together; each process also limits its own to two.
-  const turns = store.storeId === undefined ? [] : [rehearsalTurn(store.storeId)]
+  const turns = store.storeId === undefined ? [] : [dryRunTurn(store.storeId)]
   return {
     ...queries(
       (statement) =>
@@ -93,17 +93,9 @@ function accessFor(
       withTimeout(patienceMs, (isLate) =>
         transaction(run, { connections, clock, bus, cause, purpose: writing, before, closing: journal, isLate }),
       ),
-    rehearse: (run, look) =>
+    dryRun: (run, look) =>
       withTimeout(patienceMs, (isLate) =>
-        rehearse(run, look, {
-          connections,
-          clock,
-          bus,
-          cause,
-          purpose: rehearsing,
-          before: [...before, ...turns],
-          isLate,
-        }),
+        dryRun(run, look, { connections, clock, bus, cause, purpose: trying, before: [...before, ...turns], isLate }),
       ),
   }
 }
@@ -114,15 +106,15 @@ function storeSetting(storeId: string): Statement {
 }
 
 /** Waits, as long as for any lock, while two others are dry-run for the store. */
-function rehearsalTurn(storeId: string): Statement {
+function dryRunTurn(storeId: string): Statement {
   return {
-    name: 'rehearsal turn',
+    name: 'dry run turn',
     text: `
   select case
     when not pg_try_advisory_xact_lock(hashtextextended($1, 1))
     then pg_advisory_xact_lock(hashtextextended($1, 2))
   end`,
-    values: [`rehearsal ${storeId}`],
+    values: [`dry run ${storeId}`],
   }
 }
 

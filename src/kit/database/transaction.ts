@@ -36,7 +36,7 @@ export function transaction<T>(run: (tx: Tx) => Promise<T>, options: Transaction
 }
 
 /** Runs all checks of a commit, and then rolls back. */
-export function rehearse<T, L>(
+export function dryRun<T, L>(
   run: (tx: Tx) => Promise<T>,
   look: SnapshotRead<T, L>,
   options: TransactionOptions,

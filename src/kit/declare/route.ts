@@ -113,7 +113,7 @@ type Preparation<Store, P, B> = {
   file: FileSent | null
   db: StoreDatabase
   /** A dry run: nothing of it is kept, and no outside service is called. */
-  isRehearsal: boolean
+  isDryRun: boolean
 }
 
 /** `Tools` are the dependencies of its operations beside the database; the app passes them to the whole table. */
@@ -164,7 +164,7 @@ export type RouteTable = {
   words?: PathWords
   routes: readonly Route[]
   /** Honors `Prefer: dry-run`, whose response says more than strangers may know. */
-  rehearses?: boolean
+  acceptsDryRuns?: boolean
   /** Takes no credential. */
   isPublic?: boolean
   /** By default that of the server. */

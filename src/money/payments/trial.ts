@@ -27,9 +27,9 @@ const amount = new Decimal(50000)
 
 /** With the address of the shops. */
 export type TrialDeps = PaymentDeps & { checkout: { baseUrl: string } }
-type TrialContext = TrialDeps & { db: Db; store: Store; isRehearsal: boolean; params: { id: string } }
+type TrialContext = TrialDeps & { db: Db; store: Store; isDryRun: boolean; params: { id: string } }
 
-export async function testMethod({ db, store, isRehearsal, params, ...deps }: TrialContext): Promise<MethodTestResult> {
+export async function testMethod({ db, store, isDryRun, params, ...deps }: TrialContext): Promise<MethodTestResult> {
   const method = await db.one<{ provider: ProviderName; settings: ProviderSettings; secrets: string | null }>(sql`
     select provider, settings, secrets
     from payment_methods
@@ -37,7 +37,7 @@ export async function testMethod({ db, store, isRehearsal, params, ...deps }: Tr
       and id = ${params.id}`)
   if (!method) throw notFound('Payment method')
   if (!remoteProvider(method.provider)) return { succeeded: true, reason: null }
-  if (isRehearsal) throw invalid(fault('Prefer', dispatchFaults.receiver_not_asked))
+  if (isDryRun) throw invalid(fault('Prefer', dispatchFaults.receiver_not_asked))
   const return_url = `${deps.checkout.baseUrl}/s/${store.slug}`
   const session = { ...method, id: newUuid(), method_id: params.id, amount, currency: store.currency, return_url }
   try {

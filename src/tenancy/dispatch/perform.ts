@@ -178,7 +178,7 @@ export async function prepareWrite(
   const policy = isLimited(route) ? (caller.policy ?? null) : null
   if (policy) requireHour(policy, store, db.clock.now())
   const { file = null } = input
-  const prepared = await route.prepare?.({ ...call, file, isRehearsal: isDryRun, db })
+  const prepared = await route.prepare?.({ ...call, file, isDryRun, db })
   const effect: Effect = async (tx) => {
     const context = { ...call, prepared, tx }
     if (ifMatch !== undefined && record.read) await requireMatch(ifMatch, { read: record.read, route }, context)
