@@ -1,6 +1,7 @@
 // What a list of products can be narrowed by, and how many would be left by each.
 import type { Db } from '../../kit/database/database.ts'
 import { and, join, sql, type Sql } from '../../kit/database/sql.ts'
+import { toNumber } from '../../kit/values/money.ts'
 import type { Language } from '../../kit/values/language.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { termsOf, type TranslateTerm, type Term } from '../../tenancy/stores/terms.ts'
@@ -47,7 +48,7 @@ export async function countFacets(db: Db, store: Store, query: Record<string, un
     from found`)
   const { products, lowest, highest, in_stock, options } = facets!
   if (products > maxCounted) return null
-  return { lowest: Number(lowest ?? 0), highest: Number(highest ?? 0), in_stock, options }
+  return { lowest: toNumber(lowest ?? 0), highest: toNumber(highest ?? 0), in_stock, options }
 }
 
 /** What the list is of, before it is narrowed. */

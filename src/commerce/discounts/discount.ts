@@ -13,7 +13,7 @@ import { isExpired, isUsable, unusableReason, unusableReasons } from './usabilit
 import { discountFaults } from './errors.ts'
 
 const types = ['percentage', 'fixed_amount', 'free_shipping'] as const
-type DiscountType = (typeof types)[number]
+export type DiscountType = (typeof types)[number]
 
 const maxIds = 500
 
@@ -26,7 +26,7 @@ const statusFilters = {
   all:      null,
 }
 
-type DiscountTerms = { type?: DiscountType; value?: number; starts_at?: Date | null; expires_at?: Date | null }
+type DiscountTerms = { type?: DiscountType; value?: Decimal.Value; starts_at?: Date | null; expires_at?: Date | null }
 
 /** They hold for a discount as a whole: an update checks them again with what it leaves as it was. */
 export const rules: Rule<DiscountTerms>[] = [

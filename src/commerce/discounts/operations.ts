@@ -2,7 +2,7 @@ import type { Db, Tx } from '../../kit/database/database.ts'
 import { conflict, invalid, notFound } from '../../kit/values/errors.ts'
 import { fault, type Fault, generalFaults } from '../../kit/values/faults.ts'
 import { newUuid } from '../../kit/values/ids.ts'
-import { round, toNumber } from '../../kit/values/money.ts'
+import { round, type Decimal } from '../../kit/values/money.ts'
 import { findRecord } from '../../kit/declare/page.ts'
 import type { RecordOrigin } from '../../kit/declare/origin.ts'
 import { remove } from '../../kit/declare/remove.ts'
@@ -18,6 +18,7 @@ import {
   type Discount,
   type DiscountPatch,
   type DiscountRow,
+  type DiscountType,
   type NewDiscount,
 } from './discount.ts'
 import { isUsable } from './usability.ts'
@@ -65,7 +66,7 @@ export async function updateDiscount(
       and id = ${id}
     for update`)
   if (!before) throw notFound(discount.noun)
-  const after = { ...before, value: Number(before.value), min_order_amount: Number(before.min_order_amount), ...patch }
+  const after = { ...before, ...patch }
   const faults = rules.flatMap(({ check }) => check(after, { ...store, now: tx.now }) ?? [])
   if (faults.length > 0) throw invalid(...faults)
   await requireExisting(tx, store.id, patch, before)
@@ -89,8 +90,8 @@ export async function deleteDiscount(tx: Tx, store: Store, id: string): Promise<
 }
 
 /** A fixed amount is money: rounded to the store's currency. */
-function valueOf(store: Store, { type, value }: Pick<NewDiscount, 'type' | 'value'>): number {
-  return type === 'fixed_amount' ? toNumber(round(value, store.currency)) : value
+function valueOf(store: Store, { type, value }: { type: DiscountType; value: Decimal.Value }): Decimal.Value {
+  return type === 'fixed_amount' ? round(value, store.currency) : value
 }
 
 type Scope = Pick<DiscountRow, 'applies_to_all' | 'applicable_product_ids' | 'applicable_category_ids'>

@@ -1,6 +1,7 @@
 // What a partial update changes of an order, and what it may not.
 import type { Tx } from '../../kit/database/database.ts'
 import { invalid, notFound } from '../../kit/values/errors.ts'
+import { withDecimals, type Decimal } from '../../kit/values/money.ts'
 import { select, type Row } from '../../kit/declare/row.ts'
 import { fault, type Fault, type Reason } from '../../kit/values/faults.ts'
 import { sql } from '../../kit/database/sql.ts'
@@ -32,13 +33,16 @@ const lockedColumns = select(order, [
   'cancel_reason',
 ])
 
+const amounts = ['total', 'captured_amount', 'refunded_amount', 'capturing_amount'] as const
+type Amount = (typeof amounts)[number]
+
 /** A stored address has all of its fields. */
-export type LockedOrder = Omit<Row<typeof lockedColumns>, 'shipping_address'> & {
+export type LockedOrder = Omit<Row<typeof lockedColumns>, 'shipping_address' | Amount> & {
   shipping_address: ShippingAddress | null
   discount_id: string | null
   /** What a provider is asked to take, and has not said yet that it did. */
-  capturing_amount: string
-}
+  capturing_amount: Decimal
+} & Record<Amount, Decimal>
 
 /** The order as it is, locked until the end of the transaction. */
 export async function lockOrder(tx: Tx, storeId: string, id: string): Promise<LockedOrder> {
@@ -49,7 +53,7 @@ export async function lockOrder(tx: Tx, storeId: string, id: string): Promise<Lo
       and id = ${id}
     for update`)
   if (!before) throw notFound(order.noun)
-  return before
+  return withDecimals(before, amounts)
 }
 
 /** Only what differs from what is. */
@@ -105,7 +109,7 @@ function captureFaults(
   { capturing_amount, ...before }: LockedOrder,
   { status = before.status, payment_status = before.payment_status }: OrderPatch,
 ): (Fault | null)[] {
-  if (Number(capturing_amount) === 0) return []
+  if (capturing_amount.isZero()) return []
   const isUndoing = status !== before.status && undoneStatuses.includes(status)
   return [
     isUndoing ? fault('status', orderFaults.capture_under_way) : null,

@@ -36,11 +36,8 @@ export function settleManually(
 export function amountsAfter(
   { captured_amount, refunded_amount }: Omit<OrderAmounts, 'total'>,
   { captured, refunded }: MoneyMoves,
-): { captured_amount: string; refunded_amount: string } {
-  return {
-    captured_amount: captured.plus(captured_amount).toString(),
-    refunded_amount: refunded.plus(refunded_amount).toString(),
-  }
+): { captured_amount: Decimal; refunded_amount: Decimal } {
+  return { captured_amount: captured.plus(captured_amount), refunded_amount: refunded.plus(refunded_amount) }
 }
 
 /**
@@ -48,12 +45,12 @@ export function amountsAfter(
  * when some of it comes back.
  */
 export function paymentAfter(
-  { payment_status: from, total }: { payment_status: PaymentStatus; total: string },
-  { captured_amount: captured, refunded_amount: refunded }: { captured_amount: string; refunded_amount: string },
+  { payment_status: from, total }: { payment_status: PaymentStatus; total: Decimal },
+  { captured_amount: captured, refunded_amount: refunded }: { captured_amount: Decimal; refunded_amount: Decimal },
 ): { payment_status?: PaymentStatus } {
-  const isRefunded = new Decimal(captured).greaterThan(0) && new Decimal(refunded).greaterThanOrEqualTo(captured)
+  const isRefunded = captured.greaterThan(0) && refunded.greaterThanOrEqualTo(captured)
   if (isRefunded) return from === 'paid' ? { payment_status: 'refunded' } : {}
-  const isPaid = new Decimal(captured).greaterThanOrEqualTo(total)
+  const isPaid = captured.greaterThanOrEqualTo(total)
   if (isPaid) return from === 'paid' ? {} : { payment_status: 'paid' }
   return from === 'refunded' ? { payment_status: 'pending' } : {}
 }
@@ -67,14 +64,14 @@ export function recordManualPayment(
 ): void {
   const events = Object.entries(moves)
     .filter(([, amount]) => !amount.isZero())
-    .map(([kind, amount]) => ({ id: newUuid(), kind, amount: amount.toString() }))
+    .map(([kind, amount]) => ({ id: newUuid(), kind, amount }))
   if (events.length === 0) return
   tx.later(sql`
     with payment as (
       insert into payment_sessions (store_id, id, order_id, method, provider, status, purpose, amount, currency,
         captured_amount, refunded_amount, created_at, updated_at)
-      values (${storeId}, ${newUuid()}, ${id}, ${method}, 'manual', 'captured', 'order', ${String(total)}, ${currency},
-        ${moves.captured.toString()}, ${moves.refunded.toString()}, ${tx.now}, ${tx.now})
+      values (${storeId}, ${newUuid()}, ${id}, ${method}, 'manual', 'captured', 'order', ${total}, ${currency},
+        ${moves.captured}, ${moves.refunded}, ${tx.now}, ${tx.now})
       on conflict (store_id, order_id) where provider = 'manual' do update
       set captured_amount = payment_sessions.captured_amount + excluded.captured_amount,
           refunded_amount = payment_sessions.refunded_amount + excluded.refunded_amount,

@@ -165,7 +165,7 @@ function countChange(
   const orders = changes.status === 'cancelled' ? -1 : 0
   const isPaid = (changes.payment_status ?? payment_status) === 'paid',
     wasPaid = payment_status === 'paid'
-  const spent = new Decimal(total).times(Number(isPaid) - Number(wasPaid))
+  const spent = isPaid === wasPaid ? new Decimal(0) : isPaid ? total : total.negated()
   if (customer_id && (orders !== 0 || !spent.isZero())) countOrder(tx, storeId, customer_id, { orders, spent })
 }
 

@@ -4,6 +4,7 @@ import pg from 'pg'
 import { databaseUrl } from '../../../test/database.ts'
 import { exchange, type StatementResult } from './exchange.ts'
 import { newUuid } from '../values/ids.ts'
+import { Decimal } from '../values/money.ts'
 import type { Statement } from './sql.ts'
 
 type Outcome = { rows?: StatementResult['rows']; columns?: string[]; code?: string; message?: string }
@@ -153,6 +154,8 @@ test('values arrive as they are', async () => {
     ['bigint', 9223372036854775807n, '9223372036854775807'],
     ['numeric', 1e-7, '0.0000001'],
     ['numeric', '12345678901234567890.123456789', '12345678901234567890.123456789'],
+    ['numeric', new Decimal('999999999999.9999'), '999999999999.9999'],
+    ['numeric', new Decimal('-1e-7'), '-0.0000001'],
     ['float8', 0.1, '0.1'],
     ['float8', -0, '0'],
     ['float8', NaN, 'NaN'],

@@ -4,6 +4,7 @@
 import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
 import { prepareValue } from 'pg/lib/utils.js'
+import { Decimal } from '../values/money.ts'
 import { ConnectionLost, isFromServer, TimedOut } from './errors.ts'
 import type { Statement } from './sql.ts'
 
@@ -209,5 +210,6 @@ function send(
 
 function parameter(value: unknown): Parameter {
   if (typeof value === 'string') return value
+  if (value instanceof Decimal) return value.toFixed()
   return value instanceof Date ? value.toISOString() : prepareValue(value)
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { exponentOf, round, sum, toNumber } from './money.ts'
+import { Decimal, exponentOf, round, sum, toNumber, withDecimals } from './money.ts'
 
 test('amounts are rounded half-up to the currency of ISO 4217', () => {
   const cases: [number, string, string][] = [
@@ -26,4 +26,9 @@ test('a currency without an entry has two decimals', () => {
 test('sums are exact', () => {
   assert.equal(toNumber(sum([0.1, 0.2])), 0.3)
   assert.equal(toNumber(sum(Array(1000).fill('999999999.99'))), 999999999990)
+})
+
+test('amounts of a row become Decimal, null stays null, and other columns stay as they are', () => {
+  const row = { id: '1', total: '0.10' as Decimal.Value, refunded: null }
+  assert.deepEqual(withDecimals(row, ['total', 'refunded']), { id: '1', total: new Decimal('0.1'), refunded: null })
 })

@@ -39,9 +39,15 @@ export function allocate(amount: Decimal, weights: readonly Decimal[], currency:
   })
 }
 
+/** The row with its amounts as Decimal: the database sends them as texts. Null stays null. */
+export function withDecimals<R extends object>(row: R, names: readonly (keyof R)[]): R {
+  const amounts = names.map((name) => [name, row[name] === null ? null : new Decimal(row[name] as Decimal.Value)])
+  return { ...row, ...Object.fromEntries(amounts) }
+}
+
 /** Up to 12 whole digits and 4 decimals print as the same digits again, so a number carries money without loss. */
-export function toNumber(amount: Decimal): number {
-  return amount.toNumber()
+export function toNumber(amount: Decimal.Value): number {
+  return new Decimal(amount).toNumber()
 }
 
 export { Decimal }

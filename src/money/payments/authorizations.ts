@@ -112,7 +112,7 @@ async function clearRequest(
       and id = ${id}`)
   tx.later(sql`
     update orders
-    set capturing_amount = capturing_amount - ${capturing_amount.toString()}
+    set capturing_amount = capturing_amount - ${capturing_amount}
     where store_id = ${storeId}
       and id = ${order_id}`)
 }

@@ -101,7 +101,7 @@ export function recordEvents(
         captured_amount = captured_amount + moved.captured,
         refunded_amount = refunded_amount + moved.refunded + moved.lost,
         lost_amount = lost_amount + moved.lost,
-        capturable_amount = coalesce(${capturable_amount?.toString() ?? null}::numeric, capturable_amount),
+        capturable_amount = coalesce(${capturable_amount ?? null}::numeric, capturable_amount),
         status = coalesce(${status ?? null}::text, status),
         order_id = coalesce(${order_id ?? null}::uuid, order_id),
         purpose = coalesce(${purpose ?? null}::text, purpose),

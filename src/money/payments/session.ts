@@ -2,7 +2,7 @@
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { newUuid } from '../../kit/values/ids.ts'
-import { Decimal } from '../../kit/values/money.ts'
+import { withDecimals, type Decimal } from '../../kit/values/money.ts'
 import type { ProviderName } from './providers.ts'
 import type { ProviderStatus } from './provider.ts'
 import type { ProviderSettings } from './settings.ts'
@@ -72,7 +72,7 @@ export async function findSession<T = {}>(
     ${join}
     where payment_sessions.store_id = ${storeId}
       and ${where}`)
-  return row && withDecimals(row)
+  return row && withDecimals(row, amounts)
 }
 
 export function findOpenSession(db: Db, storeId: string, checkoutId: string): Promise<SessionWithSettings | undefined> {
@@ -123,12 +123,7 @@ export async function lockSession(tx: Tx, storeId: string, id: string): Promise<
     where store_id = ${storeId}
       and id = ${id}
     for update`)
-  return row && withDecimals(row)
-}
-
-/** The database sends amounts as texts. */
-function withDecimals<S extends PaymentSession>(row: S): S {
-  return { ...row, ...Object.fromEntries(amounts.map((name) => [name, new Decimal(row[name])])) }
+  return row && withDecimals(row, amounts)
 }
 
 /** True if nobody wrote to the session in between. Only then is the fetched state newer. */
@@ -172,7 +167,7 @@ export async function openSession(
     insert into payment_sessions (store_id, id, checkout_id, method_id, method, provider, return_url, status, purpose,
       amount, currency, look_at, created_at, updated_at)
     values (${storeId}, ${id}, ${checkoutId}, ${method.id}, ${method.code}, ${method.provider}, ${returnUrl(id)},
-      'pending', 'order', ${amount.toString()}, ${currency}, ${lookAt}, ${tx.now}, ${tx.now})`)
+      'pending', 'order', ${amount}, ${currency}, ${lookAt}, ${tx.now}, ${tx.now})`)
   const session = (await findSession(tx, storeId, sql`payment_sessions.id = ${id}`))!
   return { session, replaced: existing?.id ?? null }
 }

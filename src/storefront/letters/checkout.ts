@@ -1,5 +1,6 @@
 // A checkout that was not paid, in the words of letters about orders.
 import type { Db } from '../../kit/database/database.ts'
+import { toNumber } from '../../kit/values/money.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import { sql } from '../../kit/database/sql.ts'
@@ -61,13 +62,13 @@ function unpaidOrder(row: CheckoutRow): LetterOrder {
     discount_code,
     captured_amount: 0,
     refunded_amount: 0,
-    subtotal: Number(row.subtotal),
-    discount_amount: Number(row.discount),
-    shipping_cost: Number(row.shipping),
-    tax_amount: Number(row.tax),
+    subtotal: toNumber(row.subtotal),
+    discount_amount: toNumber(row.discount),
+    shipping_cost: toNumber(row.shipping),
+    tax_amount: toNumber(row.tax),
     included_tax: 0,
     tax_lines: [],
-    total: Number(row.total),
+    total: toNumber(row.total),
     order_bumps: { total: 0, items: row.order_bumps },
     items: row.items.map((item) => ({ ...item, id: publicId('chk', row.id) })),
   }

@@ -1,4 +1,5 @@
 // Letters about a payment: money that goes back to a shopper, a refund that failed, a dispute.
+import { toNumber } from '../../kit/values/money.ts'
 import type { Db } from '../../kit/database/database.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import type { Language } from '../../kit/values/language.ts'
@@ -73,7 +74,7 @@ export async function findLetterPayment(
   const due = dispute?.evidence_due_at
   return {
     ...payment,
-    amount: Number(about?.amount ?? came),
+    amount: toNumber(about?.amount ?? came),
     reason: about?.reason ?? null,
     dispute: isDispute && dispute ? { status: dispute.status, evidence_due_at: due ? new Date(due) : null } : null,
   }

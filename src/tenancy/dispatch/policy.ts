@@ -3,6 +3,7 @@
 import { changesSoFar } from '../audit/journal.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
+import { Decimal } from '../../kit/values/money.ts'
 import { object } from '../../kit/declare/composites.ts'
 import type { Entity } from '../../kit/declare/field.ts'
 import { integer, money } from '../../kit/declare/scalars.ts'
@@ -101,7 +102,7 @@ export async function enforcePolicy(
       where change ->> 'table' = any('{orders,refunds}')
         and change ->> 'before' is null) as largest`)
   if (!use!.isCounted) throw await frequencyError(tx, store, holder, policy)
-  if (max_amount !== null && Number(use!.largest) > max_amount) {
+  if (max_amount !== null && new Decimal(use!.largest ?? 0).greaterThan(max_amount)) {
     const how = 'It may propose it by POST /v1/proposals, for somebody else to approve'
     throw beyondPolicy('max_amount', max_amount, `This credential may order or refund ${max_amount} at most. ${how}`)
   }

@@ -3,7 +3,7 @@ import type { Db } from '../../../kit/database/database.ts'
 import { raw, sql } from '../../../kit/database/sql.ts'
 import { notFound } from '../../../kit/values/errors.ts'
 import { publicId } from '../../../kit/values/ids.ts'
-import { Decimal, toNumber } from '../../../kit/values/money.ts'
+import { toNumber, withDecimals, type Decimal } from '../../../kit/values/money.ts'
 import type { TaxLine } from '../../tax/taxline.ts'
 import { fulfillable } from '../item.ts'
 import type { PaymentStatus } from '../states.ts'
@@ -24,12 +24,12 @@ type OrderSums = Omit<SoldOrder, 'tax_lines'> & {
   order_number: number
   payment_status: PaymentStatus
   payment_method: string | null
-  total: string
+  total: Decimal
   customer_id: string | null
-  captured_amount: string
-  refunded_amount: string
-  refunding_amount: string
-  refunded_shipping: string
+  captured_amount: Decimal
+  refunded_amount: Decimal
+  refunding_amount: Decimal
+  refunded_shipping: Decimal
 }
 
 export type RefundAccount = OrderSums & {
@@ -38,6 +38,8 @@ export type RefundAccount = OrderSums & {
   left: Decimal
   shippingLeft: Decimal
 }
+
+const amounts = ['total', 'captured_amount', 'refunded_amount', 'refunding_amount', 'refunded_shipping'] as const
 
 /** With `locked`, until the end of the transaction: all that moves money or pieces of an order waits for its row. */
 export async function readAccount(
@@ -64,9 +66,10 @@ export async function readAccount(
       order by id`),
   ])
   if (!sums) throw notFound('Order')
-  const costs = costsOf(sums, items)
-  const left = new Decimal(sums.captured_amount).minus(sums.refunded_amount).minus(sums.refunding_amount)
-  return { ...sums, items, costs, left, shippingLeft: costs.shipping.minus(sums.refunded_shipping) }
+  const order = withDecimals(sums, amounts)
+  const costs = costsOf(order, items)
+  const left = order.captured_amount.minus(order.refunded_amount).minus(order.refunding_amount)
+  return { ...order, items, costs, left, shippingLeft: costs.shipping.minus(order.refunded_shipping) }
 }
 
 /** What these many more pieces of an item have cost. */
@@ -80,9 +83,9 @@ export function refundableOf(account: RefundAccount): object {
   const { left, shippingLeft, costs, captured_amount, refunded_amount, refunding_amount } = account
   return {
     amount: toNumber(left),
-    captured_amount: Number(captured_amount),
-    refunded_amount: Number(refunded_amount),
-    pending_amount: Number(refunding_amount),
+    captured_amount: toNumber(captured_amount),
+    refunded_amount: toNumber(refunded_amount),
+    pending_amount: toNumber(refunding_amount),
     shipping: toNumber(shippingLeft),
     order_bumps: toNumber(costs.order_bumps),
     items: account.items.map(({ id, quantity, refunded_quantity }, index) => {

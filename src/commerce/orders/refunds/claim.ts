@@ -1,12 +1,12 @@
 // What a refund takes of an order: how many pieces of which items, and how much money at most.
 import { invalid } from '../../../kit/values/errors.ts'
 import { fault, type Fault, generalFaults } from '../../../kit/values/faults.ts'
-import { Decimal, sum } from '../../../kit/values/money.ts'
+import { Decimal, sum, toNumber } from '../../../kit/values/money.ts'
 import { amountOf, type RefundAccount } from './account.ts'
 import type { NewRefund } from './refund.ts'
 import { orderFaults } from '../errors.ts'
 
-type RefundPiece = { item_id: string; quantity: number; returned: number; amount: string }
+type RefundPiece = { item_id: string; quantity: number; returned: number; amount: Decimal }
 
 export type RefundClaim = { pieces: RefundPiece[]; shipping: Decimal; amount: Decimal }
 
@@ -21,7 +21,7 @@ export function claimOf(account: RefundAccount, input: RefundInput): RefundClaim
   const { left, shippingLeft } = account
   const shipping = isAll ? shippingLeft : new Decimal(input.shipping ?? 0)
   if (shipping.greaterThan(shippingLeft))
-    faults.push(fault('shipping', generalFaults.too_large, { limit: Number(shippingLeft) }))
+    faults.push(fault('shipping', generalFaults.too_large, { limit: toNumber(shippingLeft) }))
   if (left.isZero()) throw invalid(...faults, fault('amount', orderFaults.nothing_paid))
 
   const cost = sum([...pieces.map(({ amount }) => amount), shipping])
@@ -30,7 +30,7 @@ export function claimOf(account: RefundAccount, input: RefundInput): RefundClaim
   const ceiling = isFree ? left : Decimal.min(cost, left)
   const amount = new Decimal(input.amount ?? ceiling)
   if (faults.length === 0 && amount.greaterThan(ceiling)) {
-    faults.push(fault('amount', generalFaults.too_large, { limit: Number(ceiling) }))
+    faults.push(fault('amount', generalFaults.too_large, { limit: toNumber(ceiling) }))
   }
   if (faults.length === 0 && amount.isZero()) faults.push(fault('amount', orderFaults.costs_nothing))
   if (faults.length > 0) throw invalid(...faults)
@@ -46,7 +46,7 @@ function allPieces(account: RefundAccount): RefundPiece[] {
 
 function pieceOf(account: RefundAccount, index: number, quantity: number, returned?: number): RefundPiece {
   const { id, unsent } = account.items[index]!
-  const amount = amountOf(account, index, quantity).toString()
+  const amount = amountOf(account, index, quantity)
   return { item_id: id, quantity, returned: returned ?? Math.max(0, quantity - unsent), amount }
 }
 

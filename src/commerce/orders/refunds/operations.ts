@@ -84,7 +84,7 @@ export async function refundRest(
   actor: Actor,
 ): Promise<boolean> {
   const { left, refunding_amount } = await readAccount(tx, store.id, orderId, { locked: true })
-  if (by_hand && Number(refunding_amount) > 0) throw invalid(fault('payment_status', orderFaults.refund_under_way))
+  if (by_hand && refunding_amount.greaterThan(0)) throw invalid(fault('payment_status', orderFaults.refund_under_way))
   if (left.isZero()) return false
   await createRefund(tx, store, orderId, { by_hand, restock: false }, actor)
   return true
@@ -99,12 +99,12 @@ async function reserveRefund(
 ): Promise<void> {
   const money = tx.rows(sql`
     update orders
-    set refunding_amount = refunding_amount + ${amount.toString()},
-        refunded_shipping = refunded_shipping + ${shipping.toString()}
+    set refunding_amount = refunding_amount + ${amount},
+        refunded_shipping = refunded_shipping + ${shipping}
     where store_id = ${storeId}
       and id = ${account.id}
-      and captured_amount - refunded_amount - refunding_amount >= ${amount.toString()}
-      and refunded_shipping + ${shipping.toString()} <= ${account.costs.shipping.toString()}
+      and captured_amount - refunded_amount - refunding_amount >= ${amount}
+      and refunded_shipping + ${shipping} <= ${account.costs.shipping}
     returning 1`)
   const pieceRows = tx.rows(sql`
     update order_items
@@ -132,12 +132,12 @@ function insertRefund(
   { pieces, amount, shipping, taxes, reason = null, restock }: RefundValues,
   actor: Actor,
 ): void {
-  const taxOf = (lines: readonly TaxLine[]) => sum(lines.map((line) => line.amount)).toString()
+  const taxOf = (lines: readonly TaxLine[]) => sum(lines.map((line) => line.amount))
   const ofShipping = taxes.filter(({ type }) => type === 'shipping')
   tx.later(sql`
     insert into refunds (store_id, id, order_id, session_id, status, amount, shipping, tax_amount, shipping_tax_amount,
       tax_lines, reason, restock, actor, ask_at, created_at, updated_at)
-    values (${storeId}, ${id}, ${orderId}, ${sessionId}, 'pending', ${amount.toString()}, ${shipping.toString()},
+    values (${storeId}, ${id}, ${orderId}, ${sessionId}, 'pending', ${amount}, ${shipping},
       ${taxOf(taxes)}, ${taxOf(ofShipping)}, ${JSON.stringify(taxes)},
       ${reason}, ${restock}, ${actorText(actor)}, ${new Date(tx.now.getTime() + requestPatienceMs)},
       ${tx.now}, ${tx.now})`)
@@ -159,7 +159,7 @@ function requestRefund(
   session: RefundablePayment,
   { id, claim }: { id: string; claim: RefundClaim },
 ): void {
-  const amount = claim.amount.toString()
+  const { amount } = claim
   tx.later(sql`
     with asked as (
       update payment_sessions

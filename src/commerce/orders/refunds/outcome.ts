@@ -3,38 +3,25 @@ import type { Tx } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import type { Actor } from '../../../kit/declare/route.ts'
 import { newUuid, publicId } from '../../../kit/values/ids.ts'
-import { Decimal } from '../../../kit/values/money.ts'
+import { withDecimals } from '../../../kit/values/money.ts'
 import { countOrder } from '../../customers/operations.ts'
 import { emit } from '../../../tenancy/events/emit.ts'
 import { restock } from '../../inventory/stock.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
-import type { TaxLine } from '../../tax/taxline.ts'
 import { updateFulfillmentStatus } from '../fulfillmentstatus.ts'
 import { mailOrder, type MailableOrder } from '../mail.ts'
 import { updatedPayload } from '../payload.ts'
 import { lockPayments } from './payments.ts'
-import { refundedPayload, type RefundedItem, type RefundedOrder } from './payload.ts'
+import { refundedPayload, type RefundedItem, type RefundedOrder, type RefundFacts } from './payload.ts'
 
-type PendingRefund = {
-  id: string
-  order_id: string
-  session_id: string | null
-  amount: string
-  shipping: string
-  tax_amount: string | null
-  shipping_tax_amount: string | null
-  tax_lines: TaxLine[] | null
-  reason: string | null
-  restock: boolean
-  actor: string
-}
+type PendingRefund = Omit<RefundFacts, 'by_hand'> & { session_id: string | null; restock: boolean; actor: string }
 
 /** Ends it once: whoever comes second does nothing. It locks as all do: payments, the order, the rest. */
 async function endRefund(tx: Tx, storeId: string, id: string, status: 'succeeded' | 'failed', why: string | null) {
   const orderId = sql`(select order_id from refunds where store_id = ${storeId} and id = ${id})`
   tx.later(lockPayments(storeId, orderId))
   tx.later(sql`select from orders where store_id = ${storeId} and id = ${orderId} for update`)
-  return tx.one<PendingRefund>(sql`
+  const row = await tx.one<PendingRefund>(sql`
     update refunds
     set status = ${status}, failure_reason = ${why}, ask_at = null, updated_at = ${tx.now},
         succeeded_at = case ${status} when 'succeeded' then ${tx.now}::timestamptz end
@@ -43,6 +30,7 @@ async function endRefund(tx: Tx, storeId: string, id: string, status: 'succeeded
       and status = 'pending'
     returning id, order_id, session_id, amount, shipping, tax_amount, shipping_tax_amount, tax_lines, reason, restock,
       actor`)
+  return row && withDecimals(row, ['amount', 'shipping', 'tax_amount', 'shipping_tax_amount'])
 }
 
 /** The money is back, and the pieces are in stock again where that was asked. */
@@ -63,7 +51,7 @@ export async function completeRefund(tx: Tx, store: Store, id: string): Promise<
   const { payment_status } = order
   emit(tx, store, 'order.updated', orderId, updatedPayload(orderId, { payment_status }))
   if (order.was_paid && order.customer_id) {
-    countOrder(tx, store.id, order.customer_id, { orders: 0, spent: new Decimal(order.total).negated() })
+    countOrder(tx, store.id, order.customer_id, { orders: 0, spent: order.total.negated() })
   }
 }
 
@@ -88,7 +76,7 @@ function addRefundedAmount(tx: Tx, storeId: string, { order_id, amount }: Pendin
         orders.refunded_amount, orders.customer_id, orders.customer_email, orders.locale, orders.notify_customer,
         before.payment_status = 'paid' as was_paid,
         before.payment_status <> orders.payment_status as is_changed`)
-    .then((order) => order!)
+    .then((order) => withDecimals(order!, ['total', 'captured_amount', 'refunded_amount']))
 }
 
 /** Through a provider, the amount was set aside of its payment too. */
@@ -100,7 +88,7 @@ function recordProviderRefund(
   why: string | null = null,
 ): void {
   if (!session_id) return
-  const refundedAmount = kind === 'refunded' ? amount : '0'
+  const refundedAmount = kind === 'refunded' ? amount : 0
   tx.later(sql`
     with payment as (
       update payment_sessions
@@ -118,8 +106,8 @@ function recordProviderRefund(
 
 type RefundedPiece = RefundedItem & { variant_id: string | null; returned: number }
 
-function findRefundedPieces(tx: Tx, storeId: string, id: string): Promise<RefundedPiece[]> {
-  return tx.rows<RefundedPiece>(sql`
+async function findRefundedPieces(tx: Tx, storeId: string, id: string): Promise<RefundedPiece[]> {
+  const rows = await tx.rows<RefundedPiece>(sql`
     select refund_items.item_id, product_id, variant_id, product_name, variant_name, refund_items.quantity,
       refund_items.amount, refund_items.tax_amount
     from refund_items
@@ -129,6 +117,7 @@ function findRefundedPieces(tx: Tx, storeId: string, id: string): Promise<Refund
     where refund_items.store_id = ${storeId}
       and refund_items.refund_id = ${id}
     order by refund_items.item_id`)
+  return rows.map((row) => withDecimals(row, ['amount', 'tax_amount']))
 }
 
 function restockPieces(

@@ -2,6 +2,7 @@
 import { complete, list } from '../../../kit/declare/composites.ts'
 import { pick } from '../../../kit/declare/row.ts'
 import { publicId } from '../../../kit/values/ids.ts'
+import { toNumber, type Decimal } from '../../../kit/values/money.ts'
 import { payload, type Payload } from '../../../tenancy/events/payload.ts'
 import { item, maxItems } from '../item.ts'
 import { order } from '../order.ts'
@@ -30,9 +31,9 @@ export type RefundedOrder = {
   order_number: number
   payment_status: PaymentStatus
   currency: string
-  total: string
-  captured_amount: string
-  refunded_amount: string
+  total: Decimal
+  captured_amount: Decimal
+  refunded_amount: Decimal
 }
 
 export type RefundedItem = {
@@ -41,18 +42,18 @@ export type RefundedItem = {
   product_name: string
   variant_name: string | null
   quantity: number
-  amount: string
+  amount: Decimal
   /** Null in a refund that was asked for before it was kept, as are those of the refund. */
-  tax_amount: string | null
+  tax_amount: Decimal | null
 }
 
-type RefundFacts = {
+export type RefundFacts = {
   id: string
   order_id: string
-  amount: string
-  shipping: string
-  tax_amount: string | null
-  shipping_tax_amount: string | null
+  amount: Decimal
+  shipping: Decimal
+  tax_amount: Decimal | null
+  shipping_tax_amount: Decimal | null
   tax_lines: TaxLine[] | null
   reason: string | null
   by_hand: boolean
@@ -67,28 +68,28 @@ export function refundedPayload(
     order: {
       ...totals,
       id: publicId('ord', refund.order_id),
-      total: Number(totals.total),
-      captured_amount: Number(totals.captured_amount),
-      refunded_amount: Number(totals.refunded_amount),
+      total: toNumber(totals.total),
+      captured_amount: toNumber(totals.captured_amount),
+      refunded_amount: toNumber(totals.refunded_amount),
     },
     refund: {
       ...refund,
       id: publicId('ref', refund.id),
-      amount: Number(refund.amount),
-      shipping: Number(refund.shipping),
+      amount: toNumber(refund.amount),
+      shipping: toNumber(refund.shipping),
       tax_amount: numberOf(refund.tax_amount),
       shipping_tax_amount: numberOf(refund.shipping_tax_amount),
       items: items.map((one) => ({
         ...one,
         item_id: publicId('item', one.item_id),
         product_id: one.product_id && publicId('prod', one.product_id),
-        amount: Number(one.amount),
+        amount: toNumber(one.amount),
         tax_amount: numberOf(one.tax_amount),
       })),
     },
   })
 }
 
-function numberOf(amount: string | null): number | null {
-  return amount === null ? null : Number(amount)
+function numberOf(amount: Decimal | null): number | null {
+  return amount && toNumber(amount)
 }

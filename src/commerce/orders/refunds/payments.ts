@@ -2,11 +2,12 @@
 import type { Tx } from '../../../kit/database/database.ts'
 import { sql, type Sql } from '../../../kit/database/sql.ts'
 import { invalid } from '../../../kit/values/errors.ts'
+import { toNumber, withDecimals, type Decimal } from '../../../kit/values/money.ts'
 import { fault } from '../../../kit/values/faults.ts'
 import type { RefundClaim } from './claim.ts'
 import { orderFaults } from '../errors.ts'
 
-export type RefundablePayment = { id: string; provider: string; currency: string; left: string }
+export type RefundablePayment = { id: string; provider: string; currency: string; left: Decimal }
 
 /** All that moves money locks the payments of an order first, and then the order. `order`: its uuid. */
 export function lockPayments(storeId: string, order: Sql): Sql {
@@ -20,8 +21,9 @@ export function lockPayments(storeId: string, order: Sql): Sql {
     for update`
 }
 
-export function readPayments(tx: Tx, storeId: string, orderId: string): Promise<RefundablePayment[]> {
-  return tx.rows<RefundablePayment>(lockPayments(storeId, sql`${orderId}`))
+export async function readPayments(tx: Tx, storeId: string, orderId: string): Promise<RefundablePayment[]> {
+  const rows = await tx.rows<RefundablePayment>(lockPayments(storeId, sql`${orderId}`))
+  return rows.map((row) => withDecimals(row, ['left']))
 }
 
 /** The payment with the most left of it; null: nobody but the merchant can give it back. */
@@ -29,9 +31,9 @@ export function choosePayment(
   { amount }: RefundClaim,
   payments: readonly RefundablePayment[],
 ): RefundablePayment | null {
-  const [payment] = payments.toSorted((a, b) => Number(b.left) - Number(a.left))
+  const [payment] = payments.toSorted((a, b) => b.left.comparedTo(a.left))
   if (!payment || payment.provider === 'manual') return null
   if (amount.greaterThan(payment.left))
-    throw invalid(fault('amount', orderFaults.more_than_payment, { limit: Number(payment.left) }))
+    throw invalid(fault('amount', orderFaults.more_than_payment, { limit: toNumber(payment.left) }))
   return payment
 }

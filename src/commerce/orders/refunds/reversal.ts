@@ -37,7 +37,7 @@ export async function reverseRefunds(
   recordReversal(tx, store.id, payment.id, refunds)
   tx.later(sql`
     update orders
-    set refunded_shipping = refunded_shipping - ${sum(refunds.map(({ shipping }) => shipping)).toString()}
+    set refunded_shipping = refunded_shipping - ${sum(refunds.map(({ shipping }) => shipping))}
     where store_id = ${store.id}
       and id = ${payment.order_id}`)
   await releaseItems(
@@ -57,7 +57,7 @@ function recordReversal(tx: Tx, storeId: string, paymentId: string, refunds: rea
   tx.later(sql`
     with payment as (
       update payment_sessions
-      set refunded_amount = refunded_amount - ${sum(rows.map(({ amount }) => amount)).toString()},
+      set refunded_amount = refunded_amount - ${sum(rows.map(({ amount }) => amount))},
           updated_at = ${tx.now}
       where store_id = ${storeId}
         and id = ${paymentId}

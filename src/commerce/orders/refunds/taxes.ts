@@ -24,7 +24,7 @@ export function taxesOfRefund(sold: RefundedSale, claim: RefundClaim, earlier: r
   const isLess = claim.amount.lessThan(cost)
   const scaled = isLess ? parts.map((part) => scale(part, claim.amount, cost, sold.currency)) : parts
   const remaining = remainingTaxes(sold, charges, earlier, scaled)
-  const money = new Decimal(sold.total).minus(sold.refunded_amount).minus(sold.refunding_amount)
+  const money = sold.total.minus(sold.refunded_amount).minus(sold.refunding_amount)
   const free = Decimal.max(0, claim.amount.minus(cost))
   const all = claim.amount.greaterThanOrEqualTo(money)
     ? withRemainder(scaled, remaining, !free.isZero())
@@ -72,7 +72,7 @@ function ofPieces(
   return pieces.flatMap(({ item_id, quantity: count, amount }) => {
     const { quantity, refunded_quantity: from } = items.find(({ id }) => id === item_id)!
     const own = charges.filter((charge) => charge.item_id === publicId('item', item_id))
-    return partOf(own, { quantity, from, count, currency }, new Decimal(amount))
+    return partOf(own, { quantity, from, count, currency }, amount)
   })
 }
 

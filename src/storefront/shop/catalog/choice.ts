@@ -1,4 +1,5 @@
 // The choices of a product with their prices and availability.
+import { Decimal } from '../../../kit/values/money.ts'
 import type { PublicProduct } from '../../../commerce/catalog/public.ts'
 import { termsOf } from '../../../tenancy/stores/terms.ts'
 
@@ -59,8 +60,12 @@ export function listPriceOf(product: PublicProduct): ListPrice {
   const choices = choicesOf(product)
   const lowest = choices.reduce((best, choice) => (choice.price < best.price ? choice : best))
   const isFrom = choices.some(({ price }) => price > lowest.price)
-  const percent = lowest.compare === null ? 0 : Math.round((1 - lowest.price / lowest.compare) * 100)
+  const percent = lowest.compare === null ? 0 : percentOff(lowest.price, lowest.compare)
   return { lowest: lowest.price, isFrom, compare: lowest.compare, percent }
+}
+
+function percentOff(price: number, before: number): number {
+  return new Decimal(before).minus(price).div(before).times(100).round().toNumber()
 }
 
 /** The choice with these values; else the first that sells, for a page that is opened. */
