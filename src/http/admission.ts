@@ -1,7 +1,7 @@
 // Admits a request to a route: authenticate → rate limit → scope → feature → store status, all before its body is read.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../kit/database/database.ts'
-import type { Route } from '../kit/declare/route.ts'
+import type { Route, RouteTable } from '../kit/declare/route.ts'
 import { ApiError, rateLimited, unknownRoute } from '../kit/values/errors.ts'
 import { waitSeconds, type Hit, type RateLimiter } from '../platform/ratelimit/ratelimit.ts'
 import { authorize, requireScope, type Authorized } from '../tenancy/dispatch/perform.ts'
@@ -17,12 +17,10 @@ declare module 'fastify' {
   }
 }
 
-export type AdmissionOptions = {
+export type AdmissionOptions = Pick<RouteTable, 'acceptsDryRuns'> & {
   db: Database
   authenticate: Authenticate
   limiter: RateLimiter
-  /** Whether writes take `Prefer: dry-run`. */
-  rehearses?: boolean
   /** Unless given, nothing is stored. */
   cacheControlOf?: (route: Route) => string
   /** The address that tells clients how to get a token (RFC 9728); sent with 401 and 403. */

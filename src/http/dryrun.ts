@@ -7,11 +7,15 @@ import { dryRunViewFor } from '../developer/dryruns/view.ts'
 import type { Access } from './authenticate.ts'
 import { preferenceOf } from './prefer.ts'
 import type { WriteAnswer } from '../kit/declare/idempotency.ts'
+import type { RouteTable } from '../kit/declare/route.ts'
 
 export const dryRunApplied = { 'preference-applied': 'dry-run' }
 
-export function wantsDryRun({ method, headers }: FastifyRequest, { rehearses }: { rehearses?: boolean }): boolean {
-  return rehearses === true && method !== 'GET' && preferenceOf(headers, 'dry-run') !== undefined
+export function wantsDryRun(
+  { method, headers }: FastifyRequest,
+  { acceptsDryRuns }: Pick<RouteTable, 'acceptsDryRuns'>,
+): boolean {
+  return acceptsDryRuns === true && method !== 'GET' && preferenceOf(headers, 'dry-run') !== undefined
 }
 
 /** The whole body. It has no address and no ETag: nothing is there that has one. */

@@ -5,7 +5,7 @@ import type { StoreDatabase } from '../kit/database/database.ts'
 import type { Cause } from '../kit/values/cause.ts'
 import { etagOf, isNotModified } from '../kit/declare/conditions.ts'
 import type { WriteAnswer } from '../kit/declare/idempotency.ts'
-import type { FileSent, Route } from '../kit/declare/route.ts'
+import type { FileSent, Route, RouteTable } from '../kit/declare/route.ts'
 import { newTrace } from '../kit/values/trace.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import {
@@ -36,23 +36,22 @@ declare module 'fastify' {
   }
 }
 
-export type MountOptions<Tools extends { vault: Vault } = any> = AdmissionOptions & {
-  prefix: string
-  routes: readonly Route<Store, Tools>[]
-  /** Dependencies of the operations, beside the database. */
-  tools: Tools
-  /** The log in which stores read their requests; null: there is none. */
-  requestLog?: RequestLog | null
-  /** Unless given, the server's. */
-  maximumBodyBytes?: number
-}
+export type MountOptions<Tools extends { vault: Vault } = any> = AdmissionOptions &
+  Pick<RouteTable, 'maxBodyBytes'> & {
+    prefix: string
+    routes: readonly Route<Store, Tools>[]
+    /** Dependencies of the operations, beside the database. */
+    tools: Tools
+    /** The log in which stores read their requests; null: there is none. */
+    requestLog?: RequestLog | null
+  }
 
 export function mount<Tools extends { vault: Vault }>(app: FastifyInstance, options: MountOptions<Tools>): void {
   for (const route of options.routes) {
     const endpoint = endpointOf(route, options.routes)
     const url = (options.prefix + route.path).slice(app.prefix.length).replaceAll(/\{(\w+)\}/g, ':$1')
     const own = {
-      bodyLimit: route.file ? route.file.maxBytes + formBytes : options.maximumBodyBytes,
+      bodyLimit: route.file ? route.file.maxBytes + formBytes : options.maxBodyBytes,
       config: { takesFile: route.file?.field ?? null } satisfies FileRouteConfig,
       onRequest: (request: FastifyRequest, reply: FastifyReply) => admit(request, reply, route, options),
       handler: (request: FastifyRequest, reply: FastifyReply) => answer(request, reply, endpoint, options),
