@@ -6,14 +6,20 @@ import path from 'node:path'
 const maxFiles = 12
 
 /** What a file does to its process, or needs of it, if it cannot share it. */
-const ownProcess =
-  /process\.(env|on|once|exit|kill|memoryUsage|cpuUsage|exitCode)|\bmock\.|fakeProvider|chromium\.ts'|worker_threads/
+const ownProcess = [
+  /process\.(env|on|once|exit|kill|memoryUsage|cpuUsage|exitCode)|worker_threads|setFlagsFromString/,
+  /\bmock\.|fakeProvider|chromium\.ts'/,
+  /\b(delivers|sweeps): true/,
+]
 
 /** Absolute paths in, absolute paths out: files of their own, and batches of those that can share a process. */
 export function inBatches(files: readonly string[], isAlone: (file: string) => boolean, root: string): string[] {
   const [alone, shared] = [[] as string[], new Map<string, string[]>()]
   for (const file of files) {
-    if (isAlone(file) || ownProcess.test(readFileSync(file, 'utf8'))) alone.push(file)
+    const text = readFileSync(file, 'utf8')
+    // Together, the waits and dry runs of several apps end no process.
+    const isDeveloper = file.includes('/src/developer/')
+    if (isDeveloper || isAlone(file) || ownProcess.some((need) => need.test(text))) alone.push(file)
     else {
       const folder = path.relative(root, file).split('/').slice(0, 2).join('-')
       shared.set(folder, [...(shared.get(folder) ?? []), file])

@@ -11,6 +11,8 @@ import report from './report.ts'
 import { globalSetup, globalTeardown } from './setup.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+// A file that hangs fails, and holds up no run.
+const maxFileMs = 15 * 60 * 1000
 const places = process.argv.slice(2)
 const files = globSync(places.length > 0 ? places.flatMap(patternsOf) : ['src/**/*.test.ts', 'test/**/*.test.ts'], {
   cwd: root,
@@ -22,7 +24,8 @@ const isLong = (file: string) => longest.includes(relative(root, file))
 const units = inBatches(absolute, isLong, root)
 const hasPages = absolute.some((file) => readFileSync(file, 'utf8').includes("chromium.ts'"))
 const browser = hasPages ? await startChromium() : null
-for await (const text of run({ files: units, concurrency: 2 }).compose(report)) process.stdout.write(text)
+for await (const text of run({ files: units, concurrency: 2, timeout: maxFileMs }).compose(report))
+  process.stdout.write(text)
 await browser?.close()
 await globalTeardown()
 
