@@ -28,13 +28,15 @@ const hour = 60 * minute
 
 export function jobsOf({ config, db, log, tools }: JobParts): Job[] {
   const { media } = tools
+  const [paymentJob, recheckJob] = pendingPaymentJobs(db, log, tools)
   // prettier-ignore
   const table: [everySeconds: number, work: JobWork | JobWork[]][] = [
     [config.CHECKOUT_SWEEP_EVERY_S, sweepJob(tools)],
     [5,           sealJob()],
     [20,          quarterRollupJob()],
     [30,          providerRequestJobs(db, log, tools)],
-    [30,          pendingPaymentJobs(db, log, tools)],
+    [30,          paymentJob],
+    [minute,      recheckJob],
     [minute,      numberingJob()],
     [minute,      media.sizing.job],
     [minute,      leftoversJob(media.storage)],

@@ -21,7 +21,9 @@ const earlyFolder = new URL('0.1/', folder)
 const lastOfBaseline = '0008_dashboard'
 
 export async function scheduleFor(applied: Applied): Promise<Schedule> {
-  const [early, current] = await Promise.all([readFolder(earlyFolder), readFolder(folder)])
+  // Only a database of version 0.1 needs the texts of its migrations.
+  const isEarly = (await namesIn(earlyFolder)).some((name) => applied.has(name))
+  const [early, current] = await Promise.all([isEarly ? readFolder(earlyFolder) : [], readFolder(folder)])
   const existing = [...early, ...current]
   const changed = existing.find(({ name, checksum }) => applied.has(name) && applied.get(name) !== checksum)
   if (changed) throw new Error(`migration ${changed.name} was changed after it was applied to this database`)
@@ -29,8 +31,7 @@ export async function scheduleFor(applied: Applied): Promise<Schedule> {
   const newer = [...applied.keys()].find((name) => !names.has(name))
   if (newer) throw new Error(`this database has migration ${newer}: it belongs to a newer version of Stoa`)
   const isMissing = ({ name }: Migration) => !applied.has(name)
-  if (!early.some(({ name }) => applied.has(name)))
-    return { early: [], baseline: [], current: current.filter(isMissing) }
+  if (!isEarly) return { early: [], baseline: [], current: current.filter(isMissing) }
   return {
     early: early.filter(isMissing),
     baseline: current.filter(({ name }) => name <= lastOfBaseline),
@@ -50,11 +51,15 @@ export function namesOf({ early, baseline, current }: Schedule): string[] {
 }
 
 async function readFolder(place: URL): Promise<Migration[]> {
-  const files = (await readdir(place)).filter((file) => /^\d{4}_\w+\.sql$/.test(file)).sort()
   return Promise.all(
-    files.map(async (file) => {
-      const text = await readFile(new URL(file, place), 'utf8')
-      return { name: file.replace('.sql', ''), text, checksum: createHash('sha256').update(text).digest('hex') }
+    (await namesIn(place)).map(async (name) => {
+      const text = await readFile(new URL(`${name}.sql`, place), 'utf8')
+      return { name, text, checksum: createHash('sha256').update(text).digest('hex') }
     }),
   )
+}
+
+async function namesIn(place: URL): Promise<string[]> {
+  const files = (await readdir(place)).filter((file) => /^\d{4}_\w+\.sql$/.test(file))
+  return files.map((file) => file.replace('.sql', '')).sort()
 }

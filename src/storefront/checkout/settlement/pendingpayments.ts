@@ -13,15 +13,12 @@ import { settlePayment } from './settle.ts'
 const hour = 60 * 60
 const day = 24 * hour
 
-export function pendingPaymentJobs(db: Database, log: Log, deps: SettlementDeps): JobWork[] {
-  return [
-    {
-      name: 'look at payments',
-      isRecheck: false,
-      queue: queueOf('look_at', (now) => backoffByAge(now, { part: 0.25, minSeconds: 60, maxSeconds: hour })),
-    },
-    { name: 'recheck payments', isRecheck: true, queue: queueOf('recheck_at', nextRecheck) },
-  ].map(({ isRecheck, ...job }) =>
+export function pendingPaymentJobs(
+  db: Database,
+  log: Log,
+  deps: SettlementDeps,
+): [payments: JobWork, rechecks: JobWork] {
+  const jobOf = ({ isRecheck, ...job }: { name: string; isRecheck: boolean; queue: DueQueue }) =>
     dueJob<{ store_id: string; id: string }>(
       { db, log },
       {
@@ -32,8 +29,15 @@ export function pendingPaymentJobs(db: Database, log: Log, deps: SettlementDeps)
           if (store) await settlePayment(ofJob.ofStore(store.id), store, id, deps, { isRecheck })
         },
       },
-    ),
-  )
+    )
+  return [
+    jobOf({
+      name: 'look at payments',
+      isRecheck: false,
+      queue: queueOf('look_at', (now) => backoffByAge(now, { part: 0.25, minSeconds: 60, maxSeconds: hour })),
+    }),
+    jobOf({ name: 'recheck payments', isRecheck: true, queue: queueOf('recheck_at', nextRecheck) }),
+  ]
 }
 
 function queueOf(due: 'look_at' | 'recheck_at', next: (now: Date) => Sql): DueQueue {
