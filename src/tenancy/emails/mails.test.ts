@@ -337,7 +337,7 @@ test('two nodes that send at the same time send each of 1,000 mails once, a few 
   assert.ok(many.most <= 10, `${many.most} connections`)
 })
 
-test('a store that has a thousand mails to send delays no other: the oldest of each is sent first', async () => {
+test('a store that has a thousand mails to send delays no other: each store has its turn', async () => {
   const own = await openWorld(environment, { sweeps: true })
   const [loud, quiet] = [await own.newStore(), await own.newStore()]
   const email = newEmail()
@@ -349,10 +349,10 @@ test('a store that has a thousand mails to send delays no other: the oldest of e
     from mails, generate_series(1, 1000) as number
     where kind = 'order_confirmation'`)
   await placed(quiet, email, own)
-  const [first, second, ...others] = await openClaims('shop.example')(own.app.db, 20)
-  assert.deepEqual(new Set([first!.store_id, second!.store_id]), new Set([loud.store.id, quiet.store.id]))
-  assert.equal(others.length, 18)
-  assert.ok(others.filter(({ store_id }) => store_id === quiet.store.id).length <= 1)
+  const claims = await openClaims('shop.example')(own.app.db, 20)
+  assert.equal(claims.length, 20)
+  assert.deepEqual(new Set(claims.map(({ store_id }) => store_id)), new Set([loud.store.id, quiet.store.id]))
+  assert.ok(claims.some(({ recipient }) => recipient === email))
 })
 
 test('a mail that waited long for its turn goes back: its claim would run out while it is sent', async () => {

@@ -36,7 +36,7 @@ const times = pick(fields, ['created_at', 'updated_at', 'abandoned_at', 'recover
 // prettier-ignore
 export const draft = resource('checkouts', readonly({
   id:                 fields.id,
-  status:             choice(draftStatuses),
+  status:             choice(statuses).describe('completed: only in the data of a customer; lists leave it out'),
   // The column is sealed; withOpenToken opens it.
   recovery_token:     derived(text(), raw('checkouts.token')).nullable()
     .describe('null once contact data is purged, or under another SECRET_KEY than it was made'),
