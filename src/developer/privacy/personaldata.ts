@@ -12,7 +12,7 @@ import { fulfillment } from '../../commerce/fulfillments/fulfillment.ts'
 import { order } from '../../commerce/orders/order.ts'
 import { refund } from '../../commerce/orders/refunds/refund.ts'
 import { payment } from '../../money/payments/payment.ts'
-import { draft } from '../../storefront/checkout/cart/draft.ts'
+import { checkoutRecord } from '../../storefront/checkout/cart/draft.ts'
 import { eraseAudit } from '../../tenancy/audit/erase.ts'
 import { mail } from '../../tenancy/emails/mail.ts'
 import { auditEntry } from '../auditlog/entry.ts'
@@ -52,7 +52,7 @@ export const exported = {
                   isTheirs: ({ orderIds }) => sql`refunds.order_id = any(${orderIds}::uuid[])` },
   fulfillments: { resource: fulfillment, scope: 'read:orders',
                   isTheirs: ({ orderIds }) => sql`fulfillments.order_id = any(${orderIds}::uuid[])` },
-  checkouts:    { resource: draft, scope: 'read:checkout_drafts', hides: ['recovery_token', 'recovery_url'],
+  checkouts:    { resource: checkoutRecord, scope: 'read:checkout_drafts', hides: ['recovery_token', 'recovery_url'],
                   isTheirs: ({ checkoutIds }) => sql`checkouts.id = any(${checkoutIds}::uuid[])` },
   mails:        { resource: mail, scope: 'read:orders', isTheirs: isMailTo },
   changes:      { resource: auditEntry, scope: 'read:audit',

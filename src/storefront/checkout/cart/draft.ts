@@ -36,7 +36,7 @@ const times = pick(fields, ['created_at', 'updated_at', 'abandoned_at', 'recover
 // prettier-ignore
 export const draft = resource('checkouts', readonly({
   id:                 fields.id,
-  status:             choice(statuses).describe('completed: only in the data of a customer; lists leave it out'),
+  status:             choice(draftStatuses),
   // The column is sealed; withOpenToken opens it.
   recovery_token:     derived(text(), raw('checkouts.token')).nullable()
     .describe('null once contact data is purged, or under another SECRET_KEY than it was made'),
@@ -67,6 +67,14 @@ export const draft = resource('checkouts', readonly({
 function readonly<F extends Fields>(all: F): F {
   return Object.fromEntries(Object.entries(all).map(([name, field]) => [name, field.readonly()])) as Fields as F
 }
+
+/** The same fields of any checkout: a customer's data has the completed ones too. */
+export const checkoutRecord = resource(
+  'checkouts',
+  { ...draft.fields, status: fields.status },
+  {},
+  { noun: 'Checkout record' },
+)
 
 export type CheckoutDraft = Entity<typeof draft.fields>
 
