@@ -41,7 +41,7 @@ const orders = [
     'storefront/shop/feeds'],
   ['developer/webhooks', 'developer/eventlog', 'developer/auditlog', 'developer/requests', 'developer/dryruns',
     'developer/proposals', 'developer/privacy'],
-  ['dashboard/words', 'dashboard/savedviews', 'dashboard/framework', 'dashboard/screens', 'dashboard/mount.ts'],
+  ['dashboard/savedviews', 'dashboard/framework', 'dashboard/screens', 'dashboard/mount.ts'],
 ]
 
 // Data that stands beside the program, and the wings that read it.
@@ -104,6 +104,7 @@ const jsonReaders = {
   'src/platform/postgres/cluster.ts':    'the links that a package lists',
   'src/platform/postgres/backupfile.ts': 'a backup',
   'src/platform/postgres/schema.ts':     'a comment of the database',
+  'src/platform/languages/translator.ts': 'messages',
   'src/kit/database/values.ts':          'columns',
   'src/kit/declare/composites.ts':       'columns',
   'src/developer/auditlog/entry.ts':                'columns',

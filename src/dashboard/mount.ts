@@ -24,7 +24,7 @@ import { requireScope } from './framework/call.ts'
 import { frame, noticeCookie } from './framework/frame.ts'
 import type { Html, Screen, PageContext } from './framework/screen.ts'
 import { screens } from './screens/screens.ts'
-import { translatorFor, type MessageKey } from './framework/messages.ts'
+import { dashboardTranslator, type MessageKey } from './framework/messages.ts'
 
 export { assets as dashboardAssets } from './framework/frame.ts'
 
@@ -146,7 +146,7 @@ async function contextOf(
     base: `${root}/dashboard/${store.id}`,
     baseUrl,
     opensStores,
-    t: translatorFor(language),
+    t: dashboardTranslator(language),
     price: priceIn(language, store),
     formatTime: (moment) => format(language, store.timezone, moment, { dateStyle: 'medium', timeStyle: 'short' }),
     formatExactTime: (moment) => format(language, store.timezone, moment, { dateStyle: 'short', timeStyle: 'medium' }),
@@ -195,7 +195,7 @@ function refuse(error: unknown, context: AnyVisit | PageContext): PageResult {
     const content = html`<p>${text}</p>`
     return { status, page: frame(context, { path: '', title: 'home', section: 'home' }, { title: heading, content }) }
   }
-  const t = translatorFor(language)
+  const t = dashboardTranslator(language)
   const title = status === 404 ? t('no_store') : general.title
   const text = status === 404 ? t('no_store_text') : general.text
   const back = html`<p><a href="${root}/dashboard">${t('to_your_stores')}</a></p>`
@@ -205,7 +205,7 @@ function refuse(error: unknown, context: AnyVisit | PageContext): PageResult {
 /** What was typed waits here until its author has signed in again. */
 function sessionEndedPage(context: AnyVisit, login: string): PageResult {
   const { language } = context
-  const title = translatorFor(language)('session_ended')
+  const title = dashboardTranslator(language)('session_ended')
   const content = html`<h1>${title}</h1>${waitingForm(context, login, 'session_ended_text')}`
   return { status: 401, page: card(language, title, content) }
 }
@@ -218,7 +218,7 @@ function reauthenticatePage(context: PageContext, login: string): PageResult {
 }
 
 function waitingForm({ language, here, form }: AnyVisit, login: string, text: MessageKey): Html {
-  const t = translatorFor(language)
+  const t = dashboardTranslator(language)
   return html`<p>${t(text)}</p>
 <form method="post" action="${here}">${hiddenFields(form)}
 <div class="pair"><a class="button" href="${login}" target="_blank">${t('sign_in_tab')}</a>

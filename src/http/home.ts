@@ -6,7 +6,7 @@ import { card } from '../platform/pages/frame.ts'
 import type { Site } from '../platform/pages/mount.ts'
 import type { Html, PageVisit } from '../platform/pages/page.ts'
 import { isBrowser, apiErrorOf, errorPage } from '../platform/pages/errorpage.ts'
-import { pageWords } from '../platform/pages/words.ts'
+import { pageTranslator } from '../platform/pages/messages.ts'
 import { rootLlms, rootRobots } from './rootfiles.ts'
 import { shopList, type Shop } from './shoplist.ts'
 
@@ -56,7 +56,7 @@ function facts(baseUrl: string, authUrl: string) {
 const maxShops = 12
 
 function homePage(language: Language, authUrl: string, shops: readonly Shop[]): Html {
-  const t = pageWords(language)
+  const t = pageTranslator(language)
   const list = html`
 <h2>${t('shops')}</h2>
 <ul>${shops.map(({ name, slug }) => html`<li><a href="/s/${slug}">${name}</a></li>`)}</ul>`

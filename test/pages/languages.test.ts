@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { languages } from '../../src/kit/values/language.ts'
-import { dictionaries } from '../../src/platform/languages/words.ts'
+import { shopTranslator } from '../../src/storefront/shop/frame/messages.ts'
 import { accessibilityFaults } from '../chromium.ts'
 import { openWorld } from '../world.ts'
 import { ana, fill, openShop, textOf, visiting } from './casa-nogal.ts'
@@ -63,8 +63,10 @@ for (const [index, language] of languages.entries()) {
       await page.locator('#place').click()
       await page.waitForURL(/\/orders\//)
       await look(page, 'order')
-      const { thanks_to } = dictionaries[language].shop
-      assert.equal(await textOf(page, 'h1'), String(thanks_to).replace('{name}', 'Ana').replace('\u00a0', ' '))
+      assert.equal(
+        await textOf(page, 'h1'),
+        shopTranslator(language)('thanks_to', { name: 'Ana' }).replace('\u00a0', ' '),
+      )
       await page.goto(`${shop.url}/find-order`)
       await look(page, 'find order')
     })

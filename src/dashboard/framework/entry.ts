@@ -9,7 +9,7 @@ import {
   type PageResult,
   type SignInVisit,
 } from '../../identity/signin/page.ts'
-import { translatorFor } from './messages.ts'
+import { dashboardTranslator } from './messages.ts'
 
 /** `opensStores`: whether people may open stores themselves. */
 export function entryPages(opensStores: boolean): SignInPage[] {
@@ -64,7 +64,7 @@ function redirectToStore(context: SignInVisit, path: string, opensStores: boolea
 /** Somebody who works in no store yet. */
 function noStorePage(context: SignInVisit, opensStores: boolean): PageResult {
   const { language, root } = context
-  const t = translatorFor(language)
+  const t = dashboardTranslator(language)
   const { email } = requireSession(context)
   const content = html`<p>${t(opensStores ? 'stores_none_text' : 'stores_none_wait', { email })}</p>
 ${opensStores ? html`<p><a class="button full" href="${root}/dashboard/new">${t('store_new')}</a></p>` : ''}

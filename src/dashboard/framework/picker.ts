@@ -67,7 +67,13 @@ export async function picker(context: PageContext, props: PickerProps): Promise<
   const others = (found ?? []).filter((one) => !chosen.includes(one.id))
   const query = { type: 'search', name: `find.${name}`, value: typed, maxlength: 200, autocomplete: 'off' }
   const texts = { placeholder: t('pick_search'), 'aria-label': t('pick_search_of', { name: label }) }
-  const own = attributes({ from: `${base}/pick/${picks}`, name, type, found: t('pick_found'), none: t('pick_none') })
+  const own = attributes({
+    from: `${base}/pick/${picks}`,
+    name,
+    type,
+    found: t('pick_found', { count: '{count}' }),
+    none: t('pick_none'),
+  })
   return html`<fieldset class="pick" id="${id}"${about}><legend>${label}</legend>
 <record-picker${own}>
 <ul class="picked">${none}${chosen.map((one) => box(one, names.get(one) ?? t('pick_gone', { id: one }), true))}</ul>

@@ -14,7 +14,7 @@ import { newKey, webhookSecretOf, type SandboxAccount } from './account.ts'
 import type { SandboxProvider } from './provider.ts'
 import { SandboxError } from './errors.ts'
 import { approve, isOpen, type SandboxSession } from './session.ts'
-import { translatorFor, type SandboxMessageKey } from './words.ts'
+import { sandboxTranslator, type SandboxMessageKey } from './messages.ts'
 
 export function providerSite(provider: SandboxProvider): Site<PageVisit> {
   return {
@@ -100,7 +100,7 @@ function redirectingPage({ return_url }: SandboxSession, page: Html): PageResult
 
 function choicePage(visit: PageVisit, session: SandboxSession, { name }: SandboxAccount): Html {
   const { language } = visit
-  const t = translatorFor(language)
+  const t = sandboxTranslator(language)
   const price = priceIn(language, { currency: session.currency, country_code: 'US' })
   const act = (what: SandboxMessageKey, looks: string) =>
     html`<p><button class="${looks}" name="do" value="${what}">${t(what)}</button></p>`
@@ -127,7 +127,7 @@ ${act('decline', 'full quiet')}
 }
 
 function codePage({ language }: PageVisit, { id }: SandboxSession, { isWrong = false } = {}): Html {
-  const t = translatorFor(language)
+  const t = sandboxTranslator(language)
   const fault = isWrong ? t('code_wrong') : undefined
   const typed = { id: 'code', name: 'code', inputmode: 'numeric', autocomplete: 'one-time-code', maxlength: 10 }
   return card(
@@ -148,7 +148,7 @@ ${faultOf('code', fault)}
 }
 
 function overPage({ language }: PageVisit, { status, return_url }: SandboxSession): Html {
-  const t = translatorFor(language)
+  const t = sandboxTranslator(language)
   return card(
     language,
     t('over'),
@@ -161,7 +161,7 @@ function overPage({ language }: PageVisit, { status, return_url }: SandboxSessio
 }
 
 function homePage({ language }: PageVisit): Html {
-  const t = translatorFor(language)
+  const t = sandboxTranslator(language)
   return card(
     language,
     t('brand'),
@@ -173,7 +173,7 @@ function homePage({ language }: PageVisit): Html {
 }
 
 function accountPage({ language }: PageVisit, account: SandboxAccount): Html {
-  const t = translatorFor(language)
+  const t = sandboxTranslator(language)
   const secret = (word: SandboxMessageKey, text: string) => html`<dt>${t(word)}</dt><dd><code>${text}</code></dd>`
   return card(
     language,

@@ -22,7 +22,7 @@ import {
 import { insertClient } from './clients.ts'
 import { loopbacks } from './registration.ts'
 import { isVerified } from './software.ts'
-import { sayIn, scopeInWords } from './words.ts'
+import { consentTranslator, scopeInWords } from './messages.ts'
 
 type Interaction = InstanceType<Provider['Interaction']>
 
@@ -73,7 +73,7 @@ function isNewerThan({ iat }: Interaction, session: UserSession, { db }: SignInV
 
 async function ask(visit: SignInVisit, request: AuthorizationRequest, fault?: string): Promise<PageResult> {
   const { language, root, here } = visit
-  const say = sayIn(language)
+  const say = consentTranslator(language)
   const { interaction, client, session, stores } = request
   const redirect = new URL(String(interaction.params.redirect_uri))
   const isTrusted = await isVerified(visit.db, client)
@@ -128,8 +128,9 @@ async function decide(visit: SignInVisit, request: AuthorizationRequest): Promis
     return finish(interaction, { error: 'access_denied', error_description: 'The merchant did not allow it' })
   }
   const store = stores.length === 1 ? stores[0] : stores.find(({ id }) => id === field(visit.form, 'store_id'))
-  if (!store) return ask(visit, request, sayIn(visit.language)('choose_store'))
-  if (lacksSecondFactor(session, store)) return ask(visit, request, sayIn(visit.language)('second_factor_first'))
+  if (!store) return ask(visit, request, consentTranslator(visit.language)('choose_store'))
+  if (lacksSecondFactor(session, store))
+    return ask(visit, request, consentTranslator(visit.language)('second_factor_first'))
   if (/^https:/i.test(client.client_id)) await keepDocument(visit, client)
   const accountId = publicId('usr', session.user_id)
   const grantId = await saveGrant(provider, interaction, store.id, { accountId, clientId: client.client_id })
@@ -169,7 +170,7 @@ function scopesOf({ params }: Interaction): string[] {
 }
 
 function storeChoice({ language }: SignInVisit, stores: Membership[]): Html {
-  const say = sayIn(language)
+  const say = consentTranslator(language)
   const [only, ...others] = stores
   if (!only) return html`<p class="notice error">${say('no_store')}. ${say('no_store_text')}</p>`
   const label = say('which_store')
@@ -183,7 +184,7 @@ ${stores.map(({ id, name }) =>
 }
 
 function about({ language }: SignInVisit, { client_uri, policy_uri, tos_uri }: ClientMetadata): Html | '' {
-  const say = sayIn(language)
+  const say = consentTranslator(language)
   const links = [
     [client_uri, say('website')],
     [policy_uri, say('privacy')],

@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { preferredLanguage, staffLanguages } from '../../kit/values/language.ts'
 import { card, pageHeaders } from '../../platform/pages/frame.ts'
-import { sayIn } from '../signin/words.ts'
+import { signInTranslator } from '../signin/messages.ts'
 
 export async function showError(
   context: KoaContextWithOIDC,
@@ -15,7 +15,7 @@ export async function showError(
     return
   }
   const language = preferredLanguage(context.get('accept-language'), staffLanguages) ?? 'en'
-  const say = sayIn(language)
+  const say = signInTranslator(language)
   const content = html`
 <h1>${say('error_title')}</h1>
 <p>${say('error_back')}</p>

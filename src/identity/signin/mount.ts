@@ -12,7 +12,7 @@ import { findSession, lifeSeconds, sessionCookie } from '../accounts/session.ts'
 import { pendingLoginCookie, pendingLoginSeconds } from './pendinglogin.ts'
 import { message, SignInNeeded, type SignInPage, type SignInVisit } from './page.ts'
 import { refusalIn } from './refusal.ts'
-import { sayIn } from './words.ts'
+import { signInTranslator } from './messages.ts'
 import { userActor } from '../accounts/user.ts'
 
 export type SignInOptions = {
@@ -46,7 +46,13 @@ export function signInSite(pages: readonly SignInPage[], options: SignInOptions)
       const session = value ? await findSession(db, value) : null
       const actor = session ? userActor(session.user_id) : ({ kind: 'system', id: 'signin' } as const)
       const { requestId, operation, language } = visit
-      return { ...visit, ...options, db: db.because({ requestId, actor, operation }), session, say: sayIn(language) }
+      return {
+        ...visit,
+        ...options,
+        db: db.because({ requestId, actor, operation }),
+        session,
+        say: signInTranslator(language),
+      }
     },
     refuse: async (error, request, visit) => refuse(error, request.method, visit),
   }
@@ -60,7 +66,7 @@ function refuse(error: unknown, method: string, visit: AnyVisit): PageResult {
   }
   const refusal = apiErrorOf(error)
   const { status } = refusal
-  const say = sayIn(language)
+  const say = signInTranslator(language)
   const general = errorText(language, refusal)
   const isGeneral = error instanceof ForeignForm || [404, 413, 429].includes(status) || status >= 500
   const { title, text } = isGeneral ? general : { title: say('error_title'), text: refusalIn(say, refusal) }

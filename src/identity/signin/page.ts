@@ -6,7 +6,7 @@ import type { Html, Page as AnyPage, PageResult, PageVisit as AnyVisit } from '.
 import type { RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
 import type { UserSession } from '../accounts/session.ts'
 import { html } from 'hono/html'
-import type { SignInSay } from './words.ts'
+import type { SignInTranslate } from './messages.ts'
 
 export { field, secret } from '../../platform/pages/form.ts'
 export type { Html, PageResult }
@@ -16,7 +16,7 @@ export type SignInVisit = AnyVisit & {
   limiter: RateLimiter
   vault: Vault
   session: UserSession | null
-  say: SignInSay
+  say: SignInTranslate
   /** The base of links in emails. */
   siteUrl: string
   /** The address of the API and the shops. */

@@ -4,12 +4,13 @@ import { invalid } from '../../kit/values/errors.ts'
 import { planLimit } from '../../tenancy/plans/errors.ts'
 import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { refusalIn } from './refusal.ts'
-import { sayIn } from './words.ts'
+import { signInTranslator } from './messages.ts'
 import { accountFaults } from '../accounts/errors.ts'
 
 // Those of the merchants' pages.
 const languages = ['en', 'es'] as const
-const said = (error: Parameters<typeof refusalIn>[1]) => languages.map((language) => refusalIn(sayIn(language), error))
+const said = (error: Parameters<typeof refusalIn>[1]) =>
+  languages.map((language) => refusalIn(signInTranslator(language), error))
 
 test('a full team is told with its numbers', () => {
   assert.deepEqual(said(planLimit('staff', 3, 3)), [
@@ -24,7 +25,7 @@ test('a password that is too easy is told why', () => {
   told.push(said(invalid(fault('password', accountFaults.password_length, { least: 8, most: 200 }))))
   assert.deepEqual(
     told,
-    [...codes, 'password_length' as const].map((word) => languages.map((language) => sayIn(language)(word))),
+    [...codes, 'password_length' as const].map((word) => languages.map((language) => signInTranslator(language)(word))),
   )
 })
 

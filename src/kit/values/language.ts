@@ -1,5 +1,5 @@
 // The languages of pages and emails: the one that a browser prefers, and the usual one of a country. The texts are in
-// src/platform/languages.
+// languages/.
 import Negotiator from 'negotiator'
 
 export const languages = ['en', 'es', 'pt', 'fr', 'de', 'it'] as const
@@ -47,22 +47,12 @@ export function languageOf(countryCode: string): Language {
   return byCountry.get(countryCode) ?? 'en'
 }
 
-type Values = Record<string, string | number>
+export type MessageValues = Record<string, string | number>
 
-export type Speak<Word> = (word: Word, values?: Values) => string
+/** Returns the message of a key; values replace its {names}. */
+export type Translate<Key extends string> = (key: Key, values?: MessageValues) => string
 
 /** Replaces the {names} in the text by the values. */
-export function fillIn(text: string, values: Values): string {
+export function fillIn(text: string, values: MessageValues): string {
   return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
-}
-
-/** A text of pages for staff, in the order of staffLanguages; values replace the {names}. */
-type Pair = readonly [string, string]
-export type WordPairs = Record<string, Pair>
-
-export function speaker<W extends WordPairs>(words: W): (language: Language) => Speak<keyof W> {
-  return (language) => {
-    const column = language === 'es' ? 1 : 0
-    return (word, values = {}) => fillIn(words[word]![column], values)
-  }
 }

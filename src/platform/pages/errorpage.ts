@@ -8,7 +8,7 @@ import { preferredLanguage, type Language } from '../../kit/values/language.ts'
 import { maxFormBytes } from './form.ts'
 import { card } from './frame.ts'
 import type { Html, PageResult } from './page.ts'
-import { pageWords, type PageWord } from './words.ts'
+import { pageTranslator, type PageMessageKey } from './messages.ts'
 
 export function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error
@@ -19,7 +19,7 @@ export function apiErrorOf(error: unknown): ApiError {
 }
 
 // prettier-ignore
-const byStatus: Record<number, PageWord> = {
+const byStatus: Record<number, PageMessageKey> = {
   400: 'bad',
   403: 'foreign',
   404: 'not_found',
@@ -30,9 +30,9 @@ const byStatus: Record<number, PageWord> = {
 }
 
 export function errorText(language: Language, { status }: ApiError): { title: string; text: string } {
-  const say = pageWords(language)
+  const say = pageTranslator(language)
   const word = byStatus[status] ?? 'broken'
-  return { title: say(word), text: say(`${word}_text` as PageWord) }
+  return { title: say(word), text: say(`${word}_text` as PageMessageKey) }
 }
 
 /** Browsers accept HTML; programs get the API's envelope. */
@@ -51,6 +51,6 @@ export function notFoundPage(request: FastifyRequest): PageResult {
 /** A page of no site, which leads to the start. */
 export function errorPage(language: Language, error: ApiError): Html {
   const { title, text } = errorText(language, error)
-  const home = html`<p><a href="/">${pageWords(language)('home')}</a></p>`
+  const home = html`<p><a href="/">${pageTranslator(language)('home')}</a></p>`
   return card(language, title, html`<h1>${title}</h1><p>${text}</p>${home}`)
 }

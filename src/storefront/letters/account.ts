@@ -6,7 +6,7 @@ import { linkOf } from '../../identity/accounts/letters.ts'
 import type { AccountKind } from '../../tenancy/emails/kinds.ts'
 import type { ClaimedMail } from '../../tenancy/emails/claim.ts'
 import type { AccountValues } from '../../tenancy/emails/queue.ts'
-import { accountWords } from './accountwords.ts'
+import { accountTranslator } from './messages.ts'
 import type { Block, LetterContent } from './letter.ts'
 import { oneLine, unlinked } from './safe.ts'
 
@@ -29,7 +29,7 @@ export async function accountLetter(
   if (link && !(await isAlive(db, link.hash))) return { unwanted: 'Its link is no longer valid' }
   const apps = kind === 'password_changed' ? await listApps(db, String(account?.user_id)) : []
   const site = new URL(siteUrl).host
-  const t = accountWords(language)
+  const t = accountTranslator(language)
   const values = safe({ ...account, site })
   return {
     language,
@@ -45,7 +45,7 @@ export async function accountLetter(
 type LetterLanguage = LetterContent['language']
 
 function linkBlocks(language: LetterLanguage, kind: AccountKind, url: string): Block[] {
-  const t = accountWords(language)
+  const t = accountTranslator(language)
   return [
     { kind: 'button', text: t(`button_${kind}` as 'button_password_reset'), url },
     { kind: 'soft', text: t('ignore') },
@@ -53,7 +53,7 @@ function linkBlocks(language: LetterLanguage, kind: AccountKind, url: string): B
 }
 
 function changeBlocks(language: LetterLanguage, siteUrl: string, apps: readonly { name: string }[]): Block[] {
-  const t = accountWords(language)
+  const t = accountTranslator(language)
   const named = apps.slice(0, maxApps).map(({ name }) => unlinked(name))
   const more = apps.length > maxApps ? [t('apps_more', { count: apps.length - maxApps })] : []
   return [

@@ -4,7 +4,7 @@ import type { Enquiry } from '../../tenancy/emails/enquiry.ts'
 import type { LetterContent } from './letter.ts'
 import { oneLine } from './safe.ts'
 import { senderOf, textOfStore, type LetterStore } from './store.ts'
-import { letterTranslator } from './words.ts'
+import { letterTranslator } from './messages.ts'
 
 const kind = 'contact_message'
 

@@ -8,7 +8,7 @@ import type { OrderFacts } from './facts.ts'
 import type { Block, BillSum } from './letter.ts'
 import { nameIn, oneLine, unlinked } from './safe.ts'
 import { textOfStore, type LetterField } from './store.ts'
-import { letterTranslator, type LetterMessageKey } from './words.ts'
+import { letterTranslator, type LetterMessageKey } from './messages.ts'
 import { severalTaxes, taxName } from '../../commerce/tax/summary.ts'
 
 export type LetterPart = (facts: OrderFacts, kind: OrderMail) => Block[]

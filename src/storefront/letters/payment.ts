@@ -10,7 +10,7 @@ import type { DisputeState } from '../../money/payments/provider.ts'
 import type { Block, LetterContent } from './letter.ts'
 import { nameIn, oneLine } from './safe.ts'
 import { senderOf, textOfStore, type LetterStore } from './store.ts'
-import { letterTranslator } from './words.ts'
+import { letterTranslator } from './messages.ts'
 
 export type LetterPayment = {
   /** The amount of the payment, the refund or the dispute. */

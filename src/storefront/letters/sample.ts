@@ -4,7 +4,7 @@ import type { Language } from '../../kit/values/language.ts'
 import type { Enquiry } from '../../tenancy/emails/enquiry.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { LetterOrder, LetterParcel, LetterRefund } from './facts.ts'
-import { letterTranslator } from './words.ts'
+import { letterTranslator } from './messages.ts'
 
 const nobody = '01912d68-783e-7a03-8467-5661c1243ad4'
 

@@ -12,7 +12,7 @@ import { eachLanguage, languages, type Language } from '../../kit/values/languag
 import { sql } from '../../kit/database/sql.ts'
 import { kindOf as traitsOf, mailKinds, type MailKind } from '../../tenancy/emails/kinds.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { defaultIntroduction, defaultSubject } from './words.ts'
+import { letterTranslator } from './messages.ts'
 import { letterFaults } from './errors.ts'
 
 /** Placeholders that a store's own texts may use, in braces. */
@@ -90,8 +90,8 @@ function settingsOf(db: Db, store: Store): Promise<MailSettingRow[]> {
 function settingView(kind: MailKind, rows: readonly MailSettingRow[]): object {
   const { is_active = true, words = {} } = rows.find((one) => one.kind === kind) ?? {}
   const usual = eachLanguage((language) => ({
-    subject: defaultSubject(language)(kind, unfilled),
-    introduction: defaultIntroduction(language)(kind, unfilled),
+    subject: letterTranslator(language)(`subject_${kind}`, unfilled),
+    introduction: letterTranslator(language)(`introduction_${kind}`, unfilled),
   }))
   return { kind, is_active, ...eachLanguage((language) => words[language] ?? null), usual }
 }

@@ -12,7 +12,7 @@ import type { Appearance } from '../branding/appearance.ts'
 import { sourcesOf } from '../../commerce/media/picture.ts'
 import type { Image, LetterSender } from './letter.ts'
 import type { TextsByLanguage } from './setting.ts'
-import { defaultIntroduction, defaultSubject } from './words.ts'
+import { letterTranslator } from './messages.ts'
 
 const appearanceFields = [
   'logo',
@@ -68,9 +68,9 @@ export function textOfStore(
   field: LetterField,
   values: Record<string, string | number> = {},
 ): string {
-  const usual = field === 'subject' ? defaultSubject : defaultIntroduction
   const all = { ...values, store: oneLine(store.name) }
-  return fillIn(store.words?.[language]?.[field] ?? usual(language)(kind, all), all)
+  const own = store.words?.[language]?.[field]
+  return own == null ? letterTranslator(language)(`${field}_${kind}`, all) : fillIn(own, all)
 }
 
 /** Whose letter it is, as its shop looks. */

@@ -1,5 +1,5 @@
 // Every kind of email: who reads it, and what it is about. A new kind is one line here, its words in
-// src/platform/languages (for stores) or letters/accountwords.ts, and its parts in src/storefront/letters.
+// languages/<language>/email.json (for stores) or account-email.json, and its parts in src/storefront/letters.
 
 /** The recipient of a store's email. */
 export type MailReader = 'customer' | 'merchant'

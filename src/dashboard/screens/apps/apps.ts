@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { isManager, portalScope } from '../../../identity/accounts/roles.ts'
 import { listApps, type ConnectedApp } from '../../../identity/oauth/apps.ts'
-import { scopeInWords } from '../../../identity/oauth/words.ts'
+import { scopeInWords } from '../../../identity/oauth/messages.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button } from '../../framework/form.ts'
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'

@@ -9,7 +9,7 @@ import { order, type Order } from '../../../commerce/orders/order.ts'
 import { addressWith } from '../../../platform/pages/address.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
 import type { Screen, PageContext } from '../../framework/screen.ts'
-import { translatorFor } from '../../framework/messages.ts'
+import { dashboardTranslator } from '../../framework/messages.ts'
 import { invoice } from './invoice.ts'
 import type { OrderDocument, Seller } from './document.ts'
 import { packingSlip } from './packingslip.ts'
@@ -76,7 +76,7 @@ function documentFormat(
   const format = new Intl.DateTimeFormat(paperLanguage, { dateStyle: 'long', timeZone: store.timezone })
   return {
     language: paperLanguage,
-    t: translatorFor(paperLanguage),
+    t: dashboardTranslator(paperLanguage),
     price: priceIn(paperLanguage, store),
     formatDate: (moment) => format.format(new Date(moment)),
   }

@@ -20,7 +20,7 @@ import {
 import { store } from '../../../tenancy/stores/store.ts'
 import { fieldErrors, errorMessage } from '../../framework/errors.ts'
 import type { Choices } from '../../framework/screen.ts'
-import { translatorFor } from '../../framework/messages.ts'
+import { dashboardTranslator } from '../../framework/messages.ts'
 import { countries, currencies, languageChoices } from '../../framework/choices.ts'
 import { timezoneOf } from './timezones.ts'
 import { userActor } from '../../../identity/accounts/user.ts'
@@ -43,7 +43,7 @@ export function newStorePages(plan: string | null): SignInPage[] {
 function newStorePage(context: SignInVisit, plan: string | null, refusal?: ApiError): PageResult {
   const { language, root } = context
   requireSession(context)
-  const t = translatorFor(language)
+  const t = dashboardTranslator(language)
   const home = html`<p class="foot"><a href="${root}/dashboard">${t('to_your_stores')}</a></p>`
   const content = plan ? form(context, refusal) : html`<p>${t('store_new_operator')}</p>`
   const status = refusal ? { status: refusal.status } : {}
@@ -52,7 +52,7 @@ function newStorePage(context: SignInVisit, plan: string | null, refusal?: ApiEr
 
 function form(context: SignInVisit, refusal?: ApiError): Html {
   const { language, root, form: input } = context
-  const t = translatorFor(language)
+  const t = dashboardTranslator(language)
   const [first] = requireSession(context).stores
   const faults = refusal ? fieldErrors({ t }, refusal.faults) : {}
   const valueOr = (name: string, otherwise: string) => field(input, name) || otherwise

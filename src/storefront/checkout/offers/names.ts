@@ -1,14 +1,15 @@
 // Names of built-in codes and countries, if the merchant or the shopper gives none.
 import type { Language } from '../../../kit/values/language.ts'
-import { dictionaries, speaks } from '../../../platform/languages/words.ts'
+import shop from '../../../../languages/en/shop.json' with { type: 'json' }
+import { translatorFor } from '../../../platform/languages/translator.ts'
 
-const say = speaks('names')
+const translator = translatorFor({ shop })
 
-type BuiltInCode = keyof typeof dictionaries.en.names
+type BuiltInName = Extract<keyof typeof shop, `name_${string}`>
 
 /** The name of a payment method or shipping rate. */
 export function nameOf({ code, name }: { code: string; name: string | null }, language: Language = 'en'): string {
-  return name ?? (Object.hasOwn(dictionaries.en.names, code) ? say(language)(code as BuiltInCode) : code)
+  return name ?? (Object.hasOwn(shop, `name_${code}`) ? translator(language)(`name_${code}` as BuiltInName) : code)
 }
 
 const regions = new Map<Language, Intl.DisplayNames>()

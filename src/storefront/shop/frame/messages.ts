@@ -1,8 +1,9 @@
-// Texts of the shop's pages, from src/platform/languages.
-import { speaks } from '../../../platform/languages/words.ts'
+// Texts of the shop's pages.
+import shop from '../../../../languages/en/shop.json' with { type: 'json' }
+import { translatorFor } from '../../../platform/languages/translator.ts'
 
-export const shopTranslator = speaks('shop')
+export const shopTranslator = translatorFor({ shop })
 
 export type ShopTranslate = ReturnType<typeof shopTranslator>
 
-export type ShopMessageKey = Parameters<ShopTranslate>[0]
+export type ShopMessageKey = keyof typeof shop
