@@ -5,7 +5,6 @@ import type { Database } from '../kit/database/database.ts'
 import { sql } from '../kit/database/sql.ts'
 import { pathIds } from '../kit/declare/route.ts'
 import { ApiError, notFound, rateLimited } from '../kit/values/errors.ts'
-import { staffLanguages } from '../kit/values/language.ts'
 import { priceIn } from '../kit/values/prices.ts'
 import { card } from '../platform/pages/frame.ts'
 import type { Site } from '../platform/pages/mount.ts'
@@ -44,7 +43,7 @@ export function dashboardSite(options: DashboardOptions): Site<PageContext> {
   return {
     prefix: `${root}/dashboard/:store`,
     pages: [...screens.flatMap(pagesOf), notFoundPage],
-    languages: staffLanguages,
+    isForStaff: true,
     isSecure: protocol === 'https:',
     rootOf: () => root,
     originsOf: () => [origin],

@@ -3,7 +3,7 @@ import { fastifyCookie } from '@fastify/cookie'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Route } from '../kit/declare/route.ts'
 import { ApiError, notFound, unauthenticated } from '../kit/values/errors.ts'
-import { preferredLanguage, staffLanguages } from '../kit/values/language.ts'
+import { personLanguage } from '../platform/pages/language.ts'
 import { isPlain } from '../platform/pages/form.ts'
 import { requireOwnForm } from '../platform/pages/origin.ts'
 import { portalScope } from '../identity/accounts/roles.ts'
@@ -44,13 +44,14 @@ function admission(db: MountOptions['db'], siteUrl: string) {
     if (request.method !== 'GET') requireOwnForm(request, [origin])
     // Its answers are kept by store, and these are a person's.
     delete request.headers['idempotency-key']
-    const value = fastifyCookie.parse(request.headers.cookie ?? '')[sessionCookie(siteUrl)]
+    const cookies = fastifyCookie.parse(request.headers.cookie ?? '')
+    const value = cookies[sessionCookie(siteUrl)]
     if (!value) throw unauthenticated('Sign in to do this')
     const session = await guess(() => sessionOf(db, value))
     if (requirements.isRecent && !isRecent(session, db.clock.now())) throw unauthenticated('Sign in again to do this')
     const { store: storeId } = request.params as { store?: string }
     const store = storeId === undefined ? nowhere : membershipOf(session, storeId, roles)
-    const language = preferredLanguage(request.headers['accept-language'], staffLanguages) ?? 'en'
+    const language = personLanguage(cookies, request.headers['accept-language'])
     const person: SignedIn = { session, language }
     return {
       store: store ?? nowhere,

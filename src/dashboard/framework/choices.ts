@@ -1,14 +1,15 @@
 // Countries, provinces, currencies, languages and time zones to choose from, by their names.
 import { countryCodes, countryNames } from '../../kit/values/countries.ts'
 import { provincesOf } from '../../kit/values/provinces.ts'
-import { languages, staffLanguages, type Language } from '../../kit/values/language.ts'
+import { nameOfLanguage } from '../../platform/pages/language.ts'
+import { languages, type Language } from '../../kit/values/language.ts'
 import type { Choices, PageContext } from './screen.ts'
 
 /** Folds case and accents. */
 const fold = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim()
 
 const codesByName = new Map(
-  staffLanguages.flatMap((language) => countryNames(language).map(([code, name]) => [fold(name), code] as const)),
+  languages.flatMap((language) => countryNames(language).map(([code, name]) => [fold(name), code] as const)),
 )
 
 /** ISO 3166-1 leaves it to users. */
@@ -70,9 +71,3 @@ export const languageChoices = ({ language }: Reader): Choices =>
       languages.map((other) => [other, nameOfLanguage(language, other)]),
     ),
   )
-
-/** The name of another language, with a capital as a list shows it. */
-export function nameOfLanguage(language: Language, other: string): string {
-  const name = new Intl.DisplayNames([language], { type: 'language' }).of(other)!
-  return name[0]!.toLocaleUpperCase(language) + name.slice(1)
-}

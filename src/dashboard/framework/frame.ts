@@ -2,6 +2,7 @@
 import { html } from 'hono/html'
 import { assetPath, assetsOf } from '../../platform/pages/assets.ts'
 import { document } from '../../platform/pages/frame.ts'
+import { languageLinks } from '../../platform/pages/language.ts'
 import { notice } from '../../platform/pages/parts.ts'
 import { shortcutDialog, palette } from './shortcuts.ts'
 import { navigation } from './navigation.ts'
@@ -56,6 +57,7 @@ ${navigation(context, here)}
 <p><a href="${baseUrl}/s/${store.slug}">${t('visit_shop')}</a></p>
 <p class="hint">${t('signed_in_as', { email: session.email })} · ${t(`role_${role}`)}</p>
 <p><a href="${base}/settings/security">${t('account')}</a></p>
+${languageLinks(context)}
 <form method="post" action="${root}/oauth/logout" data-whole>
 <button class="link">${t('sign_out')}</button></form></div>
 </aside>`

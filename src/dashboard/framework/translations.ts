@@ -6,7 +6,7 @@ import { attributes, hidden } from '../../platform/pages/parts.ts'
 import { offeredLanguages, ownLanguage } from '../../tenancy/stores/language.ts'
 import type { Term } from '../../tenancy/stores/terms.ts'
 import type { Html, FormInput, Screen, PageContext } from './screen.ts'
-import { nameOfLanguage } from './choices.ts'
+import { nameOfLanguage } from '../../platform/pages/language.ts'
 import type { MessageKey } from './messages.ts'
 import { settingsForm } from './settingsform.ts'
 

@@ -1,7 +1,6 @@
 // The provider's pages for shoppers: one page that asks what should happen. Forms only, no script.
 import { html } from 'hono/html'
 import { ApiError, notFound } from '../../kit/values/errors.ts'
-import { staffLanguages } from '../../kit/values/language.ts'
 import { exponentOf } from '../../kit/values/money.ts'
 import { priceIn } from '../../kit/values/prices.ts'
 import { field } from '../../platform/pages/form.ts'
@@ -20,7 +19,6 @@ export function providerSite(provider: SandboxProvider): Site<PageVisit> {
   return {
     prefix: '',
     isSecure: provider.url.startsWith('https:'),
-    languages: staffLanguages,
     rootOf: () => '',
     originsOf: () => [new URL(provider.url).origin],
     cookieOf: (name) => ({ name, path: '/', maxAge: 0 }),

@@ -34,7 +34,7 @@ test('it speaks Spanish to who prefers it', async () => {
   const app = await newApp(world)
   await toConsent(merchant, authorizeUrl(issuer, app))
   const page = await merchant.browser.visit((await merchant.browser.go(authorizeUrl(issuer, app))).url, {
-    headers: { 'accept-language': 'fr, es-MX;q=0.9, en;q=0.5' },
+    headers: { 'accept-language': 'es-MX,es;q=0.9' },
   })
   assert.match(page.text, /<html lang="es">/)
   assert.match(page.text, /¿Permitir Order printer\?/)

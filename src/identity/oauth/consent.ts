@@ -6,6 +6,7 @@ import { randomBase62 } from '../../kit/values/secrets.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { lacksSecondFactor, membershipOf, type Membership, type UserSession } from '../accounts/session.ts'
 import { managers } from '../accounts/user.ts'
+import { languageLinks } from '../../platform/pages/language.ts'
 import { card } from '../../platform/pages/frame.ts'
 import { choice, hidden, notice } from '../../platform/pages/parts.ts'
 import {
@@ -110,7 +111,7 @@ ${about(visit, client)}
 <div>${say('signed_in_as', { email: session.email })}.
 <form method="post" action="${root}/oauth/logout">${hidden('return_to', here)}
 <button class="link">${say('other_account')}</button></form></div>
-</div>`,
+</div>${languageLinks(visit)}`,
   )
   return {
     page: content,

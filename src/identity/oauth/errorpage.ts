@@ -1,7 +1,7 @@
 // The page for what goes wrong before there is an address that may be told of it.
 import { html } from 'hono/html'
 import type { KoaContextWithOIDC } from 'oidc-provider'
-import { preferredLanguage, staffLanguages } from '../../kit/values/language.ts'
+import { languageCookie, personLanguage } from '../../platform/pages/language.ts'
 import { card, pageHeaders } from '../../platform/pages/frame.ts'
 import { signInTranslator } from '../signin/messages.ts'
 
@@ -14,7 +14,8 @@ export async function showError(
     context.body = out
     return
   }
-  const language = preferredLanguage(context.get('accept-language'), staffLanguages) ?? 'en'
+  const choice = context.cookies.get(languageCookie.name, { signed: false })
+  const language = personLanguage({ [languageCookie.name]: choice }, context.get('accept-language'))
   const say = signInTranslator(language)
   const content = html`
 <h1>${say('error_title')}</h1>

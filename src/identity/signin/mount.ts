@@ -1,6 +1,5 @@
 // The site of the people who work in stores: signing in, letting apps in. All of it is behind one cookie.
 import type { Database } from '../../kit/database/database.ts'
-import { staffLanguages } from '../../kit/values/language.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import type { Site } from '../../platform/pages/mount.ts'
 import { ForeignForm } from '../../platform/pages/origin.ts'
@@ -36,7 +35,7 @@ export function signInSite(pages: readonly SignInPage[], options: SignInOptions)
   return {
     prefix: root,
     pages,
-    languages: staffLanguages,
+    isForStaff: true,
     isSecure: protocol === 'https:',
     rootOf: () => root,
     originsOf: () => [origin],

@@ -2,6 +2,7 @@
 import type { Database } from '../../kit/database/database.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import { card } from '../../platform/pages/frame.ts'
+import { languageLinks } from '../../platform/pages/language.ts'
 import type { Html, Page as AnyPage, PageResult, PageVisit as AnyVisit } from '../../platform/pages/page.ts'
 import type { RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
 import type { UserSession } from '../accounts/session.ts'
@@ -52,10 +53,14 @@ export function isRecent({ created_at }: UserSession, now: Date): boolean {
 }
 
 /** A card under its title. */
-export function titledCard({ language }: Pick<SignInVisit, 'language'>, title: string, content: Html): Html {
+export function titledCard(
+  { here, language }: Pick<SignInVisit, 'here' | 'language'>,
+  title: string,
+  content: Html,
+): Html {
   const heading = html`
 <h1>${title}</h1>`
-  return card(language, title, html`${heading}${content}`)
+  return card(language, title, html`${heading}${content}${languageLinks({ here, language })}`)
 }
 
 /** Headers and status of a reply that asks the client to wait. */

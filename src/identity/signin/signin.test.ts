@@ -4,7 +4,7 @@ import { openBrowser } from '../../../test/browser.ts'
 import { until } from '../../../test/deliveries.ts'
 import { letterTo, linkIn } from '../../../test/letters.ts'
 import { openOauthWorld, password, someAddress, type Merchant } from '../../../test/oauth.ts'
-import { preferredLanguage, staffLanguages } from '../../kit/values/language.ts'
+import { preferredLanguage } from '../../kit/values/language.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { readOutbox } from '../../platform/outbound/mail.ts'
@@ -596,7 +596,7 @@ test('the language is the best that both know', () => {
       'es;q=0, en',
       '*',
       ';;;,,',
-    ].map((header) => preferredLanguage(header, staffLanguages)),
-    ['es', 'es', 'es', null, null, 'es', 'en', null, null],
+    ].map((header) => preferredLanguage(header)),
+    ['es', 'es', 'fr', 'de', null, 'es', 'en', null, null],
   )
 })

@@ -11,9 +11,6 @@ export function eachLanguage<T>(valueOf: (language: Language) => T): Record<Lang
   return Object.fromEntries(pairs) as Record<Language, T>
 }
 
-/** The languages of pages for staff. */
-export const staffLanguages = ['en', 'es'] as const satisfies readonly Language[]
-
 const maxHeaderLength = 500
 
 /** The best match for Accept-Language, or null if none is offered. */

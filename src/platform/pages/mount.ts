@@ -7,6 +7,8 @@ import { isNotModified, weakEtagOf } from '../../kit/declare/conditions.ts'
 import { notFound } from '../../kit/values/errors.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { preferredLanguage, type Language } from '../../kit/values/language.ts'
+import { addressWith } from './address.ts'
+import { languageCookie, languageNamed, languageParameter, personLanguage } from './language.ts'
 import type { Log } from '../process/log.ts'
 import { iconBytes, serveAssets, type Assets } from './assets.ts'
 import { formOf, isPlain, maxFields, acceptForms, type FormOptions } from './form.ts'
@@ -30,8 +32,8 @@ export type Site<V extends PageVisit> = {
   /** The name of a cookie in the browser, its path, and its lifetime. */
   cookieOf(name: string, visit: PageVisit): { name: string; path: string; maxAge: number }
   policy?: ContentPolicy
-  /** The languages of its texts; by default all. */
-  languages?: readonly Language[]
+  /** Its pages are for staff, who choose a language for all of them. Shops have a choice of their own. */
+  isForStaff?: boolean
   visitOf(request: FastifyRequest, visit: PageVisit): Promise<V>
   /** The page for anything thrown; `visit` is the site's own if it was made. */
   refuse(error: unknown, request: FastifyRequest, visit: PageVisit | V): PageResult | Promise<PageResult>
@@ -96,6 +98,8 @@ async function show<V extends PageVisit>(
   log: Log,
 ): Promise<FastifyReply> {
   let visit: PageVisit | V = visitOf(request, site)
+  const chosen = site.isForStaff && page.method === 'GET' ? languageNamed(visit.query[languageParameter]) : null
+  if (chosen) return keepLanguage(chosen, site, visit, reply)
   try {
     if (!Object.values(visit.params).every(isPlain)) throw notFound('Page')
     const whole = await site.visitOf(request, visit)
@@ -117,12 +121,31 @@ function visitOf<V extends PageVisit>(request: FastifyRequest, site: Site<V>): P
     query: Object.fromEntries(firsts.filter(([, value]) => isPlain(value))),
     form: formOf(request),
     cookies: request.cookies ?? {},
-    language: preferredLanguage(request.headers['accept-language'], site.languages) ?? 'en',
+    language: languageOf(request, site),
     ip: request.ip,
     userAgent: request.headers['user-agent'] ?? '',
     root: site.rootOf(request),
     here: hereOf(request.url),
   }
+}
+
+function languageOf({ headers, cookies = {} }: FastifyRequest, { isForStaff }: Site<any>): Language {
+  const accepted = headers['accept-language']
+  return isForStaff ? personLanguage(cookies, accepted) : (preferredLanguage(accepted) ?? 'en')
+}
+
+/** Remembers the choice and returns to the address without it. */
+function keepLanguage(
+  language: Language,
+  { isSecure }: Site<any>,
+  { root, here }: PageVisit,
+  reply: FastifyReply,
+): FastifyReply {
+  const { name, maxAge } = languageCookie
+  return reply
+    .setCookie(name, language, { path: root || '/', maxAge, httpOnly: true, sameSite: 'lax', secure: isSecure })
+    .header('cache-control', 'no-store')
+    .redirect(addressWith(here, { [languageParameter]: null }), 303)
 }
 
 // Links of a page repeat its address, so a longer one is cut.

@@ -2,12 +2,16 @@
 import { html } from 'hono/html'
 import { townLine } from '../../../commerce/orders/address.ts'
 import type { Order } from '../../../commerce/orders/order.ts'
+import type { Language } from '../../../kit/values/language.ts'
+import { nameOfCountry } from '../../framework/choices.ts'
 import type { Html } from '../../framework/screen.ts'
 
-export function addressLines({ shipping_address, customer_name, country_code }: Order): Html {
+export function addressLines(order: Order, language: Language): Html {
+  const { shipping_address, customer_name, country_code } = order
   const { name, company, address, address_2, country } = shipping_address ?? ({} as Record<string, null>)
   const place = townLine(shipping_address, country_code)
-  const lines = [name ?? customer_name, company, address, address_2, place, country ?? country_code]
+  const land = country ?? (country_code && nameOfCountry(language, country_code))
+  const lines = [name ?? customer_name, company, address, address_2, place, land]
   return html`${lines.filter(Boolean).map((line) => html`${line}<br>`)}`
 }
 

@@ -1,6 +1,7 @@
 // The data of a printed document and its language.
 import type { Language } from '../../../kit/values/language.ts'
 import type { Order } from '../../../commerce/orders/order.ts'
+import { messageOr } from '../../framework/messages.ts'
 import type { PageContext } from '../../framework/screen.ts'
 
 /** Details of the seller that invoices must show. */
@@ -11,10 +12,17 @@ export type Seller = {
   contact_email: string | null
   contact_phone: string | null
   tax_id: string | null
+  /** The store's own names of its payment methods and shipping rates, by code. */
+  names: Record<string, string>
 }
 
 export type OrderDocument = Pick<PageContext, 't' | 'price' | 'formatDate'> & {
   language: Language
   order: Order
   seller: Seller
+}
+
+/** The store's own name of a payment or shipping method, or the usual one. */
+export function methodName({ t, seller }: OrderDocument, code: string | null): string {
+  return code === null ? '–' : (seller.names[code] ?? messageOr(t, `method_${code}`, code))
 }

@@ -112,7 +112,7 @@ function destination({ t, language }: PageContext, { record, offer }: OrderDetai
   return panel(
     t('delivery'),
     facts([
-      [t('shipping_address'), shipping_address ? addressLines(record) : '–'],
+      [t('shipping_address'), shipping_address ? addressLines(record, language) : '–'],
       [t('phone'), shipping_address?.phone ?? null],
       [t('address_notes'), shipping_address?.notes ?? null],
       [t('shipping_method'), nameByCode(offer.shipping_rates, shipping_method)],

@@ -1,11 +1,11 @@
 // A packing slip: the items to ship and the address.
 import { html } from 'hono/html'
 import type { Html } from '../../framework/screen.ts'
-import { messageOr } from '../../framework/messages.ts'
 import { addressLines, titleOf } from './address.ts'
-import type { OrderDocument } from './document.ts'
+import { methodName, type OrderDocument } from './document.ts'
 
-export function packingSlip({ t, formatDate, order, seller }: OrderDocument): Html {
+export function packingSlip(paper: OrderDocument): Html {
+  const { t, formatDate, language, order, seller } = paper
   const { items, order_number, created_at, shipping_method, shipping_address, customer_notes } = order
   const rows = items.map((item) => {
     const { sku, quantity, fulfillable_quantity, fulfilled_quantity } = item
@@ -16,10 +16,10 @@ export function packingSlip({ t, formatDate, order, seller }: OrderDocument): Ht
   const notes = [customer_notes, shipping_address?.notes].filter(Boolean)
   return html`<header><h2>${seller.name}</h2>
 <p>${t('order_title', { number: order_number })}<br>${formatDate(created_at)}</p></header>
-<div class="parties"><section><h3>${t('ship_to')}</h3><p>${addressLines(order)}</p></section>
+<div class="parties"><section><h3>${t('ship_to')}</h3><p>${addressLines(order, language)}</p></section>
 <section><h3>${t('shipping_method')}</h3>
-<p>${shipping_method ? messageOr(t, `method_${shipping_method}`, shipping_method) : '–'}</p></section></div>
-<table class="plain"><thead><tr><td></td><th scope="col">${t('items')}</th><th scope="col">SKU</th>
+<p>${methodName(paper, shipping_method)}</p></section></div>
+<table class="plain"><thead><tr><td></td><th scope="col">${t('items')}</th><th scope="col">${t('sku')}</th>
 <th scope="col" class="number">${t('to_send')}</th></tr></thead><tbody>${rows}</tbody></table>
 ${notes.length > 0 ? html`<h3>${t('notes')}</h3>${notes.map((note) => html`<p>${note}</p>`)}` : ''}`
 }

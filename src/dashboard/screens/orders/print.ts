@@ -61,18 +61,23 @@ async function ordersOf({ db, store, here }: PageContext): Promise<Order[]> {
 
 async function sellerOf({ db, store }: PageContext): Promise<Seller> {
   const seller = await db.one<Seller>(sql`
-    select name, legal_name, contact_address, contact_email, contact_phone, tax_id
+    select name, legal_name, contact_address, contact_email, contact_phone, tax_id, (
+      select coalesce(json_object_agg(code, own.name), '{}')
+      from (
+        select code, name from payment_methods where store_id = stores.id and name is not null
+        union all
+        select code, name from shipping_rates where store_id = stores.id and name is not null) as own) as names
     from stores
     where id = ${store.id}`)
   return seller!
 }
 
-/** Uses the order's language if the dashboard has it, otherwise the person's. */
+/** Uses the order's language, or the person's if it has none. */
 function documentFormat(
   { language, store }: PageContext,
   locale: Language | null,
 ): Omit<OrderDocument, 'order' | 'seller'> {
-  const paperLanguage = locale === 'en' || locale === 'es' ? locale : language
+  const paperLanguage = locale ?? language
   const format = new Intl.DateTimeFormat(paperLanguage, { dateStyle: 'long', timeZone: store.timezone })
   return {
     language: paperLanguage,

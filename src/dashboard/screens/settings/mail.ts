@@ -12,7 +12,7 @@ import { button, mayDo } from '../../framework/form.ts'
 import { list } from '../../framework/list.ts'
 import type { ScreenAction, Html, FormInput, PageResult, Screen, PageContext } from '../../framework/screen.ts'
 import { mark, panel } from '../../framework/parts.ts'
-import { nameOfLanguage } from '../../framework/choices.ts'
+import { nameOfLanguage } from '../../../platform/pages/language.ts'
 import { settingsForm } from '../../framework/settingsform.ts'
 import { inSettings } from '../../framework/placement.ts'
 

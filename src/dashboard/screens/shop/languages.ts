@@ -11,7 +11,7 @@ import { shippingRate } from '../../../tenancy/stores/shippingrate.ts'
 import { endpoint } from '../../framework/api.ts'
 import { read } from '../../framework/call.ts'
 import type { PageContext } from '../../framework/screen.ts'
-import { nameOfLanguage } from '../../framework/choices.ts'
+import { nameOfLanguage } from '../../../platform/pages/language.ts'
 import { settingsForm } from '../../framework/settingsform.ts'
 import { translationLinks, translationScreens } from '../../framework/translations.ts'
 
