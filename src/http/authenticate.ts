@@ -48,8 +48,8 @@ export function authenticator(
     }
     if (authorization !== undefined) {
       const token = /^Bearer ([\w\-.~+/]+=*)$/i.exec(authorization)?.[1]
-      if (!token) throw unauthenticated('The Authorization header must be Bearer and a token')
-      if (modeOf(token)) throw unauthenticated('This is an API key: send it in the X-API-Key header')
+      if (!token) throw unauthenticated('The Authorization header must be "Bearer" followed by an access token')
+      if (modeOf(token)) throw unauthenticated('This is an API key. Send it in the X-API-Key header')
       return byToken(token, request, guess)
     }
     if (typeof key !== 'string' || key === '') throw unauthenticated('Missing X-API-Key header')

@@ -23,14 +23,14 @@ const requests = new Counter({
 })
 const seconds = new Histogram({
   name: 'http_request_seconds',
-  help: 'Time to answer, by route',
+  help: 'Response time in seconds by route',
   labelNames: ['method', 'route'],
   registers: [metrics],
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
 })
 new Gauge({
   name: 'database_requests_waiting',
-  help: 'Requests that wait for a connection',
+  help: 'Requests waiting for a database connection',
   registers: [metrics],
   collect() {
     this.set([...openDatabases].reduce((sum, { places }) => sum + places.waiting, 0))
@@ -69,15 +69,15 @@ function writeProbe(db: Database): () => Promise<void> {
         await emptied
       })
       .catch((error: Error) => {
-        throw new ApiError(503, 'UNAVAILABLE', isDatabaseAway(error) ? busy : 'The database cannot write')
+        throw new ApiError(503, 'UNAVAILABLE', isDatabaseAway(error) ? busy : 'The database is not writable')
       })
     last = db.clock.elapsedMs()
   }
 }
 
 const probeEveryMs = 5000
-const noPictures = 'Pictures cannot be written'
-const busy = 'The database is away, or has no room to write'
+const noPictures = 'Image storage is not writable'
+const busy = 'The database is unreachable or its disk is full'
 
 type HealthOptions = { vault: Vault; metricsToken: string | null; storage: Storage; limited: LimitedRoute }
 
@@ -122,7 +122,7 @@ const ownRanges = ['loopback', 'private', 'uniqueLocal', 'linkLocal']
 function requireScraper({ ip, headers }: FastifyRequest, token: string | null): void {
   if (token !== null) {
     const [, credential = ''] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? []
-    if (!equalSecrets(credential, token)) throw unauthenticated('/metrics needs METRICS_TOKEN as a Bearer token')
+    if (!equalSecrets(credential, token)) throw unauthenticated('/metrics requires METRICS_TOKEN as a Bearer token')
     return
   }
   // A proxy that is not trusted makes strangers look like neighbours.

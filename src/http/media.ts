@@ -20,7 +20,7 @@ export function serveMedia(app: FastifyInstance, options: MediaOptions): void {
     const { store, name, file } = request.params as Record<'store' | 'name' | 'file', string>
     const picture = pictureOf(name)
     const image = picture && filesOf(picture).find((one) => one.file === file)
-    if (!image || !/^[A-Z]{2}-[0-9A-Z]{8}$/.test(store)) throw notFound('Picture')
+    if (!image || !/^[A-Z]{2}-[0-9A-Z]{8}$/.test(store)) throw notFound('Image')
     await requireOwnStore(request, store, find, options)
     const etag = `"${picture.hash}-${file}"`
     setImmutableHeaders(reply, etag)
@@ -57,7 +57,7 @@ async function requireOwnStore(
     if (error instanceof ApiError && error.status === 404) return null
     throw error
   })
-  if (owner && owner.id !== storeId) throw notFound('Picture')
+  if (owner && owner.id !== storeId) throw notFound('Image')
 }
 
 async function bytesOf(
@@ -90,7 +90,7 @@ async function largerOf(store: string, picture: Picture, file: string, storage: 
     const bytes = await storage.get(`${folderOf(store, picture)}/${next.file}`)
     if (bytes) return bytes
   }
-  throw notFound('Picture')
+  throw notFound('Image')
 }
 
 // Another process may be at it: an image that comes late is better than none.

@@ -55,8 +55,8 @@ async function receiveWebhook(request: FastifyRequest, { db, tools }: PaymentOpt
   if (!method || !remoteProvider(method.provider)) throw notFound('Payment method')
   const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
   const event = await parseEvent(store, method, { raw, headers: request.headers }, tools)
-  if (!event) throw unauthenticated('The webhook is not signed by the provider of this payment method')
-  if (event === 'malformed') throw malformedBody('The webhook is not an event of the payment provider')
+  if (!event) throw unauthenticated('The webhook signature is not valid for this payment method')
+  if (event === 'malformed') throw malformedBody('The webhook body is not a valid event of the payment provider')
   // The provider account may serve others beside this store.
   if (event.reference === null) return
   const session = await findSession(

@@ -46,9 +46,9 @@ function admission(db: MountOptions['db'], siteUrl: string) {
     delete request.headers['idempotency-key']
     const cookies = fastifyCookie.parse(request.headers.cookie ?? '')
     const value = cookies[sessionCookie(siteUrl)]
-    if (!value) throw unauthenticated('Sign in to do this')
+    if (!value) throw unauthenticated('Sign in to continue')
     const session = await guess(() => sessionOf(db, value))
-    if (requirements.isRecent && !isRecent(session, db.clock.now())) throw unauthenticated('Sign in again to do this')
+    if (requirements.isRecent && !isRecent(session, db.clock.now())) throw unauthenticated('Sign in again to continue')
     const { store: storeId } = request.params as { store?: string }
     const store = storeId === undefined ? nowhere : membershipOf(session, storeId, roles)
     const language = personLanguage(cookies, request.headers['accept-language'])
@@ -66,7 +66,7 @@ function admission(db: MountOptions['db'], siteUrl: string) {
 
 async function sessionOf(db: MountOptions['db'], value: string): Promise<UserSession> {
   const session = await findSession(db, value)
-  if (!session) throw unauthenticated('Sign in to do this')
+  if (!session) throw unauthenticated('Sign in to continue')
   return session
 }
 
@@ -74,9 +74,9 @@ async function sessionOf(db: MountOptions['db'], value: string): Promise<UserSes
 function requireRole(session: UserSession, store: Membership | undefined, allowed: readonly Role[]): void {
   if (!store) throw notFound('Store')
   if (!allowed.includes(store.role)) {
-    throw new ApiError(403, 'SCOPE_INSUFFICIENT', `This needs the role ${allowed.join(' or ')}`)
+    throw new ApiError(403, 'SCOPE_INSUFFICIENT', `This action requires the role ${allowed.join(' or ')}`)
   }
   if (lacksSecondFactor(session, store)) {
-    throw new ApiError(403, 'SCOPE_INSUFFICIENT', 'The store asks for a second factor: set one up first')
+    throw new ApiError(403, 'SCOPE_INSUFFICIENT', 'This store requires two-factor authentication. Set it up first')
   }
 }

@@ -18,14 +18,14 @@ export function rootLlms({ baseUrl, authUrl, shops }: SiteFacts): PageResult {
   return markdownReply([
     '# Stoa',
     '',
-    '> A commerce backend: shops, a REST API, webhooks and an OAuth 2.1 authorization server.',
+    '> A commerce backend: online stores, a REST API, webhooks and an OAuth 2.1 authorization server.',
     '',
-    '## For merchants and their programs',
+    '## For merchants and developers',
     '',
-    `- [API reference](${baseUrl}/reference): every endpoint, for people`,
-    `- [OpenAPI](${baseUrl}/openapi.json): the same for programs; /v1 needs a key or a token`,
-    `- [Authorization server](${authUrl}/.well-known/oauth-authorization-server): how a token is had`,
-    ...(shops.length > 0 ? ['', '## Shops', ''] : []),
+    `- [API reference](${baseUrl}/reference): every endpoint, explained`,
+    `- [OpenAPI](${baseUrl}/openapi.json): the machine-readable description; /v1 requires an API key or a token`,
+    `- [Authorization server](${authUrl}/.well-known/oauth-authorization-server): how to get an access token`,
+    ...(shops.length > 0 ? ['', '## Online stores', ''] : []),
     ...shops.map(({ name, slug }) => `- [${oneLine(name)}](${baseUrl}/s/${slug}/llms.txt)`),
   ])
 }

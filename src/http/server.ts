@@ -158,9 +158,10 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
   if (apiError.code === 'NOT_FOUND' && (isPage(request) || (isBrowser(request) && !isApi(request)))) {
     return sendNotFoundPage(request, reply)
   }
-  if (apiError.status === 503) request.log.warn({ reason: reasonOf(error as Error) }, 'request turned away')
+  if (apiError.status === 503)
+    request.log.warn({ reason: reasonOf(error as Error) }, 'request rejected: server overloaded')
   else if (apiError.cause)
-    request.log.warn({ reason: (apiError.cause as Error).message }, 'request lost to others each time')
+    request.log.warn({ reason: (apiError.cause as Error).message }, 'request failed after repeated write conflicts')
   else if (apiError.status >= 500) request.log.error({ err: error }, 'request failed')
   if (!reply.hasHeader('x-request-id')) reply.header('x-request-id', request.id)
   return reply

@@ -106,10 +106,10 @@ function isStalled(call: OpenRequest, now: number, patienceMs: number): boolean 
 }
 
 function tooLate(): Error {
-  return Object.assign(new Error('the answer takes too long'), { code: lateAnswer })
+  return Object.assign(new Error('the response takes too long'), { code: lateAnswer })
 }
 
 /** The same that Node says of a request that takes too long as a whole. */
 function tooSlow(): Error {
-  return Object.assign(new Error('the body comes too slowly'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+  return Object.assign(new Error('the request body arrives too slowly'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
 }

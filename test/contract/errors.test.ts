@@ -409,7 +409,7 @@ function send(body: string | Uint8Array, headers: Record<string, string> = json)
 }
 
 const noObject = 'must be a JSON object',
-  noJson = 'is not valid JSON in UTF-8'
+  noJson = 'is not valid UTF-8 JSON'
 const wrongType = 'must be sent with Content-Type: application/json'
 const name = '{"name":"Caps"}'
 
@@ -458,7 +458,7 @@ test('all faults of a body come at once, nested ones in dot notation', async () 
     tax_amount: -1,
   })
   assert.equal(status, 422)
-  assert.equal(error.message, `${error.details.length} fields are invalid`)
+  assert.equal(error.message, `The request has ${error.details.length} errors`)
   const fields = error.details.map(({ field }: { field: string }) => field).sort()
   assert.deepEqual(fields, [
     'currency',
@@ -504,7 +504,7 @@ test('more faults than are listed are a 422 too', async () => {
   const items = Array.from({ length: 150 }, () => ({ product_id: 5, product_name: 5, quantity: 'x' }))
   const { status, error } = await api.post('/v1/orders', { items, customer_name: 5, country_code: 5 })
   assert.deepEqual([status, error.details.length], [422, 101])
-  assert.deepEqual(error.details.at(-1), { field: 'body', message: 'has 352 more faults' })
+  assert.deepEqual(error.details.at(-1), { field: 'body', message: 'has 352 more errors' })
 })
 
 test('all faults of a query come at once', async () => {

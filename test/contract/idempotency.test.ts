@@ -69,7 +69,7 @@ test('one key for another body, path or method is 422, and has no effect', async
   const {
     data: { id },
   } = await api.post('/v1/categories', { name: 'Hats' }, key('one'))
-  const used = 'was used before for another request'
+  const used = 'has already been used with a different request'
   assertFaultOfKey(await api.post('/v1/categories', { name: 'Bags' }, key('one')), used)
   assertFaultOfKey(await api.post('/v1/customers', { name: 'Hats' }, key('one')), used)
   assertFaultOfKey(await api.patch(`/v1/categories/${id}`, { name: 'Hats' }, key('one')), used)
@@ -143,7 +143,7 @@ test('50 changes in parallel with one key have one effect', async () => {
 test('a key has 1 to 255 characters', async () => {
   const { api } = await world.newStore()
   const create = (value: string) => api.post('/v1/customers', { name: 'Ana' }, key(value))
-  const wrong = 'must have 1 to 255 characters'
+  const wrong = 'must be 1 to 255 characters long'
   assertFaultOfKey(await create(''), wrong)
   assertFaultOfKey(await create('k'.repeat(256)), wrong)
   assert.equal((await create('k')).status, 201)

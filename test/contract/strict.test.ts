@@ -13,7 +13,7 @@ import { openWorld, type TestStore } from '../world.ts'
 const world = await openWorld({}, { network: { resolver: answering(['93.184.216.34']) } })
 
 const strict = { headers: { prefer: 'handling=strict' } }
-const isUnknown = 'is not a known field'
+const isUnknown = 'is not a recognized field'
 
 /** Every resource that can be changed, with the field by which a test changes it. */
 // prettier-ignore

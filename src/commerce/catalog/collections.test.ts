@@ -142,11 +142,11 @@ test('a name and a slug are of one collection, and there are limits of collectio
   await db.rows(sql`update store_counters set collections = 999 where store_id = ${id}`)
   await create(shop, { name: 'The last' })
   const full = await shop.api.post('/v1/collections', { name: 'One more' })
-  assert.deepEqual(faultsOf(full), { body: 'is one too many: a store has at most 1000 collections' })
+  assert.deepEqual(faultsOf(full), { body: 'exceeds the limit: a store can have at most 1000 collections' })
   await db.rows(sql`update collections set products_count = 10000 where store_id = ${id} and slug = 'summer'`)
   assert.equal((await put(shop, collection, products)).status, 200)
   const more = await put(shop, collection, [await shop.product({ name: 'C' })])
-  assert.deepEqual(faultsOf(more), { product_ids: 'is one too many: a collection has at most 10000 products' })
+  assert.deepEqual(faultsOf(more), { product_ids: 'exceeds the limit: a collection can have at most 10000 products' })
 })
 
 test("shoppers' programs list collections in their place, and the products of one as it is narrowed", async () => {

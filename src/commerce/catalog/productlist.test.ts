@@ -119,7 +119,7 @@ test('a parameter that nobody declared is ignored, whatever JavaScript means by 
   for (const name of ['utm_source', 'constructor', 'toString', '__proto__', 'hasOwnProperty']) {
     assert.equal((await namesOf(api, `${name}=1`)).length, 5, name)
     const strict = await api.send('GET', `/v1/products?${name}=1`, { headers: { prefer: 'handling=strict' } })
-    assert.deepEqual(strict.error.details, [{ field: name, message: 'is not a known field' }])
+    assert.deepEqual(strict.error.details, [{ field: name, message: 'is not a recognized field' }])
   }
 })
 

@@ -61,7 +61,7 @@ test('every fault of a body is named at once', async () => {
   assert.equal(refused.status, 422)
   assert.equal(refused.error.code, 'VALIDATION_ERROR')
   assert.deepEqual(refused.error.details, [
-    { field: 'sku', message: 'must not contain the NUL character' },
+    { field: 'sku', message: 'must not contain NUL (U+0000)' },
     { field: 'name', message: 'is required' },
     { field: 'price', message: 'must be greater than 0' },
     { field: 'options', message: 'must be a list' },

@@ -56,7 +56,7 @@ test('an upload that a full disk has no room for is 503, and leaves no half of a
   )
   writeFileSync(path.join(folder, 'more'), Buffer.alloc(100_000))
   assert.equal((await ready()).status, 503)
-  assert.match((await ready()).body.error.message, /Pictures cannot be written/)
+  assert.match((await ready()).body.error.message, /Image storage is not writable/)
   assert.match((await doctor()).detail, /media cannot be written: .*no space left/i)
   await Promise.all(['ballast', 'more'].map((name) => rm(path.join(folder, name))))
   assert.equal((await ready()).status, 200)

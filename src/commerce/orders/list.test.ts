@@ -202,7 +202,7 @@ test('a date-time is the instant, on both ends', async () => {
     for (const name of ['date_from', 'date_to']) {
       assert.deepEqual(
         faultsOf(await shop.api.get(`/v1/orders?${name}=${value}`)),
-        { [name]: 'must be a date, or a date-time with an offset' },
+        { [name]: 'must be a date (2026-01-31) or a date-time with a UTC offset (2026-01-31T10:00:00Z)' },
         value,
       )
     }

@@ -227,7 +227,7 @@ test('a zone needs a rate or taxes that make it up, each with a name of its own,
     'components must come to at most 100 percent together',
   ])
   assert.deepEqual(await faults({ components: named(...Array.from({ length: 11 }, () => 1)) }), [
-    'components must have at most 10 elements',
+    'components must contain at most 10 items',
   ])
   assert.deepEqual(await faults({ components: [{ rate: 1 }] }), ['components.0.name is required'])
   assert.equal(await faults({ components: named(60, 40) }), undefined)

@@ -359,7 +359,7 @@ test('strictly, an order may be sent back whole, but not with a field that none 
   assert.deepEqual(dataOf(await patch(order), 200), order)
   const change = { status: 'cancelled', cancel_reason: 'staff', restock: false }
   assert.equal(dataOf(await patch({ ...order, ...change }), 200).status, 'cancelled')
-  assert.deepEqual(faultsOf(await patch({ ...order, colour: 'red' })), { colour: 'is not a known field' })
+  assert.deepEqual(faultsOf(await patch({ ...order, colour: 'red' })), { colour: 'is not a recognized field' })
 })
 
 test('what is no order of the store is not found, and changing needs write:orders', async () => {

@@ -91,12 +91,12 @@ test('every fault of a subscription is named at once', async () => {
   const faults = Object.fromEntries(refused.error.details.map(({ field, message }: any) => [field, message]))
   assert.deepEqual(Object.keys(faults).sort(), ['events', 'events.0', 'is_active', 'secret', 'url'])
   assert.match(faults.url, /https/)
-  assert.match(faults.events, /repeat/)
+  assert.match(faults.events, /duplicates/)
   assert.match(faults['events.0'], /order\.created/)
   const empty = await api.post('/v1/webhooks', {})
   assert.deepEqual(empty.error.details.map(({ field }: any) => field).sort(), ['events', 'url'])
   const none = await api.post('/v1/webhooks', { url, events: [] })
-  assert.deepEqual(none.error.details, [{ field: 'events', message: 'must have at least 1 element' }])
+  assert.deepEqual(none.error.details, [{ field: 'events', message: 'must contain at least 1 item' }])
 })
 
 test('a url must be https, public, without user and fragment, and at most 2,048 characters', async () => {

@@ -53,7 +53,7 @@ test('an unknown token is 401 in the envelope, with error="invalid_token"', asyn
 
 test('an API key that is sent as a token is told where it belongs', async () => {
   const { status, error } = await api(merchant.store.api.key).get('/v1/products')
-  assert.deepEqual([status, error.message], [401, 'This is an API key: send it in the X-API-Key header'])
+  assert.deepEqual([status, error.message], [401, 'This is an API key. Send it in the X-API-Key header'])
 })
 
 test('without any credential the answer says where a client learns how to get one', async () => {

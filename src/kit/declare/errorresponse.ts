@@ -11,6 +11,6 @@ export type ErrorResponse = {
 
 export const notFoundResponse: ErrorResponse = {
   name: 'NotFound',
-  description: 'There is no such record in this store.',
+  description: 'The record does not exist in this store.',
   examples: { missing: notFound('Product') },
 }

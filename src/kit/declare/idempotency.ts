@@ -42,7 +42,8 @@ export async function runOnce(
     const first = await firstAnswer(tx, request)
     if (first) {
       if (!first.fingerprint.equals(fingerprint)) throw invalid(fault('Idempotency-Key', generalFaults.key_used_before))
-      if (first.body === null) throw conflict('This request was carried out; its answer was erased with a customer')
+      if (first.body === null)
+        throw conflict('This request succeeded, but its response was deleted when a customer was erased')
       return { ...first, body: vault.open(first.body, place), replayed: true }
     }
     const answer = await effect(tx)

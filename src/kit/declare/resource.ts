@@ -166,8 +166,8 @@ function columnOf(table: string, name: string, { expression, selectedBy }: Field
 
 function listFields(sortable: string[], { defaultSort = 'created_at', defaultOrder = 'desc' }: ResourceOptions) {
   return {
-    page: integer({ min: 1, max: 2_147_483_647 }).default(1).describe('The page, from 1'),
-    per_page: integer({ min: 1, max: 100 }).default(25).describe('Records a page'),
+    page: integer({ min: 1, max: 2_147_483_647 }).default(1).describe('Page number, starting at 1'),
+    per_page: integer({ min: 1, max: 100 }).default(25).describe('Records per page'),
     sort: choice(sortable.length > 0 ? sortable : [defaultSort]).default(defaultSort),
     order: choice(['asc', 'desc']).default(defaultOrder),
   }

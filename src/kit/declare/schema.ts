@@ -101,7 +101,10 @@ function reasonOf({ keyword, params }: ErrorObject): Reason {
     case 'maxItems':
       return reason(generalFaults.too_many_elements, { limit })
     case 'uniqueItems':
-      return reason(generalFaults.repeated_element, { first: params.j, second: params.i })
+      return reason(generalFaults.repeated_element, {
+        first: Math.min(params.i, params.j),
+        second: Math.max(params.i, params.j),
+      })
     case 'format':
       return params.format === 'date-time'
         ? reason(generalFaults.no_date_time)

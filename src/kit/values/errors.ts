@@ -78,7 +78,7 @@ export function unknownRoute(method: string, path: string): ApiError {
 
 /** The resource has a new address, to which the same request may be sent. */
 export function movedPermanently(location: string, status: 301 | 308): ApiError {
-  return new ApiError(status, 'MOVED', `This is now at ${location}`, { headers: { location } })
+  return new ApiError(status, 'MOVED', `This resource has moved to ${location}`, { headers: { location } })
 }
 
 /** The resource existed, and will not come back. */
@@ -92,7 +92,7 @@ export function conflict(message: string): ApiError {
 
 /** Other requests kept changing the same records, through all retries. */
 export function collided(why: ErrorOptions = {}): ApiError {
-  const error = new ApiError(409, 'CONFLICT', 'Another request changed the same at this moment. Please try again', {
+  const error = new ApiError(409, 'CONFLICT', 'Another request changed this record at the same time. Try again', {
     headers: { 'retry-after': '1' },
   })
   return Object.assign(error, why)
@@ -100,13 +100,18 @@ export function collided(why: ErrorOptions = {}): ApiError {
 
 /** If-Match does not name the record's current ETag. */
 export function preconditionFailed(): ApiError {
-  return new ApiError(412, 'PRECONDITION_FAILED', 'The record is no longer as If-Match says: read it again')
+  return new ApiError(
+    412,
+    'PRECONDITION_FAILED',
+    'The record has changed: If-Match is not its current ETag. Fetch it again',
+  )
 }
 
 /** Reports the first hundred faults, and the number of the others. */
 export function invalid(...faults: Fault[]): ApiError {
   const [first] = faults
-  const message = faults.length === 1 ? `${first!.field}: ${sentenceOf(first!)}` : `${faults.length} fields are invalid`
+  const message =
+    faults.length === 1 ? `${first!.field}: ${sentenceOf(first!)}` : `The request has ${faults.length} errors`
   const more = faults.length - maxFaults
   const details =
     more > 0 ? [...faults.slice(0, maxFaults), fault('body', generalFaults.more_faults, { count: more })] : faults
@@ -137,7 +142,7 @@ export function malformed(reason: string | undefined): ApiError {
     case lateAnswer:
       return unavailable()
     case 'HPE_HEADER_OVERFLOW':
-      return new ApiError(431, 'HEADERS_TOO_LARGE', 'The headers of the request are too large')
+      return new ApiError(431, 'HEADERS_TOO_LARGE', 'The request headers are too large')
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new ApiError(408, 'REQUEST_TIMEOUT', 'The request took too long to arrive')
     default:
@@ -157,7 +162,7 @@ export function rateLimited(waitSeconds: number): ApiError {
 }
 
 export function unavailable(): ApiError {
-  return new ApiError(503, 'UNAVAILABLE', 'The service is busy or starting. Please try again shortly')
+  return new ApiError(503, 'UNAVAILABLE', 'The service is busy or starting. Try again shortly')
 }
 
 export function internal(): ApiError {

@@ -10,11 +10,11 @@ import { fault, generalFaults } from './faults.ts'
 test('a hundred faults are reported, and then the number of the others', () => {
   const faults = Array.from({ length: 250 }, (_, index) => fault(`items.${index}`, generalFaults.required))
   const { error } = JSON.parse(invalid(...faults).body)
-  assert.equal(error.message, '250 fields are invalid')
+  assert.equal(error.message, 'The request has 250 errors')
   assert.equal(error.details.length, 101)
   assert.deepEqual(error.details.slice(-2), [
     { field: 'items.99', message: 'is required' },
-    { field: 'body', message: 'has 150 more faults' },
+    { field: 'body', message: 'has 150 more errors' },
   ])
   assert.equal(JSON.parse(invalid(...faults.slice(0, 100)).body).error.details.length, 100)
 })

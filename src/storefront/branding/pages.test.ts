@@ -106,7 +106,7 @@ test('nothing in Markdown runs or leads where it should not', async () => {
 test('a text too long, a slug of emoji and an unknown kind are faults; a title of emoji is a page', async () => {
   const shop = await newShop(world)
   const long = faultsOf(await create(shop, { title: 'A', body: 'x'.repeat(900_000) }))
-  assert.deepEqual(long, { body: 'must have at most 50000 characters' })
+  assert.deepEqual(long, { body: 'must be at most 50000 characters long' })
   assert.ok(faultsOf(await create(shop, { title: 'A', slug: '😀' })).slug)
   assert.ok(faultsOf(await create(shop, { title: 'A', slug: '../cart' })).slug)
   assert.ok(faultsOf(await create(shop, { title: 'A', kind: 'imprint' })).kind)

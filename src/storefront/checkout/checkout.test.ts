@@ -216,13 +216,13 @@ test('every fault of the input names its field, and nothing is stored', async ()
     assert.equal(answer.status, 422, JSON.stringify(answer.body))
     return faultsOf(answer)
   }
-  assert.deepEqual(await refused({ items: [] }), ['items: must have at least 1 element'])
+  assert.deepEqual(await refused({ items: [] }), ['items: must contain at least 1 item'])
   assert.deepEqual(await refused({ items: [{ ...item, quantity: 0 }] }), ['items.0.quantity: must be at least 1'])
   assert.deepEqual(await refused({ items: [{ ...item, quantity: 10_000 }] }), [
     'items.0.quantity: must be at most 9999',
   ])
   assert.deepEqual(await refused({ items: [{ ...item, quantity: 1.5 }] }), ['items.0.quantity: must be a whole number'])
-  assert.deepEqual(await refused({ items: Array(101).fill(item) }), ['items: must have at most 100 elements'])
+  assert.deepEqual(await refused({ items: Array(101).fill(item) }), ['items: must contain at most 100 items'])
   assert.deepEqual(await refused({ items: [item, item] }), [
     'items.0.quantity: is more than there are: 1 left',
     'items.1.quantity: is more than there are: 1 left',
@@ -257,7 +257,7 @@ test('every fault of the input names its field, and nothing is stored', async ()
     'shipping_address.city: must be a string or null',
   ])
   assert.deepEqual(await refused({ shipping_address: { country_code: 'XX' } }), [
-    'shipping_address.country_code: must be an ISO 3166-1 alpha-2 code in capitals, e.g. MX',
+    'shipping_address.country_code: must be an uppercase ISO 3166-1 alpha-2 code, such as MX',
   ])
   for (const phone of ['12345', '+1 (555) 010-0', '1234567890123456', 'x5550100']) {
     const accepted = phone === '+1 (555) 010-0'

@@ -27,7 +27,7 @@ export const completedRefusal: ErrorResponse = {
 // Each completes "<field> …".
 // prettier-ignore
 export const checkoutFaults = sentences({
-  cart_empty:        'must have at least 1 element',
+  cart_empty:        'must contain at least 1 item',
   contact_required:  'is required, or a phone',
   contact_must_stay: 'must stay, or a phone must be given',
   not_a_quantity:    'must be a quantity',

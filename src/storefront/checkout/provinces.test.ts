@@ -57,7 +57,7 @@ test('an address has what its country needs, and a postal code that looks like o
   }
   assert.deepEqual(await faults({ country_code: 'DE' }), ['postal_code: is required'])
   assert.deepEqual(await faults({ country_code: 'DE', postal_code: '1234' }), [
-    'postal_code: is not a postal code of DE, such as 26133',
+    'postal_code: is not a valid postal code for DE (example: 26133)',
   ])
   assert.deepEqual(await faults({ country_code: 'DE', postal_code: ' 24103 ' }), [])
   assert.deepEqual(await faults({ country_code: 'CA', postal_code: 'h2x 1y4' }), ['province: is required'])

@@ -36,13 +36,15 @@ test('an amount with more decimals than the currency has is refused, not rounded
   for (const body of [{ amount: 10.0000001 }, { amount: 5.001 }, { shipping: 1.005 }]) {
     const answer = await refund(shop, order, body)
     const [name] = Object.keys(body)
-    assert.deepEqual(faultsOf(answer), { [name!]: 'must have at most 2 decimals' })
+    assert.deepEqual(faultsOf(answer), { [name!]: 'must have at most 2 decimal places' })
   }
   const held = await shop.api.post(`/v1/orders/${order.id}/capture`, { amount: 1.001 })
-  assert.deepEqual(faultsOf(held), { amount: 'must have at most 2 decimals' })
+  assert.deepEqual(faultsOf(held), { amount: 'must have at most 2 decimal places' })
   const yen = await newShop(world, { currency: 'JPY' })
   const whole = await yen.order([mugs(3)], paid)
-  assert.deepEqual(faultsOf(await refund(yen, whole, { amount: 1.5 })), { amount: 'must have at most 0 decimals' })
+  assert.deepEqual(faultsOf(await refund(yen, whole, { amount: 1.5 })), {
+    amount: 'must have at most 0 decimal places',
+  })
   assert.equal((await refund(yen, whole, { amount: 1 })).status, 201)
 })
 

@@ -67,7 +67,7 @@ test('a refused request says which check refused it and why', async () => {
   const { headers } = await shop.api.post('/v1/products', { name: '' })
   await world.app.requestLog!.flush()
   const { text } = await ana.get(`${path}/requests/${headers.get('x-request-id')}`)
-  assert.match(text, /class="refused"[^]*What was sent[^]*2 fields are invalid/)
+  assert.match(text, /class="refused"[^]*What was sent[^]*The request has 2 errors/)
   assert.match(text, /class="not_reached"/)
 })
 

@@ -241,7 +241,7 @@ test('all missing fields are reported at once, and the cart is kept', async () =
     shipping_address: { city: ' ' },
   })
   assert.deepEqual(faultsOf(await shopper.complete(token)), [
-    'items: must have at least 1 element',
+    'items: must contain at least 1 item',
     'shipping_address.address: is required',
     'shipping_address.city: is required',
   ])
