@@ -145,7 +145,7 @@ test("the operator's commands, alone and beside a running server", async (t) => 
     assert.equal(code, 1)
     const { ok, stores } = JSON.parse(stdout)
     const broken = stores.find(({ store_id }: { store_id: string }) => store_id === storeId)!.broken
-    assert.deepEqual([ok, broken], [false, { sequence: 1, reason: 'the row is not as it was written' }])
+    assert.deepEqual([ok, broken], [false, { sequence: 1, reason: 'the row was changed' }])
     await onDatabase(dataDir, `update audit_log set changes = replace(changes::text, 'Sal', 'Sol')::json ${entry}`)
     assert.equal((await stoa.json('audit', 'verify')).ok, true)
   })
@@ -386,7 +386,7 @@ test("the operator's commands, alone and beside a running server", async (t) => 
     const [schema, records, ledger, jobs] = wrong
     assert.equal(schema.detail, 'changed by hand since: customers')
     assert.match(records.detail, new RegExp(`counters equal the rows that they count: .*${storeId} orders`))
-    assert.match(ledger.detail, /the stock of a variant is the sum of its transactions: /)
+    assert.match(ledger.detail, /the stock of a variant is the sum of its inventory transactions: /)
     assert.match(jobs.detail, /^forgotten was last done at /)
     const words = await stoa('doctor').ended
     assert.match(words.stdout, /^wrong  secret key: .*secret\.key has mode 644.*chmod 600/m)

@@ -39,43 +39,43 @@ export const uncheck = sql`
 
 // prettier-ignore
 export const ledgerInjuries: Record<string, (storeId: string) => Sql> = {
-  'the total of an order is its subtotal less discount, with shipping and tax':
+  'the total of an order is its subtotal minus its discount plus shipping and tax':
     (id) => sql`update orders set total = total + 0.01 where store_id = ${id}`,
-  'an order is the sum of its items and order bumps':
+  'the subtotal of an order is the sum of its items and order bumps':
     (id) => sql`update order_items set unit_price = 1, total_price = quantity where store_id = ${id}`,
-  'the taxes of an order are the sums of its tax lines':
+  'the tax amounts of an order are the sums of its tax lines':
     (id) => sql`update orders set included_tax = included_tax + 0.01 where store_id = ${id}`,
-  'a payment is the sum of its events':
+  'the amounts of a payment are the sums of its events':
     (id) => sql`update payment_events set amount = amount + 0.01 where store_id = ${id} and kind = 'refunded'`,
-  'an order was paid, and given back, what its payments come to':
+  'the captured and refunded amounts of an order are the sums of its payments':
     (id) => sql`update orders set captured_amount = captured_amount + 0.01 where store_id = ${id}`,
-  'a paid order is captured, a refunded one is back':
+  'a paid order is fully captured, and a refunded order is fully refunded':
     (id) => sql`update orders set captured_amount = total - 0.01, payment_status = 'paid' where store_id = ${id}`,
-  'no money is kept without an order':
+  'no captured payment is kept without an order':
     (id) => sql`update payment_sessions set order_id = null where store_id = ${id}`,
-  'what of an order is to be captured is what its payments are asked for':
+  'the pending capture of an order is the sum of the pending captures of its payments':
     (id) => sql`update orders set capturing_amount = 0.01 where store_id = ${id}`,
-  'no refund and no capture waits for its provider longer than a day':
+  'no refund or capture waits for its provider longer than a day':
     (id) => sql`update payment_sessions set is_late = true where store_id = ${id}`,
-  'no more goes back than was captured':
+  'refunds do not exceed the captured amount':
     (id) => sql`update orders set refunded_amount = captured_amount + 0.01 where store_id = ${id}`,
-  'what is on its way back is the sum of its refunds':
+  'the pending refund amount is the sum of the pending refunds':
     (id) => sql`update orders set refunding_amount = 0.01 where store_id = ${id}`,
-  'what was refunded of an order is no less than its refunds':
+  'the refunded amount of an order is at least the sum of its refunds':
     (id) => sql`update refunds set amount = amount + 0.01 where store_id = ${id}`,
-  'the refunded pieces of an item are those of its refunds, and no more than were sold':
+  'the refunded quantity of an item is the sum of its refunds and at most the quantity sold':
     (id) => sql`update refund_items set quantity = quantity + 1 where store_id = ${id}`,
-  'the fulfilled pieces of an item are those of its fulfillments, and no more than were sold':
+  'the fulfilled quantity of an item is the sum of its fulfillments and at most the quantity sold':
     (id) => sql`
       update fulfillments set cancelled_at = shipped_at
       where store_id = ${id} and cancelled_at is null`,
-  'the stock of a product is the sum of its transactions':
+  'the stock of a product is the sum of its inventory transactions':
     (id) => sql`update products set stock_quantity = stock_quantity + 1 where store_id = ${id}`,
-  'the stock of a variant is the sum of its transactions':
+  'the stock of a variant is the sum of its inventory transactions':
     (id) => sql`
       update inventory_transactions set quantity = quantity + 1
       where store_id = ${id} and variant_id is not null`,
-  'a product counts its variants and has their stock':
+  'the variant count and stock of a product match its variants':
     (id) => sql`update products set variant_count = 2 where store_id = ${id} and variant_count = 0`,
 }
 

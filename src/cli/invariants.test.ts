@@ -28,13 +28,13 @@ const injuries: Record<string, (storeId: string) => Sql> = {
     (id) => sql`update discounts set current_uses = 7 where store_id = ${id}`,
   'a collection counts the products that are in it, and those of them that are for sale':
     (id) => sql`update collections set products_for_sale = 7 where store_id = ${id}`,
-  'the sums of a quarter of an hour are those of its orders':
+  'the sums of a quarter hour match its orders':
     (id) => sql`delete from unsummed where store_id = ${id}`,
-  'new customers are counted, and checkouts and what of them was recovered':
+  'the sums of a quarter hour match its new customers, checkouts and recovered sales':
     (id) => sql`delete from unsummed where store_id = ${id}`,
-  'the sums of a day are those of its quarters, and of its orders by product, discount, country and payment':
+  'the sums of a day match its quarter hours and its orders by product, discount, country and payment method':
     (id) => sql`insert into sales_by_day values (${id}, 'country', '2026-01-01', 'MX', null, 1, 1, 0, 0, 20)`,
-  'the products that run low are known':
+  'the list of low-stock products matches the products':
     (id) => sql`update scarce_products set is_sold_out = not is_sold_out where store_id = ${id}`,
   'a checkout that is completed has an order of its own':
     (id) => sql`update checkouts set order_id = null where store_id = ${id}`,

@@ -15,20 +15,20 @@ export const collection = resource('collections', {
   name:           text({ min: 1, max: 120 }).required().sortable().example('Summer'),
   slug:           slugField().example('summer'),
   description:    text({ max: 5000 }).nullable().example('Light things for long days')
-    .describe('Heads its page in the shop, beside the picture'),
+    .describe('Shown at the top of its page in the online store'),
   image:          url().nullable().example('https://images.example/summer.jpg'),
   is_active:      flag().default(true),
   sort_order:     choice(sortOrders).default('manual')
-    .describe('How its page is sorted at first; manual: in the order in which its products were put'),
-  position:       integer({ min: 0, max: 100_000 }).default(0).sortable().describe('Its place among the collections'),
-  products_count: integer({ min: 0 }).readonly().describe('All that are in it, whatever their status'),
+    .describe('Default sort order of its page; manual: the order of its products'),
+  position:       integer({ min: 0, max: 100_000 }).default(0).sortable().describe('Position among collections'),
+  products_count: integer({ min: 0 }).readonly().describe('Number of products, whatever their status'),
   created_at:     time().readonly().sortable(),
   updated_at:     time().readonly().sortable(),
 }, {
   search:     filter(text({ max: 200 }), (typed) =>
     sql`${searchableName('collections')} like ${containsPattern(typed)}`),
   is_active:  filter(flag(), (active) => sql`collections.is_active = ${active}`),
-  product_id: filter(text({ max: 100 }).describe('Those that this product is in'), (product, { store_id }) => sql`
+  product_id: filter(text({ max: 100 }).describe('Only collections with this product'), (product, { store_id }) => sql`
     collections.id in (
       select collection_id
       from collection_products

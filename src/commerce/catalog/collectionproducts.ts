@@ -16,9 +16,9 @@ import { product } from './product.ts'
 export const collectionAddition = createBody({
   product_ids: list(idField('prod'), { min: 1, max: 500, unique: true })
     .required()
-    .describe('In the order in which they shall stand. Those that are in it already move'),
+    .describe('Products in the desired order; products that are already in the collection are moved'),
   position: integer({ min: 0, max: maxCollectionProducts }).describe(
-    'The place of the first of them, from 0; else the end',
+    'Position of the first one, from 0; defaults to the end',
   ),
 })
 

@@ -22,14 +22,14 @@ export const product = resource('products', {
   price:                  money({ above: 0 }).required().sortable().example(1500.5),
   compare_price:          money().nullable().example(1800),
   main_image:             url().nullable().example('https://images.example/backpack.jpg')
-    .describe('The shop asks for it by https. Unless given, the first picture of the gallery'),
+    .describe('URL of the main image (https). Defaults to the first image in the gallery'),
   gallery:                galleryField(),
   product_status:         choice(productStatuses).default('active'),
   archived_at:            time().nullable().readonly(),
   is_featured:            flag().default(false),
   sku:                    text({ max: 100 }).nullable().example('BAG-01'),
   brand:                  text({ min: 1, max: 100 }).nullable().example('Acme')
-    .describe('Who makes it, as its label says'),
+    .describe('Brand or manufacturer'),
   track_inventory:        flag().default(false),
   stock_quantity:         integer({ min: -1_000_000_000, max: 1_000_000_000 }).default(0).sortable(),
   low_stock_threshold:    quantity().default(5),
@@ -58,8 +58,9 @@ export const product = resource('products', {
   search:       filter(text({ max: 200 }), (typed, { store_id }) => matches(store_id, containsPattern(typed))),
   status:       filter(choice([...productStatuses, 'all']).default('active'), (status) =>
     (status === 'all' ? null : sql`products.product_status = ${status}`)),
-  category_id:  filter(text({ max: 4000 }), (ids) => sql`products.category_id = any(${uuidsOf('cat', ids)}::uuid[])`),
-  collection_id: filter(text({ max: 4000 }).describe('Comma-separated ids'), (ids, { store_id }) => sql`
+  category_id:  filter(text({ max: 4000 }).describe('Comma-separated category IDs'),
+    (ids) => sql`products.category_id = any(${uuidsOf('cat', ids)}::uuid[])`),
+  collection_id: filter(text({ max: 4000 }).describe('Comma-separated collection IDs'), (ids, { store_id }) => sql`
     products.id in (
       select product_id from collection_products
       where store_id = ${store_id}

@@ -23,14 +23,14 @@ import { matchesWords } from './search.ts'
 const fewLeft = (expression: Sql) =>
   derived(integer({ min: 1 }), expression)
     .nullable()
-    .describe('How many are left, when few are; else null')
+    .describe('Quantity left if stock is low; otherwise null')
 
 // prettier-ignore
 const publicVariant = resource('variants', {
   id:             variant.fields.id,
   title:          variant.fields.title,
   sku:            variant.fields.sku,
-  price:          variant.fields.price.describe('null: the price of the product'),
+  price:          variant.fields.price.describe('Price of the variant; null: same as the product'),
   compare_price:  variant.fields.compare_price,
   image:          variant.fields.image,
   position:       variant.fields.position,
@@ -45,7 +45,7 @@ const publicVariant = resource('variants', {
 
 /** In which texts are answered; the records' own where they are not translated. */
 export const languageFilter = filter(
-  choice(languages).describe('The language of texts; unless given, and where nothing is translated, that of the store'),
+  choice(languages).describe('Language of texts; the store language if omitted or if there is no translation'),
   () => null,
 )
 
@@ -77,22 +77,22 @@ export const publicProduct = resource('products', {
   updated_at:          product.fields.updated_at,
 }, {
   search:      filter(text({ max: 200 }), (typed) => sql`products.search_text like ${containsPattern(typed)}`),
-  category:    filter(text({ max: 100 }).describe('Its slug or id'), (named, { store_id }) => sql`
+  category:    filter(text({ max: 100 }).describe('Slug or ID of the category'), (named, { store_id }) => sql`
     products.category_id = ${idMatching('categories', store_id, named)}`),
-  collection:  filter(text({ max: 100 }).describe('Its slug or id'), (named, { store_id }) => sql`
+  collection:  filter(text({ max: 100 }).describe('Slug or ID of the collection'), (named, { store_id }) => sql`
     products.id in (
       select product_id from collection_products
       where store_id = ${store_id}
         and collection_id = ${idMatching('collections', store_id, named)})`),
   is_featured: product.filters.is_featured,
   words:       filter(text({ max: 200 })
-    .describe('In any order; each begins a word of name, description, a value of an option or an SKU'),
+    .describe('Words to match in any order, by prefix, in names, descriptions, option values and SKUs'),
     (typed, { store_id, translated = [] }) => matchesWords(store_id, typed, translated.length > 0)),
   'price[gte]': product.filters['price[gte]'],
   'price[lte]': product.filters['price[lte]'],
   in_stock:    filter(flag(), (wanted) => (wanted ? isPurchasable.product : null)),
   options:     filter(text({ max: 2000 })
-    .describe('E.g. Color:Red,Color:Blue,Size:M; names and values are percent-encoded'), hasOptions),
+    .describe('Selected options, e.g. Color:Red,Color:Blue,Size:M; percent-encode names and values'), hasOptions),
   lang:        languageFilter,
 }, {
   noun: 'Product',

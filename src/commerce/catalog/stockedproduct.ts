@@ -56,7 +56,7 @@ export const stockedProduct = resource('products', {
   category_id:    filters.category_id,
   collection_id:  filters.collection_id,
   stock_status:   filter(choice(['in_stock', 'low_stock', 'out_of_stock'])
-    .describe('Of the product, or of any of its variants'), (status) => levels[status]),
+    .describe('Stock status of the product or any variant'), (status) => levels[status]),
 }, {
   noun: 'Product',
   title: 'Stocked product',

@@ -114,7 +114,7 @@ test('whatever is wrong with a translation is said at once', async () => {
     'pt-BR',
     'xx',
   ])
-  assert.match(faults.xx!, /is no language of shops: those are en, es, pt, fr, de, it/)
+  assert.match(faults.xx!, /is not a supported language; use one of en, es, pt, fr, de, it/)
   const twice = {
     fr: {
       terms: [

@@ -14,7 +14,7 @@ import { product } from './product.ts'
 import { maxOptions, maxValues, titleOf, type Variant } from './variant.ts'
 
 const terms = termsField({ max: maxOptions * (1 + maxValues), length: 255 }).describe(
-  'What titles and values of the options are called, and titles of variants that are not made of them',
+  'Translations of option titles, option values and custom variant titles',
 )
 
 const productTexts = ['name', 'description'] as const

@@ -41,7 +41,7 @@ export const variant = resource('variants', {
   image:               url().nullable(),
   position:            integer({ min: 0, max: 100_000 }),
   option_values:       optionValues().required()
-    .example([{ option_title: 'Colour', value: 'Red' }, { option_title: 'Size', value: 'M' }]),
+    .example([{ option_title: 'Color', value: 'Red' }, { option_title: 'Size', value: 'M' }]),
   is_purchasable:      derived(flag().example(true), isPurchasable.variant),
   created_at:          time().readonly(),
   updated_at:          time().readonly(),

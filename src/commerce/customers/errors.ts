@@ -1,4 +1,4 @@
 import { sentences } from '../../kit/values/faults.ts'
 
 // Each completes "<field> …".
-export const customerFaults = sentences({ no_digits: 'must have digits' })
+export const customerFaults = sentences({ no_digits: 'must contain digits' })

@@ -105,7 +105,7 @@ export async function matchCustomer(
   const concurrent = await findMatch(tx, store, { email, phone })
   if (concurrent) return { id: concurrent, created: false }
   const name = contact.name || email || phone
-  if (!name) throw new Error('matchCustomer needs a name, an e-mail or a phone')
+  if (!name) throw new Error('matchCustomer needs a name, an email or a phone')
   const id = newUuid()
   await insertCustomer(tx, store, id, { name, email, phone })
   if (isCounted) moveCounters(tx, store.id, { customers: 1 })

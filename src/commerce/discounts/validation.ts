@@ -17,12 +17,12 @@ import { discountOf, rejections, type DiscountLine, type DiscountRejection } fro
 // prettier-ignore
 const fields = {
   code:        text({ min: 1, max: 255 }).required().example('WELCOME10'),
-  order_total: money().required().example(1500.5).describe('What min_order_amount is compared with'),
+  order_total: money().required().example(1500.5).describe('Order total to compare with min_order_amount'),
   items:       list(object({
     product_id: id('prod').required(),
     quantity:   integer({ min: 1, max: 1_000_000 }).required(),
-    price:      money().nullable().describe('Of one; the price of the product unless given'),
-  }), { max: 500 }).nullable().describe('Needed where the discount is for some products or categories only'),
+    price:      money().nullable().describe("Price of one unit; defaults to the product's price"),
+  }), { max: 500 }).nullable().describe('Required if the discount applies only to some products or categories'),
 }
 
 export type DiscountCart = Create<typeof fields>
@@ -35,7 +35,7 @@ export const validationSchema: JsonSchema = {
   type: 'object',
   properties: {
     valid: { type: 'boolean' },
-    discount_amount: { type: 'number', minimum: 0, description: '0 for free shipping' },
+    discount_amount: { type: 'number', minimum: 0, description: 'Discount amount; 0 for free shipping' },
     reason: { type: ['string', 'null'], enum: [...rejections, null] },
   },
   required: ['valid', 'discount_amount', 'reason'],

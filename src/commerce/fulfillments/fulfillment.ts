@@ -31,8 +31,8 @@ export const fulfillment = resource('fulfillments', {
   tracking_number: text({ min: 1, max: 100 }).nullable().personal().example('00340434161094042557'),
   tracking_url:    url().rule((address) => (/^https:/i.test(address) ? null : reason(addressFaults.not_https)))
     .nullable().personal()
-    .describe('With https. Made from carrier and tracking_number for well-known carriers unless it is given'),
-  shipped_at:      time().describe('Now unless given'),
+    .describe('URL with https; defaults to the tracking page of a well-known carrier'),
+  shipped_at:      time().describe('Time of shipment; defaults to now'),
   delivered_at:    time().nullable(),
   cancelled_at:    time().nullable().readonly(),
   created_at:      time().readonly().sortable(),
@@ -49,14 +49,17 @@ const itemPieces = () =>
     max: maxItems,
   })
 
-const newFields = { ...fulfillment.fields, items: itemPieces().describe('Everything that is left unless given') }
+const newFields = {
+  ...fulfillment.fields,
+  items: itemPieces().describe('Items to fulfill; defaults to everything left'),
+}
 
 export type NewFulfillment = Create<typeof newFields>
 export const newFulfillment = createBody(newFields)
 
 const changes = {
   ...fulfillment.fields,
-  status: choice(shipmentStatuses).describe('cancelled gives the pieces back to the order'),
+  status: choice(shipmentStatuses).describe('Status of the shipment; cancelled makes its items unfulfilled again'),
 }
 
 export type FulfillmentPatch = Patch<typeof changes>

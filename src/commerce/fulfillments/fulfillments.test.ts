@@ -119,7 +119,7 @@ test('parts add up: partial until nothing is left, and then nothing more is sent
   assert.equal((await readAgain(shop, order)).fulfillment_status, 'partial')
   const [mug, cap] = pieces(order, 2, 3)
   assert.deepEqual(faultsOf(await send(shop, order, { items: [cap, mug] })), {
-    'items.1.quantity': 'is more than there are: 1 left',
+    'items.1.quantity': 'exceeds the quantity left (1)',
   })
   // Two entries of one item share what is left.
   assert.deepEqual(
@@ -131,12 +131,12 @@ test('parts add up: partial until nothing is left, and then nothing more is sent
         ],
       }),
     ),
-    { 'items.0.quantity': 'is more than there are: 3 left', 'items.1.quantity': 'is more than there are: 3 left' },
+    { 'items.0.quantity': 'exceeds the quantity left (3)', 'items.1.quantity': 'exceeds the quantity left (3)' },
   )
   const rest = dataOf(await send(shop, order), 201)
   assert.deepEqual(rest.items, pieces(order, 1, 3))
   assert.equal((await readAgain(shop, order)).fulfillment_status, 'fulfilled')
-  assert.deepEqual(faultsOf(await send(shop, order)), { items: 'has nothing that is left' })
+  assert.deepEqual(faultsOf(await send(shop, order)), { items: 'has nothing left to fulfill' })
   assert.equal((await shop.api.get(at(order))).body.pagination.total, 2)
 })
 
@@ -175,7 +175,7 @@ test('nothing of a cancelled or returned order is sent', async () => {
     const order = await shop.order([mugs(1)], { status: 'in_progress' })
     await shop.api.patch(`/v1/orders/${order.id}`, { status })
     assert.deepEqual(faultsOf(await send(shop, order)), {
-      status: `is ${status}: nothing of the order is sent any more`,
+      status: `is ${status}: the order can no longer be fulfilled`,
     })
   }
 })
@@ -190,7 +190,7 @@ test('of 20 who send the last pieces at once only as many succeed as there are p
   )
   assert.equal(answers.filter(({ status }) => status === 201).length, 3)
   for (const answer of answers.filter(({ status }) => status !== 201)) {
-    assert.match(Object.values(faultsOf(answer)).join(), /is more than there are: 0 left/)
+    assert.match(Object.values(faultsOf(answer)).join(), /exceeds the quantity left \(0\)/)
   }
   assert.deepEqual((await readAgain(shop, order)).counts, [
     [3, 0],
@@ -239,7 +239,7 @@ test('a parcel is delivered, and back again where that was a mistake', async () 
     { event: 'order.updated', body: { ...(await eventBody(shop, order)), occurred_at: delivered.updated_at } },
   ])
   assert.deepEqual(faultsOf(await change({ status: 'cancelled' })), {
-    status: 'cannot become cancelled: from delivered only shipped',
+    status: 'cannot change from delivered to cancelled; allowed: shipped',
   })
   assert.equal(dataOf(await change({ ...delivered, status: 'shipped' }), 200).delivered_at, null)
   const dated = dataOf(await change({ delivered_at: '2026-11-21T10:00:00Z' }), 200)

@@ -3,7 +3,7 @@ import { sentences } from '../../kit/values/faults.ts'
 // Each completes "<field> …".
 // prettier-ignore
 export const inventoryFaults = sentences({
-  stock_below_zero:  'must not take the stock below zero: there are {count}',
-  no_longer:         'is no longer so: it is {now} now',
-  stock_above_limit: 'must not take the stock above {limit}: there are {count}',
+  stock_below_zero:  'must not make stock negative: {count} in stock',
+  no_longer:         'is out of date: the current value is {now}',
+  stock_above_limit: 'must not raise stock above {limit}: {count} in stock',
 })

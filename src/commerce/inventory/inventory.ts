@@ -33,7 +33,7 @@ const variantInventory = resource('variants', {
 export const inventory = resource('products', {
   product_id:          derived(id('prod'), sql`products.id`),
   sku:                 sku(),
-  stock_quantity:      integer().readonly().describe('With variants, the sum of theirs'),
+  stock_quantity:      integer().readonly().describe('Quantity in stock; the sum over its variants, if any'),
   track_inventory:     flag().readonly(),
   low_stock_threshold: threshold(),
   continue_selling_when_out_of_stock: derived(flag(), sql`products.continue_selling`),
@@ -49,10 +49,10 @@ export const inventoryTransaction = resource('inventory_transactions', {
   product_id:  id('prod').readonly(),
   variant_id:  uuid().nullable().readonly(),
   quantity:    integer().readonly().describe('Signed'),
-  stock_after: integer().readonly().describe('Of the variant when there is one, else of the product'),
+  stock_after: integer().readonly().describe('Stock of the variant, or else the product, after the change'),
   reason:      text().readonly().example('received'),
   order_id:    id('ord').nullable().readonly(),
-  actor:       text().readonly().describe('Who moved it: kind and id'),
+  actor:       text().readonly().describe('Kind and ID of who made the change'),
   created_at:  time().readonly().sortable(),
 }, {
   variant_id: filter(text({ max: 64 }), (id) =>
@@ -63,12 +63,12 @@ export const inventoryTransaction = resource('inventory_transactions', {
 const adjustmentFields = {
   quantity:   integer({ min: -maxStock, max: maxStock }).required().example(12)
     .rule((quantity) => (quantity === 0 ? reason(generalFaults.zero) : null))
-    .describe('Pieces to add; negative takes them away'),
+    .describe('Quantity to add; negative to remove'),
   reason:     text({ min: 1, max: 255 }).default('correction')
-    .describe('Free text, usually correction, cycle_count, received, restock, return, damaged, shrinkage or other'),
+    .describe('Free text, such as correction (the default), received, return, damaged, shrinkage or cycle_count'),
   variant_id: variantId(),
   expected_stock: integer({ min: -maxStock, max: maxStock }).nullable().example(30)
-    .describe('The stock as it was seen: refused when it is another by now'),
+    .describe('Expected current stock; the request fails if it differs'),
 }
 
 export type StockAdjustment = Create<typeof adjustmentFields>
@@ -81,7 +81,7 @@ const settingsFields = {
   low_stock_threshold:    integer({ min: 0, max: maxStock }),
   continue_selling_when_out_of_stock: flag(),
   expected_low_stock_threshold: integer({ min: 0, max: maxStock }).nullable()
-    .describe('The threshold as it was seen: refused when it is another by now'),
+    .describe('Expected current threshold; the request fails if it differs'),
 }
 
 export type StockSettings = Create<typeof settingsFields>
@@ -89,5 +89,5 @@ export type StockSettings = Create<typeof settingsFields>
 export const stockSettings = createBody(settingsFields)
 
 function variantId() {
-  return uuid().nullable().describe('Needed for a product with variants')
+  return uuid().nullable().describe('Required for a product with variants')
 }

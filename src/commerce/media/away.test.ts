@@ -63,7 +63,7 @@ test('while the bucket is away uploads and pictures are 503, pages are whole, an
   }
   for (const refusal of [403, 404, 500]) {
     status = refusal
-    if (refusal === 404) assert.equal((await send(shop.api)).status, 503, 'there is no such bucket')
+    if (refusal === 404) assert.equal((await send(shop.api)).status, 503, 'the bucket does not exist')
     else await isAway()
   }
   status = null

@@ -24,7 +24,7 @@ function typeOf(name: string): string {
   const [storeId = '', folder = '', file = ''] = name.split('/')
   const picture = pictureOf(folder)
   const isOurs = picture && /^[A-Z]{2}-[0-9A-Z]{8}$/.test(storeId) && keysOf(storeId, picture).includes(name)
-  if (!isOurs) throw new Error(`its file ${JSON.stringify(name)} is unknown`)
+  if (!isOurs) throw new Error(`its file ${JSON.stringify(name)} is not an image file`)
   if (file.endsWith('.webp')) return 'image/webp'
   return file.endsWith('.jpg') ? 'image/jpeg' : 'application/octet-stream'
 }

@@ -35,12 +35,12 @@ export function bucketStorage({ url, ...credentials }: Bucket, timeoutMs = patie
         throw Object.assign(unavailable(), { cause })
       })
     if (answer.ok || answer.status === 404) return answer
-    const cause = new Error(`the bucket answers ${method} with ${answer.status}`)
+    const cause = new Error(`the bucket responded to ${method} with ${answer.status}`)
     throw Object.assign(unavailable(), { cause })
   }
   const put = async (key: string, bytes: Uint8Array, type: string): Promise<void> => {
     const { status } = await ask('PUT', key, bytes, type)
-    if (status === 404) throw Object.assign(unavailable(), { cause: new Error('there is no such bucket') })
+    if (status === 404) throw Object.assign(unavailable(), { cause: new Error('the bucket does not exist') })
   }
   return {
     kind: 'bucket',

@@ -39,7 +39,7 @@ test('a redirect is not followed, least of all inside', async () => {
     '//169.254.169.254/',
   ]) {
     there.answer = () => ({ status: 302, headers: { location } })
-    assert.deepEqual(faultsOf(await api.post('/v1/media', { url: there.url })), { url: 'cannot be fetched (302)' })
+    assert.deepEqual(faultsOf(await api.post('/v1/media', { url: there.url })), { url: 'could not be fetched (302)' })
   }
   assert.deepEqual([inside.connections, inside.bytes], [0, 0])
   assert.equal((await api.get('/v1/media')).body.pagination.total, 0)
@@ -58,7 +58,7 @@ test('what is inside is not asked at all', async () => {
     'http://images.example/a.png',
     'https://user:password@images.example/a.png',
   ]) {
-    assert.match(faultsOf(await api.post('/v1/media', { url })).url!, /^cannot be fetched \(BLOCKED_ADDRESS\)$/, url)
+    assert.match(faultsOf(await api.post('/v1/media', { url })).url!, /^could not be fetched \(BLOCKED_ADDRESS\)$/, url)
   }
   for (const url of ['file:///etc/passwd', 'ftp://images.example/a.png', 'data:image/png;base64,AA', '/a.png', 'x']) {
     assert.ok(faultsOf(await api.post('/v1/media', { url })).url, url)
@@ -70,20 +70,20 @@ test('what is no picture, too large, packed or not there is a fault of the url',
   const { api } = await world.newStore()
   const there = await running()
   const answers: [Answer, RegExp][] = [
-    [{ body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }, /whole JPEG/],
-    [{ body: '' }, /whole JPEG/],
-    [{ body: photo.subarray(0, 60) }, /whole JPEG/],
-    [{ headers: { 'content-encoding': 'gzip' }, body: gzipSync(photo) }, /whole JPEG/],
+    [{ body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }, /complete JPEG/],
+    [{ body: '' }, /complete JPEG/],
+    [{ body: photo.subarray(0, 60) }, /complete JPEG/],
+    [{ headers: { 'content-encoding': 'gzip' }, body: gzipSync(photo) }, /complete JPEG/],
     [{ body: Buffer.alloc(15 * 1024 * 1024 + 1) }, /at most 15728640 bytes/],
-    [{ status: 404 }, /cannot be fetched \(404\)/],
-    [{ status: 500, body: photo }, /cannot be fetched \(500\)/],
-    ['reset', /cannot be fetched \(\w+\)/],
+    [{ status: 404 }, /could not be fetched \(404\)/],
+    [{ status: 500, body: photo }, /could not be fetched \(500\)/],
+    ['reset', /could not be fetched \(\w+\)/],
   ]
   for (const [answer, message] of answers) {
     there.answer = () => answer
     assert.match(faultsOf(await api.post('/v1/media', { url: there.url })).url!, message)
   }
   await there.close()
-  assert.match(faultsOf(await api.post('/v1/media', { url: there.url })).url!, /cannot be fetched \(\w+\)/)
+  assert.match(faultsOf(await api.post('/v1/media', { url: there.url })).url!, /could not be fetched \(\w+\)/)
   assert.equal((await api.get('/v1/media')).body.pagination.total, 0)
 })

@@ -113,21 +113,21 @@ const crc = (bytes: Buffer, at: number, value: number) => (bytes.writeUInt32BE(v
 
 /** What it is → the file, and the code that it is refused with. */
 const bad: Record<string, [() => Promise<Buffer> | Buffer, RegExp]> = {
-  nothing: [() => Buffer.alloc(0), /whole JPEG/],
-  text: [() => Buffer.from('just words'), /whole JPEG/],
-  'an SVG': [() => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="90" height="90"/>'), /whole JPEG/],
-  'a PDF': [() => Buffer.from('%PDF-1.4\n%%EOF'), /whole JPEG/],
-  'a TIFF': [() => flat(40, 40).tiff().toBuffer(), /whole JPEG/],
-  'a truncated JPEG': [async () => (await noisy(800, 600).jpeg().toBuffer()).subarray(0, 20_000), /whole JPEG/],
-  'a truncated PNG': [async () => (await noisy(400, 300).png().toBuffer()).subarray(0, 20_000), /whole JPEG/],
-  'a truncated WebP': [async () => (await noisy(400, 300).webp().toBuffer()).subarray(0, 5_000), /whole JPEG/],
+  nothing: [() => Buffer.alloc(0), /complete JPEG/],
+  text: [() => Buffer.from('just words'), /complete JPEG/],
+  'an SVG': [() => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="90" height="90"/>'), /complete JPEG/],
+  'a PDF': [() => Buffer.from('%PDF-1.4\n%%EOF'), /complete JPEG/],
+  'a TIFF': [() => flat(40, 40).tiff().toBuffer(), /complete JPEG/],
+  'a truncated JPEG': [async () => (await noisy(800, 600).jpeg().toBuffer()).subarray(0, 20_000), /complete JPEG/],
+  'a truncated PNG': [async () => (await noisy(400, 300).png().toBuffer()).subarray(0, 20_000), /complete JPEG/],
+  'a truncated WebP': [async () => (await noisy(400, 300).webp().toBuffer()).subarray(0, 5_000), /complete JPEG/],
   '1 × 1': [() => flat(1, 1).png().toBuffer(), /16 to 16383 pixels/],
   '16384 × 16': [() => flat(16_384, 16).png().toBuffer(), /16 to 16383 pixels/],
   '100,000 × 1': [() => flat(100_000, 1).png().toBuffer(), /16 to 16383 pixels/],
   'more than 25 megapixels': [() => flat(5001, 5000).png().toBuffer(), /25000000 pixels/],
   'a PNG that says it is larger than it is': [
     async () => crc(await flat(100, 100).png().toBuffer(), 16, 16_000),
-    /whole JPEG|25000000/,
+    /complete JPEG|25000000/,
   ],
 }
 

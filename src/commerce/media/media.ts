@@ -20,11 +20,11 @@ export const media = resource('media', {
   alt_text:   text({ max: 500 }).nullable().example('A waxed canvas backpack, from the front'),
   width:      integer({ min: 1 }).readonly().example(4000),
   height:     integer({ min: 1 }).readonly().example(3000),
-  colour:     text({ max: 6 }).readonly().example('7a5b3c').describe('The dominant one, in hexadecimal digits'),
-  bytes:      integer({ min: 1 }).readonly().sortable().describe('Of what was uploaded'),
-  format:     choice(formats).readonly().describe('Of what was uploaded, by its content'),
+  colour:     text({ max: 6 }).readonly().example('7a5b3c').describe('Dominant color in hexadecimal digits'),
+  bytes:      integer({ min: 1 }).readonly().sortable().describe('Size of the uploaded file in bytes'),
+  format:     choice(formats).readonly().describe('Format of the uploaded file, detected from its content'),
   status:     choice(statuses).readonly()
-    .describe('processing until its sizes are made, some seconds at most; then ready'),
+    .describe('processing until its renditions are ready (a few seconds); then ready'),
   created_at: time().readonly().sortable(),
   updated_at: time().readonly().sortable(),
 }, {
@@ -34,6 +34,6 @@ export const media = resource('media', {
 
 /** What comes beside a file, or instead of one. */
 export const upload = createBody({
-  url: url().describe('Where to fetch it from, when no file is sent: https, on the public internet'),
+  url: url().describe('Public https URL to import the image from, if no file is uploaded'),
   alt_text: text({ max: 500 }).nullable(),
 })

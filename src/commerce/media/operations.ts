@@ -97,9 +97,7 @@ async function requireRoom(
     from media
     where store_id = ${store.id}`)
   if (usage!.count >= maxPictures) {
-    throw invalid(
-      fault('body', generalFaults.one_too_many, { owner: 'a store', limit: maxPictures, things: 'pictures' }),
-    )
+    throw invalid(fault('body', generalFaults.one_too_many, { owner: 'a store', limit: maxPictures, things: 'images' }))
   }
   if (usage!.bytes >= maxStoredBytes) throw invalid(fault(field, mediaFaults.no_room, { limit: maxStoredBytes / 1e6 }))
 }

@@ -42,7 +42,7 @@ export function openSizing(db: Database, storage: Storage, imageWorker: ImageWor
       .then(() => makeSizes(db, storeId, picture, { storage, imageWorker }))
       .catch((error: unknown) => {
         // Its row still says that it is processing: the job takes it up.
-        if (!isClosing) log.error({ err: error, picture: folder }, 'the sizes of a picture were not made')
+        if (!isClosing) log.error({ err: error, picture: folder }, 'image renditions failed')
       })
       .finally(() => {
         if (inProgress.get(folder) === running) inProgress.delete(folder)

@@ -14,7 +14,7 @@ export const addressFields = {
   phone:       line(40).example('+52 55 1234 5678'),
   address:     line(500).example('Av. Reforma 222, int. 4'),
   city:        line().example('Ciudad de México'),
-  province:    line().example('CDMX').describe('A code such as MX-CMX is kept as the name'),
+  province:    line().example('CDMX').describe('Province or state; a code such as MX-CMX is stored as its name'),
   country:     line().example('México'),
   postal_code: line(40).example('06600'),
   notes:       line(1000),
@@ -24,7 +24,7 @@ export const addressFields = {
 
 /** What an address says beside what was given. */
 export const derivedFields = {
-  province_code: line(10).example('MX-CMX').describe('ISO 3166-2, of the province; null: none is known'),
+  province_code: line(10).example('MX-CMX').describe('ISO 3166-2 code of the province; null if unknown'),
 }
 
 /** What was read may be sent back whole. */

@@ -260,8 +260,8 @@ test('only active products can be bought', async () => {
   const items = [draft, await shop.product(), archived].map((one) => sold(one))
   const refused = await shop.api.post('/v1/orders', { items })
   assert.deepEqual(faultsOf(refused), {
-    'items.0.product_id': 'is draft, not for sale',
-    'items.2.product_id': 'is archived, not for sale',
+    'items.0.product_id': 'is not for sale (status: draft)',
+    'items.2.product_id': 'is not for sale (status: archived)',
   })
 })
 
@@ -283,10 +283,10 @@ test('what is sold out is refused, and says what is left', async () => {
       }),
     ),
     {
-      'items.0.quantity': 'is more than there are: 5 left',
-      'items.1.quantity': 'is sold out: 0 left',
-      'items.2.quantity': 'is more than there are: 3 left',
-      'items.3.quantity': 'is more than there are: 5 left',
+      'items.0.quantity': 'exceeds the quantity left (5)',
+      'items.1.quantity': 'is sold out',
+      'items.2.quantity': 'exceeds the quantity left (3)',
+      'items.3.quantity': 'exceeds the quantity left (5)',
     },
   )
   assert.deepEqual(await shop.events(), [])
@@ -344,18 +344,18 @@ test('every fault is named at once', async () => {
   })
   assert.deepEqual(faultsOf(refused), {
     'items.0.product_id': 'does not exist',
-    'items.1.variant_id': 'is required: the product has variants',
-    'items.2.variant_id': 'is no variant of the product',
-    'items.3.variant_id': 'is no variant of the product',
-    'items.4.product_name': 'is required without product_id',
-    'items.4.unit_price': 'is required without product_id',
-    'items.5.product_id': 'is required with variant_id',
-    'items.6.product_name': 'is required without product_id',
-    'items.7.quantity': 'must not come to more than 999999999999',
+    'items.1.variant_id': 'is required because the product has variants',
+    'items.2.variant_id': 'is not a variant of this product',
+    'items.3.variant_id': 'is not a variant of this product',
+    'items.4.product_name': 'is required when product_id is omitted',
+    'items.4.unit_price': 'is required when product_id is omitted',
+    'items.5.product_id': 'is required when variant_id is given',
+    'items.6.product_name': 'is required when product_id is omitted',
+    'items.7.quantity': 'must not bring the total above 999999999999',
     'items.8.product_id': 'does not exist',
     customer_id: 'does not exist',
     discount_code: 'does not exist',
-    discount_amount: 'must be at most the subtotal, 0',
+    discount_amount: 'must not exceed the subtotal (0)',
   })
   assert.deepEqual(await shop.events(), [])
   assert.equal((await shop.api.get('/v1/orders')).body.pagination.total, 0)
@@ -490,9 +490,9 @@ test('a code that cannot be used is refused, and takes no use', async () => {
   const faultOf = async (discount_code: string) =>
     faultsOf(await shop.api.post('/v1/orders', { items: [sold(mug)], discount_code })).discount_code
   assert.deepEqual(await Promise.all(['OFF', 'MIN', 'ONCE', 'OTHER', 'NONE', '100%'].map(faultOf)), [
-    'is switched off',
-    'needs an order of at least 10.01',
-    'has been used up',
+    'is disabled',
+    'requires an order of at least 10.01',
+    'has reached its usage limit',
     'does not apply to these items',
     'does not exist',
     'does not exist',

@@ -22,7 +22,7 @@ export const filters = {
     (includesAll(status) ? null : sql`orders.payment_status = ${status}`)),
   fulfillment_status: filter(choice([...fulfillmentStatuses, 'all']).default('all'), (status) =>
     (includesAll(status) ? null : sql`orders.fulfillment_status = ${status}`)),
-  search:            filter(name().describe('Order number, id, customer name, e-mail or phone'), searchCondition),
+  search:            filter(name().describe('Order number, ID, customer name, email or phone'), searchCondition),
   customer_id:       filter(text({ max: 100 }), (id) => sql`orders.customer_id = ${uuidOf('cus', id)}::uuid`),
   discount_code:     filter(text({ max: 50 }), (code) => sql`orders.discount_code = ${codeOf(code)}`),
   date_from:         filter(moment(), (from, { timezone }) =>
@@ -85,7 +85,7 @@ const minDigits = 4
 function moment() {
   return text({ max: 40 })
     .example('2026-11-21')
-    .describe('A date, which is the whole day in the time zone of the store, or a date-time. Inclusive')
+    .describe("Date or date-time, inclusive; a date covers the whole day in the store's time zone")
     .rule((value) => (isDay(value) || isInstant(value) ? null : reason(generalFaults.no_moment)))
 }
 

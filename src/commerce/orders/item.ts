@@ -36,25 +36,26 @@ export const item = resource('order_items', {
   unit_price:   money().readonly().example(1500.5),
   total_price:  money().readonly().example(3001).describe('unit_price × quantity'),
   created_at:   time().readonly().sortable(),
-  adjustments:  list(adjustment, { max: 10 }).readonly().describe('What of the order\'s discount falls on this item'),
-  fulfilled_quantity:   derived(integer(), sql`order_items.fulfilled_quantity`).describe('Pieces that were sent'),
+  adjustments:  list(adjustment, { max: 10 }).readonly().describe("This item's share of the order discount"),
+  fulfilled_quantity:   derived(integer(), sql`order_items.fulfilled_quantity`).describe('Quantity fulfilled'),
   refunded_quantity: derived(integer(), sql`order_items.refunded_quantity`)
-    .describe('Pieces of which the money went back, or is on its way'),
+    .describe('Quantity refunded or being refunded'),
   returned_quantity: derived(integer(), sql`order_items.returned_quantity`)
-    .describe('Of these, pieces that had been sent'),
-  fulfillable_quantity: derived(integer(), fulfillable).describe('Pieces that are still to be sent'),
+    .describe('Refunded quantity that had already been shipped'),
+  fulfillable_quantity: derived(integer(), fulfillable).describe('Quantity left to fulfill'),
 }, {}, { noun: 'Order item', parent: { column: 'order_id', order: 'order_items.id' }, defaultOrder: 'asc' })
 
 export type Item = NonNullable<typeof item.type>
 
 // prettier-ignore
 const lineFields = {
-  product_id:   id('prod').nullable().describe('An active product; else product_name and unit_price say what it is'),
-  variant_id:   uuid().nullable().describe('Needed for a product with variants'),
-  product_name: text({ min: 1, max: 255 }).nullable().describe('Of what is no product of the store'),
+  product_id:   id('prod').nullable()
+    .describe('ID of an active product; if omitted, product_name and unit_price are required'),
+  variant_id:   uuid().nullable().describe('Required for a product with variants'),
+  product_name: text({ min: 1, max: 255 }).nullable().describe('Name of an item without product_id'),
   variant_name: text({ min: 1, max: 255 }).nullable(),
   quantity:     integer({ min: 1, max: 1_000_000 }).required(),
-  unit_price:   money().nullable().describe('The price of the variant or product unless given'),
+  unit_price:   money().nullable().describe('Price of one unit; defaults to the price of the variant or product'),
 }
 
 export type LineInput = Create<typeof lineFields>

@@ -101,7 +101,7 @@ test('orders are filtered by a list of statuses, or all', async () => {
   })
   for (const status of ['unknown', 'pending,unknown', 'pending,', '', 'Pending', 'pending;completed']) {
     const faults = faultsOf(await shop.api.get(`/v1/orders?status=${status}`))
-    assert.match(faults.status!, /^must be all, or some of pending, /)
+    assert.match(faults.status!, /^must be all, or a comma-separated list of pending, /)
   }
 })
 

@@ -50,10 +50,10 @@ const orderBumps = complete({
 // prettier-ignore
 export const sharedFields = {
   payment_method:  methodCode().nullable().example('cod')
-    .describe('cod, bank_transfer, cash, card, wallet, other, or a code of the store\'s own'),
+    .describe('cod, bank_transfer, cash, card, wallet, other or a custom code'),
   shipping_method: methodCode().nullable().example('standard')
-    .describe('standard, express, local_delivery, pickup, digital, or a code of the store\'s own'),
-  tax_id:          taxId().nullable().personal().describe('The tax number of who buys'),
+    .describe('standard, express, local_delivery, pickup, digital or a custom code'),
+  tax_id:          taxId().nullable().personal().describe("Buyer's tax number"),
 }
 
 // prettier-ignore
@@ -63,30 +63,31 @@ export const order = resource('orders', {
   status:           choice(statuses).default('pending'),
   payment_status:   choice(paymentStatuses).default('pending'),
   fulfillment_status: choice(fulfillmentStatuses).readonly().sortable()
-    .describe('How much of it was sent, see its fulfillments; the status stays as it is'),
+    .describe('Fulfillment progress, independent of status'),
   ...sharedFields,
-  currency:         currency().describe('The store\'s')
+  currency:         currency().describe("Currency of the store")
     .rule((code, store) => (code === store.currency ? null : reason(orderFaults.foreign_currency, store))),
   customer_id:      id('cus').nullable(),
   customer_name:    name().sortable().example('Ana Torres'),
   customer_phone:   phone,
   customer_email:   email,
   subtotal:         money().readonly(),
-  discount_amount:  money().describe('In a body: instead of what discount_code gives'),
-  shipping_cost:    money().describe('In a body: defaults to the price of the rate that shipping_method names'),
+  discount_amount:  money().describe('Discount amount; in a request, replaces the amount from discount_code'),
+  shipping_cost:    money().describe('Shipping cost; in a request, defaults to the rate of shipping_method'),
   tax_amount:       money()
-    .describe('In a body: defaults to the tax that the checkout would add; 0 charges none, as imports do'),
+    .describe('Tax added to the prices; in a request, defaults to what the checkout would add'),
   total:            money().readonly().sortable().describe('subtotal − discount_amount + shipping_cost + tax_amount'),
-  captured_amount:  money().readonly().describe('What was paid of it so far, refunds included'),
-  refunded_amount:  money().readonly().describe('What went back of that'),
-  included_tax:     money().readonly().describe('What the prices contain of tax; no part of the sum'),
-  tax_lines:        taxLines().readonly().describe('What tax_amount and included_tax are the sums of'),
+  captured_amount:  money().readonly().describe('Amount captured, before refunds'),
+  refunded_amount:  money().readonly().describe('Amount refunded'),
+  included_tax:     money().readonly().describe('Tax included in prices; not added to the total'),
+  tax_lines:        taxLines().readonly().describe('Breakdown of tax_amount and included_tax'),
   tax_id_status:    choice(taxIdStatuses).nullable().readonly()
-    .describe('What the check of tax_id said when it was sold'),
+    .describe('Result of checking tax_id when the order was placed'),
   discount_code:    text({ min: 1, max: 50 }).nullable().example('WELCOME10'),
   free_shipping:    flag().readonly(),
-  locale:           choice(languages).nullable().describe('The language of mail; null: the store\'s own'),
-  notify_customer:  flag().default(false).describe('Whether the customer gets mail about it; true for the checkout\'s'),
+  locale:           choice(languages).nullable().describe("Language of emails; null: the store's language"),
+  notify_customer:  flag().default(false)
+    .describe('Whether the customer gets emails about the order; true for orders from a checkout'),
   customer_notes:   notes(),
   internal_notes:   notes(),
   shipping_address: shippingAddress(),
@@ -95,7 +96,7 @@ export const order = resource('orders', {
   is_completed:     derived(flag(), sql`(orders.status = 'completed')`),
   is_cancellable:   derived(flag(), sql`(orders.status in (${cancellable}))`),
   is_fully_paid:    derived(flag(), sql`(orders.payment_status = 'paid')`),
-  item_count:       integer().readonly().describe('Pieces of all items'),
+  item_count:       integer().readonly().describe('Total quantity of all items'),
   cancel_reason:    choice(cancelReasons).nullable().readonly(),
   custom_fields:    customFields.default([]).personal(),
   order_bumps:      orderBumps.nullable().readonly(),
@@ -125,7 +126,7 @@ const bodyFields = {
   ...order.fields,
   customer: object({ name: name(), email, phone })
     .nullable()
-    .describe('Another way to give customer_name, customer_email and customer_phone'),
+    .describe('Alternative to customer_name, customer_email and customer_phone'),
 }
 
 const initialStatusRule: Rule = {
@@ -164,8 +165,8 @@ const changes = {
   customer_notes,
   shipping_address,
   cancel_reason: choice(cancelReasons).nullable(),
-  restock: flag().describe('false: a cancelled or returned order puts nothing back into stock'),
-  refund: flag().describe('true: a cancelled or returned order gives back all that was paid and is left'),
+  restock: flag().describe('Whether a cancelled or returned order is restocked; defaults to true'),
+  refund: flag().describe('Whether to refund the remaining amount of a cancelled or returned order'),
 }
 
 export type OrderPatch = Patch<typeof changes>

@@ -32,7 +32,7 @@ export const createdBody = payload(['order.created'], {
     ...pick(fields, ['free_shipping', 'currency', 'created_at', 'custom_fields']),
     shipping_address: addressField(),
     items:            list(complete(lineFields), { max: maxItems }),
-    order_bumps:      fields.order_bumps.describe('Order bumps that are not products; absent when there are none'),
+    order_bumps:      fields.order_bumps.describe('Order bumps that are not products; omitted if there are none'),
   }, { optional: ['order_bumps'] }),
   customer: complete({ ...customerFields, id: fields.customer_id }),
 })

@@ -93,10 +93,10 @@ test('a code that gives nothing is a fault with its reason', () => {
     [
       'does not exist',
       'has expired',
-      'is switched off',
+      'is disabled',
       'is not valid yet',
-      'has been used up',
-      'needs an order of at least 40.01',
+      'has reached its usage limit',
+      'requires an order of at least 40.01',
       'does not apply to these items',
     ],
   )

@@ -50,8 +50,8 @@ test('a refusal says what is possible', () => {
     transitionFault(nextStatuses, 'completed', 'pending'),
     transitionFault(nextStatuses, 'cancelled', 'pending'),
   ]
-  assert.equal(sentenceOf(next!), 'cannot become pending: from completed only returned')
-  assert.equal(sentenceOf(final!), 'cannot change any more: cancelled is final')
+  assert.equal(sentenceOf(next!), 'cannot change from completed to pending; allowed: returned')
+  assert.equal(sentenceOf(final!), 'cannot be changed: cancelled is final')
 })
 
 test('what can still be cancelled is pending, confirmed or in progress', () => {

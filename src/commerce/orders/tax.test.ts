@@ -103,7 +103,7 @@ test('a reason that takes no tax needs the rate 0, in a zone and in its categori
   const { api } = await world.newStore()
   const books = (await api.post('/v1/categories', { name: 'Books' })).data
   const zone = { name: 'VAT', country_code: 'DE', rate: 19 }
-  const sentence = 'takes no tax (exempt): the rate must be 0'
+  const sentence = 'requires a rate of 0: exempt charges no tax'
   const refused = await api.post('/v1/store/tax-zones', { ...zone, reason: 'exempt' })
   assert.deepEqual(refused.error.details, [{ field: 'reason', message: sentence }])
   const category_rates = [{ category_id: books.id, rate: 7, reason: 'exempt' }]
@@ -172,7 +172,7 @@ test('each of several taxes of a zone has a line with its name and number, and i
   assert.equal((await api.patch(`/v1/store/tax-zones/${zone.id}`, zone)).status, 200)
   const refused = await api.patch(`/v1/store/tax-zones/${zone.id}`, { rate: 15 })
   assert.deepEqual(refused.error.details, [
-    { field: 'rate', message: 'must be left out, or what the components come to together: 14.975' },
+    { field: 'rate', message: 'must be omitted or equal the sum of the components: 14.975' },
   ])
   const plain = await api.patch(`/v1/store/tax-zones/${zone.id}`, { rate: 15, components: [] })
   assert.deepEqual([plain.data.rate, plain.data.components], [15, []])
@@ -221,17 +221,15 @@ test('a zone needs a rate or taxes that make it up, each with a name of its own,
         { name: 'A', rate: 2 },
       ],
     }),
-    ['components.1.name must not be the name of another one'],
+    ['components.1.name duplicates the name of another component'],
   )
-  assert.deepEqual(await faults({ components: named(60, 40.0001) }), [
-    'components must come to at most 100 percent together',
-  ])
+  assert.deepEqual(await faults({ components: named(60, 40.0001) }), ['components must add up to at most 100 percent'])
   assert.deepEqual(await faults({ components: named(...Array.from({ length: 11 }, () => 1)) }), [
     'components must contain at most 10 items',
   ])
   assert.deepEqual(await faults({ components: [{ rate: 1 }] }), ['components.0.name is required'])
   assert.equal(await faults({ components: named(60, 40) }), undefined)
   assert.deepEqual(await faults({ components: named(5), reason: 'exempt' }), [
-    'reason takes no tax (exempt): the rate must be 0',
+    'reason requires a rate of 0: exempt charges no tax',
   ])
 })

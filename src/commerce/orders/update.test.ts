@@ -154,7 +154,7 @@ test('a reason is one of the known, and belongs to a cancelled or returned order
   const { id } = await orderIn(shop, 'pending')
   const patch = (body: object) => shop.api.patch(`/v1/orders/${id}`, body)
   assert.deepEqual(faultsOf(await patch({ cancel_reason: 'staff' })), {
-    cancel_reason: 'needs the status cancelled or returned',
+    cancel_reason: 'requires the status cancelled or returned',
   })
   assert.ok('cancel_reason' in faultsOf(await patch({ status: 'cancelled', cancel_reason: 'bored' })))
   assert.equal(dataOf(await patch({ cancel_reason: null }), 200).cancel_reason, null)
@@ -324,9 +324,9 @@ test('every fault of a change is named at once, and nothing of it is done', asyn
     internal_notes: 'x',
   })
   assert.deepEqual(faultsOf(refused), {
-    status: 'cannot become pending: from completed only returned',
-    payment_status: 'cannot change any more: refunded is final',
-    cancel_reason: 'needs the status cancelled or returned',
+    status: 'cannot change from completed to pending; allowed: returned',
+    payment_status: 'cannot be changed: refunded is final',
+    cancel_reason: 'requires the status cancelled or returned',
   })
   const wrong = {
     status: 'done',

@@ -10,7 +10,7 @@ const rateSummary = object({
   name:     text().nullable().required().example('VAT Germany'),
   rate:     decimal().required().example(19).describe('Percent'),
   reason:   choice(taxReasons).required(),
-  base:     money().required().describe('What the tax is charged on, without the tax'),
+  base:     money().required().describe('Amount that the tax is charged on, without the tax'),
   amount:   money().required(),
   included: flag().required(),
 })

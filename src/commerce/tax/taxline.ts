@@ -9,19 +9,19 @@ const kinds = ['item', 'order_bump', 'shipping', 'order'] as const
 
 // prettier-ignore
 const taxLine = object({
-  type:         choice(kinds).required().describe('What is taxed; order: a tax_amount that was given as a whole'),
+  type:         choice(kinds).required().describe('What the tax is for; order: a tax_amount given for the whole order'),
   item_id:      id('item').nullable().required(),
   bump_id:      text().nullable().required(),
   name:         text().nullable().required().example('VAT Germany')
-    .describe('Of the tax zone, or of its component; null without one'),
+    .describe('Name of the tax zone or component; null without one'),
   country_code: text().nullable().required().example('DE'),
-  rate:         decimal().nullable().required().example(19).describe('Percent; null where only the amount is known'),
+  rate:         decimal().nullable().required().example(19).describe('Rate in percent; null if unknown'),
   reason:       choice([...taxReasons, 'manual']).required(),
-  base:         money().required().describe('What the tax is charged on, without the tax'),
+  base:         money().required().describe('Amount that the tax is charged on, without the tax'),
   amount:       money().required(),
-  included:     flag().required().describe('The prices contain it; else it is a part of tax_amount'),
+  included:     flag().required().describe('Whether prices include the tax; if false, it is part of tax_amount'),
   tax_id:       text().nullable()
-    .describe('Of the zone or component: the number under which the store collects the tax'),
+    .describe('Tax number under which the store collects this tax'),
 })
 
 export type TaxLine = NonNullable<(typeof taxLine)['type']>['value']

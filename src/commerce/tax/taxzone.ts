@@ -31,18 +31,18 @@ const name = () => text({ min: 1, max: 120 })
 // prettier-ignore
 const categoryRate = object({
   category_id: categoryId.required(),
-  component:   name().example('QST').describe('Of the zone\'s components the one that is changed; left out: all'),
+  component:   name().example('QST').describe('Component whose rate is replaced; defaults to all components'),
   rate:        taxRate().required().example(7),
-  reason:      taxReason().describe('Unless given: reduced, or zero for a rate of 0'),
+  reason:      taxReason().describe('Reason for the rate; defaults to reduced, or zero for a rate of 0'),
 }, { always: ['category_id', 'rate', 'reason'] }).becomes(withReason).rule(reasonFault)
 
 // prettier-ignore
 const component = object({
-  name:     name().required().example('GST').describe('How the tax is called on orders'),
+  name:     name().required().example('GST').describe('Name of the tax on orders'),
   rate:     taxRate().required().example(5).describe('Percent'),
   tax_id:   taxId().nullable().example('123456789 RT0001')
-    .describe('The number under which the store collects this tax; null: the zone\'s'),
-  compound: flag().default(false).describe('Charged on the price with the components before it'),
+    .describe("Tax number under which the store collects this tax; null: the zone's"),
+  compound: flag().default(false).describe('Whether it is charged on the price plus the components before it'),
 }, { always: ['name', 'rate', 'tax_id', 'compound'] }).becomes((given) => ({ ...given, tax_id: given.tax_id ?? null }))
 
 type ZoneRates = { rate?: number; components?: NonNullable<(typeof component)['type']>['value'][] }
@@ -67,20 +67,20 @@ const zone = resource('tax_zones', {
   name:           name().required().example('VAT Germany'),
   country_code:   countryCode().required().example('DE'),
   provinces:      set(text({ min: 1, max: 120 }), { max: 100 }).default([]).example(['DE-BY', 'DE-BE'])
-    .describe('ISO 3166-2 codes; a body may name them (BY, Bayern). None: the whole country'),
+    .describe('ISO 3166-2 codes; requests may use names (BY, Bayern); empty: the whole country'),
   postal_codes:   set(text({ min: 1, max: 40 }), { max: 1000 }).default([]).example(['35', '38'])
-    .describe('What they begin with; none: all'),
+    .describe('Postal code prefixes; empty: all'),
   rate:           taxRate().example(19)
-    .describe('Percent. Required without components; else what they come to together'),
+    .describe('Rate in percent; required without components, otherwise their combined rate'),
   components:     list(component, { max: 10 }).default([])
-    .describe('Several taxes instead of one, e.g. GST and QST: each is rounded on its own and has a line of its own'),
+    .describe('Separate taxes instead of one, e.g. GST and QST; each is rounded and listed separately'),
   tax_id:         taxId().nullable().example('GB980780684')
-    .describe('The number under which the store collects taxes here; null: the store\'s tax_id'),
-  reason:         taxReason().describe('Unless given: standard, or zero for a rate of 0, which the others need'),
-  included:       flag().nullable().describe('Prices contain the tax; null: as the store\'s tax_included says'),
-  shipping:       flag().nullable().describe('Shipping is taxed too; null: as the store\'s tax_shipping says'),
+    .describe("Tax number under which the store collects taxes here; null: the store's tax_id"),
+  reason:         taxReason().describe('Reason for the rate; defaults to standard, or zero for a rate of 0'),
+  included:       flag().nullable().describe("Whether prices include the tax; null: the store's tax_included"),
+  shipping:       flag().nullable().describe("Whether shipping is taxed; null: the store's tax_shipping"),
   category_rates: list(categoryRate, { max: 100 }).default([])
-    .describe('What the products of a category are taxed instead'),
+    .describe('Rates for products of a category, in place of the zone rate'),
   position:       integer({ min: 0, max: 1000 }).default(0).sortable(),
   is_active:      flag().default(true),
   created_at:     time().readonly(),
@@ -117,8 +117,7 @@ export const taxZones: CheckoutSetting = {
     ...(values.components?.length ? { rate: combinedRate(values.components) } : {}),
   }),
   refusals: ({ reason }) => ({
-    tax_zones_reason: () =>
-      invalid(fault('reason', taxFaults.takes_no_tax, { why: reason ?? 'the reason that it has' })),
+    tax_zones_reason: () => invalid(fault('reason', taxFaults.takes_no_tax, { why: reason ?? 'the current reason' })),
   }),
   check: checkZone,
 }

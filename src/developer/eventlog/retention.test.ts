@@ -34,7 +34,7 @@ test('the log is kept for 30 days, and what is gone is told with the oldest numb
   assert.deepEqual([await numbersOf(store), await numbersOf(other)], [[3], [1]])
   for (const after of [0, 1]) {
     const { status, headers, error } = await store.api.get(`/v1/events?after=${after}`)
-    assert.deepEqual([status, error], [410, { code: 'GONE', message: 'Events before number 3 are no longer kept' }])
+    assert.deepEqual([status, error], [410, { code: 'GONE', message: 'Events before sequence 3 have been deleted' }])
     assert.equal(headers.get('x-oldest-sequence'), '3')
   }
   assert.equal((await store.api.get('/v1/events?after=2')).data.length, 1)

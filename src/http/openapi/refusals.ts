@@ -66,7 +66,7 @@ const forbidden: ErrorResponse = {
   examples: {
     scope: missingScope('write:products'),
     limit: planLimit('product', 50, 50),
-    policy: beyondPolicy('max_per_hour', 20, 'This credential may write 20 times an hour at most'),
+    policy: beyondPolicy('max_per_hour', 20, 'This credential is limited to 20 writes per hour'),
     feature: missingFeature('inventory'),
   },
 }

@@ -33,7 +33,7 @@ test('a missing scope is 403 SCOPE_INSUFFICIENT, and WWW-Authenticate says so an
   const { access_token } = await newTokens(world, merchant, app, { scope: 'read:orders' })
   const { status, headers, error } = await api(access_token).get('/v1/products')
   assert.deepEqual([status, error.code], [403, 'SCOPE_INSUFFICIENT'])
-  assert.equal(error.message, 'The access token lacks the scope read:products')
+  assert.equal(error.message, 'This access token lacks the scope read:products')
   assert.equal(
     headers.get('www-authenticate'),
     `Bearer error="insufficient_scope", scope="read:products", resource_metadata="${metadata}"`,

@@ -12,7 +12,7 @@ export type LedgerRecord = (typeof ledgerRecords)[number]
 
 const totals: LedgerRule[] = [
   {
-    name: 'the total of an order is its subtotal less discount, with shipping and tax',
+    name: 'the total of an order is its subtotal minus its discount plus shipping and tax',
     of: 'order',
     broken: ({ orders }) => sql`
       select store_id, id::text as wrong
@@ -21,7 +21,7 @@ const totals: LedgerRule[] = [
         and total <> subtotal - discount_amount + shipping_cost + tax_amount`,
   },
   {
-    name: 'an order is the sum of its items and order bumps',
+    name: 'the subtotal of an order is the sum of its items and order bumps',
     of: 'order',
     broken: ({ orders, ordersOf }) =>
       unequal(
@@ -33,7 +33,7 @@ const totals: LedgerRule[] = [
       ),
   },
   {
-    name: 'the taxes of an order are the sums of its tax lines',
+    name: 'the tax amounts of an order are the sums of its tax lines',
     of: 'order',
     broken: ({ orders }) =>
       unequal(
@@ -57,7 +57,7 @@ const totals: LedgerRule[] = [
 
 const payments: LedgerRule[] = [
   {
-    name: 'a payment is the sum of its events',
+    name: 'the amounts of a payment are the sums of its events',
     of: 'payment',
     broken: ({ ordersOf, paymentsOf }) =>
       unequal(
@@ -76,7 +76,7 @@ const payments: LedgerRule[] = [
       ),
   },
   {
-    name: 'an order was paid, and given back, what its payments come to',
+    name: 'the captured and refunded amounts of an order are the sums of its payments',
     of: 'order',
     broken: ({ orders, ordersOf }) =>
       unequal(
@@ -88,7 +88,7 @@ const payments: LedgerRule[] = [
       ),
   },
   {
-    name: 'a paid order is captured, a refunded one is back',
+    name: 'a paid order is fully captured, and a refunded order is fully refunded',
     of: 'order',
     broken: ({ orders }) => sql`
       select store_id, id::text as wrong
@@ -98,7 +98,7 @@ const payments: LedgerRule[] = [
           or payment_status = 'refunded' and refunded_amount < captured_amount)`,
   },
   {
-    name: 'no money is kept without an order',
+    name: 'no captured payment is kept without an order',
     of: 'payment',
     broken: ({ storeOf }) => sql`
       select store_id, id::text as wrong
@@ -112,7 +112,7 @@ const payments: LedgerRule[] = [
 
 const questions: LedgerRule[] = [
   {
-    name: 'what of an order is to be captured is what its payments are asked for',
+    name: 'the pending capture of an order is the sum of the pending captures of its payments',
     of: 'order',
     broken: ({ orders, ordersOf }) =>
       unequal(
@@ -121,7 +121,7 @@ const questions: LedgerRule[] = [
       ),
   },
   {
-    name: 'no refund and no capture waits for its provider longer than a day',
+    name: 'no refund or capture waits for its provider longer than a day',
     of: 'payment',
     broken: ({ ordersOf }) => sql`
       select store_id, id::text as wrong
@@ -139,7 +139,7 @@ const questions: LedgerRule[] = [
 
 const refunds: LedgerRule[] = [
   {
-    name: 'no more goes back than was captured',
+    name: 'refunds do not exceed the captured amount',
     of: 'order',
     broken: ({ orders }) => sql`
       select store_id, id::text as wrong
@@ -148,7 +148,7 @@ const refunds: LedgerRule[] = [
         and refunded_amount + refunding_amount > captured_amount`,
   },
   {
-    name: 'what is on its way back is the sum of its refunds',
+    name: 'the pending refund amount is the sum of the pending refunds',
     of: 'order',
     broken: ({ orders, ordersOf }) =>
       unequal(
@@ -161,7 +161,7 @@ const refunds: LedgerRule[] = [
       ),
   },
   {
-    name: 'what was refunded of an order is no less than its refunds',
+    name: 'the refunded amount of an order is at least the sum of its refunds',
     of: 'order',
     broken: ({ orders, ordersOf }) => sql`
       select store_id, id::text as wrong
@@ -174,7 +174,7 @@ const refunds: LedgerRule[] = [
       having sum(amount) < 0`,
   },
   {
-    name: 'the refunded pieces of an item are those of its refunds, and no more than were sold',
+    name: 'the refunded quantity of an item is the sum of its refunds and at most the quantity sold',
     of: 'item',
     broken: ({ ordersOf }) =>
       unequal(
@@ -190,7 +190,7 @@ const refunds: LedgerRule[] = [
       ),
   },
   {
-    name: 'the fulfilled pieces of an item are those of its fulfillments, and no more than were sold',
+    name: 'the fulfilled quantity of an item is the sum of its fulfillments and at most the quantity sold',
     of: 'item',
     broken: ({ ordersOf }) =>
       unequal(
@@ -230,7 +230,7 @@ function piecesOf({ whole, parts }: { whole: Sql; parts: Sql }): Sql {
 
 const stock: LedgerRule[] = [
   {
-    name: 'the stock of a product is the sum of its transactions',
+    name: 'the stock of a product is the sum of its inventory transactions',
     of: 'product',
     broken: ({ productsOf }) =>
       unequal(
@@ -239,7 +239,7 @@ const stock: LedgerRule[] = [
       ),
   },
   {
-    name: 'the stock of a variant is the sum of its transactions',
+    name: 'the stock of a variant is the sum of its inventory transactions',
     of: 'variant',
     broken: ({ productsOf }) =>
       unequal(
@@ -252,7 +252,7 @@ const stock: LedgerRule[] = [
       ),
   },
   {
-    name: 'a product counts its variants and has their stock',
+    name: 'the variant count and stock of a product match its variants',
     of: 'product',
     broken: ({ productsOf }) =>
       unequal(

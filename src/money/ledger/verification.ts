@@ -16,7 +16,7 @@ const checked = object({
 
 // prettier-ignore
 const disagreement = object({
-  rule: text().required().example('an order is the sum of its items and order bumps'),
+  rule: text().required().example('the subtotal of an order is the sum of its items and order bumps'),
   of:   choice(ledgerRecords).required(),
   id:   text().required().example('ord_01m80vnt7ke0g8sjkrm3jd9wr3'),
 })
@@ -26,13 +26,13 @@ export type Disagreement = NonNullable<(typeof disagreement)['type']>['value']
 // prettier-ignore
 export const verification = resource('orders', {
   agrees:        flag().readonly(),
-  checked:       checked.readonly().describe('How much this answer is about'),
-  disagreements: list(disagreement, { max: maxDisagreements }).readonly().describe(`The first ${maxDisagreements}`),
-  next:          text().nullable().readonly().describe('`after` of the request for the rest; null: all was looked at'),
+  checked:       checked.readonly().describe('Number of records and rules checked'),
+  disagreements: list(disagreement, { max: maxDisagreements }).readonly().describe(`First ${maxDisagreements}`),
+  next:          text().nullable().readonly().describe('Cursor for the next request, as `after`; null when complete'),
 }, {}, { noun: 'Ledger', title: 'Verification' })
 
 export const verificationQuery = queryReader({
   after: text({ max: 64, pattern: '^\\d{1,15}\\.[0-9a-f-]{36}$' })
     .example('5000.01912d68-783e-7a03-8467-5661c1243ad4')
-    .describe('`next` of the answer before'),
+    .describe('Cursor: `next` of the previous response'),
 })

@@ -20,7 +20,9 @@ import { payment, type Payment } from './payment.ts'
 import { paymentFaults } from './errors.ts'
 
 const fields = {
-  amount: money({ above: 0, exact: true }).describe('Unless given, all that is held and the order costs'),
+  amount: money({ above: 0, exact: true }).describe(
+    'Amount to capture; defaults to the authorized amount, up to the order total',
+  ),
 }
 type NewCapture = Create<typeof fields>
 export const newCapture = createBody(fields)

@@ -7,12 +7,12 @@ import { disputeStatuses } from './provider.ts'
 // prettier-ignore
 export const dispute = resource('disputes', {
   id:              id('dsp').readonly(),
-  reference:       text().readonly().describe('By which the provider knows it'),
+  reference:       text().readonly().describe("Provider's ID of the dispute"),
   status:          choice(disputeStatuses).readonly(),
-  amount:          money().readonly().describe('What the bank wants back'),
+  amount:          money().readonly().describe('Disputed amount'),
   currency:        currency().readonly(),
   reason:          text({ max: 255 }).nullable().readonly().example('product_not_received'),
-  evidence_due_at: time().nullable().readonly().describe('Until when the provider takes evidence'),
+  evidence_due_at: time().nullable().readonly().describe('Deadline for sending evidence to the provider'),
   closed_at:       time().nullable().readonly(),
   created_at:      time().readonly(),
   updated_at:      time().readonly(),

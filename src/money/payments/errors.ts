@@ -5,13 +5,13 @@ import { sentences } from '../../kit/values/faults.ts'
 // prettier-ignore
 export const paymentFaults = sentences({
   declined:          'was declined',
-  test_payments_off: 'takes no money: set test_payments of the store first',
-  nothing_held:      'has nothing to come from: nothing is held for the order',
-  hold_asked_for:    'was asked for already, and the provider has not answered yet',
+  test_payments_off: "requires the store's test_payments to be true",
+  nothing_held:      'cannot be captured: no authorized payment',
+  hold_asked_for:    'has already been requested; waiting for the provider',
 })
 
 /** Nothing was charged: nobody was told yet where to pay. */
 export function providerAway(why: ErrorOptions = {}): ApiError {
-  const error = new ApiError(503, 'UNAVAILABLE', 'The payment provider does not answer. Please try again shortly')
+  const error = new ApiError(503, 'UNAVAILABLE', 'The payment provider is not responding. Please try again shortly')
   return Object.assign(error, why)
 }

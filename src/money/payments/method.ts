@@ -26,20 +26,20 @@ const isRemote = raw(`payment_methods.provider = any('{${remote.join(',')}}')`)
 export const paymentMethod = resource('payment_methods', {
   id:           id('pay').readonly(),
   code:         methodCode().required().example('bank_transfer')
-    .describe('Built in: cod, bank_transfer, cash, card, wallet, other'),
+    .describe('Built-in (cod, bank_transfer, cash, card, wallet, other) or custom code'),
   provider:     choice(providerNames).default('manual')
-    .describe('manual: settled by hand. test: does what the shopper says, for trying out'),
-  settings:     settings.describe('What the provider asks for. Of what is secret, only that it is set is answered'),
+    .describe('manual: settled by hand. test: simulates the outcome that the shopper chooses'),
+  settings:     settings.describe("Provider settings; for a secret, responses say only that it is set"),
   name:         text({ min: 1, max: 120 }).nullable().example('Bank transfer')
-    .describe('null: the usual name of a built-in code'),
+    .describe('Name shown to shoppers; null: the default name of a built-in code'),
   instructions: text({ max: 2000 }).nullable().example('Account 0123456789, Example Bank')
-    .describe('Shown once the order is placed. A bank transfer is offered only with them'),
+    .describe('Instructions shown once the order is placed; required to offer bank_transfer'),
   position:     integer({ min: 0, max: 1000 }).default(0).sortable(),
   is_active:    flag().default(true),
   webhook_url:  derived(url(), sql`
     case when ${isRemote}
       then current_setting('stoa.base_url', true) || '/payments/' || payment_methods.store_id || '/' || code end`)
-    .nullable().describe('Where the provider is to send its webhooks; null where there are none'),
+    .nullable().describe("URL for the provider's webhooks; null if it sends none"),
   created_at:   time().readonly(),
   updated_at:   time().readonly(),
 }, {}, { noun: 'Payment method', defaultSort: 'position', defaultOrder: 'asc' })
@@ -68,6 +68,6 @@ export const paymentMethods: CheckoutSetting = {
   refusals: ({ code }) => ({
     payment_methods_code: () => conflict(`A payment method with the code ${code} already exists`),
     payment_methods_name: () => invalid(fault('name', storeFaults.name_required)),
-    payment_sessions_method: () => conflict('It has taken payments, which may have to go back: switch it off instead'),
+    payment_sessions_method: () => conflict('It has taken payments and cannot be deleted; deactivate it instead'),
   }),
 }

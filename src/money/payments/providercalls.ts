@@ -61,9 +61,9 @@ export async function createPayment(
   if ('refused' in created) return created
   const redirect = created.next?.redirect
   if (typeof created.reference !== 'string' || !created.reference)
-    throw new ProviderUnavailable('a payment without a reference')
+    throw new ProviderUnavailable('The provider returned a payment without a reference')
   if (redirect !== undefined && !/^https?:\/\//.test(redirect))
-    throw new ProviderUnavailable('a payment that leads nowhere')
+    throw new ProviderUnavailable('The provider returned a payment without a valid redirect URL')
   return created
 }
 
@@ -80,7 +80,7 @@ export async function fetchState(store: Store, session: SessionWithSettings, dep
     amounts.every((amount) => Number.isFinite(amount) && amount >= 0) &&
     state.refunded <= state.captured &&
     disputes.every(({ status, reference }) => disputeStatuses.includes(status) && typeof reference === 'string')
-  if (!isWhole) throw new ProviderUnavailable('what was seen of a payment makes no sense')
+  if (!isWhole) throw new ProviderUnavailable('The provider returned an inconsistent payment state')
   return withDecimals(state)
 }
 
@@ -149,10 +149,14 @@ async function callProvider<T>(
   run: (provider: PaymentProvider, context: CallContext) => Promise<T>,
 ): Promise<T> {
   const provider = remoteProvider(session.provider)
-  if (!provider) throw new ProviderUnavailable(`${session.provider} is no provider that could be asked`)
+  if (!provider) throw new ProviderUnavailable(`${session.provider} is not a remote provider`)
   const context = contextOf(store, session, deps)
   const timeout = new Promise<never>((_, reject) => {
-    context.signal.addEventListener('abort', () => reject(new ProviderUnavailable('no answer in time')), { once: true })
+    context.signal.addEventListener(
+      'abort',
+      () => reject(new ProviderUnavailable('The provider did not respond in time')),
+      { once: true },
+    )
   })
   try {
     return await Promise.race([run(provider, context), timeout])

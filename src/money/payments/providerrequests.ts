@@ -17,7 +17,7 @@ export function startProviderRequests({ db, deps, log }: { db: Database; deps: P
   const unsubscribe = db.bus.subscribe(providerRequested, ({ of, storeId, id, cause }) => {
     const send = of === 'refund' ? sendRefundRequest : sendAuthorizationRequest
     const request = send(db.because(cause), storeId, id, deps)
-      .catch((error: unknown) => log.error({ err: error, store: storeId, [of]: id }, 'a provider was not asked'))
+      .catch((error: unknown) => log.error({ err: error, store: storeId, [of]: id }, 'payment provider request failed'))
       .finally(() => underWay.delete(request))
     underWay.add(request)
   })

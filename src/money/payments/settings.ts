@@ -61,7 +61,8 @@ export async function settingColumns(
   const name = provider ?? before?.provider ?? 'manual'
   if (name === 'test' && !(await allowsTests(tx, store.id)))
     throw invalid(fault('provider', paymentFaults.test_payments_off))
-  if (before && before.provider !== name && before.has_sessions) throw conflict('It has taken payments by its provider')
+  if (before && before.provider !== name && before.has_sessions)
+    throw conflict('The provider cannot be changed: this method has taken payments')
   const existing = before?.provider === name ? openSettings(vault, store.id, id, before) : {}
   const merged = { ...existing, ...withoutMarks(settings ?? {}, getProvider(name).settings) }
   const faults = settingFaults(name, merged, { ...store, now: tx.now })

@@ -16,8 +16,8 @@ import { dispatchFaults } from '../../tenancy/dispatch/errors.ts'
 
 // prettier-ignore
 export const trial = resource('payment_methods', {
-  succeeded: flag().example(true).describe('Whether the provider has begun a payment. Where nobody is asked, true'),
-  reason:    text().nullable().example('Invalid API Key provided').describe('Why it has not'),
+  succeeded: flag().example(true).describe('Whether the provider created a payment; true if none is asked'),
+  reason:    text().nullable().example('Invalid API Key provided').describe('Why the test failed'),
 }, {}, { noun: 'Payment method', title: 'Payment test' }).entity
 
 type MethodTestResult = { succeeded: boolean; reason: string | null }

@@ -86,7 +86,7 @@ const checkoutsBegun = differing(
 
 export const salesRules: readonly SalesRule[] = [
   {
-    name: 'the sums of a quarter of an hour are those of its orders',
+    name: 'the sums of a quarter hour match its orders',
     broken: join(
       [
         differing(
@@ -104,7 +104,7 @@ export const salesRules: readonly SalesRule[] = [
     ),
   },
   {
-    name: 'new customers are counted, and checkouts and what of them was recovered',
+    name: 'the sums of a quarter hour match its new customers, checkouts and recovered sales',
     broken: join(
       [
         differing(
@@ -126,11 +126,11 @@ export const salesRules: readonly SalesRule[] = [
     ),
   },
   {
-    name: 'the sums of a day are those of its quarters, and of its orders by product, discount, country and payment',
+    name: 'the sums of a day match its quarter hours and its orders by product, discount, country and payment method',
     broken: daysDiffering,
   },
   {
-    name: 'the products that run low are known',
+    name: 'the list of low-stock products matches the products',
     broken: differing(
       sql`select store_id, product_id, 1, is_sold_out::int from scarce_products`,
       sql`

@@ -224,8 +224,8 @@ test('every fault of the input names its field, and nothing is stored', async ()
   assert.deepEqual(await refused({ items: [{ ...item, quantity: 1.5 }] }), ['items.0.quantity: must be a whole number'])
   assert.deepEqual(await refused({ items: Array(101).fill(item) }), ['items: must contain at most 100 items'])
   assert.deepEqual(await refused({ items: [item, item] }), [
-    'items.0.quantity: is more than there are: 1 left',
-    'items.1.quantity: is more than there are: 1 left',
+    'items.0.quantity: exceeds the quantity left (1)',
+    'items.1.quantity: exceeds the quantity left (1)',
   ])
   assert.deepEqual(
     await refused({
@@ -234,10 +234,10 @@ test('every fault of the input names its field, and nothing is stored', async ()
         { product_id: shirt.id, quantity: 1 },
       ],
     }),
-    ['items.0.product_id: does not exist', 'items.1.variant_id: is required: the product has variants'],
+    ['items.0.product_id: does not exist', 'items.1.variant_id: is required because the product has variants'],
   )
   assert.deepEqual(await refused({ items: [{ product_id: hidden.id, quantity: 1 }] }), [
-    'items.0.product_id: is draft, not for sale',
+    'items.0.product_id: is not for sale (status: draft)',
   ])
   assert.deepEqual(await refused({ customer: { email: 'ana@', phone: 'call me' } }), [
     'customer.email: must be a valid email',
@@ -289,9 +289,9 @@ test('a missing choice is refused when requested, and reported as a change when 
     { field: 'items.0.unit_price', message: 'has changed from 20 to 25', from: 20, to: 25 },
     { field: 'discount', message: 'has changed from 4.8 to 0', from: 4.8, to: 0 },
     { field: 'total', message: 'has changed from 43.2 to 58', from: 43.2, to: 58 },
-    { field: 'items.1.product_id', message: 'is archived, not for sale', from: null, to: null },
-    { field: 'items.0.quantity', message: 'is more than there are: 1 left', from: null, to: null },
-    { field: 'discount_code', message: 'is switched off', from: null, to: null },
+    { field: 'items.1.product_id', message: 'is not for sale (status: archived)', from: null, to: null },
+    { field: 'items.0.quantity', message: 'exceeds the quantity left (1)', from: null, to: null },
+    { field: 'discount_code', message: 'is disabled', from: null, to: null },
   ]
   const read = await shopper.read(token)
   assert.deepEqual(read.data.changes, announced)
@@ -304,10 +304,7 @@ test('a missing choice is refused when requested, and reported as a change when 
 
   const refused = await shopper.change(token, { items: [{ product_id: bag.id, quantity: 2 }], discount_code: 'TEN' })
   assert.equal(refused.status, 422)
-  assert.deepEqual(faultsOf(refused), [
-    'items.0.quantity: is more than there are: 1 left',
-    'discount_code: is switched off',
-  ])
+  assert.deepEqual(faultsOf(refused), ['items.0.quantity: exceeds the quantity left (1)', 'discount_code: is disabled'])
   assert.equal((await shopper.read(token)).data.items.length, 2, 'the cart is kept')
   const mended = await shopper.change(token, { items: [{ product_id: bag.id, quantity: 1 }], discount_code: null })
   assert.deepEqual([mended.data.changes, mended.data.total], [[], 25])

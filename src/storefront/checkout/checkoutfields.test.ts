@@ -155,10 +155,10 @@ test('a quantity tells how many are left only of a few', async () => {
   const few = await productOf(shop, { stock: 5 })
   const items = [many, few].map(({ id }) => ({ product_id: id, quantity: 500 }))
   assert.deepEqual(faultsOf(await shopper.begin({ items })), [
-    'items.0.quantity: is more than there are',
-    'items.1.quantity: is more than there are: 5 left',
+    'items.0.quantity: exceeds the quantity left',
+    'items.1.quantity: exceeds the quantity left (5)',
   ])
   assert.deepEqual(faultsOf(await shop.api.post('/v1/orders', { items: items.slice(0, 1) })), [
-    'items.0.quantity: is more than there are: 26 left',
+    'items.0.quantity: exceeds the quantity left (26)',
   ])
 })

@@ -271,7 +271,7 @@ test('a store that is paused, in maintenance or suspended says so with 503, a cl
   await api.patch('/v1/store', { status: 'paused' })
   assert.deepEqual(await facts(), [503, 'STORE_UNAVAILABLE', 'This store is paused'])
   await api.patch('/v1/store', { status: 'active', maintenance_mode: true })
-  assert.deepEqual(await facts(), [503, 'STORE_UNAVAILABLE', 'This store is under maintenance'])
+  assert.deepEqual(await facts(), [503, 'STORE_UNAVAILABLE', 'This store is in maintenance mode'])
   await api.patch('/v1/store', { maintenance_mode: false })
   assert.equal(await facts(), 200)
   await world.app.db.transaction((tx) => setStatus(tx, store.id, 'suspended'))

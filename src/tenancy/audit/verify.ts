@@ -44,13 +44,14 @@ async function verifyChain(db: Db, chain: Chain): Promise<ChainCheck> {
     for (const row of rows) {
       if (row.sequence !== link.sequence + 1) return check('a row is missing')
       const next = nextLink(link, row.digest)
-      if (!next.hash.equals(row.hash)) return check('the row is not as it was written')
+      if (!next.hash.equals(row.hash)) return check('the row was changed')
       link = next
     }
     if (rows.length < sliceSize) break
   }
   if (link.sequence < chain.sequence) return check('a row is missing')
-  if (link.sequence > chain.sequence || !link.hash.equals(chain.hash)) return check('the end of the chain is another')
+  if (link.sequence > chain.sequence || !link.hash.equals(chain.hash))
+    return check('the end of the chain does not match')
   return check(null)
 }
 

@@ -113,7 +113,7 @@ export function authorize<C extends Caller>(
   requireScope(caller, isProposed ? accepted.map(proposalScope) : accepted)
   if (typeof route.feature === 'string') requireFeature(store, route.feature)
   if (route.method !== 'GET' && store.status === 'suspended') {
-    throw missingFeature('store_active', 'The store is suspended: reading works, writing does not')
+    throw missingFeature('store_active', 'The store is suspended: it is read-only')
   }
   return caller as Authorized<C>
 }

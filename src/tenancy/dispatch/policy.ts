@@ -17,12 +17,12 @@ const maxWrites = 1_000_000
 
 // prettier-ignore
 const fields = {
-  max_amount:   money({ above: 0 }).nullable().describe('Of an order that it places, and of a refund'),
-  max_per_hour: integer({ min: 1, max: maxWrites }).nullable().describe('Writes in an hour of the clock'),
-  max_per_day:  integer({ min: 1, max: maxWrites }).nullable().describe('Writes on a day'),
-  from_hour:    integer({ min: 0, max: 23 }).nullable().describe('It writes from this hour on, where the store is'),
+  max_amount:   money({ above: 0 }).nullable().describe('Maximum amount of an order or refund'),
+  max_per_hour: integer({ min: 1, max: maxWrites }).nullable().describe('Maximum number of writes per clock hour'),
+  max_per_day:  integer({ min: 1, max: maxWrites }).nullable().describe('Maximum number of writes per day'),
+  from_hour:    integer({ min: 0, max: 23 }).nullable().describe('First hour in which it can write'),
   until_hour:   integer({ min: 1, max: 24 }).nullable()
-    .describe('and until this one; earlier than from_hour: of the next day'),
+    .describe('Hour at which it can no longer write; if before from_hour, on the next day'),
 }
 
 /** The field of an API key. */
@@ -65,10 +65,14 @@ export function requireHour(
   const hour = Number(localTimeOf(now, timezone).slice(11, 13))
   const isWithin = from < until ? hour >= from && hour < until : hour >= from || hour < until
   if (isWithin) return
-  const hours = `from ${from}:00 until ${until}:00, ${timezone}`
+  const hours = `between ${from}:00 and ${until}:00 (${timezone})`
   // Across midnight it is the end that was passed last.
   const isEarly = from_hour !== null && (until_hour === null || (from < until && hour < from))
-  throw beyondPolicy(isEarly ? 'from_hour' : 'until_hour', isEarly ? from : until, `This credential may write ${hours}`)
+  throw beyondPolicy(
+    isEarly ? 'from_hour' : 'until_hour',
+    isEarly ? from : until,
+    `This credential can only write ${hours}`,
+  )
 }
 
 /** The last statement of a write: counts it and checks its amounts. Other writes of the credential wait for it. */
@@ -103,8 +107,12 @@ export async function enforcePolicy(
         and change ->> 'before' is null) as largest`)
   if (!use!.isCounted) throw await frequencyError(tx, store, holder, policy)
   if (max_amount !== null && new Decimal(use!.largest ?? 0).greaterThan(max_amount)) {
-    const how = 'It may propose it by POST /v1/proposals, for somebody else to approve'
-    throw beyondPolicy('max_amount', max_amount, `This credential may order or refund ${max_amount} at most. ${how}`)
+    const how = 'Use POST /v1/proposals to submit it for approval'
+    throw beyondPolicy(
+      'max_amount',
+      max_amount,
+      `This credential is limited to ${max_amount} per order or refund. ${how}`,
+    )
   }
 }
 
@@ -120,8 +128,8 @@ async function frequencyError(
     where store_id = ${store.id}
       and holder = ${holder}`)
   if (max_per_day !== null && use!.in_day >= max_per_day) {
-    return beyondPolicy('max_per_day', max_per_day, `This credential may write ${max_per_day} times a day at most`)
+    return beyondPolicy('max_per_day', max_per_day, `This credential is limited to ${max_per_day} writes per day`)
   }
   const limit = max_per_hour ?? maxWrites
-  return beyondPolicy('max_per_hour', limit, `This credential may write ${limit} times an hour at most`)
+  return beyondPolicy('max_per_hour', limit, `This credential is limited to ${limit} writes per hour`)
 }

@@ -15,7 +15,7 @@ const oneLine = '^[^\\r\\n]*$'
 // prettier-ignore
 export const newEnquiry = createBody({
   name:    text({ min: 1, max: 100, pattern: oneLine }).nullable().personal().example('Ana Torres'),
-  email:   email().required().personal().example('ana@example.com').describe('Where the merchant answers'),
+  email:   email().required().personal().example('ana@example.com').describe('Email address for the reply'),
   message: text({ min: 1, max: 5000 }).required().personal().example('Is the backpack waterproof?'),
 })
 

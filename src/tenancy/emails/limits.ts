@@ -22,7 +22,7 @@ export function limitOf(kind: MailKind): MailLimit {
 export function suppression(kind: AnyKind, now: Date): Sql {
   if (isAccountKind(kind)) return sql`null`
   const { count, seconds } = limitOf(kind)
-  const reason = `This address already got ${count} emails in ${seconds / 3600} hours`
+  const reason = `This address already received ${count} emails in ${seconds / 3600} hours`
   const counted = countTo(sql`letters.store_id`, sql`letters.recipient`, kind, now)
   return sql`case when ${counted} >= ${raw(String(count))} then ${reason}::text end`
 }

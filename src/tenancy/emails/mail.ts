@@ -13,25 +13,25 @@ export const mail = resource('mails', {
   id:              id('mail').readonly(),
   kind:            choice(mailKinds).readonly(),
   status:          choice(statuses).readonly()
-    .describe('queued: it is tried until it is taken. sent: the server took it. failed: none took it in three days. '
-      + "refused: the recipient's server said no for good. suppressed: it was never sent, for a limit was reached or "
-      + 'nobody needs it any more'),
+    .describe('queued: waiting to be sent. sent: accepted by the mail server. failed: not accepted within three days. '
+      + "refused: permanently rejected by the recipient's server. suppressed: never sent, because a limit was reached "
+      + 'or it was no longer needed'),
   recipient:       text({ format: 'email' }).nullable().readonly().personal()
-    .describe('null once the person was erased'),
+    .describe("Recipient's address; null once their data has been erased"),
   language:        choice(languages).readonly(),
   order_id:        id('ord').nullable().readonly(),
   checkout_id:     id('chk').nullable().readonly(),
   fulfillment_id:  id('ful').nullable().readonly(),
   refund_id:       id('ref').nullable().readonly(),
-  payment_id:      id('pmt').nullable().readonly().describe('The payment that the email is about'),
+  payment_id:      id('pmt').nullable().readonly().describe('ID of the payment that the email is about'),
   attempts:        integer().readonly(),
-  next_attempt_at: time().nullable().readonly().describe('While it is queued'),
+  next_attempt_at: time().nullable().readonly().describe('Time of the next attempt; null unless queued'),
   message_id:      text().nullable().readonly().example('<01912d68-783e-7a03-8467-5661c1243ad4@shop.example>')
-    .describe('Its Message-ID, the same in every attempt; null before the first'),
+    .describe('Message-ID, the same for every attempt; null before the first one'),
   error:           text({ max: 500 }).nullable().readonly()
-    .describe('Why the last attempt failed, or why it is not sent'),
+    .describe('Why the last attempt failed, or why the email is not sent'),
   request_id:      text({ max: 128 }).nullable().readonly()
-    .describe('The X-Request-Id of the request that caused it; null where none did'),
+    .describe('X-Request-Id of the request that caused the email; null if none did'),
   created_at:      time().readonly().sortable(),
   sent_at:         time().nullable().readonly(),
 }, {

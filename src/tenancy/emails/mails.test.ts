@@ -440,7 +440,7 @@ test('an address gets twenty emails a day from a store: what is over is written 
   assert.equal(all.filter(({ status }: any) => status === 'queued').length, 20)
   const [over, ...others] = await mailsOf(shop, '?status=suppressed')
   assert.equal(others.length, 1)
-  assert.deepEqual([over.error, over.next_attempt_at], ['This address already got 20 emails in 24 hours', null])
+  assert.deepEqual([over.error, over.next_attempt_at], ['This address already received 20 emails in 24 hours', null])
   await world.app.sender.sendDue()
   assert.equal(server.received.filter(({ to }) => to.toLowerCase() === email).length, 20)
   // Another address and another store are counted apart, and the next day anew.

@@ -5,8 +5,8 @@ const registers = [metrics]
 
 export const mailAttempts = new Counter({
   name: 'mail_attempts_total',
-  help: 'Attempts to send a mail, by kind and what became of it',
+  help: 'Attempts to send an email, by kind and outcome',
   labelNames: ['kind', 'outcome'],
   registers,
 })
-export const mailsInFlight = new Gauge({ name: 'mail_inflight', help: 'Mails under way in this process', registers })
+export const mailsInFlight = new Gauge({ name: 'mail_inflight', help: 'Emails being sent by this process', registers })

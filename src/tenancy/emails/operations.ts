@@ -18,7 +18,7 @@ const about = raw([...subjects, 'enquiry'].join(', '))
 export async function resendMail(tx: Tx, store: Store, id: string): Promise<RecordOf<Entity<typeof mail.fields>>> {
   const { entity: existing } = await findRecord(tx, mail, store.id, id)
   const { recipient, kind, status } = existing
-  if (recipient === null) throw conflict('The person it went to was erased')
+  if (recipient === null) throw conflict("The recipient's data has been erased")
   tx.afterCommit(() => tx.bus.publish(mailQueued, undefined))
   if (status === 'queued') return hurry(tx, store, id)
   // Two at once to one address are counted one after the other.

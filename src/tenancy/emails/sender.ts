@@ -58,7 +58,7 @@ export function openSender(tools: SenderDeps): MailSender {
     waiting.delete(mail)
     mailsInFlight.inc()
     await send(tools, mail, claimedMs)
-      .catch((error: unknown) => tools.log.error({ err: error, mail: publicId('mail', mail.id) }, 'mail not sent'))
+      .catch((error: unknown) => tools.log.error({ err: error, mail: publicId('mail', mail.id) }, 'email not sent'))
       .finally(() => mailsInFlight.dec())
   }
   /** The next ones are claimed while the last of these are under way. */
@@ -78,7 +78,7 @@ export function openSender(tools: SenderDeps): MailSender {
     isRoundRequested = round !== null
     if (round || isStopped) return
     round = sendAll()
-      .catch((error: unknown) => tools.log.error({ err: error }, 'mail could not be claimed'))
+      .catch((error: unknown) => tools.log.error({ err: error }, 'emails could not be claimed'))
       .finally(() => {
         round = null
         if (isRoundRequested) wake()
@@ -140,7 +140,7 @@ async function attemptOf(claimed: ClaimedMail, compose: Compose, mail: Mail, log
     return await mail.deliver({ ...letter, messageId: claimed.message_id, storeId: claimed.store_id })
   } catch (error) {
     // A bug, or a database that went away: it is not lost.
-    log.error({ err: error, mail: publicId('mail', claimed.id) }, 'a mail could not be written')
-    return { status: 'again', error: 'It could not be written' }
+    log.error({ err: error, mail: publicId('mail', claimed.id) }, 'email could not be composed')
+    return { status: 'again', error: 'The email could not be composed' }
   }
 }

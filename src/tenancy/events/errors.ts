@@ -4,19 +4,19 @@ import { sentences } from '../../kit/values/faults.ts'
 // Each completes "<field> …".
 // prettier-ignore
 export const eventFaults = sentences({
-  ahead_of_log: 'is ahead of the log, whose newest number is {limit}',
+  ahead_of_log: 'is ahead of the log; the newest sequence is {limit}',
 })
 
 /** Of a log that is kept for a time. */
 export function purged(oldest: number): ApiError {
-  return new ApiError(410, 'GONE', `Events before number ${oldest} are no longer kept`, {
+  return new ApiError(410, 'GONE', `Events before sequence ${oldest} have been deleted`, {
     headers: { 'x-oldest-sequence': String(oldest) },
   })
 }
 
 /** Each request that waits keeps a connection. */
 export function tooManyWaiting(limit: number): ApiError {
-  return new ApiError(429, 'RATE_LIMITED', `At most ${limit} requests may wait for events at a time`, {
+  return new ApiError(429, 'RATE_LIMITED', `Too many long polls: at most ${limit} at a time`, {
     headers: { 'retry-after': '1' },
   })
 }

@@ -99,7 +99,7 @@ test('what is no domain of the store, or cannot be looked up, is not verified', 
   const other = await world.newStore()
   assert.match(await messageOf(await withDomain(other)), /has no TXT record/)
   dns.set(`_stoa.${domain}`, 'broken')
-  assert.equal(await messageOf(domain), 'custom_domain cannot be looked up now (ESERVFAIL)')
+  assert.equal(await messageOf(domain), 'custom_domain could not be looked up (ESERVFAIL); try again later')
 })
 
 test('a domain needs its feature of the plan', async () => {

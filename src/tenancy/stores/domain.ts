@@ -29,14 +29,14 @@ export const domainSchema = resource(
       value: text().required().example('stoa-verification=0hT…'),
     })
       .nullable()
-      .describe('What the DNS of the domain must hold for it to be verified; null without a domain'),
+      .describe('DNS record that verifies the domain; null without a domain'),
   },
   {},
   { noun: 'Domain' },
 ).entity
 
 export const domainBody = createBody({
-  custom_domain: domain().required().describe('The custom_domain that the store has').example('shop.example.com'),
+  custom_domain: domain().required().describe('Current custom_domain of the store').example('shop.example.com'),
 })
 
 export async function findDomain(db: Db, store: Store, { vault }: DomainDeps): Promise<Json<any>> {

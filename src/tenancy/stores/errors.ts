@@ -4,14 +4,14 @@ import { sentences } from '../../kit/values/faults.ts'
 // Each completes "<field> …".
 // prettier-ignore
 export const storeFaults = sentences({
-  name_required:      'is required for a code that is not built in',
-  price_required:     'is required unless a product is given',
-  variant_required:   'is required: the product has variants',
-  variant_foreign:    'is no variant of the product',
-  domain_unreachable: 'cannot be looked up now ({failure})',
+  name_required:      'is required when code is not a built-in code',
+  price_required:     'is required when product_id is omitted',
+  variant_required:   'is required because the product has variants',
+  variant_foreign:    'is not a variant of this product',
+  domain_unreachable: 'could not be looked up ({failure}); try again later',
   domain_unproven:    'has no TXT record {value} at {name}',
-  domain_foreign:     'is not the domain of the store: change the store first',
-  no_language:        'is no language of shops: those are {choices}',
+  domain_foreign:     "is not the store's custom_domain; update the store first",
+  no_language:        'is not a supported language; use one of {choices}',
 })
 
 /** A storefront that its merchant or the operator has shut for now. */

@@ -11,21 +11,22 @@ import { storeFaults } from './errors.ts'
 export const shippingRate = resource('shipping_rates', {
   id:               id('rate').readonly(),
   code:             methodCode().required().example('standard')
-    .describe('Built in: standard, express, local_delivery, pickup, digital'),
+    .describe('Built-in (standard, express, local_delivery, pickup, digital) or custom code'),
   name:             text({ min: 1, max: 120 }).nullable().example('Home delivery')
-    .describe('null: the usual name of a built-in code'),
+    .describe('Name shown to shoppers; null: the default name of a built-in code'),
   description:      text({ max: 500 }).nullable().example('2 to 4 days'),
   price:            money().required().example(99),
   free_from:        money().nullable().example(1000)
-    .describe('Free when what is bought comes to this, after the discount'),
+    .describe('Order amount, after discounts, from which shipping is free'),
   free_by_code:     flag().example(true)
-    .describe('A code for free shipping makes it free. Unless given: true, but for express'),
-  country_codes:    set(countryCode(), { max: 250 }).default([]).example(['MX']).describe('None: it ships everywhere'),
-  requires_address: flag().example(true).describe('Unless given: true, but for pickup and digital'),
+    .describe('Whether free-shipping codes apply; defaults to true, except for express'),
+  country_codes:    set(countryCode(), { max: 250 }).default([]).example(['MX'])
+    .describe('Countries it ships to; empty: worldwide'),
+  requires_address: flag().example(true).describe('Defaults to true, except for pickup and digital'),
   payment_methods:  set(methodCode(), { max: 20 }).default([]).example(['cod'])
-    .describe('Codes of the payment methods that are offered with it. None: all'),
+    .describe('Codes of the payment methods offered with it; empty: all'),
   pickup_address:   text({ max: 500 }).nullable().example('Calle 60 no. 482, Mérida')
-    .describe('Where it is fetched: shown at the checkout and with the order'),
+    .describe('Pickup address, shown at checkout and with the order'),
   position:         integer({ min: 0, max: 1000 }).default(0).sortable(),
   is_active:        flag().default(true),
   created_at:       time().readonly(),

@@ -57,26 +57,26 @@ export const store = resource('stores', {
   domain_verified:  flag().readonly(),
   is_active:        derived(flag().example(true), sql`(stores.status = 'active')`),
   has_custom_domain: derived(flag(), sql`(stores.custom_domain is not null)`),
-  tax_rate:         taxRate().example(16).describe('Percent, where no tax zone says another'),
-  tax_included:     flag().describe('Prices contain the tax; else it is added to them'),
-  tax_shipping:     flag().describe('Shipping is taxed too'),
+  tax_rate:         taxRate().example(16).describe('Tax rate in percent, unless a tax zone applies'),
+  tax_included:     flag().describe('Whether prices include tax; if false, tax is added to them'),
+  tax_shipping:     flag().describe('Whether shipping is taxed'),
   tax_rounding:     choice(['order', 'line'])
-    .describe('order: the tax of each rate is rounded once; line: that of each line is'),
+    .describe('order: tax is rounded once per rate; line: tax is rounded on each line'),
   tax_fixed_prices: flag().example(true)
-    .describe('Prices are the same wherever they go; else the tax of home in them gives way to that of the place'),
-  tax_id:           text({ min: 1, max: 40 }).nullable().example('ESB98602642').describe('The tax number of the store'),
+    .describe("Whether prices are the same everywhere; if false, the destination's tax replaces the included home tax"),
+  tax_id:           text({ min: 1, max: 40 }).nullable().example('ESB98602642').describe('Tax number of the store'),
   checkout_abandon_after_minutes: integer({ min: 10, max: 1440 }).nullable()
-    .describe('null: what the operator has set'),
-  recovery_email_enabled: flag().describe('Whether shoppers who left a checkout get a mail with a link back'),
-  auto_complete_orders: flag().describe('Completes an order once it is paid in full and all of it is fulfilled'),
-  reply_to_email:   email().nullable().personal().describe('Where answers to mail of the store go')
+    .describe("Minutes until an idle checkout counts as abandoned; null: the server's default"),
+  recovery_email_enabled: flag().describe('Whether shoppers who abandon a checkout get a recovery email'),
+  auto_complete_orders: flag().describe('Whether orders are completed once they are fully paid and fulfilled'),
+  reply_to_email:   email().nullable().personal().describe("Reply-to address of the store's emails")
     .example('hello@shop.example'),
-  notification_email: email().nullable().personal().describe('Who learns of new orders; null: the owners and admins'),
+  notification_email: email().nullable().personal().describe('Address for new-order emails; null: owners and admins'),
   default_language: choice(languages).nullable().example('es')
-    .describe('In which its records are written and its pages open; null: what most people of its country speak'),
+    .describe('Language of its records and, by default, its pages; null: the main language of its country'),
   languages:        set(choice(languages), { max: languages.length, unique: true }).example(['en', 'es'])
-    .describe('In which its pages may be read beside the default one'),
-  test_payments:    flag().describe('Whether the provider `test` is offered, which takes no money: for trying out'),
+    .describe('Additional languages of its online store'),
+  test_payments:    flag().describe('Whether the provider `test`, which moves no money, can be used'),
   created_at:       time().readonly(),
   updated_at:       time().readonly(),
 }, {}, { noun: 'Store' })

@@ -15,7 +15,7 @@ export type FindStorefront = (name: string) => Promise<Store>
 /** How the reference shows a store that is not open. */
 export const storefrontUnavailable: ErrorResponse = {
   name: 'StorefrontUnavailable',
-  description: 'The store is paused, suspended or in maintenance; or the service is starting or overloaded.',
+  description: 'The store is paused, suspended or in maintenance mode, or the service is starting or overloaded.',
   examples: { shut: storeUnavailable('This store is paused'), busy: unavailable() },
 }
 
@@ -52,6 +52,6 @@ export function storefrontFinder(db: Database, conditionOf: NameStorefront = byS
 function requireOpen(store: Store): Store {
   if (store.status === 'closed') throw notFound('Store')
   if (store.status !== 'active') throw storeUnavailable('This store is paused')
-  if (store.maintenance_mode) throw storeUnavailable('This store is under maintenance')
+  if (store.maintenance_mode) throw storeUnavailable('This store is in maintenance mode')
   return store
 }

@@ -12,10 +12,10 @@ import { maxItems } from '../item.ts'
 export const refundItem = resource('refund_items', {
   item_id:  id('item').readonly(),
   quantity: integer().readonly().example(2),
-  returned: integer().readonly().describe('Of these, pieces that had been sent'),
-  amount:   money().readonly().describe('What these pieces have cost, after discount and tax'),
-  tax_amount: money().nullable().readonly().describe('The tax that goes back with them; null in older refunds'),
-  tax_lines: taxLines().nullable().readonly().describe('The refund\'s tax_lines of this item'),
+  returned: integer().readonly().describe('Refunded quantity that had already been shipped'),
+  amount:   money().readonly().describe('Amount refunded for these units, including tax'),
+  tax_amount: money().nullable().readonly().describe('Tax refunded for these units; null for older refunds'),
+  tax_lines: taxLines().nullable().readonly().describe("This item's part of the refund's tax_lines"),
 }, {}, { noun: 'Refund item', parent: { column: 'refund_id', order: 'refund_items.item_id' } })
 
 export type RefundItem = NonNullable<typeof refundItem.type>
@@ -26,19 +26,20 @@ const statuses = ['pending', 'succeeded', 'failed'] as const
 export const refund = resource('refunds', {
   id:             id('ref').readonly(),
   order_id:       id('ord').readonly(),
-  status:         choice(statuses).readonly().describe('pending until the provider has said that the money goes back'),
-  amount:         money({ above: 0, exact: true }).describe('What items and shipping have cost, unless less is given'),
+  status:         choice(statuses).readonly().describe('pending until the payment provider confirms the refund'),
+  amount:         money({ above: 0, exact: true })
+    .describe('Refunded amount; in a request, defaults to what the items and shipping cost, including tax'),
   shipping:       money({ exact: true })
-    .describe('Of the amount, what is for shipping. Without items and amount, all that is left'),
+    .describe('Part of the amount that is for shipping; defaults to everything left if the whole order is refunded'),
   tax_amount:     money().nullable().readonly()
-    .describe('Of the amount, what is tax, added or in the prices; null in refunds that are older than this field'),
-  shipping_tax_amount: money().nullable().readonly().describe('Of tax_amount, what is for shipping'),
+    .describe('Tax in the amount, whether added or included; null for refunds from before this field'),
+  shipping_tax_amount: money().nullable().readonly().describe('Part of tax_amount that is for shipping'),
   tax_lines:      taxLines().nullable().readonly()
-    .describe('The order\'s tax_lines as far as they go back; those of a free amount have the type order'),
+    .describe("Refunded part of the order's tax_lines; type is order for an amount without items"),
   by_hand:        derived(flag(), sql`(refunds.session_id is null)`),
   reason:         text({ min: 1, max: 500 }).nullable().personal().example('Came back broken')
-    .describe('The email to the customer says it'),
-  restock:        flag().default(true).describe('Whether the pieces go back into stock'),
+    .describe('Reason for the refund, included in the email to the customer'),
+  restock:        flag().default(true).describe('Whether the items are restocked'),
   failure_reason: text().nullable().readonly(),
   succeeded_at:   time().nullable().readonly(),
   created_at:     time().readonly().sortable(),
@@ -53,13 +54,15 @@ const piece = object({
   item_id:  id('item').required(),
   quantity: integer({ min: 1, max: 1_000_000 }).required(),
   returned: integer({ min: 0, max: 1_000_000 })
-    .describe('Of these, pieces that had been sent; unless given, as few as can be: what is left is not sent any more'),
+    .describe('Quantity that had already been shipped; by default, unshipped units are refunded first'),
 })
 
 const newFields = {
   ...refund.fields,
-  items: list(piece, { min: 1, max: maxItems }).describe('Without items, shipping and amount: all that is left'),
-  by_hand: flag().describe('true: the money went back by hand, whichever way it was paid'),
+  items: list(piece, { min: 1, max: maxItems }).describe(
+    'Items to refund; without items, shipping and amount, everything left is refunded',
+  ),
+  by_hand: flag().describe('Whether the money was refunded by hand, however it was paid'),
 }
 
 export type NewRefund = Create<typeof newFields>
@@ -68,19 +71,20 @@ export const newRefund = createBody(newFields)
 // prettier-ignore
 const refundableItem = object({
   item_id:  id('item').required(),
-  quantity: integer().required().describe('Pieces that were not refunded yet'),
-  amount:   money().required().describe('What these have cost, after discount and tax'),
+  quantity: integer().required().describe('Quantity not yet refunded'),
+  amount:   money().required().describe('Price of these units after discount, including tax'),
 })
 
 // prettier-ignore
 const refundableFields = {
   amount:          money().readonly()
-    .describe('The most that can go back: what was captured and is neither back nor on its way'),
+    .describe('Amount that can still be refunded: captured, and neither refunded nor pending'),
   captured_amount: money().readonly(),
   refunded_amount: money().readonly(),
-  pending_amount:  money().readonly().describe('On its way back'),
+  pending_amount:  money().readonly().describe('Amount of pending refunds'),
   shipping:        money().readonly(),
-  order_bumps:     money().readonly().describe('Offers that are no products; a free amount gives them back'),
+  order_bumps:     money().readonly()
+    .describe('Price of order bumps that are not products; refund them with an amount and no items'),
   items:           list(refundableItem, { max: maxItems }).readonly(),
 }
 

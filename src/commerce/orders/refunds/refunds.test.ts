@@ -168,9 +168,7 @@ test('a free amount is at most what is left; one for items at most what these ha
   const last = dataOf(await refund(shop, order, { items: pieces(order, 0, 2) }), 201)
   assert.deepEqual([last.amount, last.items[0].amount], [5, 10])
   assert.deepEqual(await amountsOf(shop, order), ['refunded', 33, 33])
-  assert.deepEqual(faultsOf(await refund(shop, order)), {
-    amount: 'has nothing to come from: nothing that was paid is left',
-  })
+  assert.deepEqual(faultsOf(await refund(shop, order)), { amount: 'cannot be refunded: no captured payment is left' })
 })
 
 test('no more pieces go back than were sold: 3 announced, 2 received, 2 refunded, and then the third', async () => {
@@ -179,7 +177,7 @@ test('no more pieces go back than were sold: 3 announced, 2 received, 2 refunded
   await shop.api.post(`/v1/orders/${order.id}/fulfillments`, {})
   dataOf(await refund(shop, order, { items: pieces(order, 2) }), 201)
   assert.deepEqual(faultsOf(await refund(shop, order, { items: pieces(order, 2) })), {
-    'items.0.quantity': 'is more than there are: 1 left',
+    'items.0.quantity': 'exceeds the quantity left (1)',
   })
   const again = [...pieces(order, 1), ...pieces(order, 1)]
   assert.deepEqual(Object.keys(faultsOf(await refund(shop, order, { items: again }))), ['items.0.quantity'])
@@ -226,7 +224,7 @@ test('refunded pieces that were not sent are not sent any more, returned ones le
   assert.deepEqual(await stateOf(returned), ['partial', 1])
   // Of what came back, it cannot be said that it never left.
   const undone = await shop.api.patch(`/v1/orders/${returned.id}/fulfillments/${parcel.id}`, { status: 'cancelled' })
-  assert.deepEqual(faultsOf(undone), { status: 'cannot become cancelled: pieces of it have come back' })
+  assert.deepEqual(faultsOf(undone), { status: 'cannot become cancelled: some items have been returned' })
   dataOf(await send(returned, 1), 201)
   assert.deepEqual(await stateOf(returned), ['fulfilled', 0])
 })
@@ -310,7 +308,7 @@ test('who cancels a paid order may give back all that is left with it', async ()
   const mug = await shop.product({ stock_quantity: 5 })
   const order = await shop.order([sold(mug, 2)], paid)
   assert.deepEqual(faultsOf(await shop.api.patch(`/v1/orders/${order.id}`, { refund: true })), {
-    refund: 'needs the status cancelled or returned',
+    refund: 'requires the status cancelled or returned',
   })
   const { data } = await shop.api.patch(`/v1/orders/${order.id}`, { status: 'cancelled', refund: true })
   assert.deepEqual([data.status, data.payment_status, data.refunded_amount], ['cancelled', 'refunded', 20])

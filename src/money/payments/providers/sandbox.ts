@@ -19,9 +19,9 @@ import type {
 export const sandbox: PaymentProvider = {
   kind: 'remote',
   settings: {
-    api_key: text({ min: 1, max: 200 }).required().secret().describe('sk_sandbox_…, of an account at the sandbox'),
-    webhook_secret: text({ min: 1, max: 200 }).secret().describe('whsec_…, of the same account'),
-    capture: choice(['automatic', 'manual']).describe('manual: money is held until it is captured'),
+    api_key: text({ min: 1, max: 200 }).required().secret().describe('sk_sandbox_…, from your sandbox account'),
+    webhook_secret: text({ min: 1, max: 200 }).secret().describe('whsec_…, from the same account'),
+    capture: choice(['automatic', 'manual']).describe('manual: payments are authorized and captured later'),
   },
   origins: ({ apiUrl }) => (apiUrl === null ? [] : [new URL(apiUrl).origin]),
 
@@ -35,7 +35,7 @@ export const sandbox: PaymentProvider = {
   },
   async fetchState(reference, context) {
     const answer = await call(context, 'GET', pathOf(reference))
-    if (isRefused(answer)) throw new Error(`the sandbox does not tell of ${reference}: ${answer.refused}`)
+    if (isRefused(answer)) throw new Error(`the sandbox refused to return ${reference}: ${answer.refused}`)
     return stateOf(answer)
   },
   async capture(reference, amount, key, context) {
@@ -90,7 +90,7 @@ async function call(
   path: string,
   { body, headers }: { body?: string; headers?: Record<string, string> } = {},
 ): Promise<SandboxResponse | ProviderRefusal> {
-  if (apiUrl === null) return { refused: 'The operator of this service has set no SANDBOX_URL' }
+  if (apiUrl === null) return { refused: 'The operator of this service has not set SANDBOX_URL' }
   const type = body === undefined ? {} : { body, headers: { 'content-type': 'application/json', ...headers } }
   const authorization = `Bearer ${settings.api_key}`
   const response = await fetch(apiUrl + path, {
@@ -101,9 +101,9 @@ async function call(
     redirect: 'error',
   })
   const answer: unknown = await response.json()
-  if (typeof answer !== 'object' || answer === null) throw new Error('the sandbox answered no object')
+  if (typeof answer !== 'object' || answer === null) throw new Error('the sandbox did not return an object')
   if (refusalStatuses.has(response.status)) return { refused: textIn(answer as SandboxResponse, 'message') }
-  if (!response.ok) throw new Error(`the sandbox answered ${response.status}`)
+  if (!response.ok) throw new Error(`the sandbox responded with ${response.status}`)
   return answer as SandboxResponse
 }
 
@@ -113,13 +113,13 @@ function isRefused(answer: SandboxResponse | ProviderRefusal): answer is Provide
 
 function textIn(answer: SandboxResponse, name: string): string {
   const value = answer[name]
-  if (typeof value !== 'string') throw new Error(`the sandbox answered without ${name}`)
+  if (typeof value !== 'string') throw new Error(`the sandbox response lacks ${name}`)
   return value
 }
 
 function amountIn(answer: SandboxResponse, name: string, unit: Unit): number {
   const value = answer[name]
-  if (!Number.isSafeInteger(value)) throw new Error(`the sandbox answered without ${name}`)
+  if (!Number.isSafeInteger(value)) throw new Error(`the sandbox response lacks ${name}`)
   return fromMinor(value as number, unit)
 }
 
@@ -136,7 +136,7 @@ const statuses: Record<string, ProviderStatus> = {
 
 function stateOf(answer: SandboxResponse): ProviderState {
   const [status, currency] = [textIn(answer, 'status'), textIn(answer, 'currency')]
-  if (!Object.hasOwn(statuses, status)) throw new Error(`the sandbox answered with the status ${status}`)
+  if (!Object.hasOwn(statuses, status)) throw new Error(`the sandbox returned the unknown status ${status}`)
   const sum = (name: string) => amountIn(answer, name, unitOf(currency))
   return {
     status: statuses[status]!,

@@ -12,20 +12,22 @@ import { minimums, stepOf, unitOf } from './stripe/units.ts'
 export const stripe: PaymentProvider = {
   kind: 'remote',
   settings: {
-    secret_key: text({ min: 1, max: 255 }).required().secret().describe('sk_… or rk_…, from Developers, API keys'),
-    webhook_secret: text({ min: 1, max: 255 }).secret().describe('whsec_…, from Developers, Webhooks'),
-    capture: choice(['automatic', 'manual']).describe('manual: money is held until it is captured'),
+    secret_key: text({ min: 1, max: 255 }).required().secret().describe('sk_… or rk_…, from Developers > API keys'),
+    webhook_secret: text({ min: 1, max: 255 }).secret().describe('whsec_…, from Developers > Webhooks'),
+    capture: choice(['automatic', 'manual']).describe('manual: payments are authorized and captured later'),
   },
   minimums,
   origins: ({ apiUrl }) => ['https://checkout.stripe.com', ...(apiUrl === null ? [] : [new URL(apiUrl).origin])],
 
   async createPayment(session, context) {
     const amount = toMinor(session.amount, unitOf(session.currency))
-    if (amount === null) return { refused: `Stripe takes ${session.currency} in steps of ${stepOf(session.currency)}` }
+    if (amount === null) {
+      return { refused: `Stripe only accepts ${session.currency} in steps of ${stepOf(session.currency)}` }
+    }
     const api = await clientOf(context)
     return refusalOf(async () => {
       const { id, url } = await createOnce(api, sessionOf(session, amount, context), session.id)
-      if (url === null) throw new Error('Stripe answered a session without an address')
+      if (url === null) throw new Error('Stripe returned a session without a URL')
       return { reference: id, next: { redirect: url } }
     })
   },
@@ -39,10 +41,10 @@ export const stripe: PaymentProvider = {
     const intent = intentOf(await retrieve(api, reference))
     const unit = unitOf(context.currency)
     const minor = toMinor(amount, unit)
-    if (!intent || minor === null) return { refused: 'There is no such amount to capture' }
+    if (!intent || minor === null) return { refused: 'This amount cannot be captured' }
     // Stripe captures once and releases the rest.
     if (intent.status === 'succeeded') {
-      return intent.amount_received === minor ? done(intent.id) : { refused: 'Stripe has captured it already' }
+      return intent.amount_received === minor ? done(intent.id) : { refused: 'Stripe has already captured the payment' }
     }
     return refusalOf(async () => {
       await api.paymentIntents.capture(intent.id, { amount_to_capture: minor }, { idempotencyKey: key })
@@ -53,7 +55,7 @@ export const stripe: PaymentProvider = {
     const api = await clientOf(context)
     const intent = intentOf(await retrieve(api, reference))
     const minor = toMinor(amount, unitOf(context.currency))
-    if (!intent || minor === null) return { refused: 'There is no such amount to refund' }
+    if (!intent || minor === null) return { refused: 'This amount cannot be refunded' }
     // Stripe answers 500 to a key again and again, though the refund was made, and forgets keys after a day.
     const existing = await refundOf(api, intent.id, key)
     if (existing) return resultOf(existing)
@@ -157,7 +159,7 @@ async function refundOf(api: Stripe, intent: string, key: string): Promise<Strip
 
 function resultOf({ id, status, failure_reason }: Stripe.Refund): ProviderResult | ProviderRefusal {
   if (status === 'succeeded') return done(id)
-  if (status === 'failed' || status === 'canceled') return { refused: `The refund was ${failure_reason ?? status}` }
+  if (status === 'failed' || status === 'canceled') return { refused: `The refund failed: ${failure_reason ?? status}` }
   return { reference: id, status: 'pending' }
 }
 

@@ -45,7 +45,7 @@ test('ten wrong discount codes of a checkout, thirty of an address, and it has t
     return answer.status === 200 ? [] : faultsOf(answer)
   }
   const wrong = ['discount_code: does not exist'],
-    spent = ['discount_code: was tried too often: wait some minutes']
+    spent = ['discount_code: has been tried too many times; wait a few minutes']
   const [first, second, third, fourth] = [await begin(), await begin(), await begin(), await begin()]
   for (const n of many(10)) assert.deepEqual(await attempt(first, `GUESS${n}`), wrong)
   assert.deepEqual(await attempt(first, 'RIGHT'), spent)

@@ -81,7 +81,7 @@ test('a method that takes no money is had only where the store says so, and make
   const refused = await shop.api.post('/v1/store/payment-methods', test)
   assert.equal(refused.status, 422)
   assert.deepEqual(refused.error.details, [
-    { field: 'provider', message: 'takes no money: set test_payments of the store first' },
+    { field: 'provider', message: "requires the store's test_payments to be true" },
   ])
   assert.equal((await shop.api.patch('/v1/store', { test_payments: true })).data.test_payments, true)
   const { data: method } = await shop.api.post('/v1/store/payment-methods', test)
