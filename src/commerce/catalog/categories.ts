@@ -68,16 +68,16 @@ export async function updateCategory(
   return category.record(row)
 }
 
-/** The same name keeps its key: of twins from before there were keys, one has another. */
+/** An unchanged name keeps its key: of duplicates from before keys existed, one has a different key. */
 function nameKeyOf({ name }: { name?: string }): { name_key?: Sql } {
   return name === undefined
     ? {}
     : { name_key: sql`case when name = ${name} then name_key else ${nameKey(name)}::text end` }
 }
 
-/** Its products stay, without a category. */
+/** Products of the category stay, without a category. */
 export async function deleteCategory(tx: Tx, store: Store, id: string): Promise<void> {
-  // Products, then the category, then counters, as all do that touch several: they queue and never deadlock.
+  // Locks products, then the category, then counters, in the same order as other operations, to prevent deadlocks.
   tx.later(sql`
     select from products
     where store_id = ${store.id}

@@ -5,7 +5,7 @@ import { raw, sql } from '../../kit/database/sql.ts'
 
 export const slugField = () => text({ min: 1, max: 100, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' })
 
-/** The name as `searchable` would have it. */
+/** SQL for the name, normalized as `searchable` does it. */
 export const searchableName = (table: string) =>
   raw(String.raw`lower(regexp_replace(normalize(${table}.name, nfd), '[\u0300-\u036f]', '', 'g'))`)
 

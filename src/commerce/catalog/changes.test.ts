@@ -1,4 +1,4 @@
-// What PATCH and DELETE of products do.
+// PATCH and DELETE of products.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openWorld } from '../../../test/world.ts'

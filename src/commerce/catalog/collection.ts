@@ -1,4 +1,4 @@
-// A collection: products that a merchant puts together, in an order of their own. A product may be in several.
+// A collection: products in an order that the merchant chooses. A product can be in several collections.
 import { choice, flag, id, integer, text, time, url } from '../../kit/declare/scalars.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
 import type { Entity } from '../../kit/declare/field.ts'
@@ -44,5 +44,5 @@ export const collection = resource('collections', {
 
 export type Collection = Entity<typeof collection.fields>
 
-/** How many products one may have. */
+/** The maximum number of products in a collection. */
 export const maxCollectionProducts = 10_000

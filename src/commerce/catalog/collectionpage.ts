@@ -1,4 +1,4 @@
-// The products of a collection in the order in which they were put: a page of it walks the index of that order.
+// Lists a collection's products in their order. A page is read from the index of positions.
 import type { Db, RowTexts } from '../../kit/database/database.ts'
 import type { Fields } from '../../kit/declare/field.ts'
 import { integer } from '../../kit/declare/scalars.ts'
@@ -18,7 +18,7 @@ import { withTerms } from './translations.ts'
 const byPosition = { noun: product.noun, defaultSort: 'position', defaultOrder: 'asc' } as const
 const position = { position: integer().sortable() }
 
-/** How such a list is asked for. */
+/** The query parameters of these lists. */
 export const { query: collectionQuery } = resource('collection_products', position, {}, byPosition)
 export const { query: publicCollectionQuery } = resource(
   'collection_products',
@@ -29,7 +29,7 @@ export const { query: publicCollectionQuery } = resource(
 
 type CollectionRef = { id: Sql; total: 'products_count' | 'products_for_sale' }
 
-/** All that are in a collection, whatever their status. */
+/** All products of a collection, whatever their status. */
 export async function listCollectionProducts(
   db: Db,
   store: Store,
@@ -41,7 +41,7 @@ export async function listCollectionProducts(
   return `{"data":[${records.join(',')}],"pagination":${JSON.stringify(pagination)}}`
 }
 
-/** The same as objects, for the dashboard. */
+/** The same products as objects, for the dashboard. */
 export async function readCollectionProducts(
   db: Db,
   store: Store,
@@ -54,7 +54,7 @@ export async function readCollectionProducts(
 
 const allProducts = (id: string): CollectionRef => ({ id: sql`${id}::uuid`, total: 'products_count' })
 
-/** What shoppers see of a collection that they may see, as the query narrows it. */
+/** Products for sale in an active collection, with the filters of the query. */
 export async function listPublicCollectionProducts(
   db: Db,
   store: Store,
@@ -66,7 +66,7 @@ export async function listPublicCollectionProducts(
   return json({ data: data.map(withTerms), pagination }) as Json<RecordPage<PublicProduct>>
 }
 
-/** The same as objects, for the shop's own pages. */
+/** The same products as objects, for the pages of the online store. */
 export async function readPublicCollectionProducts(
   db: Db,
   store: Store,
@@ -84,7 +84,7 @@ export async function readPublicCollectionProducts(
   return { data: await entitiesOf(db, view, store.id, rows), pagination }
 }
 
-/** The counter of the collection tells the total; what is narrowed further is counted. */
+/** The total comes from the collection's counter; filtered lists are counted. */
 async function pageOf<F extends Fields>(
   db: Db,
   store: Store,
@@ -125,7 +125,7 @@ async function pageOf<F extends Fields>(
   }
 }
 
-/** Of a row of places: that its product is one of these. It is looked up, so that places are walked in their order. */
+/** Restricts positions to matching products. The lookup per row keeps the order of the index. */
 function isProduct(conditions: Sql[]): Sql {
   return hasRow(sql`
         from products

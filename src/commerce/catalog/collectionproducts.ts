@@ -1,5 +1,5 @@
-// Which products are in a collection. Its two counts move with them, in the same transaction. Products are locked
-// first, then collections, as by all that touch both.
+// Adds products to collections and removes them. Both counters of a collection change in the same transaction. Products
+// are locked first, then collections, as in all operations that change both.
 import type { Tx } from '../../kit/database/database.ts'
 import { list } from '../../kit/declare/composites.ts'
 import type { RecordOf } from '../../kit/declare/resource.ts'
@@ -22,7 +22,7 @@ export const collectionAddition = createBody({
   ),
 })
 
-/** Puts products into a collection, or in another place of it. */
+/** Adds products to a collection, or moves those that it already contains. */
 export async function addCollectionProducts(
   tx: Tx,
   store: Store,
@@ -76,7 +76,7 @@ function lockCollection(tx: Tx, storeId: string, id: string): Promise<{ products
     for no key update`)
 }
 
-/** Whatever stands from there on makes room; no row is written that stays where it is. */
+/** Shifts later products to make room. Rows that keep their position are not written. */
 function placeProducts(tx: Tx, storeId: string, id: string, ids: readonly string[], position: number): void {
   tx.later(sql`
     with others as (
@@ -101,7 +101,7 @@ function placeProducts(tx: Tx, storeId: string, id: string, ids: readonly string
     set position = excluded.position`)
 }
 
-/** Takes a product out of a collection. */
+/** Removes a product from a collection. */
 export async function removeCollectionProduct(tx: Tx, store: Store, id: string, productId: string): Promise<void> {
   tx.later(sql`
     select from products
@@ -132,7 +132,7 @@ export async function removeCollectionProduct(tx: Tx, store: Store, id: string, 
       and id = ${id}`)
 }
 
-/** The product, which is locked, is for sale from now on, or is no longer. */
+/** Updates the counters when a locked product becomes available for sale or stops being so. */
 export function countForSale(tx: Tx, storeId: string, productId: string, by: 1 | -1): void {
   tx.later(sql`
     update collections
@@ -141,7 +141,7 @@ export function countForSale(tx: Tx, storeId: string, productId: string, by: 1 |
       and id = any(${lockedCollections(storeId, productId)})`)
 }
 
-/** The product is about to be deleted. */
+/** Removes a product from all collections before it is deleted. */
 export function removeFromCollections(tx: Tx, storeId: string, productId: string): void {
   tx.later(sql`
     select from products
@@ -161,7 +161,7 @@ export function removeFromCollections(tx: Tx, storeId: string, productId: string
       and id = any(${lockedCollections(storeId, productId)})`)
 }
 
-/** Those that a product is in, locked in one order: who changes several of them waits, and never in a circle. */
+/** Locks a product's collections in a fixed order, to prevent deadlocks. */
 function lockedCollections(storeId: string, productId: string) {
   return sql`array(
         select id

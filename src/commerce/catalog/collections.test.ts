@@ -1,4 +1,4 @@
-// Collections: products by hand in an order, counted without looking at them, and found by shoppers' programs.
+// Collections: their order, their counters, and their public pages.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dataOf, faultsOf, newShop, type Shop } from '../../../test/shop.ts'
@@ -16,7 +16,7 @@ const namesIn = ({ body }: any) => body.data.map(({ name }: any) => name)
 const namesOf = async ({ api }: Shop, { id }: any, query = '') =>
   namesIn(await api.get(`/v1/collections/${id}/products${query}`))
 
-/** A collection with products of these names. */
+/** A collection with new products of these names. */
 async function filled(shop: Shop, names: string[]) {
   const products: any[] = []
   for (const name of names) products.push(await shop.product({ name }))
@@ -26,7 +26,7 @@ async function filled(shop: Shop, names: string[]) {
   return { collection, products }
 }
 
-/** As shoppers' programs ask for it. */
+/** Requests the public storefront API. */
 async function ask({ store }: Shop, path: string) {
   const answer = await fetch(`${world.url}/storefront/${store.slug}${path}`, { redirect: 'manual' })
   return { status: answer.status, location: answer.headers.get('location'), body: (await answer.json()) as any }
@@ -207,7 +207,7 @@ test("a former slug leads shoppers' programs to the record, and its lists are fo
   }
   const stranger = await newShop(world)
   assert.equal((await ask(stranger, '/categories/cups')).status, 404)
-  // Whoever takes it has it.
+  // A new owner takes over a former slug.
   dataOf(await shop.api.post('/v1/categories', { name: 'Other', slug: 'cups' }), 201)
   assert.deepEqual(namesIn(await ask(shop, '/products?category=cups')), [])
   assert.equal((await ask(shop, '/categories/cups')).body.data.name, 'Other')

@@ -17,7 +17,7 @@ import type { Store } from '../../tenancy/stores/store.ts'
 import { collection, type Collection } from './collection.ts'
 import { duplicateErrors, keepSlug } from './slugs.ts'
 
-/** How many a store may have. */
+/** The maximum number of collections in a store. */
 const maxCollections = 1000
 
 export async function createCollection(
@@ -46,7 +46,7 @@ export async function createCollection(
   return collection.record(row!)
 }
 
-/** One conditional statement: the count is exact however many create at once. */
+/** A single conditional statement keeps the count exact under concurrency. */
 function countNewCollection(tx: Tx, storeId: string): void {
   const filling = { owner: 'a store', limit: maxCollections, things: 'collections' }
   tx.later(
@@ -84,7 +84,7 @@ export async function updateCollection(
   return collection.record(row)
 }
 
-/** Its products stay. */
+/** Products of the collection stay. */
 export async function deleteCollection(tx: Tx, store: Store, id: string): Promise<void> {
   await remove(tx, collection, store.id, id)
   moveCounters(tx, store.id, { collections: -1 })

@@ -1,4 +1,4 @@
-// What a list of products can be narrowed by, and how many would be left by each.
+// The filters of a product list, with the number of products for each value.
 import type { Db } from '../../kit/database/database.ts'
 import { and, join, sql, type Sql } from '../../kit/database/sql.ts'
 import { toNumber } from '../../kit/values/money.ts'
@@ -10,7 +10,7 @@ import { isForSale, isPurchasable } from '../inventory/availability.ts'
 import { hasOption, readOptions } from './options.ts'
 import { publicProduct } from './public.ts'
 
-/** A longer list is not counted: it can be narrowed by price and stock all the same. */
+/** Longer lists get no counts; their filters by price and stock still work. */
 const maxCounted = 3000
 const maxValues = 60
 
@@ -21,7 +21,7 @@ export type Facets = {
   options: { title: string; value: string; count: number }[]
 }
 
-/** `query` as of a list; null where there are too many to count. */
+/** `query` has the parameters of the list. Null if there are too many products to count. */
 export async function countFacets(db: Db, store: Store, query: Record<string, unknown>): Promise<Facets | null> {
   const facets = await db.one<Record<keyof Facets, any> & { products: number }>(sql`
     with found as materialized (
@@ -51,7 +51,7 @@ export async function countFacets(db: Db, store: Store, query: Record<string, un
   return { lowest: toNumber(lowest ?? 0), highest: toNumber(highest ?? 0), in_stock, options }
 }
 
-/** What the list is of, before it is narrowed. */
+/** The list before it is filtered. */
 function scopeOf(store: Store, query: Record<string, unknown>): Sql {
   const context = { ...store, store_id: store.id, now: new Date(0) }
   const names = ['words', 'category', 'collection'] as const
@@ -62,7 +62,7 @@ function scopeOf(store: Store, query: Record<string, unknown>): Sql {
   return and(conditions.filter((condition) => condition !== null))
 }
 
-/** By which filters a row is left out: what counts for one of them are the rows that no other leaves out. */
+/** Names the filters that exclude a row. A value's count includes the rows that only its own filter excludes. */
 function failedFilters(query: Record<string, unknown>): Sql {
   const { 'price[gte]': min, 'price[lte]': max, in_stock, options } = query
   const conditions = [
@@ -76,7 +76,7 @@ function failedFilters(query: Record<string, unknown>): Sql {
   return sql`array_remove(array[${join(conditions, ', ')}]::text[], null)`
 }
 
-/** What titles and values of options are called, as one product or another of the shop says it. */
+/** Translates titles and values of options with the terms of the store's products. */
 export async function findTerms(db: Db, storeId: string, language: Language | null): Promise<TranslateTerm> {
   if (language === null) return termsOf(null)
   const terms = await db.rows<Term>(sql`

@@ -1,4 +1,4 @@
-// The pictures and films of a product, in their order.
+// The images and videos of a product, in order.
 import { either, list, object } from '../../kit/declare/composites.ts'
 import type { ReadContext } from '../../kit/declare/field.ts'
 import type { InvalidValue } from '../../kit/declare/invalidvalue.ts'
@@ -16,7 +16,7 @@ const item = object({
 
 export type GalleryItem = { id: string; url: string; alt_text: string | null; position?: number; poster?: string }
 
-/** An object, or just its URL. */
+/** A gallery item: an object, or a URL. */
 const element = either<GalleryItem>([{ type: 'string', maxLength: 2048 }, item.spec.schema], read, item)
 
 function read(input: string | object, context: ReadContext): GalleryItem | InvalidValue {
@@ -26,29 +26,29 @@ function read(input: string | object, context: ReadContext): GalleryItem | Inval
 
 export const galleryField = () => list(element, { max: 50 }).becomes(inOrder)
 
-/** Positions are where they stand, unless given. */
+/** Positions default to the order of the list. */
 function inOrder(items: GalleryItem[]): (GalleryItem & { position: number })[] {
   return items
     .map((item, index) => ({ ...item, position: item.position ?? index }))
     .sort((a, b) => a.position - b.position)
 }
 
-/** Film formats that every browser plays, by the end of the address. */
+/** Video formats that every browser plays, recognized by the end of the URL. */
 export function isFilm(address: string): boolean {
   return /\.(mp4|webm)$/i.test(URL.parse(address)?.pathname ?? '')
 }
 
-/** What there is to show where only a picture can be: of a film its poster. */
+/** The image to show where no video can be: a video is represented by its poster. */
 function pictureOf({ url, poster }: Pick<GalleryItem, 'url' | 'poster'>): string | null {
   return isFilm(url) ? (poster ?? null) : url
 }
 
-/** The first, e.g. for lists. */
+/** The first image, for lists. */
 export function firstPicture(items: readonly GalleryItem[] = []): string | null {
   return items.map(pictureOf).find((picture) => picture !== null) ?? null
 }
 
-/** All of them once, the main one first. */
+/** All images without duplicates, the main one first. */
 export function picturesOf({ main_image, gallery }: { main_image: string | null; gallery: GalleryItem[] }): string[] {
   return [...new Set([main_image, ...gallery.map(pictureOf)])].filter((picture) => picture !== null)
 }

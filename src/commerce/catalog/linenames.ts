@@ -1,4 +1,4 @@
-// What the lines of a cart or an order are called in a language.
+// Names of the lines of a cart or an order in another language.
 import type { Db } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { uuidOf } from '../../kit/values/ids.ts'
@@ -9,7 +9,7 @@ import { titleIn } from './translations.ts'
 import type { Variant } from './variant.ts'
 
 type NamedLine = {
-  /** Public, or null for what is no product. */
+  /** A public id, or null for a custom line. */
   product_id: string | null
   variant_id: string | null
   product_name: string
@@ -22,7 +22,7 @@ type TranslationRow = Pick<Variant, 'title' | 'option_values'> & {
   texts: { name: string | null; terms: Term[] | null }
 }
 
-/** The same lines, as they are called in the language. */
+/** Returns the lines with translated names. */
 export async function translateLines<L extends NamedLine>(
   db: Db,
   storeId: string,
@@ -36,12 +36,12 @@ export async function translateLines<L extends NamedLine>(
   return (await findLineTranslations(db, storeId, language, refs))(lines)
 }
 
-/** Gives lines their names, in the order of the things that were asked for. */
+/** Translates lines, in the order of the items that were looked up. */
 export type TranslateLines = <L extends NamedLine>(lines: readonly L[]) => L[]
 
 type LineRef = { product_id: string | null; variant_id: string | null }
 
-/** One query for all, by uuids. What was bought under another name than the product has by now keeps that name. */
+/** Looks up all items by uuid in one query. A line keeps its name if the product has been renamed since. */
 export async function findLineTranslations(
   db: Db,
   storeId: string,

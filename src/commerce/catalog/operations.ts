@@ -80,12 +80,12 @@ export async function createProduct(
 
 const noVariants = { options: [], variants: [] }
 
-/** What undoes a change may say more than a body: variants that were there before, and since when it is archived. */
+/** A revert can restore more than a request body: deleted variants, and the time of archiving. */
 export type ProductUpdate = ProductPatch & { archived_at?: Date; restoresVariants?: boolean }
 
 /**
- * A partial update. `variants` is an upsert by id: those left out are deleted. What changes nothing leaves updated_at
- * as it is and emits nothing.
+ * A partial update. `variants` replaces all variants by id: those that are omitted are deleted. An update without
+ * changes keeps updated_at and emits no event.
  */
 export async function updateProduct(
   tx: Tx,
@@ -105,7 +105,7 @@ export async function updateProduct(
   const changesVariants = variants !== undefined && (variants.length > 0 || before.variants.length > 0)
 
   await requireCategory(tx, store.id, values)
-  // Before the first variant comes, the product's own stock goes: from then on it is the variants' sum.
+  // The first variant replaces the product's own stock: from then on, it is the sum of its variants' stock.
   if (changesVariants && before.variants.length === 0) await setStock(tx, store.id, id, -before.stock_quantity, cause)
   if (values.slug && values.slug !== before.slug) {
     advisoryLock(tx, `slugs of products ${store.id}`)
@@ -156,7 +156,10 @@ export async function deleteProduct(tx: Tx, store: Store, id: string): Promise<v
   emit(tx, store, 'product.deleted', subject, productDeletedBody.write({ product: { id: subject } }))
 }
 
-/** Asked for where the slug may be refused too: PostgreSQL tells that first, but a fault goes before a conflict. */
+/**
+ * Checked even if the slug is taken: validation errors are reported before conflicts, but PostgreSQL finds the conflict
+ * first.
+ */
 async function requireCategory(
   tx: Tx,
   storeId: string,
@@ -174,7 +177,7 @@ function unknownCategory(): Error {
   return invalid(fault('category_id', generalFaults.does_not_exist))
 }
 
-/** Whether the product would be the same: what was read may be sent back. */
+/** True if nothing would change, as when a client sends back what it has read. */
 function isSame(before: Product, patch: ProductPatch, { options, rows }: VariantPlan): boolean {
   const { category_id, stock_quantity = before.stock_quantity } = patch
   const requested = {
@@ -190,7 +193,7 @@ function isSame(before: Product, patch: ProductPatch, { options, rows }: Variant
   )
 }
 
-/** The product as it is, locked until the end of the transaction. */
+/** The current product, locked until the end of the transaction. */
 async function lockProduct(tx: Tx, storeId: string, id: string): Promise<Product> {
   tx.later(sql`
     select from products
@@ -214,7 +217,7 @@ async function setStock(
   }
 }
 
-/** An explicit image stays; one that came from the gallery follows the gallery. */
+/** A main image set by the client stays; one taken from the gallery follows the gallery. */
 function mainImageOf(values: ProductPatch, before: Product): string | null {
   if (values.main_image) return values.main_image
   const first = firstPicture(values.gallery ?? before.gallery)

@@ -1,7 +1,7 @@
-// Options of products as a list is narrowed by them: Color:Red,Color:Blue,Size:M.
+// Filters products by their options, as in Color:Red,Color:Blue,Size:M.
 import { and, join, sql, type Sql } from '../../kit/database/sql.ts'
 
-/** title → the values of which a product has one. */
+/** Maps an option title to its values; a product matches if it has one of them. */
 export type OptionSelection = Map<string, string[]>
 
 const maxPairs = 20
@@ -27,7 +27,7 @@ function decodeText(text: string): string {
   }
 }
 
-/** Of a row of products. */
+/** A condition on a row of products. */
 export function hasOptions(list: string): Sql | null {
   const selection = readOptions(list)
   return selection.size === 0 ? null : and([...selection].map(([title, values]) => hasOption(title, values)))

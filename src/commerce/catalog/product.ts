@@ -80,7 +80,7 @@ type Variants = { variants?: VariantInput[] }
 export type NewProduct = Omit<Create<typeof product.fields>, 'variants'> & Variants
 export type ProductPatch = Omit<Patch<typeof product.fields>, 'variants'> & Variants
 
-/** Of its own texts, or of a variant's SKU: those of the store are read once, and not for each product. */
+/** Matches the product's own text or a SKU. The store's SKUs are read once, not once per product. */
 function matches(storeId: string, pattern: string): Sql {
   return sql`(products.search_text like ${pattern} or (products.variant_count > 0 and products.id in (
     select product_id
@@ -89,7 +89,7 @@ function matches(storeId: string, pattern: string): Sql {
       and search_text like ${pattern})))`
 }
 
-/** The uuids in a comma-separated list; what is no id of this kind matches nothing. */
+/** The uuids in a comma-separated list. IDs of another kind match nothing. */
 function uuidsOf(prefix: 'cat' | 'coll', list: string): string[] {
   return list
     .split(',')
@@ -110,7 +110,7 @@ function stockIs(status: 'in_stock' | 'low_stock' | 'out_of_stock'): Sql {
   }
 }
 
-/** The store's counters know how many products a status has; other filters are counted. */
+/** The store's counters know the number of products by status; other filters are counted. */
 // prettier-ignore
 function counterTotal(query: Record<string, unknown>, storeId: string): Sql | null {
   const others = Object.keys(product.filters).filter((name) => name !== 'status')

@@ -1,4 +1,4 @@
-// What GET /v1/products finds.
+// Filters, search and sorting of GET /v1/products.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Client } from '../../../test/client.ts'

@@ -1,4 +1,4 @@
-// What shoppers see of products: the active ones, without what they cost the merchant or how many there are.
+// Products as shoppers see them: only active ones, without costs and stock quantities.
 import type { Db } from '../../kit/database/database.ts'
 import { many } from '../../kit/declare/composites.ts'
 import { derived, type Entity } from '../../kit/declare/field.ts'
@@ -43,7 +43,7 @@ const publicVariant = resource('variants', {
   parent: { column: 'product_id', order: 'variants.position, variants.id' },
 })
 
-/** In which texts are answered; the records' own where they are not translated. */
+/** The language of texts. A record without a translation keeps its own texts. */
 export const languageFilter = filter(
   choice(languages).describe('Language of texts; the store language if omitted or if there is no translation'),
   () => null,
@@ -101,7 +101,7 @@ export const publicProduct = resource('products', {
   total: counterTotal,
 })
 
-/** The store's counter knows how many there are; what is filtered is counted. */
+/** The total comes from the store's counter; filtered lists are counted. */
 function counterTotal(query: Record<string, unknown>, storeId: string): Sql | null {
   const isFiltered = Object.keys(publicProduct.filters).some((name) => name !== 'lang' && query[name] !== undefined)
   return isFiltered ? null : sql`select products_active from store_counters where store_id = ${storeId}`
@@ -109,13 +109,13 @@ function counterTotal(query: Record<string, unknown>, storeId: string): Sql | nu
 
 const productsIn = inLanguages(publicProduct, productTranslations, { isMarked: true })
 
-/** As its texts are read in a language, or as they are. */
+/** The resource with texts in a language, or with the records' own texts. */
 export const productIn = (language: TextLanguage) => (language ? productsIn(language) : publicProduct)
 
-/** `terms` of one that is translated: what its options are called. */
+/** `terms` are the option terms of a translated product. */
 export type PublicProduct = Entity<typeof publicProduct.fields> & { terms?: Term[] | null } & Untranslated
 
-/** Into which its texts are translated, for this reader; null: as they are. */
+/** The language that texts are translated into; null: they are not translated. */
 export type TextLanguage = Language | null
 
 /** The products for sale. */
@@ -130,7 +130,7 @@ export async function listPublicProducts(
   return json({ data: data.map(withTerms), pagination }) as Json<RecordPage<PublicProduct>>
 }
 
-/** The same as objects, for the shop's own pages. */
+/** The same products as objects, for the pages of the online store. */
 export function readPublicProducts(
   db: Db,
   store: Store,
@@ -142,7 +142,7 @@ export function readPublicProducts(
 
 const walkBatchSize = 250
 
-/** All products for sale, a few in memory at a time, however many there are. */
+/** All products for sale, read in batches to limit memory. */
 export async function* walkPublicProducts(
   db: Db,
   storeId: string,
@@ -182,7 +182,7 @@ export async function findPublicProduct(
 
 export type Thumbnail = { slug: string; image: string | null }
 
-/** The picture and address of each line of a cart, null where the product is not for sale. Ids are uuids. */
+/** The image and URL of each line of a cart; null if the product is not for sale. IDs are uuids. */
 export async function findThumbnails(
   db: Db,
   storeId: string,

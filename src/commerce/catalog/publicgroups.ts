@@ -1,4 +1,4 @@
-// What shoppers see of what products are sorted by: active categories and collections, in the reader's language.
+// Categories and collections as shoppers see them: only active ones, in the reader's language.
 import type { Db } from '../../kit/database/database.ts'
 import { derived, type Entity, type Fields } from '../../kit/declare/field.ts'
 import { integer } from '../../kit/declare/scalars.ts'
@@ -41,7 +41,7 @@ export const publicCollection = resource('collections', {
 export type PublicCategory = Entity<typeof publicCategory.fields> & Untranslated
 export type PublicCollection = Entity<typeof publicCollection.fields> & Untranslated
 
-/** How shoppers come by them: pages as JSON and as records, and one by its id or slug. */
+/** The public endpoints of a group: lists as JSON and as records, and one record by its ID or slug. */
 function publicGroup<F extends Fields>(
   kind: 'categories' | 'collections',
   base: ResourceOf<F>,
@@ -83,7 +83,7 @@ function publicGroup<F extends Fields>(
 export const publicCategories = publicGroup('categories', publicCategory, categoryTranslations)
 export const publicCollections = publicGroup('collections', publicCollection, collectionTranslations)
 
-/** The category that shoppers find a product in. */
+/** The public category of a product. */
 export async function findCategoryOfProduct(
   db: Db,
   storeId: string,

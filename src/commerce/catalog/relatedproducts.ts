@@ -1,5 +1,5 @@
-// What else somebody who looks at a product may want: what stands beside it in its collections, else the newest of its
-// category. However many of either there are, each is a walk of a few steps along an index.
+// Related products: neighbors in the product's collections, otherwise the newest of its category. Each takes a few
+// steps along an index, however many products there are.
 import type { Db } from '../../kit/database/database.ts'
 import { entitiesOf } from '../../kit/declare/page.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
@@ -9,7 +9,7 @@ import { productIn, type TextLanguage, type PublicProduct } from './public.ts'
 import { matchesIdOrSlug } from './slugs.ts'
 
 const maxRelated = 4
-/** A product in many collections is looked for in the first of them. */
+/** For a product in many collections, only the first ones are searched. */
 const maxCollections = 3
 
 export async function readRelated(
@@ -58,7 +58,7 @@ export async function readRelated(
   return entitiesOf(db, view, store.id, rows)
 }
 
-/** Behind the product in the order of its collection, and before it. */
+/** The products after or before this one in the order of its collection. */
 function beside(storeId: string, direction: '<' | '>', side: number): Sql {
   return sql`(
           select products.id, ${raw(String(side))} as side, others.position as place

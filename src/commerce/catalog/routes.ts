@@ -97,7 +97,7 @@ export const routes = [
   ...translationRoutes(collectionTranslations, collectionAccess),
 ]
 
-/** The feature that a body asks for: tracked stock, wholesale prices. */
+/** The plan feature that a body requires: tracked stock or wholesale prices. */
 function featureOf(body: Record<string, unknown>): string | null {
   const variants = Array.isArray(body.variants) ? body.variants : []
   if (body.track_inventory === true || variants.some((one) => one?.manage_inventory === true)) return 'inventory'

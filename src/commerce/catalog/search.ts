@@ -1,6 +1,5 @@
-// The search of shoppers: words in any order, each of which must begin a word of the product, its options or one of its
-// variants' SKUs. Case and accents do not count. store_words of the migration says what a word is, of what is kept and
-// of what is typed.
+// Search for shoppers: words in any order, each a prefix of a word in the product, its options or its variants' SKUs.
+// Case and accents are ignored. The SQL function store_words splits both stored and typed text into words.
 import type { Db } from '../../kit/database/database.ts'
 import { empty, sql, type Sql } from '../../kit/database/sql.ts'
 import { searchable } from '../../kit/values/slug.ts'
@@ -13,7 +12,7 @@ const ofVariant = sql`store_words(variants.store_id, variants.sku)`
 
 const maxWords = 8
 
-/** Of a row of products. */
+/** A condition on a row of products. */
 export function matchesWords(storeId: string, typed: string, isTranslated: boolean): Sql {
   return sql`products.id = any(array(
     select products.id
@@ -50,7 +49,7 @@ function queryOf(storeId: string, typed: string, operator: '&' | '|'): Sql {
 
 const maxProductsRead = 10_000
 
-/** What was typed with each word as the store's newest products spell the nearest one; null when none is near. */
+/** Replaces each word with the closest word of the store's newest products. Null if none is close. */
 export async function correctSpelling(db: Db, storeId: string, typed: string): Promise<string | null> {
   const words = searchable(typed)
     .split(/[^\p{L}\p{N}]+/u)
@@ -72,7 +71,7 @@ export async function correctSpelling(db: Db, storeId: string, typed: string): P
   return nearest.join(' ') === words.join(' ') ? null : nearest.join(' ')
 }
 
-/** The word itself when it begins one of them; else the one with the fewest letters wrong, if they are few. */
+/** The word itself if it is a prefix of a known word; otherwise the closest known word, if it is close enough. */
 function nearestOf(word: string, vocabulary: readonly string[]): string | null {
   const allowed = word.length < 4 ? 0 : word.length < 8 ? 1 : 2
   let best: { word: string; distance: number } | null = null
@@ -85,7 +84,7 @@ function nearestOf(word: string, vocabulary: readonly string[]): string | null {
   return best?.word ?? null
 }
 
-/** How many letters are to be put in, left out, changed, or exchanged with the next. */
+/** The edit distance: insertions, deletions, substitutions and swaps of adjacent letters. */
 function distanceOf(from: string, to: string): number {
   const rows = [Array.from({ length: to.length + 1 }, (_, index) => index)]
   for (let at = 1; at <= from.length; at++) {

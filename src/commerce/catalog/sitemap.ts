@@ -1,17 +1,17 @@
-// What of the catalogue has a page of its own, for lists of all pages; and when it changed last.
+// The pages of the catalog for sitemaps, with the time of their last change.
 import type { Db } from '../../kit/database/database.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
 import { isForSale } from '../inventory/availability.ts'
 
 export type SitemapEntry = { slug: string; updated_at: Date }
 
-/** The products for sale from the oldest: new ones come to the end, so that the parts before it stay as they are. */
+/** The products for sale, oldest first: new products are added at the end, so earlier parts stay the same. */
 export function listProductEntries(
   db: Db,
   storeId: string,
   { offset, limit }: { offset: number; limit: number },
 ): Promise<SitemapEntry[]> {
-  // The page's ids come from the index alone.
+  // The page's IDs are read from the index alone.
   return db.rows<SitemapEntry>(sql`
     select slug, updated_at
     from products
@@ -27,7 +27,7 @@ export function listProductEntries(
     order by created_at, id`)
 }
 
-/** When each part of so many products changed last. */
+/** The time of the last change in each part of `size` products. */
 export async function listPartChanges(db: Db, storeId: string, size: number): Promise<Date[]> {
   const parts = await db.rows<{ changed: Date }>(sql`
     select max(updated_at) as changed
@@ -57,8 +57,8 @@ type CatalogCounts = { products: number; categories: number; collections: number
 type CatalogTimes = { product: Date; category: Date; collection: Date; store: Date }
 
 /**
- * How many products are for sale, and when shop or catalogue changed last. `mark` is another one after every change:
- * what is deleted changes the counts, everything else a time.
+ * The number of products for sale, and the time of the last change to store or catalog. `version` changes with every
+ * change: a deletion changes a count, any other change a time.
  */
 export async function findCatalogState(db: Db, storeId: string): Promise<CatalogState> {
   const state = await db.one<CatalogCounts & CatalogTimes>(sql`

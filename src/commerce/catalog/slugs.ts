@@ -1,5 +1,5 @@
-// By what shoppers' addresses name products, categories and collections: an id, a slug, or one that was given up, which
-// leads to whatever had it until another takes it. Links in sent mail, bookmarks and search results stay good.
+// Products, categories and collections in URLs: by ID, slug or former slug. A former slug leads to its last owner until
+// another record takes it, so that links in emails, bookmarks and search results keep working.
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { RetryTransaction } from '../../kit/database/errors.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
@@ -7,7 +7,7 @@ import { conflict } from '../../kit/values/errors.ts'
 import { uuidOf, type Prefix } from '../../kit/values/ids.ts'
 import { isForSale } from '../inventory/availability.ts'
 
-/** `isShown`: whether shoppers may see it. */
+/** `isShown`: whether shoppers can see the record. */
 type SlugOwner = { prefix: Prefix; former: Sql; owner: Sql; isShown: Sql }
 
 const isActive = raw('is_active')
@@ -23,7 +23,7 @@ export type SlugKind = keyof typeof slugOwners
 
 const slugForm = /^[a-z0-9-]{1,100}$/
 
-/** Of a row of its table: that it is called so now, and is shown. */
+/** A condition on a row: visible, and with this ID or current slug. */
 export function matchesIdOrSlug(kind: SlugKind, idOrSlug: string): Sql {
   const { prefix, isShown } = slugOwners[kind]
   const uuid = uuidOf(prefix, idOrSlug)
@@ -31,7 +31,7 @@ export function matchesIdOrSlug(kind: SlugKind, idOrSlug: string): Sql {
   return slugForm.test(idOrSlug) ? sql`slug = ${idOrSlug} and ${isShown}` : sql`false`
 }
 
-/** The id of what is called so now, else of what was; null for what is not shown. */
+/** The ID of the visible record with this ID, slug or former slug; null without one. */
 export function idMatching(kind: SlugKind, storeId: string, idOrSlug: string): Sql {
   return sql`coalesce(
       (select id from ${raw(kind)} where store_id = ${storeId} and ${matchesIdOrSlug(kind, idOrSlug)}),
@@ -50,16 +50,16 @@ function formerSlugQuery(kind: SlugKind, storeId: string, slug: string): Sql {
       and ${isShown}`
 }
 
-/** The slug of what gave this one up; null where it leads nowhere. */
+/** The current slug of the record that had this slug; null if there is none. */
 export async function currentSlug(db: Db, storeId: string, kind: SlugKind, slug: string): Promise<string | null> {
   const record = await db.one<{ slug: string }>(formerSlugQuery(kind, storeId, slug))
   return record?.slug ?? null
 }
 
-/** Whatever changes its slug often keeps the latest. */
+/** The number of former slugs kept for each record; the latest ones are kept. */
 const maxFormerSlugs = 20
 
-/** It is about to have the slug `next`: the one that it has is kept for it. */
+/** Keeps the current slug as a former one, just before it changes to `next`. */
 export function keepSlug(tx: Tx, storeId: string, kind: SlugKind, id: string, next: string): void {
   const { former, owner } = slugOwners[kind]
   tx.later(sql`
@@ -84,7 +84,7 @@ export function keepSlug(tx: Tx, storeId: string, kind: SlugKind, id: string, ne
         offset ${maxFormerSlugs}))`)
 }
 
-/** Of what is named and made anew: another has its name, or the slug that was asked for. */
+/** Errors for a duplicate name, and for a duplicate slug if the client chose it; a generated slug is retried. */
 export function duplicateErrors(
   kind: SlugKind,
   noun: string,

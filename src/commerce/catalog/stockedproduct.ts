@@ -1,4 +1,4 @@
-// The products whose stock is counted, each with its variants: what a grid of the stock shows.
+// Products with tracked stock and their variants, for inventory lists.
 import { filter, resource } from '../../kit/declare/resource.ts'
 import { choice } from '../../kit/declare/scalars.ts'
 import { hasRow, sql, type Sql } from '../../kit/database/sql.ts'
@@ -8,7 +8,7 @@ import { product } from './product.ts'
 const { fields, filters } = product
 const { product_id, variants, ...stock } = inventory.fields
 
-/** A product without variants, or any of its variants, for which `of` holds: the columns of either. */
+/** True if `of` holds for a product without variants or for any variant. It gets the columns of either. */
 function anyItem(of: (columns: { isTracked: Sql; stock: Sql; threshold: Sql }) => Sql): Sql {
   const ofProduct = of({
     isTracked: sql`products.track_inventory`,

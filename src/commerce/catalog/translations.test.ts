@@ -1,4 +1,4 @@
-// What the catalogue says in other languages: how it is written, and where shoppers read it.
+// Translations of the catalog: writing them, and reading them as a shopper.
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import pg from 'pg'
@@ -11,7 +11,7 @@ import { pairOf } from './options.ts'
 
 const world = await openWorld({ BASE_URL: 'https://shop.example' }, { sweeps: true })
 
-/** A German shop that is read in French too. */
+/** A German store that is also available in French. */
 async function germanShop(): Promise<Shop> {
   const shop = await setUp(await newShop(world, { country_code: 'DE' }))
   dataOf(await shop.api.patch('/v1/store', { default_language: 'de', languages: ['fr'] }), 200)
@@ -33,7 +33,7 @@ const shirtTerms = [
   { term: 'Geschenk', text: 'Cadeau' },
 ]
 
-/** A shirt with two sizes, the second of which has a title of its own; said in French. */
+/** A shirt with two sizes, one with a custom title, translated into French. */
 async function shirtOf(shop: Shop, said: object = {}) {
   const variants = [{ option_values: [size('Klein')] }, { option_values: [size('Groß')], title: 'Geschenk' }]
   const body = { name: 'Hemd', description: 'Aus Leinen', price: 20, variants }
@@ -66,7 +66,7 @@ test('a product is translated by itself: its record stays as it is, and who keep
   assert.deepEqual(again, record)
   assert.ok(after >= before)
 
-  // What is not named stays; null takes a text away, or a language.
+  // Texts that are not named stay; null removes a text or a language.
   const both = { fr: { description: 'Pour le thé' }, it: { name: 'Tazza' } }
   const said = await translate(shop, `products/${product.id}`, both)
   assert.deepEqual(said.fr, { ...french, description: 'Pour le thé' })
@@ -76,7 +76,7 @@ test('a product is translated by itself: its record stays as it is, and who keep
   assert.deepEqual(less, { ...none, fr: { name: null, description: 'Pour le thé', terms: [] } })
   assert.deepEqual(await translate(shop, `products/${product.id}`, { fr: { description: null } }), none)
   await shop.events()
-  // What changes nothing is no event, and what is read may be sent back.
+  // An update without changes emits no event, and a record can be sent back as it was read.
   await translate(shop, `products/${product.id}`, { fr: null, it: { name: null, terms: null } })
   await translate(shop, `products/${product.id}`, dataOf(await shop.api.get(`${path}/translations`), 200))
   assert.deepEqual(await shop.events(), [])
@@ -149,7 +149,7 @@ test('pages of the shop say what is translated, and the rest as it is', async ()
   assert.match(page, /<legend>Taille<\/legend>/)
   assert.match(page, /value="Klein" checked><span>Petit<\/span>/)
   assert.match(page, /value="Groß"><span lang="de">Groß<\/span>/)
-  // Not translated: it is said as it is.
+  // Without a translation, the original text is shown.
   assert.match(page, /<p lang="de">Aus Leinen<\/p>/)
   const data = JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(page)![1]!)
   const [group, trail] = data['@graph']
@@ -223,7 +223,7 @@ test('cart, checkout, order and their mail call a thing as its page does', async
   await shop.events()
   const { order } = dataOf(await shopper.complete(checkout.token), 201)
 
-  // The merchant's own record and what is told of it stay in the merchant's words.
+  // The merchant's records and events keep the merchant's own texts.
   const { data: placed } = await shop.api.get(`/v1/orders/${order.id}`)
   assert.deepEqual([placed.locale, names(placed.items)], ['fr', german])
   const created = (await shop.events()).find(({ event }) => event === 'order.created')!
@@ -234,7 +234,7 @@ test('cart, checkout, order and their mail call a thing as its page does', async
   const link = /\/s\/[^/]+(\/orders\/\S+?)\?lang=fr/.exec(letter)![1]!
   assert.match(await seen(shop, `${link}?lang=fr`), /Chemise <small>Petit<\/small>/)
 
-  // What was bought is not called after what the product has become.
+  // An order keeps its product names when the product is renamed.
   dataOf(await shop.api.patch(`/v1/products/${shirt.id}`, { name: 'Bluse' }), 200)
   await translate(shop, `products/${shirt.id}`, { fr: { name: 'Blouse' } })
   assert.match(await seen(shop, `${link}?lang=fr`), /Hemd <small>Klein<\/small>/)
@@ -289,7 +289,7 @@ test('the storefront answers in the language that is asked for, and feeds in tha
     .split('\n')
     .map((line) => JSON.parse(line))
   assert.deepEqual([lines[0].name, lines[0].options[0].title, lines[0].terms], ['Chemise', 'Taille', undefined])
-  // Whoever asks without a language gets the store's own, whatever a browser speaks.
+  // Without a language in the URL, feeds use the store's language, whatever the browser prefers.
   const plain = await seen(shop, '/feeds/google.xml', { 'accept-language': 'fr' })
   assert.match(plain, /<g:title>Hemd – Klein<\/g:title>/)
   assert.doesNotMatch(plain, /lang=/)
@@ -351,7 +351,7 @@ test('the shop itself is said in other languages: opening, menus, rates, methods
   const home = await seen(shop, '?lang=fr')
   assert.match(home, /class="announcement">Nouveau</)
   assert.match(home, />Boutique<\/a>[^]*>À propos<\/a>/)
-  // Not translated: they are said as they are.
+  // Without translations, the original texts are shown.
   assert.match(home, /<h1 lang="de">Willkommen<\/h1>\s*<p class="lead" lang="de">Seit 1998</)
   assert.match(await seen(shop, '?lang=de'), />Laden<\/a>[^]*>Über uns<\/a>/)
 
@@ -382,7 +382,7 @@ test('the shop itself is said in other languages: opening, menus, rates, methods
   for (const text of ['Retrait dans la cour', 'Dès 9 heures', 'Par virement', 'Compte 123', 'Emballage']) {
     assert.ok(page.includes(text), text)
   }
-  // The merchant reads its own words.
+  // The merchant sees the original texts.
   const { data: placed } = await shop.api.get(`/v1/orders/${order.id}`)
   assert.equal(placed.order_bumps.items[0].title, 'Verpackung')
   assert.deepEqual(
@@ -401,7 +401,7 @@ test('a product that is deleted takes its translations along, and a copy of anot
   assert.equal((await shop.api.get(path)).status, 404)
 })
 
-/** The statements that the database is sent meanwhile, by the names under which it knows their texts. */
+/** The names of the prepared statements sent to the database meanwhile. */
 async function sentBy(work: () => Promise<unknown>): Promise<string[]> {
   const { prototype } = pg.Connection as unknown as { prototype: Record<'bind', (message: any) => void> }
   const binds = mock.method(prototype, 'bind', prototype.bind)
@@ -413,7 +413,7 @@ async function sentBy(work: () => Promise<unknown>): Promise<string[]> {
   }
 }
 
-/** The cookie of a cart with one of these. */
+/** The cookie of a cart with one unit of this variant. */
 function cartOf(product: string, variant: string): string {
   const short = (uuid: string) => Buffer.from(uuid.replaceAll('-', ''), 'hex').toString('base64url')
   return `${short(uuidOf('prod', product)!)}~${short(variant)}*1`
@@ -426,7 +426,7 @@ test("who reads in the store's own language sends the statements that were alway
   const cookie = `stoa_cart=${cartOf(shirt.id, shirt.variants[0].id)}`
   const api = (path: string) =>
     fetch(`${world.url}/storefront/${shop.store.slug}${path}`).then((answer) => answer.text())
-  // Where the texts come with their record, and where those of several lines are looked up at once.
+  // Some texts are read with their record; those of several lines are looked up together.
   const asking: [ask: (lang: string) => Promise<unknown>, more: number][] = [
     [(lang) => api(`/products?lang=${lang}`), 0],
     [(lang) => api(`/products/${shirt.slug}?lang=${lang}`), 0],

@@ -1,5 +1,5 @@
-// The catalogue in other languages. Titles and values of options are kept as words of their product: what a variant is
-// called, and what can be chosen, follows from them.
+// Translations of the catalog. Titles and values of options are stored as terms of their product, from which titles of
+// variants and choices are derived.
 import type { Tx } from '../../kit/database/database.ts'
 import { findRecord } from '../../kit/declare/page.ts'
 import { publicId } from '../../kit/values/ids.ts'
@@ -24,13 +24,13 @@ export const productTranslations = translatable(product, { ...inPlaceOf(product.
 export const categoryTranslations = translatable(category, inPlaceOf(category.fields, groupTexts))
 export const collectionTranslations = translatable(collection, inPlaceOf(collection.fields, groupTexts))
 
-/** Who keeps a copy of the product reads it again. */
+/** Tells receivers that keep a copy of the product to read it again. */
 export async function emitTranslationChange(tx: Tx, store: Store, id: string): Promise<void> {
   const { entity } = await findRecord(tx, product, store.id, id)
   emit(tx, store, 'product.updated', publicId('prod', id), productBody.write({ product: entity }))
 }
 
-/** One that is made of its values is made of theirs. */
+/** A title that is derived from option values is derived from their translations. */
 export function titleIn(
   translate: TranslateTerm,
   { title, option_values }: Pick<Variant, 'title' | 'option_values'>,
@@ -45,7 +45,7 @@ type TranslatedProduct = {
   terms?: Term[] | null
 } & Untranslated
 
-/** As it is answered: options and variants are called by their terms, which do not show themselves. */
+/** Applies the terms to options and variants, and leaves them out of the response. */
 export function withTerms<P extends TranslatedProduct>({
   terms,
   untranslated: _,

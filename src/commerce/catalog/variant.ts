@@ -49,13 +49,13 @@ export const variant = resource('variants', {
 
 export type Variant = Entity<typeof variant.fields>
 type NewVariant = Create<typeof variant.fields>
-/** One that is named by its id keeps the option values that it has. */
+/** An existing variant, named by its id, keeps its option values. */
 export type VariantInput = Omit<NewVariant, 'option_values'> & Partial<Pick<NewVariant, 'option_values'>>
 type OptionValues = Pick<NewVariant, 'option_values'>
 export type Option = { id: string; title: string; position: number; values: string[] }
 export type OptionInput = Create<typeof option>
 
-/** Options as they are kept: with ids and positions, in order. */
+/** Options as stored: with IDs and positions, in order. */
 export function completeOptions(inputs: OptionInput[]): Option[] {
   return inputs
     .map(({ id, title, position, values }, index) => ({
@@ -67,7 +67,7 @@ export function completeOptions(inputs: OptionInput[]): Option[] {
     .sort((a, b) => a.position - b.position)
 }
 
-/** The options that a set of variants implies when none are given. */
+/** The options implied by a set of variants, used when none are given. */
 export function impliedOptions(variants: OptionValues[]): OptionInput[] {
   const values = new Map<string, Set<string>>()
   for (const { option_title, value } of variants.flatMap(({ option_values }) => option_values)) {
@@ -86,7 +86,7 @@ export function titleOf({ option_values }: OptionValues): string {
   )
 }
 
-/** What two variants of one product may not share. */
+/** A key for the combination of option values, which is unique among a product's variants. */
 export function combinationOf({ option_values }: OptionValues): string {
   return JSON.stringify(option_values.map(({ option_title, value }) => [option_title, value]).sort())
 }

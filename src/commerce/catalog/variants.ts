@@ -1,4 +1,4 @@
-// Bringing a product's variants to the state that a body asks for.
+// Changes a product's variants to those in a request.
 import type { Tx } from '../../kit/database/database.ts'
 import { invalid } from '../../kit/values/errors.ts'
 import { fault, type Fault, generalFaults } from '../../kit/values/faults.ts'
@@ -20,16 +20,16 @@ import {
 } from './variant.ts'
 import { catalogFaults } from './errors.ts'
 
-/** What will be stored of a variant; its stock moves separately, so that every piece has its transaction. */
+/** A variant to store. Stock is changed separately, so that every change has its transaction. */
 type VariantRow = Omit<Variant, 'is_purchasable' | 'created_at' | 'updated_at'> & { created_at?: Date }
 
 export type VariantPlan = { options: Option[]; rows: VariantRow[]; removed: VariantRow[]; movements: Movement[] }
 
-/** `restoresVariants`: variants with unknown ids existed before, under the same ids. */
+/** `restoresVariants`: variants with unknown IDs existed before, under the same IDs. */
 type RequestedVariants = { options?: OptionInput[]; variants?: VariantInput[]; restoresVariants?: boolean }
 type CurrentVariants = { options: Option[]; variants: VariantRow[] }
 
-/** Decides what becomes of options and variants, or refuses with every fault. */
+/** Plans the changes of options and variants, or reports all faults. */
 export function planVariants(
   productId: string,
   requested: RequestedVariants,
@@ -143,13 +143,13 @@ function movementsOf(
     .map(({ row, quantity }) => ({ product_id: productId, variant_id: row.id, quantity }))
 }
 
-// Stock moves by itself, and what SKUs are found by is no field.
+// Stock is changed separately, and the search text of SKUs is not a field.
 const writableColumns = [
   ...Object.keys(writable(variant.fields)).filter((name) => name !== 'stock_quantity'),
   'search_text',
 ]
 
-/** Writes the plan: the rows by one upsert, then their stock, then those that are gone. */
+/** Saves the plan: upserts the rows, then changes their stock, then deletes removed variants. */
 export async function saveVariants(
   tx: Tx,
   storeId: string,

@@ -50,7 +50,7 @@ export type Customer = Entity<typeof customer.fields>
 export type NewCustomer = Create<typeof customer.fields>
 export type CustomerPatch = Patch<typeof customer.fields>
 
-/** A phone is found however its digits are grouped: `(55) 12 34` finds +52 55 1234 5678. */
+/** Finds a phone number however its digits are grouped: `(55) 12 34` finds +52 55 1234 5678. */
 function searchCondition(typed: string): Sql {
   const digits = typed.replace(/\D/g, '')
   const isPhone = digits !== '' && /^[\d\s()+./-]+$/.test(typed)
@@ -58,7 +58,7 @@ function searchCondition(typed: string): Sql {
   return isPhone ? sql`(${condition} or customers.search_text like ${containsPattern(digits)})` : condition
 }
 
-/** The store's counter knows how many there are; filters are counted. */
+/** The store's counter knows the total; filtered lists are counted. */
 function counterTotal(query: Record<string, unknown>, storeId: string): Sql | null {
   const isFiltered = Object.keys(customer.filters).some((name) => query[name] !== undefined)
   return isFiltered ? null : sql`select customers from store_counters where store_id = ${storeId}`

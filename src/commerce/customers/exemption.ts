@@ -1,7 +1,7 @@
 import type { Db } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 
-/** Whether a buyer who is named by no id pays no tax. It takes both: an e-mail alone is anybody's to type. */
+/** True if a buyer without a customer ID is exempt from tax. Both must match, because anyone can type an email. */
 export async function isExemptBuyer(
   db: Db,
   storeId: string,

@@ -1,4 +1,4 @@
-// What orders ask of customers: to be matched, and to be counted.
+// Operations on customers for orders: matching and counting.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newUuid, publicId } from '../../kit/values/ids.ts'

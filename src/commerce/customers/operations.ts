@@ -36,7 +36,7 @@ async function insertCustomer(tx: Tx, store: Store, id: string, values: NewCusto
   return customer.record(row!)
 }
 
-/** What changes nothing leaves updated_at as it is and emits nothing. */
+/** An update without changes keeps updated_at and emits no event. */
 export async function updateCustomer(
   tx: Tx,
   store: Store,
@@ -65,12 +65,12 @@ export async function updateCustomer(
   return customer.record(row!)
 }
 
-/** Erases what is kept of a customer beside their record, while that is still there. */
+/** Erases a customer's data outside their record, while the record still exists. */
 export type EraseCustomer = (tx: Tx, store: Store, id: string) => Promise<void>
 
 export type CustomerDeps = { eraseCustomer: EraseCustomer }
 
-/** Erases the person. Orders keep what they were placed with, and no longer name a customer. */
+/** Erases the person. Orders keep their own data but no longer refer to a customer. */
 export async function deleteCustomer(tx: Tx, store: Store, id: string, { eraseCustomer }: CustomerDeps): Promise<void> {
   await eraseCustomer(tx, store, id)
   const deletion = await tx.one(sql`
@@ -85,10 +85,10 @@ export async function deleteCustomer(tx: Tx, store: Store, id: string, { eraseCu
 type CustomerContact = { name: string; email: string | null; phone: string | null }
 
 /**
- * The customer of an order: the oldest with this e-mail, else the oldest with this phone, else a new one. At least one
- * of the three is given; without e-mail and phone there is nobody to match. What a known customer has is left as it is:
- * an order placed under somebody's phone does not change their record. Call it before the store's counters are locked;
- * with `isCounted` false, the caller counts a new one where it locks them anyway.
+ * The customer of an order: the oldest with this email, otherwise the oldest with this phone, otherwise a new one. At
+ * least one of the three is given; a name alone matches nobody. An existing customer's record stays as it is, since
+ * anyone can order with somebody else's phone. Call this before locking the store's counters; with `isCounted` false,
+ * the caller counts a new customer itself.
  */
 export async function matchCustomer(
   tx: Tx,
@@ -100,7 +100,7 @@ export async function matchCustomer(
     phone = contact.phone || null
   const existing = await findMatch(tx, store, { email, phone })
   if (existing) return { id: existing, created: false }
-  // Two first orders of one person meet here: the second waits, and then sees what the first has made.
+  // Two first orders of one person wait for each other here: the second one finds the customer of the first.
   await lockContacts(tx, store, { email, phone })
   const concurrent = await findMatch(tx, store, { email, phone })
   if (concurrent) return { id: concurrent, created: false }
@@ -135,7 +135,7 @@ async function findMatch(
   return match?.id
 }
 
-/** In one order, so that two that share both contacts do not wait for each other. */
+/** Locks in a fixed order, to prevent deadlocks between customers who share both contacts. */
 async function lockContacts(tx: Tx, store: Store, { email, phone }: Omit<CustomerContact, 'name'>): Promise<void> {
   const contacts = [email?.toLowerCase(), phoneKey(store, phone)].filter((contact) => contact)
   await Promise.all(
@@ -146,7 +146,7 @@ async function lockContacts(tx: Tx, store: Store, { email, phone }: Omit<Custome
   )
 }
 
-/** What is kept to find a customer by. */
+/** The columns for searching customers. */
 function searchColumns(
   store: Store,
   { name, email, phone }: CustomerContact,
@@ -155,7 +155,7 @@ function searchColumns(
   return { phone_key: key, search_text: searchable(name, email, phone, phone?.replace(/\D/g, ''), key) }
 }
 
-/** E.164 where the store's country makes it a phone number, else the digits; null without any. */
+/** E.164 if the number is valid in the store's country, otherwise its digits; null without digits. */
 export function phoneKey(store: { country_code: string }, phone: string | null): string | null {
   if (!phone) return null
   const number = parsePhoneNumberFromString(phone, store.country_code as CountryCode)
@@ -163,8 +163,8 @@ export function phoneKey(store: { country_code: string }, phone: string | null):
 }
 
 /**
- * Moves what a customer's orders add up to, in one statement. `spent` is signed. `lastOrder` (a uuid and its time)
- * takes its place unless a later one has it: imported orders come in any order.
+ * Updates a customer's order totals in one statement. `spent` is signed. `lastOrder` (a uuid and its time) is stored
+ * unless a later one is known: imported orders arrive in any order.
  */
 export function countOrder(
   tx: Tx,

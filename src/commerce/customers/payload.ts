@@ -6,7 +6,7 @@ import { customer } from './customer.ts'
 
 const { id, name, email, phone } = customer.fields
 
-/** A customer in the body of an event: erasing the person leaves the id alone. */
+/** A customer in the body of an event. Erasing the person leaves only the id. */
 export const customerFields = { id, name: name.nullable(), email, phone }
 
 export const customerBody = payload(['customer.created', 'customer.updated'], { customer: complete(customerFields) })

@@ -17,7 +17,7 @@ export type DiscountType = (typeof types)[number]
 
 const maxIds = 500
 
-// The three partition `all`.
+// These three states partition `all`.
 // prettier-ignore
 const statusFilters = {
   active:   sql`discounts.is_active and not ${isExpired}`,
@@ -28,7 +28,7 @@ const statusFilters = {
 
 type DiscountTerms = { type?: DiscountType; value?: Decimal.Value; starts_at?: Date | null; expires_at?: Date | null }
 
-/** They hold for a discount as a whole: an update checks them again with what it leaves as it was. */
+/** Rules for a discount as a whole: an update checks them together with the unchanged fields. */
 export const rules: Rule<DiscountTerms>[] = [
   {
     fields: ['type', 'value'],
@@ -46,12 +46,12 @@ export const rules: Rule<DiscountTerms>[] = [
   },
 ]
 
-/** A code as somebody typed it, in the form in which codes are stored. */
+/** Normalizes a typed code to the form in which codes are stored. */
 export function codeOf(typed: string): string {
   return plainText(typed).toUpperCase()
 }
 
-/** fixed_amount has a short name. */
+/** `fixed` is an alias of fixed_amount. */
 const anyType = choice([...types, 'fixed']).becomes((type) => (type === 'fixed' ? 'fixed_amount' : type))
 
 // prettier-ignore
@@ -91,10 +91,10 @@ export type Discount = Entity<typeof discount.fields>
 export type NewDiscount = Create<typeof discount.fields>
 export type DiscountPatch = Patch<typeof discount.fields>
 
-/** A discount as its row has it: what a price is computed from. */
+/** A discount as stored in its row, for calculating prices. */
 export type DiscountRow = Row<typeof discount.row>
 
-/** A fixed amount is money: what is left of it in the smallest unit counts. */
+/** A fixed amount must be above zero after rounding to the currency. */
 function valueFault(type: DiscountType, value: Decimal.Value, currency: string): Reason | null {
   switch (type) {
     case 'percentage': {
@@ -108,7 +108,7 @@ function valueFault(type: DiscountType, value: Decimal.Value, currency: string):
   }
 }
 
-/** The store's counter knows how many there are; states and searches are counted. */
+/** The store's counter knows the total; filtered lists are counted. */
 function counterTotal({ status, search }: Record<string, unknown>, storeId: string): Sql | null {
   if (status !== 'all' || search !== undefined) return null
   return sql`select discounts from store_counters where store_id = ${storeId}`

@@ -352,7 +352,7 @@ test('a discount for some products or categories needs discounts_advanced', asyn
       )
     }
   }
-  // The feature is asked before the body is read.
+  // The plan feature is checked before the body is read.
   assert.equal((await api.post('/v1/discounts', { applies_to_all: false })).status, 403)
   const growth = await world.newStore({ plan: 'growth' })
   assert.equal((await growth.api.post('/v1/discounts', { ...ten, applies_to_all: false })).status, 201)
@@ -406,7 +406,7 @@ test('the plan limits how many there are, exactly, and deleting makes room', asy
   assert.deepEqual(made.map(({ status }) => status).sort(), [201, 201, 201, 403, 403, 403, 403, 403])
   const refused = await api.post('/v1/discounts', { ...ten, code: 'MORE' })
   assert.deepEqual([refused.error.code, refused.error.message], ['PLAN_LIMIT_EXCEEDED', 'Discount limit reached (3/3)'])
-  // A fault of the body comes first, a duplicate after.
+  // A validation error is reported before a conflict.
   assert.equal((await api.post('/v1/discounts', { ...ten, value: 0 })).status, 422)
   const {
     data: [first],

@@ -1,4 +1,4 @@
-// What orders ask of discounts: a use, and its return.
+// Operations on discounts for orders: taking a use, and returning it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newUuid, uuidOf } from '../../kit/values/ids.ts'

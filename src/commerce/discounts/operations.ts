@@ -30,7 +30,7 @@ export async function createDiscount(
   origin?: RecordOrigin & { current_uses: number },
 ): Promise<RecordOf<Discount>> {
   const scope = scopeOf(values, { applies_to_all: true, applicable_product_ids: [], applicable_category_ids: [] })
-  // One that comes back may name what has gone since.
+  // A restored discount may name products or categories that have been deleted since.
   if (!origin) await requireExisting(tx, store.id, values)
   const [row] = await insertCounted(tx, store, 'discounts', () =>
     tx.texts(
@@ -51,7 +51,7 @@ export async function createDiscount(
   return discount.record(row!)
 }
 
-/** A partial update; value, type and dates must fit together as they then are. */
+/** A partial update; value, type and dates must fit together afterwards. */
 export async function updateDiscount(
   tx: Tx,
   store: Store,
@@ -83,20 +83,20 @@ export async function updateDiscount(
   return discount.record(row!)
 }
 
-/** Orders keep what it took off them. */
+/** Orders keep their discount amounts. */
 export async function deleteDiscount(tx: Tx, store: Store, id: string): Promise<void> {
   await remove(tx, discount, store.id, id)
   moveCounters(tx, store.id, { discounts: -1 })
 }
 
-/** A fixed amount is money: rounded to the store's currency. */
+/** A fixed amount is rounded to the store's currency. */
 function valueOf(store: Store, { type, value }: { type: DiscountType; value: Decimal.Value }): Decimal.Value {
   return type === 'fixed_amount' ? round(value, store.currency) : value
 }
 
 type Scope = Pick<DiscountRow, 'applies_to_all' | 'applicable_product_ids' | 'applicable_category_ids'>
 
-/** Naming products or categories scopes a discount, unless the same body says that it applies to all. */
+/** Naming products or categories limits a discount to them, unless the same body says that it applies to all. */
 function scopeOf(input: Partial<Scope>, before: Scope): Scope {
   const products = [...new Set(input.applicable_product_ids ?? before.applicable_product_ids)]
   const categories = [...new Set(input.applicable_category_ids ?? before.applicable_category_ids)]
@@ -108,7 +108,7 @@ function scopeOf(input: Partial<Scope>, before: Scope): Scope {
   }
 }
 
-/** Ids that are new to the discount must be of this store; one whose product was deleted since may stay. */
+/** IDs that are new to the discount must exist in this store; a deleted product's ID may stay. */
 async function requireExisting(tx: Tx, storeId: string, input: Partial<Scope>, before?: Scope): Promise<void> {
   const faults = await Promise.all([
     unknownIds(tx, storeId, 'applicable_product_ids', 'products', input, before),
@@ -143,7 +143,7 @@ function duplicateErrors({ code }: { code?: string }): Record<string, () => Erro
   return { discounts_code: () => conflict(`A discount with the code ${code} already exists`) }
 }
 
-/** The discount that a shopper's code names, however it was typed. */
+/** The discount with the code that a shopper typed, in any case. */
 export function findDiscountByCode(db: Db, storeId: string, code: string): Promise<DiscountRow | undefined> {
   return db.one<DiscountRow>(sql`
     select ${discount.row.columns}
@@ -152,7 +152,7 @@ export function findDiscountByCode(db: Db, storeId: string, code: string): Promi
       and code = ${codeOf(code)}`)
 }
 
-/** Takes one use, or answers false: another took the last, or it ended meanwhile. Exact under any concurrency. */
+/** Takes one use. Returns false if none is left or the discount has just ended. Exact under concurrency. */
 export async function useDiscount(tx: Tx, storeId: string, id: string): Promise<boolean> {
   const [row] = await tx.rows(sql`
     update discounts
@@ -164,7 +164,7 @@ export async function useDiscount(tx: Tx, storeId: string, id: string): Promise<
   return row !== undefined
 }
 
-/** Gives a use back, when its order is cancelled or returned. */
+/** Returns a use when its order is cancelled or returned. */
 export function returnDiscountUse(tx: Tx, storeId: string, id: string): void {
   tx.later(sql`
     update discounts

@@ -1,26 +1,26 @@
-// What a discount takes off an order: pure arithmetic, the same for orders, checkouts and validation.
+// Calculates the discount of an order, for orders, checkouts and validation alike. It has no side effects.
 import { allocate, Decimal, round, sum } from '../../kit/values/money.ts'
 import type { DiscountRow } from './discount.ts'
 import { unusableReasonOf, unusableReasons } from './usability.ts'
 
-/** Why a code gives nothing, in the order in which it is asked. */
+/** Reasons why a code does not apply, in the order of the checks. */
 export const rejections = [
   'not_found',
   ...unusableReasons,
   'minimum_not_met', // the subtotal is below min_order_amount
-  'not_applicable', // it is for other products and categories
+  'not_applicable', // it applies to other products and categories
 ] as const
 
 export type DiscountRejection = (typeof rejections)[number]
 
-/** uuids, and unit price × quantity */
+/** IDs are uuids; `total` is unit price × quantity. */
 export type DiscountLine = { product_id: string | null; category_id: string | null; total: Decimal }
 
 export type DiscountResult = {
-  /** What is taken off the lines; 0 when refused, and for free shipping, where the caller waives the shipping cost. */
+  /** The discount on the lines; 0 if refused, and for free shipping, where the caller waives the shipping cost. */
   amount: Decimal
   free_shipping: boolean
-  /** The part of `amount` that each line bears, in the order of the lines. They add up to it exactly. */
+  /** Each line's share of `amount`, in the order of the lines; the shares add up to it exactly. */
   allocation: Decimal[]
   reason: DiscountRejection | null
 }
@@ -28,11 +28,11 @@ export type DiscountResult = {
 type DiscountContext = {
   currency: string
   now: Date
-  /** What min_order_amount is compared with; all lines together unless given. */
+  /** The amount compared with min_order_amount; defaults to the sum of all lines. */
   subtotal?: Decimal
 }
 
-/** `row` as findDiscountByCode answers it. */
+/** `row` is a result of findDiscountByCode. */
 export function discountOf(
   row: DiscountRow | undefined,
   lines: readonly DiscountLine[],

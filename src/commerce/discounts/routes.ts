@@ -30,7 +30,7 @@ export const routes = [
   }),
 ]
 
-/** A discount for some products or categories only is a feature of plans. */
+/** Discounts for some products or categories only require a plan feature. */
 function featureOf(body: Record<string, unknown>): string | null {
   const scopes = [body.applicable_product_ids, body.applicable_category_ids]
   const isScoped = body.applies_to_all === false || scopes.some((ids) => Array.isArray(ids) && ids.length > 0)

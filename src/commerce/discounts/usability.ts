@@ -1,11 +1,11 @@
-// Whether a discount can be used now, and why not: in SQL for what is listed and for taking a use, in TypeScript for
-// what is priced. The test beside this file compares the two.
+// Whether a discount can be used now: in SQL for lists and for taking a use, in TypeScript for prices. The test beside
+// this file compares the two.
 import { currentTime, sql } from '../../kit/database/sql.ts'
 
-/** In the order in which it is asked. */
+/** Reasons in the order of the checks. */
 export const unusableReasons = [
-  'expired', // expires_at has come, switched on or not
-  'inactive', // switched off
+  'expired', // expires_at has passed, active or not
+  'inactive', // deactivated
   'not_started',
   'used_up', // current_uses has reached max_uses
 ] as const
@@ -14,7 +14,7 @@ export type UnusableReason = (typeof unusableReasons)[number]
 
 export const isExpired = sql`coalesce(discounts.expires_at <= ${currentTime}, false)`
 
-/** Null of one that can be used. */
+/** Null if the discount can be used. */
 export const unusableReason = sql`(case
     when ${isExpired} then 'expired'
     when not discounts.is_active then 'inactive'
@@ -22,7 +22,7 @@ export const unusableReason = sql`(case
     when discounts.max_uses > 0 and discounts.current_uses >= discounts.max_uses then 'used_up'
   end)`
 
-/** What useDiscount takes a use under. */
+/** The condition for taking a use. */
 export const isUsable = sql`(${unusableReason} is null)`
 
 type UsabilityFacts = {

@@ -112,7 +112,7 @@ test("a scoped code takes off the items that it covers, at their price or the pr
   ]
   assert.deepEqual(await verdict(store, { code: 'HATS', order_total: 130, items }), [true, 4, null])
   assert.deepEqual(await verdict(store, { code: 'BAG', order_total: 130, items }), [true, 90, null])
-  // The minimum is the order's, and nothing exceeds the order.
+  // The minimum applies to the order total, and the discount never exceeds it.
   assert.deepEqual(await verdict(store, { code: 'BAG', order_total: 119.99, items }), [false, 0, 'minimum_not_met'])
   assert.deepEqual(await verdict(store, { code: 'HATS', order_total: 3, items }), [true, 3, null])
   const pins = [{ product_id: pin, quantity: 1 }]

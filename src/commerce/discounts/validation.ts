@@ -1,4 +1,4 @@
-// What a code would take off a cart, without using it up.
+// Validates a discount code against a cart without taking a use.
 import type { Tx } from '../../kit/database/database.ts'
 import { invalid } from '../../kit/values/errors.ts'
 import { fault, generalFaults } from '../../kit/values/faults.ts'

@@ -1,6 +1,6 @@
-// Where a carrier shows how a parcel is getting on.
+// Tracking pages of carriers.
 
-// The number goes to the end of the address.
+// The tracking number is appended to the URL.
 // prettier-ignore
 const trackingPages: Record<string, string> = {
   'ups':            'https://www.ups.com/track?tracknum=',
@@ -17,7 +17,7 @@ const trackingPages: Record<string, string> = {
   'estafeta':       'https://rastreo3.estafeta.com/Tracking/searchByGet?wayBillType=1&wayBill=',
 }
 
-/** The page of a well-known carrier; null for another. "UPS Ground" is UPS, "Upsilon" is not. */
+/** The tracking page of a well-known carrier; null for others. "UPS Ground" is UPS, "Upsilon" is not. */
 export function trackingUrlOf(carrier: string | null, trackingNumber: string | null): string | null {
   if (carrier === null || trackingNumber === null) return null
   const words = `${carrier

@@ -1,4 +1,4 @@
-// A parcel, or whatever else brings pieces of an order to its buyer.
+// A fulfillment: a shipment, or any other delivery of items of an order.
 import { list, many, object } from '../../kit/declare/composites.ts'
 import { derived, type Create, type Patch } from '../../kit/declare/field.ts'
 import { resource } from '../../kit/declare/resource.ts'
@@ -42,7 +42,7 @@ export const fulfillment = resource('fulfillments', {
 
 export type Fulfillment = NonNullable<typeof fulfillment.type>
 
-/** Pieces of an order, as a body names them. */
+/** Items of an order in a request body. */
 const itemPieces = () =>
   list(object({ item_id: id('item').required(), quantity: integer({ min: 1, max: 1_000_000 }).required() }), {
     min: 1,

@@ -121,7 +121,7 @@ test('parts add up: partial until nothing is left, and then nothing more is sent
   assert.deepEqual(faultsOf(await send(shop, order, { items: [cap, mug] })), {
     'items.1.quantity': 'exceeds the quantity left (1)',
   })
-  // Two entries of one item share what is left.
+  // Two entries of one item share what is left of it.
   assert.deepEqual(
     faultsOf(
       await send(shop, order, {

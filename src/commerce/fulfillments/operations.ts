@@ -28,7 +28,7 @@ import { nextShipmentStatuses } from './states.ts'
 import { fulfillmentFaults } from './errors.ts'
 import { orderFaults } from '../orders/errors.ts'
 
-/** One of an order, or NOT_FOUND. */
+/** A fulfillment of an order, or NOT_FOUND. */
 export async function findFulfillment(
   db: Db,
   storeId: string,
@@ -44,7 +44,7 @@ export async function findFulfillment(
   return recordOf(db, fulfillment, storeId, row)
 }
 
-/** The parcels of an order that were not called back, as they were sent. */
+/** The fulfillments of an order that are not cancelled, oldest first. */
 export async function findActiveFulfillments(db: Db, store: Store, orderId: string): Promise<Fulfillment[]> {
   const { data } = await entityPage(
     db,
@@ -57,7 +57,7 @@ export async function findActiveFulfillments(db: Db, store: Store, orderId: stri
   return data
 }
 
-/** Sends pieces of an order, all that are left unless some are named. It may complete the order. */
+/** Fulfills items of an order, by default everything left. This may complete the order. */
 export async function createFulfillment(
   tx: Tx,
   store: Store,
@@ -81,7 +81,7 @@ export async function createFulfillment(
     publicId('ord', orderId),
     fulfilledPayload(record.entity, progress, fulfilledItems),
   )
-  // What has arrived already needs no word.
+  // A shipment that has already arrived needs no email.
   const about = { order_id: orderId, fulfillment_id: id }
   if (record.entity.delivered_at === null) mailOrder(tx, store, 'order_shipped', order, about)
   await completeWhenDone(tx, store, orderId, { ...order, fulfillment_status: progress.fulfillment_status })
@@ -118,7 +118,7 @@ async function insertFulfillment(
   return fulfillment.record(row!, { items: new Map([[id, children]]) })
 }
 
-/** Its tracking, its times, its status. A cancelled one has given its pieces back and stays as it is. */
+/** Updates tracking, times and status. A cancelled fulfillment has returned its items and cannot change. */
 export async function updateFulfillment(
   tx: Tx,
   store: Store,
@@ -145,7 +145,7 @@ export async function updateFulfillment(
 
 type FulfillmentChanges = Partial<Omit<Fulfillment, 'items' | 'status'>>
 
-/** Only what differs from what is. */
+/** The fields that differ from the stored ones. */
 function changesOf(before: Fulfillment, { status, ...patch }: FulfillmentPatch, now: Date): FulfillmentChanges {
   const rejection = status && transitionFault(nextShipmentStatuses, before.status, status)
   if (rejection) throw invalid({ field: 'status', ...rejection })
@@ -164,7 +164,7 @@ function changesOf(before: Fulfillment, { status, ...patch }: FulfillmentPatch, 
   return changes
 }
 
-/** A new status is told by the times alone. */
+/** A new status is stored as times only. */
 function timesOf(
   status: FulfillmentPatch['status'],
   { delivered_at }: FulfillmentPatch,
@@ -182,7 +182,7 @@ function timesOf(
   }
 }
 
-/** An address that was made follows the number; one that somebody gave stays. */
+/** A generated URL follows the tracking number; one set by the client stays. */
 function trackingOf(before: Fulfillment, patch: FulfillmentPatch): FulfillmentChanges {
   const { carrier, tracking_number, tracking_url } = { ...before, ...patch }
   const wasDerived = before.tracking_url === trackingUrlOf(before.carrier, before.tracking_number)

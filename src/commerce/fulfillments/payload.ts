@@ -1,4 +1,4 @@
-// What order.fulfilled says.
+// The body of order.fulfilled events.
 import type { Db } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { complete, list } from '../../kit/declare/composites.ts'
@@ -18,7 +18,7 @@ export type FulfilledItem = {
   quantity: number
 }
 
-/** The pieces of a parcel by name. */
+/** The items of a fulfillment, with their names. */
 export function findFulfilledItems(db: Db, storeId: string, fulfillmentId: string): Promise<FulfilledItem[]> {
   return db.rows<FulfilledItem>(sql`
     select item_id, product_id, product_name, variant_name, fulfillment_items.quantity

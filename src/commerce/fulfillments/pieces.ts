@@ -1,4 +1,4 @@
-// Which pieces of an order a parcel takes.
+// The items of an order that a fulfillment contains.
 import type { Tx } from '../../kit/database/database.ts'
 import { RetryTransaction } from '../../kit/database/errors.ts'
 import { records, sql } from '../../kit/database/sql.ts'
@@ -10,7 +10,7 @@ import { orderFaults } from '../orders/errors.ts'
 
 export type FulfillmentPiece = { item_id: string; quantity: number }
 
-/** Those that are asked for, else all that are left. Refuses with every fault. */
+/** The requested items, by default all that are left. Reports all faults at once. */
 export async function takePieces(
   tx: Tx,
   storeId: string,
@@ -27,7 +27,7 @@ export async function takePieces(
   const pieces = requested ? mergePieces(requested) : rows.filter(({ quantity }) => quantity > 0)
   if (pieces.length === 0) faults.push(fault('items', fulfillmentFaults.nothing_left))
   if (faults.length > 0) throw invalid(...faults)
-  // It has the last word: however many ask at once, no piece leaves twice.
+  // This statement decides between concurrent requests, so that no unit is shipped twice.
   const updated = await tx.rows(sql`
     update order_items
     set fulfilled_quantity = fulfilled_quantity + wanted.quantity
@@ -59,7 +59,7 @@ function mergePieces(pieces: readonly FulfillmentPiece[]): FulfillmentPiece[] {
   return [...byItem.values()]
 }
 
-/** A parcel that never left gives its pieces back: none of them can have come back from the buyer. */
+/** Returns the items of a shipment that never left. Items that the buyer has returned prevent this. */
 export function returnPieces(tx: Tx, storeId: string, fulfillmentId: string): void {
   tx.later(
     sql`

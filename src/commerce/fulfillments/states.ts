@@ -1,4 +1,4 @@
-// What becomes of a parcel.
+// The status changes of a shipment.
 
 export const shipmentStatuses = ['shipped', 'delivered', 'cancelled'] as const
 export type ShipmentStatus = (typeof shipmentStatuses)[number]

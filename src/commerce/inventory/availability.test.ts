@@ -1,4 +1,4 @@
-// The rule is said twice, in SQL and in TypeScript. Here both are asked about every kind of item there is.
+// The rules exist in SQL and in TypeScript. This test compares both for every kind of item.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openWorld } from '../../../test/world.ts'
@@ -59,7 +59,7 @@ function variantRow(product_id: string, { isTracked, continues, stock }: Stock, 
   }
 }
 
-/** A product with variants has their sum for its own stock, and flags of its own that decide nothing. */
+/** A product with variants has the sum of their stock; its own flags have no effect. */
 function productOf(status: string, own: Omit<Stock, 'stock'>, variants: Stock[]): ProductRow {
   const sum = variants.reduce((all, { stock }) => all + stock, 0)
   const row = productRow(status, { ...own, stock: sum }, variants.length)
@@ -96,7 +96,7 @@ async function written() {
   return store
 }
 
-/** What SQL answers of every row, by its id. */
+/** The results of the SQL rules for every row, by ID. */
 async function answers(storeId: string) {
   type Answer = { id: string; sells: boolean; left: number | null }
   const [ofProducts, ofVariants] = await Promise.all([

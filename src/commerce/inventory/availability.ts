@@ -1,8 +1,8 @@
-// Whether a thing can be bought and how many of it there are: in SQL for what is listed, in TypeScript for what is
-// ordered. The test beside this file compares the two.
+// Whether an item can be bought, and how much of it is left: in SQL for lists, in TypeScript for orders. The test
+// beside this file compares the two.
 import { hasRow, sql, type Sql } from '../../kit/database/sql.ts'
 
-/** An item, what can be bought, is a product without variants, or a variant: the columns of either. */
+/** The columns of an item, which is a product without variants, or a variant. */
 type Columns = { isTracked: Sql; continuesSelling: Sql; stock: Sql; lowStock: Sql }
 
 const ofProduct: Columns = {
@@ -24,10 +24,10 @@ const hasSome = ({ isTracked, continuesSelling, stock }: Columns) =>
 const leftIfFew = ({ isTracked, continuesSelling, stock, lowStock }: Columns) =>
   sql`case when ${isTracked} and not ${continuesSelling} and ${stock} between 1 and ${lowStock} then ${stock} end`
 
-/** Of a row of products. */
+/** A condition on a row of products. */
 export const isForSale = sql`products.product_status = 'active'`
 
-/** Of a row of products, and of a row of variants. */
+/** Conditions on a row of products and on a row of variants. */
 export const isPurchasable = {
   product: sql`(${isForSale} and
     case when products.variant_count = 0
@@ -43,18 +43,18 @@ export const isPurchasable = {
          where products.store_id = variants.store_id and products.id = variants.product_id))`,
 }
 
-/** What shoppers are told: how many are left where that is only a few, else null. */
+/** The quantity shown to shoppers if only a few units are left, otherwise null. */
 export const stockLeft = {
   product: sql`(case when products.variant_count = 0 then ${leftIfFew(ofProduct)} end)`,
   variant: sql`(${leftIfFew(ofVariant)})`,
 }
 
-/** Of rows of products, and the variants left joined by `variantId`: a product that has variants is no item. */
+/** A condition on products left joined with variants by `variantId`: a product with variants is not an item itself. */
 export function isItem(variantId: Sql): Sql {
   return sql`case when ${variantId} is null then products.variant_count = 0 else variants.id is not null end`
 }
 
-/** Of an item: whether it may be sold below zero. */
+/** True if the item can be sold below zero. */
 export const continuesSelling = sql`coalesce(${ofVariant.continuesSelling}, ${ofProduct.continuesSelling})`
 
 type ProductState = {
@@ -72,13 +72,13 @@ type VariantState = {
   low_stock_threshold: number
 }
 
-/** `left` null: as many as one likes. */
+/** `left` is null without a limit. */
 export type Availability = {
   isForSale: boolean
   isItem: boolean
   isTracked: boolean
   left: number | null
-  /** Shoppers may know how many are left. */
+  /** True if shoppers can see the quantity left. */
   isFew: boolean
 }
 

@@ -139,7 +139,7 @@ test('stock does not fall below zero, unless the item continues selling', async 
 
   const backorder = await newProduct(shop, { continue_selling: true })
   assert.equal((await shop.api.patch(stockOf(backorder.id), { quantity: -6 })).data.stock_quantity, -1)
-  // Once below, it may come nearer to zero but not go further down when it no longer continues selling.
+  // Below zero, stock can be raised but not lowered any further once the product stops continuing to sell.
   await shop.api.patch(`/v1/products/${backorder.id}`, { continue_selling: false })
   assert.equal((await shop.api.patch(stockOf(backorder.id), { quantity: -1 })).status, 422)
   await shop.api.patch(stockOf(backorder.id), { quantity: -3, reason: 'x' })

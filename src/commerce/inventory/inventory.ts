@@ -1,4 +1,4 @@
-// The stock of a product and its variants, and the record of every movement.
+// The stock of a product and its variants, and the history of its changes.
 import { list, many, object } from '../../kit/declare/composites.ts'
 import { reason, generalFaults } from '../../kit/values/faults.ts'
 import { derived, type Create } from '../../kit/declare/field.ts'

@@ -20,7 +20,7 @@ import { maxStock, moveStock } from './stock.ts'
 import { inventoryFaults } from './errors.ts'
 import { storeFaults } from '../../tenancy/stores/errors.ts'
 
-/** Adds pieces to a product or one of its variants, or takes them away. */
+/** Adjusts the stock of a product or variant. */
 export async function adjustInventory(
   tx: Tx,
   store: Store,
@@ -48,7 +48,7 @@ function itemOf(current: Inventory, variantId: string | null): Inventory | Varia
   return current.variants.length === 0 ? current : undefined
 }
 
-/** Why nothing moved. */
+/** The reason why the adjustment was refused. */
 function faultOf(current: Inventory, quantity: number, variantId: string | null): Fault {
   const item = itemOf(current, variantId)
   if (!item) return variantFault(variantId)
@@ -62,7 +62,7 @@ function variantFault(variantId: string | null): Fault {
   return fault('variant_id', variantId === null ? storeFaults.variant_required : storeFaults.variant_foreign)
 }
 
-/** Says from when on a product or one of its variants runs low, and whether it is sold without stock. */
+/** Sets the low-stock threshold of a product or variant, and whether it can be sold without stock. */
 export async function setStockSettings(
   tx: Tx,
   store: Store,

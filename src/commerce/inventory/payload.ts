@@ -1,4 +1,4 @@
-// What events say of a product.
+// Products in the bodies of events.
 import type { Db } from '../../kit/database/database.ts'
 import { complete } from '../../kit/declare/composites.ts'
 import { findRecord } from '../../kit/declare/page.ts'

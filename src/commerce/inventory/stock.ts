@@ -1,22 +1,22 @@
-// Every movement of stock goes through here: the quantity and its inventory_transactions row change together.
+// The only place that changes stock: the quantity and its inventory_transactions row change together.
 import type { Tx } from '../../kit/database/database.ts'
 import { newUuidAt } from '../../kit/values/ids.ts'
 import type { Actor } from '../../kit/declare/route.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
 import { continuesSelling, isItem } from './availability.ts'
 
-/** quantity: signed pieces; variant_id null moves the product's own stock. */
+/** `quantity` is signed; a null variant_id means the product's own stock. */
 export type Movement = { product_id: string; variant_id: string | null; quantity: number }
 
 export type MovementCause = { reason: string; actor: Actor; order_id?: string | null }
 
-/** Of a product or a variant, either side of zero. */
+/** The limit for products and variants, above and below zero. */
 export const maxStock = 1_000_000_000
 
 /**
- * Moves the stock of several items of one store. An item is refused when it would end below zero and does not continue
- * selling, or beyond maximumStock; or when there is no such item: a product with variants has only theirs. Answers the
- * indexes of `movements` that were refused; the caller throws, and the transaction takes everything back.
+ * Changes the stock of several items of a store. An item is refused if it would end below zero and does not continue
+ * selling, or if it would exceed the limit, or if it does not exist: a product with variants has no stock of its own.
+ * Returns the refused indexes of `movements`; the caller throws, which rolls everything back.
  */
 export async function moveStock(
   tx: Tx,
@@ -31,7 +31,7 @@ export async function moveStock(
   return items.filter(({ id }) => !movedIds.has(id)).flatMap(({ indexes }) => indexes)
 }
 
-/** Puts back what an order took. What has gone since, or has variants now, has no stock to put it back to. */
+/** Returns the stock that an order took. Items that are deleted, or have variants now, are skipped. */
 export async function returnStock(
   tx: Tx,
   storeId: string,
@@ -41,7 +41,7 @@ export async function returnStock(
   await moveStock(tx, storeId, await findOrderMovements(tx, storeId, orderId), { ...cause, order_id: orderId })
 }
 
-/** Puts pieces of an order back, of each at most what it has taken and not given back yet. */
+/** Restocks items of an order, each up to the quantity that the order took and has not returned yet. */
 export async function restock(
   tx: Tx,
   storeId: string,
@@ -66,13 +66,13 @@ function findOrderMovements(tx: Tx, storeId: string, orderId: string): Promise<M
     having sum(quantity) < 0`)
 }
 
-/** `id` will be the transaction's. */
+/** `id` becomes the ID of the inventory transaction. */
 type StockItem = Movement & { id: string; indexes: number[] }
 
-// How many a transaction has made: their ids have its time, and sort as they happened.
+// Counts the stock changes of a transaction, so that their IDs sort in order.
 const movementCounts = new WeakMap<Tx, number>()
 
-/** One row an item: an update would otherwise see only one of two lines. */
+/** Merges lines by item, because an update changes each row only once. */
 function mergeByItem(tx: Tx, movements: readonly Movement[]): StockItem[] {
   const byItem = new Map<string, StockItem>()
   const before = movementCounts.get(tx) ?? 0
@@ -89,8 +89,8 @@ function mergeByItem(tx: Tx, movements: readonly Movement[]): StockItem[] {
 }
 
 /**
- * The row of the product guards its stock and that of its variants. All who move several take these locks in the same
- * order, so that they queue and never deadlock, and the next statement sees what the one before them left.
+ * Locks products, whose rows also guard the stock of their variants. Every transaction locks them in the same order,
+ * which prevents deadlocks, and the next statement sees what earlier transactions committed.
  */
 function lockProducts(tx: Tx, storeId: string, items: StockItem[]): Promise<unknown> {
   return tx.rows(sql`
@@ -101,7 +101,7 @@ function lockProducts(tx: Tx, storeId: string, items: StockItem[]): Promise<unkn
     for no key update`)
 }
 
-/** Answers the ids of the items that moved. A product's stock is the sum of its variants': both move. */
+/** Returns the IDs of the items that changed. A product's stock is the sum of its variants' stock, so both change. */
 async function moveItems(tx: Tx, storeId: string, items: StockItem[], cause: MovementCause): Promise<string[]> {
   const rows = await tx.rows<{ id: string }>(sql`
     with wanted as (

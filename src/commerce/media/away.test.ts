@@ -1,4 +1,4 @@
-// A bucket that is away, or that refuses: uploads say so, and pages are shown as ever.
+// An unavailable or failing bucket: uploads are refused, and pages still work.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'

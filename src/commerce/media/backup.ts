@@ -1,9 +1,9 @@
-// The files of pictures, as a backup of the database asks for them and brings them back.
+// Image files for backups of the database, and for restoring them.
 import type { BackupFiles } from '../../platform/postgres/backup.ts'
 import { keysOf, pictureOf } from './picture.ts'
 import type { Storage } from './storage.ts'
 
-/** What was uploaded is read before the sizes: when it is gone already, all of them are there. */
+/** Originals are read before renditions: once an original is deleted, all of its renditions exist. */
 export function picturesOf(storage: Storage): BackupFiles {
   return {
     async namesOf(client) {
@@ -19,7 +19,7 @@ export function picturesOf(storage: Storage): BackupFiles {
   }
 }
 
-/** Names come from the file: only what this service calls a file of a picture is written. */
+/** Names come from the backup, so only valid names of image files are written. */
 function typeOf(name: string): string {
   const [storeId = '', folder = '', file = ''] = name.split('/')
   const picture = pictureOf(folder)

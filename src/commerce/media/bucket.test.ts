@@ -1,4 +1,4 @@
-// The signature's oracle are the examples "GET Object" and "PUT Object" that AWS has published for Signature Version 4.
+// The expected signatures are the examples "GET Object" and "PUT Object" of AWS for Signature Version 4.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -42,7 +42,7 @@ test('requests are signed as the published examples of Signature Version 4 are',
   assert.equal(await signatureOf(write), '98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd')
 })
 
-/** Keeps what it is sent, and checks nothing but that it is signed. */
+/** A bucket that stores files and checks only that requests are signed. */
 async function bucket(): Promise<{ url: string; files: Map<string, Buffer>; answer: { status: number | null } }> {
   const files = new Map<string, Buffer>()
   const answer = { status: null as number | null }

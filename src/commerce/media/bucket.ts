@@ -1,21 +1,21 @@
-// Files in a bucket of any store that speaks S3.
+// Stores files in a bucket with an S3-compatible API.
 import { createHash } from 'node:crypto'
 import { AwsClient } from 'aws4fetch'
 import { unavailable } from '../../kit/values/errors.ts'
 import type { Storage } from './storage.ts'
 
 export type Bucket = {
-  /** With the bucket in it: https://s3.example.com/bucket, or https://bucket.s3.example.com */
+  /** Includes the bucket: https://s3.example.com/bucket or https://bucket.s3.example.com */
   url: string
   region: string
   accessKeyId: string
   secretAccessKey: string
 }
 
-// An upload waits for it beside its own work, and is answered within 20 s.
+// An upload waits for this besides its own work, and must be answered within 20 s.
 const patienceMs = 6000
 
-/** A bucket that is away, or that refuses, is UNAVAILABLE to whoever needs it. */
+/** If the bucket is unavailable or refuses a request, the error is UNAVAILABLE. */
 export function bucketStorage({ url, ...credentials }: Bucket, timeoutMs = patienceMs): Storage {
   const aws = new AwsClient({ ...credentials, service: 's3', retries: 2 })
   const ask = async (method: string, key: string, body?: Uint8Array, type?: string): Promise<Response> => {
@@ -52,9 +52,9 @@ export function bucketStorage({ url, ...credentials }: Bucket, timeoutMs = patie
     async remove(keys) {
       await Promise.all(keys.map((key) => ask('DELETE', key)))
     },
-    // A bucket shows a file when all of it is there.
+    // A bucket never shows incomplete files.
     removeDrafts: async () => {},
-    // Always the same one: a key that may not delete leaves no more than that.
+    // The key is always the same, so that without permission to delete, only one file remains.
     async tryToWrite() {
       await put('probe', Buffer.from('ok'), 'text/plain')
       await ask('DELETE', 'probe')

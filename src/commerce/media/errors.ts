@@ -14,7 +14,7 @@ export const mediaFaults = sentences({
   not_rehearsed:     'is not fetched in a dry run; upload the file instead',
 })
 
-/** What one store sends must not keep others from sending theirs. */
+/** Limits what one store can send, so that others can still upload. */
 export function tooManyPictures(limit: number): ApiError {
   return new ApiError(429, 'RATE_LIMITED', `Too many images: at most ${limit} per store are processed at a time`, {
     headers: { 'retry-after': '2' },

@@ -1,4 +1,4 @@
-// Pictures that are fetched from where a merchant says they are.
+// Images that are imported by URL.
 import assert from 'node:assert/strict'
 import { gzipSync } from 'node:zlib'
 import { test } from 'node:test'

@@ -1,5 +1,5 @@
-// Files in a folder of this machine. Drafts are in a folder of their own: what a process that was killed has left there
-// is found without looking through all pictures.
+// Stores files in a local folder. Drafts have a folder of their own, so that those left by a killed process are found
+// without reading all images.
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
 import path from 'node:path'
@@ -7,11 +7,11 @@ import { unavailable } from '../../kit/values/errors.ts'
 import { makeFolder } from '../../platform/process/folder.ts'
 import type { Storage } from './storage.ts'
 
-/** A disk that is full, read-only or broken is UNAVAILABLE to whoever needs it. */
+/** If the disk is full, read-only or broken, the error is UNAVAILABLE. */
 export function folderStorage(folder: string): Storage {
   const drafts = path.join(folder, 'drafts')
   const placeOf = (key: string) => path.join(folder, key)
-  /** Removes its draft whatever happens: on a full disk half a file is what the next one lacks. */
+  /** Always removes the draft: on a full disk, half a file takes the space that the next one needs. */
   const draftOf = async (bytes: Uint8Array, use: (draft: string) => Promise<void>): Promise<void> => {
     const draft = path.join(drafts, randomUUID())
     try {
@@ -19,7 +19,7 @@ export function folderStorage(folder: string): Storage {
       const file = await open(draft, 'w', 0o600)
       try {
         await file.writeFile(bytes)
-        // A file system that puts off its writes says only here that it has no room.
+        // A file system with delayed writes reports a full disk only here.
         await file.datasync()
       } finally {
         await file.close()
@@ -36,7 +36,7 @@ export function folderStorage(folder: string): Storage {
       draftOf(bytes, async (draft) => {
         const place = placeOf(key)
         await mkdir(path.dirname(place), { recursive: true, mode: 0o700 })
-        // Whoever reads it meanwhile sees all of it or nothing.
+        // Readers see either the complete file or none.
         await rename(draft, place)
       }),
     async get(key) {
@@ -51,7 +51,7 @@ export function folderStorage(folder: string): Storage {
       await Promise.all(keys.map((key) => rm(placeOf(key), { force: true }))).catch((error) => {
         throw away(error)
       })
-      // A folder that still has something in it stays.
+      // Only empty folders are removed.
       for (const folder of new Set(keys.map((key) => path.dirname(placeOf(key))))) await rmdir(folder).catch(() => {})
     },
     async removeDrafts(olderThanMs) {

@@ -1,4 +1,4 @@
-// A disk that is full or read-only under the pictures: a real file system of one megabyte, if this user may mount one.
+// Images on a full or read-only disk: a real file system of one megabyte, if this user is allowed to mount one.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readdirSync, utimesSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// Files that are made to cost more than they weigh, pictures of others, and what a process leaves that was killed.
+// Files that are expensive to decode, images of other stores, and files left behind by a killed process.
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
@@ -25,7 +25,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)])
 }
 
-/** A black-and-white PNG that is all zeros: a few kilobytes for each hundred megapixels. */
+/** An all-zero black-and-white PNG: a few kilobytes per hundred megapixels. */
 function zeros(width: number, height: number, more: Buffer[] = []): Buffer {
   const head = Buffer.alloc(13)
   head.writeUInt32BE(width, 0)
@@ -82,7 +82,7 @@ test('of a film the first picture is taken', async () => {
   assert.deepEqual([data.width, data.height, data.format], [64, 64, 'gif'])
 })
 
-/** By a name of the store's own. */
+/** Requests a path under another host name. */
 function get(host: string, where: string): Promise<number> {
   const { hostname, port } = new URL(world.url)
   return new Promise((resolve, reject) => {
@@ -112,7 +112,7 @@ test('below the domain of a store there are no pictures of another, and nobody c
   for (const ask of ['get', 'delete'] as const)
     assert.equal((await mine.api[ask](`/v1/media/${foreign.id}`)).status, 404)
   assert.equal((await mine.api.patch(`/v1/media/${foreign.id}`, { alt_text: 'x' })).status, 404)
-  // The same file is a picture of its own in each store.
+  // The same file is a separate image in each store.
   const file = await noisyPicture()
   const [one, two] = [dataOf(await send(mine.api, file), 201), dataOf(await send(other.api, file), 201)]
   assert.notEqual(one.url, two.url)
@@ -149,7 +149,7 @@ test('what a killed process left undone is taken up, and what cannot be made say
   const [good, lost] = [dataOf(await send(api, file), 201), dataOf(await send(api), 201)]
   await Promise.all([madeReady(api, good.id), madeReady(api, lost.id)])
   const folderOf = ({ url }: { url: string }) => path.join(dataDir, path.dirname(new URL(url).pathname))
-  // As a process leaves it that is killed after the upload was written down and before its sizes were made.
+  // The state left by a process that is killed after an upload is recorded and before its renditions exist.
   for (const picture of [good, lost]) await rm(folderOf(picture), { recursive: true })
   await mkdir(folderOf(good), { recursive: true })
   await writeFile(path.join(folderOf(good), 'original'), file)

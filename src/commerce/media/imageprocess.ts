@@ -1,14 +1,13 @@
-// The other end of the program that looks into pictures: a process that starts when there is something to do and ends
-// when there is not.
+// Controls the process that decodes images. It starts when there is work and ends when there is none.
 import { fork, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { ImagingAnswer, ImagingTask } from './imaging.ts'
 
-/** `late` and `ended`: the process was killed because it took too long, or the file ended it. */
+/** `late`: the process took too long and was killed. `ended`: the file crashed the process. */
 type ImagingResult = ImagingAnswer | 'late' | 'ended'
 
 export type ImageProcess = {
-  /** One at a time. */
+  /** Runs one task at a time. */
   run(task: ImagingTask, withinMs: number): Promise<ImagingResult>
   close(): void
 }
@@ -34,7 +33,7 @@ export function openImageProcess(): ImageProcess {
     process.once('exit', () => {
       if (child === process) child = undefined
     })
-    // What is written to it in its last moment is answered by its end.
+    // A message written while the process ends is answered by its exit.
     process.on('error', () => {})
     return process
   }

@@ -1,5 +1,5 @@
-// Where pictures are looked at and their sizes made, by two processes beside the server: one for what takes a moment,
-// one for what takes long. Stores take turns at both, so the worst pictures of one delay the others by one of them.
+// Inspects images and creates their renditions in two processes beside the server: one for quick tasks, one for slow
+// ones. Stores take turns in both, so that one store's worst image delays others only once.
 import { unavailable } from '../../kit/values/errors.ts'
 import { tooManyPictures } from './errors.ts'
 import { openFairQueue, type FairQueue } from '../../kit/values/fairqueue.ts'
@@ -9,34 +9,34 @@ import type { Picture } from './picture.ts'
 import type { Sizes } from './sizes.ts'
 
 export type ImageWorker = {
-  /** `admit` may refuse a picture by what its first bytes say of it, before all of it is unpacked. */
+  /** `admit` can refuse an image based on its header, before it is decoded completely. */
   inspect(
     storeId: string,
     bytes: Uint8Array,
     admit: (measure: ImageMeasure) => Promise<void>,
   ): Promise<ImageFacts | UnfitImage>
-  /** Reads the file once its turn has come. null: there is none. */
+  /** Reads the file when its turn comes; null if it does not exist. */
   makeSizes(
     storeId: string,
     picture: Picture,
     read: () => Promise<Uint8Array | null>,
   ): Promise<Sizes | UnfitImage | null>
-  /** Whoever still waits is refused. */
+  /** Refuses the tasks that are still waiting. */
   close(): Promise<void>
 }
 
 type ImageWork = { storeId: string; kind: 'look' | 'make'; waitMs: number }
 type WorkLane = { queue: FairQueue<ImageWork>; imager: ImageProcess }
 
-/** Of a store, beside the one that is looked at: for a moment, and for long. */
+/** The waiting tasks of a store beside the one that runs, quick and slow. */
 const maxWaitingOfStore = { light: 5, heavy: 2 }
 const maxWaiting = 100
-/** A look and all its waiting; the server ends a connection that is silent for 20 s. */
+/** Limits an inspection including its wait, because the server closes connections that are silent for 20 s. */
 const inspectMs = 12_000
 const lightMs = 1500
 const makeMs = 60_000
 
-// What is decoded within about 100 ms. JPEG is decoded at an eighth of its size.
+// Images decoded in about 100 ms. JPEG is decoded at an eighth of its size.
 const lightPixels = { jpeg: Infinity, png: 4e6, webp: 4e6, gif: 4e6, avif: 1e6 } satisfies Record<
   ImageFacts['format'],
   number
@@ -45,7 +45,7 @@ const lightPixels = { jpeg: Infinity, png: 4e6, webp: 4e6, gif: 4e6, avif: 1e6 }
 export function openImageWorker(): ImageWorker {
   let inspectionsWaiting = 0
   const light = openLane({ maxOfStore: maxWaitingOfStore.light, maxInAll: maxWaiting }, () => true)
-  // Somebody waits for a look: it goes before all sizes. Sizes that wait hold nothing but their row.
+  // Inspections go first, because a request waits for them. A waiting rendition task holds only its row.
   const heavy = openLane(
     { maxOfStore: maxWaitingOfStore.heavy, maxInAll: Infinity },
     ({ kind }) => kind === 'look' || inspectionsWaiting === 0,
@@ -93,7 +93,7 @@ export function openImageWorker(): ImageWorker {
   }
 }
 
-/** It ended the process, or its sizes took longer than those of any picture may. */
+/** The image crashed the process, or its renditions took longer than allowed. */
 const unreadable: UnfitImage = { unfit: 'unreadable' }
 
 type QueueLimits = { maxOfStore: number; maxInAll: number }
@@ -140,7 +140,7 @@ async function inspectWithin(
   withinMs: number,
 ): Promise<ImageFacts | UnfitImage> {
   const outcome = await imager.run(task, withinMs)
-  // On a machine that is starved even a good picture takes longer than somebody waits.
+  // On an overloaded machine, even a good image can take too long.
   if (outcome === 'late') throw unavailable()
   return typeof outcome === 'object' && 'look' in outcome ? outcome.look : unreadable
 }

@@ -1,5 +1,5 @@
-// The program that looks into pictures and makes their sizes. It is a process of its own: what a stranger's file does
-// to it, it does not do to the server, and whoever asks for a page comes first.
+// The program that decodes images and creates their renditions. It is a separate process, so that a malicious file
+// cannot harm the server, and it runs at a lower priority than requests for pages.
 import os from 'node:os'
 import sharp from 'sharp'
 import { formats, minSide, maxPixels, maxSide } from './limits.ts'
@@ -22,7 +22,7 @@ const sampleSide = 48
 
 sharp.concurrency(1)
 sharp.cache(false)
-// Nothing else is even tried: no SVG, no PDF, no program that draws.
+// No other loaders are allowed: no SVG, no PDF, no scripts.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: [
@@ -33,7 +33,7 @@ sharp.unblock({
     'VipsForeignLoadHeif',
   ],
 })
-// Not the lowest: on a machine that is busy somebody waits for a look all the same.
+// Not the lowest priority, because on a busy machine requests still wait for inspections.
 os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL)
 
 process.on('message', (task: ImagingTask) => {
@@ -52,7 +52,7 @@ async function answerTo(task: ImagingTask): Promise<ImagingAnswer> {
   }
 }
 
-/** By its first bytes: nothing of it is decoded. */
+/** Reads the header without decoding the image. */
 async function measure(bytes: Uint8Array): Promise<(ImageMeasure & { hasAlpha: boolean }) | UnfitImage> {
   try {
     const metadata = await sharp(bytes, { limitInputPixels: false }).metadata()
@@ -68,7 +68,7 @@ async function measure(bytes: Uint8Array): Promise<(ImageMeasure & { hasAlpha: b
   }
 }
 
-/** All of it is decoded once, small: a file that ends too early is found here. */
+/** Decodes the whole image once at a small size, which finds truncated files. */
 async function inspect(bytes: Uint8Array): Promise<ImageFacts | UnfitImage> {
   const measured = await measure(bytes)
   if ('unfit' in measured) return measured
@@ -76,7 +76,7 @@ async function inspect(bytes: Uint8Array): Promise<ImageFacts | UnfitImage> {
     const { hasAlpha, ...facts } = measured
     const small = openImage(bytes).resize(sampleSide, sampleSide, { fit: 'inside' }).flatten({ background: '#fff' })
     const { dominant } = await sharp(await small.png({ compressionLevel: 0 }).toBuffer()).stats()
-    // What can be seen through is drawn for a white page.
+    // Transparent images are made for white pages, so their placeholder is white.
     return { ...facts, colour: hasAlpha ? 'ffffff' : hex(dominant) }
   } catch {
     return { unfit: 'unreadable' }

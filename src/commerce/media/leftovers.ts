@@ -1,5 +1,5 @@
-// Files that no picture has: of one that was deleted, or of an upload that never came to its end. They are written down
-// before they can become such, so that none is forgotten, whatever ends the process.
+// Files without an image: of deleted images, and of uploads that were never completed. They are recorded in advance, so
+// that none is forgotten even if the process is killed.
 import type { Tx } from '../../kit/database/database.ts'
 import { oldestDue } from '../../kit/database/due.ts'
 import { sql } from '../../kit/database/sql.ts'
@@ -7,7 +7,7 @@ import type { JobWork } from '../../platform/process/jobs.ts'
 import { keysOf, nameOf, pictureOf, type Picture } from './picture.ts'
 import type { Storage } from './storage.ts'
 
-/** To be removed from then on, unless it is a picture by that time. */
+/** Schedules the files for removal at that time, unless they belong to an image by then. */
 export function addLeftover(tx: Tx, storeId: string, picture: Picture, dueAt: Date): void {
   tx.later(sql`
     insert into media_leftovers (store_id, name, due_at)
@@ -25,7 +25,9 @@ export function removeLeftover(tx: Tx, storeId: string, picture: Picture): void 
 const batchSize = 50
 const leftovers = { table: 'media_leftovers', key: 'name', due: 'due_at' }
 
-/** Its rows stay locked until their files are gone: an upload of the same waits for that, and then keeps its own. */
+/**
+ * Rows stay locked until their files are removed, so that a new upload of the same file waits and then keeps its own.
+ */
 export function leftoversJob(storage: Storage): JobWork {
   return {
     name: 'remove pictures',
@@ -54,7 +56,7 @@ async function hasPicture(tx: Tx, storeId: string, { hash }: Picture): Promise<b
 
 const draftMs = 60 * 60 * 1000
 
-/** Of whatever node: nobody writes at one file for an hour. */
+/** Removes old drafts of any node. No file takes an hour to write. */
 export function draftsJob(storage: Storage): JobWork {
   return { name: 'remove drafts of pictures', run: async () => ({ afterwards: () => storage.removeDrafts(draftMs) }) }
 }

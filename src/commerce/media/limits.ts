@@ -1,4 +1,4 @@
-// What is taken as a picture.
+// Limits for uploaded images.
 export const formats = ['jpeg', 'png', 'webp', 'gif', 'avif'] as const
 export const maxFileBytes = 15 * 1024 * 1024
 export const maxPixels = 25_000_000

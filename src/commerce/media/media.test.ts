@@ -13,7 +13,7 @@ const flat = (width: number, height: number, background = '#3366cc') =>
   sharp({ create: { width, height, channels: 3, background } })
 const jpeg = (image: Sharp = flat(1600, 1200)) => image.jpeg().toBuffer()
 
-/** Its path, on the server of the tests. */
+/** The image's path on the test server. */
 const at = (url: string) => world.url + new URL(url).pathname
 
 test('a picture is uploaded, and served in its sizes at addresses that stay', async () => {
@@ -111,7 +111,7 @@ test('formats are known by what is in them, and PNG, WebP, GIF and AVIF are take
 
 const crc = (bytes: Buffer, at: number, value: number) => (bytes.writeUInt32BE(value, at), bytes)
 
-/** What it is → the file, and the code that it is refused with. */
+/** Invalid files by name, each with the expected error. */
 const bad: Record<string, [() => Promise<Buffer> | Buffer, RegExp]> = {
   nothing: [() => Buffer.alloc(0), /complete JPEG/],
   text: [() => Buffer.from('just words'), /complete JPEG/],

@@ -1,4 +1,4 @@
-// A picture that a merchant has uploaded. Its URL is what products, categories and offers refer to it by.
+// An image uploaded by a merchant. Products, categories and order bumps refer to it by its URL.
 import { derived } from '../../kit/declare/field.ts'
 import { choice, id, integer, text, time, url } from '../../kit/declare/scalars.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
@@ -32,7 +32,7 @@ export const media = resource('media', {
     (status === 'all' ? null : sql`media.status = ${status}`)),
 }, { noun: 'Media' })
 
-/** What comes beside a file, or instead of one. */
+/** Fields sent with a file, or in place of one. */
 export const upload = createBody({
   url: url().describe('Public https URL to import the image from, if no file is uploaded'),
   alt_text: text({ max: 500 }).nullable(),

@@ -1,4 +1,4 @@
-// Operations on pictures.
+// Operations on images.
 import { hash } from 'node:crypto'
 import type { Db, StoreDatabase, Tx } from '../../kit/database/database.ts'
 import { advisoryLock } from '../../kit/database/advisorylock.ts'
@@ -34,13 +34,13 @@ type Media = Entity<typeof media.fields>
 type Upload = { picture: Picture; format: ImageFacts['format']; bytes: number }
 
 const maxPictures = 20_000
-/** About fifty photographs of a telephone. */
+/** About fifty phone photos. */
 const maxPixelsPerMinute = 600e6
-/** What a pixel costs to decode, of that quota. */
+/** The relative cost of decoding a pixel, for this quota. */
 const pixelWeight = { jpeg: 1, png: 1, webp: 1, gif: 1, avif: 4 } satisfies Record<ImageFacts['format'], number>
 const anHourMs = 60 * 60 * 1000
 
-/** Looks at what was sent and keeps it, but for a rehearsal. Until its row is there, it is a leftover. */
+/** Inspects and stores an upload, except in a dry run. Until its row exists, it is a leftover. */
 export async function storeUpload({
   store,
   body,
@@ -74,7 +74,7 @@ export async function storeUpload({
   return { picture, format, bytes: bytes.length }
 }
 
-/** Counted before they are decoded, for the store as a whole: it may have many keys, and people. */
+/** Counts pixels before they are decoded, for the whole store, which can have many keys and users. */
 async function countPixels(
   limiter: RateLimiter,
   clock: Clock,
@@ -86,7 +86,7 @@ async function countPixels(
   if (!hit.allowed) throw rateLimited(waitSeconds(hit, clock.now()))
 }
 
-/** Refuses a picture more than a store may have, or one when its files take all the room that it has. */
+/** Refuses the image if the store has too many, or if its files take up too much space. */
 async function requireRoom(
   db: Db,
   store: Store,
@@ -122,7 +122,7 @@ function faultOf(field: string, { unfit }: UnfitImage) {
   }
 }
 
-/** The same file again is the same picture. */
+/** Uploading the same file again returns the existing image. */
 export async function createMedia(
   tx: Tx,
   store: Store,
@@ -130,7 +130,7 @@ export async function createMedia(
   { alt_text }: { alt_text?: string | null | undefined },
   { sizing, maxStoredBytes }: MediaDeps['media'],
 ): Promise<RecordOf<Media>> {
-  // One after the other: of two that come together the second sees what the first has taken.
+  // Uploads of a store take turns here, so that each one sees the space taken by the one before.
   advisoryLock(tx, `pictures of ${store.id}`)
   const room = requireRoom(tx, store, { maxStoredBytes, field: 'body' })
   removeLeftover(tx, store.id, picture)
@@ -167,7 +167,7 @@ export async function updateMedia(
   return recordOf(tx, media, store.id, row)
 }
 
-/** Whoever refers to it shows the letter of a picture that is not there. */
+/** Pages that refer to the image show its placeholder instead. */
 export async function deleteMedia(tx: Tx, store: Store, id: string): Promise<void> {
   const picture = await tx.one<Picture>(sql`
     delete from media

@@ -1,27 +1,27 @@
-// The address of a picture tells all that a page needs to show it: no page asks the database for it.
+// An image's URL contains everything that a page needs to show it, so that pages never query the database for it.
 // /media/{store}/{hash}-{width}x{height}-{colour}/1280.jpg
 
-/** `hash` is of what was uploaded; width and height are as it is seen, turned upright. */
+/** `hash` is the hash of the original; width and height apply after rotation. */
 export type Picture = { hash: string; width: number; height: number; colour: string }
 
 export const root = '/media'
 const widths = [320, 480, 640, 960, 1280, 2560]
-/** Of the one size that everything can read: mail, feeds, previews of links. */
+/** The width of the JPEG that everything can read: emails, feeds and link previews. */
 const plainWidth = 1280
 
-/** The folder of its files, below its store's. */
+/** The folder of the image's files, inside the store's folder. */
 export function nameOf({ hash, width, height, colour }: Picture): string {
   return `${hash}-${width}x${height}-${colour}`
 }
 
-/** Nothing is enlarged: the last is as wide as the picture, or as the widest size. */
+/** Images are not enlarged: the last width is that of the image, or the largest rendition. */
 function widthsOf({ width }: Pick<Picture, 'width'>): number[] {
   return [...widths.filter((one) => one < width), Math.min(width, widths.at(-1)!)].filter(
     (one, index, all) => all.indexOf(one) === index,
   )
 }
 
-/** Its files: each width as WebP, and one JPEG. */
+/** The image's files: each width as WebP, and one JPEG. */
 export function filesOf(picture: Picture): { file: string; width: number; type: 'webp' | 'jpeg' }[] {
   return [
     ...widthsOf(picture).map((width) => ({ file: `${width}.webp`, width, type: 'webp' as const })),
@@ -37,12 +37,12 @@ export function folderOf(storeId: string, picture: Picture): string {
   return `${storeId}/${nameOf(picture)}`
 }
 
-/** As it was uploaded, until its sizes are made. Nobody is served it. */
+/** The original, kept until the renditions exist. It is never served. */
 export function originalOf(storeId: string, picture: Picture): string {
   return `${folderOf(storeId, picture)}/original`
 }
 
-/** All files that it may have. */
+/** All files that the image can have. */
 export function keysOf(storeId: string, picture: Picture): string[] {
   return [originalOf(storeId, picture), ...filesOf(picture).map(({ file }) => `${folderOf(storeId, picture)}/${file}`)]
 }
@@ -54,17 +54,17 @@ export function pictureOf(name: string): Picture | null {
 
 const nameForm = /^([0-9a-f]{32})-([1-9]\d{0,4})x([1-9]\d{0,4})-([0-9a-f]{6})$/
 
-/** The address that merchants and programs are told. */
+/** The URL in API responses. */
 export function urlOf(baseUrl: string, storeId: string, picture: Picture): string {
   return `${baseUrl}${root}/${folderOf(storeId, picture)}/${plainFile(picture)}`
 }
 
-/** What a page says of a picture of its own store; null for any other, which is shown from where it is. */
+/** The sources of an image of this store; null for any other image, which is shown from its own URL. */
 export function sourcesOf(url: string, storeId: string): PictureSources | null {
   const [, store, name] = urlForm.exec(url) ?? []
   const picture = store === storeId && name ? pictureOf(name) : null
   if (!picture) return null
-  // Below whatever domain the page is: the host in the URL may be another of the same service, or one of before.
+  // The path works on any domain of the store: the URL may contain another or a former host of this service.
   const folder = `${root}/${store}/${nameOf(picture)}`
   const sizes = widthsOf(picture)
   return {
@@ -76,7 +76,7 @@ export function sourcesOf(url: string, storeId: string): PictureSources | null {
   }
 }
 
-/** Whether it is the address of a picture that some store has uploaded: pages find its files below their own domain. */
+/** True for the URL of an uploaded image. Pages load its files from their own domain. */
 export function isUploaded(url: string): boolean {
   const [, , name] = urlForm.exec(url) ?? []
   return name !== undefined && pictureOf(name) !== null

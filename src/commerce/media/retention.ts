@@ -1,11 +1,11 @@
-// A picture to which nothing has referred for a month is dropped.
+// Deletes images that have been unused for a month.
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import type { JobWork } from '../../platform/process/jobs.ts'
 import { addLeftover } from './leftovers.ts'
 import type { Picture } from './picture.ts'
 
-/** Every column in which an address of a picture may stand: table → columns. media.test.ts finds what is missing. */
+/** All columns that can contain the URL of an image, by table. media.test.ts finds missing ones. */
 export const references: Record<string, readonly string[]> = {
   products: ['main_image', 'gallery'],
   variants: ['image'],
@@ -18,7 +18,7 @@ export const references: Record<string, readonly string[]> = {
 
 const graceMs = 30 * 24 * 60 * 60 * 1000
 
-/** One store at a time, each in a transaction of its own. */
+/** Handles one store at a time, each in its own transaction. */
 export function unusedJob(): JobWork {
   let after = ''
   return {

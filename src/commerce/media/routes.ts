@@ -4,7 +4,7 @@ import { maxFileBytes } from './limits.ts'
 import { media, upload } from './media.ts'
 import { createMedia, deleteMedia, storeUpload, updateMedia, type MediaDeps } from './operations.ts'
 
-// Credentials that may write records with images may upload them.
+// Any credential that can write records with images can upload images.
 const images = crudOf<Store, MediaDeps>('Media')(media, {
   path: '/media',
   read: ['read:products', 'read:categories', 'read:store'],

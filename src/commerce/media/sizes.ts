@@ -1,13 +1,13 @@
-// The files of a picture, each made from the next larger one.
+// The renditions of an image, each made from the next larger one.
 import sharp, { type Sharp } from 'sharp'
 import { filesOf, type Picture } from './picture.ts'
 
 export type Sizes = { file: string; bytes: Buffer }[]
 
-// Of 1 to 6: a fifth more processor time for each is not worth the bytes.
+// On a scale from 1 to 6; each step takes a fifth more CPU time, which the saved bytes are not worth.
 const effort = 2
 
-/** From large to small: what `image` opens is decoded once. Metadata stays behind. */
+/** Goes from large to small, so that the image is decoded only once. Metadata is dropped. */
 export async function sizesFrom(image: Sharp, picture: Picture): Promise<Sizes> {
   const files = filesOf(picture).sort((a, b) => b.width - a.width)
   let raw = await image.toColourspace('srgb').resize(files[0]!.width).raw().toBuffer({ resolveWithObject: true })

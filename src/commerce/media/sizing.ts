@@ -1,4 +1,4 @@
-// The sizes of pictures are made behind the upload that wanted them. What a process leaves undone, a job takes up.
+// Creates renditions in the background after an upload. A job completes what an ended process left unfinished.
 import type { Database } from '../../kit/database/database.ts'
 import { claimFrom } from '../../kit/database/due.ts'
 import { sql } from '../../kit/database/sql.ts'
@@ -12,10 +12,10 @@ import type { Storage } from './storage.ts'
 
 export type Sizing = {
   start(storeId: string, picture: Picture): void
-  /** Resolves when what this process has begun of a picture is done. */
+  /** Resolves when this process has finished its work on the image. */
   whenDone(storeId: string, picture: Picture): Promise<void>
   job: JobWork
-  /** Closes the image worker too: what still waits there is made by another process, or after the next start. */
+  /** Also closes the image worker. Waiting renditions are created by another process or after the next start. */
   close(): Promise<void>
 }
 
@@ -41,7 +41,7 @@ export function openSizing(db: Database, storage: Storage, imageWorker: ImageWor
     const running = (inProgress.get(folder) ?? Promise.resolve())
       .then(() => makeSizes(db, storeId, picture, { storage, imageWorker }))
       .catch((error: unknown) => {
-        // Its row still says that it is processing: the job takes it up.
+        // The row still says processing, so the job retries it.
         if (!isClosing) log.error({ err: error, picture: folder }, 'image renditions failed')
       })
       .finally(() => {
@@ -71,7 +71,7 @@ export function openSizing(db: Database, storage: Storage, imageWorker: ImageWor
   }
 }
 
-/** What was uploaded goes when all is made of it: where a photograph was taken stays with whoever took it. */
+/** Deletes the original once all renditions exist, so that metadata such as the location of a photo is not kept. */
 async function makeSizes(
   db: Database,
   storeId: string,
@@ -80,7 +80,7 @@ async function makeSizes(
 ): Promise<void> {
   const original = originalOf(storeId, picture)
   if (await isProcessing(db, storeId, picture)) {
-    // It may have been deleted, or made by another process, while it waited for its turn.
+    // While it waited, the image may have been deleted, or processed by another process.
     const sizes = await imageWorker.makeSizes(storeId, picture, async () =>
       (await isProcessing(db, storeId, picture)) ? storage.get(original) : null,
     )
@@ -90,7 +90,7 @@ async function makeSizes(
         await storage.put(`${folderOf(storeId, picture)}/${file}`, bytes, types.get(file)!)
       }
     }
-    // A backup may have been taken in the moment in which its sizes were ready and its row did not say so.
+    // A backup may contain the finished renditions together with a row that is still processing.
     const hasSizes = Array.isArray(sizes) || (!sizes && (await hasAllSizes(storage, storeId, picture)))
     const bytes = Array.isArray(sizes) ? sizes.reduce((sum, size) => sum + size.bytes.length, 0) : null
     await recordSizes(db, storeId, picture, { hasSizes, bytes })
@@ -104,7 +104,7 @@ async function isProcessing(db: Database, storeId: string, { hash }: Picture): P
   return row?.status === 'processing'
 }
 
-/** `bytes` null: what is kept of it has not changed. */
+/** Null `bytes` mean that the stored size is unchanged. */
 async function recordSizes(
   db: Database,
   storeId: string,
@@ -122,7 +122,7 @@ async function recordSizes(
         where store_id = ${storeId}
           and hash = ${picture.hash}
         returning 1`)
-      // Deleted meanwhile: its files have no row any more.
+      // The image was deleted meanwhile, so its files no longer have a row.
       if (!row) addLeftover(tx, storeId, picture, tx.now)
     })
 }

@@ -1,4 +1,4 @@
-// Which storage there is, by the configuration.
+// Selects the storage by configuration.
 import path from 'node:path'
 import type { Config } from '../../config.ts'
 import { bucketStorage } from './bucket.ts'

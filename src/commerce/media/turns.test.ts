@@ -1,4 +1,4 @@
-// One store's worst pictures beside everybody else's: turns at decoding, and quotas of pixels and of bytes.
+// One store's worst images beside those of others: turns at decoding, and quotas of pixels and bytes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
@@ -8,7 +8,7 @@ import { openWorld } from '../../../test/world.ts'
 
 const world = await openWorld({ MEDIA_MB_PER_STORE: '1' })
 
-/** Under a kilobyte, and 2 s of a processor to look at. */
+/** Less than a kilobyte, but 2 s of CPU time to inspect. */
 const worst = await sharp({ create: { width: 4990, height: 4990, channels: 3, background: '#123456' } })
   .avif({ effort: 0 })
   .toBuffer()
@@ -31,7 +31,7 @@ test('24 of the worst pictures of a store leave the uploads of others open, and 
 
 test('a store has a quota of pixels a minute, whichever key sends them', async () => {
   const { api, withKey } = await world.newStore()
-  // 24.9 megapixels that are looked at within a moment.
+  // 24.9 megapixels that are quick to inspect.
   const large = await sharp({ create: { width: 4990, height: 4990, channels: 3, background: '#654321' } })
     .jpeg()
     .toBuffer()

@@ -80,7 +80,7 @@ test('a line names the province in words, and a city that is its own province on
     line({ postal_code: '12207', city: 'Albany', province: 'NY', province_code: 'US-NY' }),
     '12207 Albany New York',
   )
-  // From before codes were kept.
+  // An address from before province codes were stored.
   assert.equal(line({ postal_code: '12207', city: 'Albany', province: 'ny' }, 'US'), '12207 Albany New York')
   assert.equal(
     line({ postal_code: '06600', city: 'Ciudad de México', province: 'CDMX', country: 'México' }),

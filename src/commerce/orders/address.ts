@@ -1,4 +1,4 @@
-// Where an order goes.
+// Addresses of orders.
 import { object } from '../../kit/declare/composites.ts'
 import type { Create } from '../../kit/declare/field.ts'
 import { text } from '../../kit/declare/scalars.ts'
@@ -22,12 +22,12 @@ export const addressFields = {
   company:     line(200).example('Torres y Cía.'),
 }
 
-/** What an address says beside what was given. */
+/** Fields that are derived from the others. */
 export const derivedFields = {
   province_code: line(10).example('MX-CMX').describe('ISO 3166-2 code of the province; null if unknown'),
 }
 
-/** What was read may be sent back whole. */
+/** Accepts a complete address as it was read. */
 const inputFields = { ...addressFields, province_code: line(10).readonly() }
 
 const storedFields = { ...addressFields, ...derivedFields }
@@ -39,7 +39,7 @@ export type AddressInput = Create<typeof addressFields>
 export const shippingAddress = () =>
   object(storedFields, { always: addressNames }).nullable().takes(object(inputFields).nullable())
 
-/** All fields of the address; the buyer's name and phone unless it names others. `country`: where it names none. */
+/** All fields of an address; name and phone default to the buyer's. `country` is used if the address names none. */
 export function completeAddress(
   input: AddressInput,
   buyer: { name: string | null; phone: string | null },
@@ -49,14 +49,16 @@ export function completeAddress(
   return withProvince({ ...empty, ...buyer, ...input }, countryCodeOf(input.country) ?? country)
 }
 
-/** An address changed field by field. */
+/** Changes an address field by field. */
 export function mergeAddress<A extends AddressRegion>(before: A | null, input: A, country: string | null): A {
   return withProvince({ ...before, ...input }, country)
 }
 
 type AddressRegion = { province?: string | null; province_code?: string | null }
 
-/** A name stays as it was written, with its code beside it. A code is kept as the name, one of another country not. */
+/**
+ * Stores a province's name as given, with its code. A code is stored as its name, unless it is from another country.
+ */
 function withProvince<A extends AddressRegion>(address: A, country: string | null): A {
   const { province } = address
   if (!province) return { ...address, province_code: null }
@@ -66,12 +68,12 @@ function withProvince<A extends AddressRegion>(address: A, country: string | nul
 
 const isoCode = /^[A-Z]{2}-[A-Z0-9]{1,3}$/i
 
-/** The province in words, also where an address was written with its code or in short. */
+/** The name of the province, also if the address has its code or an abbreviation. */
 function provinceIn({ province, province_code }: AddressRegion, country: string | null): string | null {
   return provinceName(province_code ?? provinceCodeOf(country, province)) ?? province ?? null
 }
 
-/** Postal code, city and province on one line; a city that is its own province is named once. */
+/** Postal code, city and province on one line. A city that is also its province is named once. */
 export function townLine(address: Partial<ShippingAddress> | null, country?: string | null): string {
   if (!address) return ''
   const { postal_code, city } = address
@@ -80,7 +82,7 @@ export function townLine(address: Partial<ShippingAddress> | null, country?: str
   return [postal_code, city, isSame ? null : province].filter(Boolean).join(' ')
 }
 
-/** The ISO code of a country that is named by its code, or in English or Spanish; else null. */
+/** The ISO code of a country given by code or by its English or Spanish name; otherwise null. */
 export function countryCodeOf(country: string | null | undefined): string | null {
   codes ??= regionCodes()
   return codes.get(searchable(country).trim()) ?? null

@@ -1,14 +1,14 @@
-// What a payment holds for an order that is undone is let go. The intent is written here; the provider is asked for it
-// once that is committed.
+// Releases the authorization of an order that is cancelled or returned. The request is recorded here and sent to the
+// provider after the commit.
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import { requestAfterCommit } from './providerrequests.ts'
 
-/** How long whoever has committed it has for asking, until the job takes over. */
+/** The time for sending the request after the commit, before the job takes over. */
 export const requestPatienceMs = 60_000
 
-/** An order has one payment at most that holds money: others of its checkout were replaced. */
+/** An order has at most one authorized payment: others of its checkout were replaced. */
 export async function releaseAuthorization(tx: Tx, storeId: string, orderId: string): Promise<void> {
   const id = newUuid()
   const [request] = await tx.rows<{ session_id: string }>(sql`

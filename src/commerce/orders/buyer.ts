@@ -1,4 +1,4 @@
-// Who buys: a customer of the store, or only what the order says of them.
+// The buyer of an order: a customer of the store, or just the contact data of the order.
 import type { Tx } from '../../kit/database/database.ts'
 import { fault, type Fault, generalFaults } from '../../kit/values/faults.ts'
 import { sql } from '../../kit/database/sql.ts'
@@ -19,8 +19,8 @@ export type Buyer = {
 }
 
 /**
- * The customer that is named by id, else the one with the e-mail or phone, else a new one. Without any of them the sale
- * is anonymous. Only to who may name an id does the order tell what the customer's record says, taxes included.
+ * The customer with this ID, otherwise the one with this email or phone, otherwise a new one. Without any of them, the
+ * sale is anonymous. Only callers that name an ID get the data of the customer's record, tax exemption included.
  */
 export async function findBuyer(tx: Tx, store: Store, input: NewOrder): Promise<Buyer> {
   const contact = contactOf(input)
@@ -41,7 +41,7 @@ export async function findBuyer(tx: Tx, store: Store, input: NewOrder): Promise<
     }
   }
   const tax_id = input.tax_id ?? null
-  // What is taxed already needs no look at who buys.
+  // Skipped if the taxes are already known.
   const isExempt = !input.taxes && (await isExemptBuyer(tx, store.id, { email: contact.email, tax_id }))
   const buyer = { contact, tax_id, isExempt, faults: [] }
   if (!contact.email && !contact.phone) return { id: null, isNew: false, ...buyer }

@@ -1,4 +1,4 @@
-// What a partial update changes of an order, and what it may not.
+// The changes of a partial update of an order, and its validation.
 import type { Tx } from '../../kit/database/database.ts'
 import { invalid, notFound } from '../../kit/values/errors.ts'
 import { withDecimals, type Decimal } from '../../kit/values/money.ts'
@@ -36,15 +36,15 @@ const lockedColumns = select(order, [
 const amounts = ['total', 'captured_amount', 'refunded_amount', 'capturing_amount'] as const
 type Amount = (typeof amounts)[number]
 
-/** A stored address has all of its fields. */
+/** A stored address has all fields. */
 export type LockedOrder = Omit<Row<typeof lockedColumns>, 'shipping_address' | Amount> & {
   shipping_address: ShippingAddress | null
   discount_id: string | null
-  /** What a provider is asked to take, and has not said yet that it did. */
+  /** Captures that the provider has not confirmed yet. */
   capturing_amount: Decimal
 } & Record<Amount, Decimal>
 
-/** The order as it is, locked until the end of the transaction. */
+/** The current order, locked until the end of the transaction. */
 export async function lockOrder(tx: Tx, storeId: string, id: string): Promise<LockedOrder> {
   const before = await tx.one<LockedOrder>(sql`
     select ${lockedColumns.columns}, orders.discount_id, orders.capturing_amount
@@ -56,7 +56,7 @@ export async function lockOrder(tx: Tx, storeId: string, id: string): Promise<Lo
   return withDecimals(before, amounts)
 }
 
-/** Only what differs from what is. */
+/** The fields that differ from the stored ones. */
 export type OrderChanges = Partial<Omit<LockedOrder, FixedField> & { completed_at: Date; cancelled_at: Date }>
 type FixedField =
   | 'fulfillment_status'
@@ -67,7 +67,7 @@ type FixedField =
   | 'captured_amount'
   | 'refunded_amount'
 
-/** Refuses with every fault. */
+/** Reports all faults at once. */
 export function changesOf(before: LockedOrder, patch: OrderPatch, now: Date): OrderChanges {
   const { status, payment_status, locale, notify_customer, customer_notes, internal_notes, cancel_reason } = patch
   const isUndone = undoneStatuses.includes(status ?? before.status)
@@ -104,7 +104,7 @@ export function changesOf(before: LockedOrder, patch: OrderPatch, now: Date): Or
   return changes
 }
 
-/** What becomes of money that a provider is just taking, nobody decides before it has said. */
+/** An order cannot be cancelled or refunded while the outcome of a capture is unknown. */
 function captureFaults(
   { capturing_amount, ...before }: LockedOrder,
   { status = before.status, payment_status = before.payment_status }: OrderPatch,
@@ -121,7 +121,7 @@ function faultAt(field: string, reason: Reason | null | undefined): Fault | null
   return reason ? { field, ...reason } : null
 }
 
-/** An address is changed field by field; null takes it away. Another country takes its code along. */
+/** Changes an address field by field; null removes it. A new country replaces the country code. */
 function addressOf(
   before: LockedOrder,
   input: AddressInput | null | undefined,

@@ -571,7 +571,7 @@ test('an order tells what it was told of its buyer; an id also brings the record
     contact.email,
     contact.phone,
   ])
-  // Who only knows the e-mail does not learn the rest.
+  // A caller that knows only the email does not learn the other contact data.
   assert.deepEqual(told(await shop.order(mug, { customer_email: contact.email })), [null, contact.email, null])
   assert.deepEqual(told(await shop.order(mug, { customer_name: 'Walk-in' })), ['Walk-in', null, null])
   assert.equal((await shop.api.get('/v1/customers')).body.pagination.total, 1)

@@ -1,4 +1,4 @@
-// What the list of orders can be asked for.
+// Filters of the list of orders.
 import { choice, decimal, text, time } from '../../kit/declare/scalars.ts'
 import { reason, generalFaults } from '../../kit/values/faults.ts'
 import { uuidOf } from '../../kit/values/ids.ts'
@@ -55,12 +55,12 @@ function includesAll(list: string): boolean {
   return list.split(',').includes('all')
 }
 
-/** One status reads its index in the order of the list. */
+/** A single status uses its index in the order of the list. */
 function hasStatus(names: string[]): Sql {
   return names.length === 1 ? sql`orders.status = ${names[0]}` : sql`orders.status = any(${names}::text[])`
 }
 
-/** `#1001` is an order number; digits alone may be a part of a phone too. */
+/** `#1001` is an order number; digits alone may also be part of a phone number. */
 function searchCondition(typed: string): Sql | null {
   const term = typed.trim()
   const id = uuidOf('ord', term)
@@ -79,7 +79,7 @@ function searchCondition(typed: string): Sql | null {
   )})`
 }
 
-// Fewer would find most phones.
+// Fewer digits would match most phone numbers.
 const minDigits = 4
 
 function moment() {
@@ -89,7 +89,7 @@ function moment() {
     .rule((value) => (isDay(value) || isInstant(value) ? null : reason(generalFaults.no_moment)))
 }
 
-/** 0001-01-01 and 9999-12-31, which many use for no limit, begin and end outside the years that a time may have. */
+/** Clamps dates such as 0001-01-01 and 9999-12-31, often used for no limit, to the years that can be stored. */
 function storable(instant: Date): Date {
   return new Date(Math.min(Math.max(instant.getTime(), Date.UTC(1000, 0)), Date.UTC(9999, 11, 31)))
 }

@@ -1,4 +1,4 @@
-// How much of an order has been sent, as its items say.
+// The fulfillment status of an order, derived from its items.
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { fulfillable } from './item.ts'
@@ -6,7 +6,7 @@ import type { FulfillmentStatus } from './states.ts'
 
 export type FulfillmentProgress = { order_number: number; fulfillment_status: FulfillmentStatus }
 
-/** Brings the order's fulfillment_status to what its items have become. */
+/** Updates the order's fulfillment_status after its items have changed. */
 export async function updateFulfillmentStatus(tx: Tx, storeId: string, orderId: string): Promise<FulfillmentProgress> {
   const progress = await tx.one<FulfillmentProgress>(sql`
     update orders

@@ -1,4 +1,4 @@
-// What was sold: a product of the store as it then was, or a line of the caller's own.
+// An item of an order: a product as it was when it was sold, or a custom item.
 import { list, object } from '../../kit/declare/composites.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { derived, type Create } from '../../kit/declare/field.ts'
@@ -18,7 +18,7 @@ const adjustment = object({
   created_at: text({ format: 'date-time' }).required(),
 })
 
-/** Pieces that are still to be sent. */
+/** The quantity left to fulfill. */
 export const fulfillable = sql`(order_items.quantity - order_items.fulfilled_quantity
   - order_items.refunded_quantity + order_items.returned_quantity)`
 

@@ -1,4 +1,4 @@
-// From what a body asks for to what will be sold: names, prices, and every reason why not.
+// Turns requested items into order lines with names and prices, and reports why an item cannot be sold.
 import type { Db } from '../../kit/database/database.ts'
 import { fault, type Fault, type Sentence, type Filling, generalFaults } from '../../kit/values/faults.ts'
 import { Decimal, maxMoney } from '../../kit/values/money.ts'
@@ -27,14 +27,11 @@ export type OrderLine = {
   total: Decimal
   is_tracked: boolean
   left: Availability['left']
-  /** Shoppers may know how many. */
+  /** True if shoppers can see the quantity left. */
   is_few: boolean
 }
 
-/**
- * Each line, or null where it cannot be sold at all, and every fault. Nothing is locked yet: moveStock has the last
- * word.
- */
+/** Returns each line, or null if it cannot be sold, and all faults. Nothing is locked yet; moveStock decides. */
 export async function lookUpLines(
   db: Db,
   store: Store,
@@ -70,7 +67,7 @@ export async function lookUpLines(
 type LineDetails = Omit<OrderLine, 'quantity' | 'total'>
 type AddFault = <S extends Sentence>(field: string, sentence: S, ...filling: Filling<S>) => null
 
-/** A line that is no product of the store says itself what it is. */
+/** A custom line brings its own name and price. */
 function customLine(one: LineInput, reject: AddFault): LineDetails | null {
   const { product_name, variant_name = null, unit_price, variant_id } = one
   if (variant_id) return reject('product_id', orderFaults.product_required)
@@ -120,13 +117,13 @@ function productLine(
   }
 }
 
-/** The line at the price of the place that it goes to. */
+/** The line at the prices of its destination. */
 export function repriceLine(line: OrderLine, prices: LocalPrices): OrderLine {
   const unit_price = prices.ofGoods(line.unit_price, line.category_id)
   return { ...line, unit_price, total: unit_price.times(line.quantity) }
 }
 
-/** Several lines of one item share what is left. */
+/** Several lines of one item share its stock. */
 function stockFaults(lines: readonly (OrderLine | null)[]): Fault[] {
   const key = ({ product_id, variant_id }: OrderLine) => `${product_id} ${variant_id}`
   const quantities = new Map<string, number>()

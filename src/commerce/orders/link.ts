@@ -1,13 +1,13 @@
-// Whoever has the link of an order sees it: the id, signed for its store.
+// Links that show an order to anyone who has them: the order's ID, signed for its store.
 import { equalSecrets, type Vault } from '../../kit/values/secrets.ts'
 import { uuidOf } from '../../kit/values/ids.ts'
 
-/** Below the store's address. `id` is public. */
+/** The path below the store's URL. `id` is public. */
 export function orderPath(vault: Vault, storeId: string, id: string): string {
   return `/orders/${id}.${vault.sign(id, signContext(storeId))}`
 }
 
-/** The uuid of the order that a link names, or null when nobody here made it. */
+/** The uuid of a link's order; null if the signature is not valid. */
 export function orderOfLink(vault: Vault, storeId: string, link: string): string | null {
   const [id = '', signature = ''] = link.split('.')
   return equalSecrets(signature, vault.sign(id, signContext(storeId))) ? uuidOf('ord', id) : null

@@ -8,7 +8,7 @@ import { statuses } from './states.ts'
 const world = await openWorld()
 const { db } = world.app
 
-/** An order of one line; `at` and `updated` put it into the past. */
+/** Creates an order with one line; `at` and `updated` set its times. */
 async function orderAt(shop: Shop, total: number, { at, updated, ...body }: any = {}): Promise<any> {
   const order = await shop.order([{ product_name: 'X', unit_price: total, quantity: 1 }], body)
   if (at || updated) {
@@ -22,7 +22,7 @@ async function orderAt(shop: Shop, total: number, { at, updated, ...body }: any 
   return order
 }
 
-/** The totals of the orders that a query finds, in order; the list, its total and the count agree. */
+/** The totals of the orders that match a query, in order. List, total and count must agree. */
 async function found({ api }: Shop, query: string): Promise<number[]> {
   const { body } = await api.get(`/v1/orders?${query}`)
   assert.ok(body.data, `${query}: ${JSON.stringify(body)}`)
@@ -37,7 +37,7 @@ async function finds(shop: Shop, cases: Record<string, number[]>): Promise<void>
   for (const [query, totals] of Object.entries(cases)) assert.deepEqual(await found(shop, query), totals, query)
 }
 
-/** Each query is refused for the parameter that it begins with. */
+/** Each query is refused because of its first parameter. */
 async function refuses({ api }: Shop, queries: string[]): Promise<void> {
   for (const query of queries) {
     const faults = faultsOf(await api.get(`/v1/orders?${query}`))

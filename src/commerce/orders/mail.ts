@@ -1,4 +1,4 @@
-// Which mail the customer of an order gets, and of which change.
+// Emails to the customer of an order, by the change they are about.
 import type { Tx } from '../../kit/database/database.ts'
 import { newUuid, uuidOf } from '../../kit/values/ids.ts'
 import type { Language } from '../../kit/values/language.ts'
@@ -16,7 +16,7 @@ const mailOfPayment: Partial<Record<PaymentStatus, MailKind>> = { paid: 'order_p
 
 export type MailableOrder = Pick<Order, 'customer_email' | 'locale' | 'notify_customer'>
 
-/** Nothing for an order whose customer is not to be written to, or has no address. */
+/** Sends nothing if the customer does not want emails about the order, or has no address. */
 export function mailOrder(tx: Tx, store: Store, kind: MailKind, order: MailableOrder, about: MailSubject): void {
   const { customer_email: recipient, locale, notify_customer } = order
   if (!notify_customer || !recipient) return
@@ -30,7 +30,7 @@ export function mailChange(
   before: Pick<Order, 'payment_status'>,
   { status, payment_status }: OrderChanges,
 ): void {
-  // A refund that comes back makes an order paid again: nobody has paid.
+  // A failed refund makes an order paid again, but nobody has paid.
   const isPayment = payment_status && before.payment_status !== 'refunded'
   const kinds = [status && mailOfStatus[status], isPayment && mailOfPayment[payment_status]]
   for (const kind of kinds) if (kind) mailOrder(tx, store, kind, order, { order_id: uuidOf('ord', order.id) })
@@ -38,14 +38,16 @@ export function mailChange(
 
 const maxLinksPerDay = 3
 
-/** To the order's own e-mail, if this is it; whoever asks is not told. Three a day for an order at most. */
+/**
+ * Sent only to the order's own email. The caller does not learn whether it matches. At most three per order and day.
+ */
 export function mailOrderLink(
   tx: Tx,
   store: Store,
   { email, number, language }: { email: string; number: number; language: Language },
 ): void {
   const kind: MailKind = 'order_link'
-  // Two at once take turns, so that the count is exact.
+  // Concurrent requests take turns, so that the count is exact.
   tx.later(sql`select from orders where store_id = ${store.id} and order_number = ${number} for no key update`)
   tx.later(
     insertMails(

@@ -1,4 +1,4 @@
-// What a merchant says of money that no provider moved is a payment too, so that the amounts of an order stay sums.
+// Payments that a merchant records by hand, so that the amounts of an order remain sums of its payments.
 import type { Tx } from '../../kit/database/database.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import { Decimal } from '../../kit/values/money.ts'
@@ -7,7 +7,7 @@ import type { PaymentStatus } from './states.ts'
 
 type OrderAmounts = { total: Decimal.Value; captured_amount: Decimal.Value; refunded_amount: Decimal.Value }
 
-/** What has to be paid or given back by hand for an order of these amounts to have this status. */
+/** The amounts to pay or refund by hand to reach this payment status. */
 export function movesToStatus(status: PaymentStatus, { total, captured_amount, refunded_amount }: OrderAmounts) {
   const rest = (amount: Decimal.Value) => Decimal.max(0, new Decimal(total).minus(amount))
   const isCaptured = status === 'paid' || status === 'refunded'
@@ -20,7 +20,7 @@ export function movesToStatus(status: PaymentStatus, { total, captured_amount, r
 export type MoneyMoves = ReturnType<typeof movesToStatus>
 type PaidOrder = { id: string; total: Decimal.Value; currency: string; payment_method: string | null }
 
-/** Whatever is open of it is paid, or given back; answers the order's amounts as they are then. */
+/** Records the open amounts as paid or refunded, and returns the order's new amounts. */
 export function settleManually(
   tx: Tx,
   storeId: string,
@@ -32,7 +32,7 @@ export function settleManually(
   return amountsAfter(order, moves)
 }
 
-/** The order's amounts once this has moved. */
+/** The order's amounts after these changes. */
 export function amountsAfter(
   { captured_amount, refunded_amount }: Omit<OrderAmounts, 'total'>,
   { captured, refunded }: MoneyMoves,
@@ -41,8 +41,8 @@ export function amountsAfter(
 }
 
 /**
- * Paid once the whole total is captured, refunded once all that was captured is refunded; and not refunded any more
- * when some of it comes back.
+ * Paid once the total is captured, refunded once everything captured is refunded, and no longer refunded if a refund
+ * fails later.
  */
 export function paymentAfter(
   { payment_status: from, total }: { payment_status: PaymentStatus; total: Decimal },
@@ -55,7 +55,7 @@ export function paymentAfter(
   return from === 'refunded' ? { payment_status: 'pending' } : {}
 }
 
-/** The order's payment by hand, made or continued, with an event for each move. */
+/** Creates or continues the order's manual payment, with an event for each change. */
 export function recordManualPayment(
   tx: Tx,
   storeId: string,

@@ -32,14 +32,15 @@ import { refundRest } from './refunds/operations.ts'
 import { nextStatuses, undoneStatuses } from './states.ts'
 
 /**
- * An order with its items, and all that it moves: stock, the use of its discount, what the customer's orders add up to,
- * and the store's order number. Refuses with every fault at once.
+ * Creates an order with its items, and updates everything that depends on it: stock, discount uses, the customer's
+ * totals and the store's order number. Reports all faults at once.
  */
 export async function createOrder(tx: Tx, store: Store, input: NewOrder, actor: Actor): Promise<RecordOf<Order>> {
   const { quote, faults } = await quoteNewOrder(tx, store, input)
   if (faults.length > 0) throw invalid(...faults)
   const { lines, buyer, discount, price } = quote
-  // Locked in one order by all: products, discount, customer, and last the store's counters, which every order needs.
+  // Locks are always taken in this order: products, discount, customer, and last the store's counters, which all orders
+  // share.
   const id = newUuid()
   const tracked = lines.filter(({ is_tracked }) => is_tracked)
   const stockMoved = moveStock(tx, store.id, tracked.map(sale), { reason: 'sale', actor, order_id: id })
@@ -51,7 +52,7 @@ export async function createOrder(tx: Tx, store: Store, input: NewOrder, actor: 
   const paid = paidOf(input, price.total)
   const inserted = insertOrder(tx, store, id, input, { ...quote, paid })
   const [rejections, isUsed, record] = await Promise.all([stockMoved, discountUsed, inserted])
-  // Another order was faster: from the start, what it left is seen, and every fault named.
+  // Another order was faster. The retry sees its changes and reports all faults.
   if (rejections.length > 0 || !isUsed) throw new RetryTransaction()
   if (input.captured === undefined) recordManualPayment(tx, store.id, { ...record.entity, id }, paid)
   emit(tx, store, 'order.created', publicId('ord', id), createdPayload(record.entity))
@@ -59,7 +60,7 @@ export async function createOrder(tx: Tx, store: Store, input: NewOrder, actor: 
   return record
 }
 
-/** What was paid of a new order: to a provider, or by hand as its payment status says. */
+/** The amounts paid for a new order: through a provider, or by hand according to its payment status. */
 function paidOf({ captured, payment_status }: NewOrder, total: Decimal): MoneyMoves {
   if (captured !== undefined) return { captured, refunded: new Decimal(0) }
   return movesToStatus(payment_status, { total, captured_amount: 0, refunded_amount: 0 })
@@ -69,7 +70,7 @@ function sale({ product_id, variant_id, quantity }: OrderLine) {
   return { product_id: product_id!, variant_id, quantity: -quantity }
 }
 
-/** A partial update. A new status or payment status is an event of its own; other changes are one together. */
+/** A partial update. Changes of status and payment status each have their own event; other changes share one. */
 export async function updateOrder(
   tx: Tx,
   store: Store,
@@ -91,7 +92,7 @@ export async function updateOrder(
   return applyChanges(tx, store, id, before, changes, amounts)
 }
 
-/** What a provider has taken, or given back, beyond what the order knows of. */
+/** Adds amounts that a provider has captured or refunded to the order. */
 export async function moveMoney(tx: Tx, store: Store, id: string, moves: MoneyMoves): Promise<void> {
   if (moves.captured.isZero() && moves.refunded.isZero()) return
   const before = await lockOrder(tx, store.id, id)
@@ -99,7 +100,7 @@ export async function moveMoney(tx: Tx, store: Store, id: string, moves: MoneyMo
   await applyChanges(tx, store, id, before, paymentAfter(before, amounts), amounts)
 }
 
-/** Completes the order where the store wants it and nothing is left to pay or to send. The order is locked. */
+/** Completes a locked order if the store wants this and nothing is left to pay or fulfill. */
 export async function completeWhenDone(tx: Tx, store: Store, id: string, before: LockedOrder): Promise<void> {
   const changes = completionOf(tx, store, before)
   if (changes.status) await applyChanges(tx, store, id, before, changes, {})
@@ -139,8 +140,8 @@ async function applyChanges(
 type OrderUpdate = { before: LockedOrder; patch: OrderPatch; changes: OrderChanges }
 
 /**
- * Who cancels may ask for the refund too. Who says that an order was refunded has given back by hand all that was
- * left; the refund then changes the payment status, and tells of it.
+ * Cancelling can include a refund. Setting the payment status to refunded records that the rest was refunded by hand;
+ * that refund then changes the payment status and emits the event.
  */
 async function refundIfRequested(
   tx: Tx,
@@ -155,7 +156,7 @@ async function refundIfRequested(
   if (await refundRest(tx, store, id, { by_hand: true }, actor)) delete changes.payment_status
 }
 
-/** A customer's cancelled orders do not count; their paid ones add up. */
+/** Cancelled orders are not counted for a customer; paid ones add to the total spent. */
 function countChange(
   tx: Tx,
   storeId: string,
@@ -169,7 +170,7 @@ function countChange(
   if (customer_id && (orders !== 0 || !spent.isZero())) countOrder(tx, storeId, customer_id, { orders, spent })
 }
 
-/** Money that moves is a payment change, whether or not the payment status follows. */
+/** Any change of amounts is a payment change, even if the payment status stays the same. */
 function emitChange(
   tx: Tx,
   store: Store,

@@ -32,7 +32,7 @@ const { email, phone } = customer.fields
 const name = () => text({ min: 1, max: 200 }).nullable().personal()
 const cancellable = raw(cancellableStatuses.map((status) => `'${status}'`).join(', '))
 
-/** Any JSON objects: what a checkout asked for beside the usual. */
+/** Any JSON objects: additional fields of a checkout. */
 const customFields = either<object[]>(
   [{ type: 'array', items: { type: 'object' }, maxItems: 50 }],
   (input: object[]) => input,
@@ -40,13 +40,13 @@ const customFields = either<object[]>(
   JSON.stringify(input).length > 20_000 ? reason(generalFaults.too_long_as_json, { limit: 20_000 }) : null,
 )
 
-/** Offers taken at the checkout that are no products: counted in the subtotal. */
+/** Order bumps that are not products. They are part of the subtotal. */
 const orderBumps = complete({
   total: money(),
   items: list(complete({ bump_id: text(), title: text(), price: money() }), { max: 50 }),
 })
 
-/** What a checkout asks for and an order has in the same words: a line here is a field of both. */
+/** Fields that a checkout and an order have in common: a line here is a field of both. */
 // prettier-ignore
 export const sharedFields = {
   payment_method:  methodCode().nullable().example('cod')
@@ -113,7 +113,7 @@ export const order = resource('orders', {
 
 export type Order = Entity<typeof order.fields>
 
-/** The store's counter knows how many there are; filters are counted. */
+/** The total comes from the store's counter; filtered lists are counted. */
 function counterTotal(query: Record<string, unknown>, storeId: string): Sql | null {
   return isFiltered(query) ? null : sql`select orders from store_counters where store_id = ${storeId}`
 }
@@ -141,15 +141,15 @@ export const newOrder = createBody(bodyFields, [initialStatusRule])
 
 export type OrderBump = { bump_id: string; title: string; price: number }
 
-/** Beside what a body has: what only the store's own checkout says. */
+/** Fields beside the request body, set only by the store's own checkout. */
 export type NewOrder = Omit<Create<typeof bodyFields>, 'items'> & {
   items: LineInput[]
   order_bumps?: OrderBump[]
-  /** True: shipping was free, by the discount or for another reason. False: the discount does not make it free. */
+  /** True: shipping was free for any reason. False: the discount does not make it free. */
   free_shipping?: boolean
-  /** What a provider has captured of it; unless given, a paid order was paid by hand. */
+  /** The amount captured by a provider. If omitted, a paid order was paid by hand. */
   captured?: Decimal
-  /** What tax_amount consists of, and what the prices contain. */
+  /** The components of tax_amount, and the taxes included in prices. */
   taxes?: Taxes
 }
 
@@ -171,7 +171,7 @@ const changes = {
 
 export type OrderPatch = Patch<typeof changes>
 
-// The rest is known, so that an order that was read may be sent back, and stays as it is.
+// Other fields of an order are accepted and ignored, so that an order can be sent back as it was read.
 const readonlyFields = Object.fromEntries(Object.entries(order.fields).map(([name, field]) => [name, field.readonly()]))
 
 export const orderChanges: Reader<OrderPatch> = patchBody({ ...readonlyFields, ...changes })

@@ -1,4 +1,4 @@
-// What events say of an order.
+// Orders in the bodies of events.
 import { complete, list } from '../../kit/declare/composites.ts'
 import { pick } from '../../kit/declare/row.ts'
 import { time } from '../../kit/declare/scalars.ts'
@@ -19,7 +19,7 @@ export const lineFields = pick(item.fields, [
   'total_price',
 ])
 
-/** Where an order or a checkout goes. */
+/** The shipping address of an order or a checkout. */
 export const addressField = () => complete({ ...addressFields, ...derivedFields }).nullable()
 
 // prettier-ignore
@@ -56,7 +56,7 @@ export const updatedBody = payload(['order.updated'], {
   order: complete(pick(fields, ['id', 'status', 'payment_status']), { optional: ['status', 'payment_status'] }),
 })
 
-/** `change` has the new status or payment status; with neither, receivers read the order again. */
+/** `change` has the new status or payment status. Without either, receivers read the order again. */
 export function updatedPayload(
   id: string,
   change: Partial<Pick<Order, 'status' | 'payment_status'>> = {},
@@ -86,7 +86,7 @@ type StatusEvent =
   | ['order.cancelled', string, Payload<'order.cancelled'>]
   | ['order.updated', string, Payload<'order.updated'>]
 
-/** The event of a new status, as emit() takes it. */
+/** The event for a new status, as arguments of emit(). */
 export function statusEvent(record: Order): StatusEvent {
   const { id, status } = record
   switch (status) {

@@ -37,7 +37,7 @@ test("the unit price is the variant's, else the product's, in the units of the c
   const terms = { currency: 'USD', sellsWholesale: true }
   assert.equal(Number(unitPriceOf(product, null, 1, terms)), 20)
   assert.equal(Number(unitPriceOf(product, '25.5', 1, terms)), 25.5)
-  // Priced before the store changed to a currency without cents.
+  // The price is from before the store changed to a currency without decimals.
   assert.equal(Number(unitPriceOf({ ...product, price: '20.5' }, null, 1, { ...terms, currency: 'JPY' })), 21)
 })
 

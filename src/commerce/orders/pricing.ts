@@ -1,4 +1,5 @@
-// What an order costs: pure arithmetic, the same for checkouts and for orders by the API or the dashboard.
+// Calculates the price of an order, for checkouts and for orders created through the API or the dashboard alike. It has
+// no side effects.
 import { fault, reason, type Fault, type Reason } from '../../kit/values/faults.ts'
 import { newId, publicId } from '../../kit/values/ids.ts'
 import { allocate, Decimal, maxMoney, round, sum, toNumber } from '../../kit/values/money.ts'
@@ -15,7 +16,10 @@ import { discountFaults } from '../discounts/errors.ts'
 type PriceTerms = { currency: string; sellsWholesale: boolean }
 type ProductPrices = { price: string; wholesale_price: string | null; wholesale_min_quantity: number | null }
 
-/** Of one piece: the variant's price, else the product's; the wholesale price from its quantity on, if it is lower. */
+/**
+ * The price of one unit: the variant's or product's price, or the wholesale price from its minimum quantity if that is
+ * lower.
+ */
 export function unitPriceOf(
   product: ProductPrices,
   variantPrice: string | null,
@@ -28,29 +32,29 @@ export function unitPriceOf(
   return isWholesale ? Decimal.min(price, round(wholesalePrice, currency)) : price
 }
 
-/** Everything that is bought. `bumps`: offers of the checkout that are no products. */
+/** All goods of an order. `bumps` are order bumps that are not products. */
 export type PricedGoods = { items: readonly DiscountLine[]; bumps: readonly DiscountLine[] }
 
-/** What the caller names stays as it is. */
+/** Amounts given by the caller, which are kept. */
 export type FixedAmounts = {
   discount_code?: string | null
-  /** Instead of what the code gives; without a code, a discount by hand. */
+  /** Replaces the amount of the discount code; without a code, a manual discount. */
   discount_amount?: number
   shipping_cost?: number
-  /** False: the code does not waive the cost of this way of shipping. */
+  /** False: the discount code does not make this shipping rate free. */
   free_shipping?: boolean
   tax_amount?: number
-  /** What tax_amount consists of, and what the prices contain. */
+  /** The components of tax_amount, and the taxes included in prices. */
   taxes?: Taxes
 }
 
-/** What the store has set up: the rest is worked out from it. */
+/** The store's settings from which the other amounts are calculated. */
 export type PricingTerms = {
-  /** The discount of the named code; undefined when there is none. */
+  /** The discount of the given code; undefined if it does not exist. */
   discount?: DiscountRow
-  /** Null while no way of shipping is chosen. */
+  /** Null until a shipping rate is chosen. */
   rate?: RatePrice | null
-  /** Null where nothing is taxed. */
+  /** Null if nothing is taxed. */
   treatment?: Treatment | null
   prices?: LocalPrices
 }
@@ -65,10 +69,10 @@ export type OrderPrice = {
   /** subtotal − discount_amount + shipping_cost + tax_amount */
   total: Decimal
   free_shipping: boolean
-  /** What of discount_amount falls on each line, in their order. */
+  /** Each line's share of discount_amount, in order. */
   allocation: Decimal[]
   taxes: Taxes
-  /** By which any rate can be priced. */
+  /** The input for pricing shipping rates. */
   parcel: Parcel
   faults: Fault[]
 }
@@ -107,7 +111,7 @@ export function priceOrder(
   return { subtotal, discount_amount, ...shipping, tax_amount, total, allocation, taxes, parcel, faults }
 }
 
-/** The rate's cost at the place of the sale. A cost that is named stays, unless the code waives it. */
+/** The rate's cost at the destination. A given cost is kept, unless the discount code waives it. */
 function shippingOf(
   { shipping_cost, free_shipping }: FixedAmounts,
   { rate, prices = basePrices }: PricingTerms,
@@ -139,7 +143,7 @@ function reasonOf(rejection: DiscountRejection, discount: DiscountRow | undefine
   }
 }
 
-/** An item's share of the order's discount, as the item shows it. */
+/** An item's share of the order discount, as shown on the item. */
 export function adjustmentsOf(share: Decimal, discount: DiscountRow | undefined, now: Date): ItemAdjustment[] {
   if (share.isZero()) return []
   return [

@@ -1,15 +1,15 @@
-// What payment providers are to be asked for once it is committed: money/payments/providerrequests.ts subscribes.
+// Requests to payment providers, published after the commit; money/payments/providerrequests.ts subscribes.
 import type { Topic } from '../../kit/database/bus.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import type { Cause } from '../../kit/values/cause.ts'
 import { publicId } from '../../kit/values/ids.ts'
 
-/** `id` is the refund's, or for a hold the payment's. `cause` is why the provider is asked. */
+/** `id` is the ID of the refund, or of the payment for an authorization. `cause` is the reason for the request. */
 type ProviderRequest = { of: 'refund' | 'hold'; storeId: string; id: string; cause: Cause }
 
 export const providerRequested: Topic<ProviderRequest> = { name: 'provider requested' }
 
-/** After the commit; a rehearsal only says what would be asked. */
+/** Published after the commit; a dry run only reports the request. */
 export function requestAfterCommit(
   tx: Tx,
   request: Omit<ProviderRequest, 'cause'>,

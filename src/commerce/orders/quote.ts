@@ -1,5 +1,5 @@
-// A new order before it is written: what is sold, to whom, and for how much. The checkout brings its amounts with it;
-// what another caller does not name is worked out as the checkout would have done.
+// Prices a new order before it is written: its items, its buyer and its amounts. A checkout brings its amounts with it;
+// for other callers, missing amounts are calculated as in the checkout.
 import type { Db, Tx } from '../../kit/database/database.ts'
 import type { Fault } from '../../kit/values/faults.ts'
 import { Decimal } from '../../kit/values/money.ts'
@@ -20,7 +20,7 @@ import { priceOrder, type OrderPrice } from './pricing.ts'
 
 export type OrderQuote = { lines: OrderLine[]; buyer: Buyer; discount: DiscountRow | undefined; price: OrderPrice }
 
-/** With every reason why it cannot be sold like this. */
+/** Returns the quote with all reasons why the order cannot be placed. */
 export async function quoteNewOrder(
   tx: Tx,
   store: Store,
@@ -48,7 +48,7 @@ export async function quoteNewOrder(
   return { quote: { lines, buyer, discount, price }, faults: [...lookup.faults, ...buyer.faults, ...price.faults] }
 }
 
-/** Undefined where nothing is taxed, or the caller says how much it is. */
+/** Undefined if nothing is taxed, or if the caller gives the tax. */
 async function findTermsForOrder(db: Db, store: Store, { taxes, tax_amount }: NewOrder): Promise<TaxTerms | undefined> {
   return store.has_taxes && !taxes && tax_amount === undefined ? findTaxTerms(db, store.id) : undefined
 }
@@ -65,7 +65,7 @@ function placeOf({ country_code, shipping_address: address }: NewOrder): TaxPlac
 
 const ratePrice = select(shippingRate, ['price', 'free_from', 'free_by_code'])
 
-/** The store's rate of this code, unless the caller says what shipping costs. */
+/** The store's rate with this code, unless the caller gives the shipping cost. */
 async function findRateForOrder(db: Db, storeId: string, { shipping_method, shipping_cost }: NewOrder) {
   if (!shipping_method || shipping_cost !== undefined) return undefined
   return db.one<Row<typeof ratePrice>>(sql`

@@ -1,4 +1,4 @@
-// What holds however many act at once.
+// Guarantees under concurrent requests.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -148,7 +148,7 @@ test('first orders of many people at once do not block each other', async () => 
   await assertSums(world, shop)
 })
 
-// Indexes are taken modulo what there is.
+// Indexes are taken modulo the number of records.
 type Act =
   | { act: 'order'; product: number; quantity: number; buyer: number; discount: boolean; payment_status: string }
   | { act: 'status'; order: number; status: string; restock: boolean }

@@ -1,4 +1,4 @@
-// How an order is sent: what was said of its shipping rate when it was placed.
+// The shipping rate of an order, as it was when the order was placed.
 import type { Db } from '../../kit/database/database.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 
@@ -9,7 +9,7 @@ export type OrderRate = {
   requires_address: boolean
 }
 
-/** Of the store's rate with this code, as it is now; null when there is none. */
+/** The store's current rate with this code; null if there is none. */
 export function rateNow(storeId: string, code: string | null): Sql {
   return sql`(
         select json_build_object('name', name, 'description', description, 'pickup_address', pickup_address,
@@ -19,7 +19,7 @@ export function rateNow(storeId: string, code: string | null): Sql {
           and code = ${code})`
 }
 
-/** Of an order that was placed before it was kept, the rate as it is now. */
+/** The stored rate of an order; for orders from before rates were stored, the current rate. */
 export function rateOfOrder(storeId: string, id: string | null, code: string | null): Sql {
   return sql`coalesce((
         select shipping_rate

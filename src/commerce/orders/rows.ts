@@ -22,7 +22,7 @@ import { linesOf } from './taxes.ts'
 
 type OrderParts = OrderQuote & { paid: MoneyMoves }
 
-/** Its number comes from the counters in the same statement: numbers have no gaps, and no two orders have the same. */
+/** The statement takes the number from the counters, so that numbers have no gaps and no duplicates. */
 export async function insertOrder(
   tx: Tx,
   store: Store,
@@ -43,7 +43,7 @@ export async function insertOrder(
     ${insertInto(order, input, { store_id: store.id, id, ...orderValues(store, input, { ...parts, rows }, tx.now) })}
     returning ${order.columns}`,
     {
-      // Deleted since it was found: whoever named it is told, one that was matched is made anew.
+      // The customer was deleted meanwhile: a given ID is a fault, a matched customer is created again.
       orders_customer: () =>
         input.customer_id ? invalid(fault('customer_id', generalFaults.does_not_exist)) : new RetryTransaction(),
     },
@@ -100,7 +100,7 @@ function orderValues(store: Store, input: NewOrder, parts: OrderParts & ItemRows
   }
 }
 
-/** As much as the index takes. Rather the end of a name is not found than an e-mail. */
+/** Limited to the length that the index accepts. The end of a long name is dropped before the email. */
 function searchTextOf(name: string | null, email: string | null): string {
   const address = searchable(email).slice(0, maxSearchText)
   return `${searchable(name).slice(0, Math.max(0, maxSearchText - 1 - address.length))} ${address}`.trim()
@@ -112,7 +112,7 @@ function bumpsJson(items: OrderBump[]): string | null {
   return items.length === 0 ? null : JSON.stringify({ total: toNumber(sum(items.map(({ price }) => price))), items })
 }
 
-/** Ids made one after the other keep the order of the lines. */
+/** IDs generated in sequence keep the order of the lines. */
 function itemRows({ lines, discount, price }: OrderParts, now: Date) {
   return lines.map((line, index) => ({
     ...line,

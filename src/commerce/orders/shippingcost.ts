@@ -1,4 +1,4 @@
-// What a shipping rate costs for one parcel. Pure arithmetic, the same for orders and checkouts.
+// The cost of a shipping rate, for orders and checkouts alike. It has no side effects.
 import type { Entity } from '../../kit/declare/field.ts'
 import { Decimal, round } from '../../kit/values/money.ts'
 import type { shippingRate } from '../../tenancy/stores/shippingrate.ts'
@@ -8,7 +8,7 @@ export type RatePrice = Pick<Entity<typeof shippingRate.fields>, 'free_by_code'>
   free_from: Decimal.Value | null
 }
 
-/** `goods`: what is bought, after the discount. `isWaived`: by a code for free shipping. */
+/** `goods` is the price of the goods after the discount. `isWaived`: a discount code makes shipping free. */
 export type Parcel = { goods: Decimal; isWaived: boolean; currency: string }
 
 export function isFree({ free_from, free_by_code }: RatePrice, { goods, isWaived }: Parcel): boolean {

@@ -1,4 +1,4 @@
-// Which status an order may take next, and which payment status: the whole of it as data.
+// The transitions of status and payment status.
 import { reason, type Reason } from '../../kit/values/faults.ts'
 import { orderFaults } from './errors.ts'
 
@@ -8,7 +8,7 @@ export type OrderStatus = (typeof statuses)[number]
 export const paymentStatuses = ['pending', 'paid', 'refunded', 'failed'] as const
 export type PaymentStatus = (typeof paymentStatuses)[number]
 
-/** How much of it was sent: follows from its fulfillments. */
+/** Derived from the order's fulfillments. */
 export const fulfillmentStatuses = ['unfulfilled', 'partial', 'fulfilled'] as const
 export type FulfillmentStatus = (typeof fulfillmentStatuses)[number]
 
@@ -24,7 +24,7 @@ export const nextStatuses: Record<OrderStatus, readonly OrderStatus[]> = {
   returned:    [],
 }
 
-/** Independent of the status. */
+/** Payment status changes independently of the status. */
 // prettier-ignore
 export const nextPaymentStatuses: Record<PaymentStatus, readonly PaymentStatus[]> = {
   pending:  ['paid', 'failed'],
@@ -33,15 +33,15 @@ export const nextPaymentStatuses: Record<PaymentStatus, readonly PaymentStatus[]
   refunded: [],
 }
 
-/** An order begins as pending; one that is imported may be further. */
+/** New orders are pending; imported ones may be further along. */
 export const initialStatuses: readonly OrderStatus[] = ['pending', 'confirmed', 'in_progress', 'completed']
 
 export const cancellableStatuses = statuses.filter((status) => nextStatuses[status].includes('cancelled'))
 
-/** Ended without a sale: stock and discount use went back. */
+/** Final without a sale: stock and discount use were returned. */
 export const undoneStatuses: readonly OrderStatus[] = ['cancelled', 'returned']
 
-/** Why `from` may not become `to`, or null. The same again changes nothing. */
+/** Why the transition from `from` to `to` is not allowed, or null. An unchanged status is always allowed. */
 export function transitionFault<S extends string>(next: Record<S, readonly S[]>, from: S, to: S): Reason | null {
   if (from === to || next[from].includes(to)) return null
   return next[from].length === 0

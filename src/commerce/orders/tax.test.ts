@@ -1,4 +1,4 @@
-// What orders that are made by the API say of their taxes.
+// Taxes of orders created through the API.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { productOf } from '../../../test/checkouts.ts'
@@ -40,7 +40,7 @@ test('without a tax_amount the tax is worked out as at the checkout: added, or w
   assert.deepEqual([added.tax_amount, added.total, added.included_tax], [19, 119, 0])
   const [{ type, item_id, rate, base, amount, included }] = added.tax_lines
   assert.deepEqual([type, item_id, rate, base, amount, included], ['item', added.items[0].id, 19, 100, 19, false])
-  // Shipping is taxed where the store says so.
+  // Shipping is taxed if the store's setting says so.
   await api.patch('/v1/store', { tax_shipping: true })
   assert.equal((await order({ shipping_cost: 10 })).tax_amount, 24.51)
   await api.patch('/v1/store', { tax_shipping: false })
@@ -48,7 +48,7 @@ test('without a tax_amount the tax is worked out as at the checkout: added, or w
   const within = await order({ discount_amount: 19, shipping_cost: 5 })
   assert.deepEqual([within.tax_amount, within.total, within.included_tax], [0, 105, 15.97])
   assert.equal(within.tax_lines[0].item_id, within.items[0].id)
-  // The same by zone and by category.
+  // The same by tax zone and by category.
   const books = (await api.post('/v1/categories', { name: 'Books' })).data
   const category_rates = [{ category_id: books.id, rate: 5.5 }]
   await api.post('/v1/store/tax-zones', { name: 'TVA', country_code: 'FR', rate: 20, category_rates })
@@ -94,7 +94,7 @@ test('an order that names a business of another EU country contains no tax: its 
   const [abroad, athome] = [await order('FR'), await order('DE')]
   assert.deepEqual([abroad.included_tax, abroad.tax_lines[0].reason], [0, 'reverse_charge'])
   assert.deepEqual([athome.included_tax, athome.tax_lines[0].reason], [19, 'standard'])
-  // What was sold stays as it was taxed, wherever it is sent in the end.
+  // Taxes of an order stay as they are when its address changes.
   const { data: moved } = await api.patch(`/v1/orders/${abroad.id}`, { shipping_address: { country: 'DE' } })
   assert.deepEqual(moved.tax_lines, abroad.tax_lines)
 })
@@ -129,7 +129,7 @@ test('a way of shipping without a cost is charged at its rate, free from a sum o
   }
   assert.deepEqual(await sent({ shipping_method: 'standard' }), [6, false, 125])
   assert.deepEqual(await sent({ shipping_method: 'standard' }, 150), [0, true, 150])
-  // What is bought counts after the discount, and a cost that is named stays.
+  // The discount is subtracted before the cost is chosen, and a given cost is kept.
   assert.deepEqual(await sent({ shipping_method: 'standard', discount_amount: 1 }, 150), [6, false, 155])
   assert.deepEqual(await sent({ shipping_method: 'standard', shipping_cost: 9 }, 150), [9, false, 159])
   assert.deepEqual(await sent({ shipping_method: 'standard', discount_code: 'SHIP' }), [0, true, 119])
@@ -168,7 +168,7 @@ test('each of several taxes of a zone has a line with its name and number, and i
     ['item', 'GST', 5, 'standard', 10.1, 0.51, '123456789 RT0001'],
     ['item', 'QST', 9.975, 'standard', 10.1, 1.01, '1234567890 TQ0001'],
   ])
-  // What was read can be sent again; the single rate is refused, then back.
+  // A zone can be sent back as it was read; a rate that contradicts its components is refused.
   assert.equal((await api.patch(`/v1/store/tax-zones/${zone.id}`, zone)).status, 200)
   const refused = await api.patch(`/v1/store/tax-zones/${zone.id}`, { rate: 15 })
   assert.deepEqual(refused.error.details, [

@@ -1,9 +1,9 @@
-// What an order keeps of its taxes, whether they were worked out or named as a whole.
+// The tax lines stored with an order, whether calculated or given as a whole.
 import { toNumber } from '../../kit/values/money.ts'
 import { taxLinesOf, type LineIds, type TaxLine } from '../tax/taxline.ts'
 import type { OrderPrice } from './pricing.ts'
 
-/** A tax_amount that the caller named is a line of its own. */
+/** A tax_amount given by the caller is a line of its own. */
 export function linesOf({ taxes, total, tax_amount }: OrderPrice, ids: LineIds): TaxLine[] {
   if (taxes.treatment || tax_amount.isZero()) return taxLinesOf(taxes, ids)
   return [

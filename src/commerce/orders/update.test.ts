@@ -7,7 +7,7 @@ import { nextPaymentStatuses, nextStatuses, paymentStatuses, statuses, type Orde
 
 const world = await openWorld()
 
-// How an order comes to a status in which none can be placed.
+// The transitions that lead to a status in which no order can be created.
 const ways: Partial<Record<OrderStatus, OrderStatus>> = { cancelled: 'pending', returned: 'in_progress' }
 
 async function orderIn(shop: Shop, status: OrderStatus, body: object = {}): Promise<any> {

@@ -15,7 +15,7 @@ const treatment = (fields: Partial<Treatment> & { rates: TaxRate[] }): Treatment
   included: false,
   shipping: true,
   rounding: 'order',
-  // The category of a line is the place of its rate.
+  // The category of a line is the index of its rate.
   rateOf: (category) => fields.rates[Number(category ?? 0) % fields.rates.length]!,
   ...fields,
 })
@@ -50,7 +50,7 @@ test('rates that differ are rounded apart', () => {
 })
 
 test('a discount is off before the tax: 100.00 with 19 % in it, less a fixed 10.00, contains 14.37', () => {
-  // The wrong totals of others: the tax of the whole price (15.97), or the discount taken off without its tax.
+  // Totals that would be wrong: the tax on the undiscounted price (15.97), or a discount applied after tax.
   const bought = [{ category_id: null, total: new Decimal(100) }]
   const { included, added } = taxesOf(
     taxableGoods(bought, 1, [new Decimal(10)]),
@@ -243,7 +243,7 @@ test('a price that contains the tax is the same to the cent at whatever rate; on
       const { amounts, parcel, taxes } = priced({ ...given, included: true })
       const paid = sum(amounts).plus(parcel).plus(taxes.added)
       assert.ok(paid.equals(sum(amounts).plus(parcel)))
-      // Net and tax of every line are its price again.
+      // Net amount and tax of every line add up to its price.
       for (const { amount, tax } of taxes.lines) assert.ok(amount.minus(tax).plus(tax).equals(amount))
     }),
     { numRuns: 300 },

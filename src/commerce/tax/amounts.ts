@@ -1,16 +1,16 @@
-// What tax is added to an order and what its prices contain, line by line. Pure arithmetic.
+// Calculates the tax added to an order and the tax included in its prices, line by line. It has no side effects.
 import { allocate, Decimal, round, sum } from '../../kit/values/money.ts'
 import { sharesOf } from './components.ts'
 import type { TaxComponent, Treatment } from './treatment.ts'
 
 type TaxedKind = 'item' | 'order_bump' | 'shipping'
 
-/** Something that is bought, after the discount. `position`: among those of its kind. */
+/** An amount after the discount. `position` is its index among amounts of its kind. */
 export type TaxableAmount = { kind: TaxedKind; position: number; category_id: string | null; amount: Decimal }
 
 type TaxableLine = { category_id: string | null; total: Decimal }
 
-/** `bought`: so many items, then bumps that are no products. `shares`: what of the discount falls on each. */
+/** `bought` lists the items, then order bumps that are not products. `shares` are their shares of the discount. */
 export function taxableGoods(
   lines: readonly TaxableLine[],
   items: number,
@@ -23,23 +23,23 @@ export function taxableGoods(
   }))
 }
 
-/** One tax of one line. `base`: what it is charged on; `tax`: how much it is. */
+/** One tax on one line. `base` is the amount that it is charged on, `tax` its amount. */
 type TaxedLine = TaxableAmount & TaxComponent & { base: Decimal; tax: Decimal; included: boolean }
 
 export type Taxes = {
-  /** Null: nothing is taxed. */
+  /** Null if nothing is taxed. */
   treatment: Treatment | null
   lines: TaxedLine[]
-  /** What comes on top of the prices. */
+  /** Tax added to the prices. */
   added: Decimal
-  /** What the prices contain. */
+  /** Tax included in the prices. */
   included: Decimal
 }
 
 const zero = new Decimal(0)
 const noTaxes: Taxes = { treatment: null, lines: [], added: zero, included: zero }
 
-/** Shipping bears the usual rate of the place, where it is taxed. */
+/** If shipping is taxed, it has the standard rate of the destination. */
 export function taxesOf(
   goods: readonly TaxableAmount[],
   shipping: Decimal,
@@ -58,7 +58,7 @@ export function taxesOf(
   return { treatment, lines, added: included ? zero : whole, included: included ? whole : zero }
 }
 
-/** `share` of `of` is what the component takes of the line's amount. */
+/** `share` of `of` is the component's part of the line's amount. */
 type TaxPart = { line: TaxableAmount; component: TaxComponent; share: Decimal; of: Decimal }
 
 function partsOf(line: TaxableAmount, { included, rateOf }: Treatment): TaxPart[] {
@@ -68,12 +68,12 @@ function partsOf(line: TaxableAmount, { included, rateOf }: Treatment): TaxPart[
   return components.map((component, index) => ({ line, component, share: shares[index]!, of }))
 }
 
-/** Each component is rounded on its own. */
+/** Each component is rounded separately. */
 function taxOf({ share, of }: TaxPart, amount: Decimal, currency: string): Decimal {
   return round(amount.times(share).dividedBy(of), currency)
 }
 
-/** Each tax is rounded once for all lines that bear it, and shared by them. */
+/** Each tax is rounded once for all lines that bear it, and then allocated to them. */
 function sharedTaxes(parts: readonly TaxPart[], currency: string): Decimal[] {
   const taxes = new Map<TaxPart, Decimal>()
   const keyOf = ({ component, share, of }: TaxPart) => `${keyOfTax(component)} ${share} ${of}`
@@ -85,12 +85,12 @@ function sharedTaxes(parts: readonly TaxPart[], currency: string): Decimal[] {
   return parts.map((part) => taxes.get(part)!)
 }
 
-/** What is the same tax on several lines. */
+/** Equal for lines with the same tax. */
 export function keyOfTax({ name, rate, reason, tax_id }: Omit<TaxComponent, 'compound'>): string {
   return JSON.stringify([name, rate, reason, tax_id])
 }
 
-/** The base of a compound tax has the taxes before it. */
+/** The base of a compound tax includes the taxes before it. */
 function withBases(parts: readonly TaxPart[], taxes: readonly Decimal[], included: boolean): TaxedLine[] {
   const taxed = parts.map((part, index) => ({ ...part, tax: taxes[index]! }))
   return [...Map.groupBy(taxed, ({ line }) => line).values()].flatMap((ofLine) => {

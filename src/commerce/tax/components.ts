@@ -1,9 +1,9 @@
-// The taxes that make up one rate, e.g. GST and QST, and what each takes of a net price. Pure arithmetic.
+// The taxes that make up a rate, e.g. GST and QST, and their shares of a net price. It has no side effects.
 import { Decimal, sum } from '../../kit/values/money.ts'
 
 type RateComponent = { rate: number; compound?: boolean }
 
-/** Of 1.00 net, in their order. A compound tax is also charged on the taxes before it. */
+/** The tax on a net amount of 1.00, by component. A compound tax is also charged on the taxes before it. */
 export function sharesOf(components: readonly RateComponent[]): Decimal[] {
   let gross = new Decimal(1)
   return components.map(({ rate, compound }) => {
@@ -13,7 +13,7 @@ export function sharesOf(components: readonly RateComponent[]): Decimal[] {
   })
 }
 
-/** Percent, to the 4 decimals that rates have. */
+/** In percent, with the 4 decimals of rates. */
 export function combinedRate(components: readonly RateComponent[]): number {
   return sum(sharesOf(components)).times(100).toDecimalPlaces(4).toNumber()
 }

@@ -43,7 +43,7 @@ test('prices that are not fixed keep their net: without the tax of home, with th
     ],
     [119, 120, 100, 100, 100],
   )
-  // Shipping has no tax in it here, so none is taken out.
+  // Shipping includes no tax here, so none is removed.
   assert.equal(Number(at('NO').ofShipping(new Decimal(5))), 5)
   assert.equal(Number(at('NO', { ...terms, tax_shipping: true }).ofShipping(new Decimal('5.95'))), 5)
 })

@@ -1,4 +1,4 @@
-// What prices are where a sale goes to: as they are shown, or with the place's tax in the place of home's.
+// Prices at the destination of a sale: as displayed, or with the destination's tax in place of the included home tax.
 import { Decimal, round, sum } from '../../kit/values/money.ts'
 import { sharesOf } from './components.ts'
 import type { TaxTerms } from './terms.ts'
@@ -11,7 +11,7 @@ export type LocalPrices = {
 
 export const basePrices: LocalPrices = { ofGoods: (price) => price, ofShipping: (price) => price }
 
-/** `home`: the store's country. */
+/** `home` is the store's country. */
 export function localPrices(terms: TaxTerms, home: string, there: Treatment | null, currency: string): LocalPrices {
   const here = terms.tax_fixed_prices ? null : treatmentOf(terms, home, { country_code: home }, anonymousBuyer)
   if (!here || !there) return basePrices

@@ -6,13 +6,13 @@ import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { provinceCodeOf } from '../../kit/values/provinces.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 
-/** Kept as codes, each once, whatever they were called. */
+/** Converts names and codes to unique codes. */
 export async function provinceCodes(tx: Tx, store: Store, id: string, values: Record<string, any>): Promise<object> {
   const place: Partial<ZonePlaces> = values
   if (!place.provinces && !place.country_code) return {}
   const before = place.provinces && place.country_code ? undefined : await findZonePlaces(tx, store.id, id)
   const { country_code, provinces = [] } = { ...before, ...place }
-  // There is no such zone: the update finds that out.
+  // The zone does not exist, which the update reports.
   if (!country_code) return {}
   const codes = provinces.map((name) => provinceCodeOf(country_code, name))
   const faults = codes.flatMap((code, index) =>

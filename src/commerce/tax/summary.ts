@@ -1,4 +1,4 @@
-// The taxes of a checkout by name and rate, as its shopper sees them.
+// The taxes of a checkout by name and rate, as shown to its shopper.
 import { list, object } from '../../kit/declare/composites.ts'
 import { choice, decimal, flag, money, text } from '../../kit/declare/scalars.ts'
 import { sum, toNumber } from '../../kit/values/money.ts'
@@ -15,7 +15,7 @@ const rateSummary = object({
   included: flag().required(),
 })
 
-/** A tax as people read it, e.g. `QST 9.975%`. */
+/** A tax as shown to people, e.g. `QST 9.975%`. */
 export function taxName({ name, rate }: { name: string | null; rate: number | null }, language: string): string {
   const percent =
     rate === null ? '' : (rate / 100).toLocaleString(language, { style: 'percent', maximumFractionDigits: 4 })
@@ -24,7 +24,7 @@ export function taxName({ name, rate }: { name: string | null; rate: number | nu
 
 type NamedTax = Pick<TaxSummary, 'name' | 'amount'> & { rate: number | null }
 
-/** Each tax with its sum, where several were charged; `lines` are those of an order or of a checkout. */
+/** The amount of each tax, if there are several. `lines` are those of an order or a checkout. */
 export function severalTaxes(lines: readonly NamedTax[]): NamedTax[] {
   const positive = lines.filter(({ amount }) => amount > 0)
   const byTax = [...Map.groupBy(positive, ({ name, rate }) => JSON.stringify([name, rate])).values()]

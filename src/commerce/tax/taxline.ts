@@ -1,4 +1,4 @@
-// What an order keeps of its taxes: enough for an invoice, a return and a refund.
+// The taxes stored with an order: enough for invoices, tax returns and refunds.
 import { list, object } from '../../kit/declare/composites.ts'
 import { choice, decimal, flag, id, money, text } from '../../kit/declare/scalars.ts'
 import { toNumber } from '../../kit/values/money.ts'
@@ -28,7 +28,7 @@ export type TaxLine = NonNullable<(typeof taxLine)['type']>['value']
 
 export const taxLines = () => list(taxLine, { max: 6000 })
 
-/** What each line is of: the ids of items and bumps, in their order. */
+/** The IDs of items and order bumps, in order. */
 export type LineIds = { items: readonly string[]; bumps: readonly string[] }
 
 export function taxLinesOf({ lines, treatment }: Taxes, { items, bumps }: LineIds): TaxLine[] {

@@ -1,4 +1,4 @@
-// A place with taxes of its own: a country, or some of its provinces or postal codes.
+// An area with its own taxes: a country, or some of its provinces or postal codes.
 import { invalid } from '../../kit/values/errors.ts'
 import { fault, reason as because, type Fault, type Reason, generalFaults } from '../../kit/values/faults.ts'
 import { list, object, set } from '../../kit/declare/composites.ts'
@@ -15,13 +15,13 @@ import type { CheckoutSetting } from '../../tenancy/stores/setting.ts'
 import { countryCode, taxRate, type Store } from '../../tenancy/stores/store.ts'
 import { taxFaults } from './errors.ts'
 
-/** Why something is taxed as it is. Those after `reduced` take nothing. */
+/** Reasons for a rate. Those after `reduced` require a rate of 0. */
 export const taxReasons = ['standard', 'reduced', 'zero', 'exempt', 'reverse_charge', 'export'] as const
 export type TaxReason = (typeof taxReasons)[number]
 
 const taxReason = () => choice(taxReasons)
 
-// A public id, kept as such: the list is one column.
+// Stored as a public ID, because the list is a single column.
 const categoryId = text({ max: 64 })
   .rule((text) => (uuidOf('cat', text) ? null : because(generalFaults.does_not_exist)))
   .example(publicId('cat', '01912d68-783e-7a03-8467-5661c1243ad4'))
@@ -122,7 +122,7 @@ export const taxZones: CheckoutSetting = {
   check: checkZone,
 }
 
-/** What several taxes come to together. */
+/** The combined rate of the components. */
 function rateTogether(components: ZoneRates['components']): number | undefined {
   return components?.length ? combinedRate(components) : undefined
 }

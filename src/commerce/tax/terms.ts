@@ -1,4 +1,4 @@
-// By what terms a store taxes what it sells.
+// The tax settings of a store.
 import type { Db } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import type { Entity } from '../../kit/declare/field.ts'
@@ -20,11 +20,11 @@ export type TaxTerms = {
   tax_shipping: boolean
   tax_rounding: 'order' | 'line'
   tax_fixed_prices: boolean
-  /** In the order in which they are asked. */
+  /** In the order in which they are matched. */
   tax_zones: TaxZone[]
 }
 
-/** Of a query over stores. */
+/** For queries that select from stores. */
 export const taxColumns = sql`
   stores.tax_id, stores.tax_rate, stores.tax_included, stores.tax_shipping, stores.tax_rounding,
   stores.tax_fixed_prices, (

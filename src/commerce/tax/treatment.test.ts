@@ -116,8 +116,8 @@ test('a business with a valid number of another EU country owes the tax itself, 
   const all = terms(zones, { tax_id: 'DE111111125' })
   const french = { tax_id: 'FR 40 303 265 045', is_exempt: false }
   assert.deepEqual(named(all, 'DE', { country_code: 'FR' }, french), ['FR', 0, 'reverse_charge'])
-  // A number whose check digits are wrong, one of the store's own country, goods that stay at home, leave the EU, or
-  // come from a store without a number: all are taxed as usual.
+  // Taxed as usual: numbers with wrong check digits or of the store's own country, goods that stay at home or leave the
+  // EU, and sales by a store without a tax number.
   for (const [where, tax_id, store] of [
     ['FR', 'FR40303265046', all],
     ['FR', 'DE111111125', all],
@@ -147,7 +147,7 @@ test('a tax number is checked as those of its own country, else of the buyer', (
     ['094259216', 'GR', 'valid', 'GR'],
     ['DE111111126', 'DE', 'invalid', null],
     ['nonsense', 'FR', 'invalid', null],
-    // Nothing is known of these.
+    // Numbers of these countries cannot be checked.
     ['XAXX010101000', 'MX', 'unchecked', null],
     ['DES010101000', 'MX', 'unchecked', null],
   ] as const) {

@@ -1,4 +1,4 @@
-// How one sale is taxed: by the place where it goes to and by who buys. Pure decisions over what the store has set up.
+// Decides how a sale is taxed, based on its destination, its buyer and the store's settings. It has no side effects.
 import { euCountries } from '../../kit/values/countries.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { pick } from '../../kit/declare/row.ts'
@@ -8,37 +8,37 @@ import { checkTaxId } from './taxid.ts'
 import type { TaxReason } from './taxzone.ts'
 import type { TaxTerms, TaxZone } from './terms.ts'
 
-/** Where a sale goes to; without a country it is taxed as at home. */
+/** The destination of a sale. Without a country, it is taxed as a sale in the store's country. */
 export type TaxPlace = { country_code: string | null; province?: string | null; postal_code?: string | null }
 
 export type TaxBuyer = { tax_id: string | null; is_exempt: boolean }
 
-/** One tax of a rate. `name`: of the zone where it consists of a single tax; null without a zone. */
+/** One tax of a rate. `name` is the zone's name if it has a single tax; null without a zone. */
 export type TaxComponent = {
   name: string | null
   rate: number
   reason: TaxReason
-  /** The number under which the store collects it; null: the store's own. */
+  /** The tax number under which the store collects it; null: the store's own. */
   tax_id: string | null
-  /** It is charged on the components before it too. */
+  /** Also charged on the components before it. */
   compound: boolean
 }
 
-/** At least one component; none is said twice. */
+/** Has at least one component, without duplicates. */
 export type TaxRate = { components: readonly TaxComponent[] }
 
 export type Treatment = {
   country_code: string
-  /** Prices contain the tax. */
+  /** Prices include the tax. */
   included: boolean
-  /** Shipping is taxed too. */
+  /** Shipping is taxed. */
   shipping: boolean
   rounding: TaxTerms['tax_rounding']
-  /** `categoryId`: a uuid. */
+  /** `categoryId` is a uuid. */
   rateOf(categoryId: string | null): TaxRate
 }
 
-/** Null in a store that taxes nothing anywhere. `home`: the store's country. */
+/** Null if the store charges no tax anywhere. `home` is the store's country. */
 export function treatmentOf(terms: TaxTerms, home: string, place: TaxPlace, buyer: TaxBuyer): Treatment | null {
   const { tax_zones: zones } = terms
   if (zones.length === 0 && Number(terms.tax_rate) === 0) return null
@@ -59,19 +59,19 @@ export function treatmentOf(terms: TaxTerms, home: string, place: TaxPlace, buye
 
 export const anonymousBuyer: TaxBuyer = { tax_id: null, is_exempt: false }
 
-/** Whether the prices that are shown to everybody contain a tax. */
+/** True if the displayed prices include tax. */
 export function containsTax(terms: TaxTerms, { country_code: home }: { country_code: string }): boolean {
   const treatment = treatmentOf(terms, home, { country_code: home }, anonymousBuyer)
   return treatment !== null && treatment.included && treatment.rateOf(null).components.some(({ rate }) => rate > 0)
 }
 
-/** The one that says most of the place: by postal code, the longer the better, then by province, then by country. */
+/** The most specific zone for the place: by postal code (longest prefix first), then by province, then by country. */
 function zoneOf(zones: readonly TaxZone[], place: TaxPlace): TaxZone | undefined {
   const candidates = zones.flatMap((zone) => {
     const fit = fitOf(zone, place)
     return fit === null ? [] : [{ zone, fit }]
   })
-  // Sorting keeps those of the same fit in the order of the store.
+  // Sorting is stable, so equally specific zones keep the store's order.
   return candidates.sort((a, b) => b.fit - a.fit)[0]?.zone
 }
 
@@ -87,21 +87,21 @@ function fitOf({ country_code, provinces, postal_codes }: TaxZone, place: TaxPla
   return Math.max(0, ...lengths) * 2 + (provinces.length > 0 ? 1 : 0)
 }
 
-/** Both by their ISO 3166-2 codes; a zone from before them may have a name that has none. */
+/** Compares ISO 3166-2 codes. A zone from before codes were stored may have a name without a code. */
 function isInProvince({ country_code, province }: TaxPlace, zoneProvince: string): boolean {
   const code = provinceCodeOf(country_code, province)
   const whole = provinceCodeOf(country_code, zoneProvince)
   return code && whole ? isProvinceIn(code, whole) : plain(province) === plain(zoneProvince)
 }
 
-/** As people write it, in capitals or not, with blanks and dashes or without. */
+/** Ignores case, spaces and dashes. */
 function plain(typed: string | null | undefined): string {
   return searchable(typed).replace(/[\s.-]/g, '')
 }
 
 /**
- * Nothing is taken of who is exempt, and of a business in another country of the EU, which owes the tax itself
- * (Directive 2006/112/EC, articles 138 and 196): where the store has a tax number of its own.
+ * No tax for exempt buyers, and none for businesses in another EU country if the store has a tax number: they owe the
+ * tax themselves (Directive 2006/112/EC, articles 138 and 196).
  */
 function reliefOf({ tax_id: own }: TaxTerms, home: string, there: string, buyer: TaxBuyer): TaxReason | null {
   if (buyer.is_exempt) return 'exempt'
@@ -116,7 +116,7 @@ function singleRate({ zone, rate, reason }: Tax & { zone: TaxZone | undefined })
   return { components: [{ name: zone?.name ?? null, rate, reason, tax_id: zone?.tax_id ?? null, compound: false }] }
 }
 
-/** What is said of a category holds instead of the zone's rate, or of one of its components. */
+/** A category's rate replaces the zone's rate, or that of one of its components. */
 function rateOf(zone: TaxZone | undefined, usual: number, categoryId: string | null): TaxRate {
   if (!zone) return singleRate({ zone, rate: usual, reason: usual === 0 ? 'zero' : 'standard' })
   const category = categoryId && publicId('cat', categoryId)

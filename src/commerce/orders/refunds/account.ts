@@ -1,4 +1,4 @@
-// What of an order can still go back: its money and its pieces, as they are now.
+// What can still be refunded of an order: its amounts and items as they are now.
 import type { Db } from '../../../kit/database/database.ts'
 import { raw, sql } from '../../../kit/database/sql.ts'
 import { notFound } from '../../../kit/values/errors.ts'
@@ -13,7 +13,7 @@ type AccountItem = SoldItem & {
   product_id: string | null
   variant_id: string | null
   refunded_quantity: number
-  /** Pieces that are still to be sent, and those that are with the buyer. */
+  /** The quantity left to fulfill, and the quantity that the buyer has. */
   unsent: number
   sent: number
 }
@@ -41,7 +41,9 @@ export type RefundAccount = OrderSums & {
 
 const amounts = ['total', 'captured_amount', 'refunded_amount', 'refunding_amount', 'refunded_shipping'] as const
 
-/** With `locked`, until the end of the transaction: all that moves money or pieces of an order waits for its row. */
+/**
+ * With `locked`, the order stays locked until the end of the transaction; all changes of its amounts and items wait.
+ */
 export async function readAccount(
   db: Db,
   storeId: string,
@@ -72,13 +74,13 @@ export async function readAccount(
   return { ...order, items, costs, left, shippingLeft: costs.shipping.minus(order.refunded_shipping) }
 }
 
-/** What these many more pieces of an item have cost. */
+/** The price of `count` more units of an item. */
 export function amountOf({ items, costs, currency }: RefundAccount, index: number, count: number): Decimal {
   const { quantity, refunded_quantity: from } = items[index]!
   return costOfPieces(costs.items[index]!, { quantity, from, count, currency })
 }
 
-/** As it is answered. */
+/** The response of the API. */
 export function refundableOf(account: RefundAccount): object {
   const { left, shippingLeft, costs, captured_amount, refunded_amount, refunding_amount } = account
   return {

@@ -1,4 +1,4 @@
-// What a refund takes of an order: how many pieces of which items, and how much money at most.
+// The part of an order that a refund covers: quantities of items, and the maximum amount.
 import { invalid } from '../../../kit/values/errors.ts'
 import { fault, type Fault, generalFaults } from '../../../kit/values/faults.ts'
 import { Decimal, sum, toNumber } from '../../../kit/values/money.ts'
@@ -12,7 +12,9 @@ export type RefundClaim = { pieces: RefundPiece[]; shipping: Decimal; amount: De
 
 type RefundInput = Pick<NewRefund, 'items' | 'shipping' | 'amount'>
 
-/** The defaults are the ceilings: what pieces and shipping have cost, if so much is left. Refuses with every fault. */
+/**
+ * Amounts default to the maximum: the price of items and shipping, as far as it is left. Reports all faults at once.
+ */
 export function claimOf(account: RefundAccount, input: RefundInput): RefundClaim {
   const isAll = input.items === undefined && input.shipping === undefined && input.amount === undefined
   const { pieces, faults } = isAll
@@ -25,7 +27,7 @@ export function claimOf(account: RefundAccount, input: RefundInput): RefundClaim
   if (left.isZero()) throw invalid(...faults, fault('amount', orderFaults.nothing_paid))
 
   const cost = sum([...pieces.map(({ amount }) => amount), shipping])
-  // A free amount may be all that is left; one for pieces is what these have cost.
+  // An amount without items can be all that is left; with items, it is limited to their price.
   const isFree = isAll || (input.items === undefined && input.shipping === undefined)
   const ceiling = isFree ? left : Decimal.min(cost, left)
   const amount = new Decimal(input.amount ?? ceiling)
@@ -52,7 +54,7 @@ function pieceOf(account: RefundAccount, index: number, quantity: number, return
 
 type RefundInputItem = NonNullable<NewRefund['items']>[number]
 
-/** Several entries of one item are one. */
+/** Merges several entries of one item. */
 function requestedPieces(
   account: RefundAccount,
   inputs: readonly RefundInputItem[],

@@ -56,7 +56,7 @@ test('the tax of an order that costs nothing else is on its shipping', () => {
   assert.deepEqual(numbers(costs), [[0], 0, 11.6])
 })
 
-/** All of the tax on the first item, and what the prices contain, which adds nothing. */
+/** Tax lines with all of the tax on the first item, and included tax that does not add to the total. */
 function taxLines([first]: SoldItem[], tax: Decimal, known: boolean): SoldOrder['tax_lines'] {
   if (!known) return []
   const item = { type: 'item' as const, item_id: publicId('item', first!.id) }

@@ -1,4 +1,4 @@
-// What each part of an order has really cost, after discount and tax: the parts add up to its total. Pure arithmetic.
+// The price of each part of an order after discount and tax. The parts add up to its total. It has no side effects.
 import { publicId } from '../../../kit/values/ids.ts'
 import { allocate, Decimal, round, sum } from '../../../kit/values/money.ts'
 import type { TaxLine } from '../../tax/taxline.ts'
@@ -21,21 +21,21 @@ export type SoldOrder = {
 }
 
 export type OrderCosts = {
-  /** Of all pieces of each item, in their order. */
+  /** The price of all units of each item, in order. */
   items: Decimal[]
-  /** Offers that are no products. */
+  /** Order bumps that are not products. */
   order_bumps: Decimal
   shipping: Decimal
-  /** What of these is a tax that is known as a whole only: of each item, of bumps and of shipping. */
+  /** The share of a tax known only for the whole order: of each item, of order bumps and of shipping. */
   manual_taxes: Decimal[]
 }
 
-/** `items` have their uuids. */
+/** `items` are given by uuid. */
 export function costsOf(sale: SoldOrder, items: readonly SoldItem[]): OrderCosts {
   const discounts = items.map(({ adjustments }) =>
     sum(adjustments.filter(({ type }) => discountTypes.has(type)).map(({ amount }) => amount)),
   )
-  // Of the discount, bumps bear what the items do not.
+  // Order bumps bear the part of the discount that the items do not.
   const bumps = new Decimal(sale.order_bumps?.total ?? 0).minus(sale.discount_amount).minus(sum(discounts))
   const prices = [
     ...items.map(({ total_price }, index) => discounts[index]!.plus(total_price)),
@@ -55,7 +55,7 @@ export function costsOf(sale: SoldOrder, items: readonly SoldItem[]): OrderCosts
 
 const discountTypes = new Set<ItemAdjustment['type']>(['discount', 'manual'])
 
-/** What the order knows of the tax that was added to each item, to bumps and to shipping. */
+/** The known tax added to each item, to order bumps and to shipping. */
 function lineTaxesOf({ tax_lines }: SoldOrder, items: readonly SoldItem[]): Decimal[] {
   const added = tax_lines.filter(({ included }) => !included)
   const byPart = Map.groupBy(added, ({ type, item_id }) => item_id ?? type)
@@ -63,7 +63,7 @@ function lineTaxesOf({ tax_lines }: SoldOrder, items: readonly SoldItem[]): Deci
   return [...items.map(({ id }) => of(publicId('item', id))), of('order_bump'), of('shipping')]
 }
 
-/** A tax that was given as a whole is on goods; on shipping only where nothing else has cost anything. */
+/** A tax given for the whole order applies to goods, and to shipping only if the goods were free. */
 function manualTaxesOf({ tax_amount, currency }: SoldOrder, prices: readonly Decimal[], lineTaxes: Decimal): Decimal[] {
   const goods = prices.slice(0, -1)
   const rest = new Decimal(tax_amount).minus(lineTaxes)
@@ -76,8 +76,8 @@ const zero = new Decimal(0)
 export type CostShare = { quantity: Decimal.Value; from: Decimal.Value; count: Decimal.Value; currency: string }
 
 /**
- * Of `count` pieces of an item, those after the first `from`: whatever the parts, they add up to its cost, and so do
- * those of a tax in it.
+ * The price of `count` units of an item after the first `from`. Whatever the parts, they add up to the item's price,
+ * and so do the parts of its tax.
  */
 export function costOfPieces(cost: Decimal, { quantity, from, count, currency }: CostShare): Decimal {
   const upTo = (pieces: Decimal) =>

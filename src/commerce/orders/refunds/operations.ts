@@ -1,5 +1,5 @@
-// A refund begins as what is asked: the money and the pieces are set aside. By hand it has then succeeded; through a
-// provider that is asked after the commit, and its answer ends it.
+// A new refund reserves its amount and items. A manual refund succeeds at once. Otherwise the provider is asked after
+// the commit, and its answer completes the refund.
 import type { Db, Tx } from '../../../kit/database/database.ts'
 import { RetryTransaction } from '../../../kit/database/errors.ts'
 import { records, sql } from '../../../kit/database/sql.ts'
@@ -26,7 +26,7 @@ import { refund, type NewRefund, type Refund } from './refund.ts'
 import { taxesOfRefund, type EarlierRefund } from './taxes.ts'
 import { orderFaults } from '../errors.ts'
 
-/** One of an order, or NOT_FOUND. */
+/** A refund of an order, or NOT_FOUND. */
 export async function findRefund(db: Db, storeId: string, orderId: string, id: string): Promise<RecordOf<Refund>> {
   const [row] = await db.texts(sql`
     select ${refund.columns}
@@ -37,7 +37,7 @@ export async function findRefund(db: Db, storeId: string, orderId: string, id: s
   return recordOf(db, refund, storeId, row)
 }
 
-/** Without items, shipping and amount all that is left goes back. */
+/** Without items, shipping and amount, everything left is refunded. */
 export async function createRefund(
   tx: Tx,
   store: Store,
@@ -66,7 +66,7 @@ export async function createRefund(
   return findRecord(tx, refund, store.id, id)
 }
 
-/** What the order's other refunds have of its taxes. */
+/** The taxes in the order's other refunds. */
 function readEarlierRefunds(tx: Tx, storeId: string, orderId: string): Promise<EarlierRefund[]> {
   return tx.rows<EarlierRefund>(sql`
     select amount, tax_lines from refunds
@@ -75,7 +75,7 @@ function readEarlierRefunds(tx: Tx, storeId: string, orderId: string): Promise<E
       and status <> 'failed'`)
 }
 
-/** All that is left, for whoever cancels an order or says that it was refunded; false: nothing is left. */
+/** Refunds the rest when an order is cancelled or marked as refunded. Returns false if nothing is left. */
 export async function refundRest(
   tx: Tx,
   store: Store,
@@ -90,7 +90,7 @@ export async function refundRest(
   return true
 }
 
-/** Conditional statements have the last word: however many ask at once, nothing goes back twice. */
+/** These conditional statements decide between concurrent requests, so that nothing is refunded twice. */
 async function reserveRefund(
   tx: Tx,
   storeId: string,

@@ -1,4 +1,4 @@
-// How a refund ends: the money is back, or it is not and can be given back in another way.
+// Completes a refund: it succeeds, or it fails and the amount can be refunded in another way.
 import type { Tx } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import type { Actor } from '../../../kit/declare/route.ts'
@@ -16,7 +16,7 @@ import { refundedPayload, type RefundedItem, type RefundedOrder, type RefundFact
 
 type PendingRefund = Omit<RefundFacts, 'by_hand'> & { session_id: string | null; restock: boolean; actor: string }
 
-/** Ends it once: whoever comes second does nothing. It locks as all do: payments, the order, the rest. */
+/** Ends the refund once; later calls do nothing. Locks are taken in the usual order: payments, the order, the rest. */
 async function endRefund(tx: Tx, storeId: string, id: string, status: 'succeeded' | 'failed', why: string | null) {
   const orderId = sql`(select order_id from refunds where store_id = ${storeId} and id = ${id})`
   tx.later(lockPayments(storeId, orderId))
@@ -33,7 +33,7 @@ async function endRefund(tx: Tx, storeId: string, id: string, status: 'succeeded
   return row && withDecimals(row, ['amount', 'shipping', 'tax_amount', 'shipping_tax_amount'])
 }
 
-/** The money is back, and the pieces are in stock again where that was asked. */
+/** Records the refund as succeeded, and restocks its items if requested. */
 export async function completeRefund(tx: Tx, store: Store, id: string): Promise<void> {
   const refund = await endRefund(tx, store.id, id, 'succeeded', null)
   if (!refund) return
@@ -58,7 +58,7 @@ export async function completeRefund(tx: Tx, store: Store, id: string): Promise<
 type RefundTotals = RefundedOrder &
   MailableOrder & { customer_id: string | null; was_paid: boolean; is_changed: boolean }
 
-/** The order is refunded once all that was captured is back. */
+/** The order is refunded once everything captured is refunded. */
 function addRefundedAmount(tx: Tx, storeId: string, { order_id, amount }: PendingRefund): Promise<RefundTotals> {
   const isAll = sql`(orders.refunded_amount + ${amount}::numeric >= orders.captured_amount)`
   return tx
@@ -79,7 +79,7 @@ function addRefundedAmount(tx: Tx, storeId: string, { order_id, amount }: Pendin
     .then((order) => withDecimals(order!, ['total', 'captured_amount', 'refunded_amount']))
 }
 
-/** Through a provider, the amount was set aside of its payment too. */
+/** A refund through a provider was also reserved on its payment. */
 function recordProviderRefund(
   tx: Tx,
   storeId: string,
@@ -134,7 +134,7 @@ function restockPieces(
   return restock(tx, storeId, pieces, cause)
 }
 
-/** Money and pieces are as before it; `why` is for the merchant. */
+/** Returns the reserved amount and items to the order. `why` is shown to the merchant. */
 export async function failRefund(tx: Tx, store: Store, id: string, why: string): Promise<void> {
   const refund = await endRefund(tx, store.id, id, 'failed', why)
   if (!refund) return
@@ -150,7 +150,7 @@ export async function failRefund(tx: Tx, store: Store, id: string, why: string):
   emit(tx, store, 'order.updated', orderId, updatedPayload(orderId))
 }
 
-/** The items of refunds that came to nothing can be refunded again. Stock that came back stays. */
+/** Items of failed refunds can be refunded again. Items that were restocked stay in stock. */
 export async function releaseItems(tx: Tx, storeId: string, orderId: string, refundIds: string[]): Promise<void> {
   tx.later(sql`
     update order_items

@@ -1,4 +1,4 @@
-// What order.refunded says.
+// The body of order.refunded events.
 import { complete, list } from '../../../kit/declare/composites.ts'
 import { pick } from '../../../kit/declare/row.ts'
 import { publicId } from '../../../kit/values/ids.ts'
@@ -43,7 +43,7 @@ export type RefundedItem = {
   variant_name: string | null
   quantity: number
   amount: Decimal
-  /** Null in a refund that was asked for before it was kept, as are those of the refund. */
+  /** Null, like the tax of the refund, if the refund is from before taxes were stored. */
   tax_amount: Decimal | null
 }
 

@@ -1,4 +1,4 @@
-// The payments of an order, through one of which a refund goes.
+// The payments of an order, and the one that a refund uses.
 import type { Tx } from '../../../kit/database/database.ts'
 import { sql, type Sql } from '../../../kit/database/sql.ts'
 import { invalid } from '../../../kit/values/errors.ts'
@@ -9,7 +9,7 @@ import { orderFaults } from '../errors.ts'
 
 export type RefundablePayment = { id: string; provider: string; currency: string; left: Decimal }
 
-/** All that moves money locks the payments of an order first, and then the order. `order`: its uuid. */
+/** All changes of amounts lock the payments of an order first, then the order. `order` is its uuid. */
 export function lockPayments(storeId: string, order: Sql): Sql {
   return sql`
     select id, provider, currency, captured_amount - refunded_amount - refunding_amount as left
@@ -26,7 +26,7 @@ export async function readPayments(tx: Tx, storeId: string, orderId: string): Pr
   return rows.map((row) => withDecimals(row, ['left']))
 }
 
-/** The payment with the most left of it; null: nobody but the merchant can give it back. */
+/** The payment with the highest amount left; null if only a manual refund is possible. */
 export function choosePayment(
   { amount }: RefundClaim,
   payments: readonly RefundablePayment[],

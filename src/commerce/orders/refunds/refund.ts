@@ -1,4 +1,4 @@
-// Money of an order that goes back, and the pieces that it is for.
+// A refund of an order, with its items.
 import { list, many, object } from '../../../kit/declare/composites.ts'
 import { derived, type Create } from '../../../kit/declare/field.ts'
 import { resource } from '../../../kit/declare/resource.ts'
@@ -88,5 +88,5 @@ const refundableFields = {
   items:           list(refundableItem, { max: maxItems }).readonly(),
 }
 
-/** What of an order can still go back, part by part. */
+/** The amounts of an order that can still be refunded. */
 export const refundable = resource('orders', refundableFields, {}, { noun: 'Order', title: 'Refundable' })

@@ -24,7 +24,7 @@ async function amountsOf(shop: Shop, { id }: { id: string }) {
 
 const leftOf = async (shop: Shop, { id }: { id: string }) => (await shop.api.get(`/v1/orders/${id}/refundable`)).data
 
-/** What of kinds of payment events has been written down. */
+/** The recorded payment events, by kind. */
 async function eventsOf({ store }: Shop) {
   return world.app.db.rows(sql`
     select kind, sum(amount)::float as amount from payment_events where store_id = ${store.id} group by 1 order by 1`)
@@ -58,7 +58,7 @@ test('items go back at what they have cost, after discount and tax; shipping apa
   })
   assert.equal(order.total, 133.49)
   const before = await leftOf(shop, order)
-  // 99.99 of 119.99 bears 8.33 of the discount; and so of the tax: 13.75.
+  // 99.99 of 119.99 bears 8.33 of the discount, and 13.75 of the tax.
   assert.deepEqual(before, {
     amount: 133.49,
     captured_amount: 133.49,
@@ -98,7 +98,7 @@ test('items go back at what they have cost, after discount and tax; shipping apa
   assert.match(first.id, /^ref_/)
   assert.deepEqual((await shop.api.get(`${at(order)}/${first.id}`)).data, first)
   assert.deepEqual(await amountsOf(shop, order), ['paid', 133.49, 70.27])
-  // The last piece gives the rest.
+  // The last unit gets the remainder of the rounding.
   assert.equal(dataOf(await refund(shop, order, { items: pieces(order, 1) }), 201).amount, 35.14)
   assert.equal(dataOf(await refund(shop, order, { shipping: 7 }), 201).amount, 7)
   const last = dataOf(await refund(shop, order), 201)
@@ -164,7 +164,7 @@ test('a free amount is at most what is left; one for items at most what these ha
   }
   assert.equal(dataOf(await refund(shop, order, { items: pieces(order, 1), amount: 8 }), 201).amount, 8)
   assert.equal(dataOf(await refund(shop, order, { amount: 20 }), 201).items.length, 0)
-  // 5 are left, whatever two caps have cost.
+  // 5 are left, whatever the price of two caps.
   const last = dataOf(await refund(shop, order, { items: pieces(order, 0, 2) }), 201)
   assert.deepEqual([last.amount, last.items[0].amount], [5, 10])
   assert.deepEqual(await amountsOf(shop, order), ['refunded', 33, 33])

@@ -1,5 +1,5 @@
-// Refunds that had succeeded and were taken back by the provider later, e.g. because the card was closed: the money is
-// the merchant's again, and the buyer has none of it.
+// Reverses refunds that had succeeded and failed later at the provider, e.g. because the card was closed. The money is
+// with the merchant again.
 import type { Tx } from '../../../kit/database/database.ts'
 import { records, sql } from '../../../kit/database/sql.ts'
 import { newUuid, uuidOf } from '../../../kit/values/ids.ts'
@@ -10,7 +10,7 @@ import { releaseItems } from './outcome.ts'
 
 type ReversedRefund = { id: string; amount: string; shipping: string; failure_reason: string }
 
-/** Answers what they come to. The payment is locked; `key` is the public id of a refund. */
+/** Returns the reversed amount. The payment is locked; `key` is the public ID of a refund. */
 export async function reverseRefunds(
   tx: Tx,
   store: Store,

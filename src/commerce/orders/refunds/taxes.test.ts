@@ -1,4 +1,4 @@
-// The tax in what goes back of an order, which a credit note and a tax return need.
+// The tax in refunds, as needed for credit notes and tax returns.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -55,7 +55,7 @@ test('a refund tells the tax in it: of each item, of shipping, each with its lin
 
 test('the last piece takes the rest of the tax, and an order that goes back whole gives back all of it', async () => {
   const shop = await quebec({ tax_rounding: 'line' })
-  // 29.97 bears 1.50 and 2.99: a third is 0.50 and 0.996…
+  // 29.97 bears 1.50 and 2.99 of tax: a third is 0.50 and 0.996…
   const order = await sell(shop, { items: [cup(9.99, 3)] })
   const item_id = order.items[0].id
   const taxes = []

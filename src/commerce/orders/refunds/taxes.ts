@@ -1,5 +1,5 @@
-// Which taxes of an order go back with one of its refunds. Whatever the parts, the refunds of an order that is wholly
-// refunded add up to each of its taxes. Pure arithmetic.
+// The taxes in a refund. Whatever the parts, the refunds of a fully refunded order add up to each of its taxes. It has
+// no side effects.
 import { publicId } from '../../../kit/values/ids.ts'
 import { Decimal, round, sum, toNumber } from '../../../kit/values/money.ts'
 import type { TaxLine } from '../../tax/taxline.ts'
@@ -7,7 +7,7 @@ import type { RefundAccount } from './account.ts'
 import type { RefundClaim } from './claim.ts'
 import { costOfPieces, type CostShare } from './costs.ts'
 
-/** Another refund of the order that has not failed; one that is older than its tax lines has none. */
+/** Another refund of the order that has not failed. Refunds from before tax lines were stored have none. */
 export type EarlierRefund = { amount: Decimal.Value; tax_lines: TaxLine[] | null }
 
 type TaxCharge = Omit<TaxLine, 'base' | 'amount'> & { base: Decimal; amount: Decimal }
@@ -37,7 +37,7 @@ export function taxesOfRefund(sold: RefundedSale, claim: RefundClaim, earlier: r
     .map((line) => ({ ...line, base: toNumber(line.base), amount: toNumber(line.amount) }))
 }
 
-/** Of each part of the order. A tax that is known as a whole only is shared as the costs share it. */
+/** The taxes of each part of the order. A tax known only for the whole order is shared in the same way as its costs. */
 function chargesOf({ tax_lines, items, costs }: RefundedSale): TaxCharge[] {
   const lineCharges = tax_lines
     .filter(({ type }) => type !== 'order')
@@ -83,7 +83,7 @@ function ofShipping(sold: RefundedSale, { shipping }: RefundClaim, charges: read
   return partOf(own, { quantity: costs.shipping, from, count: shipping, currency }, shipping)
 }
 
-/** Net and taxes come to the amount that goes back, unless the taxes are charged on different bases. */
+/** Net amount and taxes add up to the refunded amount, unless the taxes have different bases. */
 function partOf(charges: readonly TaxCharge[], part: CostShare, gross: Decimal): TaxCharge[] {
   const own = charges.map((charge) => mapCharge(charge, (whole) => costOfPieces(whole, part)))
   const net = gross.minus(sum(own.map(({ amount }) => amount)))
@@ -95,12 +95,12 @@ function mapCharge(charge: TaxCharge, convert: (sum: Decimal) => Decimal): TaxCh
   return { ...charge, base: convert(charge.base), amount: convert(charge.amount) }
 }
 
-/** `amount` of what has cost `whole`. */
+/** The part of a tax for `amount` out of a price of `whole`. */
 function scale(charge: TaxCharge, amount: Decimal, whole: Decimal, currency: string): TaxCharge {
   return mapCharge(charge, (sum) => (whole.isZero() ? sum : round(sum.times(amount).dividedBy(whole), currency)))
 }
 
-/** Each tax of the order as a whole, less what went back of it and goes back with these parts. */
+/** Each tax of the order, less what earlier refunds and these parts contain. */
 function remainingTaxes(
   { total, currency, refunded_amount, refunding_amount }: RefundedSale,
   charges: readonly TaxCharge[],
@@ -108,7 +108,7 @@ function remainingTaxes(
   parts: readonly TaxCharge[],
 ): TaxCharge[] {
   const itemized = earlier.filter(({ tax_lines }) => tax_lines !== null)
-  // Of money that went back in silence, e.g. at the provider, the tax is that of the order on average.
+  // Refunds without items, such as those made at the provider, have the order's average tax.
   const unitemized = sum([refunded_amount, refunding_amount]).minus(sum(itemized.map(({ amount }) => amount)))
   const refundedByTax = Map.groupBy([...itemized.flatMap(({ tax_lines }) => tax_lines!), ...parts], keyOf)
   return [...Map.groupBy(charges, keyOf)].map(([key, alike]) => {
@@ -133,7 +133,7 @@ function keyOf({
   return JSON.stringify([name, country_code, rate, reason, included, tax_id])
 }
 
-/** The refund that gives the last money back takes what is left of each tax: in rounding, or because it is free. */
+/** The last refund gets the remainder of each tax, from rounding or from amounts without items. */
 function withRemainder(parts: readonly TaxCharge[], remaining: readonly TaxCharge[], isFree: boolean): TaxCharge[] {
   const unassigned = new Map(remaining.map((charge) => [keyOf(charge), charge]))
   const adjusted = parts.toReversed().map((part) => {
