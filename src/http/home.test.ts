@@ -70,7 +70,7 @@ test('every address where nothing is shows a browser a page, and gives a program
   for (const path of nowhere) {
     const page = await ask(path, html)
     assert.deepEqual([page.status, page.type], [404, 'text/html; charset=utf-8'], path)
-    assert.match(page.text, /<h1>There is nothing here<\/h1>/, path)
+    assert.match(page.text, /<h1>Page not found<\/h1>/, path)
     const envelope = await ask(path, 'application/json')
     assert.deepEqual([envelope.status, JSON.parse(envelope.text).error.code], [404, 'NOT_FOUND'], path)
   }

@@ -99,7 +99,7 @@ const callers: Record<string, Caller> = {
     differs: { id: 'a screen of something that has no id does not exist, so it has no form' },
     lacks: { hours: people, count: people },
     answers: {
-      id: '404 There is nothing here',
+      id: '404 Page not found',
       scope: '403 Your role may not do this.',
       feature: '403 Your plan does not include this.',
       status: '403 The store is suspended: you can look, but change nothing.',

@@ -340,7 +340,7 @@ test('the slug in capitals leads to the store, and an address that cannot be rea
     const unread = await fetch(`${shop.url}${path}`, asBrowser)
     assert.equal(unread.status, 404)
     assert.match(unread.headers.get('content-type')!, /text\/html/)
-    assert.match(await unread.text(), /There is nothing here/)
+    assert.match(await unread.text(), /Page not found/)
   }
   assert.equal((await fetch(`${shop.url}?page=99`, asBrowser)).status, 404)
 })

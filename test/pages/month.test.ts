@@ -227,7 +227,7 @@ test('a cart that was left comes back by its link', async () => {
 
 test('a colleague is invited, and sees no keys', async () => {
   await go('/settings/team')
-  await page.getByLabel('E-mail').fill('dora@example.com')
+  await page.getByLabel('Email').fill('dora@example.com')
   await press('Send the invitation')
   await says('The invitation is on its way.')
   const [letter] = await letterTo(world.app, 'dora@example.com')
@@ -235,7 +235,7 @@ test('a colleague is invited, and sees no keys', async () => {
   await colleague.goto(linkIn(letter!.text))
   await colleague.getByLabel('Your name').fill('Dora')
   await colleague.locator('[name=password]').fill('another horse battery')
-  await colleague.getByRole('button', { name: 'Join the store' }).click()
+  await colleague.getByRole('button', { name: 'Join store' }).click()
   await colleague.waitForURL(/\/dashboard\/\w/)
   await colleague.goto(`${base}/settings`)
   assert.equal(await colleague.getByRole('link', { name: 'API Keys' }).count(), 0)

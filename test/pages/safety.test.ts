@@ -47,7 +47,7 @@ async function enter({ page, ana }: Desk): Promise<void> {
 
 async function leave({ page }: Desk): Promise<void> {
   await page.getByRole('button', { name: 'Sign out' }).click()
-  await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
+  await page.getByRole('heading', { name: 'You’re signed out' }).waitFor()
 }
 
 /** A folder for pictures, where somebody wants to look at them. */
@@ -96,7 +96,7 @@ test('a passkey is made, signs in by itself, and its answer counts once', async 
 
   // After the password it is the second factor.
   await enter(desk)
-  await page.getByRole('heading', { name: 'One more step' }).waitFor()
+  await page.getByRole('heading', { name: 'Two-factor authentication' }).waitFor()
   await check(desk, 'second-passkey')
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
   await page.waitForURL(/\/dashboard\/\w/)
@@ -124,7 +124,7 @@ test('an app is set up by its code, and a recovery code stands in for it once', 
 
   const useCode = async () => {
     await enter(desk)
-    await page.getByText('I cannot do this now').click()
+    await page.getByText('Use a recovery code').click()
     await page.getByLabel('Recovery code').fill(first!)
     await page.locator('details').getByRole('button', { name: 'Sign in' }).click()
   }
@@ -132,7 +132,7 @@ test('an app is set up by its code, and a recovery code stands in for it once', 
   await page.waitForURL(/\/dashboard\/\w/)
   await leave(desk)
   await useCode()
-  await page.getByText('none of your recovery codes').waitFor()
+  await page.getByText('recovery code is incorrect').waitFor()
   await check(desk, 'second-refused')
 })
 

@@ -25,7 +25,7 @@ async function signIn(page: Page, { email, password }: Merchant, label: Labels):
   await page.getByRole('button', { name: label.button }).click()
 }
 
-const english = { email: 'E-mail', password: 'Password', button: 'Sign in' }
+const english = { email: 'Email', password: 'Password', button: 'Sign in' }
 const spanish = { email: 'Correo electrónico', password: 'Contraseña', button: 'Iniciar sesión' }
 
 async function newRequest(): Promise<{ app: App; url: string; verifier: string }> {
@@ -42,7 +42,7 @@ test('without JavaScript, on a phone in the dark: sign in, choose a store, allow
   const { app, url, verifier } = await newRequest()
   await page.goto(url)
   await signIn(page, merchant, spanish)
-  await page.getByRole('heading', { name: '¿Permitir Order printer?' }).waitFor()
+  await page.getByRole('heading', { name: '¿Conectar Order printer?' }).waitFor()
   await page.getByLabel('Market stall').check()
   await page.getByRole('button', { name: 'Permitir' }).click()
   await page.getByText('Thank you').waitFor()
@@ -65,7 +65,7 @@ test('by the keyboard alone: the first field has the focus, Enter signs in, the 
   await page.keyboard.press('Tab')
   await page.keyboard.type(merchant.password)
   await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'Allow Order printer?' }).waitFor()
+  await page.getByRole('heading', { name: 'Connect Order printer?' }).waitFor()
   await page.getByRole('button', { name: 'Deny' }).focus()
   await page.keyboard.press('Enter')
   await page.getByText('Thank you').waitFor()

@@ -140,8 +140,8 @@ test('a registered loopback address is met on any port, and on no other host', a
 
 test('without a scope the client asks for what it registered; one that registered none must say', async () => {
   const consent = await toConsent(merchant, authorizeUrl(issuer, app, { scope: undefined }))
-  assert.match(consent.text, /See orders/)
-  assert.match(consent.text, /See products/)
+  assert.match(consent.text, /View orders/)
+  assert.match(consent.text, /View products/)
   const bare = await newApp(world, { scope: undefined })
   const { location } = await merchant.browser.visit(authorizeUrl(issuer, bare, { scope: undefined }))
   assert.equal(new URL(location!).searchParams.get('error'), 'invalid_scope')

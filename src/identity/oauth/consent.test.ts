@@ -19,12 +19,12 @@ test('the page shows who asks, for what in words, where it leads and for which s
   })
   const page = await toConsent(merchant, authorizeUrl(issuer, app, { scope: 'read:orders read:products' }))
   assert.equal(page.status, 200)
-  assert.match(page.text, /<h1>Allow Order printer\?<\/h1>/)
+  assert.match(page.text, /<h1>Connect Order printer\?<\/h1>/)
   assert.match(page.text, /<span class="host">printer\.example<\/span>/)
-  assert.match(page.text, /<li>See orders, with names and addresses<\/li>/)
-  assert.match(page.text, /<li>See products<\/li>/)
+  assert.match(page.text, /<li>View orders, including names and addresses<\/li>/)
+  assert.match(page.text, /<li>View products<\/li>/)
   assert.match(page.text, /Corner shop/)
-  assert.match(page.text, /not verified/)
+  assert.match(page.text, /isn’t verified/)
   assert.match(page.text, /https:\/\/printer\.example\/policy/)
   assert.doesNotMatch(page.text, /<script/)
 })
@@ -37,7 +37,7 @@ test('it speaks Spanish to who prefers it', async () => {
     headers: { 'accept-language': 'es-MX,es;q=0.9' },
   })
   assert.match(page.text, /<html lang="es">/)
-  assert.match(page.text, /¿Permitir Order printer\?/)
+  assert.match(page.text, /¿Conectar Order printer\?/)
   assert.match(page.text, /Ver pedidos/)
 })
 
@@ -95,7 +95,7 @@ test('of several stores the merchant chooses one, and the token is bound to it',
   const page = await toConsent(merchant, url)
   const undecided = await merchant.browser.submit(page, { decision: 'allow' })
   assert.equal(undecided.status, 422)
-  assert.match(undecided.text, /Please choose a store/)
+  assert.match(undecided.text, /Choose a store/)
   const answer = await allow(merchant, app, url, { store_id: stores[1]!.store.id })
   const { body } = await world.post(
     '/oauth/token',
@@ -125,7 +125,7 @@ test('staff may not let an app in', async () => {
   const merchant = await world.newMerchant({ role: 'staff' })
   const app = await newApp(world)
   const page = await toConsent(merchant, authorizeUrl(issuer, app))
-  assert.match(page.text, /Only owners and administrators/)
+  assert.match(page.text, /Only a store’s owners and administrators/)
   assert.doesNotMatch(page.text, /value="allow"/)
   const answer = await merchant.browser.submit(page, { decision: 'allow', store_id: merchant.store.store.id })
   assert.equal(answer.status, 422)
@@ -154,9 +154,9 @@ test('prompt=login asks for the password again', async () => {
   await toConsent(merchant, authorizeUrl(issuer, app))
   world.clock.advance(5)
   const page = await merchant.browser.go(authorizeUrl(issuer, app, { prompt: 'login' }))
-  assert.match(page.text, /Confirm that it is you/)
+  assert.match(page.text, /Confirm it’s you/)
   const consent = await merchant.browser.submit(page, { email: merchant.email, password: merchant.password })
-  assert.match(consent.text, /Allow Order printer/)
+  assert.match(consent.text, /Connect Order printer/)
   const end = await merchant.browser.submit(consent, { decision: 'allow' }, (to) => to.startsWith(app.redirect_uri))
   assert.ok(new URL(end.location!).searchParams.get('code'))
 })
@@ -255,7 +255,7 @@ test('the mark of verified software needs its redirect hosts, too', async () => 
   for (const metadata of impostors) {
     const text = await shown(metadata)
     assert.doesNotMatch(text, /✓ Verified/)
-    assert.match(text, /not verified/)
+    assert.match(text, /isn’t verified/)
   }
   await db.transaction((tx) => verifySoftware(tx, 'verified-printer', []))
   assert.doesNotMatch(await shown({ software_id: 'verified-printer' }), /✓ Verified/)
@@ -265,7 +265,7 @@ test("an app on the merchant's own computer is warned of", async () => {
   const merchant = await world.newMerchant()
   const app = await newApp(world, { redirect_uris: ['http://127.0.0.1:8080/cb'] })
   const { text } = await toConsent(merchant, authorizeUrl(issuer, app))
-  assert.match(text, /runs on your own computer/)
+  assert.match(text, /runs on your computer/)
   assert.match(text, /<span class="host">127\.0\.0\.1:8080<\/span>/)
 })
 

@@ -56,7 +56,7 @@ test('a client that is known by the URL of its document goes all the way', async
   const { verifier, challenge } = pkce()
   const url = authorizeUrl(issuer, app, { code_challenge: challenge, redirect_uri: 'http://127.0.0.1:4321/callback' })
   const consent = await toConsent(merchant, url)
-  assert.match(consent.text, /Allow Agent\?/)
+  assert.match(consent.text, /Connect Agent\?/)
   const answer = await allow(merchant, { ...app, redirect_uri: 'http://127.0.0.1:4321' }, url)
   const { status, body } = await world.post('/oauth/token', {
     grant_type: 'authorization_code',

@@ -348,5 +348,5 @@ test('a code comes only with the consent of this very request', async () => {
   const first = await allow(merchant, app, authorizeUrl(issuer, app))
   const page = await merchant.browser.go(authorizeUrl(issuer, app), (to) => to.startsWith(app.redirect_uri))
   assert.ok(first.get('code'))
-  assert.match(page.text, /Allow Order printer/)
+  assert.match(page.text, /Connect Order printer/)
 })

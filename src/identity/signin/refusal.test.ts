@@ -15,7 +15,7 @@ const said = (error: Parameters<typeof refusalIn>[1]) =>
 test('a full team is told with its numbers', () => {
   assert.deepEqual(said(planLimit('staff', 3, 3)), [
     'Staff limit reached (3/3)',
-    'La tienda llegó al límite de personas de su plan (3/3)',
+    'Se alcanzó el límite de personal (3/3)',
   ])
 })
 
@@ -30,5 +30,5 @@ test('a password that is too easy is told why', () => {
 })
 
 test('an address that is none is told as such', () => {
-  assert.match(said(invalid(fault('email', generalFaults.wrong_format, { format: 'email' })))[0]!, /valid e-mail/)
+  assert.match(said(invalid(fault('email', generalFaults.wrong_format, { format: 'email' })))[0]!, /valid email/)
 })

@@ -44,10 +44,13 @@ test('links from letters do not open by themselves either: a sign-in, a new pass
   const there = elsewhere(ana)
   const link = await db.transaction((tx) => makeLink(tx, ana.userId, 'sign_in'))
   const page = await there.browser.submit(await there.browser.go(`${issuer}/oauth/sign-in/${link}`), {})
-  assert.match(page.text, /One more step/)
+  assert.match(page.text, /Two-factor authentication/)
   const reset = await db.transaction((tx) => makeLink(tx, ana.userId, 'reset'))
   const changed = await there.browser.go(`${issuer}/oauth/reset/${reset}`)
-  assert.match((await there.browser.submit(changed, { password: 'a new and long one' })).text, /One more step/)
+  assert.match(
+    (await there.browser.submit(changed, { password: 'a new and long one' })).text,
+    /Two-factor authentication/,
+  )
   assert.equal(await isSignedIn(there), false)
   assert.equal((await type(there, codeOf(world, secret))).status, 303)
   assert.equal(await isSignedIn(there), true)
@@ -89,7 +92,7 @@ test('a recovery code signs in once, however it is typed; its owner is told', as
   assert.equal((await type(first, typed, 'recovery_code')).status, 303)
   const again = await type(second, codes[3]!, 'recovery_code')
   assert.equal(again.status, 401)
-  assert.match(again.text, /none of your recovery codes[\s\S]*<details open>/)
+  assert.match(again.text, /recovery code is incorrect[\s\S]*<details open>/)
   const [letter] = (await letterTo(world.app, ana.email, 2)).filter(({ subject }) => subject.includes('recovery code'))
   assert.match(letter!.text, /Codes left: 9/)
   const { data } = await portal(world, first, 'GET', '/account')
@@ -166,6 +169,6 @@ test('an answer that no passkey has given opens nothing', async () => {
   for (const answer of ['', 'null', '{}', '[]', '{"id":"AAAA"}', 'x'.repeat(30_000), '{"id":1,"response":{}}']) {
     const { status, text } = await send(answer)
     assert.equal(status, 401, answer.slice(0, 40))
-    assert.match(text, /does not open this account/)
+    assert.match(text, /doesn’t belong to this account/)
   }
 })

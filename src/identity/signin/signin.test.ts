@@ -346,11 +346,11 @@ test('a new password is none that is easy to guess, in both languages', async ()
       await say('cornershop12', 'es'),
     ],
     [
-      '422 This is one of the 100,000 most common passwords. Please choose another.',
-      '422 Es una de las 100.000 contraseñas más comunes. Elige otra.',
-      '422 The password must not repeat the same few characters.',
-      '422 The password must not be made of your e-mail or the name of the store.',
-      '422 La contraseña no puede formarse con tu correo ni con el nombre de la tienda.',
+      '422 This is one of the 100,000 most common passwords. Choose another.',
+      '422 Es una de las 100 000 contraseñas más comunes. Elige otra.',
+      '422 Don’t repeat the same few characters.',
+      '422 Don’t use your email or the store’s name as the password.',
+      '422 No uses tu correo ni el nombre de la tienda como contraseña.',
     ],
   )
 })
@@ -439,7 +439,7 @@ test('an invitation makes a newcomer an account and a member, once', async () =>
     ],
   )
   const { subject, text } = await lastLetter(email)
-  assert.equal(subject, 'Invitation to Corner shop')
+  assert.equal(subject, 'You’re invited to Corner shop')
   const newcomer = openBrowser()
   const page = await newcomer.go(linkIn(text))
   assert.match(page.text, /Join Corner shop/)

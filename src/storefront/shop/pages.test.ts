@@ -329,7 +329,7 @@ test('beyond the end of a list there is a page that leads back to it', async () 
   await mugOf(shop)
   const { status, text } = await send(shop, '?page=99')
   assert.equal(status, 404)
-  assert.match(text, /<h1>There is nothing here<\/h1>/)
+  assert.match(text, /<h1>Page not found<\/h1>/)
   assert.match(text, new RegExp(`class="button" href="/s/${shop.store.slug}"`))
 })
 

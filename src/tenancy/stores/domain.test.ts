@@ -126,7 +126,7 @@ test('the shop answers at its verified domain, with its cookies and addresses th
     (await visit(domain, '/products/mug?lang=es')).headers['set-cookie']?.toString(),
     'stoa_lang=es; Max-Age=31536000; Path=/; HttpOnly; Secure; SameSite=Lax',
   )
-  assert.match((await visit(domain, '/nothing')).text, /There is nothing here/)
+  assert.match((await visit(domain, '/nothing')).text, /Page not found/)
   const style = /"(\/s\/_\/[^"]+\.css)"/.exec(home.text)![1]!
   assert.equal((await visit(domain, style)).status, 200)
   // Below its slug it stays, and names the domain as its address.
@@ -145,7 +145,7 @@ test("a domain that is nobody's, or the service's own, shows no shop", async () 
     // The service's own / greets; a name that is nobody's has nothing there either.
     assert.equal((await visit(host)).status, own.includes(host) ? 200 : 404, host)
   }
-  assert.match((await visit('nobody.example.com', '/', { accept: 'text/html' })).text, /There is nothing here/)
+  assert.match((await visit('nobody.example.com', '/', { accept: 'text/html' })).text, /Page not found/)
   assert.match((await visit('nobody.example.com', '/v9/x')).text, /"NOT_FOUND"/)
   assert.equal((await visit('nobody.example.com', '/healthz')).status, 200)
 })

@@ -78,7 +78,7 @@ test('who signed in more than an hour ago does so again, and what was typed wait
   own.clock.advance(3601)
   const { status, text } = await ana.post(`/${shop.store.id}/settings/developer/oauth-clients`, asked)
   assert.equal(status, 403)
-  assert.match(text, /Confirm that it is you/)
+  assert.match(text, /Confirm it’s you/)
   assert.match(text, /name="client_name" value="Back office"/)
   assert.match(text, /href="\/oauth\/login\?return_to=[^"]+again=1"/)
 })

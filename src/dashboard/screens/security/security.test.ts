@@ -117,7 +117,7 @@ test('an app is set up, its codes shown once, renewed and removed; each is told 
   assert.deepEqual([data.has_totp, data.recovery_codes], [false, 0])
   const subjects = (await letterTo(world.app, ana.email, 3)).map(({ subject }) => subject)
   assert.deepEqual(subjects.sort(), [
-    'An authenticator app was set up',
+    'An authenticator app was added',
     'New recovery codes were created',
     'Your authenticator app was removed',
   ])
