@@ -27,7 +27,7 @@ const address =
     if (!protocols.includes(new URL(text).protocol)) throw new Error('wrong protocol')
     return text.replace(/(?<!\/)\/+$/, '')
   }
-/** Normalizes the URL, so that texts can be compared with it: lower-case scheme and host, no trailing slash. */
+/** Normalizes the URL so that it can be compared: lower-case scheme and host, no trailing slash. */
 const site = (text: string) => {
   const { protocol, origin, pathname, username, password, search, hash } = new URL(text)
   const isPlain = ['http:', 'https:'].includes(protocol) && username + password + search + hash === ''
@@ -61,80 +61,80 @@ const seconds = (min: number, max: number) => whole(min, max)
 // prettier-ignore
 const variables = {
   PORT:                     variable(whole(0, 65535), 4000, 'a port from 0 to 65535',
-                                     'The port to listen on.'),
+                                     'Port to listen on.'),
   HOST:                     variable(host, '127.0.0.1', 'an address or a name',
-                                     'The address to listen on.'),
+                                     'Address to listen on.'),
   BASE_URL:                 variable(nullable(origin), null, 'an http or https URL without a path',
-                                     'Where clients reach this service (default http://HOST:PORT).'),
+                                     'URL at which clients reach this service. Defaults to HOST and PORT.'),
   AUTH_URL:                 variable(nullable(site), null, 'an http or https URL',
-                                     'The OAuth issuer (default BASE_URL); may have a path.'),
+                                     'OAuth issuer; can have a path. Defaults to BASE_URL.'),
   DATABASE_URL:             variable(nullable(address('postgres:', 'postgresql:')), null, 'a postgresql URL',
-                                     'An outside PostgreSQL; unset, the embedded one in DATA_DIR.'),
+                                     'External PostgreSQL. Defaults to the embedded one in DATA_DIR.'),
   DATA_DIR:                 variable(String, './data', 'a directory',
-                                     'Where the embedded database and the generated secret live.'),
+                                     'Directory of the embedded database, images and the generated secret key.'),
   REDIS_URL:                variable(nullable(address('redis:', 'rediss:')), null, 'a redis URL',
-                                     'Valkey or Redis for limits shared by nodes; unset, in process.'),
+                                     'Valkey or Redis for rate limits across nodes. Defaults to memory.'),
   WORKERS:                  variable(whole(1, 64), 1, 'a number from 1 to 64',
-                                     'Processes that serve.'),
+                                     'Number of server processes.'),
   DEMO:                     variable(oneOf('on', 'off'), 'on', 'on or off',
-                                     'Whether the first start makes a demo store.'),
+                                     'Create a demo store on first start.'),
   SHOP_LIST:                variable(oneOf('on', 'off'), 'on', 'on or off',
-                                     'Whether the page at / names the shops that are open.'),
+                                     'List open stores on the page at /.'),
   NEW_STORE_PLAN:           variable(String, 'unlimited', 'the id of a plan, or none',
-                                     'The plan of stores that people open themselves; none: they open none.'),
+                                     'Plan of stores created in the dashboard; none: only operators create stores.'),
   LOG_LEVEL:                variable(oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), 'info',
                                      'trace, debug, info, warn, error, fatal or silent',
-                                     'The least level that is logged.'),
+                                     'Minimum log level.'),
   METRICS_TOKEN:            variable(nullable(token), null, 'at least 16 characters without blanks',
-                                     'Bearer token for /metrics; unset, it answers private addresses alone.'),
+                                     'Bearer token for /metrics. By default, only private addresses have access.'),
   WEBHOOK_ALLOWED_NETWORKS: variable(parseNetworks, [] as Network[], 'networks in CIDR form, separated by commas',
-                                     'Private networks that webhooks may reach.'),
+                                     'Private networks that webhooks can reach.'),
   TRUSTED_PROXIES:          variable(proxies, [] as string[], 'addresses or networks, separated by commas',
-                                     'Proxies whose X-Forwarded-For is believed.'),
+                                     'Trusted proxies (X-Forwarded-For).'),
   MEDIA_S3_URL:             variable(nullable(site), null, 'an http or https URL',
-                                     'The bucket for pictures, S3-compatible; unset, they are in DATA_DIR/media.'),
+                                     'S3-compatible bucket for images. Defaults to DATA_DIR/media.'),
   MEDIA_S3_REGION:          variable(String, 'us-east-1', 'a region',
-                                     'The region of that bucket.'),
+                                     'Region of the bucket.'),
   MEDIA_S3_KEY:             variable(nullable(String), null, 'an access key id',
-                                     'The key for that bucket.'),
+                                     'Access key ID for the bucket.'),
   MEDIA_S3_SECRET:          variable(nullable(String), null, 'a secret access key',
-                                     'The secret of that key.'),
+                                     'Secret access key for the bucket.'),
   MEDIA_MB_PER_STORE:       variable(whole(1, 100_000_000), 5000, 'megabytes from 1 to 100000000',
-                                     'What the pictures of a store may take in all.'),
+                                     'Maximum size of all images of a store, in megabytes.'),
   SMTP_URL:                 variable(nullable(address('smtp:', 'smtps:')), null, 'an smtp or smtps URL',
-                                     'Where mail goes out; unset, mail is kept in the Outbox.'),
+                                     'Mail server. By default, emails are kept in the outbox.'),
   STRIPE_API_URL:           variable(nullable(origin), null, 'an http or https URL without a path',
-                                     'Another place than Stripe itself to ask for payments, for tests.'),
+                                     'Stripe API URL, for tests.'),
   SANDBOX_URL:              variable(nullable(origin), null, 'an http or https URL without a path',
-                                     'Where the sandbox payment provider answers; unset, there is none.'),
+                                     'URL of the sandbox payment provider.'),
   SANDBOX_PORT:             variable(whole(0, 65535), 0, 'a port from 0 to 65535',
-                                     'Where this service serves the sandbox itself; 0: it does not.'),
+                                     'Port on which to serve the sandbox; 0: off.'),
   MAILS_PER_MINUTE:         variable(whole(1, 100_000), 600, 'a number from 1 to 100000',
-                                     'How many mails to customers and merchants leave a minute at most.'),
+                                     'Maximum number of emails sent per minute.'),
   CHECKOUT_ABANDON_AFTER_S: variable(seconds(1, 86_400), 1800, 'seconds from 1 to 86400',
-                                     'Inactivity after which a checkout is abandoned.'),
+                                     'Inactivity after which a checkout is abandoned, in seconds.'),
   CHECKOUT_SWEEP_EVERY_S:   variable(seconds(1, 3600), 60, 'seconds from 1 to 3600',
-                                     'How often idle checkouts are looked for.'),
+                                     'Interval of the check for idle checkouts, in seconds.'),
   CHECKOUT_EXPIRE_AFTER_S:  variable(seconds(1, 31_536_000), 2_592_000, 'seconds from 1 to 31536000',
-                                     'Inactivity after which a checkout expires.'),
+                                     'Inactivity after which a checkout expires, in seconds.'),
   OAUTH_CLIENT_TTL_S:       variable(seconds(1, 315_360_000), 7_776_000, 'seconds from 1 to 315360000',
-                                     'Life of a dynamically registered OAuth client.'),
+                                     'Lifetime of a dynamically registered OAuth client, in seconds.'),
   OAUTH_CLIENT_DOCUMENTS:   variable(oneOf('on', 'off'), 'on', 'on or off',
-                                     'Whether OAuth clients may be known by the URL of a metadata document.'),
+                                     'Accept client ID metadata documents.'),
   REQUEST_LOG:              variable(oneOf('on', 'off'), 'on', 'on or off',
-                                     'Whether stores can read for 7 days what was asked of their API.'),
+                                     'Keep each store\'s API request log for 7 days.'),
   ROW_SECURITY:             variable(oneOf('on', 'off'), 'off', 'on or off',
-                                     'Whether PostgreSQL itself hides the rows of other stores, too.'),
+                                     'Also isolate stores by PostgreSQL row-level security.'),
   AUDIT_KEEP_DAYS:          variable(whole(1, 36_500), 730, 'days from 1 to 36500',
-                                     'How long the audit log keeps what was written.'),
+                                     'Days that audit log entries are kept.'),
   SECRET_KEY:               variable(nullable(secret), null, 'at least 32 characters',
-                                     'Seals stored secrets; unset, a 0600 file in DATA_DIR.'),
+                                     'Key that seals stored secrets. Defaults to a 0600 file in DATA_DIR.'),
 }
 
 type Variables = typeof variables
 export type Config = { [K in keyof Variables]: Variables[K] extends Variable<infer T> ? T : never }
 
-/** The exit code of a wrong configuration, EX_CONFIG of sysexits.h. */
+/** Exit code of an invalid configuration, EX_CONFIG of sysexits.h. */
 export const configurationExitCode = 78
 
 export class ConfigurationError extends Error {}
@@ -148,12 +148,12 @@ const mayHoldSecrets = new Set([
   'MEDIA_S3_SECRET',
 ])
 
-/** Loads the file .env of the working directory; variables that are set already win. */
+/** Loads .env from the working directory; variables that are already set take precedence. */
 export function loadDotenv(): void {
   if (existsSync('.env')) process.loadEnvFile('.env')
 }
 
-/** Reads all variables and reports every wrong one at once. An empty text counts as unset. */
+/** Reads all variables and reports all invalid ones together. An empty value counts as unset. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const wrong: string[] = []
   const config = Object.entries(variables).map(([name, { read, fallback, form }]) => {
@@ -167,7 +167,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       return [name, fallback]
     }
   })
-  // Without them images would silently go into the folder.
+  // Without these, images would silently go into the folder.
   for (const name of environment.MEDIA_S3_URL?.trim() ? (['MEDIA_S3_KEY', 'MEDIA_S3_SECRET'] as const) : []) {
     if (!environment[name]?.trim())
       wrong.push(`  ${name} is unset, but must be ${variables[name].form} of MEDIA_S3_URL`)
@@ -179,7 +179,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 /** The URL at which clients reach this service. */
 export function baseUrlOf({ BASE_URL, HOST, PORT }: Pick<Config, 'BASE_URL' | 'HOST' | 'PORT'>): string {
   if (BASE_URL) return BASE_URL
-  // A wildcard address is none to connect to.
+  // Clients can't connect to a wildcard address.
   const isEvery = ['0.0.0.0', '::'].includes(HOST)
   return `http://${isEvery ? 'localhost' : HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`
 }

@@ -1,0 +1,102 @@
+// The store that the examples of the guides work on: `$BASE`, `$KEY` and one record for each `prod_…`.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { after } from 'node:test'
+import { ownDatabase } from './database.ts'
+import { fakeProvider, payingShop } from './payments.ts'
+import { dataOf } from './shop.ts'
+import { noisyPicture } from './uploads.ts'
+import { openWorld, secretKey, type TestStore } from './world.ts'
+
+const database = await ownDatabase()
+const app = await openWorld({ AUTH_URL: 'http://127.0.0.1:4000' }, { database })
+const dataDir = mkdtempSync(path.join(os.tmpdir(), 'stoa-guides-'))
+after(() => rmSync(dataDir, { recursive: true, force: true }))
+export const world = { ...app, dataDir }
+
+const psp = fakeProvider()
+
+type Environment = Record<string, string>
+
+/** A store for one guide: the variables of its examples, and the IDs that stand for `prod_…`. */
+export async function prepared(guide: string): Promise<{ environment: Environment; ids: Environment }> {
+  const shop = await payingShop(app)
+  const records = await recordsOf(shop)
+  const own = await (special[guide] ?? (async () => ({})))(shop)
+  const environment = {
+    BASE: app.url,
+    AUTH_URL: app.url,
+    KEY: shop.api.key,
+    AGENT_KEY: (await shop.withKey({ scopes: ['propose:products'] })).key,
+    STORE: shop.store.slug,
+    STORE_ID: shop.store.id,
+    DATABASE_URL: database.url,
+    SECRET_KEY: secretKey,
+    DATA_DIR: dataDir,
+    ...records,
+    ...own,
+  }
+  const ids = Object.values(environment).filter((value) => /^[a-z]+_[0-9a-z]{26}$/.test(value))
+  return { environment, ids: Object.fromEntries(ids.map((id) => [id.split('_')[0]!, id])) }
+}
+
+async function recordsOf({ api }: TestStore): Promise<Environment> {
+  const create = async (address: string, body: object) => dataOf(await api.post(`/v1${address}`, body), 201)
+  const category = await create('/categories', { name: 'Bags' })
+  const collection = await create('/collections', { name: 'Travel' })
+  const product = await create('/products', {
+    name: 'Canvas backpack',
+    price: 89,
+    category_id: category.id,
+    track_inventory: true,
+    stock_quantity: 9,
+  })
+  const webhook = await create('/webhooks', { url: 'https://example.com/hooks', events: ['order.created'] })
+  await create('/store/payment-methods', { code: 'cod' })
+  const order = await create('/orders', {
+    items: [{ product_id: product.id, quantity: 2 }],
+    customer_name: 'Ana Torres',
+    customer_email: 'ana@example.com',
+    payment_status: 'paid',
+  })
+  return {
+    PRODUCT: product.id,
+    CATEGORY: category.id,
+    COLLECTION: collection.id,
+    ORDER: order.id,
+    ITEM: order.items[0].id,
+    WEBHOOK: webhook.id,
+  }
+}
+
+type PayingShop = Awaited<ReturnType<typeof payingShop>>
+
+// What one guide needs beside that.
+const special: Record<string, (shop: PayingShop) => Promise<Environment>> = {
+  async payments(shop) {
+    const { token } = await shop.begin()
+    await shop.shopper.complete(token)
+    psp.pay(psp.last(), { status: 'authorized', authorized: 20, captured: 0 })
+    const { data } = await shop.shopper.complete(token)
+    return { ORDER: data.order.id }
+  },
+  async images() {
+    writeFileSync(path.join(dataDir, 'backpack.jpg'), await noisyPicture())
+    return {}
+  },
+  async webhooks() {
+    writeFileSync(path.join(dataDir, 'body.json'), '{}')
+    return { TIMESTAMP: '1772366400', SECRET: 'a secret' }
+  },
+  async requests(shop) {
+    const { headers } = await shop.api.post('/v1/products', { name: 'Mug', price: 10 })
+    await app.app.requestLog!.flush()
+    return { REQUEST: headers.get('x-request-id')! }
+  },
+  async audit(shop) {
+    const [category] = (await shop.api.get('/v1/categories')).data
+    const { headers } = await shop.api.patch(`/v1/categories/${category.id}`, { name: 'Backpacks' })
+    return { REQUEST: headers.get('x-request-id')! }
+  },
+}
