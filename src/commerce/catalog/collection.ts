@@ -19,7 +19,7 @@ export const collection = resource('collections', {
   image:          url().nullable().example('https://images.example/summer.jpg'),
   is_active:      flag().default(true),
   sort_order:     choice(sortOrders).default('manual')
-    .describe('Default sort order of its page; manual: the order of its products'),
+    .describe('Default sort order on its page; manual: the order that you set'),
   position:       integer({ min: 0, max: 100_000 }).default(0).sortable().describe('Position among collections'),
   products_count: integer({ min: 0 }).readonly().describe('Number of products, whatever their status'),
   created_at:     time().readonly().sortable(),

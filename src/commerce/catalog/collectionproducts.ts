@@ -16,9 +16,9 @@ import { product } from './product.ts'
 export const collectionAddition = createBody({
   product_ids: list(idField('prod'), { min: 1, max: 500, unique: true })
     .required()
-    .describe('Products in the desired order; products that are already in the collection are moved'),
+    .describe('IDs of products in the desired order; those already in the collection are moved'),
   position: integer({ min: 0, max: maxCollectionProducts }).describe(
-    'Position of the first one, from 0; defaults to the end',
+    'Position of the first product, starting at 0; defaults to the end',
   ),
 })
 

@@ -22,7 +22,7 @@ export const product = resource('products', {
   price:                  money({ above: 0 }).required().sortable().example(1500.5),
   compare_price:          money().nullable().example(1800),
   main_image:             url().nullable().example('https://images.example/backpack.jpg')
-    .describe('URL of the main image (https). Defaults to the first image in the gallery'),
+    .describe('URL of the main image (https); defaults to the first image in the gallery'),
   gallery:                galleryField(),
   product_status:         choice(productStatuses).default('active'),
   archived_at:            time().nullable().readonly(),

@@ -45,7 +45,7 @@ const publicVariant = resource('variants', {
 
 /** The language of texts. A record without a translation keeps its own texts. */
 export const languageFilter = filter(
-  choice(languages).describe('Language of texts; the store language if omitted or if there is no translation'),
+  choice(languages).describe("Language of texts; the store's default language if omitted or not translated"),
   () => null,
 )
 

@@ -19,7 +19,7 @@ export const customer = resource('customers', {
   notes:           text({ max: 5000 }).nullable().personal(),
   tax_id:          taxId().nullable().personal(),
   tax_exempt:      flag()
-    .describe('Exempt from tax on orders that name the customer by ID, or by this email and tax_id'),
+    .describe('Whether orders with this customer ID, or with this email and tax_id, are exempt from tax'),
   accepts_marketing: flag().describe('Whether the customer agreed to receive marketing, such as a newsletter'),
   marketing_changed_at: time().nullable().readonly().describe('When accepts_marketing was last changed'),
   has_email:       derived(flag(), sql`(customers.email is not null)`),

@@ -31,8 +31,8 @@ export const fulfillment = resource('fulfillments', {
   tracking_number: text({ min: 1, max: 100 }).nullable().personal().example('00340434161094042557'),
   tracking_url:    url().rule((address) => (/^https:/i.test(address) ? null : reason(addressFaults.not_https)))
     .nullable().personal()
-    .describe('URL with https; defaults to the tracking page of a well-known carrier'),
-  shipped_at:      time().describe('Time of shipment; defaults to now'),
+    .describe('Tracking page (https); generated for well-known carriers if omitted'),
+  shipped_at:      time().describe('When it was shipped; defaults to now'),
   delivered_at:    time().nullable(),
   cancelled_at:    time().nullable().readonly(),
   created_at:      time().readonly().sortable(),

@@ -33,7 +33,7 @@ const variantInventory = resource('variants', {
 export const inventory = resource('products', {
   product_id:          derived(id('prod'), sql`products.id`),
   sku:                 sku(),
-  stock_quantity:      integer().readonly().describe('Quantity in stock; the sum over its variants, if any'),
+  stock_quantity:      integer().readonly().describe('Quantity in stock; with variants, the sum of theirs'),
   track_inventory:     flag().readonly(),
   low_stock_threshold: threshold(),
   continue_selling_when_out_of_stock: derived(flag(), sql`products.continue_selling`),
@@ -52,7 +52,7 @@ export const inventoryTransaction = resource('inventory_transactions', {
   stock_after: integer().readonly().describe('Stock of the variant, or else the product, after the change'),
   reason:      text().readonly().example('received'),
   order_id:    id('ord').nullable().readonly(),
-  actor:       text().readonly().describe('Kind and ID of who made the change'),
+  actor:       text().readonly().describe('Actor that made the change: kind and ID'),
   created_at:  time().readonly().sortable(),
 }, {
   variant_id: filter(text({ max: 64 }), (id) =>
@@ -65,7 +65,7 @@ const adjustmentFields = {
     .rule((quantity) => (quantity === 0 ? reason(generalFaults.zero) : null))
     .describe('Quantity to add; negative to remove'),
   reason:     text({ min: 1, max: 255 }).default('correction')
-    .describe('Free text, such as correction (the default), received, return, damaged, shrinkage or cycle_count'),
+    .describe('Reason for the change, such as correction (the default), cycle_count, received, return or damaged'),
   variant_id: variantId(),
   expected_stock: integer({ min: -maxStock, max: maxStock }).nullable().example(30)
     .describe('Expected current stock; the request fails if it differs'),

@@ -24,7 +24,7 @@ export const media = resource('media', {
   bytes:      integer({ min: 1 }).readonly().sortable().describe('Size of the uploaded file in bytes'),
   format:     choice(formats).readonly().describe('Format of the uploaded file, detected from its content'),
   status:     choice(statuses).readonly()
-    .describe('processing until its renditions are ready (a few seconds); then ready'),
+    .describe('Status of the image; ready once its renditions exist, after a few seconds'),
   created_at: time().readonly().sortable(),
   updated_at: time().readonly().sortable(),
 }, {

@@ -52,7 +52,7 @@ const lineFields = {
   product_id:   id('prod').nullable()
     .describe('ID of an active product; if omitted, product_name and unit_price are required'),
   variant_id:   uuid().nullable().describe('Required for a product with variants'),
-  product_name: text({ min: 1, max: 255 }).nullable().describe('Name of an item without product_id'),
+  product_name: text({ min: 1, max: 255 }).nullable().describe('Name of a custom item'),
   variant_name: text({ min: 1, max: 255 }).nullable(),
   quantity:     integer({ min: 1, max: 1_000_000 }).required(),
   unit_price:   money().nullable().describe('Price of one unit; defaults to the price of the variant or product'),

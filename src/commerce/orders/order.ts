@@ -72,10 +72,10 @@ export const order = resource('orders', {
   customer_phone:   phone,
   customer_email:   email,
   subtotal:         money().readonly(),
-  discount_amount:  money().describe('Discount amount; in a request, replaces the amount from discount_code'),
+  discount_amount:  money().describe('Discount amount; in a request, overrides the amount of discount_code'),
   shipping_cost:    money().describe('Shipping cost; in a request, defaults to the rate of shipping_method'),
   tax_amount:       money()
-    .describe('Tax added to the prices; in a request, defaults to what the checkout would add'),
+    .describe('Tax added to the prices; in a request, defaults to the tax that a checkout would add'),
   total:            money().readonly().sortable().describe('subtotal − discount_amount + shipping_cost + tax_amount'),
   captured_amount:  money().readonly().describe('Amount captured, before refunds'),
   refunded_amount:  money().readonly().describe('Amount refunded'),
@@ -165,7 +165,7 @@ const changes = {
   customer_notes,
   shipping_address,
   cancel_reason: choice(cancelReasons).nullable(),
-  restock: flag().describe('Whether a cancelled or returned order is restocked; defaults to true'),
+  restock: flag().describe('Whether to restock the items of a cancelled or returned order; defaults to true'),
   refund: flag().describe('Whether to refund the remaining amount of a cancelled or returned order'),
 }
 

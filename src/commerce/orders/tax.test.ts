@@ -103,7 +103,7 @@ test('a reason that takes no tax needs the rate 0, in a zone and in its categori
   const { api } = await world.newStore()
   const books = (await api.post('/v1/categories', { name: 'Books' })).data
   const zone = { name: 'VAT', country_code: 'DE', rate: 19 }
-  const sentence = 'requires a rate of 0: exempt charges no tax'
+  const sentence = 'requires a rate of 0 because it is exempt'
   const refused = await api.post('/v1/store/tax-zones', { ...zone, reason: 'exempt' })
   assert.deepEqual(refused.error.details, [{ field: 'reason', message: sentence }])
   const category_rates = [{ category_id: books.id, rate: 7, reason: 'exempt' }]
@@ -230,6 +230,6 @@ test('a zone needs a rate or taxes that make it up, each with a name of its own,
   assert.deepEqual(await faults({ components: [{ rate: 1 }] }), ['components.0.name is required'])
   assert.equal(await faults({ components: named(60, 40) }), undefined)
   assert.deepEqual(await faults({ components: named(5), reason: 'exempt' }), [
-    'reason requires a rate of 0: exempt charges no tax',
+    'reason requires a rate of 0 because it is exempt',
   ])
 })

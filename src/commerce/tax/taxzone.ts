@@ -42,7 +42,7 @@ const component = object({
   rate:     taxRate().required().example(5).describe('Percent'),
   tax_id:   taxId().nullable().example('123456789 RT0001')
     .describe("Tax number under which the store collects this tax; null: the zone's"),
-  compound: flag().default(false).describe('Whether it is charged on the price plus the components before it'),
+  compound: flag().default(false).describe('Whether it is also charged on the components before it'),
 }, { always: ['name', 'rate', 'tax_id', 'compound'] }).becomes((given) => ({ ...given, tax_id: given.tax_id ?? null }))
 
 type ZoneRates = { rate?: number; components?: NonNullable<(typeof component)['type']>['value'][] }
@@ -117,7 +117,7 @@ export const taxZones: CheckoutSetting = {
     ...(values.components?.length ? { rate: combinedRate(values.components) } : {}),
   }),
   refusals: ({ reason }) => ({
-    tax_zones_reason: () => invalid(fault('reason', taxFaults.takes_no_tax, { why: reason ?? 'the current reason' })),
+    tax_zones_reason: () => invalid(fault('reason', taxFaults.takes_no_tax, { why: reason ?? 'not a taxed reason' })),
   }),
   check: checkZone,
 }

@@ -27,7 +27,8 @@ export type Disagreement = NonNullable<(typeof disagreement)['type']>['value']
 export const verification = resource('orders', {
   agrees:        flag().readonly(),
   checked:       checked.readonly().describe('Number of records and rules checked'),
-  disagreements: list(disagreement, { max: maxDisagreements }).readonly().describe(`First ${maxDisagreements}`),
+  disagreements: list(disagreement, { max: maxDisagreements }).readonly()
+    .describe(`Up to ${maxDisagreements} broken rules`),
   next:          text().nullable().readonly().describe('Cursor for the next request, as `after`; null when complete'),
 }, {}, { noun: 'Ledger', title: 'Verification' })
 

@@ -28,8 +28,8 @@ export const paymentMethod = resource('payment_methods', {
   code:         methodCode().required().example('bank_transfer')
     .describe('Built-in (cod, bank_transfer, cash, card, wallet, other) or custom code'),
   provider:     choice(providerNames).default('manual')
-    .describe('manual: settled by hand. test: simulates the outcome that the shopper chooses'),
-  settings:     settings.describe("Provider settings; for a secret, responses say only that it is set"),
+    .describe('Payment provider. manual: recorded manually. test: simulates the outcome that the shopper chooses'),
+  settings:     settings.describe('Settings of the provider; secrets are returned as `set`'),
   name:         text({ min: 1, max: 120 }).nullable().example('Bank transfer')
     .describe('Name shown to shoppers; null: the default name of a built-in code'),
   instructions: text({ max: 2000 }).nullable().example('Account 0123456789, Example Bank')

@@ -47,7 +47,7 @@ export type EventKind = (typeof eventKinds)[number]
 // prettier-ignore
 const paymentEvent = resource('payment_events', {
   id:         id('pev').readonly(),
-  kind:       choice(eventKinds).readonly().describe('heard: a provider webhook that changed no amounts'),
+  kind:       choice(eventKinds).readonly().describe('Kind; heard: a provider webhook that changed no amounts'),
   amount:     money().readonly(),
   currency:   currency().readonly(),
   reason:     text({ max: 500 }).nullable().readonly(),
@@ -69,7 +69,7 @@ export const payment = resource('payment_sessions', {
   currency:          currency().readonly(),
   authorized_amount: money().readonly(),
   capturable_amount: money().readonly().describe('Authorized amount available to capture, as last reported'),
-  capturing_amount:  money().readonly().describe('Part of it that is being captured'),
+  capturing_amount:  money().readonly().describe('Part of capturable_amount that is being captured'),
   captured_amount:   money().readonly().describe('Captured amount, before refunds'),
   refunded_amount:   money().readonly().describe('Refunded amount, including lost disputes'),
   lost_amount:       money().readonly().describe('Part of refunded_amount that was lost in disputes'),

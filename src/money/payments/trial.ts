@@ -16,7 +16,7 @@ import { dispatchFaults } from '../../tenancy/dispatch/errors.ts'
 
 // prettier-ignore
 export const trial = resource('payment_methods', {
-  succeeded: flag().example(true).describe('Whether the provider created a payment; true if none is asked'),
+  succeeded: flag().example(true).describe('Whether the settings work; true without a provider'),
   reason:    text().nullable().example('Invalid API Key provided').describe('Why the test failed'),
 }, {}, { noun: 'Payment method', title: 'Payment test' }).entity
 

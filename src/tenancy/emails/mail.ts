@@ -13,11 +13,11 @@ export const mail = resource('mails', {
   id:              id('mail').readonly(),
   kind:            choice(mailKinds).readonly(),
   status:          choice(statuses).readonly()
-    .describe('queued: waiting to be sent. sent: accepted by the mail server. failed: not accepted within three days. '
+    .describe('Status. queued: waiting to be sent. sent: accepted by the server. failed: not accepted in three days. '
       + "refused: permanently rejected by the recipient's server. suppressed: never sent, because a limit was reached "
       + 'or it was no longer needed'),
   recipient:       text({ format: 'email' }).nullable().readonly().personal()
-    .describe("Recipient's address; null once their data has been erased"),
+    .describe('Email address of the recipient; null after their data is erased'),
   language:        choice(languages).readonly(),
   order_id:        id('ord').nullable().readonly(),
   checkout_id:     id('chk').nullable().readonly(),

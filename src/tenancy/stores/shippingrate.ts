@@ -17,12 +17,13 @@ export const shippingRate = resource('shipping_rates', {
   description:      text({ max: 500 }).nullable().example('2 to 4 days'),
   price:            money().required().example(99),
   free_from:        money().nullable().example(1000)
-    .describe('Order amount, after discounts, from which shipping is free'),
+    .describe('Order amount from which shipping is free, after discounts'),
   free_by_code:     flag().example(true)
     .describe('Whether free-shipping codes apply; defaults to true, except for express'),
   country_codes:    set(countryCode(), { max: 250 }).default([]).example(['MX'])
     .describe('Countries it ships to; empty: worldwide'),
-  requires_address: flag().example(true).describe('Defaults to true, except for pickup and digital'),
+  requires_address: flag().example(true)
+    .describe('Whether an address is required; defaults to true, except for pickup and digital'),
   payment_methods:  set(methodCode(), { max: 20 }).default([]).example(['cod'])
     .describe('Codes of the payment methods offered with it; empty: all'),
   pickup_address:   text({ max: 500 }).nullable().example('Calle 60 no. 482, Mérida')

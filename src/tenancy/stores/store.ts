@@ -61,9 +61,9 @@ export const store = resource('stores', {
   tax_included:     flag().describe('Whether prices include tax; if false, tax is added to them'),
   tax_shipping:     flag().describe('Whether shipping is taxed'),
   tax_rounding:     choice(['order', 'line'])
-    .describe('order: tax is rounded once per rate; line: tax is rounded on each line'),
+    .describe('How tax is rounded. order: once per rate; line: on each line'),
   tax_fixed_prices: flag().example(true)
-    .describe("Whether prices are the same everywhere; if false, the destination's tax replaces the included home tax"),
+    .describe("Whether prices are the same everywhere; if false, the destination's tax replaces the included tax"),
   tax_id:           text({ min: 1, max: 40 }).nullable().example('ESB98602642').describe('Tax number of the store'),
   checkout_abandon_after_minutes: integer({ min: 10, max: 1440 }).nullable()
     .describe("Minutes until an idle checkout counts as abandoned; null: the server's default"),
@@ -73,10 +73,10 @@ export const store = resource('stores', {
     .example('hello@shop.example'),
   notification_email: email().nullable().personal().describe('Address for new-order emails; null: owners and admins'),
   default_language: choice(languages).nullable().example('es')
-    .describe('Language of its records and, by default, its pages; null: the main language of its country'),
+    .describe('Default language of its records and online store; null: the main language of its country'),
   languages:        set(choice(languages), { max: languages.length, unique: true }).example(['en', 'es'])
     .describe('Additional languages of its online store'),
-  test_payments:    flag().describe('Whether the provider `test`, which moves no money, can be used'),
+  test_payments:    flag().describe('Whether the `test` provider, which moves no money, can be used'),
   created_at:       time().readonly(),
   updated_at:       time().readonly(),
 }, {}, { noun: 'Store' })

@@ -26,7 +26,7 @@ const statuses = ['pending', 'succeeded', 'failed'] as const
 export const refund = resource('refunds', {
   id:             id('ref').readonly(),
   order_id:       id('ord').readonly(),
-  status:         choice(statuses).readonly().describe('pending until the payment provider confirms the refund'),
+  status:         choice(statuses).readonly().describe('Status; pending until the payment provider confirms it'),
   amount:         money({ above: 0, exact: true })
     .describe('Refunded amount; in a request, defaults to what the items and shipping cost, including tax'),
   shipping:       money({ exact: true })
@@ -62,7 +62,7 @@ const newFields = {
   items: list(piece, { min: 1, max: maxItems }).describe(
     'Items to refund; without items, shipping and amount, everything left is refunded',
   ),
-  by_hand: flag().describe('Whether the money was refunded by hand, however it was paid'),
+  by_hand: flag().describe('Whether the refund was made outside the payment provider'),
 }
 
 export type NewRefund = Create<typeof newFields>
@@ -84,7 +84,7 @@ const refundableFields = {
   pending_amount:  money().readonly().describe('Amount of pending refunds'),
   shipping:        money().readonly(),
   order_bumps:     money().readonly()
-    .describe('Price of order bumps that are not products; refund them with an amount and no items'),
+    .describe('Price of order bumps that are not products; refundable with an amount and no items'),
   items:           list(refundableItem, { max: maxItems }).readonly(),
 }
 

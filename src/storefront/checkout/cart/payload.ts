@@ -21,7 +21,7 @@ const checkoutFields = {
   ...pick(fields, ['created_at', 'abandoned_at']),
   shipping_address: addressField(),
   items:            list(complete(lineFields), { max: maxItems }),
-  order_bumps:      order.fields.order_bumps.describe('Order bumps that are not products; absent when there are none'),
+  order_bumps:      order.fields.order_bumps.describe('Order bumps that are not products; omitted if there are none'),
 }
 // prettier-ignore
 const completionFields = {
