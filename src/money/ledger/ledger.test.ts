@@ -52,7 +52,7 @@ test('a large store is looked at in parts', async () => {
   const { shop, order } = await shopWithLedger(world)
   const { db } = world.app
   await db.transaction(async (tx) => {
-    // Thousands at once, which no request makes, and of which no entry is asked for.
+    // Thousands of rows at once, without journal entries, which no request can create.
     await tx.rows(sql`select set_config('stoa.journal', 'off', true)`)
     await tx.rows(sql`
       insert into orders (store_id, id, order_number, status, payment_status, currency, subtotal, discount_amount,

@@ -10,7 +10,7 @@ import { maxDisagreements, type Disagreement } from './verification.ts'
 const maxOrders = 5000
 const maxProducts = 1000
 
-/** Checks the orders and products that follow those of an earlier answer, one rule after the other. */
+/** Checks the orders and products after those of an earlier response, one rule after the other. */
 export async function verifyLedger(db: Db, storeId: string, after: string | undefined): Promise<object> {
   const { part, orders, products } = await partAfter(db, storeId, after ?? `0.${minUuid}`)
   const scope = scopeOf(storeId, part)

@@ -209,7 +209,7 @@ const refunds: LedgerRule[] = [
   },
 ]
 
-/** Sums pieces by item, without void wholes. It uses a window instead of a join. */
+/** Sums quantities by item, without cancelled wholes. A window replaces a join. */
 function piecesOf({ whole, parts }: { whole: Sql; parts: Sql }): Sql {
   return sql`
         select store_id, item_id, quantity, amount

@@ -11,7 +11,7 @@ const psp = fakeProvider()
 
 type Shop = Awaited<ReturnType<typeof payingShop>>
 
-/** An order of 20 whose money is held. */
+/** An order of 20 with an authorized payment. */
 async function heldOrder(shop: Shop) {
   const { token } = await shop.begin()
   await shop.shopper.complete(token)
@@ -29,7 +29,7 @@ const capture = (shop: Shop, { id }: Order, body: object = {}) => shop.api.post(
 
 const paymentOf = async (shop: Shop, { id }: Order) => (await shop.api.get(`/v1/orders/${id}/payments`)).data[0]
 
-/** The payment, once the provider's answer is written down. */
+/** The payment, once the provider's response is recorded. */
 async function answered(shop: Shop, order: Order) {
   await until(async () => {
     const asked = await world.app.db.rows(sql`

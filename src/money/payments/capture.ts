@@ -53,7 +53,7 @@ export async function capturePayment(
 
 type Authorization = { id: string; capturable_amount: string; asked_id: string | null }
 
-/** Whatever moves money locks the payments of an order first, and then the order. */
+/** All changes of amounts lock the payments of an order first, and then the order. */
 function lockAuthorizations(tx: Tx, storeId: string, orderId: string): Promise<Authorization[]> {
   return tx.rows<Authorization>(sql`
     select id, capturable_amount, asked_id

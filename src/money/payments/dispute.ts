@@ -1,4 +1,4 @@
-// A payment that the shopper's bank wants back, as the provider tells it.
+// A payment disputed by the shopper's bank, as reported by the provider.
 import { choice, id, money, text, time } from '../../kit/declare/scalars.ts'
 import { resource } from '../../kit/declare/resource.ts'
 import { currency } from '../../tenancy/stores/store.ts'

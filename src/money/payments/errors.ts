@@ -10,7 +10,7 @@ export const paymentFaults = sentences({
   hold_asked_for:    'has already been requested; waiting for the provider',
 })
 
-/** Nothing was charged: nobody was told yet where to pay. */
+/** Nothing was charged, because the shopper has not been redirected yet. */
 export function providerAway(why: ErrorOptions = {}): ApiError {
   const error = new ApiError(503, 'UNAVAILABLE', 'The payment provider is not responding. Please try again shortly')
   return Object.assign(error, why)

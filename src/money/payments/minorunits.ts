@@ -1,7 +1,7 @@
-// Providers count in whole minor units, the house in decimals; neither loses anything on the way to the other.
+// Converts between decimal amounts and the integer minor units of providers, without loss.
 import { Decimal } from '../../kit/values/money.ts'
 
-/** `exponent`: how many decimals the provider knows; `step`: the least amount that it takes, in its units. */
+/** `exponent` is the number of decimals, `step` the smallest amount in the provider's units. */
 export type Unit = { exponent: number; step: number }
 
 /** Null: the provider cannot express the amount. */

@@ -21,17 +21,17 @@ export const statuses = [
 
 /** Reasons for captured money without an order, or for a refund that failed. */
 const troubles = [
-  'amount_differs', // the provider took another amount, or another currency
-  'order_refused', // what was bought cannot be had any more
-  'total_changed', // it costs something else now
-  'replaced', // the checkout was paid otherwise, or is gone
+  'amount_differs', // the provider charged another amount, or another currency
+  'order_refused', // the items are no longer available
+  'total_changed', // the total has changed since
+  'replaced', // the checkout was paid in another way, or no longer exists
   'expired', // nobody paid within a day
-  'unanswered', // the provider has not said for a day what became of it, or of what was asked for
+  'unanswered', // the provider has not answered a request or reported the outcome for a day
   'capture_failed',
-  'release_failed', // what is held for an order that was cancelled is held until it lapses
-  'not_captured', // the order was placed for money that was held, and is held no more
-  'refund_failed', // the provider does not give it back, or the bank has sent a refund back
-  'disputed', // the shopper's bank wants it back: the provider takes evidence until evidence_due_at
+  'release_failed', // a cancelled order's authorization could not be released and stays until it lapses
+  'not_captured', // the order was placed for an authorization that has lapsed
+  'refund_failed', // the provider refused the refund, or the bank returned it later
+  'disputed', // the shopper's bank disputes it: the provider takes evidence until evidence_due_at
   'dispute_lost', // the bank has taken it back
 ] as const
 export type Trouble = (typeof troubles)[number]

@@ -23,10 +23,10 @@ export type CallContext = {
   /** The merchant's settings, with secrets opened. */
   settings: Readonly<Record<string, string>>
   currency: string
-  /** Where the provider sends the shopper back to, paid or not. */
+  /** The URL to which the provider sends the shopper back, paid or not. */
   returnUrl: string
   cancelUrl: string
-  /** The provider's API, if the operator has set another address than the usual one. */
+  /** The URL of the provider's API, if the operator has changed it. */
   apiUrl: string | null
   now: Date
   signal: AbortSignal
@@ -52,7 +52,7 @@ export type ProviderState = {
   disputes?: DisputeState[]
 }
 
-/** The same with amounts to calculate with. */
+/** The same with amounts as Decimal. */
 export type PaymentState = Omit<ProviderState, 'authorized' | 'captured' | 'refunded' | 'disputes'> & {
   authorized: Decimal
   captured: Decimal

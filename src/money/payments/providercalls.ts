@@ -20,7 +20,7 @@ import { netCaptured } from './events.ts'
 import type { SessionWithSettings } from './session.ts'
 import { webhookEventOf } from './webhookbody.ts'
 
-/** Addresses of providers that are not the usual ones, and the time limit of a call. */
+/** The time limit of a call, and URLs that replace the default ones of providers. */
 type ProviderConfig = { apiUrls: Partial<Record<string, string | null>>; timeoutMs: number; now(): Date }
 
 /** Dependencies of provider calls beside the database. */

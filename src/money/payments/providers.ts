@@ -1,4 +1,4 @@
-// Every provider there is, by the name that payment methods have of it.
+// All providers, by the name stored in payment methods.
 import type { ImmediateProvider, ManualProvider, PaymentProvider } from './provider.ts'
 import { manual } from './providers/manual.ts'
 import { sandbox } from './providers/sandbox.ts'

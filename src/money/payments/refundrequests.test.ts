@@ -10,7 +10,7 @@ const psp = fakeProvider()
 
 type Shop = Awaited<ReturnType<typeof payingShop>>
 
-/** An order of 20 that was paid by the provider. */
+/** An order of 20 paid through the provider. */
 async function paidOrder(shop: Shop) {
   const { token } = await shop.begin()
   await shop.shopper.complete(token)
@@ -25,7 +25,7 @@ async function paidOrder(shop: Shop) {
 const refund = (shop: Shop, { id }: { id: string }, body: object = {}) =>
   shop.api.post(`/v1/orders/${id}/refunds`, body)
 
-/** The refund, once somebody has ended it. */
+/** The refund, once it has ended. */
 async function ended(shop: Shop, { id }: { id: string }, { id: refundId }: { id: string }): Promise<any> {
   const read = async () => (await shop.api.get(`/v1/orders/${id}/refunds/${refundId}`)).data
   await until(async () => (await read()).status !== 'pending')
@@ -88,7 +88,7 @@ test('a lost answer is requested again with the same key, and the money is refun
   const shop = await payingShop(world)
   const order = await paidOrder(shop)
   psp.on.refund = (payment) => {
-    // It has charged, and then failed to say so.
+    // The provider makes the refund, but its response fails.
     if (payment!.refunded === 0) payment!.refunded += 20
     throw new Error('500 after charging')
   }
@@ -96,7 +96,7 @@ test('a lost answer is requested again with the same key, and the money is refun
   await until(async () => psp.calls.refund > 0)
   await askAgain()
   assert.equal((await shop.api.get(`/v1/orders/${order.id}/refunds/${data.id}`)).data.status, 'pending')
-  // Whoever looks meanwhile takes it for what was asked, not for another.
+  // A check in between attributes it to the requested refund, not to another.
   world.clock.advance(600)
   await world.app.jobs.run('look at payments')
   assert.deepEqual(await amountsOf(shop, order), ['paid', 20, 0])

@@ -19,7 +19,7 @@ type SettingsInput = Record<string, string | null>
 /** Stands for a stored secret. Sent back, it keeps the secret. */
 const secretMark = 'set'
 
-/** Every fault of what was typed in. */
+/** All faults of the typed settings. */
 export function settingFaults(provider: ProviderName, all: SettingsInput, context: ReadContext): readonly Fault[] {
   // Null removes a setting.
   const input = Object.fromEntries(Object.entries(all).filter(([, text]) => text !== null))
@@ -39,7 +39,7 @@ function schemaFaultsOf(provider: ProviderName): ReturnType<typeof schemaFaults>
 
 type StoredSettings = { provider: ProviderName; settings: ProviderSettings; secrets: string | null }
 
-/** The columns of a method whose provider or settings change: with what is known of them, they must be whole. */
+/** The columns of a method whose provider or settings change. Together with the stored ones, they must be complete. */
 export async function settingColumns(
   tx: Tx,
   store: Store,

@@ -25,7 +25,7 @@ type MethodTestResult = { succeeded: boolean; reason: string | null }
 /** Between the minimum and maximum of every provider and currency; nobody ever pays it. */
 const amount = new Decimal(50000)
 
-/** With the address of the shops. */
+/** Includes the base URL of online stores. */
 export type TrialDeps = PaymentDeps & { checkout: { baseUrl: string } }
 type TrialContext = TrialDeps & { db: Db; store: Store; isDryRun: boolean; params: { id: string } }
 

@@ -1,7 +1,7 @@
 // Reads the body of a webhook whose signature is verified.
 import type { WebhookEvent, MalformedWebhook } from './provider.ts'
 
-/** Parses a JSON object; null if the body is none. */
+/** Parses a JSON object; null for anything else. */
 export function objectIn(raw: Buffer): Record<string, unknown> | null {
   try {
     const body: unknown = JSON.parse(raw.toString())

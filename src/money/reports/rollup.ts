@@ -6,7 +6,7 @@ import type { JobWork } from '../../platform/process/jobs.ts'
 import { dayKinds, freshDay } from './days.ts'
 import { freshSums, sumKinds, sumNames, sumsOf, type SumKind } from './sums.ts'
 
-/** A statement computes so many in a fraction of its time limit, also for stores with many orders. */
+/** A statement sums this many in a fraction of its time limit, even for stores with many orders. */
 const batchSize = 200
 
 export function quarterRollupJob(): JobWork {
@@ -73,7 +73,7 @@ async function rollUpDay(tx: Tx): Promise<boolean> {
     limit 1`)
   if (!due) return false
   const { store_id, day } = due
-  // Its time zone does not change until this is written.
+  // Locks the store, so that its time zone does not change before the sums are written.
   const { timezone } = (await tx.one<{ timezone: string }>(sql`
     select timezone from stores where id = ${store_id} for share`))!
   tx.later(sql`delete from unsummed_days where store_id = ${store_id} and day = ${day}::date`)

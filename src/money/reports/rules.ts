@@ -5,8 +5,8 @@ import { netSales } from './sums.ts'
 export type SalesRule = { name: string; broken: Sql }
 
 /**
- * Both select store_id, id, number, amount; `open` selects store_id and id of what may differ. What is on one side
- * alone counts as nothing on the other.
+ * Both select store_id, id, number, amount; `open` selects the store_id and id of rows that may differ. A row missing
+ * on one side counts as zero.
  */
 function differing(sums: Sql, rows: Sql, open: Sql, differ = sql`<>`): Sql {
   return sql`
@@ -32,7 +32,7 @@ const dayKinds = raw(`unnest('{country,payment_method,discount,product,all}'::te
 
 const all = raw('orders + pieces + sales + new_customers + checkouts_begun + carts_recovered + recovered_sales')
 
-// Moments of orders, and of what is noted of them, each with the time zone of its store, without a join.
+// The times of orders and their sums, each with the time zone of its store, without a join.
 const zoned = sql`
           select store_id, kept, discount_amount, items, sums, is_open, moment,
             max(timezone) over (partition by store_id) as timezone

@@ -28,7 +28,7 @@ const mug = { product_name: 'Mug', unit_price: 20, quantity: 2 }
 const place = async ({ api }: TestStore, body: object = {}) =>
   dataOf(await api.post('/v1/orders', { items: [mug], ...body }), 201)
 
-/** The same before it is worked out, and after. */
+/** Compares the sums before and after the rollup. */
 async function assertFigures(shop: TestStore, expected: Record<string, number>): Promise<void> {
   for (const isFolded of [false, true]) {
     if (isFolded) await fold()

@@ -1,5 +1,6 @@
-// Each row of the audit log is chained to the store's row before it by a hash. A job does it in batches after the
-// commit, so that no writer waits for another: the order of the chain is the order in which the job found them.
+// Each row of the audit log contains a hash of the store's previous row. A job adds the hashes in batches after the
+// commit, so that writers do not wait for each other; the order of the chain is the order in which the job found the
+// rows.
 import { createHash } from 'node:crypto'
 import type { Tx } from '../../kit/database/database.ts'
 import { records, sql } from '../../kit/database/sql.ts'
@@ -15,13 +16,13 @@ const operation = sql`
         case when proposal_id is null then to_json(operation)
              else json_build_array(operation, proposal_id, proposed_by) end`
 
-/** Covers the whole row; personal values by their digests, which stay when the text is erased. */
+/** Covers the whole row. Personal values are covered by their digests, which remain when the values are erased. */
 export const digestOfRow = sql`
       sha256(convert_to(json_build_array(store_id, id, ${request}, actor_kind, actor_id, actor_user, ${operation},
         records, changes::text, array(select ${digestOfEntry} from json_array_elements(personal) as entry),
         (extract(epoch from created_at) * 1000)::bigint)::text, 'UTF8'))`
 
-/** The number and the hash of a chain's last row. */
+/** The sequence and the hash of a chain's last row. */
 export type ChainLink = { sequence: number; hash: Buffer }
 
 const beginning: ChainLink = { sequence: 0, hash: Buffer.alloc(0) }

@@ -2,7 +2,7 @@
 import type { Tx } from '../../kit/database/database.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
 
-/** Stands for an entry of audit_log.personal in the hash of its row, and is all that is left once it is erased. */
+/** The digest of an entry of audit_log.personal. It is part of its row's hash, and all that remains after erasure. */
 export const digestOfEntry = raw(`coalesce(entry ->> 'digest', encode(sha256(convert_to(entry::text, 'UTF8')), 'hex'))`)
 
 export function eraseAudit(tx: Tx, storeId: string, { id }: { id: string }): void {

@@ -1,12 +1,12 @@
-// Writes one row a store with the changes of a transaction, as its last statement. Triggers note every changed row in
-// two settings of the transaction (migrations/0002_tenancy.sql), which a rollback takes along.
+// Writes one row per store with the changes of a transaction, in its last statement. Triggers collect every changed row
+// in two settings of the transaction (migrations/0002_tenancy.sql), which a rollback discards.
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import type { Closing } from '../../kit/database/transaction.ts'
 import type { Cause } from '../../kit/values/cause.ts'
 import { newUuidAt } from '../../kit/values/ids.ts'
 
-/** The changes of the open transaction, null without any; to be read before a rollback. */
+/** The changes of the open transaction, null without any. Must be read before a rollback. */
 export const changesSoFar = settingAsJson('changes')
 const personalSoFar = settingAsJson('personal')
 
@@ -22,7 +22,7 @@ const setting = (name: string) => raw(`nullif(current_setting('stoa.${name}', tr
 const proposalId = sql`${setting('proposal_id')}::uuid`
 const proposedBy = setting('proposed_by')
 
-/** The transaction carries out a proposal, whose uuid is `id`. */
+/** Marks the transaction as the execution of a proposal, whose uuid is `id`. */
 export function nameProposal(tx: Tx, proposal: { id: string; operation: string; proposed_by: string }): void {
   tx.later(sql`
     select set_config('stoa.operation', ${proposal.operation}, true),
@@ -45,7 +45,7 @@ function ofStore(cause: Cause, now: Date, storeId: string): Sql {
   where noted.changes is not null`
 }
 
-/** Each store that it has changed gets a row; their ids differ in what comes behind the time. */
+/** One row for each changed store. Their IDs share the time and differ in the rest. */
 function ofStores(cause: Cause, now: Date): Sql {
   return sql`
   insert into audit_log (${columns})

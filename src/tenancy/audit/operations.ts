@@ -9,7 +9,7 @@ const failuresAMinute = 120
 
 export const keptDays = 365
 
-/** Travels with the commit of what it tells of. */
+/** Committed together with the change that it records. */
 export function recordSecurityEvent(tx: Tx, { event, actor, store = '', subject, details }: NewSecurityEvent): void {
   tx.later(sql`
     insert into security_events
@@ -20,8 +20,8 @@ export function recordSecurityEvent(tx: Tx, { event, actor, store = '', subject,
 }
 
 /**
- * A failure changes nothing that it could be written with. Nobody waits for it, and a flood writes so many a minute:
- * the log tells of it all the same.
+ * A failure has no transaction of its own. Recording it does not delay the response, and the number of recorded
+ * failures per minute is limited.
  */
 export async function recordFailure(db: Database, limiter: RateLimiter, failure: NewSecurityEvent): Promise<void> {
   const { allowed } = await limiter.hit('account:failures noted', failuresAMinute)
@@ -49,12 +49,12 @@ export type SecurityEvent = {
 type SecurityEventQuery = {
   store?: string | undefined
   subject?: string | undefined
-  /** The id of the last one of the page before. */
+  /** The ID of the last event on the previous page. */
   before?: string | undefined
   limit: number
 }
 
-/** The newest first. */
+/** Newest first. */
 export function listSecurityEvents(
   db: Db,
   { store, subject, before, limit }: SecurityEventQuery,

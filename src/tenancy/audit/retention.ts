@@ -1,5 +1,5 @@
-// The log is dropped from the front: the number and the hash of the last row that went stay as the beginning of the
-// chain, so that what is left still holds together.
+// Deletes the oldest entries of the audit log. The sequence and hash of the last deleted row become the new beginning
+// of the chain, so that the rest can still be verified.
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { firstUuidAt } from '../../kit/values/ids.ts'

@@ -1,4 +1,4 @@
-// The log of security events: data for the operator and for the page of a store's owners.
+// Security events for the operator, and for the security page of a store's owners.
 import type { Actor } from '../../kit/values/actor.ts'
 
 const securityEvents = [
@@ -43,12 +43,12 @@ const securityEvents = [
 
 type SecurityEventName = (typeof securityEvents)[number]
 
-/** Contains no secret and no text that somebody typed. */
+/** Contains no secrets and no typed text. */
 export type NewSecurityEvent = {
   event: SecurityEventName
   actor: Actor
   store?: string
-  /** The public id of whom or what it was done to. */
+  /** The public ID of the affected user or record. */
   subject?: string | null
   details?: Record<string, string | number | boolean | null | readonly string[]>
 }

@@ -1,15 +1,18 @@
-// Goes along the chains of the audit log: a row that was changed, taken out, put in or moved breaks its store's.
+// Verifies the chains of the audit log. A row that was changed, removed, inserted or moved breaks its store's chain.
 import type { Db } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { digestOfRow, nextLink, type ChainLink } from './chain.ts'
 
 export type ChainCheck = {
   store_id: string
-  /** How many rows hold together, and the hash of the last: whoever notes it elsewhere sees later that it stands. */
+  /**
+   * The number of verified rows and the hash of the last one. A copy stored elsewhere can later prove that the chain
+   * was not rewritten.
+   */
   rows: number
   sequence: number
   hash: string
-  /** The first row that does not fit, if any. */
+  /** The first row that does not match, if any. */
   broken: { sequence: number; reason: string } | null
 }
 
@@ -55,7 +58,7 @@ async function verifyChain(db: Db, chain: Chain): Promise<ChainCheck> {
   return check(null)
 }
 
-/** Rows behind this one, and any that has its number a second time. */
+/** The rows after this one, and any row with the same sequence. */
 function slice(db: Db, storeId: string, after: number): Promise<SealedRow[]> {
   return db.rows<SealedRow>(sql`
     select sequence, hash, ${digestOfRow} as digest

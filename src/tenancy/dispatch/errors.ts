@@ -10,7 +10,7 @@ export const dispatchFaults = sentences({
   not_proposable:     'cannot be proposed: it takes a file or a secret, or acts on proposals',
 })
 
-/** `mayPropose`: it has the scope that is a step below; `isToken`: it is an access token, not an API key. */
+/** `mayPropose`: the credential can propose the write. `isToken`: it is an access token, not an API key. */
 export function missingScope(scope: string, { mayPropose = false, isToken = false } = {}): ApiError {
   const how = mayPropose ? '. Use Prefer: dry-run to try the request, or POST /v1/proposals to propose it' : ''
   return new ApiError(
@@ -20,7 +20,7 @@ export function missingScope(scope: string, { mayPropose = false, isToken = fals
   )
 }
 
-/** Its scopes allow it, its policy does not; `name` is the limit that does not. */
+/** The credential's scopes allow the request, but its policy does not. `name` is the limit that was exceeded. */
 export function beyondPolicy(name: string, limit: number, message: string): ApiError {
   return new ApiError(403, 'POLICY_EXCEEDED', message, { details: { policy: name, limit } })
 }

@@ -1,6 +1,6 @@
-// The one way into a call of the API, whoever makes it: a request, a person's account, a form of the dashboard, or an
-// approved proposal. Each step refuses as the same request would be refused, in this order:
-// scope → feature → store status → body and query → ids → policy → transaction (If-Match, operation, limits).
+// Every API call goes through here, whether from a request, a user's account, a form of the dashboard or an approved
+// proposal. The checks run in this order: scope → feature → store status → body and query → ids → policy → transaction
+// (If-Match, operation, limits).
 import { hash } from 'node:crypto'
 import type { StoreDatabase, Tx } from '../../kit/database/database.ts'
 import { requireMatch, type OneRecord } from '../../kit/declare/conditions.ts'
@@ -23,7 +23,7 @@ import type { Vault } from '../../kit/values/secrets.ts'
 import { hasFeature, type Feature, type Plan } from '../plans/plan.ts'
 import { requireHour, isLimited, enforcePolicy, type CredentialPolicy } from './policy.ts'
 
-/** A route, what it has to do with one record, and its operationId. */
+/** A route, its record if it has one, and its operationId. */
 export type Endpoint<R extends Route = Route> = { route: R; record: OneRecord; operation: string }
 
 /** The store of a call. Routes with features need its plan. */
@@ -42,42 +42,42 @@ export type Caller<Store extends Tenant = Tenant> = {
   scopes: ReadonlySet<string>
   /** Limits the credential beside its scopes. */
   policy?: CredentialPolicy | null
-  /** Context of the person who is signed in, for the operations. */
+  /** The signed-in user's context for the operations. */
   person?: object
 }
 
 declare const authorization: unique symbol
 
-/** Only authorize() makes one, so that a call that nobody has authorized does not compile. */
+/** Only authorize() returns this type, so that unauthorized calls do not compile. */
 export type Authorized<C extends Caller = Caller> = C & { readonly [authorization]: true }
 
 export type CallInput = {
-  /** The path of the address, without its query. */
+  /** The path of the URL, without its query. */
   path: string
   params: Record<string, string>
   query?: unknown
-  /** null: what was sent is not a JSON object. */
+  /** Null if the body is not a JSON object. */
   body?: unknown
   file?: FileSent | null
   isStrict?: boolean
-  /** Aborts the wait of routes with `waitSeconds`. */
+  /** Ends the wait of routes with `waitSeconds`. */
   signal?: AbortSignal
 }
 
-/** `db` names the cause of the call; `tools` are what its operations get beside the database. */
+/** `db` records the cause of the call; `tools` are dependencies of the operations beside the database. */
 export type CallDeps = { db: StoreDatabase; tools: { vault: Vault } }
 
 /** The part of a write that runs in its transaction. */
 export type Effect = (tx: Tx) => Promise<WriteAnswer>
 
-/** A key of the credential's own, and a hash of all that it stands for. `storeId`: which store keeps the answer. */
+/** A key chosen by the credential, and a hash of the request. `storeId` is the store that keeps the response. */
 export type OnceKey = { key: string; fingerprint: Buffer; waits?: boolean; storeId?: string }
 
 export type PerformOptions = {
-  /** The call is carried out once for the key. It is read after the body, whose faults come first. */
+  /** Executes the call once for this key. It is read after the body, whose faults are reported first. */
   once?: () => OnceKey | undefined
   ifMatch?: string | undefined
-  /** Carries out the effect so that nothing of it stays, and answers for it. */
+  /** Runs the effect, rolls it back, and returns its response. */
   dryRun?: (effect: Effect) => Promise<WriteAnswer>
 }
 
@@ -102,7 +102,7 @@ export async function perform(
   return further ? { ...answer, status: statusOf(further, route), body: further.json } : answer
 }
 
-/** Checks scope, feature and store status: all that is known without reading the body. */
+/** Checks scope, feature and store status, which do not depend on the body. */
 export function authorize<C extends Caller>(
   caller: C,
   route: Route,
@@ -118,7 +118,7 @@ export function authorize<C extends Caller>(
   return caller as Authorized<C>
 }
 
-/** The scope that lets propose or rehearse a write; a write that reading suffices for is proposed with that. */
+/** The scope for proposing or rehearsing a write. If read access is enough for the write, that scope is used. */
 export function proposalScope(scope: string): string {
   return scope.replace('write:', 'propose:')
 }
@@ -134,7 +134,7 @@ export function requireFeature({ plan }: Pick<Tenant, 'plan'>, feature: string):
   if (!plan || !hasFeature(plan, feature as Feature)) throw missingFeature(feature)
 }
 
-/** Reads body, query and path ids; every fault at once. */
+/** Reads body, query and path IDs, and reports all faults. */
 export async function parse(
   route: Route,
   { store, actor, scopes, person }: Authorized,
@@ -164,7 +164,7 @@ async function read(route: ReadRoute, caller: Authorized, input: CallInput, deps
 
 type PreparedWrite = { effect: Effect; params: Record<string, string> }
 
-/** The part of a write before its transaction: it may take time, and nothing is locked. */
+/** The part of a write before its transaction. It can take time, because nothing is locked. */
 export async function prepareWrite(
   { route, record }: Pick<Endpoint<WriteRoute>, 'route' | 'record'>,
   caller: Authorized,
@@ -199,7 +199,7 @@ function statusOf(written: unknown, { status }: Pick<Route, 'status'>): number {
   return (typeof written === 'object' && (written as WriteResult<any>).status) || status
 }
 
-/** The content by which two bodies are compared, files included. */
+/** The content used to compare two bodies, including files. */
 export function contentOf({ body, file }: CallInput): unknown {
   return file ? { ...(body as object | null), file: hash('sha256', file.bytes) } : (body ?? {})
 }

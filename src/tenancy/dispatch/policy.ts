@@ -32,7 +32,7 @@ export const policy = object(fields)
   )
   .becomes(wholePolicy)
 
-/** 9 until 9 says neither never nor always. */
+/** Equal hours are ambiguous: they could mean never or always. */
 function hasNoHours(from: number | null | undefined, until: number | null | undefined): boolean {
   return typeof from === 'number' && from === until
 }
@@ -75,7 +75,9 @@ export function requireHour(
   )
 }
 
-/** The last statement of a write: counts it and checks its amounts. Other writes of the credential wait for it. */
+/**
+ * The last statement of a write: counts the write and checks its amounts. Other writes of the credential wait for it.
+ */
 export async function enforcePolicy(
   tx: Tx,
   store: Pick<Store, 'id' | 'timezone'>,
@@ -86,7 +88,7 @@ export async function enforcePolicy(
   if (max_amount === null && max_per_hour === null && max_per_day === null) return
   const local = localTimeOf(tx.now, store.timezone)
   const [hour, day] = [local.slice(0, 13), local.slice(0, 10)]
-  // A write that began before the hour turned, and ends after others of the new hour, is one of that.
+  // A write that begins before the hour and ends after others of the new hour counts toward the new hour.
   const use = await tx.one<{ isCounted: boolean; largest: string | null }>(sql`
     with counted as (
       insert into policy_uses as known (store_id, holder, hour, in_hour, day, in_day)

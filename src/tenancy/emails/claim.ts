@@ -1,5 +1,5 @@
-// Which mails this process sends next, and what became of each. A claim is an attempt that is counted before it is
-// made: should the process end before it is written down, another makes it again when the claim has run out.
+// Claims the emails that this process sends next, and records their results. A claimed attempt is counted before it is
+// made. If the process ends first, another process tries again once the claim expires.
 import type { Database, Tx } from '../../kit/database/database.ts'
 import { claimFrom, stepBackoff } from '../../kit/database/due.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
@@ -9,14 +9,14 @@ import type { Enquiry } from './enquiry.ts'
 import { perStore } from './limits.ts'
 import { subjects, type AccountValues } from './queue.ts'
 
-/** How long an attempt may wait for its turn here after it was claimed. */
+/** The time that a claimed attempt may wait in this process. */
 export const patienceSeconds = 20
-/** Longer than that and an attempt, which is broken off after a minute. */
+/** Longer than this wait plus an attempt, which is aborted after a minute. */
 const claimSeconds = 90
 
-/** A mail to be sent. Ids are uuids. */
+/** An email to send. IDs are uuids. */
 export type ClaimedMail = {
-  /** '' for one about an account. */
+  /** Empty for account emails. */
   store_id: string
   id: string
   kind: AnyKind
@@ -24,19 +24,19 @@ export type ClaimedMail = {
   language: Language
   attempts: number
   message_id: string
-  /** The text of a contact_message; null once its author was erased. */
+  /** The text of a contact_message; null once its author's data is erased. */
   enquiry: Enquiry | null
   account: AccountValues | null
 } & Record<(typeof subjects)[number], string | null>
 
 const minute = 60
-/** How long it waits after each attempt that failed; after the last there is none. About three days in all. */
+/** Delays after each failed attempt, about three days in total. After the last one, the email has failed. */
 const pausesSeconds = [1, 5, 20, 60, 180, 480, 960, 1440, 1440].map((minutes) => minutes * minute)
 export const maxAttempts = pausesSeconds.length + 1
 
 /**
- * The claims of one process; nobody else gets the same. Stores take turns, and a store at its limit waits. `host` ends
- * the Message-ID.
+ * Claims emails for one process; no other process gets them. Stores take turns, and a store at its limit waits. `host`
+ * is the end of the Message-ID.
  */
 export function openClaims(host: string): (db: Database, count: number) => Promise<ClaimedMail[]> {
   const claim = claimFrom<ClaimedMail>({
@@ -55,7 +55,7 @@ export function openClaims(host: string): (db: Database, count: number) => Promi
   return (db, count) => db.transaction((tx) => claim(tx, count))
 }
 
-/** How many a store may send now. Emails about accounts, which have no store, have no such limit. */
+/** The number of emails that a store can send now. Account emails have no store and no such limit. */
 function roomOf(now: Date, count: number): Sql {
   return sql`case waiting.store_id when '' then ${raw(String(count))} else least(${raw(String(count))},
             greatest(0, ${raw(String(perStore.count))} - (
@@ -67,7 +67,7 @@ function roomOf(now: Date, count: number): Sql {
 
 export type MailOutcome = { status: Exclude<MailStatus, 'queued'> | 'again'; error: string | null }
 
-/** When the next attempt is made after this many failed, or null when it is given up. */
+/** The time of the next attempt after this many failures; null if there is none. */
 const nextAttempt = stepBackoff(pausesSeconds)
 
 const maxError = 500
@@ -99,7 +99,7 @@ export async function recordOutcome(
   return status
 }
 
-/** Emails whose attempt has not begun are due again at once. */
+/** Emails whose attempt has not started become due again at once. */
 export async function releaseClaims(db: Database, mails: readonly ClaimedMail[]): Promise<void> {
   if (mails.length === 0) return
   await db.transaction(async (tx) =>

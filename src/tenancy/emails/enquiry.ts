@@ -1,4 +1,4 @@
-// A visitor's message to the merchant. It goes to nobody else, and to the address that the store names.
+// A visitor's message to the merchant, sent only to the address that the store has set.
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { email, text } from '../../kit/declare/scalars.ts'
@@ -21,13 +21,13 @@ export const newEnquiry = createBody({
 
 export type Enquiry = { name: string | null; email: string; message: string }
 
-/** Columns of the store. Without either of them nobody can be written to. */
+/** Columns of the store. If both are null, messages cannot be delivered. */
 const recipient = sql`coalesce(stores.notification_email, stores.contact_email)`
 
 /** True if the row of `stores` has an address for messages. */
 export const takesEnquiries = sql`(${recipient} is not null and ${isWanted(sql`stores.id`, kind)})`
 
-/** False where nobody would read it. */
+/** False if the store has no address for messages. */
 export async function queueEnquiry(
   tx: Tx,
   store: Pick<Store, 'id' | 'country_code' | 'default_language'>,

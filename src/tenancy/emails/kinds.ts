@@ -1,4 +1,4 @@
-// Every kind of email: who reads it, and what it is about. A new kind is one line here, its words in
+// All kinds of email, with their reader and subject. A new kind takes one line here, its words in
 // languages/<language>/email.json (for stores) or account-email.json, and its parts in src/storefront/letters.
 
 /** The recipient of a store's email. */
@@ -7,7 +7,7 @@ export type MailReader = 'customer' | 'merchant'
 type KindTraits = {
   to: MailReader | 'user'
   about: 'order' | 'checkout' | 'payment' | 'enquiry' | 'account'
-  /** Time for what would make the email needless. */
+  /** Delays the email, which may become unnecessary in the meantime. */
   delaySeconds?: number
 }
 
@@ -45,14 +45,14 @@ const kinds = {
 export type AnyKind = keyof typeof kinds
 type KindAbout<About> = { [K in AnyKind]: (typeof kinds)[K]['about'] extends About ? K : never }[AnyKind]
 
-/** Emails of a store: it can switch them off and give them words of its own. */
+/** Emails of a store, which can disable them and change their texts. */
 export type MailKind = Exclude<AnyKind, AccountKind>
-/** About an order, or about a checkout that is none yet. */
+/** About an order, or about a checkout that is not an order yet. */
 export type OrderMail = KindAbout<'order' | 'checkout'>
 export type CheckoutMail = KindAbout<'checkout'>
-/** About a payment, which may have no order. */
+/** About a payment, which may not have an order. */
 export type PaymentMail = KindAbout<'payment'>
-/** About the account of a person who works in stores: they belong to no store. */
+/** About a user account. These emails belong to no store. */
 export type AccountKind = KindAbout<'account'>
 
 /** Traits of a kind that belongs to a store. */

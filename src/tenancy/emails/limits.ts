@@ -1,5 +1,5 @@
-// How many emails one address gets from one store, and how many a store sends. Whoever places orders, a guest or a key,
-// can name an address that belongs to somebody else.
+// Limits on emails per recipient and per store. Anyone who places orders can enter an address that belongs to somebody
+// else.
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { isAccountKind, kindOf, type AnyKind, type MailKind, type MailReader } from './kinds.ts'
 
@@ -18,7 +18,7 @@ export function limitOf(kind: MailKind): MailLimit {
   return perRecipient[kindOf(kind).to]
 }
 
-/** Why `letters` goes to nobody; null for one that is sent. */
+/** Why an email from `letters` is suppressed; null if it is sent. */
 export function suppression(kind: AnyKind, now: Date): Sql {
   if (isAccountKind(kind)) return sql`null`
   const { count, seconds } = limitOf(kind)
@@ -27,7 +27,7 @@ export function suppression(kind: AnyKind, now: Date): Sql {
   return sql`case when ${counted} >= ${raw(String(count))} then ${reason}::text end`
 }
 
-/** How many went to an address within the time of its limit, counted no further than the limit. */
+/** Counts the emails to an address within the period of its limit, but no further than the limit. */
 export function countTo(storeId: Sql, recipient: Sql, kind: MailKind, now: Date): Sql {
   const { count, seconds } = limitOf(kind)
   return sql`(

@@ -1,4 +1,4 @@
-// A mail to somebody, and what became of it.
+// An email and its delivery status.
 import { choice, id, integer, text, time } from '../../kit/declare/scalars.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
 import { sql } from '../../kit/database/sql.ts'

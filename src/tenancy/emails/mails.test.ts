@@ -28,7 +28,7 @@ const newEmail = () => `${newUuid()}@example.com`
 const mailsOf = async ({ api }: TestStore, query = '') => (await api.get(`/v1/mails${query}`)).data
 const lettersTo = (email: string) => server.received.filter(({ to }) => to === email)
 
-/** The parts of a letter as they read. */
+/** The decoded parts of an email. */
 const bodyOf = (raw: string) =>
   raw
     .replaceAll(/=\r\n/g, '')
@@ -295,7 +295,7 @@ test('who ends between sending a mail and writing it down leaves it to another: 
   const email = newEmail()
   await placed(shop, email)
   await world.app.sender.sendDue()
-  // What a kill leaves: the letter was taken, its row is as the claim makes it.
+  // The state after a kill: the server has accepted the email, but its row is still claimed.
   await world.app.db.rows(sql`
     update mails
     set status = 'queued', sent_at = null, next_attempt_at = ${world.clock.now()}
@@ -443,7 +443,7 @@ test('an address gets twenty emails a day from a store: what is over is written 
   assert.deepEqual([over.error, over.next_attempt_at], ['This address already received 20 emails in 24 hours', null])
   await world.app.sender.sendDue()
   assert.equal(server.received.filter(({ to }) => to.toLowerCase() === email).length, 20)
-  // Another address and another store are counted apart, and the next day anew.
+  // Other addresses and other stores have their own count, and so does the next day.
   await placed(shop, newEmail())
   await placed(await world.newStore(), email)
   world.clock.advance(day)

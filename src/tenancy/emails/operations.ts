@@ -14,14 +14,14 @@ import { emailFaults } from './errors.ts'
 
 const about = raw([...subjects, 'enquiry'].join(', '))
 
-/** A queued email is tried at once. A finished one is sent as a new email, with today's texts. */
+/** Retries a queued email at once. A finished one is sent again as a new email with current texts. */
 export async function resendMail(tx: Tx, store: Store, id: string): Promise<RecordOf<Entity<typeof mail.fields>>> {
   const { entity: existing } = await findRecord(tx, mail, store.id, id)
   const { recipient, kind, status } = existing
   if (recipient === null) throw conflict("The recipient's data has been erased")
   tx.afterCommit(() => tx.bus.publish(mailQueued, undefined))
   if (status === 'queued') return hurry(tx, store, id)
-  // Two at once to one address are counted one after the other.
+  // Concurrent requests for one address are counted one after the other.
   tx.later(sql`select pg_advisory_xact_lock(hashtextextended(${`mail ${store.id} ${recipient.toLowerCase()}`}, 0))`)
   const earlier = tx.one<{ count: number }>(sql`
     select ${countTo(sql`${store.id}::text`, sql`${recipient}::text`, kind, tx.now)} as count`)
@@ -41,7 +41,7 @@ export async function resendMail(tx: Tx, store: Store, id: string): Promise<Reco
   return mail.record(row!)
 }
 
-/** While an attempt is under way, no other begins: then it is counted, and there is no error. */
+/** During an attempt, no other one starts; the running attempt counts, and there is no error. */
 async function hurry(tx: Tx, store: Store, id: string): Promise<RecordOf<Entity<typeof mail.fields>>> {
   const [row] = await tx.texts(sql`
     update mails

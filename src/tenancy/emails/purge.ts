@@ -1,4 +1,4 @@
-// Mail goes some time after it is over.
+// Deletes emails some time after they are sent or have failed.
 import { deletionRounds } from '../../kit/database/batches.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import type { JobWork } from '../../platform/process/jobs.ts'

@@ -1,5 +1,5 @@
-// The one way into the queue. An email is written with the change that it tells of, in the same transaction; after the
-// commit the sender takes it.
+// All emails are queued here, in the transaction of the change that they are about. The sender takes them after the
+// commit.
 import type { Topic } from '../../kit/database/bus.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import { newUuid } from '../../kit/values/ids.ts'
@@ -25,8 +25,8 @@ export const mailQueued: Topic<void> = { name: 'mail queued' }
 type MailColumn = MailSubjectName | 'enquiry' | 'account'
 
 /**
- * Inserts an email for each row of `rows`, which selects store_id, id, recipient, language and the columns named, for
- * stores that have not switched the kind off. What is over a limit is written as suppressed, and never sent.
+ * Inserts an email for each row of `rows`, which selects store_id, id, recipient, language and the named columns, for
+ * stores that have not disabled the kind. Emails over a limit are stored as suppressed and never sent.
  */
 export function insertMails(tx: Tx, kind: AnyKind, columns: readonly MailColumn[], rows: Sql): Sql {
   tx.afterCommit(() => tx.bus.publish(mailQueued, undefined))
@@ -92,7 +92,7 @@ export function queueNotice(tx: Tx, store: Merchant, kind: MailKind, about: Mail
   )
 }
 
-/** Queues an email about an account: it belongs to no store, and no store can switch it off. */
+/** Queues an account email. It belongs to no store, and no store can disable it. */
 export function queueAccountMail(
   tx: Tx,
   {
@@ -121,7 +121,7 @@ function cells(about: MailSubject): Sql {
   )
 }
 
-/** True unless the store has switched the kind off. */
+/** True unless the store has disabled the kind. */
 export function isWanted(storeId: string | Sql, kind: AnyKind): Sql {
   return sql`coalesce((
         select is_active

@@ -1,5 +1,5 @@
-// Sends what is due: after a commit of this process, and every other second what other processes left or what is tried
-// again. At most a few at a time and so many a minute; a mail server that hangs holds up nothing but mail.
+// Sends due emails: after a commit of this process, and every two seconds those of other processes and retries. The
+// number at a time and per minute is limited; a mail server that hangs delays only emails.
 import { setTimeout as sleep } from 'node:timers/promises'
 import PQueue from 'p-queue'
 import type { Database } from '../../kit/database/database.ts'
@@ -19,7 +19,7 @@ import {
 import { mailAttempts, mailsInFlight } from './metrics.ts'
 import { mailQueued } from './queue.ts'
 
-/** The words of a mail as things are now, or why nobody wants it any more. */
+/** Composes an email with current data, or returns why it is no longer needed. */
 export type Compose = (mail: ClaimedMail) => Promise<EmailMessage | { unwanted: string }>
 
 export type SenderDeps = {
@@ -29,15 +29,15 @@ export type SenderDeps = {
   settle: SettleMail
   limiter: RateLimiter
   log: Log
-  /** The limit of all processes that share the limiter. */
+  /** Shared by all processes that use the limiter. */
   perMinute: number
 }
 
 export type MailSender = {
   start(): void
-  /** Sends all that is due now; answers how many were tried. */
+  /** Sends all due emails, and returns the number of attempts. */
   sendDue(): Promise<number>
-  /** Waits a moment for what is under way; what is not done by then is sent again by another process. */
+  /** Waits briefly for running attempts. Unfinished emails are sent again by another process. */
   stop(): Promise<void>
 }
 
@@ -61,7 +61,7 @@ export function openSender(tools: SenderDeps): MailSender {
       .catch((error: unknown) => tools.log.error({ err: error, mail: publicId('mail', mail.id) }, 'email not sent'))
       .finally(() => mailsInFlight.dec())
   }
-  /** The next ones are claimed while the last of these are under way. */
+  /** Claims the next emails while the last ones are still being sent. */
   const sendAll = async () => {
     for (let tried = 0; ;) {
       const claimedMs = tools.db.clock.elapsedMs()
@@ -139,7 +139,7 @@ async function attemptOf(claimed: ClaimedMail, compose: Compose, mail: Mail, log
     if ('unwanted' in letter) return { status: 'suppressed', error: letter.unwanted }
     return await mail.deliver({ ...letter, messageId: claimed.message_id, storeId: claimed.store_id })
   } catch (error) {
-    // A bug, or a database that went away: it is not lost.
+    // A bug, or a lost database connection: the email is not lost.
     log.error({ err: error, mail: publicId('mail', claimed.id) }, 'email could not be composed')
     return { status: 'again', error: 'The email could not be composed' }
   }

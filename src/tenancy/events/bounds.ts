@@ -1,14 +1,14 @@
-// The first and the last number of a store's log, and the errors outside of them.
+// The first and last sequence of a store's log, and the errors for sequences outside it.
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import type { ErrorResponse } from '../../kit/declare/errorresponse.ts'
 import { invalid } from '../../kit/values/errors.ts'
 import { fault } from '../../kit/values/faults.ts'
 import { eventFaults, purged } from './errors.ts'
 
-/** In a log without events, `oldest` is the number of the next event. */
+/** In an empty log, `oldest` is the sequence of the next event. */
 export type LogBounds = { oldest: number; newest: number }
 
-/** A select of `oldest` and `newest`: one row. */
+/** Selects one row with `oldest` and `newest`. */
 export function boundsOf(storeId: string): Sql {
   return sql`
     select event_logs.last as newest, coalesce((
@@ -19,7 +19,7 @@ export function boundsOf(storeId: string): Sql {
     where event_logs.store_id = ${storeId}`
 }
 
-/** Refuses to begin with a number that is not kept any more, or that is none yet. */
+/** Refuses a sequence that has been deleted, or that does not exist yet. */
 export function requireWithin(first: number, { oldest, newest }: LogBounds, field: string, most = newest): void {
   if (first < oldest) throw purged(oldest)
   if (first > most) throw invalid(fault(field, eventFaults.ahead_of_log, { limit: newest }))

@@ -1,4 +1,4 @@
-// Events are written with the change that they tell of, in its transaction.
+// Events are written in the transaction of the change that they report.
 import type { Tx } from '../../kit/database/database.ts'
 import { maskCredentials, maskEach } from '../../kit/values/masking.ts'
 import { newUuidAt } from '../../kit/values/ids.ts'
@@ -6,7 +6,7 @@ import { sql, type Sql } from '../../kit/database/sql.ts'
 import type { Payload } from './payload.ts'
 import { deliveriesQueued, eventsCommitted } from './topics.ts'
 
-// The contract's eleven, and then additions, which only who names them gets.
+// The first eleven are part of the contract. Webhooks receive later ones only if they name them.
 export const eventTypes = [
   'order.created',
   'order.updated',
@@ -25,10 +25,10 @@ export const eventTypes = [
 
 export type EventType = (typeof eventTypes)[number]
 
-/** An event: its type, the public id of what it is about, and what its body says of that. */
+/** An event: its type, the public ID of the affected record, and the payload. */
 export type EventArguments = { [E in EventType]: [event: E, subjectId: string, payload: Payload<E>] }[EventType]
 
-// Their bodies contain the store's name besides its id and time zone.
+// The payloads of these events include the store's name beside its ID and time zone.
 export const namesStore: ReadonlySet<EventType> = new Set<EventType>([
   'order.created',
   'customer.created',
@@ -37,14 +37,13 @@ export const namesStore: ReadonlySet<EventType> = new Set<EventType>([
   'checkout.abandoned',
 ])
 
-/** The store, as bodies of events show it. */
+/** The store in payloads of events. */
 export type EventStore = { id: string; name: string; timezone: string }
 
 /**
- * Writes one event, whoever wants it, to be numbered once it is committed (number.ts), and queues its deliveries to the
- * active webhooks that want it, in one statement. `subjectId` is the public id of the affected entity, `payload` the
- * body's part between occurred_at and store, e.g. `{ product: {…} }`. The body is stored as the bytes that every
- * receiver gets.
+ * Writes an event, which is numbered after the commit (number.ts), and queues its deliveries to active webhooks in the
+ * same statement. `subjectId` is the public ID of the affected record, `payload` the part of the body between
+ * occurred_at and store, e.g. `{ product: {…} }`. The body is stored as the exact bytes that all receivers get.
  */
 export function emit(tx: Tx, store: EventStore, ...[event, subjectId, payload]: EventArguments): void {
   const position = emittedCounts.get(tx) ?? 0
@@ -67,7 +66,7 @@ export function emit(tx: Tx, store: EventStore, ...[event, subjectId, payload]: 
       and is_active
       and events @> ${[event]}::text[]
     returning webhook_id`)
-  // A failure fails the commit; here it only means that nobody need wake up.
+  // An error also fails the commit; here it only means that there is nothing to announce.
   const webhooks = queued.then(
     (rows) => rows.map(({ webhook_id }) => webhook_id),
     () => [],
@@ -80,10 +79,10 @@ export function emit(tx: Tx, store: EventStore, ...[event, subjectId, payload]: 
   })
 }
 
-// How many events a transaction has emitted: their ids sort as they happened.
+// Counts the events of a transaction, so that their IDs sort in order.
 const emittedCounts = new WeakMap<Tx, number>()
 
-/** SQL for a new uuid with the time that is in another: a delivery has its event's, by which both are dropped. */
+/** SQL for a new uuid with the time of another one. A delivery has the time of its event, by which both are deleted. */
 export function uuidAsOld(uuid: Sql): Sql {
   return sql`overlay(gen_random_uuid()::text placing left(${uuid}::text, 15) from 1)::uuid`
 }
@@ -107,7 +106,7 @@ export function bodyOf(
 const personalParts = new Set(['customer', 'order', 'checkout', 'refund'])
 const freeTextFields = new Set(['name', 'shipping_address', 'custom_fields', 'reason'])
 
-/** Texts that people typed go to every receiver, but card numbers and keys in them are masked. */
+/** Receivers get typed text, but card numbers and keys in it are masked. */
 function withoutCredentials(payload: object): object {
   const masked = (part: object) =>
     mapEntries(part, (name, value) => (freeTextFields.has(name) ? maskEach(value, maskCredentials) : value))

@@ -7,14 +7,14 @@ export const eventFaults = sentences({
   ahead_of_log: 'is ahead of the log; the newest sequence is {limit}',
 })
 
-/** Of a log that is kept for a time. */
+/** For logs with a retention period. */
 export function purged(oldest: number): ApiError {
   return new ApiError(410, 'GONE', `Events before sequence ${oldest} have been deleted`, {
     headers: { 'x-oldest-sequence': String(oldest) },
   })
 }
 
-/** Each request that waits keeps a connection. */
+/** Each waiting request holds a connection. */
 export function tooManyWaiting(limit: number): ApiError {
   return new ApiError(429, 'RATE_LIMITED', `Too many long polls: at most ${limit} at a time`, {
     headers: { 'retry-after': '1' },

@@ -22,7 +22,7 @@ const elsewhere = ({ api }: TestStore): Client => client(other.url, { 'x-api-key
 
 type Entry = { sequence: number; event: string; event_id: string; id: string }
 
-/** The whole log, a page at a time, until `isEnd`. */
+/** Reads the whole log page by page, until `isEnd`. */
 async function follow(api: Client, isEnd: (seen: Entry[]) => boolean, query = ''): Promise<Entry[]> {
   const seen: Entry[] = []
   for (let after = 0; !isEnd(seen);) {

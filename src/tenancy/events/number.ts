@@ -1,22 +1,22 @@
-// Events get their numbers after they are committed, per store from 1 and without gaps. Nobody who writes waits for a
-// number: emit leaves a row in unnumbered_events, and whoever needs numbers takes these rows away, under the lock of
-// the store's log. What is committed while a batch is numbered is not seen by it and gets a later number, so that
-// nothing ever comes before a number that somebody has seen. Of one batch each event stands behind all that was
-// committed when it was written: its position is taken after the locks of the change.
+// Numbers events after they are committed, per store from 1 and without gaps, so that writers never wait for a number.
+// emit() leaves a row in unnumbered_events; numbering removes these rows under a lock on the store's log. Events
+// committed while a batch is numbered get later numbers, so no event ever appears before a number that has been read.
+// Within a batch, an event comes after everything that was committed when it was written, because its position is taken
+// after the locks of the change.
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 
-/** How many events one statement numbers, about. */
+/** The approximate number of events per statement. */
 const batchSize = 2000
 const minPerStore = 50
 
 /**
- * Numbers what is committed in these stores; answers whether a store may have more of it. The statements
- * travel together. The last one looks once the locks are held: it sees all that whoever had them before has numbered.
+ * Numbers the committed events of these stores. Returns whether a store may have more. The statements are sent
+ * together. The last one runs once the locks are held, so it sees everything that earlier lock holders have numbered.
  */
 export async function numberEvents(tx: Tx, storeIds: readonly string[]): Promise<boolean> {
   const maxPerStore = Math.max(minPerStore, Math.floor(batchSize / storeIds.length))
-  // The planner believes a queue empty that was empty when it looked, and would read all of it for each store.
+  // The planner's statistics may show an empty queue, so that it would read all of it for each store.
   tx.later(sql`select set_config('enable_seqscan', 'off', true)`)
   tx.later(sql`
     select from event_logs
@@ -28,8 +28,8 @@ export async function numberEvents(tx: Tx, storeIds: readonly string[]): Promise
 }
 
 /**
- * Without a log there is no number, and the statement fails: nothing is taken away for nothing. What was numbered is on
- * the disk before anybody sees it, in sessions too that wait for no disk otherwise.
+ * Fails if a store has no log, so that no rows are lost. Numbers are on disk before they can be read, even in sessions
+ * that otherwise do not wait for the disk.
  */
 function numberLocked(storeIds: readonly string[], maxPerStore: number): Sql {
   return sql`
@@ -68,7 +68,7 @@ function numberLocked(storeIds: readonly string[], maxPerStore: number): Sql {
     from counted`
 }
 
-/** The next stores behind `after` in which something waits for its number. */
+/** The next stores after `after` with unnumbered events. */
 export async function unnumberedStores(db: Db, limit: number): Promise<string[]> {
   const rows = await db.rows<{ store_id: string }>(sql`
     with recursive waiting as (

@@ -1,19 +1,20 @@
-// The part of an event's body between occurred_at and store: its schema and what writes it follow from the same fields.
+// The part of an event's body between occurred_at and store. Its schema and its writer are derived from the same
+// fields.
 import { complete } from '../../kit/declare/composites.ts'
 import type { Entity, Fields, FieldSpec, JsonSchema } from '../../kit/declare/field.ts'
 
 declare const events: unique symbol
 
-/** Only `write` of an event's declaration makes one, and emit() takes nothing else. */
+/** Only an event's `write` returns this type, and emit() accepts no other. */
 export type Payload<E extends string> = object & { readonly [events]: (event: E) => void }
 
 export type PayloadOf<E extends string, F extends Fields = any> = {
-  /** The properties that the body has. */
+  /** The properties of the body. */
   schema: JsonSchema
   write(values: Entity<F>): Payload<E>
 }
 
-/** Declares what the bodies of these events have; whatever else the values have is left out. */
+/** Declares the payload of these events; other values are dropped. */
 export function payload<const E extends string, F extends Fields>(_events: readonly E[], fields: F): PayloadOf<E, F> {
   const { spec } = complete(fields)
   return { schema: spec.schema, write: (values) => pickDeclared(spec, values) as Payload<E> }

@@ -1,13 +1,13 @@
-// The log of events loses its oldest numbers, from the first on: what is left of it has no gap. An event stays as long
-// as one before it, however old it says that it is.
+// Deletes the oldest events of a log, in order and without gaps. An event is kept as long as any event before it,
+// whatever its own time.
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 
 type Batch = { count: number; last: string | null }
 
 /**
- * Drops at most `size` events with ids below `until` from the logs of the next `stores` stores behind `after`; `last`
- * is the last of them, null when there was none.
+ * Deletes up to `size` events with IDs below `until` from the logs of the next `stores` stores after `after`. `last` is
+ * the last of these stores, null if there was none.
  */
 export async function dropOldest(
   tx: Tx,

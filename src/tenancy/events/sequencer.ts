@@ -1,5 +1,5 @@
-// Sees to it that every event gets its number (number.ts): at once where somebody wants to read, before deliveries are
-// claimed (webhooks/delivery/claim.ts), and a second later where nobody does, many at a time.
+// Ensures that every event gets its number (number.ts): at once when a reader waits, before deliveries are claimed
+// (webhooks/delivery/claim.ts), and otherwise within a second, in batches.
 import type { Database, StoreDatabase } from '../../kit/database/database.ts'
 import type { JobWork, JobRound } from '../../platform/process/jobs.ts'
 import type { Log } from '../../platform/process/log.ts'
@@ -7,11 +7,11 @@ import { numberEvents, unnumberedStores } from './number.ts'
 import { eventsCommitted } from './topics.ts'
 
 export type Sequencer = {
-  /** Resolves when all that is committed in the store by now has its number. */
+  /** Resolves once all events committed so far in the store are numbered. */
   catchUp(storeId: string): Promise<void>
-  /** Starts numbering this process's events even if nobody reads them. */
+  /** Starts numbering this process's events, even without readers. */
   start(): void
-  /** Waits for what is under way. */
+  /** Waits for running work. */
   stop(): Promise<void>
 }
 
@@ -60,8 +60,8 @@ async function numberAll(db: StoreDatabase, storeIds: readonly string[]): Promis
 }
 
 /**
- * One run for a key at a time. A run that is under way may miss what the caller has written, so calls meanwhile share
- * the next run.
+ * Runs once at a time for each key. A running pass may miss the caller's writes, so calls made meanwhile share the next
+ * one.
  */
 function shareRuns(run: (key: string) => Promise<void>): (key: string) => Promise<void> {
   const underWay = new Map<string, Promise<void>>()

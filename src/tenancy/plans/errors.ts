@@ -1,6 +1,6 @@
 import { ApiError } from '../../kit/values/errors.ts'
 
-/** resource is a singular noun: "Product limit reached (50/50)" */
+/** `noun` is singular: "Product limit reached (50/50)". */
 export function planLimit(noun: string, count: number, limit: number): ApiError {
   const name = noun.charAt(0).toUpperCase() + noun.slice(1)
   return new ApiError(403, 'PLAN_LIMIT_EXCEEDED', `${name} limit reached (${count}/${limit})`, {

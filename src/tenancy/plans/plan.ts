@@ -38,8 +38,8 @@ export function hasFeature(plan: Plan, feature: Feature): boolean {
 }
 
 /**
- * Refuses with PLAN_LIMIT_EXCEEDED when the plan is full now. Only countCreated() is exact, but it comes last: this
- * tells a full plan before a conflict.
+ * Throws PLAN_LIMIT_EXCEEDED if the plan is full now. Only countCreated() is exact, but it comes last; this check
+ * reports a full plan before a conflict.
  */
 export async function requireRoom(tx: Tx, store: Owner, noun: LimitedNoun): Promise<void> {
   const limit = store.plan.limits[noun]
@@ -51,7 +51,7 @@ export async function requireRoom(tx: Tx, store: Owner, noun: LimitedNoun): Prom
   if (counters!.count >= limit) throw planLimit(limitedCounters[noun].noun, counters!.count, limit)
 }
 
-/** Both travel together. A full plan is told before a conflict, and after a fault of the input. */
+/** Both statements are sent together. A full plan is reported before a conflict, but after invalid input. */
 export async function insertIfRoom<T>(tx: Tx, store: Owner, noun: LimitedNoun, insert: () => Promise<T>): Promise<T> {
   const [room, insertion] = await Promise.allSettled([requireRoom(tx, store, noun), insert()])
   const isInvalid =
@@ -61,7 +61,7 @@ export async function insertIfRoom<T>(tx: Tx, store: Owner, noun: LimitedNoun, i
   return insertion.value
 }
 
-/** Inserts and counts at once, for operations that do nothing in between. */
+/** Inserts and counts in one step, for operations that do nothing in between. */
 export async function insertCounted<T>(tx: Tx, store: Owner, noun: LimitedNoun, insert: () => Promise<T>): Promise<T> {
   const result = await insertIfRoom(tx, store, noun, insert)
   countNew(tx, store, noun)
@@ -69,9 +69,9 @@ export async function insertCounted<T>(tx: Tx, store: Owner, noun: LimitedNoun, 
 }
 
 /**
- * Counts one more of `noun` in `column`, or fails the commit with PLAN_LIMIT_EXCEEDED: one conditional statement, so
- * that the count is exact under any concurrency. The last of its transaction: everybody who creates in the store
- * waits for this one row, from here to the commit.
+ * Counts one more of `noun` in `column`, or fails the commit with PLAN_LIMIT_EXCEEDED. A single conditional statement
+ * keeps the count exact under concurrency. It is the last of its transaction, because all writers that create records
+ * in the store wait for this row until the commit.
  */
 export function countNew(
   tx: Tx,
@@ -96,7 +96,7 @@ function sumOf(noun: LimitedNoun): Sql {
 
 export const limitedNouns = Object.keys(limitedCounters) as LimitedNoun[]
 
-/** How many there are of what a plan can limit; `limit` null: as many as one likes. */
+/** The usage of each limit of a plan; a null `limit` means unlimited. */
 export async function findUsage(db: Db, { id, plan }: Owner): Promise<Usage[]> {
   const sums = raw(limitedNouns.map((noun) => `${limitedCounters[noun].columns.join(' + ')} as ${noun}`).join(', '))
   const counters = (await db.one<Record<LimitedNoun, number>>(sql`
@@ -106,7 +106,7 @@ export async function findUsage(db: Db, { id, plan }: Owner): Promise<Usage[]> {
   return limitedNouns.map((resource) => ({ resource, used: counters[resource], limit: plan.limits[resource] ?? null }))
 }
 
-/** Moves counters that have no limit, e.g. `countMoved(tx, storeId, { products_active: -1, products_archived: 1 })`. */
+/** Updates counters without a limit, e.g. `moveCounters(tx, id, { products_active: -1, products_archived: 1 })`. */
 export function moveCounters(tx: Tx, storeId: string, moves: Record<string, number>): void {
   const columns = Object.entries(moves).filter(([, by]) => by !== 0)
   if (columns.length === 0) return

@@ -1,5 +1,5 @@
-// The checkout's fields that a merchant may hide or require. A row is a setting of every store, a rule of API and page,
-// and a part of what the storefront API says of the checkout.
+// Checkout fields that a merchant can hide or require. Each entry is a setting of every store, a rule for API and
+// pages, and a field in the storefront API.
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { derived } from '../../kit/declare/field.ts'
@@ -12,7 +12,7 @@ import type { Store } from './store.ts'
 const levels = ['hidden', 'optional', 'required'] as const
 export type Level = (typeof levels)[number]
 
-/** `of` is the checkout's field; `usually` holds until the merchant says otherwise. */
+/** `of` is the field of the checkout; `usually` is the default level. */
 type ConfigurableField = { of: string; usually: Level }
 
 // prettier-ignore
@@ -48,7 +48,7 @@ export const checkoutFields = resource(
 
 export const checkoutFieldChanges = patchBody(mapFields(level))
 
-/** JSON of the levels, in a statement that selects from stores. */
+/** JSON of the levels, for statements that select from stores. */
 export const checkoutFieldsJson: Sql = jsonObject(checkoutFields, names, levelColumns)
 
 export async function findCheckoutFields(db: Db, { id }: Store): Promise<Json<CheckoutFieldLevels>> {
@@ -59,7 +59,7 @@ export async function findCheckoutFields(db: Db, { id }: Store): Promise<Json<Ch
   return checkoutFields.serialise(row!)
 }
 
-/** Fields that are not named stay as they are. */
+/** Fields that are not named keep their level. */
 export async function updateCheckoutFields(
   tx: Tx,
   store: Store,

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { answering } from '../../../test/strangers.ts'
 import { openWorld, type TestStore } from '../../../test/world.ts'
 
-/** name → what its DNS says; a name that is not here does not exist. */
+/** DNS records by name; other names do not exist. */
 const dns = new Map<string, string[] | 'broken'>()
 
 const world = await openWorld(
@@ -17,7 +17,7 @@ const world = await openWorld(
           const texts = dns.get(name)
           if (texts === 'broken') throw Object.assign(new Error('no'), { code: 'ESERVFAIL' })
           if (!texts) throw Object.assign(new Error('no'), { code: 'ENOTFOUND' })
-          // Long texts come in parts.
+          // Long TXT records are split into parts.
           return texts.map((text) => [text.slice(0, 20), text.slice(20)])
         },
       },
@@ -28,7 +28,7 @@ const world = await openWorld(
 let count = 0
 const newDomain = () => `shop${++count}.example.com`
 
-/** A GET of a page as a browser sends it to a domain: fetch would not let the Host through. */
+/** Requests a page as a browser on that domain would. fetch does not allow a Host header. */
 function visit(host: string, path = '/', headers: Record<string, string> = {}) {
   type Page = { status: number; headers: Record<string, unknown>; text: string }
   const { hostname, port } = new URL(world.url)
@@ -129,7 +129,7 @@ test('the shop answers at its verified domain, with its cookies and addresses th
   assert.match((await visit(domain, '/nothing')).text, /Page not found/)
   const style = /"(\/s\/_\/[^"]+\.css)"/.exec(home.text)![1]!
   assert.equal((await visit(domain, style)).status, 200)
-  // Below its slug it stays, and names the domain as its address.
+  // The page is still available under its slug, with the domain as its canonical URL.
   const below = await visit('127.0.0.1', `/s/${shop.store.slug}`)
   assert.match(below.text, new RegExp(`<link rel="canonical" href="https://${domain}">`))
 
@@ -142,7 +142,7 @@ test("a domain that is nobody's, or the service's own, shows no shop", async () 
   const own = ['shop.example', '127.0.0.1', '[::1]', 'localhost']
   for (const host of [...own, 'nobody.example.com', 'a..b', "x'; drop.com", `${'x'.repeat(300)}.com`]) {
     assert.equal((await visit(host, '/cart')).status, 404, host)
-    // The service's own / greets; a name that is nobody's has nothing there either.
+    // The service's own host shows its home page; unknown hosts show nothing.
     assert.equal((await visit(host)).status, own.includes(host) ? 200 : 404, host)
   }
   assert.match((await visit('nobody.example.com', '/', { accept: 'text/html' })).text, /Page not found/)

@@ -1,4 +1,4 @@
-// A store's own domain: whoever can put a text into its DNS may have the shop answer there.
+// A store's custom domain: it is verified by a TXT record in the domain's DNS.
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { conflict, invalid } from '../../kit/values/errors.ts'
 import { fault, type Fault } from '../../kit/values/faults.ts'
@@ -47,7 +47,7 @@ export async function findDomain(db: Db, store: Store, { vault }: DomainDeps): P
   return json({ ...current, record: current.custom_domain && recordOf(vault, store.id, current.custom_domain) })
 }
 
-/** Faults of a domain whose DNS does not say that it is the store's. */
+/** The faults of a domain that its DNS does not verify. */
 export async function findDomainFaults(
   body: Record<string, unknown>,
   { vault, textLookup }: DomainDeps,
@@ -62,7 +62,7 @@ export async function findDomainFaults(
   return [fault('custom_domain', storeFaults.domain_unproven, { value, name: recordName })]
 }
 
-/** The domain is proven: from now on the shop is served there. */
+/** Marks the domain as verified. The online store is served there from now on. */
 export async function verifyDomain(tx: Tx, store: Store, domainName: string): Promise<WriteResult<object>> {
   const [row] = await tx.rows(
     sql`

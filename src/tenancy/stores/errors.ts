@@ -14,7 +14,7 @@ export const storeFaults = sentences({
   no_language:        'is not a supported language; use one of {choices}',
 })
 
-/** A storefront that its merchant or the operator has shut for now. */
+/** The merchant or the operator has closed the storefront for now. */
 export function storeUnavailable(message: string): ApiError {
   return new ApiError(503, 'STORE_UNAVAILABLE', message, { headers: { 'retry-after': '300' } })
 }

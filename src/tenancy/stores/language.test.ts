@@ -1,4 +1,4 @@
-// The languages that a store chooses, on its pages, in its mail and for programs.
+// The languages of a store, in its pages, its emails and its API.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ana, buyer, setUp, shopperOf } from '../../../test/checkouts.ts'
@@ -72,12 +72,12 @@ test('pages are offered in the languages of the store, its own first, and in no 
   assert.equal(french.language, 'fr')
   assert.match(french.text, new RegExp(`<link rel="canonical" href="${root}\\?lang=fr">`))
   assert.match(french.cookies.join(), /stoa_lang=fr/)
-  // One that the store does not offer is neither spoken nor remembered, and is nobody's address.
+  // A language that the store does not offer is neither used nor remembered, and has no URL.
   const spanish = await seen(shop, '?lang=es', { accepts: 'de', cookie: 'stoa_lang=es' })
   assert.equal(spanish.language, 'de')
   assert.deepEqual(spanish.cookies, [])
   assert.match(spanish.text, new RegExp(`<link rel="canonical" href="${root}">`))
-  // What was chosen before holds as long as it is offered.
+  // An earlier choice is used as long as the language is offered.
   assert.equal((await seen(shop, '', { accepts: 'de', cookie: 'stoa_lang=fr' })).language, 'fr')
   dataOf(await shop.api.patch('/v1/store', { languages: ['it'] }), 200)
   assert.equal((await seen(shop, '', { accepts: 'de', cookie: 'stoa_lang=fr' })).language, 'de')
@@ -148,7 +148,7 @@ test("the words of a kind of mail are the store's own in any language", async ()
     (await shop.api.get(`/v1/store/mails/order_confirmation/preview${query}`)).data.subject
   assert.equal(await preview(), 'Danke für Bestellung 1001')
   assert.equal(await preview('?language=en'), `Your order 1001 at ${shop.store.name}`)
-  // The others stay when one is taken back.
+  // Removing one translation keeps the others.
   dataOf(await shop.api.patch('/v1/store/mails/order_confirmation', { fr: { subject: 'Merci' } }), 200)
   dataOf(await shop.api.patch('/v1/store/mails/order_confirmation', { de: null }), 200)
   assert.deepEqual(

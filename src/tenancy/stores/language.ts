@@ -1,18 +1,18 @@
-// The languages of a store: its own, in which its records are written, and those in which shoppers may read it.
+// The languages of a store: the default language of its records, and those that shoppers can choose.
 import { languageOf, type Language } from '../../kit/values/language.ts'
 import type { Store } from './store.ts'
 
-/** Unless it has chosen, what most people of its country speak. */
+/** Defaults to the main language of the store's country. */
 export function ownLanguage({ default_language, country_code }: Pick<Store, 'default_language' | 'country_code'>) {
   return default_language ?? languageOf(country_code)
 }
 
-/** The store's own language comes first. */
+/** The default language comes first. */
 export function offeredLanguages(store: Pick<Store, 'default_language' | 'country_code' | 'languages'>): Language[] {
   return [...new Set([ownLanguage(store), ...store.languages])]
 }
 
-/** The language itself when something of the store is translated into it; else null: there is nothing to look for. */
+/** The language itself if the store has translations into it, otherwise null, so that none are looked up. */
 export function translated({ translated }: Pick<Store, 'translated'>, language: Language): Language | null {
   return translated.includes(language) ? language : null
 }

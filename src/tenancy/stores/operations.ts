@@ -10,12 +10,12 @@ import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import { claimSlug, keepSlug, slugInUse } from './slugs.ts'
 import { store, storeChanged, type Store } from './store.ts'
 
-/** Leaves room for the suffix that tells two stores of one name apart. */
+/** Leaves room for a suffix that distinguishes stores of the same name. */
 const maxMadeSlug = 56
 
 export type NewStore = Create<typeof store.fields> & { plan_id?: string }
 
-/** A store with its counters and its log; the slug is made from the name unless given. Answers its id. */
+/** Creates a store with its counters and its log, and returns its ID. The slug defaults to one based on the name. */
 export async function createStore(tx: Tx, { plan_id = 'unlimited', ...values }: NewStore): Promise<string> {
   const id = newStoreId()
   const baseSlug = slugOf(values.name, id, maxMadeSlug)
@@ -43,7 +43,7 @@ export async function updateStore(
   const { custom_domain, slug } = patch
   if (slug && slug !== current.slug) advisoryLock(tx, 'slugs of stores')
   if (slug) keepSlug(tx, current.id, slug)
-  // Another domain has to be proven anew.
+  // A new domain must be verified again.
   const proof =
     custom_domain === undefined
       ? empty
@@ -72,7 +72,7 @@ export async function setPlan(tx: Tx, id: string, planId: string): Promise<void>
   tx.afterCommit(() => tx.bus.publish(storeChanged, id))
 }
 
-/** Sets any status, suspended and closed too: only the operator may. */
+/** Sets any status. Only the operator can suspend or close a store. */
 export async function setStatus(tx: Tx, id: string, status: Store['status']): Promise<void> {
   const [row] = await tx.rows(sql`
     update stores
@@ -83,7 +83,7 @@ export async function setStatus(tx: Tx, id: string, status: Store['status']): Pr
   tx.afterCommit(() => tx.bus.publish(storeChanged, id))
 }
 
-/** A slug that was made from the name is made again; one that was requested is a conflict. */
+/** A generated slug is retried; a requested slug that is taken is a conflict. */
 function duplicates(slug: string | undefined): ConstraintErrors {
   const refuse = () => (slug ? conflict(`A store with the slug ${slug} already exists`) : new RetryTransaction())
   return { stores_slug: refuse, store_slugs_slug: refuse }

@@ -1,4 +1,5 @@
-// An offer shown at the checkout. One with a product becomes a line of the order; another is carried beside the lines.
+// An order bump: an offer at checkout. With a product, it becomes a line of the order; otherwise it is kept beside the
+// lines.
 import type { Tx } from '../../kit/database/database.ts'
 import { invalid } from '../../kit/values/errors.ts'
 import { fault, generalFaults } from '../../kit/values/faults.ts'

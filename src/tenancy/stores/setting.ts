@@ -1,4 +1,4 @@
-// Lists that a merchant sets up for the checkout. Each is a resource under /v1/store, with the same five routes.
+// Lists of checkout settings. Each is a resource under /v1/store with the same five routes.
 import type { Tx } from '../../kit/database/database.ts'
 import { invalid, notFound } from '../../kit/values/errors.ts'
 import { fault, generalFaults } from '../../kit/values/faults.ts'
@@ -22,21 +22,21 @@ export type CheckoutSetting = {
   path: string
   /** The plural noun for summaries. */
   plural: string
-  /** How many a store may have. */
+  /** The maximum number of records in a store. */
   maximum: number
-  /** The plan's feature that changing them needs. */
+  /** The plan feature required for changes. */
   feature?: Feature
-  /** A body may contain a secret. */
+  /** True if a body can contain secrets. */
   isConfidential?: boolean
-  /** Constraint → error. */
+  /** Errors by the name of the violated constraint. */
   refusals(values: SettingValues): Record<string, () => Error>
-  /** Columns beside the fields, of a new one or of one that changes; it may refuse. */
+  /** Additional columns of a new or changed record; can reject the values. */
   beside?(tx: Tx, store: Store, id: string, values: SettingValues, tools: any): Promise<SettingValues>
   /** Defaults of a new record that depend on its values. */
   complete?(values: SettingValues): SettingValues
-  /** Writes down that something of the list is another. */
+  /** Records that the list has changed. */
   changed?(tx: Tx, store: Store): void
-  /** Throws when what was written does not fit together. */
+  /** Throws if the stored values do not fit together. */
   check?(tx: Tx, store: Store, id: string): Promise<void>
 }
 
@@ -59,7 +59,7 @@ export function settingRoutes(setting: CheckoutSetting): Route<Store>[] {
   ]
 }
 
-/** Refuses when the store has reached the maximum of the list. */
+/** Fails if the store has the maximum number of records. */
 export async function createSetting(
   tx: Tx,
   store: Store,
@@ -69,7 +69,7 @@ export async function createSetting(
   past?: RecordOrigin,
 ): Promise<RecordOf<any>> {
   const { resource, maximum, plural } = setting
-  // Two that create at once take turns, so that the count is exact.
+  // Concurrent requests take turns, so that the count is exact.
   tx.later(sql`select from stores where id = ${store.id} for no key update`)
   const count = tx.one<{ count: number }>(sql`
     select count(*) as count

@@ -5,7 +5,8 @@ import { sql } from '../../kit/database/sql.ts'
 import { openWorld, type TestStore } from '../../../test/world.ts'
 import { createStore, setStatus } from './operations.ts'
 
-// A database of its own: a job drops what is over. A store sees its own rows alone, and yet no slug kept for another.
+// Uses its own database, because a job deletes expired slugs. Row security hides other stores' rows, but a slug
+// reserved for another store must still be found.
 const world = await openWorld({ ROW_SECURITY: 'on' }, { sweeps: true })
 
 const newSlug = () => `shop-${newUuid().slice(-12)}`
@@ -65,7 +66,7 @@ test('the storefront API sends whoever asks below the old slug on: reads by 301,
   const body = JSON.stringify({ items: [{ product_id: id, quantity: 2 }] })
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
   assert.deepEqual(await leadsTo(`/storefront/${old}/checkouts`, init), [308, `/storefront/${slug}/checkouts`])
-  // A client that follows has begun its checkout.
+  // A client that follows redirects has created its checkout.
   const begun = await fetch(`${world.url}/storefront/${old}/checkouts`, init)
   assert.deepEqual([begun.status, ((await begun.json()) as any).data.items[0].quantity], [201, 2])
 })
@@ -108,7 +109,7 @@ test('after a year it is free, and a job forgets it', async () => {
   world.clock.advance(120)
   assert.deepEqual(await leadsTo(`/s/${first}`), [404, null])
   assert.equal(await rename(other, first), first)
-  // Given up anew it is kept for who had it last.
+  // A slug that is given up again is reserved for its last owner.
   const another = await rename(other, newSlug())
   assert.deepEqual(await leadsTo(`/s/${first}`), [301, `/s/${another}`])
   await world.app.jobs.run('purge what has ended')

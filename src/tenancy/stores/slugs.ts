@@ -1,17 +1,17 @@
-// Slugs that stores have given up. For a year they lead to the store's new one and are no other store's: links in sent
-// mail, bookmarks and search results must not show somebody else's shop.
+// Former slugs of stores. For a year they lead to the store's new slug and cannot be taken by others: links in emails,
+// bookmarks and search results must not show another store.
 import type { Db, Tx } from '../../kit/database/database.ts'
 import type { ConstraintErrors } from '../../kit/database/errors.ts'
 import type { Deletion } from '../../kit/database/batches.ts'
 import { currentTime, sql, type Sql } from '../../kit/database/sql.ts'
 
 const keptDays = 365
-/** A store that changes its slug often keeps the latest, so that it cannot hoard them. */
+/** Only the latest slugs are kept, so that a store cannot hoard them. */
 const maxKept = 20
 
 export const slugForm = /^[a-z0-9-]{1,63}$/
 
-/** Rows where a slug is a store's, or kept for one. */
+/** Rows if a slug is in use, or reserved for a store. */
 export function slugInUse(slug: string): Sql {
   return sql`
     select from stores where slug = ${slug}
@@ -19,7 +19,7 @@ export function slugInUse(slug: string): Sql {
     select from store_slugs where slug = ${slug} and until > ${currentTime}`
 }
 
-/** The store is about to have another slug: the one that it has is kept for it. */
+/** Reserves the current slug just before it changes. */
 export function keepSlug(tx: Tx, storeId: string, next: string): void {
   const until = new Date(tx.now.getTime() + keptDays * 24 * 3600 * 1000)
   tx.later(sql`
@@ -42,14 +42,14 @@ export function keepSlug(tx: Tx, storeId: string, next: string): void {
 }
 
 /**
- * Refused when the slug is kept for another store. It comes after the write of the slug: only then has whoever gave it
- * up a moment ago come to its end. No slug that a store has is kept for any.
+ * Fails if the slug is reserved for another store. It runs after the slug is written: only then has a store that is
+ * giving it up committed. Slugs in use are never reserved.
  */
 export function claimSlug(tx: Tx, storeId: string, slug: Sql, refusals: ConstraintErrors): void {
   tx.later(sql`select claim_slug(${slug}, ${storeId}, ${tx.now})`, refusals)
 }
 
-/** The slug that a store has which gave this one up, or is named by it in capitals; null where it leads nowhere. */
+/** The current slug of the store that gave this one up, or that has it in other case; null if there is none. */
 export async function successorOf(db: Db, name: string): Promise<string | null> {
   const slug = name.toLowerCase()
   if (!slugForm.test(slug)) return null
@@ -69,13 +69,13 @@ export async function successorOf(db: Db, name: string): Promise<string | null> 
   return successor?.slug ?? null
 }
 
-/** An address below another slug: /s/old/cart → /s/new/cart. What it begins with is never the caller's. */
+/** Replaces the slug in a path: /s/old/cart → /s/new/cart. The beginning of the path never comes from the caller. */
 export function belowSlug(prefix: string, url: string, slug: string): string {
   const rest = url.startsWith(prefix) ? url.slice(prefix.length).replace(/^[^/?]*/, '') : ''
   return prefix + slug + rest
 }
 
-/** A browser that is sent on by 308 sends its form once more. */
+/** With 308, a browser sends its form again. */
 export function redirectStatus(method: string): 301 | 308 {
   return method === 'GET' || method === 'HEAD' ? 301 : 308
 }

@@ -41,7 +41,7 @@ export const store = resource('stores', {
   description:      text({ max: 5000 }).nullable(),
   currency:         currency().default('USD'),
   country_code:     countryCode().default('US'),
-  // Suspending and closing are the operator's.
+  // Only the operator can suspend or close a store.
   status:           choice(['active', 'paused', 'suspended', 'closed']).rule(isMerchantStatus),
   store_title:      text({ max: 120 }).nullable(),
   custom_domain:    domain().nullable(),
@@ -99,12 +99,12 @@ const storeFields = select(store, [
   'languages', 'auto_complete_orders',
 ])
 
-/** The store of a call, as every operation gets it. */
+/** The store of a call, as passed to every operation. */
 export type Store = Row<typeof storeFields> & {
   plan: Plan
   /** True if a tax may apply to something it sells. */
   has_taxes: boolean
-  /** Into which something of it was translated. */
+  /** Languages that the store has translations into. */
   translated: Language[]
 }
 

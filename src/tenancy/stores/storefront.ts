@@ -1,4 +1,4 @@
-// The store behind a slug or a domain, as shoppers reach it: found, and open.
+// Finds the open store for a slug or a domain.
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../kit/database/database.ts'
 import type { ErrorResponse } from '../../kit/declare/errorresponse.ts'
@@ -9,10 +9,10 @@ import { measuredBy } from '../../kit/values/clock.ts'
 import { slugForm } from './slugs.ts'
 import { isDomain, loadStore, storeChanged, type Store } from './store.ts'
 
-/** Throws NOT_FOUND for an unknown or closed store, STORE_UNAVAILABLE for one that is shut for now. */
+/** Throws NOT_FOUND for an unknown or closed store, STORE_UNAVAILABLE for one that is closed for now. */
 export type FindStorefront = (name: string) => Promise<Store>
 
-/** How the reference shows a store that is not open. */
+/** The response for stores that are not open, in the API reference. */
 export const storefrontUnavailable: ErrorResponse = {
   name: 'StorefrontUnavailable',
   description: 'The store is paused, suspended or in maintenance mode, or the service is starting or overloaded.',
@@ -22,12 +22,12 @@ export const storefrontUnavailable: ErrorResponse = {
 const cacheMs = 4000
 const maxCached = 10_000
 
-/** The condition that a name stands for; null for what cannot be one. */
+/** A condition on stores for a name; null if the name is not valid. */
 export type NameStorefront = (name: string) => Sql | null
 
 export const bySlug: NameStorefront = (slug) => (slugForm.test(slug) ? sql`stores.slug = ${slug}` : null)
 
-/** A domain of the store's own that is verified. */
+/** Matches a verified custom domain. */
 export const byDomain: NameStorefront = (name) =>
   isDomain(name) ? sql`stores.custom_domain = ${name} and stores.domain_verified` : null
 

@@ -1,4 +1,4 @@
-// Short texts that stand in several places, and what they are called in another language.
+// Translations of short texts that appear in several places.
 import { list, object } from '../../kit/declare/composites.ts'
 import { pick } from '../../kit/declare/row.ts'
 import { text } from '../../kit/declare/scalars.ts'
@@ -6,7 +6,7 @@ import { reason, type Reason, generalFaults } from '../../kit/values/faults.ts'
 
 export type Term = { term: string; text: string }
 
-/** At most `max` of them, none longer than `length`. */
+/** Up to `max` terms, each of up to `length` characters. */
 export function termsField({ max, length }: { max: number; length: number }) {
   const words = () => text({ min: 1, max: length }).required()
   return list(object({ term: words().example('Red'), text: words().example('Rojo') }), { max })
@@ -32,7 +32,7 @@ export function termsOf(terms: readonly Term[] | null | undefined): TranslateTer
   return (term) => texts.get(term) ?? term
 }
 
-/** Keeps the texts that are not empty. */
+/** Drops empty texts. */
 export function presentTexts<T extends object, K extends keyof T & string>(
   texts: T,
   names: readonly K[],

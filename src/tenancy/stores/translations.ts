@@ -1,5 +1,5 @@
-// Translations of a record's texts. The merchant reads and changes them apart; readers of a language see them in place
-// of the record's own texts. They are stored in the record's row: reading costs no further query.
+// Translations of a record's texts. Merchants read and change them separately; readers see them in place of the
+// record's own texts. They are stored in the record's row, so that reading them takes no further query.
 import { isDeepStrictEqual } from 'node:util'
 import { list, object } from '../../kit/declare/composites.ts'
 import { text } from '../../kit/declare/scalars.ts'
@@ -19,7 +19,7 @@ import { storeFaults } from './errors.ts'
 type TranslatedTexts = Record<string, unknown>
 export type ByLanguage = Partial<Record<Language, TranslatedTexts | null>>
 
-/** The texts of a resource that can be said in other languages. */
+/** The translatable texts of a resource. */
 export type Translatable = {
   of: AnyResource
   texts: Fields
@@ -40,7 +40,7 @@ export function translatable(of: AnyResource, texts: Fields): Translatable {
   }
 }
 
-/** Translations of these fields have the same limits, and are null where there is none. */
+/** Fields for translations, with the same limits; null without a translation. */
 export function inPlaceOf<F extends Fields, K extends keyof F & string>(fields: F, names: readonly K[]): Fields {
   return Object.fromEntries(names.map((name) => [name, optional(fields[name]!)]))
 }
@@ -50,7 +50,7 @@ function optional({ spec }: AnyField): AnyField {
   return field({ ...spec, schema, role: 'optional', nullable: true, sortable: false, initial: undefined })
 }
 
-/** JSON of what a record says in a language, or null. */
+/** JSON of a record's translations into a language, or null. */
 export function textsIn(table: string, language: Language): Sql {
   return raw(`${table}.translations -> '${language}'`)
 }
@@ -58,8 +58,7 @@ export function textsIn(table: string, language: Language): Sql {
 /** Pages also learn which texts of a record are not translated. */
 export type Untranslated = { untranslated?: string[] | null }
 
-/** A public resource as it is read in each language: its own texts where there are no others, and those that only
- * translations have. */
+/** A public resource in each language: translations, or the own texts of a record that has none. */
 export function inLanguages<F extends Fields>(
   whole: ResourceOf<F>,
   { texts }: Translatable,
@@ -114,10 +113,10 @@ type TranslationAccess = {
   read: string | readonly string[]
   write: string | readonly string[]
 }
-/** Runs after the texts of a record have changed. */
+/** Called after the texts of a record have changed. */
 type AfterTranslation = (tx: Tx, store: Store, id: string) => void | Promise<void>
 
-/** A GET and a PATCH below the record. */
+/** GET and PATCH for the translations of a record. */
 export function translationRoutes(
   kind: Translatable,
   { tag, path, read, write }: TranslationAccess,
@@ -150,7 +149,7 @@ export function translationRoutes(
   ]
 }
 
-/** A language that is not named stays, and so does a text; null takes either away. Answers whether anything changed. */
+/** Languages and texts that are not named stay; null removes them. Returns whether anything changed. */
 export async function translate(
   tx: Tx,
   store: Store,
@@ -193,7 +192,7 @@ function isEmpty(text: unknown): boolean {
   return text === null || (Array.isArray(text) && text.length === 0)
 }
 
-/** The store speaks them from now on: where it does not, nobody looks for translations. */
+/** Adds languages to the store's list of translations; others are never looked up. */
 function addLanguages(tx: Tx, storeId: string, added: readonly string[]): void {
   tx.later(sql`
     update stores

@@ -222,7 +222,7 @@ test('refunded pieces that were not sent are not sent any more, returned ones le
   })
   dataOf(await refund(shop, returned, { items: [{ ...piece, returned: 2 }] }), 201)
   assert.deepEqual(await stateOf(returned), ['partial', 1])
-  // Of what came back, it cannot be said that it never left.
+  // A returned item cannot become unshipped again.
   const undone = await shop.api.patch(`/v1/orders/${returned.id}/fulfillments/${parcel.id}`, { status: 'cancelled' })
   assert.deepEqual(faultsOf(undone), { status: 'cannot become cancelled: some items have been returned' })
   dataOf(await send(returned, 1), 201)
@@ -241,7 +241,7 @@ test('pieces go back into stock, unless restock is false, and never more than th
   const { data } = await shop.api.get(`/v1/inventory/products/${mug.id}/transactions`)
   assert.deepEqual([data[0].reason, data[0].quantity, data[0].order_id], ['return', 2, order.id])
   assert.match(data[0].actor, /^key:/)
-  // Cancelled, the order puts the rest back; a refund after that nothing more.
+  // Cancelling restocks the rest, so a later refund restocks nothing.
   await shop.api.patch(`/v1/orders/${order.id}`, { status: 'cancelled' })
   assert.equal(await shop.stockOf(mug), 10)
   await refund(shop, order, { items: pieces(order, 2, 1) })
@@ -313,7 +313,7 @@ test('who cancels a paid order may give back all that is left with it', async ()
   const { data } = await shop.api.patch(`/v1/orders/${order.id}`, { status: 'cancelled', refund: true })
   assert.deepEqual([data.status, data.payment_status, data.refunded_amount], ['cancelled', 'refunded', 20])
   assert.equal(await shop.stockOf(mug), 5)
-  // What was forgotten then is done later, once.
+  // The refund can also be requested later, once.
   const other = await shop.order([sold(mug, 1)], paid)
   await shop.api.patch(`/v1/orders/${other.id}`, { status: 'cancelled' })
   assert.deepEqual(await amountsOf(shop, other), ['paid', 10, 0])

@@ -1,4 +1,4 @@
-// The house's own provider (src/demo/psp/), which moves no money: for trying out a shop, and for tests.
+// A provider for testing (src/demo/psp/), which moves no money.
 import { createHmac } from 'node:crypto'
 import { choice, text } from '../../../kit/declare/scalars.ts'
 import { exponentOf } from '../../../kit/values/money.ts'

@@ -1,4 +1,4 @@
-// Stripe, by its Checkout pages: the shopper types the card in there, and 3-D Secure and wallets are Stripe's affair.
+// Stripe, through its Checkout pages: the shopper enters the card there, and Stripe handles 3-D Secure and wallets.
 // https://docs.stripe.com/api/checkout/sessions
 import type { Stripe } from 'stripe'
 import { choice, text } from '../../../kit/declare/scalars.ts'
@@ -56,7 +56,7 @@ export const stripe: PaymentProvider = {
     const intent = intentOf(await retrieve(api, reference))
     const minor = toMinor(amount, unitOf(context.currency))
     if (!intent || minor === null) return { refused: 'This amount cannot be refunded' }
-    // Stripe answers 500 to a key again and again, though the refund was made, and forgets keys after a day.
+    // For a reused key, Stripe repeats a 500 response even if the refund was created, and it forgets keys after a day.
     const existing = await refundOf(api, intent.id, key)
     if (existing) return resultOf(existing)
     return refusalOf(async () =>
@@ -81,7 +81,7 @@ export const stripe: PaymentProvider = {
   },
   async parseWebhook(raw, headers, context) {
     const { webhook_secret } = context.settings
-    // Anybody can sign with an empty secret.
+    // Anyone could sign with an empty secret.
     if (!webhook_secret) return null
     const api = await clientOf(context)
     const signature = String(headers['stripe-signature'])
@@ -128,8 +128,8 @@ function sessionOf(
 const maxKeys = 10
 
 /**
- * Stripe answers 500 to a key again and again, and says so. A session of which nobody has the address cannot be paid,
- * so that another may take its place.
+ * For a reused key, Stripe repeats a 500 response and marks it as replayed. Nobody has the URL of the failed session,
+ * so it cannot be paid, and a new one can replace it.
  */
 async function createOnce(
   api: Stripe,
@@ -167,11 +167,11 @@ function done(reference: string): ProviderResult {
   return { reference, status: 'done' }
 }
 
-/** Events that may change what is captured, refunded or disputed, beside those of the session itself. */
+/** Events that can change captured, refunded or disputed amounts, beside those of the session itself. */
 const intentEvents =
   /^(payment_intent\.(succeeded|canceled|payment_failed|amount_capturable_updated)|charge\.|refund\.)/
 
-/** A payment is known by its session; most events name its payment intent. */
+/** A payment is stored with its session, but most events name its payment intent. */
 async function referenceOf(api: Stripe, type: string, object: Record<string, unknown>): Promise<unknown> {
   if (object.object === 'checkout.session') return object.id
   const intent = object.object === 'payment_intent' ? object.id : object.payment_intent

@@ -1,5 +1,5 @@
-// The package's client over the call's own fetch. It is loaded by the first call: it takes 35 MB of memory and 0.15 s,
-// which a service without Stripe does not pay.
+// The package's client with the fetch function of the call. It is loaded by the first call, because it takes 35 MB of
+// memory and 0.15 s, which a service without Stripe should not pay.
 import type { Stripe } from 'stripe'
 import type { CallContext, ProviderRefusal } from '../../provider.ts'
 
@@ -29,7 +29,7 @@ export async function refusalOf<T>(run: () => Promise<T>): Promise<T | ProviderR
     return await run()
   } catch (error) {
     const { statusCode = 0, type, message } = error as StripeFailure
-    // https://docs.stripe.com/api/errors: 409 and 429 pass by themselves.
+    // https://docs.stripe.com/api/errors: 409 and 429 are temporary.
     const isFinal = [400, 401, 402, 403, 404].includes(statusCode) && type !== 'StripeIdempotencyError'
     if (isFinal) return { refused: message }
     throw error
@@ -42,7 +42,7 @@ export function isOldServerError(error: unknown): boolean {
   return statusCode >= 500 && headers['idempotent-replayed'] === 'true'
 }
 
-/** Null: not signed by Stripe, or too long ago. */
+/** Null if the signature is not from Stripe, or is too old. */
 export function signatureFault<T>(read: () => T): T | null {
   try {
     return read()

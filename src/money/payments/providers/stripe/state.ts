@@ -47,10 +47,10 @@ const byIntent: Partial<Record<Stripe.PaymentIntent.Status, ProviderStatus>> = {
 
 function statusOf({ status }: Stripe.Checkout.Session, intent: Stripe.PaymentIntent | null): ProviderStatus {
   const intentStatus = intent && byIntent[intent.status]
-  // A shopper whose card was declined may try another, until the session ends.
+  // A shopper whose card was declined can try another until the session expires.
   const hasMoney = intentStatus === 'captured' || intentStatus === 'authorized' || intentStatus === 'processing'
   if (status === 'expired' && !hasMoney) return 'expired'
-  // With a voucher in hand the shopper pays elsewhere: the page is over, and nothing is left to do on it.
+  // With a voucher, the shopper pays elsewhere, and nothing is left to do on the page.
   if (status === 'complete' && intentStatus === 'requires_action') return 'processing'
   return intentStatus ?? (status === 'complete' ? 'failed' : 'pending')
 }
@@ -59,7 +59,7 @@ async function refundsOf(api: Stripe, intent: string): Promise<Stripe.Refund[]> 
   return Array.fromAsync(api.refunds.list({ payment_intent: intent, limit: 100 }))
 }
 
-/** The sum in a charge counts what is under way, too. */
+/** The total of the charge includes pending refunds. */
 function doneOf(refunds: readonly Stripe.Refund[]): number {
   return refunds.reduce((sum, { status, amount }) => (status === 'succeeded' ? sum + amount : sum), 0)
 }
@@ -76,7 +76,7 @@ async function disputesOf(api: Stripe, intent: string): Promise<Stripe.Dispute[]
   return Array.fromAsync(api.disputes.list({ payment_intent: intent, limit: 100 }))
 }
 
-// Inquiries, which begin with warning_, take no money; they can become disputes.
+// Inquiries, whose status begins with warning_, take no money but can become disputes.
 const byDispute: Record<string, DisputeState['status']> = {
   needs_response: 'needs_response',
   warning_needs_response: 'needs_response',
@@ -85,7 +85,7 @@ const byDispute: Record<string, DisputeState['status']> = {
   lost: 'lost',
 }
 
-/** Won, closed and prevented are the same: the merchant keeps the money. */
+/** Won, closed and prevented disputes are the same: the merchant keeps the money. */
 function disputeState({ id, status, reason, evidence_details }: Stripe.Dispute): Omit<DisputeState, 'amount'> {
   const dueSeconds = evidence_details?.due_by ?? null
   return {
