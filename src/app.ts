@@ -1,8 +1,8 @@
 // Assembles all parts over a database: main.ts serves it, and tests call it.
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { causeOfJob } from './kit/values/cause.ts'
 import { systemClock, type Clock } from './kit/values/clock.ts'
+import { waitAtMost } from './kit/values/patience.ts'
 import { openDatabase } from './kit/database/open.ts'
 import type { Database } from './kit/database/database.ts'
 import { vault, type Vault } from './kit/values/secrets.ts'
@@ -138,7 +138,7 @@ export async function openApp(opening: Opening): Promise<App> {
       await requestLog?.close()
       await tools.media.sizing.close()
       // A hanging receiver is not waited for.
-      await Promise.race([tools.guardedFetch.close(), sleep(1000)])
+      await waitAtMost(1000, tools.guardedFetch.close())
       mail.close()
       await valkey?.close()
       await db.close()

@@ -32,11 +32,11 @@ const guarded: ReadonlySet<string> = new Set(['key', 'client', 'account', 'devic
 
 /** Each name costs the same however many are open; beyond the limit the least recently used are forgotten. */
 export function memoryRateLimiter(clock: Clock): AtOnce {
-  const guards = new LRUCache<string, Window>({ max: maxNames })
-  const strangers = new LRUCache<string, Window>({ max: maxNames })
+  const guards = openWindows()
+  const strangers = openWindows()
   return {
     hit(name, limit, { windowSeconds = 60, cost = 1 } = {}) {
-      const windows = guarded.has(name.slice(0, name.indexOf(':'))) ? guards : strangers
+      const windows = (guarded.has(name.slice(0, name.indexOf(':'))) ? guards : strangers)()
       const elapsed = clock.elapsedMs()
       const now = clock.now().getTime()
       let window = windows.get(name)
@@ -50,6 +50,12 @@ export function memoryRateLimiter(clock: Clock): AtOnce {
       return hitOf(window.count, limit, window.resetAt)
     },
   }
+}
+
+/** A cache reserves its memory when it is made, so it is made with the first name. */
+function openWindows(): () => LRUCache<string, Window> {
+  let windows: LRUCache<string, Window> | undefined
+  return () => (windows ??= new LRUCache({ max: maxNames }))
 }
 
 /** The machine's clock was set: the same moment has another time from now on. */

@@ -1,9 +1,9 @@
 // Sends due emails: after a commit of this process, and every two seconds those of other processes and retries. The
 // number at a time and per minute is limited; a mail server that hangs delays only emails.
-import { setTimeout as sleep } from 'node:timers/promises'
 import PQueue from 'p-queue'
 import type { Database } from '../../kit/database/database.ts'
 import { publicId } from '../../kit/values/ids.ts'
+import { waitAtMost } from '../../kit/values/patience.ts'
 import { maxConnections, type EmailMessage, type Mail } from '../../platform/outbound/mail.ts'
 import type { Log } from '../../platform/process/log.ts'
 import type { RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
@@ -100,7 +100,7 @@ export function openSender(tools: SenderDeps): MailSender {
       clearInterval(timer)
       unsubscribe()
       queue.clear()
-      await Promise.race([Promise.all([round, queue.onIdle()]), sleep(drainMs)])
+      await waitAtMost(drainMs, Promise.all([round, queue.onIdle()]))
       await releaseClaims(tools.db, [...waiting]).catch(() => {})
     },
   }

@@ -10,6 +10,7 @@ import { openDatabase } from '../../../kit/database/open.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { causeOfJob } from '../../../kit/values/cause.ts'
 import { publicId } from '../../../kit/values/ids.ts'
+import { waitAtMost } from '../../../kit/values/patience.ts'
 import { holdSession } from '../../../platform/postgres/session.ts'
 import { attempt, postpone, type DeliveryDeps } from './attempt.ts'
 import { openClaimer, openReceivers, type Claimer, type Receivers } from './claimer.ts'
@@ -225,7 +226,7 @@ async function drain({ db, me, claimer, receivers, finisher }: WorkerState): Pro
   for (const receiver of receivers.all()) drop(receiver)
   const deadline = Date.now() + drainMs
   while (receivers.size() > 0 && Date.now() < deadline) await sleep(10)
-  await Promise.race([finisher.drained(), sleep(Math.max(1000, deadline - Date.now()))])
+  await waitAtMost(Math.max(1000, deadline - Date.now()), finisher.drained())
   finisher.close()
   await giveBackClaims(db, sql`claimed_by = ${me}`).catch(() => {})
 }
