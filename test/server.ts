@@ -20,6 +20,9 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 
 export type Ended = { code: number | null; signal: string | null; stdout: string; stderr: string }
 
+// Compiled code is kept between programs, as "npm start" does it.
+const compileCache = process.env.NODE_COMPILE_CACHE ?? 'node_modules/.cache/stoa'
+
 /** A program of src/ in a process of its own, without the environment of the tests. */
 export function run(
   file: string,
@@ -28,7 +31,7 @@ export function run(
 ) {
   const child = spawn(process.execPath, [path.join(root, file), ...args], {
     cwd,
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: path.resolve(root, compileCache), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let [stdout, stderr] = ['', '']
