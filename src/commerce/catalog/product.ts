@@ -18,7 +18,7 @@ export const product = resource('products', {
   id:                     id('prod').readonly(),
   name:                   text({ min: 1, max: 200 }).required().sortable().example('Canvas backpack'),
   slug:                   slugField().example('canvas-backpack'),
-  description:            text({ max: 50_000 }).nullable().example('Waxed canvas, 18 litres'),
+  description:            text({ max: 50_000 }).nullable().example('Waxed canvas, 18 liters'),
   price:                  money({ above: 0 }).required().sortable().example(1500.5),
   compare_price:          money().nullable().example(1800),
   main_image:             url().nullable().example('https://images.example/backpack.jpg')

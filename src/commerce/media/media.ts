@@ -30,7 +30,7 @@ export const media = resource('media', {
 }, {
   status: filter(choice([...statuses, 'all']).default('all'), (status) =>
     (status === 'all' ? null : sql`media.status = ${status}`)),
-}, { noun: 'Media' })
+}, { noun: 'Image', title: 'Media' })
 
 /** Fields sent with a file, or in place of one. */
 export const upload = createBody({

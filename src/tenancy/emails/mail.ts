@@ -40,4 +40,4 @@ export const mail = resource('mails', {
   order_id:  filter(text({ max: 100 }), (id) => sql`mails.order_id = ${uuidOf('ord', id)}::uuid`),
   checkout_id: filter(text({ max: 100 }), (id) => sql`mails.checkout_id = ${uuidOf('chk', id)}::uuid`),
   recipient: filter(text({ max: 254 }), (email) => sql`lower(mails.recipient) = lower(${email})`),
-}, { noun: 'Mail' })
+}, { noun: 'Email', title: 'Mail' })

@@ -37,7 +37,7 @@ export const refund = resource('refunds', {
   tax_lines:      taxLines().nullable().readonly()
     .describe("Refunded part of the order's tax_lines; type is order for an amount without items"),
   by_hand:        derived(flag(), sql`(refunds.session_id is null)`),
-  reason:         text({ min: 1, max: 500 }).nullable().personal().example('Came back broken')
+  reason:         text({ min: 1, max: 500 }).nullable().personal().example('Arrived damaged')
     .describe('Reason for the refund, included in the email to the customer'),
   restock:        flag().default(true).describe('Whether the items are restocked'),
   failure_reason: text().nullable().readonly(),
