@@ -16,18 +16,18 @@ const kinds = {
   order_confirmation: { to: 'customer', about: 'order' },
   order_notice:       { to: 'merchant', about: 'order' },
   order_paid:         { to: 'customer', about: 'order' },
-  order_shipped:      { to: 'customer', about: 'order' },      // with the tracking of its parcel
+  order_shipped:      { to: 'customer', about: 'order' },      // with its tracking number
   order_refunded:     { to: 'customer', about: 'order' },
   order_cancelled:    { to: 'customer', about: 'order' },
-  order_link:         { to: 'customer', about: 'order' },      // who asked where the order is
+  order_link:         { to: 'customer', about: 'order' },      // requested on the order lookup page
   payment_failed:     { to: 'customer', about: 'checkout', delaySeconds: 15 * 60 },
   abandoned_checkout: { to: 'customer', about: 'checkout' },
-  payment_returned:        { to: 'customer', about: 'payment' },   // it came, and there can be no order
+  payment_returned:        { to: 'customer', about: 'payment' },   // the order could not be placed
   payment_returned_notice: { to: 'merchant', about: 'payment' },
   refund_failed:           { to: 'merchant', about: 'payment' },   // after it had succeeded
   dispute_opened:          { to: 'merchant', about: 'payment' },
   dispute_closed:          { to: 'merchant', about: 'payment' },
-  contact_message:    { to: 'merchant', about: 'enquiry' },    // what a visitor wrote
+  contact_message:    { to: 'merchant', about: 'enquiry' },    // a visitor's message
 
   password_reset:         { to: 'user', about: 'account' },
   email_confirmation:     { to: 'user', about: 'account' },    // to the new address
