@@ -59,7 +59,7 @@ export const discount = resource('discounts', {
   id:                      id('disc').readonly(),
   code:                    text({ min: 1, max: 50, pattern: '^[A-Za-z0-9_-]+$' }).becomes((code) => code.toUpperCase())
     .required().sortable().example('WELCOME10').describe('Discount code, stored in uppercase; unique in the store'),
-  type:                    choice(types).takes(anyType).required(),
+  type:                    choice(types).takes(anyType).required().describe('Type of the discount'),
   value:                   decimal({ min: 0, max: maxMoney }).required().example(10)
     .describe('Percentage (above 0, up to 100) or amount (above 0), depending on type; 0 for free_shipping'),
   min_order_amount:        money().default(0).nullMeans(0).describe('Minimum order amount; 0 means none'),

@@ -36,7 +36,11 @@ export const validationSchema: JsonSchema = {
   properties: {
     valid: { type: 'boolean' },
     discount_amount: { type: 'number', minimum: 0, description: 'Discount amount; 0 for free shipping' },
-    reason: { type: ['string', 'null'], enum: [...rejections, null] },
+    reason: {
+      type: ['string', 'null'],
+      enum: [...rejections, null],
+      description: 'Why the code does not apply; null if it does',
+    },
   },
   required: ['valid', 'discount_amount', 'reason'],
 }

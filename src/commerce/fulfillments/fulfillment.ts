@@ -32,7 +32,7 @@ export const fulfillment = resource('fulfillments', {
   tracking_url:    url().rule((address) => (/^https:/i.test(address) ? null : reason(addressFaults.not_https)))
     .nullable().personal()
     .describe('Tracking page (https); generated for well-known carriers if omitted'),
-  shipped_at:      time().describe('When it was shipped; defaults to now'),
+  shipped_at:      time().describe('Time of shipment; defaults to now'),
   delivered_at:    time().nullable(),
   cancelled_at:    time().nullable().readonly(),
   created_at:      time().readonly().sortable(),

@@ -48,7 +48,7 @@ export const inventoryTransaction = resource('inventory_transactions', {
   id:          id('itx').readonly(),
   product_id:  id('prod').readonly(),
   variant_id:  uuid().nullable().readonly(),
-  quantity:    integer().readonly().describe('Signed'),
+  quantity:    integer().readonly().describe('Quantity added; negative if removed'),
   stock_after: integer().readonly().describe('Stock of the variant, or else the product, after the change'),
   reason:      text().readonly().example('received'),
   order_id:    id('ord').nullable().readonly(),

@@ -10,10 +10,11 @@ export const maxItems = 500
 // prettier-ignore
 const adjustment = object({
   id:         text().required(),
-  type:       choice(['discount', 'tax', 'shipping', 'surcharge', 'manual']).required(),
-  code:       text().nullable().required(),
+  type:       choice(['discount', 'tax', 'shipping', 'surcharge', 'manual']).required()
+    .describe('Kind of adjustment'),
+  code:       text().nullable().required().describe('Discount code, if any'),
   label:      text().required(),
-  amount:     decimal().required().describe('Signed'),
+  amount:     decimal().required().describe('Adjustment amount; negative for a discount'),
   source_id:  text().nullable().required(),
   created_at: text({ format: 'date-time' }).required(),
 })

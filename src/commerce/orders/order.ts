@@ -53,14 +53,14 @@ export const sharedFields = {
     .describe('cod, bank_transfer, cash, card, wallet, other or a custom code'),
   shipping_method: methodCode().nullable().example('standard')
     .describe('standard, express, local_delivery, pickup, digital or a custom code'),
-  tax_id:          taxId().nullable().personal().describe("Buyer's tax number"),
+  tax_id:          taxId().nullable().personal().describe("Buyer's tax ID, such as a VAT number"),
 }
 
 // prettier-ignore
 export const order = resource('orders', {
   id:               id('ord').readonly(),
   order_number:     integer({ max: Number.MAX_SAFE_INTEGER }).readonly().sortable().example(1001),
-  status:           choice(statuses).default('pending'),
+  status:           choice(statuses).default('pending').describe('Status of the order'),
   payment_status:   choice(paymentStatuses).default('pending'),
   fulfillment_status: choice(fulfillmentStatuses).readonly().sortable()
     .describe('Fulfillment progress, independent of status'),

@@ -8,7 +8,7 @@ import { taxReasons } from './taxzone.ts'
 // prettier-ignore
 const rateSummary = object({
   name:     text().nullable().required().example('VAT Germany'),
-  rate:     decimal().required().example(19).describe('Percent'),
+  rate:     decimal().required().example(19).describe('Rate in percent'),
   reason:   choice(taxReasons).required(),
   base:     money().required().describe('Amount that the tax is charged on, without the tax'),
   amount:   money().required(),

@@ -21,7 +21,7 @@ const taxLine = object({
   amount:       money().required(),
   included:     flag().required().describe('Whether prices include the tax; if false, it is part of tax_amount'),
   tax_id:       text().nullable()
-    .describe('Tax number under which the store collects this tax'),
+    .describe('Tax ID under which the store collects this tax'),
 })
 
 export type TaxLine = NonNullable<(typeof taxLine)['type']>['value']

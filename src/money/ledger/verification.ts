@@ -9,9 +9,9 @@ export const maxDisagreements = 100
 
 // prettier-ignore
 const checked = object({
-  orders:   integer().required().example(5000),
-  products: integer().required().example(1000),
-  rules:    integer().required().example(13),
+  orders:   integer().required().example(5000).describe('Number of orders checked'),
+  products: integer().required().example(1000).describe('Number of products checked'),
+  rules:    integer().required().example(13).describe('Number of rules checked'),
 })
 
 // prettier-ignore

@@ -62,9 +62,9 @@ export const payment = resource('payment_sessions', {
   order_id:          id('ord').nullable().readonly(),
   checkout_id:       id('chk').nullable().readonly(),
   provider:          text().readonly().example('manual'),
-  method:            text().nullable().readonly().example('bank_transfer'),
+  method:            text().nullable().readonly().example('bank_transfer').describe('Code of the payment method'),
   reference:         text().nullable().readonly().describe("Provider's ID of the payment"),
-  status:            choice(statuses).readonly(),
+  status:            choice(statuses).readonly().describe('Status of the payment'),
   amount:            money().readonly().describe('Requested amount'),
   currency:          currency().readonly(),
   authorized_amount: money().readonly(),
@@ -79,7 +79,7 @@ export const payment = resource('payment_sessions', {
   created_at:        time().readonly().sortable(),
   updated_at:        time().readonly(),
   disputes:          many<Dispute>(dispute),
-  events:            many<PaymentEvent>(paymentEvent),
+  events:            many<PaymentEvent>(paymentEvent).describe('Events of the payment, in order'),
 }, {
   status:       filter(choice([...statuses, 'all']).default('all'), (status) =>
     (status === 'all' ? null : sql`payment_sessions.status = ${status}`)),

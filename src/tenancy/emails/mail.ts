@@ -11,20 +11,20 @@ const all = <V extends string>(values: readonly V[]) => choice([...values, 'all'
 // prettier-ignore
 export const mail = resource('mails', {
   id:              id('mail').readonly(),
-  kind:            choice(mailKinds).readonly(),
+  kind:            choice(mailKinds).readonly().describe('Kind of email'),
   status:          choice(statuses).readonly()
     .describe('Status. queued: waiting to be sent. sent: accepted by the server. failed: not accepted in three days. '
       + "refused: permanently rejected by the recipient's server. suppressed: never sent, because a limit was reached "
       + 'or it was no longer needed'),
   recipient:       text({ format: 'email' }).nullable().readonly().personal()
     .describe('Email address of the recipient; null after their data is erased'),
-  language:        choice(languages).readonly(),
+  language:        choice(languages).readonly().describe('Language of the email'),
   order_id:        id('ord').nullable().readonly(),
   checkout_id:     id('chk').nullable().readonly(),
   fulfillment_id:  id('ful').nullable().readonly(),
   refund_id:       id('ref').nullable().readonly(),
   payment_id:      id('pmt').nullable().readonly().describe('ID of the payment that the email is about'),
-  attempts:        integer().readonly(),
+  attempts:        integer().readonly().describe('Number of attempts so far'),
   next_attempt_at: time().nullable().readonly().describe('Time of the next attempt; null unless queued'),
   message_id:      text().nullable().readonly().example('<01912d68-783e-7a03-8467-5661c1243ad4@shop.example>')
     .describe('Message-ID, the same for every attempt; null before the first one'),

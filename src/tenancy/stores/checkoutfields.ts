@@ -37,11 +37,12 @@ function mapFields<T>(valueOf: (name: CheckoutFieldName) => T): Record<CheckoutF
 const levelColumns = mapFields((name) =>
   raw(`coalesce(stores.checkout_fields ->> '${name}', '${configurableFields[name].usually}')`),
 )
-const level = () => choice(levels)
+const level = (name: CheckoutFieldName) =>
+  choice(levels).describe(`Whether ${configurableFields[name].of} is hidden, optional or required at checkout`)
 
 export const checkoutFields = resource(
   'stores',
-  mapFields((name) => derived(level().example(configurableFields[name].usually), levelColumns[name])),
+  mapFields((name) => derived(level(name).example(configurableFields[name].usually), levelColumns[name])),
   {},
   { noun: 'Checkout fields' },
 )

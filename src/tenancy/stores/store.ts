@@ -64,7 +64,7 @@ export const store = resource('stores', {
     .describe('How tax is rounded. order: once per rate; line: on each line'),
   tax_fixed_prices: flag().example(true)
     .describe("Whether prices are the same everywhere; if false, the destination's tax replaces the included tax"),
-  tax_id:           text({ min: 1, max: 40 }).nullable().example('ESB98602642').describe('Tax number of the store'),
+  tax_id:           text({ min: 1, max: 40 }).nullable().example('ESB98602642').describe('Tax ID of the store'),
   checkout_abandon_after_minutes: integer({ min: 10, max: 1440 }).nullable()
     .describe("Minutes until an idle checkout counts as abandoned; null: the server's default"),
   recovery_email_enabled: flag().describe('Whether shoppers who abandon a checkout get a recovery email'),
