@@ -1,5 +1,7 @@
 // The pictures of a product: brought by choosing, dropping, pasting or by their address, put in order by dragging or by
 // buttons. They are uploaded at once and belong to the product when it is saved.
+import { countText } from './count.ts'
+
 type Item = HTMLLIElement
 
 class MediaGallery extends HTMLElement {
@@ -135,11 +137,15 @@ class MediaGallery extends HTMLElement {
   async bring(things: (File | string)[]): Promise<boolean> {
     let isDone = true
     this.ariaBusy = 'true'
-    for (const thing of things) {
+    for (const [index, thing] of things.entries()) {
       this.say(this.dataset.uploading!)
       const trouble = await this.upload(thing).catch(() => this.dataset.failed!)
       if (trouble !== null) isDone = false
-      this.say(trouble === null ? this.dataset.added! : `${typeof thing === 'string' ? thing : thing.name}: ${trouble}`)
+      this.say(
+        trouble === null
+          ? countText(this, 'added', index + 1)
+          : `${typeof thing === 'string' ? thing : thing.name}: ${trouble}`,
+      )
       if (trouble !== null) break
     }
     this.ariaBusy = null

@@ -1,6 +1,7 @@
 // Options and their variants: combinations follow what is typed, and a column is filled for all rows or for those that
 // are chosen.
 import { chosenWith, drawTicks, fieldsOf, fill, freshRow, nameRow, tick } from './fill.ts'
+import { countText } from './count.ts'
 import { paste, walk } from './grid.ts'
 import { pickPicture, showPicture } from './pick.ts'
 
@@ -144,7 +145,7 @@ class VariantMatrix extends HTMLElement {
       ;(part.closest('p') ?? part).toggleAttribute('hidden', isNone && part.dataset.do !== 'missing')
     }
     const status = this.querySelector<HTMLElement>('[data-count]')!
-    status.textContent = trouble ?? (isNone ? '' : status.dataset.count!.replace('{count}', String(rows.length)))
+    status.textContent = trouble ?? (isNone ? '' : countText(status, 'count', rows.length))
     drawTicks(this.querySelector('[data-ticks]')!, this.known)
   }
 

@@ -72,8 +72,8 @@ const messageByCode: Partial<Record<string, MessageKey>> = {
   no_web_address: 'fault_address', combination_taken: 'fault_combination', option_repeated: 'fault_option_repeated',
   below_zero_product: 'fault_negative', below_zero_variant: 'fault_negative', too_many_elements: 'fault_one_too_many',
   file_too_large: 'fault_file_large', no_room: 'fault_no_room', no_picture: 'fault_no_picture',
-  too_many_pixels: 'fault_file_large',
-  wrong_sides: 'fault_no_picture', cannot_be_fetched: 'fault_not_fetched', file_required: 'fault_required',
+  too_many_pixels: 'fault_image_pixels', wrong_sides: 'fault_image_sides',
+  cannot_be_fetched: 'fault_not_fetched', file_required: 'fault_required',
   zero: 'fault_required', test_payments_off: 'fault_test_payments',
 } satisfies Partial<Record<keyof Sentences, MessageKey>>
 

@@ -1,6 +1,7 @@
 // Recurring parts of screens.
 import { html } from 'hono/html'
 import type { FulfillmentStatus, PaymentStatus, OrderStatus } from '../../commerce/orders/states.ts'
+import type { Language } from '../../kit/values/language.ts'
 import type { Html } from './screen.ts'
 import { attributes } from '../../platform/pages/parts.ts'
 import type { MessageKey, Translate } from './messages.ts'
@@ -36,6 +37,15 @@ export function facts(pairs: readonly (readonly [string, Html | string | null])[
   const there = pairs.filter(([, value]) => value !== null && value !== '')
   const rows = there.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)
   return html`<dl class="facts">${rows}</dl>`
+}
+
+/** A plural message for a script, which puts the number in its place. */
+export function countAttributes(name: string, message: (count: number) => string): Record<string, string> {
+  return { [`data-${name}-one`]: message(1), [`data-${name}-other`]: message(2).replace('2', '{count}') }
+}
+
+export function percentText(language: Language, percent: number): string {
+  return (percent / 100).toLocaleString(language, { style: 'percent', maximumFractionDigits: 2 })
 }
 
 type Tone = 'good' | 'warn' | 'bad' | 'plain'

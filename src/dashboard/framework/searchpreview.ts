@@ -12,7 +12,7 @@ export function searchPreview({ t, baseUrl, store }: PageContext, record: Previe
   const text = (description ?? '').replaceAll(/\s+/g, ' ').trim().slice(0, maxDescription)
   const address = `${baseUrl}/s/${store.slug}/${folder}/`
   const about = { 'data-most': maxDescription }
-  return html`<search-preview${attributes(about)}><p class="hint">${t('search_shows')}</p><div class="preview">
+  return html`<search-preview${attributes(about)}><p class="hint">${t('search_preview')}</p><div class="preview">
 <p class="hint">${address}<span data-of="slug">${slug}</span></p>
 <p class="title"><span data-of="name">${name}</span> · ${store.name}</p>
 <p><span data-of="description">${text || name}</span></p></div></search-preview>`

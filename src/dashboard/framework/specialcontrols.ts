@@ -1,6 +1,6 @@
 // Controls for what a plain input does not fit: lists, countries, secrets, colours.
 import { html } from 'hono/html'
-import { maxFileBytes } from '../../commerce/media/limits.ts'
+import { maxFileBytes, maxFileMegabytes } from '../../commerce/media/limits.ts'
 import { field, type Form } from '../../platform/pages/form.ts'
 import { attributes } from '../../platform/pages/parts.ts'
 import { previewOf } from './picturepreview.ts'
@@ -90,7 +90,7 @@ function picture({ context, id, name, value, about }: SpecialControlProps): Html
     'data-most': maxFileBytes,
     'data-choose': t('picture_choose'),
     'data-uploading': t('picture_uploading'),
-    'data-too-large': t('picture_too_large'),
+    'data-too-large': t('picture_too_large', { limit: maxFileMegabytes }),
     'data-failed': t('picture_failed'),
   })
   const image = attributes({ src: previewOf(url, store.id), referrerpolicy: 'no-referrer' })

@@ -110,8 +110,8 @@ function shopper(
       [t('customer_notes'), customer_notes],
       [t('discount_code'), discount_code],
       [t('step'), status === 'recovered' ? null : t(`reached_${step}`)],
-      [t('customers'), find],
     ]),
+    find || '',
   )
 }
 

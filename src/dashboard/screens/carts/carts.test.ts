@@ -31,12 +31,12 @@ test('what was left stands with its worth, how far its shopper came, and the way
   const { text } = await ana.get(base)
   assert.equal(text.match(/\/carts\/chk_/g)!.length, 2)
   assert.match(text, /2 × Canvas backpack/)
-  assert.match(text, /Payment chosen/)
+  assert.match(text, /Payment method/)
   assert.equal((await ana.get(`${base}?email=BO@example.com`)).text.match(/\/carts\/chk_/g)!.length, 1)
   const { data } = await shop.api.get(`/v1/checkout-drafts/${left.id}`)
   assert.deepEqual([data.step, data.recovery_mail, data.order_id], ['payment', 'withheld', null])
   const screen = await ana.get(`${base}/${left.id}`)
-  for (const said of [data.recovery_url, 'Ana Torres', 'Payment chosen', 'Not sent', '$40.00']) {
+  for (const said of [data.recovery_url, 'Ana Torres', 'Payment method', 'Not sent', '$40.00']) {
     assert.ok(screen.text.includes(said), said)
   }
   const csv = await ana.get(`${base}.csv`)
@@ -67,8 +67,8 @@ test('the sums tell what came back, by the totals of the orders, and what is sti
     recovery_rate: 50,
   })
   const { text } = await ana.get(`${base}?status=recovered`)
-  for (const said of ['$40.00', '$80.00', '50 %', 'of 4 that were left']) assert.ok(text.includes(said), said)
-  assert.ok((await ana.get(`${base}/${back.id}`)).text.includes(`/orders/${order.id}">Its order</a>`))
+  for (const said of ['$40.00', '$80.00', '50%', 'of 4 abandoned']) assert.ok(text.includes(said), said)
+  assert.ok((await ana.get(`${base}/${back.id}`)).text.includes(`/orders/${order.id}">View order</a>`))
   world.clock.advance(31 * 24 * 60 * minute)
   assert.equal((await shop.api.get('/v1/checkout-drafts/summary')).data.abandoned_count, 0)
 })

@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { draft, type CheckoutDraft } from '../../../storefront/checkout/cart/draft.ts'
 import { sumUpRecovery } from '../../../storefront/checkout/cart/summary.ts'
 import { list } from '../../framework/list.ts'
-import { mark } from '../../framework/parts.ts'
+import { mark, percentText } from '../../framework/parts.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
 
 export const draftTones = { active: 'plain', abandoned: 'warn', recovered: 'good', expired: 'plain' } as const
@@ -49,12 +49,12 @@ function itemsText(items: CheckoutDraft['items']): string {
   return `${first.quantity} × ${first.product_name}${others.length > 0 ? ` + ${others.length}` : ''}`
 }
 
-async function recoverySums({ db, store, t, price }: PageContext): Promise<Html> {
+async function recoverySums({ db, store, t, price, language }: PageContext): Promise<Html> {
   const sums = await sumUpRecovery(db, store)
   const { abandoned_count, open_count, open_total, recovered_count, recovered_revenue, recovery_rate } = sums
   const figure = (term: string, value: string, note: string) =>
     html`<div><dt>${term}</dt><dd><strong>${value}</strong> <span class="hint">${note}</span></dd></div>`
-  const rate = recovery_rate === null ? '–' : `${recovery_rate} %`
+  const rate = recovery_rate === null ? '–' : percentText(language, recovery_rate)
   return html`<section class="panel" aria-label="${t('carts_sums')}"><dl class="figures">
 ${figure(t('recovered_revenue'), price(recovered_revenue), t('carts_count', { count: recovered_count }))}
 ${figure(t('open_total'), price(open_total), t('carts_count', { count: open_count }))}

@@ -21,7 +21,7 @@ export const {
     list: 'categories',
     fresh: 'category_new',
     create: 'category_create',
-    made: 'category_made',
+    made: 'category_created',
     ask: 'category_delete_ask',
     text: 'category_delete_text',
     deleted: 'category_deleted',

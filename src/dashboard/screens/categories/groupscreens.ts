@@ -31,8 +31,8 @@ type GroupScreensProps = {
 type GroupRecord = { id: string; name: string; slug: string; description: string | null; image: string | null }
 
 const about: FormInput[] = [{ name: 'name' }, { name: 'description', as: 'area', hint: 'group_description_hint' }]
-const search: FormInput[] = [{ name: 'slug', label: 'slug_of_page', hint: 'slug_hint' }]
-const image: FormInput[] = [{ name: 'image', label: 'picture_address' }]
+const search: FormInput[] = [{ name: 'slug', label: 'url_handle', hint: 'url_handle_hint' }]
+const image: FormInput[] = [{ name: 'image', label: 'image_url' }]
 const visibilityInputs = (inputs: readonly FormInput[]): FormInput[] => [
   { name: 'is_active', label: 'shown_in_shop' },
   ...inputs,
@@ -77,7 +77,7 @@ export function groupScreens(props: GroupScreensProps): { fresh: Screen; screen:
           content: html`${await editor(context, props, formProps, record)}
 ${await uploadPanel(context, actions.picture!)}${await more(context, entity)}
 ${translationLinks(context, `${path}/${params.id!}/translations`)}
-${panel(t('more_steps'), button(context, deletion))}`,
+${panel(t('more_actions'), button(context, deletion))}`,
         }
       },
     },
@@ -114,9 +114,9 @@ function actionsOf({ path, words, inputs, actions = {} }: GroupScreensProps): Re
     save: { route: change, inputs: all, toBody: (record) => pick(record, names), done: 'saved' },
     picture: {
       route: endpoint('POST /media'),
-      inputs: [{ name: 'url', label: 'picture_address' }],
+      inputs: [{ name: 'url', label: 'image_url' }],
       followUp: setImage,
-      done: 'picture_brought',
+      done: 'picture_added',
     },
     delete: {
       route: endpoint(`DELETE ${path}/{id}`),
@@ -142,7 +142,7 @@ async function editor(
   const thumbnail = record?.image
     ? html`<p><img src="${previewOf(record.image, store.id)}" alt="" width="160"></p>`
     : ''
-  const content = html`<div class="columns"><div>${panel(t('product_about'), aboutFields!)}
+  const content = html`<div class="columns"><div>${panel(t('basic_details'), aboutFields!)}
 ${panel(t('search_engines'), html`${searchFields!}${preview}`)}</div>
 <div class="aside">${panel(t('shop'), visibilityFields!)}
 ${panel(t('picture'), html`${thumbnail}${imageFields!}`)}</div></div>

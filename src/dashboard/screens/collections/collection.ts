@@ -15,7 +15,7 @@ const actions: Record<string, ScreenAction> = {
     body: ({ form }) => ({ product_ids: [field(form, 'moved')], position: Number(field(form, 'position')) }),
     done: 'saved',
   },
-  out: { route: endpoint('DELETE /collections/{id}/products/{product_id}'), done: 'product_out' },
+  out: { route: endpoint('DELETE /collections/{id}/products/{product_id}'), done: 'product_removed' },
 }
 
 export const {
@@ -29,7 +29,7 @@ export const {
     list: 'collections',
     fresh: 'collection_new',
     create: 'collection_create',
-    made: 'collection_made',
+    made: 'collection_created',
     ask: 'collection_delete_ask',
     text: 'collection_delete_text',
     deleted: 'collection_deleted',

@@ -12,7 +12,7 @@ export const collections = list({
   columns: [
     { title: 'name', sort: 'name', csv: ({ name }) => name,
       cell: ({ id, name }, { base }) => html`<a class="main" href="${base}/collections/${id}">${name}</a>` },
-    { title: 'address', isWide: true, cell: ({ slug }) => html`<code>${slug}</code>`, csv: ({ slug }) => slug },
+    { title: 'url_handle', isWide: true, cell: ({ slug }) => html`<code>${slug}</code>`, csv: ({ slug }) => slug },
     { title: 'status', csv: ({ is_active }) => String(is_active),
       cell: ({ is_active }, { t }) => mark(t(is_active ? 'shown' : 'hidden'), is_active ? 'good' : 'plain') },
     { title: 'products', isNumber: true, cell: ({ products_count }) => String(products_count) },

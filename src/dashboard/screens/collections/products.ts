@@ -16,7 +16,7 @@ export const addProducts: ScreenAction = {
   route: endpoint('POST /collections/{id}/products'),
   inputs: [{ name: 'product_ids', label: 'products', picks: 'products' }],
   fieldOf: (name) => name.replace(/\.\d+$/, ''),
-  done: 'products_put',
+  done: 'products_added',
 }
 
 export async function collectionProducts(context: PageContext): Promise<Html> {
@@ -39,9 +39,9 @@ type RowPosition = { place: number; total: number; mayWrite: boolean }
 function row(context: PageContext, one: Product, { place, total, mayWrite }: RowPosition): Html {
   const { id, name } = one
   const to = (position: number) => ({ moved: id, position: String(position) })
-  const up = { act: 'move', fixed: to(place - 1), text: 'earlier', about: name } as const
-  const down = { act: 'move', fixed: to(place + 1), text: 'later', about: name } as const
-  const out = { act: 'out', fixed: { product_id: id }, text: 'take_out', kind: 'link', about: name } as const
+  const up = { act: 'move', fixed: to(place - 1), text: 'move_up', about: name } as const
+  const down = { act: 'move', fixed: to(place + 1), text: 'move_down', about: name } as const
+  const out = { act: 'out', fixed: { product_id: id }, text: 'remove', kind: 'link', about: name } as const
   const buttons = html`<div class="pair">${place > 0 ? button(context, up) : ''}
 ${place < total - 1 ? button(context, down) : ''}${button(context, out)}</div>`
   return html`<li>${productLink(context, one)}${mayWrite ? buttons : ''}</li>`
@@ -49,6 +49,6 @@ ${place < total - 1 ? button(context, down) : ''}${button(context, out)}</div>`
 
 /** Chosen products are appended. */
 async function addForm(context: PageContext): Promise<Html> {
-  const props = { act: 'put', action: addProducts, button: 'put_in', isQuiet: true } as const
-  return panel(context.t('products_put_in'), await form(context, props))
+  const props = { act: 'put', action: addProducts, button: 'add', isQuiet: true } as const
+  return panel(context.t('products_add'), await form(context, props))
 }

@@ -21,7 +21,7 @@ export const customerInputs: FormInput[] = [
 const create: ScreenAction = {
   route: endpoint('POST /customers'),
   inputs: [...customerInputs, { name: 'notes', as: 'area', label: 'customer_notes_own' }],
-  done: 'customer_made',
+  done: 'customer_created',
   to: ({ id }) => `/customers/${id}`,
 }
 

@@ -30,7 +30,7 @@ export const discountScreen: Screen = {
     off: { route: change, body: { is_active: false }, done: 'discount_is_off' },
     delete: {
       route: endpoint('DELETE /discounts/{id}'),
-      confirm: { title: 'discount_delete_ask', text: 'discount_delete_text', button: 'discount_delete' },
+      confirm: { title: 'discount_delete_ask', text: 'discount_delete_text', button: 'delete' },
       done: 'discount_deleted',
       to: () => '/discounts',
     },
@@ -62,23 +62,26 @@ function usabilityPanel(context: PageContext, entity: Discount, mayWrite: boolea
   const { applies_to_all, applicable_product_ids: products, applicable_category_ids: categories } = entity
   const times = { when: formatTime((reason === 'not_started' ? starts_at : expires_at) ?? new Date()), count: max_uses }
   const isForNothing = !applies_to_all && products.length === 0 && categories.length === 0
-  const some = t('discount_some', { products: products.length, categories: categories.length })
+  const some = [
+    products.length > 0 && t('products_count', { count: products.length }),
+    categories.length > 0 && t('categories_count', { count: categories.length }),
+  ]
   const fixed = { label: code }
   const buttons = html`<div class="pair next">${
     is_active
-      ? button(context, { act: 'off', fixed, text: 'switch_off' })
-      : button(context, { act: 'on', fixed, text: 'switch_on' })
-  }${button(context, { act: 'delete', fixed, text: 'discount_delete', kind: 'quiet danger' })}</div>`
+      ? button(context, { act: 'off', fixed, text: 'discount_deactivate' })
+      : button(context, { act: 'on', fixed, text: 'discount_activate' })
+  }${button(context, { act: 'delete', fixed, text: 'delete', kind: 'quiet danger' })}</div>`
   return panel(
-    t('discount_now'),
+    t('status'),
     html`<p>${usabilityMark(entity, context)} ${reason ? t(`unusable_${reason}`, times) : t('usable_now')}
 ${!reason && expires_at ? t('usable_until', times) : ''}</p>
 ${isForNothing ? html`<p>${mark(t('discount_for_nothing'), 'warn')}</p>` : ''}
 ${facts([
-  [t('gives'), effectOf(entity, context)],
+  [t('discount_value'), effectOf(entity, context)],
   [t('uses'), usesOf(entity)],
   [t('min_order_amount'), min_order_amount > 0 ? price(min_order_amount) : null],
-  [t('discount_applies'), applies_to_all ? t('discount_for_all') : some],
+  [t('discount_applies'), applies_to_all ? t('discount_for_all') : some.filter(Boolean).join(', ')],
 ])}${mayWrite ? buttons : ''}`,
   )
 }

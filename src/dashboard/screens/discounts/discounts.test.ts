@@ -20,8 +20,8 @@ const inHours = (hours: number) => new Date(world.clock.now().getTime() + hours 
 test('the form asks for what the kind needs, and makes a discount of it', async () => {
   const { shop, ana, base } = await open()
   const shown = async (type: string) => (await ana.get(`${base}/new?type=${type}`)).text
-  assert.match(await shown('percentage'), /Per cent off/)
-  assert.match(await shown('fixed_amount'), /Amount off <small>USD<\/small>/)
+  assert.match(await shown('percentage'), /Discount percentage/)
+  assert.match(await shown('fixed_amount'), /Discount amount <small>USD<\/small>/)
   assert.ok(!/name="value"/.test(await shown('free_shipping')))
   const made = await ana.post(`${base}/new?type=free_shipping`, {
     act: 'create',
@@ -31,7 +31,7 @@ test('the form asks for what the kind needs, and makes a discount of it', async 
     is_active: '1',
   })
   assert.match(made.location, /\/discounts\/disc_\w+$/)
-  assert.equal(made.notice, 'discount_made')
+  assert.equal(made.notice, 'discount_created')
   const { data } = await shop.api.get('/v1/discounts?search=SHIP')
   assert.deepEqual(
     [data[0].code, data[0].type, data[0].value, data[0].applies_to_all],
@@ -48,11 +48,11 @@ test('the form asks for what the kind needs, and makes a discount of it', async 
 
 test('a discount says whether it can be used now, and why not', async () => {
   for (const [more, said] of [
-    [{}, 'Shoppers can use it.'],
-    [{ expires_at: '2020-01-01T00:00:00Z' }, 'It has ended:'],
-    [{ is_active: false }, 'Somebody switched it off.'],
+    [{}, 'Customers can use this discount.'],
+    [{ expires_at: '2020-01-01T00:00:00Z' }, 'It ended on'],
+    [{ is_active: false }, 'Customers can’t use this discount until you activate it.'],
     [{ starts_at: inHours(2) }, 'It starts on'],
-    [{ applies_to_all: false }, 'It covers nothing'],
+    [{ applies_to_all: false }, 'Choose at least one product or category.'],
   ] as const) {
     const { ana, path } = await open(more)
     assert.ok((await ana.get(path)).text.includes(said), said)
@@ -61,7 +61,7 @@ test('a discount says whether it can be used now, and why not', async () => {
   const items = [{ product_name: 'Mug', unit_price: 20, quantity: 1 }]
   const order = dataOf(await shop.api.post('/v1/orders', { items, discount_code: 'ten' }), 201)
   const { text } = await ana.get(path)
-  assert.match(text, /All of its 1 uses are taken/)
+  assert.match(text, /The usage limit of 1 has been reached/)
   assert.ok(text.includes(`/orders/${order.id}">#1001</a>`))
   assert.equal((await shop.api.get('/v1/orders?discount_code=ten')).body.pagination.total, 1)
   assert.equal((await shop.api.get('/v1/orders?discount_code=OTHER')).body.pagination.total, 0)
@@ -69,9 +69,9 @@ test('a discount says whether it can be used now, and why not', async () => {
 
 test('it can be tried on a cart of any worth: the answer is the one of the checkout', async () => {
   const { ana, path } = await open({ min_order_amount: 50 })
-  assert.match((await ana.get(`${path}?total=80`)).text, /Takes \$8\.00 off/)
-  assert.match((await ana.get(`${path}?total=49,99`)).text, /the order is too small/)
-  assert.ok(!/Takes \$|Nothing:/.test((await ana.get(`${path}?total=much`)).text))
+  assert.match((await ana.get(`${path}?total=80`)).text, /Saves \$8\.00/)
+  assert.match((await ana.get(`${path}?total=49,99`)).text, /below the minimum order amount/)
+  assert.ok(!/Saves \$|Not applied:/.test((await ana.get(`${path}?total=much`)).text))
 })
 
 test('what it covers is searched for within the form, which keeps what was typed', async () => {
@@ -109,7 +109,7 @@ test('a plan that cannot scope discounts is not asked for it', async () => {
   const { ana, shop, path, discount } = await open({}, { plan: 'starter' })
   const { text } = await ana.get(path)
   assert.ok(!text.includes('record-picker'))
-  assert.match(text, /With your plan it applies to everything/)
+  assert.match(text, /With your plan, discounts apply to all products/)
   const saved = await ana.post(path, { act: 'save', code: 'ELEVEN', value: '11', is_active: '1' })
   assert.match(saved.notice, /^saved$/)
   assert.equal((await shop.api.get(`/v1/discounts/${discount.id}`)).data.code, 'ELEVEN')
@@ -126,7 +126,7 @@ test('it is duplicated without its code, switched off and on, and deleted after 
   assert.equal(await isActive(), false)
   await ana.post(path, { act: 'on' })
   assert.equal(await isActive(), true)
-  assert.match((await ana.post(path, { act: 'delete', label: 'TEN' })).text, /Delete the discount TEN\?/)
+  assert.match((await ana.post(path, { act: 'delete', label: 'TEN' })).text, /Delete TEN\?/)
   assert.match((await ana.post(path, { act: 'delete', sure: '1' })).notice, /^discount_deleted$/)
   assert.equal((await shop.api.get(`/v1/discounts/${discount.id}`)).status, 404)
 })

@@ -4,7 +4,7 @@ import { mayUse } from '../../../identity/accounts/roles.ts'
 import { discount, type Discount } from '../../../commerce/discounts/discount.ts'
 import { endpoint } from '../../framework/api.ts'
 import { list } from '../../framework/list.ts'
-import { mark } from '../../framework/parts.ts'
+import { mark, percentText } from '../../framework/parts.ts'
 import type { ScreenAction, Html, PageContext } from '../../framework/screen.ts'
 
 const setActive: ScreenAction = {
@@ -20,7 +20,7 @@ export const discounts = list({
   columns: [
     { title: 'code', sort: 'code', csv: ({ code }) => code,
       cell: ({ id, code }, { base }) => html`<a class="main" href="${base}/discounts/${id}">${code}</a>` },
-    { title: 'gives', cell: effectOf, csv: ({ type, value }) => `${type} ${value}` },
+    { title: 'discount_value', cell: effectOf, csv: ({ type, value }) => `${type} ${value}` },
     { title: 'status', csv: ({ unusable_reason }) => unusable_reason ?? 'usable', cell: usabilityMark },
     { title: 'uses', isWide: true, isNumber: true, csv: ({ current_uses }) => current_uses, cell: usesOf },
     { title: 'ends', isWide: true, csv: ({ expires_at }) => expires_at?.toISOString() ?? null,
@@ -41,9 +41,12 @@ function activeChoices({ t }: PageContext) {
   ] as const
 }
 
-export function effectOf({ type, value }: Pick<Discount, 'type' | 'value'>, { t, price }: PageContext): string {
+export function effectOf(
+  { type, value }: Pick<Discount, 'type' | 'value'>,
+  { t, price, language }: PageContext,
+): string {
   if (type === 'free_shipping') return t('free_shipping')
-  return type === 'percentage' ? `${value} %` : price(value)
+  return type === 'percentage' ? percentText(language, value) : price(value)
 }
 
 export function usesOf({ current_uses, max_uses }: Discount): string {

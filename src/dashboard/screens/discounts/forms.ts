@@ -47,7 +47,7 @@ export const create: ScreenAction = {
     const type = field(input, 'type')
     return { type, ...(type === 'free_shipping' ? { value: 0 } : {}), ...scopeBody(input) }
   },
-  done: 'discount_made',
+  done: 'discount_created',
   to: ({ id }) => `/discounts/${id}`,
 }
 

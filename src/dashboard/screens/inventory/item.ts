@@ -22,12 +22,12 @@ export const stockScreen: Screen = {
     const lines = linesOf(entity)
     const table = await grid(context, [{ lines }], mayUse(role, 'write:inventory'))
     const history = html`<a class="button quiet" href="${base}/products/${params.productId!}/stock">${t(
-      'adjust_and_see',
+      'stock_view_adjust',
     )}</a>`
     return {
       title: entity.name,
       buttons: history,
-      content: lines.length > 0 ? table : html`<p>${t('stock_not_counted')}</p>`,
+      content: lines.length > 0 ? table : html`<p>${t('stock_not_tracked')}</p>`,
     }
   },
 }

@@ -1,7 +1,7 @@
 // Uploaded pictures. The product editor uploads here too.
 import { html } from 'hono/html'
 import { entityPage } from '../../../kit/declare/page.ts'
-import { maxFileBytes } from '../../../commerce/media/limits.ts'
+import { maxFileBytes, maxFileMegabytes } from '../../../commerce/media/limits.ts'
 import { media } from '../../../commerce/media/media.ts'
 import { attributes, faultOf } from '../../../platform/pages/parts.ts'
 import { endpoint } from '../../framework/api.ts'
@@ -12,12 +12,15 @@ import { emptyState } from '../../framework/parts.ts'
 
 type MediaRecord = NonNullable<typeof media.type>
 
-const inputs: FormInput[] = [{ name: 'url', label: 'picture_address' }, { name: 'alt_text' }]
+const inputs: FormInput[] = [
+  { name: 'url', label: 'image_url' },
+  { name: 'alt_text', hint: 'alt_text_hint' },
+]
 
 const upload: ScreenAction = {
   route: endpoint('POST /media'),
   inputs,
-  done: 'picture_brought',
+  done: 'picture_added',
   renderResult: uploadResult,
 }
 const describe: ScreenAction = {
@@ -59,7 +62,10 @@ export async function uploadForm(context: PageContext, act: string, action: Scre
   const fault = rejection?.act === act ? rejection.faults.file : undefined
   const id = `${act}-file`
   const about = { id, type: 'file', name: 'file', accept: 'image/*', 'data-most': maxFileBytes }
-  const large = { 'data-too-large': t('picture_too_large'), 'aria-invalid': fault && 'true' }
+  const large = {
+    'data-too-large': t('picture_too_large', { limit: maxFileMegabytes }),
+    'aria-invalid': fault && 'true',
+  }
   const lead = html`<p class="field"><label for="${id}">${t('picture_file')}</label>
 <input${attributes({ ...about, ...large, 'aria-describedby': fault && `${id}-fault` })}></p>${faultOf(id, fault)}`
   return form(context, { act, action, button: 'picture_add', lead, isQuiet: true })

@@ -27,7 +27,7 @@ function toBody(record: Product): Record<string, unknown> {
 export const create: ScreenAction = {
   ...editorForm,
   route: endpoint('POST /products'),
-  done: 'product_made',
+  done: 'product_created',
   to: ({ id }) => `/products/${id}`,
 }
 
@@ -35,8 +35,9 @@ export const create: ScreenAction = {
 export const actions: Record<string, ScreenAction> = {
   save: { ...editorForm, route: updateProduct, toBody, done: 'saved' },
   picture: {
-    route: endpoint('POST /media'), inputs: [{ name: 'url', label: 'picture_address' }, { name: 'alt_text' }],
-    followUp: addToGallery, done: 'picture_brought',
+    route: endpoint('POST /media'),
+    inputs: [{ name: 'url', label: 'image_url' }, { name: 'alt_text', hint: 'alt_text_hint' }],
+    followUp: addToGallery, done: 'picture_added',
   },
   archive: { route: updateProduct, body: { product_status: 'archived' }, done: 'product_archived' },
   activate: { route: updateProduct, body: { product_status: 'active' }, done: 'saved' },

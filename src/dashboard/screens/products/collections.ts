@@ -18,7 +18,7 @@ export async function collectionsPanel(context: PageContext): Promise<Html | ''>
   ])
   const mayWrite = mayUse(role, 'write:products')
   const rows = own.data.map(({ id, name }) => {
-    const leave = { act: 'uncollect', fixed: { collection: id }, text: 'take_out', kind: 'link', about: name } as const
+    const leave = { act: 'uncollect', fixed: { collection: id }, text: 'remove', kind: 'link', about: name } as const
     const out = mayWrite ? button(context, leave) : ''
     return html`<li><a class="main" href="${base}/collections/${id}">${name}</a>${out}</li>`
   })
@@ -27,7 +27,7 @@ export async function collectionsPanel(context: PageContext): Promise<Html | ''>
   const into = html`<form method="post" action="${here}" class="inline">${hidden('act', 'collect')}
 <p class="field"><label for="into">${t('collection')}</label>
 <select${attributes({ id: 'into', name: 'collection' })}>${choices}</select></p>
-<button class="quiet">${t('put_in')}</button></form>`
+<button class="quiet">${t('add')}</button></form>`
   const hint = allCollections.data.length === 0 ? 'collections_none' : 'in_no_collection'
   const none = html`<p class="hint">${t(hint)}</p>`
   return panel(

@@ -2,11 +2,12 @@
 import { html } from 'hono/html'
 import { isFilm } from '../../../commerce/catalog/gallery.ts'
 import type { Product } from '../../../commerce/catalog/product.ts'
-import { maxFileBytes } from '../../../commerce/media/limits.ts'
+import { maxFileBytes, maxFileMegabytes } from '../../../commerce/media/limits.ts'
 import { field, type Form } from '../../../platform/pages/form.ts'
 import { aboutField, attributes, faultOf, hidden } from '../../../platform/pages/parts.ts'
 import { isEdited, submittedDigests } from '../../framework/merge.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
+import { countAttributes } from '../../framework/parts.ts'
 import { previewOf } from '../../framework/picturepreview.ts'
 import { rowsOf } from './variants.ts'
 
@@ -69,9 +70,9 @@ export function gallery(context: PageContext, record: Product | null, act: strin
   const about = {
     'data-upload': `${base}/pictures`,
     'data-most': maxFileBytes,
-    'data-too-large': t('picture_too_large'),
+    'data-too-large': t('picture_too_large', { limit: maxFileMegabytes }),
     'data-uploading': t('picture_uploading'),
-    'data-added': t('picture_brought'),
+    ...countAttributes('added', (count) => t('pictures_added', { count })),
     'data-failed': t('picture_failed'),
     'data-moved': t('picture_moved', { place: '{place}' }),
   }
@@ -82,7 +83,7 @@ ${faultOf('gallery', faults.gallery)}
 <div class="drop" data-script hidden><p><label class="button quiet" for="bring">${t('pictures_choose')}</label>
 <input id="bring" class="hidden" type="file" accept="image/*" multiple>
 <span class="hint">${t('pictures_drop')}</span></p>
-<p class="field"><label for="bring-url">${t('picture_address')}</label>
+<p class="field"><label for="bring-url">${t('image_url')}</label>
 <span class="pair"><input id="bring-url" type="url" placeholder="https://" autocomplete="off">
 <button type="button" class="quiet" data-do="address">${t('picture_fetch')}</button></span></p></div>
 <p class="hint" role="status"></p>
@@ -115,7 +116,7 @@ ${hidden(`${name}.id`, id)}${hidden(`${name}.url`, url)}${poster ? hidden(`${nam
 ${faultOf(`${name}.alt_text`, faults[`${name}.alt_text`])}${faultOf(`${name}.url`, fault)}</div>
 <div class="pair"><span data-plain><input${attributes(number)}>
 <label class="choice"><input${removeBox}> ${t('remove')}</label></span>
-<button type="button" class="quiet" data-script hidden data-do="earlier" aria-label="${t('earlier')}">←</button>
-<button type="button" class="quiet" data-script hidden data-do="later" aria-label="${t('later')}">→</button>
+<button type="button" class="quiet" data-script hidden data-do="earlier" aria-label="${t('move_left')}">←</button>
+<button type="button" class="quiet" data-script hidden data-do="later" aria-label="${t('move_right')}">→</button>
 <button type="button" class="link" data-script hidden data-do="remove">${t('remove')}</button></div></li>`
 }

@@ -5,6 +5,7 @@ import type { Product } from '../../../commerce/catalog/product.ts'
 import { maxOptions, maxVariants } from '../../../commerce/catalog/variant.ts'
 import { field } from '../../../platform/pages/form.ts'
 import { aboutField, attributes, faultOf, hidden } from '../../../platform/pages/parts.ts'
+import { countAttributes } from '../../framework/parts.ts'
 import { isEdited, submittedDigests } from '../../framework/merge.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
 import type { MessageKey } from '../../framework/messages.ts'
@@ -23,9 +24,9 @@ const columns: readonly Column[] = [
   { name: 'sku',                                word: 'sku' },
   { name: 'image',                              word: 'picture' },
   { name: 'compare_price',                      word: 'compare_price',  mode: 'decimal', isMore: true },
-  { name: 'manage_inventory',                   word: 'counted',        mode: 'box',     isMore: true },
+  { name: 'manage_inventory',                   word: 'tracked',        mode: 'box',     isMore: true },
   { name: 'low_stock_threshold',                word: 'low_at',         mode: 'numeric', isMore: true },
-  { name: 'continue_selling_when_out_of_stock', word: 'sells_on',       mode: 'box',     isMore: true },
+  { name: 'continue_selling_when_out_of_stock', word: 'oversell',       mode: 'box',     isMore: true },
 ]
 
 const blankTexts = { manage_inventory: '', low_stock_threshold: '5' }
@@ -37,19 +38,20 @@ export function matrix(context: PageContext, record: Product | null, act: string
   const faults = isRefused ? context.rejection!.faults : {}
   const isFirst = drawn.rows.length === 0
   const full = t('variants_too_many', { limit: maxVariants })
+  const counts = countAttributes('count', (count) => t('variants_count', { count }))
   return html`<variant-matrix${attributes({ 'data-most': maxVariants, 'data-too-many': full })}>
 <div class="options">${drawn.options.map((option) => optionFields(context, option, faults))}</div>
 ${faultOf('options', faults.options)}
 <p data-plain><label class="choice"><input type="checkbox" name="combine" value="1"${isFirst ? html` checked` : ''}>
-<span>${t('combine')}</span></label></p>
-<p class="pair" data-script hidden><button type="button" class="quiet" data-do="option">${t('option_more')}</button>
-<button type="button" class="quiet" data-do="missing">${t('combine')}</button></p>
+<span>${t('generate_variants')}</span></label></p>
+<p class="pair" data-script hidden><button type="button" class="quiet" data-do="option">${t('option_add')}</button>
+<button type="button" class="quiet" data-do="missing">${t('generate_variants')}</button></p>
 ${fill(context)}
 ${faultOf('variants', faults.variants)}
 <p><label class="choice"><input type="checkbox" class="show-more"> <span>${t('columns_more')}</span></label></p>
 <div class="scroll" role="region" tabindex="0" aria-label="${t('variants')}">${table(context, drawn, faults)}</div>
 <template>${row(context, drawn.options, blankRow('__', drawn.options), {})}</template>
-<p class="hint" role="status" data-count="${t('variants_count', { count: '{count}' })}"></p>
+<p class="hint" role="status" data-count${attributes(counts)}></p>
 </variant-matrix>`
 }
 
@@ -151,15 +153,15 @@ function fill({ t }: PageContext): Html {
         ]
       : name === 'image'
         ? []
-        : [html`<option value="${name}">${name === 'sku' ? t('sku_start') : t(word)}</option>`],
+        : [html`<option value="${name}">${name === 'sku' ? t('sku_prefix') : t(word)}</option>`],
   )
-  return html`<fieldset class="fill" data-script hidden><legend>${t('fill')}</legend>
-<div class="ticks" data-ticks data-all="${t('all')}" data-none="${t('none_of_them')}"></div>
+  return html`<fieldset class="fill" data-script hidden><legend>${t('bulk_edit')}</legend>
+<div class="ticks" data-ticks data-all="${t('variants_all')}" data-none="${t('none_of_them')}"></div>
 <div class="pair"><p class="field"><label for="fill-column">${t('column')}</label>
 <select id="fill-column">${choices}</select></p>
 <p class="field"><label for="fill-value">${t('value')}</label><input id="fill-value" autocomplete="off"></p>
-<button type="button" class="quiet" data-do="fill">${t('fill_button')}</button></div>
-<p class="hint">${t('fill_hint')}</p></fieldset>`
+<button type="button" class="quiet" data-do="fill">${t('apply')}</button></div>
+<p class="hint">${t('bulk_edit_hint')}</p></fieldset>`
 }
 
 function table(context: PageContext, { options, rows }: Drawn, faults: Record<string, string>): Html {
@@ -169,7 +171,7 @@ function table(context: PageContext, { options, rows }: Drawn, faults: Record<st
     ({ word, isMore }) => html`<th scope="col"${attributes({ class: isMore && 'more' })}>${t(word)}</th>`,
   )
   return html`<table class="matrix"><thead><tr>
-<th class="tick" data-script hidden><span class="hidden">${t('choose')}</span></th>
+<th class="tick" data-script hidden><span class="hidden">${t('select_variant')}</span></th>
 <th scope="col">${t('variant')}</th>${heads}
 <th scope="col"><span class="hidden">${t('remove')}</span></th></tr></thead>
 <tbody>${rows.map((one) => row(context, options, one, faults))}</tbody>
@@ -207,7 +209,7 @@ function row(
     'aria-label': `${t('remove')}: ${title}`,
   })
   return html`<tr data-row><td class="tick" data-script hidden>
-<input type="checkbox" data-label="${t('choose')}" aria-label="${t('choose')}, ${title}"></td>
+<input type="checkbox" data-label="${t('select_variant')}" aria-label="${t('select_variant')}, ${title}"></td>
 <th scope="row"><span data-title>${title}</span>${hidden(`${name}.id`, id)}${valueFields}
 ${hidden(`${name}.stock_was`, texts.stock_was ?? '')}${own ? html`<p class="fault">${own}</p>` : ''}</th>
 ${columns.map((column) => cell(context, column, drawn, faults[`${name}.${column.name}`]))}

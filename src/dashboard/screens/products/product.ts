@@ -94,7 +94,7 @@ async function productOf({ db, store, ids }: PageContext): Promise<Product> {
 
 function linksOf({ t, baseUrl, store }: PageContext, { slug, product_status }: Product): Html | '' {
   const address = `${baseUrl}/s/${store.slug}/products/${slug}`
-  const link = html`<a class="button quiet" href="${address}">${t('see_in_shop')}</a>`
+  const link = html`<a class="button quiet" href="${address}">${t('view_in_shop')}</a>`
   return product_status === 'active' ? link : ''
 }
 
@@ -105,14 +105,14 @@ async function editor(context: PageContext, props: FormProps, record: Product | 
     return panel(t(title), html`${fieldRows}${more}`)
   }
   const content = html`<div class="columns"><div>
-${await group('product_about', ['about'])}
+${await group('basic_details', ['about'])}
 ${panel(t('pictures'), gallery(context, record, 'save'))}
 ${await group('prices', ['price'], html`${margin(context, record)}${await wholesale(context, props, record)}`)}
 ${await group('stock', ['stock'])}
 ${await group('search_engines', ['search'], searchPreview(context, record, 'products'))}
 </div><div class="aside">${await group('product_status', ['status'])}
-${await group('sorting_in', ['place'])}
-${await group('selling', ['delivery'])}</div></div>
+${await group('organization', ['place'])}
+${await group('shipping_invoicing', ['delivery'])}</div></div>
 ${panel(t('variants'), matrix(context, record, 'save'))}
 <p class="send save"><button>${t(props.button)}</button></p>`
   return html`${await form(context, { ...props, content })}
@@ -128,10 +128,10 @@ function inputsOf(name: keyof typeof inputs, record: Product | null) {
 }
 
 function margin({ t, price }: PageContext, record: Product | null): Html | '' {
-  if (!record?.supplier_cost) return ''
+  if (!record?.supplier_cost || record.price === 0) return ''
   const margin = new Decimal(record.price).minus(record.supplier_cost)
-  const percent = margin.div(record.price).mul(100).round().toNumber()
-  return html`<p class="hint">${t('margin', { amount: price(toNumber(margin)), percent })}</p>`
+  const share = margin.div(record.price).toNumber()
+  return html`<p class="hint">${t('margin', { amount: price(toNumber(margin)), share })}</p>`
 }
 
 async function wholesale(context: PageContext, props: FormProps, record: Product | null): Promise<Html> {
@@ -146,7 +146,7 @@ function moreSteps(context: PageContext, { product_status, name }: Product): Htm
   const fixed = { label: name }
   const isArchived = product_status === 'archived'
   return panel(
-    t('more_steps'),
+    t('more_actions'),
     html`<div class="pair next">${button(context, { act: 'duplicate', text: 'duplicate', leaves: true })}
 ${button(context, isArchived ? { act: 'activate', text: 'unarchive' } : { act: 'archive', text: 'archive' })}
 ${button(context, { act: 'delete', fixed, text: 'delete', kind: 'quiet danger', leaves: true })}</div>

@@ -19,7 +19,7 @@ const reasons = ['correction', 'cycle_count', 'received', 'restock', 'return', '
 // prettier-ignore
 const inputs = [
   { name: 'variant_id', label: 'variant', options: variantChoices },
-  { name: 'quantity', label: 'pieces_more', isHalf: true, hint: 'pieces_more_hint' },
+  { name: 'quantity', label: 'adjust_by', isHalf: true, hint: 'adjust_by_hint' },
   { name: 'reason', label: 'reason', isHalf: true,
     options: ({ t }) => reasons.map((reason) => [reason, t(`moved_for_${reason}`)]) },
 ] as const satisfies readonly FormInput[]
@@ -41,14 +41,14 @@ export const productStock = list({
   actions: { adjust },
   lead: adjustPanel,
   columns: [
-    { title: 'moment', sort: 'created_at', cell: ({ created_at }, { formatTime }) => formatTime(created_at),
+    { title: 'moved_at', sort: 'created_at', cell: ({ created_at }, { formatTime }) => formatTime(created_at),
       csv: ({ created_at }) => created_at.toISOString() },
-    { title: 'pieces_moved', isNumber: true, csv: ({ quantity }) => quantity,
+    { title: 'stock_change', isNumber: true, csv: ({ quantity }) => quantity,
       cell: ({ quantity }) => withSign(quantity) },
     { title: 'stock_after', isNumber: true, cell: ({ stock_after }) => String(stock_after) },
     { title: 'reason', cell: ({ reason, order_id }, { t, base }) => order_id
       ? html`<a href="${base}/orders/${order_id}">${reasonText(t, reason)}</a>` : reasonText(t, reason) },
-    { title: 'who', isWide: true, cell: ({ actor }) => actor },
+    { title: 'moved_by', isWide: true, cell: ({ actor }) => actor },
     { title: 'variant', isWide: true, csv: ({ variant_id }) => variant_id,
       cell: ({ variant_id }) => variant_id ? html`<code>${variant_id.slice(-6)}</code>` : '–' },
   ],
@@ -94,7 +94,7 @@ export async function latestMovements(context: PageContext, { id }: Product): Pr
 <small>${formatTime(created_at)}</small></td><td class="number">${withSign(quantity)}</td>
 <td class="number">${stock_after}</td></tr>`,
   )
-  const all = html`<a class="button quiet" href="${base}/products/${id}/stock">${t('adjust_and_see')}</a>`
+  const all = html`<a class="button quiet" href="${base}/products/${id}/stock">${t('stock_view_adjust')}</a>`
   const none = html`<p class="hint">${t('movements_none')}</p>`
   return panel(
     t('stock_history'),
