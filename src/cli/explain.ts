@@ -1,8 +1,7 @@
 // stoa explain: the outcome of a request, for an operator who has its id.
 import type { Command } from 'commander'
 import { notFound } from '../kit/values/errors.ts'
-import { requestBehind, explain, newestWith, type Explanation } from '../developer/requests/explain.ts'
-import { request } from '../developer/requests/request.ts'
+import type { Explanation } from '../developer/requests/explain.ts'
 import type { CommandActions } from './output.ts'
 
 export function explainCommand(program: Command, { read }: CommandActions): void {
@@ -12,6 +11,11 @@ export function explainCommand(program: Command, { read }: CommandActions): void
     .option('--store <id>', 'whose request, where a caller has used its id in several')
     .action(
       read(async ({ db }, { store }, id) => {
+        // Imported here because the resources take longer to load than most commands take to run.
+        const [{ requestBehind, explain, newestWith }, { request }] = await Promise.all([
+          import('../developer/requests/explain.ts'),
+          import('../developer/requests/request.ts'),
+        ])
         const target = (await requestBehind(db, store, id!)) ?? (await newestWith(db, store, id!))
         if (!target) throw notFound(request.noun)
         const { store_id, uuid } = target

@@ -1,7 +1,6 @@
 // stoa routes: every endpoint with the scope and the feature it requires.
 import type { Command } from 'commander'
 import type { Route } from '../kit/declare/route.ts'
-import { tables } from '../tables.ts'
 import { runCommand, readOnlyReason } from './output.ts'
 import type { CommandResult } from './session.ts'
 
@@ -11,10 +10,12 @@ export function routesCommand(program: Command): void {
   program
     .command('routes')
     .description('List every endpoint: method, path, scope, feature')
-    .action(() => runCommand(program, readOnlyReason, async () => listing()))
+    .action(() => runCommand(program, readOnlyReason, listing))
 }
 
-function listing(): CommandResult {
+async function listing(): Promise<CommandResult> {
+  // Imported here because all routes take longer to load than most commands take to run.
+  const { tables } = await import('../tables.ts')
   const routes = tables.flatMap(({ prefix, routes, isPublic }) =>
     routes.map((route) => rowOf(prefix, route, isPublic === true)),
   )
