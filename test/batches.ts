@@ -9,7 +9,6 @@ const maxFiles = 12
 const ownProcess = [
   /process\.(env|on|once|exit|kill|memoryUsage|cpuUsage|exitCode)|worker_threads|setFlagsFromString/,
   /\bmock\.|fakeProvider|chromium\.ts'/,
-  /\b(delivers|sweeps): true/,
 ]
 
 /** Absolute paths in, absolute paths out: files of their own, and batches of those that can share a process. */
@@ -17,9 +16,7 @@ export function inBatches(files: readonly string[], isAlone: (file: string) => b
   const [alone, shared] = [[] as string[], new Map<string, string[]>()]
   for (const file of files) {
     const text = readFileSync(file, 'utf8')
-    // Together, the waits and dry runs of several apps end no process.
-    const isDeveloper = file.includes('/src/developer/')
-    if (isDeveloper || isAlone(file) || ownProcess.some((need) => need.test(text))) alone.push(file)
+    if (isAlone(file) || ownProcess.some((need) => need.test(text))) alone.push(file)
     else {
       const folder = path.relative(root, file).split('/').slice(0, 2).join('-')
       shared.set(folder, [...(shared.get(folder) ?? []), file])
@@ -33,9 +30,22 @@ export function inBatches(files: readonly string[], isAlone: (file: string) => b
       const part = members.slice(index * maxFiles, (index + 1) * maxFiles)
       if (part.length === 1) return part[0]!
       const batch = path.join(place, `${folder}-${index + 1}.test.mjs`)
-      writeFileSync(batch, part.map((file) => `import ${JSON.stringify(file)}\n`).join(''))
+      writeFileSync(batch, batchOf(part))
       return batch
     }),
   )
-  return [...alone, ...batches]
+  // A batch takes longer than most files of their own.
+  return [...alone.filter(isAlone), ...batches, ...alone.filter((file) => !isAlone(file))]
 }
+
+// The tests wait until all files are loaded: Node runs the hooks for the end as soon as no test is left that it knows
+// of, and so would close the apps of those files that have not yet told theirs.
+const batchOf = (files: readonly string[]): string => `import { before } from 'node:test'
+const loaded = Promise.withResolvers()
+before(() => loaded.promise)
+try {
+  for (const file of ${JSON.stringify(files)}) await import(file)
+} finally {
+  loaded.resolve()
+}
+`
