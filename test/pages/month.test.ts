@@ -85,7 +85,7 @@ test('a passkey signs in by itself from then on', async () => {
 
 test('a product with variants and a picture', async () => {
   await go('')
-  await follow('Add a product and make it active')
+  await follow('Add your first active product')
   await page.getByLabel('Name', { exact: true }).fill('Linen shirt')
   await page.getByLabel('Price USD', { exact: true }).fill('24.50')
   const option = page.getByRole('group', { name: 'Option 1' })
@@ -106,7 +106,7 @@ test('a product with variants and a picture', async () => {
 
 test('the first steps open the shop', async () => {
   await go('')
-  await follow('Say how you send: at least one shipping rate')
+  await follow('Set up shipping')
   await follow('Add a way to send')
   await page.locator('[name=price]').fill('5')
   await press('Add a way to send')
@@ -117,7 +117,7 @@ test('the first steps open the shop', async () => {
   await press('Save')
   await says('Saved.')
   await go('')
-  await follow('Say how you are paid: at least one payment method')
+  await follow('Set up payments')
   await follow('Add a test method')
   await press('Add a test method')
   await says('Added.')
@@ -128,7 +128,7 @@ test('the first steps open the shop', async () => {
   await go('/settings/store')
   if (await main.getByRole('button', { name: 'Open the shop' }).count()) await press('Open the shop')
   await go('')
-  assert.equal(await page.getByText('First steps').count(), 0)
+  assert.equal(await page.getByText('Get ready to sell').count(), 0)
 })
 
 test('a key for programs and a webhook, whose receiver refuses at first', async () => {
@@ -169,13 +169,13 @@ test('a shopper buys with the fake provider', async () => {
 test('the order is sent, and a line of it refunded', async () => {
   await go('/orders')
   await main.locator('.list tbody a').first().click()
-  await main.locator('summary', { hasText: 'Send items' }).click()
-  await press('Send items')
-  await says('sent')
+  await main.locator('summary', { hasText: 'Fulfill items' }).click()
+  await press('Fulfill items')
+  await says('fulfilled')
   await main.locator('summary', { hasText: 'Refund' }).click()
   await main.getByRole('spinbutton').or(main.locator('form:has([value=refund]) input.number')).first().fill('1')
   await press('Refund')
-  await says('The refund is made.')
+  await says('Refund issued')
   const [order] = (await api().get('/v1/orders')).data
   assert.equal(order.fulfillment_status, 'fulfilled')
   assert.ok(order.refunded_amount > 0 && order.refunded_amount < order.total)
@@ -190,7 +190,7 @@ test('a delivery that failed is sent again', async () => {
   await follow('Deliveries')
   await main.locator('.list tbody a').first().click()
   const before = hooks.received.length
-  await press('Send again')
+  await press('Resend')
   await says('It is on its way again.')
   await hooks.waitFor(before + 1)
   await hasNoBarrier()

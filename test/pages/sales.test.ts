@@ -62,11 +62,11 @@ test('by the keyboard alone an order is found by its number, and keys lead from 
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: `Order #${order_number}` }).waitFor()
   // Letters that somebody types into a field lead nowhere.
-  await page.getByLabel('Notes of the team').focus()
+  await page.getByLabel('Staff notes').focus()
   await page.keyboard.type('go?')
   assert.match(page.url(), /\/orders\/ord_/)
   assert.equal(await page.locator('#keys[open]').count(), 0)
-  await page.getByLabel('Notes of the team').fill('')
+  await page.getByLabel('Staff notes').fill('')
   await page.reload()
   await page.keyboard.press('g')
   await page.keyboard.press('p')

@@ -82,14 +82,14 @@ function figureText({ language, price }: PageContext, value: number | null, as: 
   return value.toLocaleString(language, as === 'percent' ? { style: 'percent', maximumFractionDigits: 1 } : {})
 }
 
-/** Includes a word for screen readers, which do not read the arrow. */
+/** Includes a text for screen readers, which do not read the arrow. */
 function change({ t, language }: PageContext, current: number | null, previous: number | null): Html | '' {
   const share = current && previous ? Math.abs(current / previous - 1) : 0
   // A change that rounds to 0 % gets no arrow.
   if (!current || !previous || share < 0.005) return ''
   const by = share.toLocaleString(language, { style: 'percent', maximumFractionDigits: 0 })
   const isMore = current > previous
-  const word = t(isMore ? 'more_by' : 'less_by')
-  return html`<span class="change ${isMore ? 'more' : 'less'}"><span class="hidden">${word} </span>
-<span aria-hidden="true">${isMore ? '↑' : '↓'}</span> ${by}</span>`
+  const text = t(isMore ? 'more_by' : 'less_by', { share: by })
+  return html`<span class="change ${isMore ? 'more' : 'less'}"><span class="hidden">${text}</span>
+<span aria-hidden="true">${isMore ? '↑' : '↓'} ${by}</span></span>`
 }

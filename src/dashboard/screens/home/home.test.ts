@@ -30,14 +30,14 @@ test('a time is shown beside the time before it, whether it is worked out or not
     assert.deepEqual(figures(text), [
       'Sales $80.00',
       'Orders 2',
-      'Average order $40.00',
+      'Average order value $40.00',
       'New customers 0',
-      'Recovered carts 0',
-      'Checkouts completed –',
+      'Recovered checkouts 0',
+      'Checkout conversion rate –',
     ])
-    assert.match(text, /↑<\/span> 100%/)
-    assert.match(text, /before: \$40\.00/)
-    assert.match(text, /<title>[^<]*: \$80\.00 · Orders: 2<\/title>/)
+    assert.match(text, /Up 100%<\/span>\s*<span aria-hidden="true">↑ 100%/)
+    assert.match(text, /Previous period: \$40\.00/)
+    assert.match(text, /<title>[^<]*: \$80\.00 · 2 orders<\/title>/)
     assert.deepEqual(figures((await ana.get(`${path}?period=days_7`)).text).slice(0, 2), ['Sales $120.00', 'Orders 3'])
   }
 })
@@ -53,21 +53,21 @@ test('a day is one of the store’s, also when its clocks change', () => {
 
 test('what is low, and what nobody got, waits for somebody; and nothing else', async () => {
   const { shop, ana, path } = await open()
-  assert.match((await ana.get(path)).text, /nothing waits for you/)
+  assert.match((await ana.get(path)).text, /You’re all caught up/)
   const body = { name: 'Cup', price: 5, track_inventory: true, stock_quantity: 2 }
   dataOf(await shop.api.post('/v1/products', body), 201)
-  assert.match((await ana.get(path)).text, /Products that run low<\/a> <span class="mark warn">1</)
+  assert.match((await ana.get(path)).text, /Low stock<\/a> <span class="mark warn">1</)
 })
 
 test('the first steps say what is missing, and go when all is done', async () => {
   const { shop, ana, path } = await open()
   const { api } = shop
-  assert.match((await ana.get(path)).text, /Still to do: 4/)
+  assert.match((await ana.get(path)).text, /Complete 4 more steps/)
   await api.post('/v1/products', { name: 'Cup', price: 5 })
   await api.post('/v1/store/shipping-rates', { code: 'standard', price: 5 })
-  assert.match((await ana.get(path)).text, /Still to do: 2|Still to do: 1/)
+  assert.match((await ana.get(path)).text, /Complete (2 more steps|1 more step) to/)
   await api.post('/v1/store/payment-methods', { code: 'cod' })
-  assert.ok(!(await ana.get(path)).text.includes('First steps'))
+  assert.ok(!(await ana.get(path)).text.includes('Get ready to sell'))
 })
 
 test('a report is chosen by period or by days, and comes as CSV', async () => {
@@ -78,11 +78,11 @@ test('a report is chosen by period or by days, and comes as CSV', async () => {
   const csv = await ana.get(`${path}/reports.csv?by=country&period=days_7`)
   assert.equal(csv.headers.get('content-type'), 'text/csv; charset=utf-8')
   assert.deepEqual(csv.text.trim().split('\r\n'), [
-    'Country,id,Orders,Pieces,Discounts,Refunds,Sales',
+    'Country,id,Orders,Units sold,Discounts,Refunds,Sales',
     'Mexico,MX,1,2,0,0,40',
   ])
   for (const query of ['from=2020-01-01&to=2020-01-31', 'from=9999-99-99', 'by=constructor&page=0', 'page=1e9']) {
     assert.equal((await ana.get(`${path}/reports?${query}`)).status, 200, query)
   }
-  assert.match((await ana.get(`${path}/reports?from=2020-01-01&to=2020-01-31`)).text, /Nothing was sold in this time/)
+  assert.match((await ana.get(`${path}/reports?from=2020-01-01&to=2020-01-31`)).text, /No sales in this period/)
 })

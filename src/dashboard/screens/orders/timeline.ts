@@ -39,17 +39,15 @@ function orderEntries({ t }: PageContext, { record }: OrderDetails): TimelineEnt
 
 function moneyEntries({ t, price }: PageContext, { payments, refunds }: OrderDetails): TimelineEntry[] {
   const paymentEntries = payments.flatMap(({ method, provider, events }) =>
-    events
-      .filter(({ kind }) => kind !== 'heard')
-      .map(({ kind, amount, reason, created_at }) => ({
-        at: created_at,
-        text: `${messageOr(t, `payment_event_${kind}`, kind)} ${price(amount)}`,
-        more: [messageOr(t, `method_${method}`, method ?? provider), reason].filter(Boolean).join(' · '),
-      })),
+    events.flatMap(({ kind, amount, reason, created_at }) => {
+      if (kind === 'heard') return []
+      const more = [messageOr(t, `method_${method}`, method ?? provider), reason].filter(Boolean).join(' · ')
+      return [{ at: created_at, text: t(`payment_event_${kind}`, { amount: price(amount) }), more }]
+    }),
   )
   const refundEntries = refunds.map(({ amount, status, reason, created_at }) => ({
     at: created_at,
-    text: `${t('happened_refund')} ${price(amount)}`,
+    text: t('happened_refund', { amount: price(amount) }),
     more: [messageOr(t, `refund_status_${status}`, status), reason].filter(Boolean).join(' · '),
   }))
   return [...paymentEntries, ...refundEntries]
@@ -67,7 +65,7 @@ function mailEntries(context: PageContext, { mails }: OrderDetails): TimelineEnt
   const { t, role } = context
   return mails.map(({ id, kind, status, recipient, created_at, error }) => ({
     at: created_at,
-    text: `${t('happened_mail')}: ${messageOr(t, `mail_${kind}`, kind)}`,
+    text: t('happened_mail', { name: messageOr(t, `mail_${kind}`, kind) }),
     more: [recipient, messageOr(t, `mail_status_${status}`, status), error].filter(Boolean).join(' · '),
     button: mayUse(role, 'write:orders')
       ? button(context, { act: 'resend', fixed: { mail: id }, text: 'resend', kind: 'link' })
