@@ -68,7 +68,7 @@ export function inWords(error: unknown, { HOST, PORT }: Pick<Config, 'HOST' | 'P
       return new Error(`Port ${PORT} on ${HOST} may not be opened by this user: set PORT to one above 1023`)
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new Error(`${HOST} is no address of this machine: set HOST`)
+      return new Error(`${HOST} is not an address of this machine: set HOST`)
     default:
       return error
   }

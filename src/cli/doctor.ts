@@ -16,7 +16,7 @@ import { faultOfServer } from '../platform/postgres/suitability.ts'
 
 type DoctorFinding = { name: string; ok: boolean; detail: string }
 
-/** `provided` is an error when there is no database; the checks that need none run all the same. */
+/** `provided` is an error without a database; checks that need none still run. */
 export async function diagnose(config: Config, provided: ProvidedDatabase | Error): Promise<CommandResult> {
   const findings: DoctorFinding[] = [{ name: 'configuration', ok: true, detail: 'every variable is as it must be' }]
   if (provided instanceof Error) findings.push({ name: 'database', ok: false, detail: provided.message })

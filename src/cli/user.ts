@@ -50,7 +50,7 @@ function createCommand(user: Command, write: CommandActions['write']): void {
 function addCommand(user: Command, write: CommandActions['write']): void {
   user
     .command('add')
-    .description('Give somebody who has an account a role in one more store')
+    .description('Add an existing user to another store')
     .requiredOption('--email <email>')
     .requiredOption('--store <id>')
     .option('--role <role>', 'owner, admin or staff', 'owner')
@@ -90,7 +90,7 @@ function linkCommand(user: Command, write: CommandActions['write']): void {
 function forgetFactorsCommand(user: Command, write: CommandActions['write']): void {
   user
     .command('forget-factors')
-    .description('Remove passkeys, app and recovery codes of somebody who has lost them: the password opens again')
+    .description('Remove passkeys, app and recovery codes, so that the password alone signs in')
     .requiredOption('--email <email>')
     .action(
       write(async ({ db }, { email }) => {

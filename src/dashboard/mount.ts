@@ -94,7 +94,7 @@ function formPage({ actions, limits }: Screen, page: Pick<Page<PageContext>, 'pa
   return { method: 'POST', ...page, limits, file }
 }
 
-/** Somebody lacks the second factor that the store asks for. */
+/** The person lacks the two-factor authentication that the store requires. */
 class SecondFactorNeeded extends Error {}
 
 function requireSecondFactor({ session, store }: PageContext): void {
@@ -209,7 +209,7 @@ function sessionEndedPage(context: AnyVisit, login: string): PageResult {
   return { status: 401, page: card(language, title, content) }
 }
 
-/** The same, for what is delicate: whoever is signed in proves once more that it is them. */
+/** The same for sensitive pages, which require a recent sign-in. */
 function reauthenticatePage(context: PageContext, login: string): PageResult {
   const content = html`<div class="card">${waitingForm(context, login, 'sign_in_again_text')}</div>`
   const screen = { path: '/settings', title: 'sign_in_again', section: 'settings' } as const

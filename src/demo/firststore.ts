@@ -27,7 +27,7 @@ type FirstStoreOptions = {
   secretKey: string
   /** Makes a demo store if there is no store. */
   demo: boolean
-  /** True if somebody reads the terminal on which the key is printed. */
+  /** True if the key is printed to an interactive terminal. */
   showsKey: boolean
   /** Image URLs begin with it. */
   baseUrl: string

@@ -21,7 +21,7 @@ export type AdmissionOptions = Pick<RouteTable, 'acceptsDryRuns'> & {
   db: Database
   authenticate: Authenticate
   limiter: RateLimiter
-  /** Unless given, nothing is stored. */
+  /** Without it, nothing is stored. */
   cacheControlOf?: (route: Route) => string
   /** The address that tells clients how to get a token (RFC 9728); sent with 401 and 403. */
   resourceMetadata?: string

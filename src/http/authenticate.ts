@@ -63,7 +63,8 @@ type CachedKey = { access: Access; expiresAt: number; freshUntil: number }
 
 /**
  * A key costs no query for up to 4 seconds: a deactivated one ends within 5 on every node. Requests that come while a
- * key is being looked up share the answer. One that worked before is no guess: its neighbours' guesses do not stop it.
+ * key is being looked up share the answer.
+ * A key that worked before does not count as a guess, so guesses from its address do not block it.
  */
 function keyCache(db: Database): (key: string, guess: Guess) => Access | Promise<Access> {
   const cache = new LRUCache<string, CachedKey>({ max: maxCached })

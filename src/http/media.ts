@@ -81,7 +81,7 @@ async function bytesOf(
   }
 }
 
-/** A picture from before there were so many sizes comes in the next larger one. */
+/** An image from before a rendition existed uses the next larger one. */
 async function largerOf(store: string, picture: Picture, file: string, storage: Storage): Promise<Buffer> {
   const files = filesOf(picture).filter(({ type }) => type === 'webp')
   const larger = files.slice(files.findIndex((one) => one.file === file) + 1)
@@ -97,7 +97,7 @@ async function largerOf(store: string, picture: Picture, file: string, storage: 
 const maxTries = 10
 const pauseMs = 300
 
-/** RFC 9110 §14: one range; whoever asks for several, or for none that can be read, gets it all. */
+/** RFC 9110 §14: supports one range. Several, or an unreadable one, return the whole file. */
 function sendRange({ headers }: FastifyRequest, reply: FastifyReply, bytes: Buffer, etag: string): FastifyReply {
   const [range, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(headers.range ?? '') ?? []
   const isStale = headers['if-range'] !== undefined && headers['if-range'] !== etag

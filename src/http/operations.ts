@@ -1,4 +1,4 @@
-// Operations of a table of routes for who has no request of its own: the same checks, in the same order.
+// Operations of a route table for callers without an HTTP request: the same checks in the same order.
 import type { Route, RouteTable } from '../kit/declare/route.ts'
 import { invalid } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'

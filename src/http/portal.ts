@@ -70,7 +70,7 @@ async function sessionOf(db: MountOptions['db'], value: string): Promise<UserSes
   return session
 }
 
-/** A store of somebody else answers like one that does not exist. */
+/** Another person's store looks like one that does not exist. */
 function requireRole(session: UserSession, store: Membership | undefined, allowed: readonly Role[]): void {
   if (!store) throw notFound('Store')
   if (!allowed.includes(store.role)) {

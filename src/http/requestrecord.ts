@@ -136,7 +136,7 @@ function errorOf({ envelope }: ApiError): string {
   return maskText(JSON.stringify({ code, message, ...(maskedDetails ? { details: maskedDetails } : {}) }))
 }
 
-/** A field that is not known has the name that somebody typed. */
+/** The name of an unknown field is user input. */
 function maskDetail(detail: unknown): unknown {
   const { field } = detail as { field?: unknown }
   return typeof field === 'string' ? { ...(detail as object), field: maskName(field) } : detail

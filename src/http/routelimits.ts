@@ -1,12 +1,12 @@
-// Limits what anybody may ask without a key although it makes the server work, or its line busy: so many requests of an
-// address a minute. Routes declare it: `app.get('/readyz', limited(600), …)`.
+// Limits expensive requests without a key to a number per minute and address. Routes declare it:
+// `app.get('/readyz', limited(600), …)`.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../kit/values/clock.ts'
 import { rateLimited } from '../kit/values/errors.ts'
 import { addressBlock } from '../platform/ratelimit/addressblock.ts'
 import { waitSeconds, type Hit, type RateLimiter } from '../platform/ratelimit/ratelimit.ts'
 
-/** The options of a route with so many requests of an address a minute. */
+/** The options of a route with a limit of requests per minute and address. */
 export type LimitedRoute = (perMinute: number) => {
   onRequest: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 }

@@ -5,7 +5,7 @@ import { malformed } from '../kit/values/errors.ts'
 
 export const baseHeaders = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin' }
 
-/** Without subdomains: the neighbours of a store's own domain belong to somebody else. */
+/** Without subdomains: the neighbours of a store's own domain belong to others. */
 const strictTransport = 'max-age=31536000'
 
 /** `isSecure`: clients reach this service by https, wherever that ends. */

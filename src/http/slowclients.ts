@@ -1,6 +1,6 @@
 // What a connection may take of the server: a body comes at a least rate, an answer is read within a time, and of
 // requests that are sent ahead one is answered at a time, so that one answer of each connection is in memory. And what
-// the server may take of its time: whoever has waited for 20 s without a byte is answered.
+// the server may take of its time: a client that has waited for 20 s without a byte gets a response.
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { lateAnswer } from '../kit/values/errors.ts'

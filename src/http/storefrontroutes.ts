@@ -31,7 +31,7 @@ const publicAppearance = resource(
   'stores',
   {
     ...appearance.fields,
-    takes_messages: derived(flag(), takesEnquiries).describe('Whether somebody reads what visitors write'),
+    takes_messages: derived(flag(), takesEnquiries).describe('Whether the store receives messages from visitors'),
   },
   {},
   { noun: 'Appearance', title: 'Storefront appearance' },

@@ -1,4 +1,4 @@
-// The style sheets of stores: the same for everybody, and for ever what their address says.
+// The style sheets of stores. A URL contains all values of its style sheet, so its content never changes.
 import type { FastifyInstance } from 'fastify'
 import { stylesheetAt, stylesheetPrefix } from '../storefront/branding/stylesheet.ts'
 

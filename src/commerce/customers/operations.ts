@@ -87,7 +87,7 @@ type CustomerContact = { name: string; email: string | null; phone: string | nul
 /**
  * The customer of an order: the oldest with this email, otherwise the oldest with this phone, otherwise a new one. At
  * least one of the three is given; a name alone matches nobody. An existing customer's record stays as it is, since
- * anyone can order with somebody else's phone. Call this before locking the store's counters; with `isCounted` false,
+ * anyone can order with someone else's phone. Call this before locking the store's counters; with `isCounted` false,
  * the caller counts a new customer itself.
  */
 export async function matchCustomer(

@@ -44,7 +44,7 @@ addEventListener('submit', (event) => {
     url.search = new URLSearchParams(fields.filter(([, value]) => value !== '')).toString()
     return void visit(url)
   }
-  // A second click while the first is under way does nothing.
+  // Ignores a second click while the first is in progress.
   if (form.ariaBusy === 'true' || ('leaves' in form.dataset && !mayLeave())) return
   form.ariaBusy = 'true'
   void send(form, url, body)

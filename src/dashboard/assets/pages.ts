@@ -1,4 +1,4 @@
-// Pages of this site, fetched: ahead when somebody points at a link, and told apart from a lost connection and from an
+// Pages of this site, fetched: ahead when the pointer is over a link, and told apart from a lost connection and from an
 // ended session, in which case nothing is exchanged and what was typed stays.
 import { note } from './swap.ts'
 

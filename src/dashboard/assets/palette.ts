@@ -1,5 +1,5 @@
 // Finds records, pages and actions from anywhere: a combobox in a dialog, over what the search page answers as JSON.
-// And the keys that lead from page to page, never while somebody types.
+// And the keys that lead from page to page, never during typing.
 type Found = { title: string; items: { text: string; note: string; to: string }[] }
 
 const pauseMs = 120

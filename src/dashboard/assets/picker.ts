@@ -1,4 +1,4 @@
-// Finds records while somebody types: what is ticked moves to what is chosen. Without a script a button searches.
+// Finds records during typing and moves selected ones to the selection. Without JavaScript, a button searches.
 const pauseMs = 200
 
 class RecordPicker extends HTMLElement {

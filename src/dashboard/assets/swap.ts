@@ -38,7 +38,7 @@ export function apply(text: string, url: URL, unsaved: ReadonlySet<Node>): boole
   return isOther
 }
 
-/** The first input that was refused, else the one that somebody else has changed, else what says why. */
+/** The first rejected input, or the one that someone else changed, or the message. */
 function firstWrong(): HTMLElement | null {
   const invalid = document.querySelector<HTMLElement>('main [aria-invalid][autofocus]')
   if (invalid) return invalid
@@ -50,7 +50,7 @@ function firstWrong(): HTMLElement | null {
   return alert
 }
 
-/** What somebody opened on this screen stays open. */
+/** Keeps opened parts of the screen open. */
 function keepOpen(old: Node, fresh: Node): boolean {
   if (old instanceof HTMLDetailsElement && fresh instanceof HTMLDetailsElement && old.open) fresh.open = true
   return true

@@ -1,4 +1,4 @@
-// Calls an endpoint of the API or of the portal for somebody who is signed in: the same checks in the same order, the
+// Calls an endpoint of the API or of the portal for a signed-in person: the same checks in the same order, the
 // same operation.
 import { etagOf } from '../../kit/declare/conditions.ts'
 import type { StoreDatabase } from '../../kit/database/database.ts'

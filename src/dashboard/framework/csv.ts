@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { inCsv } from '../../kit/values/csv.ts'
 import type { PageResult } from './screen.ts'
 
-/** Whoever has more asks the API. */
+/** Larger exports use the API. */
 const maxPages = 200
 
 type CsvColumns<E> = readonly (readonly [title: string, cell: (row: E) => unknown])[]

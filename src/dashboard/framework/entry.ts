@@ -1,4 +1,4 @@
-// Where signing in leads, for whoever has chosen no store yet; and where the pages are now that stood elsewhere once.
+// The page after sign-in without a chosen store, and redirects from former URLs.
 import { html } from 'hono/html'
 import { listAppsOfUser } from '../../identity/oauth/usergrants.ts'
 import { addressWith } from '../../platform/pages/address.ts'
@@ -61,7 +61,7 @@ function redirectToStore(context: SignInVisit, path: string, opensStores: boolea
   return { to: addressWith(`/dashboard/${store.id}${path}`, { id }) }
 }
 
-/** Somebody who works in no store yet. */
+/** A person without a store. */
 function noStorePage(context: SignInVisit, opensStores: boolean): PageResult {
   const { language, root } = context
   const t = dashboardTranslator(language)

@@ -1,4 +1,4 @@
-// What the API refuses, in the language of who looks at it.
+// Errors of the API, in the reader's language.
 import type { ApiError } from '../../kit/values/errors.ts'
 import type { Fault, generalFaults } from '../../kit/values/faults.ts'
 import type { addressFaults } from '../../platform/outbound/errors.ts'

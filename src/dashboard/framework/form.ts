@@ -171,7 +171,7 @@ async function row(
   return html`<div class="field${isHalf ? ' half' : ''}">${control}${notes}${faultOf(id, fault)}</div>`
 }
 
-/** In a conflict, what somebody did not touch follows what is there now. */
+/** In a conflict, untouched inputs show the current values. */
 function staysTyped({ form: sent, rejection, store }: PageContext, input: FormInput, schema: JsonSchema): boolean {
   const seen = rejection?.status === 412 ? submittedDigests(sent) : null
   return !seen || isEdited(seen, input.name, valueOf(sent, input, schema, store.timezone))
@@ -181,7 +181,7 @@ export function labelOf({ t }: PageContext, { name, label }: Pick<FormInput, 'na
   return label ? t(label) : messageOr(t, name.replaceAll('.', '_'), name)
 }
 
-/** What somebody else has put there meanwhile. */
+/** The value that someone else has saved. */
 function changedNote({ t }: PageContext, kept: unknown, typed: unknown, id: string): Html | '' {
   const now = kept === null || kept === undefined ? '' : String(kept)
   return now === String(typed ?? '') || typeof kept === 'object'

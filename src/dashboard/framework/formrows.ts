@@ -7,7 +7,7 @@ import type { Choices, Html, PageContext } from './screen.ts'
 type RowColumn = {
   name: string
   label: string
-  /** What may be chosen; anything may be typed unless given. */
+  /** The choices. Without them, any text is accepted. */
   options?: Choices
   isNumber?: boolean
 }

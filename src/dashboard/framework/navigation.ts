@@ -26,7 +26,7 @@ ${below.length > 0 ? html`<ul>${below}</ul>` : ''}</li>`
   return html`<nav aria-label="${t('navigation')}"><ul>${links}</ul></nav>`
 }
 
-/** What somebody of this role may open of it. */
+/** The part that this role can open. */
 function screensIn({ role, screens }: PageContext, section: Section): Screen[] {
   return screens.filter(
     (screen) => !screen.path.includes('{') && screen.section === section && mayUse(role, screen.scope),
@@ -68,7 +68,7 @@ function groupLinks(
   return name ? html`<li><p>${t(name)}</p><ul>${links}</ul></li>` : html`${links}`
 }
 
-/** A place that is no screen of the dashboard. */
+/** A destination outside the dashboard. */
 export type NavigationLink = Pick<Screen, 'title' | 'nav'> & { href: (context: PageContext) => string }
 
 /** All lines of a section, each with what it is for. */

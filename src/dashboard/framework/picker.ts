@@ -114,7 +114,7 @@ async function namesOf(
   return new Map(rows.map(({ id, name }) => [publicId(prefix, id), name]))
 }
 
-/** What the element asks while somebody types. */
+/** The request of the element during typing. */
 export const pickScreens: readonly Screen[] = Object.entries(pickerKinds).map(([picks, { scope, section, title }]) => ({
   path: `/pick/${picks}`,
   scope,

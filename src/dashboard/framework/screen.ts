@@ -87,10 +87,10 @@ export type Screen = {
   /** The screen that it is a part of, to go back to. */
   within?: { path: string; title: MessageKey }
   params?: Record<string, AnyResource>
-  /** Whoever lacks the second factor that the store asks for sees it all the same. */
+  /** Also visible without the two-factor authentication that the store requires. */
   isOpenWithoutSecondFactor?: boolean
   show: (context: PageContext) => Promise<ScreenContent>
-  /** Where somebody is led in its place, e.g. to how they like to see it. */
+  /** A redirect to another screen, such as the default view. */
   redirect?: (context: PageContext) => Promise<string | null>
   /** Nobody goes there by its name: other screens lead to it. */
   isUnlisted?: true
@@ -136,7 +136,7 @@ export type ScreenAction = {
   /** What of it does not. */
   body?: object | ((context: PageContext, typed: Record<string, any>) => object | Promise<object>)
   /**
-   * What the form shows of a record, as the body would say it. Then only what was changed is sent, and what somebody
+   * The values of the form, in the shape of the body. Then only changes are sent, and what someone
    * else has changed meanwhile is in the way only where it is the same.
    */
   toBody?: (record: any) => Record<string, unknown>
@@ -157,7 +157,7 @@ export type ScreenAction = {
   /** What is called with what the endpoint has made, e.g. to put it somewhere. */
   followUp?: (answer: any, context: PageContext) => Promise<FollowUp>
   done: MessageKey
-  /** Where it leads, below the store's address; to the same screen unless given. */
+  /** The next screen, below the store's path. Defaults to the same screen. */
   to?: (answer: any, context: PageContext) => string
   /** What is shown this once instead of leading on, e.g. a secret; null: it leads on. */
   renderResult?: (context: PageContext, answer: any) => Html | null
@@ -176,7 +176,7 @@ export type FollowUp = { route: Route<any, any>; params: Record<string, string>;
 export type FormInput = {
   /** In dot notation. */
   name: string
-  /** Unless given, the word of the same name. */
+  /** Defaults to the message of the same name. */
   label?: MessageKey
   hint?: MessageKey
   /** Where the schema does not tell it: of several lines, an amount of the store's currency, a box for each choice. */

@@ -18,7 +18,7 @@ export type SettingListProps<F extends Fields> = Pick<
   /** Of the API: `/store/shipping-rates` */
   api: string
   resource: ResourceOf<F>
-  /** Of all records, those that stand here. */
+  /** Filters the records of the list. */
   narrow?: Sql
   empty: { title: MessageKey; text: MessageKey }
   inputs: readonly FormInput[]
@@ -81,7 +81,7 @@ function listScreen<F extends Fields>(props: SettingListProps<F>): Screen {
     ...(within ? { within } : {}),
     async show(context) {
       const { db, store, t, base } = context
-      // A store has at most as many as a page has, or somebody looks for one by its name.
+      // A store has at most one page of them, or people search by name.
       const { defaultSort: sort = 'created_at', defaultOrder: order = 'desc' } = resource
       const query = { page: 1, per_page: 100, sort, order }
       const { data } = await entityPage(db, resource, store, query, ...(narrow ? [narrow] : []))

@@ -1,4 +1,4 @@
-// A form that is sent: it is read, confirmed where it asks for that, called (and merged where somebody else changed the
+// A form that is sent: it is read, confirmed where it asks for that, called (and merged where someone else changed the
 // same record), and answered. What the API rejects stands beside the fields, and what was typed stays.
 import { html } from 'hono/html'
 import { ApiError } from '../../kit/values/errors.ts'
@@ -124,7 +124,7 @@ function requireRejection(error: unknown): ApiError {
   throw error
 }
 
-/** Somebody has deleted the record: what was typed can still be copied. */
+/** The record was deleted: the input can still be copied. */
 function recordGonePage(context: PageContext, action: ScreenAction): PageResult {
   const { t, form } = context
   const typed = inputsOf(action, context).map((input) => [labelOf(context, input), field(form, input.name)] as const)

@@ -40,7 +40,7 @@ function queryIn(here: string): string {
   return searchParams.toString()
 }
 
-/** Where somebody is led who asks for the list and says nothing else. */
+/** The redirect for a list without parameters. */
 export async function firstView(
   { db, store, actor, here, base }: PageContext,
   list: ListWithViews,

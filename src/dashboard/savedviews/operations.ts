@@ -10,7 +10,7 @@ import { newUuid, uuidOf } from '../../kit/values/ids.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { maxViews, savedView, type NewView, type SavedView, type ViewPatch } from './savedview.ts'
 
-/** Of somebody who is signed in; a key has none. */
+/** Only people have saved views, and keys do not. */
 function ownerOf({ kind, id }: Actor): string {
   const userId = kind === 'user' && id !== null ? uuidOf('usr', id) : null
   if (!userId) throw notFound(savedView.noun)

@@ -22,7 +22,7 @@ export type Switches = Partial<Record<Switch, number>>
 export function readSwitches(input: unknown): Switches {
   if (typeof input !== 'object' || input === null) throw switchError('switches are an object')
   for (const [name, chance] of Object.entries(input)) {
-    if (!Object.hasOwn(switches, name)) throw switchError(`${name} is no switch; there are ${names.join(', ')}`)
+    if (!Object.hasOwn(switches, name)) throw switchError(`${name} is not a switch; use one of ${names.join(', ')}`)
     const isChance = typeof chance === 'number' && chance >= 0 && chance <= 1
     if (!isChance) throw switchError(`${name} is a chance from 0 to 1`)
   }

@@ -1,4 +1,4 @@
-// Sends signed webhooks to an account's URL, retries until it answers 2xx, and injects the faults that are switched on.
+// Sends signed webhooks to an account's URL, retries until it answers 2xx, and injects the faults that are enabled.
 import { randomBase62 } from '../../kit/values/secrets.ts'
 import { signatureOf, webhookSecretOf, type SandboxAccount } from './account.ts'
 import { sessionBody, type SandboxSession } from './session.ts'

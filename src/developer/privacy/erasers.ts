@@ -56,7 +56,7 @@ export function eraseOutbox(tx: Tx, storeId: string, subject: PrivacySubject): v
         or ${isEmailOf(subject, sql`reply_to`, at)})`)
 }
 
-/** Pages of the provider that name the payer. What is under way still needs them. */
+/** Pages of the provider that name the payer. Open payments still need them. */
 export function erasePaymentLinks(tx: Tx, storeId: string, { orderIds, checkoutIds }: PrivacySubject): void {
   tx.later(sql`
     update payment_sessions

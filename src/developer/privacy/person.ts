@@ -9,7 +9,7 @@ import type { Store } from '../../tenancy/stores/store.ts'
 /** A contact, and until when it was theirs. An earlier one ends only where another customer has it now. */
 type PersonContact = { value: string; until: Date | null }
 
-/** E-mails in lower case, phones as their digits. */
+/** Emails in lower case, phones as their digits. */
 export type Person = { id: string; names: string[]; emails: PersonContact[]; phones: PersonContact[] }
 
 type ContactState = { name: string | null; email: string | null; phone: string | null }

@@ -86,7 +86,7 @@ export const erasure: Record<string, Eraser | string> = {
   saved_views: eraseViews,
   audit_log: eraseAudit,
   orders: 'the snapshot that an invoice is made of',
-  fulfillments: 'parcels of those orders',
+  fulfillments: 'fulfillments of these orders',
   [customer.table]: 'the record itself: its row is deleted',
   stores: 'contacts of the merchant',
 }

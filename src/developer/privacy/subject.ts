@@ -21,7 +21,7 @@ export async function findSubject(db: Db, store: Store, id: string): Promise<Pri
   return { ...person, orderIds, checkoutIds }
 }
 
-/** A phone is often shared: a checkout with another customer's e-mail is that customer's. */
+/** A phone is often shared: a checkout with another customer's email is that customer's. */
 function isCheckoutOf(person: Person & Pick<PrivacySubject, 'orderIds'>, storeId: string): Sql {
   const at = sql`checkouts.created_at`
   return sql`(checkouts.order_id = any(${person.orderIds}::uuid[])

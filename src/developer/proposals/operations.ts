@@ -125,7 +125,7 @@ export async function findProposal(
   return recordView(db, store, await findRecord(db, proposal, store.id, id), scopes)
 }
 
-/** For who decides: with the scope that its write takes, and what of the records is no longer as it was. */
+/** For the approver: with the scope of the write, and the fields that have changed since. */
 export async function examineProposal(
   db: Db,
   { store, scopes }: ProposalReader,

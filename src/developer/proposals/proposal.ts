@@ -1,4 +1,4 @@
-// A write after its dry run, kept until somebody with the scope approves it.
+// A write after its dry run, kept until a person with the scope approves it.
 import { either, object } from '../../kit/declare/composites.ts'
 import { derived } from '../../kit/declare/field.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
@@ -31,7 +31,7 @@ export const proposal = resource('proposals', {
   status:      derived(choice(statuses), currentState),
   operation:   text().readonly().example('createCategory').describe('An operationId of this document'),
   request:     object(request).readonly(),
-  note:        text({ max: 500 }).personal().nullable().example('Asked for by Ana').describe('For whoever decides'),
+  note:        text({ max: 500 }).personal().nullable().example('Asked for by Ana').describe('Note for the approver'),
   answer:      answer.readonly().describe('What the request would be answered'),
   rehearsal:   either<any>([rehearsalSchema], (value) => value).readonly(),
   result:      answer.nullable().readonly().describe('What it was answered when it was done'),

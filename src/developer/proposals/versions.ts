@@ -39,7 +39,7 @@ function versions(
   ids: string[],
   { salt, holds }: { salt: string; holds: boolean },
 ): Sql {
-  if (!/^[a-z_]+$/.test(name)) throw new Error(`${name} is no table`)
+  if (!/^[a-z_]+$/.test(name)) throw new Error(`${name} is not a table`)
   const table = raw(name)
   const { column, type } = keys[name] ?? { column: 'id', type: 'uuid' }
   const key = raw(`${name}.${column}`)

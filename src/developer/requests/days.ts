@@ -41,7 +41,7 @@ function make(tx: Tx, day: Date): void {
   tx.later(raw(`create table ${nameOf(day)} partition of requests for values from ${bounds.join(' to ')}`))
 }
 
-/** Midnight of the day that is so many days later, UTC. */
+/** Midnight UTC of the day that is this many days later. */
 function startOf(time: Date, days: number): Date {
   return new Date((Math.floor(time.getTime() / dayMs) + days) * dayMs)
 }

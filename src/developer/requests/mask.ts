@@ -10,7 +10,7 @@ const maxElements = 20
 /** The parts of a schema that may be shown; 'nothing' masks the whole value. */
 type MaskedView = 'nothing' | { names: Record<string, MaskedView>; elements: MaskedView }
 
-/** JSON of what may be seen of a value, in about so many characters at most; null of what is no object. */
+/** JSON of the visible parts of an object, up to about `length` characters; null for other values. */
 export function mask(value: unknown, schema: JsonSchema, maxCharacters = 4096): string | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
   return JSON.stringify(visible(value, viewOf(schema), { left: maxCharacters }))

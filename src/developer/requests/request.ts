@@ -22,7 +22,7 @@ const fields = {
   route:       text().readonly().example('/v1/products/{id}'),
   path:        text({ max: 500 }).readonly().example('/v1/products/prod_01j4ppgy1yf81r8stpc70j8epm'),
   query:       text({ max: 1000 }).nullable().readonly().example('status=all&search=***')
-    .describe('What somebody typed is masked'),
+    .describe('User input is masked'),
   credential:  text().nullable().readonly().example('key_01j4ppgy1yf81r8stpc70j8epm')
     .describe('The key, or the client whose token it was; null: a shopper, who needs none'),
   status:      integer({ min: 100, max: 599 }).readonly().example(200),

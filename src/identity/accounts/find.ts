@@ -1,4 +1,4 @@
-// The account behind an address that somebody typed.
+// The account of an email address that was entered.
 import type { Db } from '../../kit/database/database.ts'
 import { plainText } from '../../kit/values/names.ts'
 import { sql } from '../../kit/database/sql.ts'

@@ -1,5 +1,5 @@
-// E-mail and password → a user, however many try. Guesses are bounded and yet close nobody's way in: who has signed in
-// before, from this browser or this address, is counted apart from all others, and nothing is shut for longer than a
+// Email and password → a user, however many try. Guesses are bounded and yet close nobody's way in: a browser
+// or an address that has signed in before is counted apart from all others, and nothing is shut for longer than a
 // slot of 30 seconds. All strangers together have at most 170 guesses an hour at an account, an address that has
 // signed in to it 220, a browser that has 200.
 import { createHash } from 'node:crypto'
@@ -42,7 +42,7 @@ const wrong = {
 /** Beyond a limit, one try in each of these. */
 const slot: GuessLimit = { count: 1, windowSeconds: 30 }
 
-/** An unknown e-mail takes as long as a wrong password and is answered alike. */
+/** An unknown email takes as long as a wrong password and gets the same answer. */
 export async function logIn(tools: LoginDeps, attempt: SignInAttempt): Promise<LoginOutcome> {
   const { db, vault } = tools
   const block = addressBlock(attempt.ip)

@@ -15,7 +15,7 @@ import { user, type Role } from './user.ts'
 /** `stores`: names and slugs that the password may not be made of. */
 type NewUser = { email: string; password: string; name?: string | null; stores?: readonly string[] }
 
-/** Answers the uuid. The e-mail is unique without regard to case; the password is not easy to guess. */
+/** Answers the uuid. The email is unique regardless of case; the password is not easy to guess. */
 export async function createUser(
   tx: Tx,
   { password, stores = [], ...values }: NewUser,
@@ -25,7 +25,7 @@ export async function createUser(
   const id = newUuid()
   const password_hash = await hashPassword(password)
   const row = insertInto(user, values, { id, password_hash, created_at: tx.now, updated_at: tx.now })
-  await tx.rows(row, { users_email: () => conflict(`A user with the e-mail ${values.email} already exists`) })
+  await tx.rows(row, { users_email: () => conflict(`A user with the email ${values.email} already exists`) })
   recordSecurityEvent(tx, { event: 'user_created', actor, subject: publicId('usr', id) })
   return id
 }

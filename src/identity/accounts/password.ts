@@ -72,7 +72,7 @@ const knownFirst = 1000
 
 /**
  * In a flood of strangers who is known goes first, and of strangers each address's first try before any address's
- * second. So many wait, and those beyond are turned away.
+ * second. Up to this many wait, and others are rejected.
  */
 async function inTurn<T>({ by, isKnown }: Turn, hash: () => Promise<T>): Promise<T> {
   const lane = isKnown ? 'known' : 'strangers'

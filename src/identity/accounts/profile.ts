@@ -79,7 +79,7 @@ export async function changeAddress(
     where id = ${userId}`,
     { users_email: () => conflict('There is an account with this address already') },
   )
-  // Links that were sent to the old address are not for whoever reads it now.
+  // Links sent to the old address must not work for its next owner.
   tx.later(sql`delete from account_links where user_id = ${userId}`)
   const id = publicId('usr', userId)
   recordSecurityEvent(tx, { event: 'email_changed', actor: userActor(userId, where), subject: id })

@@ -35,7 +35,7 @@ export const keyRoutes = [
   ),
   keys.update(({ tx, store, params, body, actor }) => updateKey(tx, store, params.key, body, actor), {
     body: changes,
-    summary: 'Rename a key, limit it, or switch it off or on',
+    summary: 'Update an API key',
   }),
   act('/api-keys/{key}/rotate', {
     scope: keyScope,

@@ -3,7 +3,7 @@ import { sentences } from '../../kit/values/faults.ts'
 // Each completes "<field> …".
 // prettier-ignore
 export const clientFaults = sentences({
-  no_host:              '{name} is no name of a host',
+  no_host:              '{name} is not a valid host name',
   no_list_of_addresses: 'must be a list of 1 to {limit} addresses',
   no_list_of_texts:     'must be a list of at most {limit} texts',
   no_text:              'must be a text of at most {limit} characters',

@@ -105,7 +105,7 @@ function configuration({
 }
 
 /**
- * Every authorization asks, because it chooses a store. The answer counts in the browser of whoever gave it: the
+ * Every authorization asks, because it chooses a store. The answer counts only in the browser that gave it: the
  * request's own cookie can be planted in another, by a neighbouring host for one.
  */
 async function grantAllowedHere(db: Database, issuer: Issuer, { oidc, cookies }: KoaContextWithOIDC) {

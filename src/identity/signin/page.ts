@@ -30,7 +30,7 @@ export function page(method: SignInPage['method'], path: string, run: SignInPage
   return { method, path: `/oauth${path}`, run }
 }
 
-/** Somebody must sign in, or `again` because what follows is delicate. */
+/** The person must sign in, or `again` before a sensitive change. */
 export class SignInNeeded extends Error {
   readonly again: boolean
 

@@ -1,4 +1,4 @@
-// Somebody who has given the password, or opened a link, and whose second factor is still asked for: a sealed cookie,
+// A sign-in between the password, or a link, and the second factor: a sealed cookie,
 // for some minutes, that another password makes worthless.
 import { findPasswordHash } from '../accounts/find.ts'
 import type { SignIn } from '../accounts/session.ts'

@@ -113,9 +113,9 @@ async function check(
   return true
 }
 
-// Wrong codes for one account. Whoever gets here has the password, or the mail, so the owner's own browser is counted
-// apart: a thief's guesses do not close its way. Three codes of a million count at a time: 770 guesses a day by all
-// strangers together are right once in a year and more.
+// Wrong codes for one account. Anyone who gets here has the password or the email, so the owner's own browser
+// is counted apart: a thief's guesses do not block it. Three codes of a million count at a time:
+// 770 guesses a day by all strangers together are right once in a year and more.
 // prettier-ignore
 const wrong = {
   ofDevice:       { count: 20, windowSeconds: 15 * 60 },

@@ -3,7 +3,7 @@
 import { unavailable } from '../values/errors.ts'
 import { isDatabaseAway } from './errors.ts'
 
-/** Joins the calls of the same moment. Its statement is sent after the call, so the result is no older. */
+/** Joins the calls of the same moment. Its statement is sent after the call, so the result is never older. */
 export type BatchLoader<Question, Answer> = (question: Question) => Promise<Answer>
 
 type PendingLoad<Question, Answer> = {

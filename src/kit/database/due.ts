@@ -78,7 +78,7 @@ function claimOf({ table, key = 'id', claim, returning }: DueQueue, now: Date, r
 type NextStores = { visited: string[]; oldest: string[]; last: string | null }
 
 /**
- * So many of the oldest rows decide which stores take turns. With more rows due, stores are also visited in their
+ * This many of the oldest rows decide which stores take turns. With more rows due, stores are also visited in their
  * order.
  */
 const windowSize = 100
@@ -154,7 +154,7 @@ export function backoffByAge(now: Date, { part, minSeconds, maxSeconds }: AgeBac
 
 type AgeBackoff = { part: number; minSeconds: number; maxSeconds: number }
 
-/** The time of the next try after so many failures; null gives up. */
+/** The time of the next try after this many failures; null gives up. */
 export function stepBackoff(stepsSeconds: readonly number[]): (failures: number, now: Date) => Date | null {
   return (failures, now) => {
     const seconds = stepsSeconds[failures - 1]

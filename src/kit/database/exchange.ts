@@ -175,7 +175,7 @@ function lostBy(cause: Error): Error {
   return new ConnectionLost(cause.message, { cause })
 }
 
-/** True if the connection ends with the error: it is no message of the server, or a fatal one. */
+/** True if the connection ends with the error: it is not a message of the server, or a fatal one. */
 function isFatal(error: Error): boolean {
   const { severity } = error as pg.DatabaseError
   return severity === undefined || severity === 'FATAL' || severity === 'PANIC'

@@ -25,7 +25,7 @@ export type IdempotentRequest = {
   key: string
   /** A hash of the whole request: the key stands for nothing else. */
   fingerprint: Buffer
-  /** Waits while the same request is under way; otherwise that is a conflict. */
+  /** Waits while the same request is in progress; otherwise that is a conflict. */
   waits?: boolean
 }
 

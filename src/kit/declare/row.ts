@@ -83,7 +83,7 @@ function shownCell({ prefix, schema }: FieldSpec, cell: unknown): unknown {
   return schema.type === 'number' ? Number(cell) : cell
 }
 
-/** The type of a field's column, as a migration writes it; text for a column that is no field. */
+/** The type of a field's column, as a migration writes it; text for a column without a field. */
 export function columnType({ columnType: own, schema }: Pick<FieldSpec, 'columnType' | 'schema'> = textual): string {
   if (own) return own
   if (schema.format === 'date-time') return 'timestamptz(3)'

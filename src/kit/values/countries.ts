@@ -3,7 +3,7 @@ import iso from 'i18n-iso-countries'
 
 export const countryCodes: ReadonlySet<string> = new Set(Object.keys(iso.getAlpha2Codes()))
 
-/** One area of value added tax: what goes from one to another is no export. */
+/** One area of value added tax: shipments within it are not exports. */
 // prettier-ignore
 export const euCountries: ReadonlySet<string> = new Set([
   'AT', 'BE', 'BG', 'CY', 'CZ', 'DE', 'DK', 'EE', 'ES', 'FI', 'FR', 'GR', 'HR', 'HU',

@@ -194,7 +194,7 @@ async function refuse<V extends PageVisit>(
 ): Promise<FastifyReply> {
   const answer = await answerTo(site, error, request, visit)
   const refusal = apiErrorOf(error)
-  // An error that the site handles, such as a redirect to sign-in, is no failure.
+  // An error that the site handles, such as a redirect to sign-in, is not a failure.
   if (isFailure(answer) && refusal.code !== 'STORE_UNAVAILABLE') log.error({ err: error }, 'page failed')
   return send({ ...answer, headers: { ...refusal.headers, ...answer.headers } }, site, visit, reply)
 }

@@ -14,7 +14,7 @@ import { policies as policyKinds, storePage, type PolicyLink } from './storepage
 export type Face = Appearance &
   ShopMenus & {
     policies: PolicyLink[]
-    /** Whether somebody reads what visitors write. */
+    /** Whether the store receives messages from visitors. */
     takes_enquiries: boolean
     /** The shop's own texts in other languages. */
     translations: Partial<Record<Language, ShopTexts>> | null
@@ -23,7 +23,7 @@ export type Face = Appearance &
 const maxCached = 1000
 const cacheMs = 60_000
 
-/** `version` is the store's face_version as it is now: another one is looked up anew, the same costs no query. */
+/** `version` is the store's current face_version; the same version needs no query. */
 export type FindFace = (storeId: string, version: number) => Promise<Face>
 
 export function faceFinder(db: Db & { clock: Parameters<typeof measuredBy>[0] }): FindFace {

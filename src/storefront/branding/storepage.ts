@@ -30,7 +30,7 @@ export const storePage = resource('pages', {
     .describe('A policy is linked at the foot of every page and at the checkout. A store has one of each'),
   title:           text({ min: 1, max: 120 }).required().sortable().example('About us'),
   slug:            text({ min: 1, max: maxSlug, pattern: slugForm }).example('about-us')
-    .describe('/pages/{slug} of the shop. Unless given, made of the title'),
+    .describe('Last part of the page URL, /pages/{slug}. Defaults to a slug of the title'),
   body:            text({ max: maxBody }).default('').example('We have been here since **1998**.')
     .describe('Markdown (CommonMark and tables); HTML in it is shown as it is written'),
   is_published:    flag().default(true),

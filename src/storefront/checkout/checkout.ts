@@ -111,7 +111,7 @@ export const checkout = resource('checkouts', {
   currency:           text().readonly(),
   order_id:           id('ord').nullable().readonly(),
   recovers:           id('chk').nullable().readonly(), // the draft whose link another browser came by
-  has_payments:       flag().readonly(),                         // somebody was sent to a provider
+  has_payments:       flag().readonly(),                         // a shopper was sent to a provider
   draft_since:        time().nullable().readonly(),              // when its first contact came
   created_at:         time().readonly().sortable(),
   updated_at:         time().readonly(),
@@ -151,10 +151,10 @@ export const checkoutChanges = patchBody(body)
 
 const pay = () => choice(['ok', 'fail']).describe('What the test provider shall do')
 const agreementFields = {
-  total: money().describe('What the shopper has agreed to pay; unless given, the total of the last POST or PATCH'),
+  total: money().describe('Total that the shopper agreed to. Defaults to the total of the last response'),
   pay: pay(),
   return_url: url().describe(
-    'Where the payment provider sends the shopper back to, to complete again; unless given, a page of the shop',
+    'URL to which the payment provider returns the shopper. Defaults to a page of the online store',
   ),
 }
 

@@ -1,4 +1,4 @@
-// The recovery link of a draft. It is not the token of whoever began the checkout: it shows what was in the cart, and
+// The recovery link of a draft. It differs from the token of the checkout: it shows what was in the cart, and
 // to nobody what another browser typed of a person.
 import { publicId } from '../../kit/values/ids.ts'
 import { hashSecret, randomBase64url, type Vault } from '../../kit/values/secrets.ts'

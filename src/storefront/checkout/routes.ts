@@ -45,7 +45,7 @@ export type ShopperDeps = SettlementDeps & GuardDeps
 export const storefrontScope = 'storefront'
 
 export const language = queryReader({
-  lang: choice(languages).describe('The language of texts; unless given, that of the store'),
+  lang: choice(languages).describe('Language of texts. Defaults to the language of the store'),
 })
 
 /** The language of translated texts, from the request or the store. */

@@ -115,7 +115,7 @@ async function subjectOf(
     refund_id ? findRefund(db, storeId, order_id, refund_id) : null,
   ])
   const [parcel, refund] = [fulfillment?.entity ?? null, refunded?.entity ?? null]
-  if (parcel?.cancelled_at) return { unwanted: 'The parcel was called back' }
+  if (parcel?.cancelled_at) return { unwanted: 'The fulfillment was canceled' }
   const customerId = order.customer_id && uuidOf('cus', order.customer_id)
   return { order, parcel, refund, path: orderPath(vault, storeId, order.id), unsubscribePath: null, customerId }
 }
@@ -165,7 +165,7 @@ function unsubscribeHeaders(url: string): Record<string, string> {
   return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
 }
 
-/** Answered, it goes to who wrote it. */
+/** Replies go to the visitor. */
 export async function composeEnquiry(
   db: Db,
   { storeId, language, enquiry }: { storeId: string; language: Language; enquiry: Enquiry },

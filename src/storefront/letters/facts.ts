@@ -33,7 +33,7 @@ export type LetterOrder = Pick<Order,
   | 'subtotal' | 'discount_amount' | 'discount_code' | 'shipping_cost' | 'tax_amount' | 'included_tax' | 'tax_lines'
   | 'total'
 > & {
-  /** null: it is no order yet. */
+  /** null without an order. */
   order_number: number | null
   items: Pick<
     Order['items'][number],
@@ -41,7 +41,7 @@ export type LetterOrder = Pick<Order,
   >[]
 }
 
-/** The fields of a parcel that letters show. */
+/** The fields of a fulfillment that emails show. */
 export type LetterParcel = Pick<Fulfillment, 'carrier' | 'tracking_number' | 'tracking_url' | 'items'>
 
 export type LetterRefund = Pick<Refund, 'amount' | 'tax_amount' | 'reason'> & {

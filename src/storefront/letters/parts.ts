@@ -54,7 +54,7 @@ const buttonLabels: Partial<Record<OrderMail, LetterMessageKey>> = {
   abandoned_checkout: 'go_to_cart',
 }
 
-/** The tracking of a parcel, and its contents. */
+/** The tracking of a fulfillment, and its items. */
 export function tracking({ order, parcel, language }: OrderFacts): Block[] {
   if (parcel === null) return []
   const t = letterTranslator(language)

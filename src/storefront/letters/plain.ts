@@ -1,4 +1,4 @@
-// A letter as text, for who reads mail without HTML.
+// An email as plain text.
 import type { Block, LetterContent } from './letter.ts'
 
 export function plainOf({ blocks, sender }: LetterContent): string {

@@ -32,7 +32,7 @@ const { get, patch } = routesOf<Store, { vault: Vault }>('Mail')
 const words = { kind: { description: 'The kind of mail', example: 'order_confirmation' } }
 
 const previewQuery = queryReader({
-  language: choice(languages).describe("Unless given, that of the order, else the store's own"),
+  language: choice(languages).describe("Defaults to the order's language, then the store's"),
   order: text({ max: 100 }).describe('The id of an order to show in place of a sample'),
 })
 

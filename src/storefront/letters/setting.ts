@@ -102,7 +102,7 @@ const recovery = 'abandoned_checkout' satisfies MailKind
 /** The names stay as they are. */
 const unfilled = Object.fromEntries(placeholders.map((name) => [name, `{${name}}`]))
 
-/** A checkout that is no order yet has no number, and what a visitor writes has no total either. */
+/** A checkout without an order has no number, and a contact message has no total either. */
 const emptyPlaceholders: Record<string, readonly (typeof placeholders)[number][]> = {
   checkout: ['number'],
   payment: ['number'],

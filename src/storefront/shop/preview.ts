@@ -1,4 +1,4 @@
-// Pages of a shop with what is typed in the dashboard and not saved, for who works in the store.
+// Pages of a store with unsaved input of the dashboard, for its team.
 import type { StoreDatabase } from '../../kit/database/database.ts'
 import { inFrame } from '../../platform/pages/frame.ts'
 import type { Html, PageVisit as AnyVisit } from '../../platform/pages/page.ts'

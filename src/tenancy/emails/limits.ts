@@ -1,4 +1,4 @@
-// Limits on emails per recipient and per store. Anyone who places orders can enter an address that belongs to somebody
+// Limits on emails per recipient and per store. Anyone who places orders can enter an address that belongs to someone
 // else.
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { isAccountKind, kindOf, type AnyKind, type MailKind, type MailReader } from './kinds.ts'

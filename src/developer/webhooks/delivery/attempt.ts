@@ -16,7 +16,7 @@ import { signedHeaders } from './signature.ts'
 export type DeliveryDeps = { clock: Clock; vault: Vault; guardedFetch: GuardedFetch; log: Log }
 
 const timeoutMs = 15_000
-// A delivery that so many workers may have had without an attempt being written down takes them down.
+// A delivery that this many workers had without recording an attempt probably crashes them.
 const maxCrashes = 20
 const postponedMs = 60_000
 

@@ -4,9 +4,9 @@
 //                  │
 //                  ▼
 //    held ◄──── pending ◄───────────┐   claim.ts     A worker takes the receiver for itself, in one exchange with
-//   (webhook       │                │                reading what is due for it: whoever owns a receiver is the
+//   (webhook       │                │                reading what is due for it: the owner of a receiver is the
 //    paused or     ▼                │                only one that calls it.
-//    disabled)  waiting             │   receiver.ts  Of one receiver at most eight are under way. It is kept while
+//    disabled)  waiting             │   receiver.ts  At most eight per receiver are in progress. It is kept while
 //                  │                │                there is more, and given back with the last that is written.
 //                  ▼                │
 //               attempt ────────────┤   attempt.ts   Does the plan have it? Sign, send, decide: no answer or 5xx is
@@ -20,7 +20,7 @@
 //               3 tries)    lacks it)
 //
 // worker.ts runs all of it. When its process dies, workers.ts of another one sees it and ends its claims: what it had
-// under way is sent again, with the same id, and counts one crash.
+// in progress is sent again, with the same id, and counts one crash.
 import type { EventType } from '../../../tenancy/events/emit.ts'
 
 /** One that is due, as a claim reads it. */

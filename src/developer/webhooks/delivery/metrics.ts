@@ -17,7 +17,7 @@ export const attemptSeconds = new Histogram({
   registers,
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
 })
-export const inFlight = new Gauge({ name: 'webhook_inflight', help: 'Attempts under way in this process', registers })
+export const inFlight = new Gauge({ name: 'webhook_inflight', help: 'Attempts in progress in this process', registers })
 export const blocked = new Counter({
   name: 'webhook_blocked_total',
   help: 'Attempts refused because of their address',

@@ -12,9 +12,9 @@ export type Receiver = {
   claim?: ReceiverClaim
   waiting: Delivery[]
   underWay: number
-  /** Ids of what waits, is under way, or was sent and is not yet written down: no claim takes them again. */
+  /** IDs of rows that wait, are in progress, or were sent but not recorded: no claim takes them again. */
   readonly ids: Set<string>
-  /** A claim is under way that counts on its being kept. */
+  /** A claim in progress relies on this entry. */
   isAsked: boolean
   isGivenBack: boolean
   mayHaveMore: boolean
@@ -59,7 +59,7 @@ export function newReceiver(store_id: string, webhook_id: string): Receiver {
   }
 }
 
-/** How many it may have, waiting or under way. */
+/** The maximum number of rows, waiting or in progress. */
 export function roomOf({ averageMs }: Receiver, isCrowded: boolean): number {
   if (isCrowded && averageMs > slowMs) return 1
   return Math.min(maxRoom, Math.max(firstRoom, Math.round((maxUnderWay * worthMs) / averageMs)))
@@ -93,7 +93,7 @@ export function receive(receiver: Receiver, { room }: Demand, claim?: ReceiverCl
   for (const { id } of claim.deliveries) receiver.ids.add(id)
 }
 
-/** The one to send now; none while eight are under way, or one of a paused receiver. */
+/** The one to send now; none while eight are in progress, or one of a paused receiver. */
 export function next(receiver: Receiver): Delivery | undefined {
   const limit = receiver.claim?.is_paused ? 1 : maxUnderWay
   if (receiver.underWay >= limit || receiver.waiting.length === 0) return undefined
@@ -106,7 +106,7 @@ export function isOurs({ claim }: Receiver, now: Date): boolean {
   return claim !== undefined && claim.claimed_until.getTime() - now.getTime() >= minLeaseMs
 }
 
-/** A call has ended after so many milliseconds; null: none was made, and it stays in the queue. */
+/** A call ended after this many milliseconds; null if none was made and the row stays queued. */
 export function end(receiver: Receiver, { id }: Delivery, tookMs: number | null): void {
   receiver.underWay--
   if (tookMs === null) receiver.ids.delete(id)

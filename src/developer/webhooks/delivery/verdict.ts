@@ -10,7 +10,7 @@ const delaysMs = [1000, 2000]
 
 /**
  * 2xx is delivered. 3xx and 4xx are the receiver's last word, and an address that is not allowed is ours. Everything
- * else (5xx, what is no HTTP status, no answer at all) is tried up to three times.
+ * else (5xx, an invalid HTTP status, no answer at all) is tried up to three times.
  */
 export function decide(tries: number, result: AttemptResult): DeliveryVerdict {
   if (result.ok && result.status >= 200 && result.status < 300) return { status: 'delivered' }

@@ -38,7 +38,7 @@ export const channel = 'stoa_deliveries'
 export const eventChannel = 'stoa_events'
 export const notifyEveryMs = 250
 const maxPayload = 7999
-// Deliveries still under way this long after stop() are sent again by another process.
+// Deliveries still in progress this long after stop() are sent again by another process.
 const drainMs = 3000
 
 /** The parts of a running worker, tied to each other. */
@@ -220,7 +220,7 @@ function notifier(state: WorkerState) {
   }
 }
 
-/** Leaves waiting deliveries to others and records those under way. */
+/** Leaves waiting deliveries to others and records those in progress. */
 async function drain({ db, me, claimer, receivers, finisher }: WorkerState): Promise<void> {
   await claimer.stop()
   for (const receiver of receivers.all()) drop(receiver)

@@ -67,7 +67,7 @@ function verdictOf([first]: Finding[], isComplete: boolean): ExaminationVerdict 
   return first.code === 'unreachable' ? 'unreachable' : 'wrong'
 }
 
-/** The last reply, or the first that is no success. */
+/** The last reply, or the first failure. */
 async function sendShot(shots: Shot[], send: (shot: Shot) => Promise<ProbeReply>): Promise<ProbeReply> {
   let reply!: ProbeReply
   for (const shot of shots) {

@@ -28,7 +28,7 @@ const words = {
     advice: 'Look into its own log: it ends with a fault of its own.' },
   refuses_valid: {
     says: 'answers {status} to what is signed rightly',
-    advice: 'Most likely it has another secret: of another webhook, or of before a rotation. Else look which '
+    advice: 'It probably has another secret: of another webhook, or from before a rotation. Otherwise, check which '
       + 'header, which bytes of the body and which clock it reads.' },
   clock_off: {
     says: 'answers {status} to what is signed rightly, and its clock is {off} seconds off',
@@ -73,7 +73,7 @@ const words = {
     says: 'answers {status} to a body with one byte changed: the signature does not cover it',
     advice: 'Sign timestamp + "." + body, over every byte of the body.' },
   old_taken: {
-    says: 'answers {status} to a delivery of 15 minutes ago: whoever has recorded one can send it again',
+    says: 'answers {status} to a delivery of 15 minutes ago: anyone who has recorded one can send it again',
     advice: 'Refuse timestamps that are more than 300 seconds off.' },
   ahead_taken: {
     says: 'answers {status} to a timestamp 15 minutes ahead: what is recorded now can be sent again later',

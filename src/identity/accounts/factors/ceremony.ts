@@ -50,7 +50,7 @@ export async function newKeyOptions(
       id,
       transports: transports as AuthenticatorTransport[],
     })),
-    // It signs in without a name being typed, and whoever holds it proves that it is theirs.
+    // It signs in without a user name, and verifies its holder.
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   })
 }
@@ -127,7 +127,7 @@ function expectAnswer(tx: Tx, { siteUrl, vault }: Ceremony, purpose: string) {
   return { expected, isFirst }
 }
 
-/** The library throws what it finds wrong; whoever sent it learns no more than that it is. */
+/** The library throws the reason; the sender learns only that the response is invalid. */
 function wrong(): { verified: false; registrationInfo?: never; authenticationInfo?: never } {
   return { verified: false }
 }

@@ -14,7 +14,7 @@ export function newChallenge(vault: Vault, purpose: string, now: Date): string {
   return `${facts}.${vault.sign(`${purpose} ${facts}`, place)}`
 }
 
-/** When it ends, or null when it is no challenge of this purpose or its time is over. */
+/** Its expiry, or null if it is not a valid challenge for this purpose. */
 export function endOfChallenge(vault: Vault, purpose: string, challenge: string, now: Date): Date | null {
   const [end = '', random = '', proof = ''] = challenge.split('.')
   if (!equalSecrets(proof, vault.sign(`${purpose} ${end}.${random}`, place))) return null

@@ -1,4 +1,4 @@
-// Codes on paper, for whoever has lost the other factors: each opens once.
+// Recovery codes, for people who have lost their other factors. Each works once.
 import { randomInt } from 'node:crypto'
 import { recordSecurityEvent } from '../../../tenancy/audit/operations.ts'
 import type { Actor } from '../../../kit/values/actor.ts'

@@ -39,7 +39,7 @@ export function clients(db: Database): Partial<Adapter> {
     },
     async find(id) {
       const record = await find(id)
-      // A document is read anew for every authorization; for its tokens, what it said then holds.
+      // A document is fetched for every authorization, and its tokens keep the version of that time.
       const isForTokens = ['token', 'revocation', 'introspection'].includes(route())
       if (!record || (record.origin === 'document' && !isForTokens)) return undefined
       return record.secret_hash

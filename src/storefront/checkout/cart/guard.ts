@@ -19,9 +19,9 @@ const windows = {
   wrongcodes:     { limit: 30,  windowSeconds: 600 },
   wrongcodesof:   { limit: 10,  windowSeconds: 600 },   // one checkout
   orderasks:      { limit: 20,  windowSeconds: 3600 },
-  orderasksof:    { limit: 300, windowSeconds: 3600 },  // one store, whoever asks
+  orderasksof:    { limit: 300, windowSeconds: 3600 },  // one store, all visitors
   messages:       { limit: 10,  windowSeconds: 3600 },
-  messagesof:     { limit: 100, windowSeconds: 3600 },  // one store, whoever writes
+  messagesof:     { limit: 100, windowSeconds: 3600 },  // one store, all visitors
 } satisfies Record<string, GuardWindow>
 
 export type Guard = {

@@ -146,7 +146,7 @@ export async function orderSummary(db: Db, store: Store, orderId: string): Promi
   return row ? summaryOf(row) : null
 }
 
-/** The cart of the row, or of the body's items. Preset methods are chosen anew. */
+/** The cart of the row, or of the body's items. Preset methods are chosen again. */
 export function cartOf(row: CheckoutRow, items?: CheckoutInput['items']): CartInput {
   const own = items
     ? // A bump's line comes with its bump.

@@ -125,7 +125,7 @@ export const unpaidSchema = resource('checkouts', {
 
 // prettier-ignore
 export const checkoutSchema = resource('checkouts', {
-  token:            text().describe('Whoever has it can change the checkout and place its order'),
+  token:            text().describe('Secret: anyone with it can change and complete the checkout'),
   status:           choice(statuses.filter((status) => status !== 'expired')),
   customer:         contact,
   ...rowFields,
@@ -137,6 +137,6 @@ export const checkoutSchema = resource('checkouts', {
     .describe('What each shipping rate costs here that ships there'),
   changes:          list(complete({
     field: text(), message: text(), from: money().nullable(), to: money().nullable(),
-  }), { max: 500 }).describe('What has changed or cannot be had since it was last shown'),
+  }), { max: 500 }).describe('Changes and unavailable items since the last response'),
   order:            summary.nullable(),
 }, {}, { noun: 'Checkout' }).entity

@@ -26,7 +26,7 @@ import { returnEvent, returnKey, retryAt, applyPayment, writeIfUnchanged } from 
  *   session ─ nothing paid ─▶ waiting ─ a day later ─▶ cancelled
  *           ─ ended ────────▶ unpaid
  *           ─ paid ─────────▶ order placed, or found placed
- *                         └─▶ no order to be had: refunded or cancelled, and said
+ *                         └─▶ no order possible: refunded or cancelled, and reported
  */
 
 /**

@@ -1,4 +1,4 @@
-// The home page, a category, a collection and a search: one list of products with another heading. Whatever somebody
+// The home page, a category, a collection and a search: one list of products with another heading. Whatever a shopper
 // writes into the address, it asks for a list.
 import { publicProduct, readPublicProducts, type PublicProduct } from '../../../commerce/catalog/public.ts'
 import {

@@ -35,7 +35,7 @@ export async function showProduct(context: ShopContext): Promise<ShopResult> {
   return { page: productPage(context, product, selection, { category, related }), ...filmsFrom(product) }
 }
 
-/** Into the cart. What cannot be had is said beside its field. */
+/** Adds to the cart. Errors appear beside their fields. */
 export async function addToCart(context: ShopContext): Promise<ShopResult> {
   const { form, t } = context
   const product = await findProduct(context)

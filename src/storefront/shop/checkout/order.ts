@@ -1,4 +1,4 @@
-// The order, for whoever has its link: a thank-you first, its state ever after.
+// The order, for anyone with its link: first a thank-you, later its state.
 import { html } from 'hono/html'
 import { notFound } from '../../../kit/values/errors.ts'
 import { uuidOf } from '../../../kit/values/ids.ts'
@@ -131,7 +131,7 @@ ${details.map((detail) => html` · ${detail}`)}
 ${pieces.map((piece) => html`<br><span class="soft">${piece}</span>`)}</p>`
 }
 
-/** The contents of a parcel that is not the whole order. */
+/** The items of a partial fulfillment. */
 function piecesOf({ items }: Order, parcel: Fulfillment): string[] {
   return parcel.items.flatMap(({ item_id, quantity }) => {
     const item = items.find(({ id }) => id === item_id)

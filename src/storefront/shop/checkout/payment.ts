@@ -1,4 +1,4 @@
-// The page to which a payment provider sends shoppers back. Its address is no proof of payment: the
+// The page to which a payment provider sends shoppers back. Its URL does not prove payment: the
 // provider is asked. It needs no script: a page that waits loads itself again.
 import { html } from 'hono/html'
 import { notFound } from '../../../kit/values/errors.ts'
@@ -16,7 +16,7 @@ export async function showPayment(context: ShopContext): Promise<ShopResult> {
   const { db, store, tools, params, cookies, query } = context
   const id = sessionOfLink(tools.vault, store.id, params.link!)
   if (!id) throw notFound('Payment')
-  // The order tells where its buyer lives: whoever was sent the link learns nothing, and sets off nothing.
+  // The order contains the buyer's address, so a forwarded link shows nothing and triggers nothing.
   if (!(await ownsSession(db, store, id, cookies.checkout))) return { status: 403, page: foreignPage(context) }
   const settled = await settlePayment(db, store, id, tools)
   if (settled.outcome === 'returned') await db.transaction(async (tx) => markReturnShown(tx, store.id, id))

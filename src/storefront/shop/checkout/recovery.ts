@@ -10,7 +10,7 @@ import { orderPath } from './orderlink.ts'
 import { field, type ShopResult, type ShopContext } from '../frame/page.ts'
 import { note } from '../frame/view.ts'
 
-/** The checkout goes on where it was left; what another browser typed of a person is typed anew. */
+/** Continues the checkout. In another browser, personal data must be entered again. */
 export async function recover(context: ShopContext): Promise<ShopResult> {
   const { db, store, params, cookies, tools } = context
   const token = params.token!

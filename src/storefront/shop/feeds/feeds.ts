@@ -1,5 +1,5 @@
 // The products for sale for other programs: Google Merchant Center, which many read, and lines of JSON. They say what
-// the product's page says: its price and whether it can be had.
+// the product's page says: its price and availability.
 import { picturesOf } from '../../../commerce/catalog/gallery.ts'
 import { walkPublicProducts, type PublicProduct } from '../../../commerce/catalog/public.ts'
 import { withTerms } from '../../../commerce/catalog/translations.ts'

@@ -1,4 +1,4 @@
-// Files about a whole catalogue for programs: they are written as they are sent, and whoever has one that is still true
+// Files about a whole catalog for programs: they are written as they are sent, and a client whose copy is still current
 // is not sent it again.
 import { Readable } from 'node:stream'
 import { findCatalogState, type CatalogState } from '../../../commerce/catalog/sitemap.ts'

@@ -1,7 +1,7 @@
 // robots.txt: what of a shop is for people alone.
 import type { ShopResult, ShopContext } from '../frame/page.ts'
 
-/** Below the root of a shop. Carts, purchases and orders are somebody's own; searches are without end. */
+/** Below the root of a store. Carts, checkouts and orders are private, and searches are endless. */
 const closedPaths = ['/cart', '/checkout', '/orders/', '/find-order', '/recover/', '/unsubscribe/', '/search']
 
 export function robots({ root, offer }: ShopContext): ShopResult {

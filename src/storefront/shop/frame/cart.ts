@@ -70,7 +70,7 @@ export async function openCheckout({ db, store, cookies }: ShopContext): Promise
   return orNull(findCheckout(db, store, cookies.checkout))
 }
 
-/** A checkout under way gets what is in the cart now. What it refuses is said when the shopper comes to it. */
+/** Updates an open checkout with the current cart. Errors appear when the shopper returns to it. */
 export async function followCart(
   { db, store, tools, cookies: { checkout: token } }: ShopContext,
   cart: ShopCart,
@@ -78,7 +78,7 @@ export async function followCart(
   if (token) await orNull(db.transaction((tx) => changeCheckout(tx, store, token, { items: [...cart] }, tools)))
 }
 
-/** The checkout that is under way with these lines, else a new one; its token. Throws what is wrong with the lines. */
+/** The token of the open checkout with these lines, or of a new one. Throws errors about the lines. */
 export async function beginCheckout(context: ShopContext, cart: ShopCart): Promise<string> {
   const {
     db,

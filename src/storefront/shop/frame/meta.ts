@@ -33,7 +33,7 @@ ${
 export type Alternate = { hreflang: string; href: string }
 
 /**
- * The addresses of one page: the plain one is answered in the language of whoever asks, and each language has its own.
+ * The addresses of one page: the plain one uses the reader's language, and each language has its own.
  * All of them name all of them, and each calls itself canonical. In a store of one language a page has one address.
  */
 export function alternatesOf({ languages }: Pick<ShopContext, 'languages'>, url: string): Alternate[] {
