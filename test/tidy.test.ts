@@ -4,6 +4,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
 import { isLinear, literalsIn } from './linear.ts'
+import { phrasesIn } from './phrases.ts'
 
 const root = new URL('..', import.meta.url).pathname
 
@@ -330,6 +331,10 @@ test('nothing is left for later', () => {
     product.filter((file) => /(?<!\p{L})(TODO|FIXME|XXX|not implemented)\b/iu.test(sources.get(file)!)),
     [],
   )
+})
+
+test('docs, messages, comments and strings use none of the rejected phrases', () => {
+  assert.deepEqual(phrasesIn(root), [])
 })
 
 test('every file that the docs name exists', () => {
