@@ -13,7 +13,7 @@ type ProductRow = [
 export const demoStore = {
   name: 'Harbour & Pine',
   store_title: 'Harbour & Pine',
-  description: 'Bags, blankets and kitchen things, made to be used for years.',
+  description: 'Bags, blankets and kitchenware, built to last for years.',
   currency: 'USD',
   country_code: 'US',
   timezone: 'America/New_York',
@@ -28,11 +28,11 @@ export const demoShippingRates = [
     description: '2 to 4 days',
     payment_methods: ['card', 'bank_transfer'],
   },
-  { code: 'express', price: 14, description: 'Tomorrow', payment_methods: ['card'] },
+  { code: 'express', price: 14, description: 'Next day', payment_methods: ['card'] },
   {
     code: 'pickup',
     price: 0,
-    description: 'From 10 to 18, Monday to Saturday',
+    description: 'Monday to Saturday, 10 am to 6 pm',
     pickup_address: '12 Harbour Street, Portland, ME 04101',
     payment_methods: ['cash', 'card'],
   },
@@ -41,7 +41,7 @@ export const demoShippingRates = [
 export const demoPaymentMethods = [
   { code: 'card', provider: 'test' },
   { code: 'bank_transfer', instructions: 'Harbour & Pine, account 0123456789, Example Bank.' },
-  { code: 'cash', instructions: 'Pay when you fetch it.' },
+  { code: 'cash', instructions: 'Pay when you pick it up.' },
 ]
 
 export const bumps = [{ title: 'Gift wrapping', description: 'Recycled paper and a linen ribbon.', price: 4 }]
@@ -65,9 +65,9 @@ export const featured = ['Canvas backpack', 'Enamel mug', 'Wool blanket, moss', 
 /** A second paragraph for some descriptions. */
 const details: Record<string, string> = {
   'Canvas backpack':
-    '18 litres, 840 g, a sleeve for 15 inches. The wax keeps rain out for two years; then rub in more.',
-  'Enamel mug': 'Holds 350 ml. Two coats of enamel on steel; where it chips it was well loved.',
-  'Wool blanket, moss': '140 × 190 cm. Wash it cold, dry it flat; it is warm even when it is wet.',
+    '18 liters, 840 g, with a sleeve for a 15-inch laptop. The wax keeps rain out for two years; then rub in more.',
+  'Enamel mug': 'Holds 350 ml. Two coats of enamel on steel; every chip shows it is loved.',
+  'Wool blanket, moss': '140 × 190 cm. Wash cold, dry flat; it keeps you warm even when wet.',
   'Storm lantern':
     '27 cm high, half a litre of lamp oil. The globe lifts with one thumb, and a spare wick comes with it.',
 }
@@ -84,28 +84,28 @@ export const simpleProducts: ProductRow[] = [
     109,
     24,
     'backpack',
-    'Waxed canvas, leather straps, room for a laptop and the weekend.',
+    'Waxed canvas, leather straps, and room for a laptop and a weekend.',
   ],
   ['Market tote', 'Bags', 32, null, 60, 'tote', 'A sturdy tote with inner pockets.'],
-  ['Leather wallet', 'Bags', 48, null, 35, 'wallet', 'Six cards, some notes, one piece of leather.'],
-  ['Weekender', 'Bags', 149, 179, 4, 'weekender', 'Fits under the seat and holds three days.'],
-  ['Wool blanket, grey', 'Blankets', 120, null, 12, 'blanket', 'New wool, woven in a mill by the harbour.'],
+  ['Leather wallet', 'Bags', 48, null, 35, 'wallet', 'Six cards, a few bills, one piece of leather.'],
+  ['Weekender', 'Bags', 149, 179, 4, 'weekender', 'Fits under the seat and holds clothes for three days.'],
+  ['Wool blanket, gray', 'Blankets', 120, null, 12, 'blanket', 'New wool, woven in a mill by the harbor.'],
   ['Wool blanket, moss', 'Blankets', 120, 140, 3, 'blanket #6d7a55', 'New wool in the green of the pines.'],
   ['Cotton throw', 'Blankets', 65, null, 22, 'throw', 'Light enough for summer evenings.'],
   ['Enamel mug', 'Kitchen', 14.5, null, 140, 'mug', 'Survives the fire and the dishwasher.'],
   ["Chef's knife", 'Kitchen', 96, null, 18, 'knife', 'Carbon steel, 20 cm, keeps its edge.'],
-  ['Oak chopping board', 'Kitchen', 54, 62, 27, 'board', 'End grain, oiled by hand.'],
+  ['Oak cutting board', 'Kitchen', 54, 62, 27, 'board', 'End grain, oiled by hand.'],
   ['Linen tea towel', 'Kitchen', 12, null, 90, 'towel', 'Gets better with every wash.'],
   ['Pour-over set', 'Kitchen', 42, null, 0, 'pourover', 'Glass carafe, steel filter, no paper.'],
   ['Brass pen', 'Desk', 38, null, 44, 'pen', 'Heavy in the right way.'],
   ['Dotted notebook', 'Desk', 18.9, null, 130, 'notebook', '192 pages that lie flat.'],
   ['Desk lamp', 'Desk', 135, 155, 9, 'lamp', 'Warm light, one joint, no buttons.'],
-  ['Felt desk mat', 'Desk', 44, null, 31, 'mat', 'Keeps the table and the quiet.'],
+  ['Felt desk mat', 'Desk', 44, null, 31, 'mat', 'Protects the desk and keeps it quiet.'],
   ['Camp stool', 'Outdoors', 58, null, 16, 'stool', 'Ash and canvas, folds flat.'],
   ['Steel bottle', 'Outdoors', 29.5, null, 75, 'bottle', 'Keeps tea hot for twelve hours.'],
-  ['Storm lantern', 'Outdoors', 74, 84, 5, 'lantern', 'Burns a night on one filling.'],
+  ['Storm lantern', 'Outdoors', 74, 84, 5, 'lantern', 'Burns all night on one filling.'],
   ['Pocket knife', 'Outdoors', 52, null, 20, 'pocketknife', 'One blade, one handle, one spring.'],
-  ['Gift card', 'Gifts', 50, null, 1000, 'giftcard', 'For those who like to choose themselves.'],
+  ['Gift card', 'Gifts', 50, null, 1000, 'giftcard', 'For people who like to choose for themselves.'],
   ['Pine candle', 'Gifts', 24, null, 66, 'candle', 'Smells of the forest after rain.'],
 ]
 
@@ -119,10 +119,10 @@ export const productsWithVariants: {
   sizes: string[]
 }[] = [
   {
-    name: "Fisherman's jumper",
+    name: "Fisherman's sweater",
     category: 'Outdoors',
     price: 145,
-    description: 'Five-gauge wool with a saddle shoulder, knitted in one piece so that no seam lets the wind in.',
+    description: 'Heavy wool with saddle shoulders, knitted in one piece so no seam lets the wind in.',
     drawings: { Navy: 'jumper', Cream: 'jumper #d9c9a8' },
     sizes: ['S', 'M', 'L'],
   },
@@ -130,7 +130,7 @@ export const productsWithVariants: {
     name: 'Rain hat',
     category: 'Outdoors',
     price: 39,
-    description: 'A wide brim behind, a short one in front: the rain goes where you are not.',
+    description: 'A wide brim in back, a short one in front: the rain stays off your face and neck.',
     drawings: { Yellow: 'hat', Olive: 'hat #76804a' },
     sizes: [],
   },

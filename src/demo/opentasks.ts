@@ -45,7 +45,7 @@ export async function subscribeUnreachableReceiver(tx: Tx, store: Store, vault: 
   const input = newWebhook.read(
     {
       url: 'https://stock.harbour-and-pine.invalid/hooks',
-      description: 'Stock sync, moved away last week',
+      description: 'Stock sync (moved last week)',
       events: ['order.created', 'checkout.abandoned'],
     },
     { ...store, now: tx.now },

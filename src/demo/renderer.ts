@@ -52,7 +52,7 @@ function findMissingPictures(db: Database): Promise<{ store_id: string; hash: st
 
 function renderSizes(renderer: ChildProcess, picture: DemoPicture): Promise<Sizes> {
   return new Promise((resolve, reject) => {
-    const fail = () => reject(new Error('the program that draws has ended'))
+    const fail = () => reject(new Error('the rendering process has exited'))
     renderer.once('exit', fail)
     renderer.once('message', (sizes) => {
       renderer.off('exit', fail)

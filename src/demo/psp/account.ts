@@ -13,8 +13,8 @@ export function newKey(): string {
 }
 
 export function accountOf(key: string): SandboxAccount {
-  if (!form.test(key)) throw new SandboxError(401, 'unknown_key', 'the API key begins with sk_sandbox_')
-  return { key, name: 'Sandbox shop', webhook_url: null }
+  if (!form.test(key)) throw new SandboxError(401, 'unknown_key', 'the API key must start with sk_sandbox_')
+  return { key, name: 'Sandbox store', webhook_url: null }
 }
 
 export function webhookSecretOf({ key }: SandboxAccount): string {

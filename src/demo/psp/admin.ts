@@ -10,7 +10,7 @@ export function serveAdmin(app: FastifyInstance, provider: SandboxProvider, toke
   app.register(async (scope) => {
     scope.addHook('onRequest', async ({ headers }) => {
       if (!equalSecrets(headers.authorization ?? '', `Bearer ${token}`)) {
-        throw new SandboxError(401, 'no_admin', 'Authorization: Bearer and the token that the start has printed')
+        throw new SandboxError(401, 'no_admin', 'send the token printed at startup as Authorization: Bearer <token>')
       }
     })
     scope.get('/admin/sessions', async () => ({

@@ -37,7 +37,7 @@ function accountBody(account: SandboxAccount): object {
 
 function authenticate(provider: SandboxProvider, { headers }: FastifyRequest): SandboxAccount {
   const key = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1]
-  if (!key) throw new SandboxError(401, 'no_key', 'Authorization: Bearer and the API key')
+  if (!key) throw new SandboxError(401, 'no_key', 'send the API key as Authorization: Bearer <key>')
   return provider.account(key)
 }
 
@@ -55,7 +55,7 @@ function answerOnce(
   const fingerprint = hashSecret(`${request.url} ${JSON.stringify(request.body)}`).toString('base64url')
   const first = provider.answers.get(id)
   if (first && first.asked !== fingerprint) {
-    throw new SandboxError(409, 'idempotency_key_reused', 'the key was used for another request')
+    throw new SandboxError(409, 'idempotency_key_reused', 'the key has already been used with a different request')
   }
   if (first) return sendAnswer(provider, reply, provider.find(first.session), first.body)
   const { params, body: input } = request as OperationInput

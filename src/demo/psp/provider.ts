@@ -109,7 +109,7 @@ function sessionOf(account: string, { expires_in_s, ...terms }: SessionTerms, no
 }
 
 function unknownSession(): SandboxError {
-  return new SandboxError(404, 'not_found', 'there is no such session')
+  return new SandboxError(404, 'not_found', 'the session does not exist')
 }
 
 function eventOf(before: SandboxSession, after: SandboxSession): string {

@@ -66,13 +66,15 @@ export function approve(session: SandboxSession, now: Date): SandboxSession {
 
 export function capture(session: SandboxSession, amount: number, now: Date): SandboxSession {
   const { authorized, captured } = sumsOf(session)
-  if (amount > authorized - captured) throw new SandboxError(409, 'amount_too_large', 'more than is authorized')
+  if (amount > authorized - captured)
+    throw new SandboxError(409, 'amount_too_large', 'the amount exceeds the authorized amount')
   return { ...addMovement(session, 'capture', amount, now), status: 'captured' }
 }
 
 export function refund(session: SandboxSession, amount: number, now: Date): SandboxSession {
   const { captured, refunded } = sumsOf(session)
-  if (amount > captured - refunded) throw new SandboxError(409, 'amount_too_large', 'more than was captured')
+  if (amount > captured - refunded)
+    throw new SandboxError(409, 'amount_too_large', 'the amount exceeds the captured amount')
   return addMovement(session, 'refund', amount, now)
 }
 
@@ -80,8 +82,9 @@ export function refund(session: SandboxSession, amount: number, now: Date): Sand
 export function cancel(session: SandboxSession, now: Date): SandboxSession {
   if (session.status === 'canceled') return session
   const { authorized, captured } = sumsOf(session)
-  if (captured > 0) throw new SandboxError(409, 'already_captured', 'what was captured is refunded, not canceled')
-  if (session.status === 'processing') throw new SandboxError(409, 'processing', 'the money is on its way')
+  if (captured > 0)
+    throw new SandboxError(409, 'already_captured', 'a captured payment cannot be canceled; refund it instead')
+  if (session.status === 'processing') throw new SandboxError(409, 'processing', 'the payment is processing')
   return { ...(authorized > 0 ? addMovement(session, 'void', authorized, now) : session), status: 'canceled' }
 }
 

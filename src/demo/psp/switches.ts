@@ -6,13 +6,13 @@ import { SandboxError } from './errors.ts'
 // prettier-ignore
 export const switches = {
   duplicate:            'a webhook is sent twice',
-  out_of_order:         'a webhook waits until a later one of its payment has gone',
-  delay:                'a webhook comes late',
+  out_of_order:         'a webhook is sent after a later one of its payment',
+  delay:                'a webhook is sent late',
   lose:                 'a webhook is never sent',
-  lie:                  'a webhook says another amount, and that all of it was captured',
-  '500_after_charging': 'a call has its effect and is answered with 500',
-  hang:                 'a call has its effect and is not answered',
-  rubbish:              'a call has its effect and is answered with half a body',
+  lie:                  'a webhook reports a wrong amount as fully captured',
+  '500_after_charging': 'a call succeeds but returns 500',
+  hang:                 'a call succeeds but gets no response',
+  rubbish:              'a call succeeds but returns half a body',
 } as const
 
 export type Switch = keyof typeof switches
@@ -20,11 +20,11 @@ export type Switches = Partial<Record<Switch, number>>
 
 /** Throws at the first switch that is unknown or not a probability. */
 export function readSwitches(input: unknown): Switches {
-  if (typeof input !== 'object' || input === null) throw switchError('switches are an object')
+  if (typeof input !== 'object' || input === null) throw switchError('switches must be an object')
   for (const [name, chance] of Object.entries(input)) {
     if (!Object.hasOwn(switches, name)) throw switchError(`${name} is not a switch; use one of ${names.join(', ')}`)
     const isChance = typeof chance === 'number' && chance >= 0 && chance <= 1
-    if (!isChance) throw switchError(`${name} is a chance from 0 to 1`)
+    if (!isChance) throw switchError(`${name} must be a probability from 0 to 1`)
   }
   return input
 }
