@@ -156,7 +156,7 @@ test("the operator's commands, alone and beside a running server", async (t) => 
     assert.match(id, /^usr_[0-9a-z]{26}$/)
     const { code, error } = await stoa.refused('user', 'create', ...given)
     assert.deepEqual([code, error.code], [1, 'CONFLICT'])
-    assert.match(error.message, /already exists\. For a role in one more store: user add$/)
+    assert.match(error.message, /already exists\. To add the user to another store, use: user add$/)
   })
 
   await t.test('who has an account gets a role in a second store', async () => {
@@ -182,9 +182,9 @@ test("the operator's commands, alone and beside a running server", async (t) => 
   await t.test('what a person typed wrong is answered with what it may be', async () => {
     const said = async (...args: string[]) => (await stoa(...args).ended).stderr
     const create = ['store', 'create', '--name', 'x']
-    assert.match(await said(...create, '--currency', 'EURO'), /^--currency must be an ISO 4217 code in capitals/)
-    assert.match(await said(...create, '--slug', 'My Shop'), /^--slug must be lower-case letters and digits/)
-    const plans = /^There is no plan gold\. There are: free, growth, starter, unlimited\n$/
+    assert.match(await said(...create, '--currency', 'EURO'), /^--currency must be an uppercase ISO 4217 code/)
+    assert.match(await said(...create, '--slug', 'My Shop'), /^--slug must be at most 63 lowercase letters and digits/)
+    const plans = /^Unknown plan gold\. Available plans: free, growth, starter, unlimited\n$/
     assert.match(await said(...create, '--plan', 'gold'), plans)
     assert.match(await said('store', 'set-plan', storeId, 'gold'), plans)
     assert.match(
@@ -234,7 +234,7 @@ test("the operator's commands, alone and beside a running server", async (t) => 
 
     const words = await stoa('store', 'create', '--name', 'x', '--currency', 'XYZ', '--country', 'mx').ended
     assert.deepEqual([words.code, words.stdout], [1, ''])
-    assert.match(words.stderr, /^  --currency must be an ISO 4217 code/m)
+    assert.match(words.stderr, /^  --currency must be an uppercase ISO 4217 code/m)
     assert.match(words.stderr, /^  --country must be/m)
   })
 
@@ -348,13 +348,13 @@ test("the operator's commands, alone and beside a running server", async (t) => 
         'records',
         'ledger',
         'deliveries',
-        'mails',
+        'emails',
         'jobs',
         'limits',
         'stored secrets',
         'secret key',
         'disk',
-        'pictures',
+        'images',
       ],
     )
 
@@ -366,7 +366,7 @@ test("the operator's commands, alone and beside a running server", async (t) => 
 
     const otherKey = { DATA_DIR: dataDir, SECRET_KEY: 'another key, of 32 characters and more' }
     const other = await stoaOn(otherKey)('doctor').ended
-    assert.deepEqual([other.code, /^wrong  stored secrets: SECRET_KEY is not what/m.test(other.stdout)], [1, true])
+    assert.deepEqual([other.code, /^wrong  stored secrets: SECRET_KEY is not the key/m.test(other.stdout)], [1, true])
 
     await onDatabase(dataDir, 'update store_counters set orders = orders + 1')
     await onDatabase(dataDir, 'update variants set stock_quantity = stock_quantity + 1')
@@ -384,10 +384,10 @@ test("the operator's commands, alone and beside a running server", async (t) => 
       ['schema', 'records', 'ledger', 'jobs', 'secret key'],
     )
     const [schema, records, ledger, jobs] = wrong
-    assert.equal(schema.detail, 'changed by hand since: customers')
-    assert.match(records.detail, new RegExp(`counters equal the rows that they count: .*${storeId} orders`))
+    assert.equal(schema.detail, 'changed manually: customers')
+    assert.match(records.detail, new RegExp(`counters match the rows they count: .*${storeId} orders`))
     assert.match(ledger.detail, /the stock of a variant is the sum of its inventory transactions: /)
-    assert.match(jobs.detail, /^forgotten was last done at /)
+    assert.match(jobs.detail, /^forgotten is overdue, last run at /)
     const words = await stoa('doctor').ended
     assert.match(words.stdout, /^wrong  secret key: .*secret\.key has mode 644.*chmod 600/m)
   })
@@ -398,7 +398,7 @@ test('with DATABASE_URL commands use that database, and only migrate migrates it
   const stoa = stoaOn({ DATA_DIR: await newDataDir(t), DATABASE_URL: url })
   const { code, error } = await stoa.refused('store', 'list')
   assert.equal(code, 1)
-  assert.match(error.message, /lacks 0001_platform, .* Type: npm run -s stoa -- migrate/)
+  assert.match(error.message, /lacks 0001_platform, .* Run: npm run -s stoa -- migrate/)
   assert.equal((await stoa.json('migrate')).applied[0], '0001_platform')
   assert.deepEqual(await stoa.json('migrate'), { applied: [] })
   assert.deepEqual(await stoa.json('store', 'list'), { stores: [] })
@@ -413,7 +413,7 @@ test('doctor says what is wrong with a database that it cannot use', async (t) =
     return JSON.parse(stdout).findings.filter(({ ok }: { ok: boolean }) => !ok)
   }
   const [behind] = await wrong({ DATABASE_URL: url.href })
-  const isTold = /0001_platform.*Type: npm run -s stoa -- migrate/.test(behind.detail)
+  const isTold = /0001_platform.*Run: npm run -s stoa -- migrate/.test(behind.detail)
   assert.deepEqual([behind.name, isTold], ['migrations', true])
   url.pathname = '/nowhere'
   const [absent] = await wrong({ DATABASE_URL: url.href })
@@ -434,7 +434,7 @@ test('a command that is ended by a signal stops its PostgreSQL', async (t) => {
     const { child, ended } = stoaOn({ DATA_DIR: dataDir })('demo')
     while (!(await runningPostgres(dataDir))) await sleep(20)
     child.kill(signal)
-    assert.deepEqual(await ended, { code, signal: null, stdout: '', stderr: `ended by ${signal}\n` })
+    assert.deepEqual(await ended, { code, signal: null, stdout: '', stderr: `interrupted by ${signal}\n` })
     assert.equal(await runningPostgres(dataDir), null)
   }
 })
@@ -460,7 +460,7 @@ test('a command that is not understood ends with code 2, and says so as JSON too
   )
   const words = await stoa('store', 'create').ended
   assert.deepEqual([words.code, words.stdout], [2, ''])
-  assert.match(words.stderr, /^error: required: --name <name>\n/)
+  assert.match(words.stderr, /^error: missing required options: --name <name>\n/)
   const missing = await stoa.refused('key', 'create')
   for (const name of ['--store', '--mode', '--scopes']) {
     assert.ok(missing.error.message.includes(name), missing.error.message)
@@ -484,7 +484,7 @@ test('a backup that cannot be read is refused in words', async (t) => {
   t.after(() => rm(home, { recursive: true, force: true }))
   const stoa = stoaOn({ DATA_DIR: home, DATABASE_URL: await newDatabase(t) })
   const file = path.join(home, 'no.gz')
-  assert.equal((await stoa.refused('restore', file)).error.message, `There is no file ${file}`)
+  assert.equal((await stoa.refused('restore', file)).error.message, `The file ${file} does not exist`)
   await writeFile(file, 'hello')
   assert.match((await stoa.refused('restore', file)).error.message, /cannot be restored/)
 })

@@ -27,7 +27,7 @@ function prepare(command: Command): void {
         (option) => option.mandatory && command.getOptionValue(option.attributeName()) === undefined,
       )
       const flags = missing.map(({ flags }) => flags).join(', ')
-      command.error(`error: required: ${flags}`, { code: 'commander.missingMandatoryOptionValue' })
+      command.error(`error: missing required options: ${flags}`, { code: 'commander.missingMandatoryOptionValue' })
     },
   })
   command.commands.forEach(prepare)
@@ -39,7 +39,8 @@ function writeTextAsJson(text: string): void {
 
 /** Commander has already printed the text form. */
 function reportUsageError({ code, message }: CommanderError): void {
-  const text = code === 'commander.help' ? 'a command is missing; --help lists them' : message.replace(/^error: /, '')
+  const text =
+    code === 'commander.help' ? 'missing command; run with --help for a list' : message.replace(/^error: /, '')
   if (asJson) process.stderr.write(`${JSON.stringify({ error: { code: 'USAGE', message: text } })}\n`)
   process.exitCode = usageExitCode
 }

@@ -85,7 +85,7 @@ const variables = {
   LOG_LEVEL:                variable(oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), 'info',
                                      'trace, debug, info, warn, error, fatal or silent',
                                      'Minimum log level.'),
-  METRICS_TOKEN:            variable(nullable(token), null, 'at least 16 characters without blanks',
+  METRICS_TOKEN:            variable(nullable(token), null, 'at least 16 characters without spaces',
                                      'Bearer token for /metrics. By default, only private addresses have access.'),
   WEBHOOK_ALLOWED_NETWORKS: variable(parseNetworks, [] as Network[], 'networks in CIDR form, separated by commas',
                                      'Private networks that webhooks can reach.'),
@@ -95,7 +95,7 @@ const variables = {
                                      'S3-compatible bucket for images. Defaults to DATA_DIR/media.'),
   MEDIA_S3_REGION:          variable(String, 'us-east-1', 'a region',
                                      'Region of the bucket.'),
-  MEDIA_S3_KEY:             variable(nullable(String), null, 'an access key id',
+  MEDIA_S3_KEY:             variable(nullable(String), null, 'an access key ID',
                                      'Access key ID for the bucket.'),
   MEDIA_S3_SECRET:          variable(nullable(String), null, 'a secret access key',
                                      'Secret access key for the bucket.'),
@@ -172,7 +172,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     if (!environment[name]?.trim())
       wrong.push(`  ${name} is unset, but must be ${variables[name].form} of MEDIA_S3_URL`)
   }
-  if (wrong.length > 0) throw new ConfigurationError(`The configuration is wrong:\n${wrong.join('\n')}`)
+  if (wrong.length > 0) throw new ConfigurationError(`The configuration is invalid:\n${wrong.join('\n')}`)
   return Object.fromEntries(config) as Config
 }
 

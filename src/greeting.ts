@@ -18,7 +18,7 @@ export type Facts = {
 
 export function greeting({ address, authUrl, postgres, seconds, workers, store, command }: Facts): string {
   const bold = (text: string) => styleText('bold', text)
-  const row = (name: string, text: string) => `  ${styleText('dim', name.padEnd(10))} ${text}`
+  const row = (name: string, text: string) => `  ${styleText('dim', name.padEnd(12))} ${text}`
   const processes = workers > 1 ? ` · ${workers} workers` : ''
   const ready = `ready in ${seconds.toFixed(1)} s`
   const rows = [
@@ -30,12 +30,12 @@ export function greeting({ address, authUrl, postgres, seconds, workers, store, 
     row('Reference', `${address}/reference`),
   ]
   if (store)
-    rows.push(row('Store', `${printable(store.name)} (${store.id})`), row('Shop', `${address}/s/${store.slug}`))
+    rows.push(row('Store', `${printable(store.name)} (${store.id})`), row('Online store', `${address}/s/${store.slug}`))
   if (store?.access) {
     const { key, signInLink } = store.access
     rows.push(
-      row('Sign in', `${authUrl}/oauth/sign-in/${signInLink}   works once, within 30 minutes`),
-      row('Key', `${bold(key)}   shown only now`),
+      row('Sign in', `${authUrl}/oauth/sign-in/${signInLink}   works once within 30 minutes`),
+      row('Key', `${bold(key)}   won't be shown again`),
       '',
       row('Try', tryThis(address, key)),
     )
@@ -74,7 +74,7 @@ function signInCommand(command: string, { id, owner }: FirstStore): string {
 }
 
 function storeCommand(command: string): string {
-  return `${command} store create --name "My shop"`
+  return `${command} store create --name "My store"`
 }
 
 function keyCommand(command: string, { id }: FirstStore): string {

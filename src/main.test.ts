@@ -21,7 +21,7 @@ test('the life of a data directory', async (t) => {
     const server = await startServer(dataDir)
     assert.equal((await fetch(`${server.url}/readyz`)).status, 200)
     const ready = server.lines().find(({ msg }) => msg === 'ready')
-    assert.match(ready.make_a_store, /cli\.ts store create --name "My shop"$/)
+    assert.match(ready.make_a_store, /cli\.ts store create --name "My store"$/)
     assert.deepEqual([ready.version, ready.workers, ready.postgres.split('.')[0]], ['0.1.0', 1, '18'])
     assert.ok(server.lines().some(({ migrations }) => migrations?.[0] === '0001_platform'))
     assert.equal((await stat(path.join(dataDir, 'secret.key'))).mode & 0o777, 0o600)
@@ -48,7 +48,7 @@ test('the life of a data directory', async (t) => {
     assert.equal(code, 1)
     assert.equal(
       stderr,
-      `Stoa did not start. Port ${port} on 127.0.0.1 is taken by another program: end that one, or set PORT\n`,
+      `Stoa did not start. Port ${port} on 127.0.0.1 is already in use. Stop the other program or set PORT\n`,
     )
     assert.equal(await runningPostgres(dataDir), null)
   })
@@ -179,7 +179,7 @@ test('the life of a data directory', async (t) => {
     const { code, stderr } = await run('src/main.ts', [], { env }).ended
     other.close()
     assert.equal(code, 1)
-    assert.equal(stderr.match(/is taken by another program/g)?.length, 1)
+    assert.equal(stderr.match(/is already in use/g)?.length, 1)
     assert.equal(await runningPostgres(dataDir), null)
   })
 
@@ -266,7 +266,7 @@ test('an outside database that is behind ends the start with the command that mi
   assert.equal(code, 1)
   assert.match(
     stderr,
-    /^Stoa did not start\. The database at .* lacks 0001_platform, .* Type: npm run -s stoa -- migrate\n$/,
+    /^Stoa did not start\. The database at .* lacks 0001_platform, .* Run: npm run -s stoa -- migrate\n$/,
   )
 })
 

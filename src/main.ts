@@ -57,22 +57,22 @@ async function start(): Promise<void> {
     dataDir: config.DATA_DIR,
     databaseUrl: config.DATABASE_URL,
     serves: true,
-    onExit: (code, reason) => log.error({ code, reason }, 'PostgreSQL ended; it is started again'),
+    onExit: (code, reason) => log.error({ code, reason }, 'PostgreSQL exited; restarting it'),
   })
   closers.push(() => database.release())
-  if (database.source === 'adopted') log.warn('a process that was killed had left PostgreSQL running: adopted it')
+  if (database.source === 'adopted') log.warn('took over PostgreSQL left running by a killed process')
   const fault = faultOfLimits(database.servers + 1, config.REDIS_URL)
   if (fault) log.warn(fault)
   const networks = config.WEBHOOK_ALLOWED_NETWORKS.map(({ base, bits }) => `${base.toString()}/${bits}`)
   if (networks.length > 0) {
-    log.warn({ networks }, 'webhooks may reach private networks: WEBHOOK_ALLOWED_NETWORKS is set')
+    log.warn({ networks }, 'webhooks can reach private networks because WEBHOOK_ALLOWED_NETWORKS is set')
   }
 
   const migrations = await bringUpToDate(database, { hasRowSecurity: config.ROW_SECURITY === 'on' })
-  if (migrations.length > 0) log.info({ migrations }, 'migrated the database')
+  if (migrations.length > 0) log.info({ migrations }, 'applied database migrations')
   const secretKey = await secretKeyFor(database.url, config, { isNew: process.argv.includes('--new-key') })
   if (!config.SECRET_KEY && database.source === 'outside') {
-    log.warn({ file: keyFile(config.DATA_DIR) }, 'SECRET_KEY is not set: every other node needs the key of this file')
+    log.warn({ file: keyFile(config.DATA_DIR) }, 'SECRET_KEY is not set; every other node needs the key in this file')
   }
   const { postgres, store } = await findFirstStore(database.url, {
     secretKey,
@@ -107,7 +107,7 @@ async function start(): Promise<void> {
 function renderInBackground(databaseUrl: string): void {
   const ending = new AbortController()
   const rendering = renderPictures(databaseUrl, storageOf(config), ending.signal).catch((error: unknown) => {
-    if (!ending.signal.aborted) log.error({ err: error }, 'the pictures of the demo store were not drawn')
+    if (!ending.signal.aborted) log.error({ err: error }, 'the images of the demo store could not be rendered')
   })
   closers.push(() => {
     ending.abort()
@@ -174,7 +174,7 @@ function closeOnSignals(): void {
   const grace = closeWithGrace(
     { delay: 9_800, skip: [...handledSignals, 'SIGHUP', 'beforeExit'], logger: false },
     async ({ err }) => {
-      if (err) log.fatal({ err }, 'an unexpected error ends the process')
+      if (err) log.fatal({ err }, 'shutting down after an unexpected error')
       await started.catch(() => {}) // a start in progress is finished first, then ended
       await closeAll()
     },

@@ -63,12 +63,12 @@ export async function serveAsWorker(
 export function inWords(error: unknown, { HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>): unknown {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
-      return new Error(`Port ${PORT} on ${HOST} is taken by another program: end that one, or set PORT`)
+      return new Error(`Port ${PORT} on ${HOST} is already in use. Stop the other program or set PORT`)
     case 'EACCES':
-      return new Error(`Port ${PORT} on ${HOST} may not be opened by this user: set PORT to one above 1023`)
+      return new Error(`This user is not allowed to open port ${PORT} on ${HOST}. Set PORT to a number above 1023`)
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new Error(`${HOST} is not an address of this machine: set HOST`)
+      return new Error(`${HOST} is not an address of this machine. Set HOST`)
     default:
       return error
   }

@@ -76,7 +76,7 @@ function openCrew(environment: Record<string, string>, log: Log, port: SharedPor
       const how = await endOf(worker)
       workers.delete(worker)
       if (isClosing || leaving.delete(worker)) return
-      log.error({ pid: worker.process.pid, ...how }, 'a worker ended; another takes its place')
+      log.error({ pid: worker.process.pid, ...how }, 'a worker exited; starting another one')
       if (Date.now() - startedAt > 10_000) pauseMs = 0
       await sleep(pauseMs)
       if (isClosing) return
@@ -107,14 +107,14 @@ async function renewEach(crew: Crew, log: Log): Promise<void> {
     try {
       await reportOf(successor)
     } catch (error) {
-      log.error({ reason: (error as Error).message }, 'a new worker does not start: the others go on')
+      log.error({ reason: (error as Error).message }, 'a new worker failed to start; keeping the old ones')
       return
     }
     if (crew.isClosing()) return end(successor)
     void crew.keepServing(successor)
     await crew.dismiss(worker)
   }
-  log.info('every worker is a new one')
+  log.info('all workers were replaced')
 }
 
 const endWithinMs = 9_000
@@ -141,7 +141,7 @@ function reportOf(worker: Worker): Promise<void> {
       else if (report && 'failure' in report) reject(new Error(report.failure))
     })
     worker.once('exit', (code, signal) =>
-      reject(new Error(`A worker ended while it started (${signal ?? `code ${code}`})`)),
+      reject(new Error(`A worker exited during startup (${signal ?? `code ${code}`})`)),
     )
   })
 }

@@ -30,7 +30,7 @@ test('SIGHUP renews all workers one after the other, and turns nobody away', asy
   const load = visitors(Number(new URL(server.url).port))
   await load.answered(100)
   server.child.kill('SIGHUP')
-  while (!server.lines().some(({ msg }) => msg === 'every worker is a new one')) await sleep(20)
+  while (!server.lines().some(({ msg }) => msg === 'all workers were replaced')) await sleep(20)
   await load.answered(100)
   const outcomes = await load.end()
   assert.deepEqual(

@@ -57,7 +57,7 @@ test('/readyz says that the database cannot write while its disk is full, and is
       assert.ok(tries < 100, 'it is ready for 10 s')
       await sleep(100)
     }
-    assert.match((await ask('GET', '/readyz')).body.error.message, /no room to write/)
+    assert.match((await ask('GET', '/readyz')).body.error.message, /disk is full/)
     await admin.query('drop trigger full_disk on write_probes')
     assert.equal((await ask('GET', '/readyz')).status, 200)
   } finally {

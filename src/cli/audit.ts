@@ -11,14 +11,14 @@ export function auditCommands(program: Command, { read }: CommandActions): void 
   verifyCommand(program, read)
   program
     .command('security-events')
-    .description('Sign-ins, failures, passwords, keys, roles, grants and secrets, the newest first; kept 365 days')
-    .option('--store <id>', 'what concerns one store')
-    .option('--subject <id>', 'what was done to one user, key, client or webhook')
-    .option('--limit <count>', 'how many at most', '50')
+    .description('List sign-ins and changes of passwords, keys, roles, grants and secrets, newest first')
+    .option('--store <id>', 'only events of this store')
+    .option('--subject <id>', 'only events of this user, key, client or webhook')
+    .option('--limit <count>', 'maximum number of events', '50')
     .action(
       read(async ({ db }, { store, subject, limit }) => {
         const events = await listSecurityEvents(db, { store, subject, limit: limitIn(limit!, maxEvents) })
-        return { json: { events }, text: events.map(lineOf).join('\n') || 'Nothing has happened yet' }
+        return { json: { events }, text: events.map(lineOf).join('\n') || 'No events yet' }
       }),
     )
 }
@@ -26,27 +26,23 @@ export function auditCommands(program: Command, { read }: CommandActions): void 
 function verifyCommand(program: Command, read: CommandActions['read']): void {
   program
     .command('audit')
-    .description('The log of every write')
+    .description('Check the audit log')
     .command('verify')
-    .description('Look whether it is as it was written: no entry changed, taken out, put in or moved')
-    .option('--store <id>', 'of one store')
+    .description('Verify that no audit log entry was modified, removed, inserted or reordered')
+    .option('--store <id>', 'only this store')
     .action(
       read(async (session, { store }) => {
         if (store !== undefined) await requireStore(session, store)
         const stores = await verifyAudit(session.db, store)
         const failed = stores.some(({ broken }) => broken !== null)
-        return {
-          json: { ok: !failed, stores },
-          text: stores.map(lineOfVerdict).join('\n') || 'Nothing is written yet',
-          failed,
-        }
+        return { json: { ok: !failed, stores }, text: stores.map(lineOfVerdict).join('\n') || 'No entries yet', failed }
       }),
     )
 }
 
 function lineOfVerdict({ store_id, rows, sequence, hash, broken }: ChainCheck): string {
   if (broken) return `wrong  ${store_id}  entry ${broken.sequence}: ${broken.reason}`
-  return `ok     ${store_id}  ${rows} entries; the last is ${sequence}, ${hash}`
+  return `ok     ${store_id}  ${rows} entries; last: ${sequence}, ${hash}`
 }
 
 /** Leaves out the user agent, which may contain anything; --json prints it. */

@@ -24,9 +24,9 @@ export function databaseCommands(program: Command, { irreversible }: CommandActi
 function demoCommand(program: Command, irreversible: CommandActions['irreversible']): void {
   program
     .command('demo')
-    .description('Make a demo store with 30 days of orders')
+    .description('Create a demo store with 30 days of orders')
     .action(
-      irreversible('fills a store of its own, piece by piece', async ({ config, url }) => {
+      irreversible('fills a new store in several transactions', async ({ config, url }) => {
         // Imported here because the demo takes longer to load than most commands take to run.
         const [{ createDemo }, { renderPictures }] = await Promise.all([
           import('../demo/firststore.ts'),
@@ -39,7 +39,8 @@ function demoCommand(program: Command, irreversible: CommandActions['irreversibl
         await renderPictures(url, storageOf(config))
         const sign_in = `${config.AUTH_URL ?? baseUrlOf(config)}/oauth/sign-in/${signInLink}`
         const text =
-          `Made ${store.name}: ${store.id}\nA key, shown only now: ${key}\n` + `Signs its owner in, once: ${sign_in}`
+          `Created ${store.name}: ${store.id}\nAPI key (won't be shown again): ${key}\n` +
+          `Sign in as its owner (works once): ${sign_in}`
         return { json: { store, key, sign_in }, text }
       }),
     )
@@ -48,12 +49,15 @@ function demoCommand(program: Command, irreversible: CommandActions['irreversibl
 function migrateCommand(program: Command): void {
   program
     .command('migrate')
-    .description('Bring the database up to date')
+    .description('Apply pending database migrations')
     .action(() =>
       runCommand(program, 'changes tables', () =>
         withDatabase(async (_config, { url }) => {
           const applied = await migrate(url)
-          return { json: { applied }, text: applied.length > 0 ? `Applied ${applied.join(', ')}` : 'Nothing to do' }
+          return {
+            json: { applied },
+            text: applied.length > 0 ? `Applied ${applied.join(', ')}` : 'The database is up to date',
+          }
         }),
       ),
     )
@@ -62,7 +66,7 @@ function migrateCommand(program: Command): void {
 function backupCommand(program: Command, irreversible: CommandActions['irreversible']): void {
   program
     .command('backup <file>')
-    .description('Write everything into one file, at one moment, beside a running server')
+    .description('Write a consistent backup to a file, even while the server is running')
     .action(
       irreversible('writes a file', async ({ config, url }, _options, file) => {
         // Running servers have priority.
@@ -70,7 +74,7 @@ function backupCommand(program: Command, irreversible: CommandActions['irreversi
         const inBucket = config.MEDIA_S3_URL !== null
         const pictures = inBucket ? null : picturesOf(storageOf(config))
         const summary = await backup(url, file!, await sealWith(config), pictures)
-        const hint = inBucket ? '\nThe pictures are in the bucket MEDIA_S3_URL alone: keep a copy of it as well.' : ''
+        const hint = inBucket ? '\nImages are not included: back up the bucket MEDIA_S3_URL separately.' : ''
         const text = `Wrote ${sizeOf(summary)} to ${file}. ${keyHint(config)}${hint}`
         return { json: { file, ...summary, pictures_in_bucket: inBucket }, text }
       }),
@@ -80,7 +84,7 @@ function backupCommand(program: Command, irreversible: CommandActions['irreversi
 function restoreCommand(program: Command, irreversible: CommandActions['irreversible']): void {
   program
     .command('restore <file>')
-    .description('Read a backup into an empty database')
+    .description('Restore a backup into an empty database')
     .action(
       irreversible('fills an empty database', async ({ config, url }, _options, file) => {
         const { seal, ...summary } = await restore(url, file!, picturesOf(storageOf(config)))
@@ -88,8 +92,8 @@ function restoreCommand(program: Command, irreversible: CommandActions['irrevers
         const fits = fault === null ? await canOpen(config, seal) : fault === ''
         const hint = fits
           ? ''
-          : `\n${fault ?? 'The stored secrets need the key of the installation that was backed up.'}`
-        const text = `Read ${sizeOf(summary)} from ${file}.${hint}`
+          : `\n${fault ?? 'The stored secrets require the SECRET_KEY of the installation that was backed up.'}`
+        const text = `Restored ${sizeOf(summary)} from ${file}.${hint}`
         return { json: { file, ...summary, key_fits: fits }, text }
       }),
     )
@@ -98,12 +102,12 @@ function restoreCommand(program: Command, irreversible: CommandActions['irrevers
 function doctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('Look whether everything is as it should be')
+    .description('Check the installation for problems')
     .action(() => runCommand(program, readOnlyReason, () => withDatabase(diagnose, diagnose)))
 }
 
 function sizeOf({ rows, tables, files }: Pick<BackupSummary, 'rows' | 'tables' | 'files'>): string {
-  return `${rows} rows of ${tables} tables and ${files} files of pictures`
+  return `${rows} rows of ${tables} tables and ${files} image files`
 }
 
 const sealPurpose = 'backup'
@@ -125,5 +129,5 @@ async function canOpen(config: Config, seal: string): Promise<boolean> {
 }
 
 function keyHint({ SECRET_KEY, DATA_DIR }: Config): string {
-  return SECRET_KEY ? 'Keep SECRET_KEY with it.' : `Keep ${DATA_DIR}/secret.key with it.`
+  return SECRET_KEY ? 'Back up SECRET_KEY, too.' : `Back up ${DATA_DIR}/secret.key, too.`
 }

@@ -18,7 +18,7 @@ type DoctorFinding = { name: string; ok: boolean; detail: string }
 
 /** `provided` is an error without a database; checks that need none still run. */
 export async function diagnose(config: Config, provided: ProvidedDatabase | Error): Promise<CommandResult> {
-  const findings: DoctorFinding[] = [{ name: 'configuration', ok: true, detail: 'every variable is as it must be' }]
+  const findings: DoctorFinding[] = [{ name: 'configuration', ok: true, detail: 'all variables are valid' }]
   if (provided instanceof Error) findings.push({ name: 'database', ok: false, detail: provided.message })
   else findings.push(...(await databaseFindings(config, provided)))
   if (!config.SECRET_KEY) findings.push(await failureAsFinding('secret key', keyFinding(config.DATA_DIR)))
@@ -74,7 +74,7 @@ async function databaseFindings(config: Config, { url, source, servers }: Provid
         ? []
         : [
             await failureAsFinding('deliveries', deliveriesFinding(runQuery)),
-            await failureAsFinding('mails', mailsFinding(runQuery)),
+            await failureAsFinding('emails', mailsFinding(runQuery)),
             await failureAsFinding('jobs', jobsFinding(runQuery)),
           ]),
       // Only an embedded database knows how many servers use it.
@@ -93,27 +93,29 @@ async function versionFinding(runQuery: RunQuery, place: string): Promise<Doctor
   const [row] = await runQuery<{ server_version: string }>(sql`show server_version`)
   const version = row!.server_version
   const ok = Number.parseInt(version, 10) >= 15
-  return { name: 'database', ok, detail: `PostgreSQL ${version} at ${place}${ok ? '' : '; Stoa needs 15 or later'}` }
+  return { name: 'database', ok, detail: `PostgreSQL ${version} at ${place}${ok ? '' : '; Stoa requires 15 or later'}` }
 }
 
 async function migrationsFinding(url: string): Promise<DoctorFinding> {
   const pending = await pendingMigrations(url)
   const ok = pending.length === 0
-  const detail = ok ? 'all applied' : `${pending.join(', ')} missing. Type: npm run -s stoa -- migrate`
+  const detail = ok ? 'all applied' : `${pending.join(', ')} missing. Run: npm run -s stoa -- migrate`
   return { name: 'migrations', ok, detail }
 }
 
 async function schemaFinding(client: pg.Client): Promise<DoctorFinding> {
   const drift = await driftOf(client)
-  if (drift === null) return { name: 'schema', ok: true, detail: 'not recorded before the next migration' }
-  const detail = drift.length === 0 ? 'as the migrations made it' : `changed by hand since: ${drift.join(', ')}`
+  if (drift === null) return { name: 'schema', ok: true, detail: 'not recorded until the next migration' }
+  const detail = drift.length === 0 ? 'matches the migrations' : `changed manually: ${drift.join(', ')}`
   return { name: 'schema', ok: drift.length === 0, detail }
 }
 
 async function rulesFinding(name: string, rules: readonly Invariant[], runQuery: RunQuery): Promise<DoctorFinding> {
   const broken = await brokenInvariants({ rows: runQuery }, undefined, rules)
   const detail =
-    broken.length === 0 ? `${rules.length} rules hold for every store` : `${broken.join('; ')}. Please report it`
+    broken.length === 0
+      ? `all ${rules.length} rules hold for every store`
+      : `${broken.join('; ')}. Please report this problem`
   return { name, ok: broken.length === 0, detail }
 }
 
@@ -133,7 +135,9 @@ async function deliveriesFinding(runQuery: RunQuery): Promise<DoctorFinding> {
   const seconds = oldest?.seconds ?? 0
   // A fresh demo store waits for its first server.
   const ok = seconds < overdueSeconds || !oldest?.has_served
-  const detail = ok ? 'none waits for long' : `the oldest is due since ${seconds} s: does a server run, is it too busy?`
+  const detail = ok
+    ? 'none overdue'
+    : `the oldest is overdue by ${seconds} s. Check that a server is running and not overloaded`
   return { name: 'deliveries', ok, detail }
 }
 
@@ -160,11 +164,11 @@ async function mailsFinding(runQuery: RunQuery): Promise<DoctorFinding> {
   const { waiting, failed, late, is_refused, has_served } = row!
   const isLate = late >= overdueSeconds && has_served
   const advice = isLate
-    ? `; the oldest is due since ${late} s: does a server run, is it too busy?`
+    ? `; the oldest is overdue by ${late} s. Check that a server is running and not overloaded`
     : is_refused
-      ? '; the mail server has taken none for an hour: look at SMTP_URL, and at the errors of GET /v1/mails'
+      ? '; the mail server has accepted none for an hour. Check SMTP_URL and the errors in GET /v1/mails'
       : ''
-  return { name: 'mails', ok: !advice, detail: `${waiting} wait, ${failed} have failed in 30 days${advice}` }
+  return { name: 'emails', ok: !advice, detail: `${waiting} queued, ${failed} failed in 30 days${advice}` }
 }
 
 async function jobsFinding(runQuery: RunQuery): Promise<DoctorFinding> {
@@ -173,13 +177,13 @@ async function jobsFinding(runQuery: RunQuery): Promise<DoctorFinding> {
     from job_runs
     where done_at < ${new Date()}::timestamptz - make_interval(secs => 3 * every_s + ${overdueSeconds}::int)
     order by name`)
-  const details = late.map(({ name, done_at }) => `${name} was last done at ${done_at.toISOString()}`)
-  return { name: 'jobs', ok: late.length === 0, detail: details.join(', ') || 'each was done in its time' }
+  const details = late.map(({ name, done_at }) => `${name} is overdue, last run at ${done_at.toISOString()}`)
+  return { name: 'jobs', ok: late.length === 0, detail: details.join(', ') || 'all ran on schedule' }
 }
 
 function limitsFinding(servers: number, config: Config): DoctorFinding {
   const fault = faultOfLimits(servers, config.REDIS_URL)
-  return { name: 'limits', ok: fault === null, detail: fault ?? 'all servers count them together' }
+  return { name: 'limits', ok: fault === null, detail: fault ?? 'counted across all servers' }
 }
 
 /** A node whose key differs from that of the others cannot sign, nor read what they sealed. */
@@ -190,14 +194,14 @@ async function secretsFinding(config: Config, url: string): Promise<DoctorFindin
   return {
     name,
     ok: fault === '',
-    detail: fault || `${config.SECRET_KEY ? 'SECRET_KEY' : keyFile(config.DATA_DIR)} opens them`,
+    detail: fault || `can be decrypted with ${config.SECRET_KEY ? 'SECRET_KEY' : keyFile(config.DATA_DIR)}`,
   }
 }
 
 async function keyFinding(dataDir: string): Promise<DoctorFinding> {
   const fault = await faultOfKeyFile(dataDir)
-  if (fault === undefined) return { name: 'secret key', ok: true, detail: 'none yet; the first start makes it' }
-  const detail = fault === null ? 'only its owner can read it' : `${fault}. Type: chmod 600`
+  if (fault === undefined) return { name: 'secret key', ok: true, detail: 'none yet; created on the first start' }
+  const detail = fault === null ? 'readable only by its owner' : `${fault}. Run: chmod 600`
   return { name: 'secret key', ok: fault === null, detail }
 }
 
@@ -207,23 +211,19 @@ async function spaceFinding(dataDir: string): Promise<DoctorFinding> {
   const { bavail, bsize } = await statfs(dataDir)
   const free = bavail * bsize
   const ok = free >= minFreeBytes
-  const advice = ok ? '' : ': make room, a full disk stops every write'
+  const advice = ok ? '' : '. Free up space: a full disk stops all writes'
   return { name: 'disk', ok, detail: `${(free / 1024 ** 3).toFixed(1)} GiB free${advice}` }
 }
 
 async function picturesFinding(config: Config): Promise<DoctorFinding> {
-  const name = 'pictures'
+  const name = 'images'
   const place = config.MEDIA_S3_URL ?? path.join(config.DATA_DIR, 'media')
   try {
     await storageOf(config).tryToWrite()
   } catch (error) {
     const { cause, message } = error as Error
-    return {
-      name,
-      ok: false,
-      detail: `${place} cannot be written: ${(cause as Error | undefined)?.message ?? message}`,
-    }
+    return { name, ok: false, detail: `${place} is not writable: ${(cause as Error | undefined)?.message ?? message}` }
   }
-  if (config.MEDIA_S3_URL) return { name, ok: true, detail: `${place} can be written` }
+  if (config.MEDIA_S3_URL) return { name, ok: true, detail: `${place} is writable` }
   return { ...(await spaceFinding(place)), name }
 }

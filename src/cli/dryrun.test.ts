@@ -110,7 +110,7 @@ test('a dry run tells what the command then changes, and leaves the database as 
       assert.deepEqual([table, before.status, then.status], ['stores', 'active', 'paused'])
       const words = await stoa('--dry-run', 'store', 'set-status', to.store, 'active').ended
       const line = `~ stores ${to.store}: status "paused" → "active"`
-      assert.ok(words.stdout.startsWith(`Nothing was changed. It would:\n${line}`), words.stdout)
+      assert.ok(words.stdout.startsWith(`Nothing was changed. The command would:\n${line}`), words.stdout)
     }
     assert.doesNotMatch(JSON.stringify(rehearsal), /"(hash|password_hash)":"(?!\*\*\*)/)
   }
@@ -122,10 +122,10 @@ test('what a dry run cannot undo, and what changes nothing, refuses the option a
   for (const [command, args] of Object.entries(others)) {
     const { code, error } = await stoa.refused(...command.split(' '), ...args, '--dry-run')
     assert.deepEqual([code, error.code, error.details[0].field], [1, 'VALIDATION_ERROR', 'dry_run'], command)
-    assert.match(error.message, /is not for this command: it \w+/)
+    assert.match(error.message, /is not supported by this command: it \w+/)
   }
   const words = await stoa('backup', '/nowhere/file', '--dry-run').ended
-  assert.equal(words.stderr.trimEnd(), '--dry-run is not for this command: it writes a file')
+  assert.equal(words.stderr.trimEnd(), '--dry-run is not supported by this command: it writes a file')
 })
 
 test('a dry run refuses what the command would refuse', async (t) => {

@@ -132,9 +132,9 @@ function maskSecrets(row: RowValues): RowValues {
 }
 
 function textOf({ changes, unread }: DryRun): string {
-  const large = unread.map((table) => `? ${table}: it would write here; the table is too large to be looked through`)
+  const large = unread.map((table) => `? ${table}: rows would change, but the table is too large to list them`)
   const lines = [...changes.map(lineOf), ...large]
-  return lines.length === 0 ? 'It would change nothing' : ['Nothing was changed. It would:', ...lines].join('\n')
+  return lines.length === 0 ? 'Nothing would change' : ['Nothing was changed. The command would:', ...lines].join('\n')
 }
 
 function lineOf({ table, key, before, after }: DryRunChange): string {

@@ -7,8 +7,8 @@ import type { CommandActions } from './output.ts'
 export function explainCommand(program: Command, { read }: CommandActions): void {
   program
     .command('explain <id>')
-    .description('What was checked of a request, or of the one behind an event, a delivery, an audit entry or a mail')
-    .option('--store <id>', 'whose request, where a caller has used its id in several')
+    .description('Explain a request by its ID, or by the ID of an event, delivery, audit entry or email it caused')
+    .option('--store <id>', 'ID of the store, if several stores have a request with this ID')
     .action(
       read(async ({ db }, { store }, id) => {
         // Imported here because the resources take longer to load than most commands take to run.
@@ -31,8 +31,8 @@ function textOf(storeId: string, { request, checks, database, changes, events, m
   return [
     `${id}  ${created_at.toISOString()}  ${storeId}`,
     `${method} ${path} → ${status} in ${duration_ms} ms, by ${credential ?? 'a shopper'}`,
-    ...(is_rehearsal ? ['Only rehearsed'] : []),
-    refused ? `Refused by the check of ${refused.check}: ${refused.reason}` : 'All checks were passed',
+    ...(is_rehearsal ? ['Dry run'] : []),
+    refused ? `Rejected by the check ${refused.check}: ${refused.reason}` : 'All checks passed',
     ...(database
       ? [
           `${database.count} statements in ${database.round_trips} round trips, ${database.duration_ms} ms:`,
@@ -41,7 +41,7 @@ function textOf(storeId: string, { request, checks, database, changes, events, m
       : []),
     ...changes.map(({ resource, id, change, fields }) => `${change} ${resource} ${id}: ${fields.join(', ')}`),
     ...events.flatMap(({ event, event_id, deliveries }) => [
-      `Event ${event} of ${event_id}`,
+      `Event ${event} for ${event_id}`,
       ...deliveries.flatMap(({ url, status, attempts }) => [
         `  ${status}: ${url}`,
         ...attempts.map(
@@ -50,7 +50,7 @@ function textOf(storeId: string, { request, checks, database, changes, events, m
         ),
       ]),
     ]),
-    ...mails.map(({ id, kind, status, error }) => `Mail ${kind} ${status} (${id})${error ? `: ${error}` : ''}`),
+    ...mails.map(({ id, kind, status, error }) => `Email ${kind} ${status} (${id})${error ? `: ${error}` : ''}`),
     ...jobs.flatMap(({ job, created_at, changes }) => [
       `Job ${job} ${created_at.toISOString()}`,
       ...changes.map(({ resource, id, change, fields }) => `  ${change} ${resource} ${id}: ${fields.join(', ')}`),

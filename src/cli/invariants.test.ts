@@ -14,19 +14,19 @@ await world.app.db.rows(uncheck)
 // prettier-ignore
 const injuries: Record<string, (storeId: string) => Sql> = {
   ...ledgerInjuries,
-  'counters equal the rows that they count':
+  'counters match the rows they count':
     (id) => sql`update store_counters set webhooks = webhooks + 1 where store_id = ${id}`,
-  'order numbers have no gap and end at the counter':
+  'order numbers have no gaps and end at the counter':
     (id) => sql`update store_counters set order_number = order_number + 1 where store_id = ${id}`,
-  'the numbers of events have no gap and end at the log':
+  'event sequence numbers have no gaps and end at the counter':
     (id) => sql`insert into event_numbers (store_id, event_uuid, sequence) values (${id}, gen_random_uuid(), 7)`,
-  'an event has a number or waits for it':
+  'every event has a sequence number or waits for one':
     (id) => sql`delete from unnumbered_events where store_id = ${id}`,
-  'a customer has what their orders add up to':
+  "customer totals match the customer's orders":
     (id) => sql`update customers set total_spent = 0.01 where store_id = ${id}`,
-  'the uses of a discount are the orders that use it':
+  'the uses of a discount match the orders that use it':
     (id) => sql`update discounts set current_uses = 7 where store_id = ${id}`,
-  'a collection counts the products that are in it, and those of them that are for sale':
+  'a collection counts its products and those for sale':
     (id) => sql`update collections set products_for_sale = 7 where store_id = ${id}`,
   'the sums of a quarter hour match its orders':
     (id) => sql`delete from unsummed where store_id = ${id}`,
@@ -36,7 +36,7 @@ const injuries: Record<string, (storeId: string) => Sql> = {
     (id) => sql`insert into sales_by_day values (${id}, 'country', '2026-01-01', 'MX', null, 1, 1, 0, 0, 20)`,
   'the list of low-stock products matches the products':
     (id) => sql`update scarce_products set is_sold_out = not is_sold_out where store_id = ${id}`,
-  'a checkout that is completed has an order of its own':
+  'every completed checkout has its own order':
     (id) => sql`update checkouts set order_id = null where store_id = ${id}`,
 }
 

@@ -29,7 +29,7 @@ const counterNames = Object.keys(counters)
 
 export const records: readonly Invariant[] = [
   {
-    name: 'counters equal the rows that they count',
+    name: 'counters match the rows they count',
     broken: unequal(
       sql`
         select store_id,
@@ -47,7 +47,7 @@ export const records: readonly Invariant[] = [
     ),
   },
   {
-    name: 'a collection counts the products that are in it, and those of them that are for sale',
+    name: 'a collection counts its products and those for sale',
     broken: unequal(
       sql`select store_id, id, products_count, products_for_sale from collections`,
       sql`
@@ -64,7 +64,7 @@ export const records: readonly Invariant[] = [
     ),
   },
   {
-    name: 'order numbers have no gap and end at the counter',
+    name: 'order numbers have no gaps and end at the counter',
     broken: sql`
       select store_id, format('%s orders up to %s', count(number), max(number)) as wrong
       from (
@@ -77,7 +77,7 @@ export const records: readonly Invariant[] = [
         or max(number) <> max(counter)`,
   },
   {
-    name: 'the numbers of events have no gap and end at the log',
+    name: 'event sequence numbers have no gaps and end at the counter',
     broken: sql`
       select store_id, format('%s events up to %s', count(number), max(number)) as wrong
       from (
@@ -90,7 +90,7 @@ export const records: readonly Invariant[] = [
         or max(number) <> max(newest)`,
   },
   {
-    name: 'an event has a number or waits for it',
+    name: 'every event has a sequence number or waits for one',
     broken: sql`
       select store_id, id::text as wrong
       from (
@@ -104,7 +104,7 @@ export const records: readonly Invariant[] = [
       having sum(events) <> sum(places)`,
   },
   {
-    name: 'a customer has what their orders add up to',
+    name: "customer totals match the customer's orders",
     broken: unequal(
       sql`select store_id, id, orders_count, total_spent from customers`,
       sql`
@@ -115,7 +115,7 @@ export const records: readonly Invariant[] = [
     ),
   },
   {
-    name: 'the uses of a discount are the orders that use it',
+    name: 'the uses of a discount match the orders that use it',
     broken: unequal(
       sql`select store_id, id, current_uses, 0 from discounts`,
       sql`
@@ -126,7 +126,7 @@ export const records: readonly Invariant[] = [
     ),
   },
   {
-    name: 'a checkout that is completed has an order of its own',
+    name: 'every completed checkout has its own order',
     broken: sql`
       select store_id, id::text as wrong
       from checkouts

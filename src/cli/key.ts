@@ -22,18 +22,18 @@ const groups: Record<string, readonly string[]> = {
 }
 
 export function keyCommands(program: Command, { read, write }: CommandActions): void {
-  const key = program.command('key').description('API keys: create, list, deactivate')
+  const key = program.command('key').description('Create, list and deactivate API keys')
 
   withPolicyOptions(key.command('create'))
-    .description('Make an API key; it is shown this once')
-    .requiredOption('--store <id>', 'the store that it opens')
+    .description('Create an API key (shown only once)')
+    .requiredOption('--store <id>', 'ID of the store')
     .requiredOption('--mode <mode>', 'live or test')
     .requiredOption(
       '--scopes <scopes>',
       `all, or scopes and groups separated by commas (${Object.keys(groups).join(', ')})`,
     )
-    .option('--name <name>', 'what it is for')
-    .option('--expires-at <time>', 'when it ends, e.g. 2027-01-01T00:00:00Z')
+    .option('--name <name>', 'name of the key')
+    .option('--expires-at <time>', 'expiry date, e.g. 2027-01-01T00:00:00Z')
     .action(
       write(async (session, { store: storeId, mode, scopes: scopeList, name, expiresAt, ...limits }) => {
         const store = await requireStore(session, storeId!)
@@ -41,14 +41,17 @@ export function keyCommands(program: Command, { read, write }: CommandActions): 
         const input = { mode, scopes: scopesOf(scopeList!), name, expires_at: expiresAt, policy }
         const body = apiKey.create.read(input, readContextOf(store))
         const created = await session.db.transaction((tx) => createKey(tx, store, body))
-        return { json: created, text: `${created.key}\n${created.id}, for ${store.name}. The key is shown only now.` }
+        return {
+          json: created,
+          text: `${created.key}\n${created.id}, for ${store.name}. The key won't be shown again.`,
+        }
       }),
     )
 
   key
     .command('list')
-    .description('The keys of a store')
-    .requiredOption('--store <id>')
+    .description("List a store's API keys")
+    .requiredOption('--store <id>', 'ID of the store')
     .action(
       read(async (session, { store: storeId }) => {
         const store = await requireStore(session, storeId!)
@@ -62,19 +65,19 @@ export function keyCommands(program: Command, { read, write }: CommandActions): 
           ({ id, name, mode, last4, is_active }) =>
             `${id}  ${name}  ${mode} …${last4}${is_active ? '' : '  deactivated'}`,
         )
-        return { json: { keys }, text: lines.join('\n') || 'No keys yet' }
+        return { json: { keys }, text: lines.join('\n') || 'No API keys yet' }
       }),
     )
 
   key
     .command('deactivate <id>')
-    .description('End a key; every node refuses it within 5 seconds')
+    .description('Deactivate an API key, on all nodes within 5 seconds')
     .action(
       write(async ({ db }, _options, id) => {
         const uuid = uuidOf('key', id!)
         if (!uuid) throw notFound(`API key ${id}`)
         await db.transaction((tx) => deactivateKey(tx, uuid))
-        return { json: { id, is_active: false }, text: `${id} is deactivated` }
+        return { json: { id, is_active: false }, text: `Deactivated ${id}` }
       }),
     )
 }

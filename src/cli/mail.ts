@@ -11,8 +11,8 @@ export function mailCommands(program: Command, { read }: CommandActions): void {
   program
     .command('outbox')
     .alias('mail')
-    .description('Read the mail that was kept because SMTP_URL is not set, the newest first')
-    .option('--limit <count>', 'how many letters at most', '20')
+    .description('Show emails kept because SMTP_URL is not set, newest first')
+    .option('--limit <count>', 'maximum number of emails', '20')
     .action(
       read(async ({ db, config, url }, { limit }) => {
         const count = limitIn(limit!, maxLetters)

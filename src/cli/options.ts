@@ -8,10 +8,10 @@ const limitOptions = { maxAmount: 'max_amount', maxPerHour: 'max_per_hour', maxP
 
 export function withPolicyOptions(command: Command): Command {
   return command
-    .option('--max-amount <amount>', 'of an order that it places, and of a refund')
-    .option('--max-per-hour <count>', 'writes in an hour of the clock')
-    .option('--max-per-day <count>', 'writes on a day')
-    .option('--hours <from-until>', 'when it may write, where the store is, e.g. 9-18')
+    .option('--max-amount <amount>', 'maximum amount per order or refund')
+    .option('--max-per-hour <count>', 'maximum number of writes per clock hour')
+    .option('--max-per-day <count>', 'maximum number of writes per day')
+    .option('--hours <from-until>', "hours in which it can write, in the store's time zone, e.g. 9-18")
 }
 
 /** Returns the policy as a request body has it, or undefined without such options. */

@@ -107,9 +107,9 @@ function errorTextOf(error: Error): string {
 
 // The API names the first rule that a value breaks; a person reads the whole format.
 const formats: Record<string, string> = {
-  currency: 'must be an ISO 4217 code in capitals, e.g. USD',
-  country_code: 'must be an ISO 3166-1 alpha-2 code in capitals, e.g. MX',
-  slug: 'must be lower-case letters and digits with single hyphens between them, e.g. my-shop; at most 63',
+  currency: 'must be an uppercase ISO 4217 code, such as USD',
+  country_code: 'must be an uppercase ISO 3166-1 alpha-2 code, such as MX',
+  slug: 'must be at most 63 lowercase letters and digits, separated by single hyphens, such as my-shop',
 }
 
 /** The option in which a person typed the API's `field`. */

@@ -28,12 +28,12 @@ const groups = [
 
 export function allCommands(): Command {
   const program = new Command('stoa')
-    .description('Operate Stoa: stores, keys, people, clients, the database')
+    .description('Manage stores, API keys, users, OAuth clients and the database of Stoa')
     .version(version)
-    .option('--json', 'print one JSON object')
-    .option('--dry-run', 'tell what a command would change, and change nothing')
+    .option('--json', 'print the result as one JSON object')
+    .option('--dry-run', 'show what a command would change without changing it')
     .configureHelp({ showGlobalOptions: true })
-    .showHelpAfterError('(--help lists what there is)')
+    .showHelpAfterError('(run with --help for usage)')
   const all = actions(program)
   for (const add of groups) add(program, all)
   return program

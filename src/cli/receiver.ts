@@ -19,13 +19,13 @@ import { runCommand } from './output.ts'
 export function examineCommand(program: Command): void {
   program
     .command('webhook')
-    .description('Receivers of webhooks')
+    .description('Test webhook receivers')
     .command('examine <url>')
-    .description('Call a receiver rightly and wrongly, with invented events, and say what its code gets wrong')
-    .requiredOption('--secret <secret>', 'what its webhook is signed with')
-    .option('--events <types>', 'what it hears of, separated by commas', 'order.created,order.updated')
+    .description('Send a receiver valid and invalid test events, and report what its code gets wrong')
+    .requiredOption('--secret <secret>', "the webhook's signing secret")
+    .option('--events <types>', 'event types, separated by commas', 'order.created,order.updated')
     .action((url: string, { secret, events }: { secret: string; events: string }) =>
-      runCommand(program, 'asks a receiver', async () => {
+      runCommand(program, 'calls a receiver', async () => {
         const types = events.split(',').map((type) => requireEventType('events', type))
         const scene = { secret, events: types, store: sampleStore, now: new Date() }
         const examination = await examine(scene, postTo(requireHttpUrl('url', url)))

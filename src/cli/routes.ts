@@ -9,7 +9,7 @@ type RouteRow = { method: string; path: string; scope: string; feature: string }
 export function routesCommand(program: Command): void {
   program
     .command('routes')
-    .description('List every endpoint: method, path, scope, feature')
+    .description('List all endpoints with method, path, scope and plan feature')
     .action(() => runCommand(program, readOnlyReason, listing))
 }
 

@@ -70,7 +70,7 @@ export async function withDatabase(
 export class Interrupted extends Error {
   exitCode: number
   constructor(signal: 'SIGINT' | 'SIGTERM') {
-    super(`ended by ${signal}`)
+    super(`interrupted by ${signal}`)
     this.exitCode = signal === 'SIGINT' ? 130 : 143
   }
 }

@@ -12,17 +12,17 @@ import { readContextOf } from './session.ts'
 const statuses: Store['status'][] = ['active', 'paused', 'suspended', 'closed']
 
 export function storeCommands(program: Command, { read, write }: CommandActions): void {
-  const store = program.command('store').description('Stores: create, list, plan, status')
+  const store = program.command('store').description('Create, list and update stores')
 
   store
     .command('create')
-    .description('Make a store')
-    .requiredOption('--name <name>', 'what it is called')
-    .option('--slug <slug>', 'its part of URLs (default: made from the name)')
-    .option('--currency <code>', 'ISO 4217', 'USD')
-    .option('--country <code>', 'ISO 3166-1 alpha-2', 'US')
+    .description('Create a store')
+    .requiredOption('--name <name>', 'name of the store')
+    .option('--slug <slug>', 'part of its URL (default: made from the name)')
+    .option('--currency <code>', 'ISO 4217 currency code', 'USD')
+    .option('--country <code>', 'ISO 3166-1 alpha-2 country code', 'US')
     .option('--timezone <name>', 'IANA time zone', 'UTC')
-    .option('--plan <plan>', 'free, starter, growth or unlimited', 'unlimited')
+    .option('--plan <plan>', 'plan: free, starter, growth or unlimited', 'unlimited')
     .action(
       write(async ({ db }, { plan, country, ...input }) => {
         await requirePlan(db, plan!)
@@ -30,38 +30,38 @@ export function storeCommands(program: Command, { read, write }: CommandActions)
         const created = await db.transaction(async (tx) =>
           readStore(tx, await createStore(tx, { ...body, plan_id: plan })),
         )
-        const text = `Made the store ${created.name}: ${created.id}\nIts shop: ${created.storefront_url}`
+        const text = `Created ${created.name}: ${created.id}\nOnline store: ${created.storefront_url}`
         return { json: { store: created }, text }
       }),
     )
 
   store
     .command('list')
-    .description('All stores')
+    .description('List stores')
     .action(
       read(async ({ db }) => {
         const rows = await db.texts(sql`select ${resource.columns} from stores order by created_at, id`)
         const stores = rows.map((row) => resource.read(row))
         const lines = stores.map(({ id, name, plan_name, status }) => `${id}  ${name}  (${plan_name}, ${status})`)
-        const none = 'No stores yet. Type: npm run -s stoa -- store create --name "My shop"'
+        const none = 'No stores yet. Create one: npm run -s stoa -- store create --name "My store"'
         return { json: { stores }, text: lines.join('\n') || none }
       }),
     )
 
   store
     .command('set-plan <id> <plan>')
-    .description('Give a store another plan')
+    .description("Change a store's plan")
     .action(
       write(async ({ db }, _options, id, plan) => {
         await requirePlan(db, plan!)
         const store = await changeStore(db, id!, (tx) => setPlan(tx, id!, plan!))
-        return { json: { store }, text: `${id} now has the plan ${plan}` }
+        return { json: { store }, text: `${id} is now on the plan ${plan}` }
       }),
     )
 
   store
     .command('set-status <id> <status>')
-    .description('active, paused (no storefront), suspended (reads only) or closed (keys end)')
+    .description("Change a store's status: active, paused (site off), suspended (read-only) or closed (no access)")
     .action(
       write(async ({ db }, _options, id, status) => {
         const newStatus = statuses.find((one) => one === status)
@@ -89,6 +89,6 @@ async function readStore(tx: Tx, id: string): Promise<StoreEntity> {
 async function requirePlan(db: Db, plan: string): Promise<void> {
   const plans = (await db.rows<{ id: string }>(sql`select id from plans order by id`)).map(({ id }) => id)
   if (!plans.includes(plan)) {
-    throw new ApiError(404, 'NOT_FOUND', `There is no plan ${plan}. There are: ${plans.join(', ')}`)
+    throw new ApiError(404, 'NOT_FOUND', `Unknown plan ${plan}. Available plans: ${plans.join(', ')}`)
   }
 }

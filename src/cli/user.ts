@@ -15,7 +15,7 @@ import { operator } from '../kit/values/actor.ts'
 const addBody = createBody({ email: person.fields.email, role: choice(roles).required() })
 
 export function userCommands(program: Command, { write }: CommandActions): void {
-  const user = program.command('user').description('People who may sign in')
+  const user = program.command('user').description('Create users, add them to stores and help them sign in')
 
   createCommand(user, write)
   addCommand(user, write)
@@ -26,12 +26,12 @@ export function userCommands(program: Command, { write }: CommandActions): void 
 function createCommand(user: Command, write: CommandActions['write']): void {
   user
     .command('create')
-    .description("Make a user and a member of a store's team")
-    .requiredOption('--email <email>')
-    .requiredOption('--password <password>', 'at least 8 characters, and none of the common ones')
-    .requiredOption('--store <id>')
-    .option('--role <role>', 'owner, admin or staff', 'owner')
-    .option('--name <name>')
+    .description("Create a user and add them to a store's team")
+    .requiredOption('--email <email>', 'email address of the user')
+    .requiredOption('--password <password>', 'at least 8 characters, not a common password')
+    .requiredOption('--store <id>', 'ID of the store')
+    .option('--role <role>', 'role: owner, admin or staff', 'owner')
+    .option('--name <name>', 'name of the user')
     .action(
       write(async (session, { store: storeId, ...input }) => {
         const store = await requireStore(session, storeId!)
@@ -50,10 +50,10 @@ function createCommand(user: Command, write: CommandActions['write']): void {
 function addCommand(user: Command, write: CommandActions['write']): void {
   user
     .command('add')
-    .description('Add an existing user to another store')
-    .requiredOption('--email <email>')
-    .requiredOption('--store <id>')
-    .option('--role <role>', 'owner, admin or staff', 'owner')
+    .description("Add an existing user to another store's team")
+    .requiredOption('--email <email>', 'email address of the user')
+    .requiredOption('--store <id>', 'ID of the store')
+    .option('--role <role>', 'role: owner, admin or staff', 'owner')
     .action(
       write(async (session, { store: storeId, ...input }) => {
         const store = await requireStore(session, storeId!)
@@ -72,8 +72,8 @@ function addCommand(user: Command, write: CommandActions['write']): void {
 function linkCommand(user: Command, write: CommandActions['write']): void {
   user
     .command('link')
-    .description('Make a link that signs a user in once, within 30 minutes')
-    .requiredOption('--email <email>')
+    .description('Create a link that signs a user in once within 30 minutes')
+    .requiredOption('--email <email>', 'email address of the user')
     .action(
       write(async ({ db, config }, { email }) => {
         const link = await db.transaction(async (tx) => {
@@ -90,8 +90,8 @@ function linkCommand(user: Command, write: CommandActions['write']): void {
 function forgetFactorsCommand(user: Command, write: CommandActions['write']): void {
   user
     .command('forget-factors')
-    .description('Remove passkeys, app and recovery codes, so that the password alone signs in')
-    .requiredOption('--email <email>')
+    .description("Remove a user's passkeys, authenticator app and recovery codes, so that the password is enough")
+    .requiredOption('--email <email>', 'email address of the user')
     .action(
       write(async ({ db }, { email }) => {
         await db.transaction(async (tx) => {
@@ -99,12 +99,12 @@ function forgetFactorsCommand(user: Command, write: CommandActions['write']): vo
           if (!userId) throw notFound('User')
           await removeFactors(tx, userId, operator)
         })
-        return { json: { forgotten: true }, text: `${email} signs in with the password alone` }
+        return { json: { forgotten: true }, text: `${email} can now sign in with the password alone` }
       }),
     )
 }
 
 function suggestAddCommand(error: Error): never {
   if (!(error instanceof ApiError) || error.code !== 'CONFLICT') throw error
-  throw new ApiError(409, 'CONFLICT', `${error.message}. For a role in one more store: user add`)
+  throw new ApiError(409, 'CONFLICT', `${error.message}. To add the user to another store, use: user add`)
 }

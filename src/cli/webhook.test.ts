@@ -71,7 +71,7 @@ test('webhook examine says what a receiver on this machine gets wrong, and ends 
   const url = await serving(t, () => 200)
   const { code, stdout } = await run('src/cli.ts', ['webhook', 'examine', url, '--secret', 'abc']).ended
   assert.equal(code, 1)
-  assert.match(stdout, /^It answers 200 to a forged signature: the signature is not checked\.\n {2}Compute /)
+  assert.match(stdout, /^It returns 200 for a forged signature, so it does not check signatures\.\n {2}Compute /)
   const json = await run('src/cli.ts', ['webhook', 'examine', url, '--secret', 'abc', '--json']).ended
   assert.equal(JSON.parse(json.stdout).findings[0].code, 'unchecked')
 })
@@ -91,6 +91,6 @@ test('listen says why a local receiver refuses the signature', async (t) => {
   const [, { outcome, why }] = listening.lines()
   assert.deepEqual(
     [outcome, why.code, why.says],
-    [401, 'without_timestamp', 'computes the signature of the body alone'],
+    [401, 'without_timestamp', 'computes the signature over the body alone'],
   )
 })

@@ -17,8 +17,8 @@ export function webhookCommands(program: Command, { irreversible, write }: Comma
   examineCommand(program)
   program
     .command('trigger <event>')
-    .description(`Emit an event with invented content, as if it had happened (${eventTypes.join(', ')})`)
-    .requiredOption('--store <id>', 'whose webhooks shall get it')
+    .description(`Emit an event with sample data (${eventTypes.join(', ')})`)
+    .requiredOption('--store <id>', 'ID of the store whose webhooks receive it')
     .action(
       write(async (session, { store: storeId }, event) => {
         const type = requireEventType('event', event!)
@@ -28,16 +28,16 @@ export function webhookCommands(program: Command, { irreversible, write }: Comma
           emit(tx, store, type, subjectId, payload)
           tx.later(sql`select pg_notify(${channel}, ''), pg_notify(${eventChannel}, ${store.id})`)
         })
-        return { json: { event: type, event_id: subjectId }, text: `${type} of ${subjectId} was emitted` }
+        return { json: { event: type, event_id: subjectId }, text: `Emitted ${type} for ${subjectId}` }
       }),
     )
 
   program
     .command('listen')
-    .description('Carry the events of a store to a local address, signed, until Ctrl-C')
-    .requiredOption('--store <id>', 'whose events')
-    .requiredOption('--forward-to <url>', 'where they go, e.g. http://localhost:3000/hooks')
-    .option('--secret <secret>', 'what signs them; made when omitted')
+    .description("Forward a store's events to a local URL, signed, until Ctrl-C")
+    .requiredOption('--store <id>', 'ID of the store')
+    .requiredOption('--forward-to <url>', 'URL of the receiver, e.g. http://localhost:3000/hooks')
+    .option('--secret <secret>', 'signing secret (default: generated)')
     .action(
       irreversible(
         'calls a receiver until Ctrl-C',
@@ -45,9 +45,9 @@ export function webhookCommands(program: Command, { irreversible, write }: Comma
           const url = requireHttpUrl('forward_to', forwardTo!)
           const store = await requireStore(session, storeId!)
           const after = await newestSequence(session.db, store.id)
-          printLine({ secret }, `Carrying the events of ${store.name} to ${forwardTo}, signed with ${secret}`)
+          printLine({ secret }, `Forwarding the events of ${store.name} to ${forwardTo}, signed with ${secret}`)
           const carried = await forwardEvents(session.db, store.id, { after, forward: eventForwarder(url, secret) })
-          return { json: { carried }, text: `${carried} events carried` }
+          return { json: { carried }, text: `Forwarded ${carried} events` }
         },
       ),
     )

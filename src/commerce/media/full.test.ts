@@ -39,7 +39,7 @@ const ready = async () => {
 }
 const doctor = async () => {
   const { json } = await diagnose(readConfig({ DATA_DIR: dataDir }), new Error('none'))
-  return (json as any).findings.find(({ name }: any) => name === 'pictures')
+  return (json as any).findings.find(({ name }: any) => name === 'images')
 }
 
 test('an upload that a full disk has no room for is 503, and leaves no half of a file', options, async () => {
@@ -57,7 +57,7 @@ test('an upload that a full disk has no room for is 503, and leaves no half of a
   writeFileSync(path.join(folder, 'more'), Buffer.alloc(100_000))
   assert.equal((await ready()).status, 503)
   assert.match((await ready()).body.error.message, /Image storage is not writable/)
-  assert.match((await doctor()).detail, /media cannot be written: .*no space left/i)
+  assert.match((await doctor()).detail, /media is not writable: .*no space left/i)
   await Promise.all(['ballast', 'more'].map((name) => rm(path.join(folder, name))))
   assert.equal((await ready()).status, 200)
   assert.equal((await send(api, file)).status, 201)

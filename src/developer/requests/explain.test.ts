@@ -203,8 +203,8 @@ test('the operator explains a request by its id or by the caller’s own', async
   const command = (...words: string[]) => run('src/cli.ts', ['explain', ...words], { env }).ended
   const made = await command(headers.get('x-request-id')!)
   assert.match(made.stdout, /POST \/v1\/products → 201 in [\d.]+ ms, by key_/)
-  assert.match(made.stdout, /All checks were passed\n\d+ statements in \d+ round trips/)
-  assert.match(made.stdout, /\nEvent product\.created of prod_/)
+  assert.match(made.stdout, /All checks passed\n\d+ statements in \d+ round trips/)
+  assert.match(made.stdout, /\nEvent product\.created for prod_/)
   const refused = await command(own, '--json')
   const { store_id, checks } = JSON.parse(refused.stdout)
   assert.deepEqual([store_id, checks[4].outcome], [shop.store.id, 'refused'])

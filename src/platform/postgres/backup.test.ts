@@ -50,17 +50,17 @@ test('a damaged backup restores nothing', async (t) => {
   const inStores = text.indexOf('\n', text.indexOf('"table":"stores"')) + 20
   const damages: [what: string, bytes: Buffer, reason: RegExp][] = [
     ['cut', whole.subarray(0, whole.length - 200), /cannot be restored/],
-    ['cut between two tables', gzipSync(text.slice(0, text.lastIndexOf('\n{"end"') + 1)), /it is not complete/],
+    ['cut between two tables', gzipSync(text.slice(0, text.lastIndexOf('\n{"end"') + 1)), /it is incomplete/],
     ['cut in the middle of a table', gzipSync(text.slice(0, inStores)), /in the middle of a table/],
-    ['with a row less', gzipSync(text.replace(/"plans":4/, '"plans":5')), /it is not complete/],
+    ['with a row less', gzipSync(text.replace(/"plans":4/, '"plans":5')), /it is incomplete/],
     [
       'with a table that is none',
       gzipSync(text.replace('"table":"plans"', '"table":"secrets; drop table stores"')),
       /is unknown/,
     ],
     ['another file', Buffer.from('hello'), /cannot be restored/],
-    ['another gzip file', gzipSync('hello\n'), /not a backup/],
-    ['empty', gzipSync(''), /it is not complete/],
+    ['another gzip file', gzipSync('hello\n'), /not a Stoa backup/],
+    ['empty', gzipSync(''), /it is incomplete/],
   ]
   for (const [what, bytes, reason] of damages) {
     await writeFile(file, bytes)
@@ -90,7 +90,7 @@ test('a file without line ends is rejected after its first megabyte', async () =
   async function* endless() {
     for (; chunks < 1000; chunks++) yield Buffer.alloc(64 * 1024, 'x')
   }
-  await assert.rejects(Array.fromAsync(readParts(endless())), /not a backup/)
+  await assert.rejects(Array.fromAsync(readParts(endless())), /not a Stoa backup/)
   assert.ok(chunks < 20, `${chunks} chunks were read`)
 })
 

@@ -40,7 +40,7 @@ export async function backup(
 ): Promise<BackupSummary> {
   const drafts = `${path.resolve(file)}.draft-`
   await removeStaleDrafts(drafts).catch((cause: Error) => {
-    throw new Error(`There is no folder ${path.dirname(drafts)} to write into`, { cause })
+    throw new Error(`The folder ${path.dirname(drafts)} does not exist`, { cause })
   })
   const draft = `${drafts}${process.pid}`
   const clear = () => rmSync(draft, { force: true })
@@ -116,7 +116,7 @@ export async function restore(
   files: BackupFiles | null = null,
 ): Promise<BackupSummary & { seal: string }> {
   const { size } = await stat(file).catch((cause: NodeJS.ErrnoException) => {
-    throw new Error(cause.code === 'ENOENT' ? `There is no file ${file}` : `${file} cannot be read`, { cause })
+    throw new Error(cause.code === 'ENOENT' ? `The file ${file} does not exist` : `${file} cannot be read`, { cause })
   })
   return inTransaction(url, async (client) => {
     await requireEmpty(client)
@@ -147,13 +147,13 @@ async function copyIn(
     } else if (line.end) expected = line as Content
     else if (rows) content.counts[line.table as string] = await fill(client, tables, line as TableColumns, rows)
     else if (bytes) {
-      if (!files) throw new Error('it has files, and there is no place for them')
+      if (!files) throw new Error('it contains files, and there is nowhere to restore them to')
       await files.put(line.file as string, Buffer.concat(await Array.fromAsync(bytes)))
       content.files++
     }
   }
   await source
-  if (!header || !expected || !isAll(content, expected)) throw new Error('it is not complete')
+  if (!header || !expected || !isAll(content, expected)) throw new Error('it is incomplete')
   await resumeSequences(client)
   await switchTriggers(client, tables, 'enable')
   await migrateWithin(client)
@@ -186,7 +186,7 @@ async function fill(
   // Names come from the file: only those that exist in the database go into a statement.
   const existing = tables.find((one) => one.table === table)
   if (!existing || columns.some((column) => !existing.columns.includes(column))) {
-    throw new Error(`its table ${table} is unknown`)
+    throw new Error(`it contains the unknown table ${table}`)
   }
   const sink = client.query(copyFrom(`copy ${name(table)} (${list(columns)}) from stdin`))
   await pipeline(rows, sink)
@@ -195,7 +195,7 @@ async function fill(
 
 /** Makes empty tables of the backup's version. */
 async function openTables(client: pg.Client, header: Header): Promise<TableColumns[]> {
-  if (header.stoa_backup !== 1) throw new Error('it is not a backup of Stoa')
+  if (header.stoa_backup !== 1) throw new Error('it is not a Stoa backup')
   if (header.migrations.join() !== (await migrationsOf(client)).join()) await rebuild(client, header)
   const tables = await tablesOf(client)
   // Rows that migrations insert, such as the plans, come from the backup instead.
@@ -208,7 +208,10 @@ async function openTables(client: pg.Client, header: Header): Promise<TableColum
 async function rebuild(client: pg.Client, { migrations, version: origin }: Header): Promise<void> {
   const applied = new Map(migrations.map((text) => text.split(' ', 2) as [string, string]))
   const earlier = await migrationsNamed(applied)
-  if (!earlier) throw new Error(`version ${origin} made it, whose tables this version does not know: restore it there`)
+  if (!earlier)
+    throw new Error(
+      `it was made by version ${origin}, whose tables this version does not know. Restore it with that version`,
+    )
   await dropTables(client)
   await makeRegister(client)
   for (const migration of earlier) await applyMigration(client, migration)
@@ -219,7 +222,8 @@ async function requireEmpty(client: pg.Client): Promise<void> {
     rows: [state],
   } = await client.query(`
     select exists (select from stores) or exists (select from users) as used`)
-  if (state.used) throw new Error('The database is not empty: restore into a new one, e.g. with another DATA_DIR')
+  if (state.used)
+    throw new Error('The database is not empty. Restore into a new one, for example with another DATA_DIR')
 }
 
 async function migrationsOf(client: pg.Client): Promise<string[]> {

@@ -65,6 +65,6 @@ function parse(line: Buffer): Record<string, unknown> {
   }
 }
 
-const notOurs = 'it is not a backup of Stoa'
+const notOurs = 'it is not a Stoa backup'
 // The limit for lines of JSON: a table's name and columns, or the counts. It stops a file without line ends.
 const maxLineBytes = 1024 * 1024

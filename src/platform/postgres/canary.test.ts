@@ -14,15 +14,15 @@ test('a start without the key of its database exits with 78 and advises what to 
   const key = await readFile(file, 'utf8')
 
   const wrong: [name: string, damage: () => Promise<void>, words: RegExp][] = [
-    ['empty', () => writeFile(file, ''), /secret\.key holds no key/],
+    ['empty', () => writeFile(file, ''), /secret\.key does not contain a key/],
     [
       'cut short',
       () => writeFile(file, key.slice(0, 40)),
-      /secret\.key is not what the stored secrets were sealed with/,
+      /secret\.key is not the key that encrypted the stored secrets/,
     ],
-    ['another', () => writeFile(file, 'another key, of 32 characters-and-more'.replaceAll(' ', '_')), /is not what/],
+    ['another', () => writeFile(file, 'another key, of 32 characters-and-more'.replaceAll(' ', '_')), /is not the key/],
     ['gone', () => rm(file), /secret\.key is gone/],
-    ['binary', () => writeFile(file, Buffer.alloc(64, 0xfe)), /holds no key/],
+    ['binary', () => writeFile(file, Buffer.alloc(64, 0xfe)), /does not contain a key/],
   ]
   for (const [name, damage, words] of wrong) {
     await damage()

@@ -47,10 +47,10 @@ export function canOpen(sealedBy: Vault, sealed: string): boolean {
 function keyFault({ SECRET_KEY, DATA_DIR }: KeySettings, key: string | null): string {
   const subject = SECRET_KEY ? 'SECRET_KEY' : keyFile(DATA_DIR)
   const fault = key
-    ? 'is not what the stored secrets were sealed with'
-    : 'is gone, and with it what opens stored secrets'
-  const remedy = SECRET_KEY ? 'Set it to the key of before' : 'Bring that file back, or set SECRET_KEY'
-  return `${subject} ${fault}. ${remedy}; to give up what was sealed, type: npm start -- --new-key`
+    ? 'is not the key that encrypted the stored secrets'
+    : 'is missing, so stored secrets cannot be decrypted'
+  const remedy = SECRET_KEY ? 'Set it to the previous key' : 'Restore that file, or set SECRET_KEY'
+  return `${subject} ${fault}. ${remedy}. To give up the stored secrets instead, run: npm start -- --new-key`
 }
 
 async function read(client: pg.Client): Promise<string | null> {

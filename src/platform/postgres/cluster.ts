@@ -43,7 +43,7 @@ export async function clusterDirectory(dataDir: string): Promise<string> {
   const directory = path.join(await realpath(dataDir).catch(() => path.resolve(dataDir)), 'postgres')
   const owner = (await stat(directory).catch(() => null))?.uid
   if (owner !== undefined && owner !== process.getuid?.() && !isRoot()) {
-    throw new Error(`${directory} belongs to user ${owner}: run this as that user or as root`)
+    throw new Error(`${directory} belongs to user ${owner}. Run this as that user or as root`)
   }
   return directory
 }
@@ -96,8 +96,8 @@ async function unprivilegedUser(native: string, directory: string): Promise<User
       return user
   }
   throw new Error(
-    `user ${uid}, who runs PostgreSQL for root, cannot reach ${native} and ${path.dirname(directory)}:` +
-      ' open these folders to that user, start as another user, or set DATABASE_URL',
+    `user ${uid}, who runs PostgreSQL for root, cannot access ${native} and ${path.dirname(directory)}:` +
+      ' give that user access to these folders, start as another user, or set DATABASE_URL',
   )
 }
 
@@ -106,7 +106,8 @@ async function ownerOf(directory: string): Promise<{ uid: number; gid: number }>
   if (owner && owner.uid !== 0) return owner
   const users = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))
   const user = users.find(([name]) => name === 'postgres') ?? users.find(([name]) => name === 'nobody')
-  if (!user) throw new Error('PostgreSQL refuses root and no user postgres or nobody exists: start as another user')
+  if (!user)
+    throw new Error('PostgreSQL cannot run as root, and there is no user postgres or nobody. Start as another user')
   const [uid, gid] = [Number(user[2]), Number(user[3])]
   if (owner) await run({ setpriv: [] }, 'chown', ['-R', `${uid}:${gid}`, directory])
   return { uid, gid }
@@ -118,7 +119,7 @@ async function createOnce(directory: string, native: string, user: User): Promis
   if (exists()) return
   await removeStaleDrafts(`${directory}.new-`)
   const draft = await mkdtemp(`${directory}.new-${process.pid}-`).catch((cause: Error) => {
-    throw new Error(`DATA_DIR ${path.dirname(directory)} cannot be written: ${cause.message}`, { cause })
+    throw new Error(`DATA_DIR ${path.dirname(directory)} is not writable: ${cause.message}`, { cause })
   })
   try {
     await giveTo(user, draft)
@@ -153,7 +154,9 @@ async function socketDirectory(directory: string, name: string, user: User): Pro
   const stats = await lstat(short)
   const isOurs = [process.getuid?.(), user.uid].includes(stats.uid) && (stats.mode & 0o077) === 0
   if (!stats.isDirectory() || !isOurs) {
-    throw new Error(`${short}, for the socket of PostgreSQL, is not ours: remove it or choose a shorter DATA_DIR`)
+    throw new Error(
+      `${short}, needed for the PostgreSQL socket, belongs to another user. Remove it or choose a shorter DATA_DIR`,
+    )
   }
   await giveTo(user, short)
   return short

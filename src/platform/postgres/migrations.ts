@@ -29,7 +29,7 @@ export async function scheduleFor(applied: Applied): Promise<Schedule> {
   if (changed) throw new Error(`migration ${changed.name} was changed after it was applied to this database`)
   const names = new Set(existing.map(({ name }) => name))
   const newer = [...applied.keys()].find((name) => !names.has(name))
-  if (newer) throw new Error(`this database has migration ${newer}: it belongs to a newer version of Stoa`)
+  if (newer) throw new Error(`this database has migration ${newer} of a newer version of Stoa`)
   const isMissing = ({ name }: Migration) => !applied.has(name)
   if (!isEarly) return { early: [], baseline: [], current: current.filter(isMissing) }
   return {

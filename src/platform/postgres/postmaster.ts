@@ -35,7 +35,8 @@ export async function waitUntilReady(
       if (await answers(url)) return url
     }
     if (signal?.aborted) await endPostmaster(pid, directory)
-    if (Date.now() > deadline) throw new Error(`PostgreSQL (pid ${pid}) in ${directory} runs but does not answer`)
+    if (Date.now() > deadline)
+      throw new Error(`PostgreSQL (pid ${pid}) in ${directory} is running but does not respond`)
     await sleep(20)
   }
   return null

@@ -66,7 +66,7 @@ test('an outside database that is behind is rejected with the command to type', 
   const { url } = await provide()
   const outside: ProvidedDatabase = { url, source: 'outside', servers: 0, async release() {} }
   await assert.rejects(bringUpToDate(outside), /lacks 0001_platform, .*Type: npm run -s stoa -- migrate/)
-  await assert.rejects(bringUpToDate({ ...outside, source: 'shared' }), /a server of an older version uses it/)
+  await assert.rejects(bringUpToDate({ ...outside, source: 'shared' }), /a server of an older version is using it/)
 })
 
 test('an outside database that does not answer is named, without its password', async () => {

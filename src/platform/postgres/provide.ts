@@ -60,8 +60,8 @@ export async function requireUpToDate(
   if (missing.length === 0) return
   throw new Error(
     source === 'shared'
-      ? `The database lacks ${missing.join(', ')}, and a server of an older version uses it: stop that server first`
-      : `The database at ${placeOf(url)} lacks ${missing.join(', ')}. Type: npm run -s stoa -- migrate`,
+      ? `The database lacks ${missing.join(', ')}, and a server of an older version is using it. Stop that server first`
+      : `The database at ${placeOf(url)} lacks ${missing.join(', ')}. Run: npm run -s stoa -- migrate`,
   )
 }
 
@@ -75,7 +75,7 @@ export function placeOf(url: string): string {
 export function faultOfLimits(servers: number, redisUrl: string | null): string | null {
   if (servers < 2 || redisUrl) return null
   return (
-    `${servers} servers use this data directory without REDIS_URL, and each counts the limits for itself: ` +
-    'a key has its quota in each. Set REDIS_URL for all of them, or run one server with WORKERS'
+    `${servers} servers use this data directory without REDIS_URL, so each counts rate limits alone: ` +
+    'a key has its full quota in each. Set REDIS_URL for all of them, or run one server with WORKERS'
   )
 }

@@ -64,7 +64,7 @@ test('PostgreSQL itself is suitable', async () => {
 
 test('an old version is rejected by its number', async (t) => {
   const url = await stranger(t, () => ['14.9'])
-  assert.equal(await faultOfServer(url, needs), 'DATABASE_URL leads to PostgreSQL 14.9; Stoa needs 15 or later')
+  assert.equal(await faultOfServer(url, needs), 'DATABASE_URL points to PostgreSQL 14.9; Stoa requires 15 or later')
 })
 
 const version = (query: string) => query.includes('server_version')

@@ -32,15 +32,15 @@ export async function faultOfServer(
 }
 
 export const poolerFault =
-  'DATABASE_URL leads to a pooler that shares sessions (pgbouncer in transaction or statement mode):' +
+  'DATABASE_URL points to a pooler that shares sessions (PgBouncer in transaction or statement mode):' +
   ' prepared statements and settings are lost between transactions.' +
-  ' Connect to PostgreSQL itself, or let the pooler keep sessions and settings'
+  ' Connect to PostgreSQL directly, or use session mode'
 
 async function faultOfVersion(client: pg.Client): Promise<string | null> {
   const { rows } = await client.query<{ version: string }>(`select current_setting('server_version') as version`)
   const { version } = rows[0]!
   if (Number.parseInt(version, 10) >= minVersion) return null
-  return `DATABASE_URL leads to PostgreSQL ${version}; Stoa needs ${minVersion} or later`
+  return `DATABASE_URL points to PostgreSQL ${version}; Stoa requires ${minVersion} or later`
 }
 
 /** A pooler drops startup settings, or lends one client's session to another as soon as it is free. */
@@ -65,8 +65,8 @@ async function faultOfRole(client: pg.Client): Promise<string | null> {
     tenantRole,
   ])
   if (rows.length > 0) return null
-  const fault = `ROW_SECURITY is on, but the role ${tenantRole} is not there or not granted to this user`
-  return `${fault}: see docs/guides/operating.md`
+  const fault = `ROW_SECURITY is on, but the role ${tenantRole} does not exist or is not granted to this user`
+  return `${fault}. See docs/guides/operating.md`
 }
 
 function clientOf(url: string): pg.Client {

@@ -18,7 +18,7 @@ export function dueJob<Row extends object>({ db, log }: { db: Database; log: Log
   const claim = claimFrom<Row>(queue)
   const ofJob = db.because(causeOfJob(name))
   const tryRow = (row: Row) =>
-    work(ofJob, row).catch((error: unknown) => log.error({ err: error, job: name, row }, 'work that was due failed'))
+    work(ofJob, row).catch((error: unknown) => log.error({ err: error, job: name, row }, 'scheduled work failed'))
   return {
     name,
     async run(tx) {

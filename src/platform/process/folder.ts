@@ -14,9 +14,7 @@ export async function makeFolder(folder: string, mode: number): Promise<void> {
   } catch (error) {
     const { errno } = error as NodeJS.ErrnoException
     const reason = errno === undefined ? (error as Error).message : getSystemErrorMessage(errno)
-    throw new Error(`DATA_DIR ${folder} cannot be used: ${reason}. Set DATA_DIR to a folder that can be written`, {
-      cause: error,
-    })
+    throw new Error(`DATA_DIR ${folder} cannot be used: ${reason}. Set DATA_DIR to a writable folder`, { cause: error })
   }
 }
 

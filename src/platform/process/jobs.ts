@@ -106,14 +106,14 @@ const runs = new Counter({
 })
 const seconds = new Histogram({
   name: 'job_seconds',
-  help: 'Time of a run, by job',
+  help: 'Duration of job runs in seconds',
   labelNames: ['job'],
   registers,
   buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
 })
 const lastDone = new Gauge({
   name: 'job_last_done_seconds',
-  help: 'When a job was last done, Unix seconds',
+  help: 'Time a job last finished, in Unix seconds',
   labelNames: ['job'],
   registers,
 })

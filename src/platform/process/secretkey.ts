@@ -22,8 +22,8 @@ export async function findSecretKey(dataDir: string): Promise<string | null> {
   const file = keyFile(dataDir)
   const text = await readFile(file, 'utf8').catch(whenMissing)
   if (text !== null && !/^[\x21-\x7e]{32,}$/.test(text.trim())) {
-    const remedy = 'bring it back from your backup; to give up what it sealed, type: npm start -- --new-key'
-    throw new ConfigurationError(`${file} holds no key: ${remedy}`)
+    const remedy = 'restore it from your backup. To give up the stored secrets instead, run: npm start -- --new-key'
+    throw new ConfigurationError(`${file} does not contain a key: ${remedy}`)
   }
   return text && text.trim()
 }
@@ -41,7 +41,7 @@ export async function faultOfKeyFile(dataDir: string): Promise<string | null | u
   const stats = await stat(file).catch(whenMissing)
   if (stats === null) return undefined
   const mode = stats.mode & 0o777
-  return (mode & 0o077) === 0 ? null : `${file} has mode ${mode.toString(8)}: others can read it`
+  return (mode & 0o077) === 0 ? null : `${file} has mode ${mode.toString(8)}, so others can read it`
 }
 
 /** The file appears whole and durable, by a link that fails if another process was first. */

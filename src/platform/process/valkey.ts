@@ -22,11 +22,11 @@ export function openValkey(url: string, log: Log): Valkey {
   })
   let isAway = false
   client.on('error', (error) => {
-    if (!isAway) log.warn({ err: error }, 'Valkey is away: each process counts for itself')
+    if (!isAway) log.warn({ err: error }, 'Valkey is unreachable; each process counts rate limits alone')
     isAway = true
   })
   client.on('ready', () => {
-    if (isAway) log.info('Valkey is back')
+    if (isAway) log.info('Valkey is reachable again')
     isAway = false
   })
   return {
