@@ -125,7 +125,7 @@ test('the life of a data directory', async (t) => {
     assert.notEqual(await runningPostgres(dataDir), null)
 
     const next = await startServer(dataDir)
-    assert.ok(next.lines().some(({ msg }) => /had left PostgreSQL running: adopted it/.test(msg)))
+    assert.ok(next.lines().some(({ msg }) => /took over PostgreSQL left running/.test(msg)))
     const list = (await (await fetch(`${next.url}/v1/products`, { headers: { 'x-api-key': key } })).json()) as any
     assert.deepEqual(
       list.data.map(({ name }: { name: string }) => name),
@@ -142,7 +142,11 @@ test('the life of a data directory', async (t) => {
     assert.equal(pids.length, 2)
     process.kill(pids[0]!, 'SIGKILL')
     while ((await workersOf(server.child.pid!)).filter((pid) => pid !== pids[0]).length < 2) await sleep(50)
-    assert.ok(server.lines().some(({ msg, signal }) => /another takes its place/.test(msg) && signal === 'SIGKILL'))
+    assert.ok(
+      server
+        .lines()
+        .some(({ msg, signal }) => /a worker exited; starting another one/.test(msg) && signal === 'SIGKILL'),
+    )
 
     const load = hammer(`${server.url}/v1/products`, { 'x-api-key': key })
     await load.answered(200)

@@ -53,7 +53,7 @@ export function openApi({ tables, serverUrl, authUrl, webhooks }: OpenApiOptions
     info: {
       title: 'Stoa',
       version: '1',
-      summary: 'A multi-store commerce backend',
+      summary: 'A self-hosted multi-store commerce backend',
       description: introduction,
       contact: { name: 'Operator of this server' },
       license: { name: 'MIT', identifier: 'MIT' },
@@ -73,24 +73,25 @@ export function openApi({ tables, serverUrl, authUrl, webhooks }: OpenApiOptions
 }
 
 const introduction = `
-Every request under /v1 is for one store: the store of its credential, an API key in \`X-API-Key\` or a Bearer token.
-Endpoints under /storefront are for shoppers: they name the store by its slug, need no credential and accept any origin.
-Endpoints under /oauth/portal/api serve signed-in users and use the session cookie.
-Success bodies are \`{"data": …}\`; lists add \`pagination\`. Errors are \`{"error": {"code", "message", "details"}}\`:
-branch on \`code\`, not on \`message\`. Amounts are decimal major units, times are ISO 8601 in UTC, IDs are opaque
-strings. Unknown fields are ignored; with \`Prefer: handling=strict\` they are rejected.
-With \`Prefer: dry-run\`, any write under /v1 returns the response it would have returned and changes nothing;
-\`rehearsal\`, beside \`data\`, lists the side effects.
+Every request under /v1 works with one store: the store of its credential, which is an API key in \`X-API-Key\` or a
+Bearer token. Endpoints under /storefront are for shoppers: they name the store by its slug, require no credential and
+accept any origin. Endpoints under /oauth/portal/api serve signed-in users and use the session cookie.
+
+A success body is \`{"data": …}\`; lists add \`pagination\`. An error body is
+\`{"error": {"code", "message", "details"}}\`: branch on \`code\`, not on \`message\`. Amounts are in decimal major
+units, times are ISO 8601 in UTC, and IDs are opaque strings. Unknown fields are ignored, or rejected with
+\`Prefer: handling=strict\`. With \`Prefer: dry-run\`, any write under /v1 returns the response it would have returned
+and changes nothing; \`rehearsal\`, next to \`data\`, lists the side effects.
 
 **API keys.** The operator creates one per store:
-\`npm run -s stoa -- key create --store XX-XXXXXXXX --mode test --scopes all\`. It is shown once. Third-party apps use
-OAuth 2.1 instead; PKCE is mandatory.
+\`npm run -s stoa -- key create --store XX-XXXXXXXX --mode test --scopes all\`. The key is shown only once. Third-party
+apps use OAuth 2.1 with PKCE instead.
 
-**Limits.** A live key has 1,000 requests a minute, a test key 100, a token 1,000. Every response says how many are left
-in \`X-RateLimit-Remaining\`; 429 says in \`Retry-After\` how long to wait.
+**Rate limits.** A live key allows 1,000 requests per minute, a test key 100 and a token 1,000. Every response returns
+the number left in \`X-RateLimit-Remaining\`; a 429 response returns the seconds to wait in \`Retry-After\`.
 
-**Webhooks.** Events are sent as signed POST requests to the URLs registered with \`POST /v1/webhooks\`, up to three
-times. The signature is the hex HMAC-SHA256 of \`timestamp.body\`, keyed with the webhook's secret.`.trim()
+**Webhooks.** Events are sent as signed POST requests to the URLs registered with \`POST /v1/webhooks\`, in up to three
+attempts. The signature is the hex HMAC-SHA256 of \`timestamp.body\`, keyed with the webhook's secret.`.trim()
 
 /** A route with its whole path, and its table. */
 type TableRoute = Route & { table: RouteTable; record: OneRecord; refusals: Map<number, ErrorResponse> }
@@ -132,7 +133,7 @@ function operation(route: TableRoute, schemas: Schemas): object {
 
 /** The credential and scopes that the route requires. */
 function admission(route: TableRoute): object {
-  if (route.table.isPublic) return { description: 'Public: no credential is needed.', security: [] }
+  if (route.table.isPublic) return { description: 'Public. Requires no credential.', security: [] }
   if (route.session) return { description: needsSession(route.session), security: [{ Session: [] }] }
   const accepted = [route.scope].flat()
   return {
@@ -235,7 +236,7 @@ function responses(route: TableRoute, schemas: Schemas): object {
   const errors = [...route.refusals].map(([status, { name }]) => [status, { $ref: `#/components/responses/${name}` }])
   const unpaid = envelope({ data: schemas.reference(route.accepted ?? {}) })
   const accepted = {
-    description: 'Accepted: the shopper has to pay first',
+    description: 'Accepted: the shopper must pay before the order is placed',
     headers: responseHeaders([]),
     content: { 'application/json': { schema: unpaid, example: requiredExample(unpaid, schemas) } },
   }
@@ -272,7 +273,7 @@ const pagination: JsonSchema = {
   properties: {
     page:        { type: 'integer', minimum: 1, examples: [1] },
     per_page:    { type: 'integer', minimum: 1, maximum: 100, examples: [25] },
-    total:       { type: 'integer', minimum: 0, examples: [1] },
+    total:       { type: 'integer', minimum: 0, examples: [1], description: 'Number of records on all pages' },
     total_pages: { type: 'integer', minimum: 0, examples: [1] },
   },
   required: ['page', 'per_page', 'total', 'total_pages'],

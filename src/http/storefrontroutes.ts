@@ -31,7 +31,7 @@ const publicAppearance = resource(
   'stores',
   {
     ...appearance.fields,
-    takes_messages: derived(flag(), takesEnquiries).describe('Whether the store receives messages from visitors'),
+    takes_messages: derived(flag(), takesEnquiries).describe('Whether the store accepts messages from visitors'),
   },
   {},
   { noun: 'Appearance', title: 'Storefront appearance' },
@@ -59,13 +59,13 @@ export const storefrontRoutes: Route<Store, ShopperDeps>[] = [
   get('/appearance', {
     scope,
     returns: publicAppearance.entity,
-    summary: "Get the shop's appearance and contact details",
+    summary: "Get the online store's appearance and contact details",
     run: ({ db, store }) => findPublicAppearance(db, store),
   }),
   get('/menus', {
     scope,
     returns: menus.entity,
-    summary: "Get the shop's menus",
+    summary: "Get the online store's menus",
     run: ({ db, store }) => findMenus(db, store),
   }),
   get('/pages', {
@@ -78,7 +78,7 @@ export const storefrontRoutes: Route<Store, ShopperDeps>[] = [
   }),
   get('/pages/{page}', {
     scope,
-    words: { page: { description: 'The slug of the page', example: 'about-us' } },
+    words: { page: { description: 'Slug of the page', example: 'about-us' } },
     query: language,
     returns: publicPage.entity,
     summary: 'Get a page or policy',
@@ -128,7 +128,7 @@ async function findPublicPage(
 /** Shoppers need no credential; their largest cart is a tenth of the largest body. */
 export const storefront: RouteTable = {
   prefix: '/storefront/{slug}',
-  words: { slug: { description: 'The slug of the store', example: 'harbour-and-pine' } },
+  words: { slug: { description: 'Slug of the store', example: 'harbour-and-pine' } },
   routes: storefrontRoutes,
   isPublic: true,
   maxBodyBytes: 64 * 1024,

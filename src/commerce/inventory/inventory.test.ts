@@ -162,7 +162,7 @@ test('quantity is a whole number other than 0, within a billion', async () => {
   const { id } = await newProduct(shop)
   const cases: [unknown, string][] = [
     [undefined, 'is required'],
-    [0, 'must not be 0'],
+    [0, 'must be a non-zero number'],
     [1.5, 'must be a whole number'],
     ['3', 'must be a whole number'],
     [null, 'must be a whole number'],

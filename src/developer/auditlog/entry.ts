@@ -19,7 +19,7 @@ const kinds = ['key', 'client', 'user', 'job', 'command', 'system'] as const
 const actor = object({
   kind: choice(kinds).required(),
   id:   text().required().example('key_01j4ppgy1yf81r8stpc70j8epm'),
-  user: text().nullable().required().describe('For whom an app acts that was let in by OAuth'),
+  user: text().nullable().required().describe('ID of the user on whose behalf an OAuth app acted; otherwise null'),
 })
 
 const values = (description: string): JsonSchema => ({ type: ['object', 'null'], description })
@@ -30,12 +30,12 @@ export const changeSchema: JsonSchema = {
   properties: {
     resource: { type: 'string', enum: nounNames },
     id: { type: 'string', examples: ['prod_01j4ppgy1yf81r8stpc70j8epm'] },
-    before: values('Its fields that changed, as they were; null: it was made'),
-    after: values('As they are from then on; null: it is gone'),
+    before: values('Changed fields before the write; null if the record was created'),
+    after: values('Changed fields after the write; null if the record was deleted'),
     masked: {
       type: 'array',
       items: { type: 'string' },
-      description: 'Fields that changed and are not told: what is secret or tells of a person',
+      description: 'Names of changed fields whose values are withheld because they are secret or personal',
     },
   },
   required: ['resource', 'id', 'before', 'after', 'masked'],
@@ -58,36 +58,40 @@ const changes = field<ChangeView[]>({
 // prettier-ignore
 export const auditEntry = resource('audit_log', {
   id:         id('aud').readonly(),
-  request_id: text({ max: 128 }).nullable().readonly().describe('X-Request-Id of the answer; null: no request'),
+  request_id: text({ max: 128 }).nullable().readonly()
+    .describe('X-Request-Id of the write; null if no request made it'),
   actor:      derived(actor, sql`
     (select to_json(who)
     from (select audit_log.actor_kind as kind, audit_log.actor_id as id, audit_log.actor_user as "user") as who)`),
   operation:  text().readonly().example('updateProduct')
-    .describe('An operationId of this document, method and path of a page, a job or a command'),
-  proposal_id: id('prop').nullable().readonly().describe('The proposal that was approved; null: nobody proposed it'),
+    .describe('Operation ID in this document, method and path of a page, job or command'),
+  proposal_id: id('prop').nullable().readonly()
+    .describe('ID of the approved proposal; null if the write was not proposed'),
   proposed_by: text().nullable().readonly().example('key:key_01j4ppgy1yf81r8stpc70j8epm')
-    .describe('Kind and id of the credential that proposed it; the actor has approved it'),
+    .describe('Kind and ID of the credential that proposed the write, which the actor approved'),
   changes:    changes.readonly(),
-  sequence:   integer({ min: 1 }).nullable().readonly().describe('Its number in the store; null for some seconds'),
+  sequence:   integer({ min: 1 }).nullable().readonly()
+    .describe('Sequence number in the store; null for the first few seconds'),
   hash:       derived(text(), sql`encode(audit_log.hash, 'hex')`).nullable()
-    .describe('SHA-256 over this entry and the hash of the one before it'),
-  reverted_by: text({ max: 128 }).nullable().readonly().describe('The request that has undone it'),
+    .describe('SHA-256 hash of this entry and the previous hash'),
+  reverted_by: text({ max: 128 }).nullable().readonly().describe('X-Request-Id of the request that reverted it'),
   created_at: time().readonly().sortable('id'),
 }, {
-  actor:      filter(text({ max: 128 }).describe('A key, a client, a person, a job or a command, also as who proposed'),
+  actor:      filter(text({ max: 128 })
+    .describe('ID of the API key, client, user, job or command that wrote or proposed'),
     (who) => sql`(audit_log.actor_id = ${who} or audit_log.actor_user = ${who}
       or split_part(audit_log.proposed_by, ':', 2) = ${who})`),
   resource:   filter(choice(nounNames), (name) => sql`exists (
       select from json_array_elements(audit_log.changes) as change
       where change ->> 'table' = ${tableOf(name)})`),
-  id:         filter(text({ max: 64 }).describe('A record that it changed, or a proposal that was approved'),
+  id:         filter(text({ max: 64 }).describe('ID of the changed record or approved proposal'),
     changesRecord),
   operation:  filter(text({ max: 128 }), (operation) => sql`audit_log.operation = ${operation}`),
   request_id: filter(text({ max: 128 }), (request) => sql`
     (audit_log.request_id = ${request} or audit_log.request_uuid = ${uuidOf('req', request)}::uuid)`),
   from:       filter(time(), (from) => sql`audit_log.id >= ${firstUuidAt(from)}`),
   to:         filter(time(), (to) => sql`audit_log.id < ${firstUuidAt(new Date(to.getTime() + 1))}`),
-  before:     filter(text({ max: 64 }).describe('Those older than this one: pages of a log that grows meanwhile'),
+  before:     filter(text({ max: 64 }).describe('ID of an entry: returns older entries'),
     (entry) => sql`audit_log.id < ${uuidOf('aud', entry)}::uuid`),
 }, { noun: 'Audit entry', countsUpTo: maxCounted })
 

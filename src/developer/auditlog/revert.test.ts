@@ -395,7 +395,7 @@ test('an id that a caller gave to two requests undoes neither; each has one of i
   const { status, error } = await api.post('/v1/changes/import-17/revert')
   assert.deepEqual([status, error.code], [409, 'CONFLICT'])
   const [first, second] = error.message.match(/req_\w{26}/g)
-  assert.match(error.message, /^2 requests had the id import-17/)
+  assert.match(error.message, /^2 requests share the ID import-17/)
   const reverted = await api.post(`/v1/changes/${first}/revert`, {}, { headers })
   assert.deepEqual(reverted.data.records, [{ resource: 'category', id: hats.id, action: 'removed' }])
   assert.equal((await api.get(`/v1/categories/${bags.id}`)).status, 200)

@@ -64,7 +64,9 @@ async function entriesOf(tx: Tx, storeId: string, requestId: string): Promise<Re
   const requests = [...new Set(entries.map(ownId))]
   if (requests.length > 1) {
     const some = requests.slice(0, 20).join(', ')
-    throw conflict(`${requests.length} requests had the id ${requestId}: undo one by its own, ${some}`)
+    throw conflict(
+      `${requests.length} requests share the ID ${requestId}. Revert one of them by its unique ID: ${some}`,
+    )
   }
   return entries
 }

@@ -17,8 +17,7 @@ const requestIdForm = /^[\w.:-]{1,128}$/
 
 const blocked: ErrorResponse = {
   name: 'NotRevertible',
-  description:
-    'Later writes, or what has happened to the records since, stand in the way; details.obstacles names them.',
+  description: 'Later changes to the records prevent the revert; details.obstacles lists them.',
   examples: {
     changedSince: notRevertible([
       {
@@ -40,7 +39,7 @@ export const routes = [
     scope: 'write:audit',
     words: {
       request_id: {
-        description: 'X-Request-Id of the answer to the write',
+        description: 'X-Request-Id in the response to the write',
         example: '7f1c6a52-3f0e-4d8e-9b1a-1d0f5b7a9c11',
       },
     },
@@ -50,7 +49,7 @@ export const routes = [
       title: 'Reverted change',
       type: 'object',
       properties: {
-        request_id: { type: 'string', description: 'Under which this can be undone in turn' },
+        request_id: { type: 'string', description: 'X-Request-Id of this revert, which can itself be reverted' },
         records: {
           type: 'array',
           items: {

@@ -45,23 +45,24 @@ function objects(properties: Record<string, JsonSchema>, description: string): J
 export const rehearsalSchema: JsonSchema = {
   title: 'Rehearsal',
   type: 'object',
-  description: 'What else the request would do: only with `Prefer: dry-run`',
+  description: 'Side effects the request would have; only with `Prefer: dry-run`',
   properties: {
-    changes: { type: 'array', items: changeSchema, description: 'The records that would change, before and after' },
+    changes: { type: 'array', items: changeSchema, description: 'Records that would change, before and after' },
     stock_movements: objects({
       product_id: text, variant_id: { type: ['string', 'null'] }, quantity: { type: 'integer' },
       stock_after: { type: 'integer' }, reason: text,
-    }, 'As the inventory would list them'),
-    events: objects({ event: { type: 'string', enum: [...eventTypes] }, body: { type: 'object' } },
-      'With the bodies that receivers would get'),
-    deliveries: objects({ webhook_id: text, event: text }, 'To which webhooks events would go'),
+    }, 'Stock movements that would be recorded'),
+    events: objects({
+      event: { type: 'string', enum: [...eventTypes] }, body: { type: 'object', description: 'Webhook payload' },
+    }, 'Events that would be emitted, with their payloads'),
+    deliveries: objects({ webhook_id: text, event: text }, 'Webhooks that would be called'),
     mails: objects({
       kind: { type: 'string', enum: [...mailKinds] }, recipient: { type: ['string', 'null'], [sensitive]: true },
       language: text,
-    }, 'To whom mail would go'),
+    }, 'Emails that would be sent'),
     provider_requests: objects({ asks: { type: 'string', enum: ['refund', 'capture', 'release'] }, id: text },
-      'What a provider of payments would be asked, and for which refund or payment'),
-    withheld: { type: 'array', items: text, description: 'The scopes that would show more of it' },
+      'Requests that would be sent to the payment provider, with the refund or payment'),
+    withheld: { type: 'array', items: text, description: 'Scopes required to see what is withheld' },
   },
   required: ['withheld'],
 }

@@ -17,7 +17,7 @@ const number = (min: number) => integer({ min, max: Number.MAX_SAFE_INTEGER })
 export const event = resource('events', {
   id:          id('evt').readonly(),
   sequence:    derived(number(1), raw('event_numbers.sequence'))
-    .describe('Number in the event log of the store: 1, 2, 3 and so on, in commit order'),
+    .describe("Sequence number in the store's event log, in commit order without gaps"),
   event:       choice(eventTypes).readonly(),
   event_id:    text({ max: 64 }).readonly().describe('ID of the affected record'),
   occurred_at: time().readonly(),
@@ -30,7 +30,7 @@ export const event = resource('events', {
 /** The event types as a union, discriminated by `event`. */
 export const eventSchema: JsonSchema = {
   title: 'Event',
-  description: 'An event of the store',
+  description: 'Event of the store',
   oneOf: eventTypes.map(schemaOfType),
   discriminator: { propertyName: 'event' },
 }
@@ -41,7 +41,7 @@ function schemaOfType(type: EventType): JsonSchema {
   return {
     ...rest,
     title: `${titleOf(type)} event`,
-    description: `An ${type} event`,
+    description: `Event of type ${type}`,
     properties: {
       ...properties,
       event: { type: 'string', const: type, readOnly: true },
@@ -55,11 +55,11 @@ const maxPageSize = 500
 
 // prettier-ignore
 export const feedQuery = queryReader({
-  after: number(0).describe('Return events after this sequence (default: oldest retained)'),
-  types: listOfTypes().describe('Comma-separated event types'),
+  after: number(0).describe('Sequence number: returns later events. Defaults to the oldest retained event'),
+  types: listOfTypes().describe('Event types to return, separated by commas'),
   limit: integer({ min: 1, max: maxPageSize }).default(100).describe('Maximum number of events'),
   wait:  integer({ min: 0, max: maxWaitSeconds }).default(0)
-    .describe('Long-poll: seconds to wait for the first event'),
+    .describe('Number of seconds to wait for an event if there is none (long polling)'),
 })
 
 function listOfTypes() {
@@ -84,9 +84,9 @@ export const logSchema: JsonSchema = {
   title: 'Log',
   type: 'object',
   properties: {
-    next_after: { type: 'integer', minimum: 0, description: 'Pass as `after` to read the next page', examples: [1043] },
-    oldest: { type: 'integer', minimum: 1, description: 'Oldest number that is retained', examples: [1] },
-    newest: { type: 'integer', minimum: 0, description: 'Newest number', examples: [1043] },
+    next_after: { type: 'integer', minimum: 0, description: 'Value of `after` for the next page', examples: [1043] },
+    oldest: { type: 'integer', minimum: 1, description: 'Oldest retained sequence number', examples: [1] },
+    newest: { type: 'integer', minimum: 0, description: 'Newest sequence number', examples: [1043] },
   },
   required: ['next_after', 'oldest', 'newest'],
   additionalProperties: false,

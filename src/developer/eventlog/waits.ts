@@ -116,4 +116,4 @@ async function newestOf(db: Db, storeIds: string[]): Promise<Map<string, number>
   return new Map(rows.map(({ store_id, newest }) => [store_id, newest]))
 }
 
-const waitingGauge = new Gauge({ name: 'event_waits', help: 'Requests that wait for an event', registers: [metrics] })
+const waitingGauge = new Gauge({ name: 'event_waits', help: 'Requests waiting for an event', registers: [metrics] })

@@ -26,10 +26,11 @@ export const exportSchema: JsonSchema = {
   properties: {
     customer: customer.entity,
     ...Object.fromEntries(kindNames.map((name) => [name, { type: 'array', items: kinds[name].resource.entity }])),
-    refuses_recovery_mail: { type: 'boolean', description: 'Wants no more mail about checkouts that were left' },
+    refuses_recovery_mail: { type: 'boolean',
+      description: 'Whether the customer opted out of abandoned checkout emails' },
     more: { type: 'array', items: { type: 'string', enum: kindNames },
-      description: `The parts of which there are more than the newest ${maxRecords}: their lists have all` },
-    withheld: { type: 'array', items: { type: 'string' }, description: 'The scopes that would show more of it' },
+      description: `Parts limited to the newest ${maxRecords} records; their list endpoints return all` },
+    withheld: { type: 'array', items: { type: 'string' }, description: 'Scopes required to see what is withheld' },
   },
   required: ['customer', 'refuses_recovery_mail', 'more', 'withheld'],
 }

@@ -4,7 +4,7 @@ import { sentences } from '../../kit/values/faults.ts'
 // Each completes "<field> …".
 // prettier-ignore
 export const proposalFaults = sentences({
-  too_large_to_propose: 'comes to more than {limit} bytes with all that it would do',
+  too_large_to_propose: 'is too large to propose: with its side effects, it exceeds {limit} bytes',
 })
 
 /** A changed field of a record, or of the response itself if there is no record. */
@@ -13,7 +13,7 @@ export type ChangedField = { resource: string | null; id: string | null; field: 
 /** The records changed since the dry run, so the result would differ from what was approved. */
 export function outdated(changed: readonly ChangedField[]): ApiError {
   const fields = [...new Set(changed.map(({ field }) => field))].slice(0, 3).join(', ')
-  return new ApiError(409, 'OUTDATED', `What it would change has changed since: ${fields}`, {
+  return new ApiError(409, 'OUTDATED', `The proposal is out of date. Changed since it was made: ${fields}`, {
     details: { changed: changed.slice(0, maxFaults) },
   })
 }

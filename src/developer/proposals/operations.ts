@@ -244,7 +244,7 @@ function requireWrite({ scopes, actor }: Pick<Caller<Store>, 'scopes' | 'actor'>
 }
 
 function requireOpen({ status, expires_at }: StoredProposal, now: Date): void {
-  if (status !== 'open') throw conflict(`The proposal is ${status} already`)
+  if (status !== 'open') throw conflict(`The proposal has already been ${status}`)
   if (expires_at <= now) throw conflict('The proposal has expired')
 }
 

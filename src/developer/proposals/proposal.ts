@@ -14,9 +14,9 @@ const anyObject = () => either<any>([{ type: 'object' }], (value) => value)
 // prettier-ignore
 const request = {
   method:   choice(['POST', 'PATCH', 'DELETE']).required(),
-  path:     text({ min: 1, max: 500 }).required().example('/v1/categories').describe('Of an operation under /v1'),
+  path:     text({ min: 1, max: 500 }).required().example('/v1/categories').describe('Path of an operation under /v1'),
   body:     anyObject().nullable().example({ name: 'Hats' }),
-  if_match: text({ max: 500 }).nullable().describe('As the header If-Match'),
+  if_match: text({ max: 500 }).nullable().describe('Value of the If-Match header'),
 }
 
 const answer = object({ status: integer().required(), data: anyObject().required() })
@@ -29,14 +29,14 @@ const currentState = sql`
 export const proposal = resource('proposals', {
   id:          id('prop').readonly(),
   status:      derived(choice(statuses), currentState),
-  operation:   text().readonly().example('createCategory').describe('An operationId of this document'),
+  operation:   text().readonly().example('createCategory').describe('Operation ID in this document'),
   request:     object(request).readonly(),
   note:        text({ max: 500 }).personal().nullable().example('Asked for by Ana').describe('Note for the approver'),
-  answer:      answer.readonly().describe('What the request would be answered'),
+  answer:      answer.readonly().describe('Response the request would get'),
   rehearsal:   either<any>([rehearsalSchema], (value) => value).readonly(),
-  result:      answer.nullable().readonly().describe('What it was answered when it was done'),
-  reason:      text({ max: 500 }).personal().nullable().readonly().describe('Why it was refused'),
-  proposed_by: text().readonly().describe('Kind and id of whose credential it was'),
+  result:      answer.nullable().readonly().describe('Response when the request was executed; null until then'),
+  reason:      text({ max: 500 }).personal().nullable().readonly().describe('Why the proposal was declined'),
+  proposed_by: text().readonly().describe('Kind and ID of the credential that made the proposal'),
   decided_by:  text().nullable().readonly(),
   created_at:  time().readonly().sortable(),
   expires_at:  time().readonly(),

@@ -72,7 +72,7 @@ test('a proposal keeps what the write would answer and do; approved, it is done 
     ['product.updated'],
   )
   const again = await approve(shop.api, kept)
-  assert.deepEqual([again.status, again.error.message], [409, 'The proposal is approved already'])
+  assert.deepEqual([again.status, again.error.message], [409, 'The proposal has already been approved'])
 })
 
 test('forty who approve at once do it once', async () => {
@@ -154,7 +154,7 @@ test('who may not do it may not approve it; who may, and who proposed it, may re
   assert.equal((await proposer.post(`/v1/proposals/${kept.id}/refuse`)).status, 403)
   const { status, data } = await shop.api.post(`/v1/proposals/${kept.id}/refuse`, { reason: 'Too early' })
   assert.deepEqual([status, data.status, data.reason], [200, 'refused', 'Too early'])
-  assert.equal((await approve(shop.api, kept)).error.message, 'The proposal is refused already')
+  assert.equal((await approve(shop.api, kept)).error.message, 'The proposal has already been refused')
   const own = await proposed(shop)
   assert.equal((await shop.agent.post(`/v1/proposals/${own.id}/refuse`)).data.status, 'refused')
 })

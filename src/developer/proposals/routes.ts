@@ -23,10 +23,10 @@ const write = scopes.filter((scope) => scope.startsWith('write:'))
 
 const decisionRoute: ErrorResponse = {
   name: 'ProposalDecided',
-  description: 'It was decided before, has expired, or what it would change is no longer as it was.',
+  description: 'The proposal has already been decided, has expired or is out of date.',
   examples: {
     outdated: outdated([{ resource: 'products', id: '01912d68-783e-7a03-8467-5661c1243ad4', field: 'price' }]),
-    decided: conflict('The proposal is approved already'),
+    decided: conflict('The proposal has already been approved'),
     expired: conflict('The proposal has expired'),
     collided: collided(),
   },
@@ -38,14 +38,14 @@ export const routes = [
     query: proposal.query,
     returns: proposal.entity,
     list: true,
-    summary: 'List proposals you could have made',
+    summary: 'List proposals within your scopes',
     run: ({ db, query, ...caller }) => listProposals(db, caller, query),
   }),
   post('/proposals', {
     scope: propose,
     body: newProposal,
     returns: proposal.entity,
-    refuses: [{ ...notFoundResponse, description: 'What it would change is not there.' }],
+    refuses: [{ ...notFoundResponse, description: 'The record to change does not exist.' }],
     summary: 'Propose a write for approval',
     prepare: draftProposal,
     run: ({ tx, body, prepared, ...caller }) => createProposal(tx, caller, body, prepared),
@@ -72,7 +72,7 @@ export const routes = [
     body: refusal,
     refuses: [decisionRoute],
     returns: proposal.entity,
-    summary: 'Reject a proposal, or withdraw your own',
+    summary: 'Decline a proposal, or withdraw your own',
     run: ({ tx, params, body, ...caller }) => refuseProposal(tx, caller, params.id, body.reason ?? null),
   }),
 ]

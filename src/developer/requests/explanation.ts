@@ -26,16 +26,16 @@ const check = complete({
 
 // prettier-ignore
 const database = complete({
-  statements:  list(text(), { max: 50 }).describe('What each did, in their order')
+  statements:  list(text(), { max: 50 }).describe('Summary of each statement, in order')
     .example(['begin', 'insert products', 'commit']),
-  count:       integer({ min: 0 }).describe('Of all statements'),
-  round_trips: integer({ min: 0 }).describe('Statements that need no answer of each other travel together'),
-  duration_ms: decimal({ min: 0 }).describe('Of the round trips together'),
+  count:       integer({ min: 0 }).describe('Number of statements'),
+  round_trips: integer({ min: 0 }).describe('Number of round trips; independent statements share one'),
+  duration_ms: decimal({ min: 0 }).describe('Total duration of the round trips in milliseconds'),
 })
 
 // prettier-ignore
 const change = complete({
-  audit_id: id('aud').describe('Its entry in the audit log, which has the values'),
+  audit_id: id('aud').describe('ID of the audit log entry, which has the values'),
   resource: choice(nounNames),
   id:       text().example('prod_01j4ppgy1yf81r8stpc70j8epm'),
   change:   choice(['made', 'changed', 'gone']),
@@ -67,7 +67,7 @@ const event = complete({
   id:          id('evt'),
   sequence:    integer({ min: 1, max: Number.MAX_SAFE_INTEGER }).nullable(),
   event:       choice(eventTypes),
-  event_id:    text().describe('The id of what it is about'),
+  event_id:    text().describe('ID of the affected record'),
   occurred_at: time(),
   deliveries:  list(deliveryOfEvent, { max: 200 }),
 })
@@ -81,10 +81,10 @@ const mailOfRequest = complete(pick(mail.fields, [
 // prettier-ignore
 export const explanation = resource('requests', {
   request:  optionalText,
-  checks:   list(check, { max: checkNames.length }).describe('In the order in which they are made'),
-  database: database.nullable().describe('What a write has asked of it; null of a read'),
-  changes:  list(change, { max: 500 }).describe('The records that it has made, changed or deleted'),
-  events:   list(event, { max: 100 }).describe('That it has caused, each with every attempt at its deliveries'),
-  mails:    list(mailOfRequest, { max: 100 }).describe('That it has caused'),
-  jobs:     list(job, { max: 50 }).describe('What jobs have done since to the records that it has changed'),
+  checks:   list(check, { max: checkNames.length }).describe('Checks in the order they are made'),
+  database: database.nullable().describe('Database work of a write; null for a read'),
+  changes:  list(change, { max: 500 }).describe('Records created, changed or deleted by the request'),
+  events:   list(event, { max: 100 }).describe('Events caused by the request, with every delivery attempt'),
+  mails:    list(mailOfRequest, { max: 100 }).describe('Emails caused by the request'),
+  jobs:     list(job, { max: 50 }).describe('Later changes to the same records by background jobs'),
 }, {}, { noun: 'Explanation' }).entity

@@ -66,7 +66,7 @@ const maxWaiting = 10_000
 
 const droppedCounter = new Counter({
   name: 'requests_unlogged_total',
-  help: 'Requests that are missing in the log of their store: it could not keep up, or the database was away',
+  help: 'Requests missing from the request log because it was overloaded or the database was unreachable',
   registers: [metrics],
 })
 

@@ -17,21 +17,22 @@ const body = () => either<object>([{ type: 'object' }], (object) => object).null
 const fields = {
   id:          id('req').readonly(),
   request_id:  text({ max: 128 }).readonly().example('req_01j4ppgy1yf81r8stpc70j8epm')
-    .describe('The X-Request-Id of the answer: the id, unless the caller has sent one of its own'),
+    .describe('X-Request-Id of the response: the ID sent by the client, or else the id of this record'),
   method:      choice(methods).readonly(),
   route:       text().readonly().example('/v1/products/{id}'),
   path:        text({ max: 500 }).readonly().example('/v1/products/prod_01j4ppgy1yf81r8stpc70j8epm'),
   query:       text({ max: 1000 }).nullable().readonly().example('status=all&search=***')
-    .describe('User input is masked'),
+    .describe('Query string; user input is masked'),
   credential:  text().nullable().readonly().example('key_01j4ppgy1yf81r8stpc70j8epm')
-    .describe('The key, or the client whose token it was; null: a shopper, who needs none'),
+    .describe('ID of the API key or OAuth client; null for requests of shoppers'),
   status:      integer({ min: 100, max: 599 }).readonly().example(200),
-  code:        text().nullable().readonly().example('VALIDATION_ERROR').describe('Of a refusal'),
+  code:        text().nullable().readonly().example('VALIDATION_ERROR')
+    .describe('Error code; null if the request succeeded'),
   duration_ms: decimal({ min: 0 }).readonly().example(4.2),
-  bytes_in:    integer({ min: 0 }).readonly().describe('Of the body that came'),
-  bytes_out:   integer({ min: 0 }).readonly().describe('Of the body that was answered'),
-  is_rehearsal: flag().readonly().describe('It was sent with Prefer: dry-run, and changed nothing'),
-  created_at:  time().readonly().sortable('id').describe('When it came'),
+  bytes_in:    integer({ min: 0 }).readonly().describe('Size of the request body in bytes'),
+  bytes_out:   integer({ min: 0 }).readonly().describe('Size of the response body in bytes'),
+  is_rehearsal: flag().readonly().describe('Whether the request was a dry run, which changed nothing'),
+  created_at:  time().readonly().sortable('id').describe('Time the request was received'),
 }
 
 export const request = resource(
@@ -52,11 +53,8 @@ export const request = resource(
     is_rehearsal: filter(flag(), (isDryRun) => sql`requests.is_rehearsal = ${isDryRun}`),
     from: filter(time(), (from) => sql`requests.id >= ${firstUuidAt(from)}`),
     to: filter(time(), (to) => sql`requests.id < ${firstUuidAt(new Date(to.getTime() + 1))}`),
-    before: filter(
-      text({ max: 64 }).describe('Those older than this one: pages of a log that grows meanwhile'),
-      olderThan,
-    ),
-    after: filter(text({ max: 64 }).describe('Those newer than this one: what has come since'), newerThan),
+    before: filter(text({ max: 64 }).describe('ID of a request: returns older requests'), olderThan),
+    after: filter(text({ max: 64 }).describe('ID of a request: returns newer requests'), newerThan),
   },
   { noun: 'Request', countsUpTo: maxCounted },
 )
@@ -83,7 +81,9 @@ function newerThan(id: string, { store_id }: { store_id: string }): Sql {
 // prettier-ignore
 export const requestDetail = resource('requests', {
   ...fields,
-  error:        body().readonly().describe('What a refusal said'),
-  request_body: body().readonly().describe('Of a write, without what is personal or secret; 4,096 characters of it'),
-  answer_body:  body().readonly().describe('The same of its answer'),
+  error:        body().readonly().describe('Error returned; null if the request succeeded'),
+  request_body: body().readonly()
+    .describe('Request body of a write, without personal data and secrets; first 4,096 characters'),
+  answer_body:  body().readonly()
+    .describe('Response body of a write, without personal data and secrets; first 4,096 characters'),
 }, {}, { noun: 'Request', title: 'Request with bodies' })

@@ -12,7 +12,7 @@ const requests = crudOf<Store>('Requests')(request, { path: '/requests', read: s
 const details = crudOf<Store>('Requests')(requestDetail, { path: '/requests', read: scope })
 
 export const routes = [
-  requests.list({ summary: 'List API requests (last 7 days)' }),
+  requests.list({ summary: 'List API requests of the last 7 days' }),
   details.get(),
   get('/requests/{id}/explain', {
     scope,

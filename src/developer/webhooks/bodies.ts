@@ -37,11 +37,11 @@ function bodySchema(event: EventType): JsonSchema {
   const { properties, required } = payloads[event].schema as { properties: object; required: string[] }
   return {
     title: `${titleOf(event)} payload`,
-    description: `Body of ${event}`,
+    description: `Payload of ${event}`,
     type: 'object',
     properties: {
       event_id: { type: 'string', maxLength: 64, description: 'ID of the affected record' },
-      occurred_at: { type: 'string', format: 'date-time', description: 'When the event occurred' },
+      occurred_at: { type: 'string', format: 'date-time', description: 'Time the event occurred' },
       ...properties,
       store: storeSchema(event),
     },
@@ -54,7 +54,7 @@ function storeSchema(event: EventType): JsonSchema {
   const fields = { id, ...(namesStore.has(event) ? { name } : {}), timezone }
   return {
     type: 'object',
-    description: 'The store of the event',
+    description: 'Store of the event',
     properties: Object.fromEntries(
       Object.entries(fields).map(([field, { spec }]) => {
         const { default: _, ...schema } = spec.schema

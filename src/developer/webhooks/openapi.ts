@@ -27,8 +27,10 @@ export function sentRequests(): SentRequest[] {
         security: [],
         parameters: headersOf(event),
         responses: {
-          '2XX': { description: 'Accepted. 3xx and 4xx are not retried; others are retried after 1 and 2 seconds.' },
-          '4XX': { description: 'Rejected, and not retried. 410 disables the webhook.' },
+          '2XX': {
+            description: 'The delivery succeeded. 5xx responses and network errors are retried after 1 and 2 seconds.',
+          },
+          '4XX': { description: 'The delivery failed and is not retried. 410 disables the webhook.' },
         },
       },
       body: bodySchemas[event],
@@ -41,11 +43,11 @@ export function sentRequests(): SentRequest[] {
 function headersOf(event: EventType): object[] {
   const text = { type: 'string' }
   const headers: [name: string, description: string, schema: object, example: string][] = [
-    ['X-Webhook-Id',        'ID of the delivery; the same for each attempt', text, 'dlv_01j4ppgy1yf81r8stpc70j8epm'],
-    ['X-Webhook-Timestamp', 'When the request was signed, in Unix seconds', text, '1768478400'],
+    ['X-Webhook-Id',        'ID of the delivery, the same for every attempt', text, 'dlv_01j4ppgy1yf81r8stpc70j8epm'],
+    ['X-Webhook-Timestamp', 'Time the request was signed, in Unix seconds', text, '1768478400'],
     ['X-Webhook-Signature', 'hex(HMAC-SHA256(secret, timestamp + "." + body))', text, 'c0ffee'.padEnd(64, '0')],
     ['X-Webhook-Event',     'Event type', { ...text, const: event }, event],
-    ['X-Webhook-Sequence',  "Number of the event in the store's event log; absent from test deliveries", text, '1043'],
+    ['X-Webhook-Sequence',  "Sequence number in the store's event log; not sent with test events", text, '1043'],
   ]
   return headers.map(([name, description, schema, example]) => {
     const required = name !== 'X-Webhook-Sequence'

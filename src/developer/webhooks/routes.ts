@@ -34,11 +34,12 @@ const sequence = () => integer({ min: 1, max: Number.MAX_SAFE_INTEGER })
 
 // prettier-ignore
 const window = createBody({
-  from:          time().describe('The beginning of a window of time'),
-  to:            time(),
-  from_sequence: sequence().describe('The beginning of a window of numbers, instead of one of time'),
-  to_sequence:   sequence().describe('Without it, the end of the log'),
-  events:        set(choice(eventTypes), { min: 1, max: eventTypes.length, unique: true }),
+  from:          time().describe('Start of the time window'),
+  to:            time().describe('End of the time window'),
+  from_sequence: sequence().describe('First sequence number, instead of a time window'),
+  to_sequence:   sequence().describe('Last sequence number. Defaults to the end of the log'),
+  events:        set(choice(eventTypes), { min: 1, max: eventTypes.length, unique: true })
+    .describe('Event types to replay'),
 }, [
   { fields: ['from', 'to', 'from_sequence', 'to_sequence'], check: oneWindow },
   {
@@ -65,7 +66,7 @@ function oneWindow(body: Record<string, unknown>): Fault[] {
 }
 
 const failedSince = createBody({
-  since: time().required().describe('Deliveries created since then and failed are sent again'),
+  since: time().required().describe('Failed deliveries created since this time are sent again'),
 })
 
 const test = createBody({ event: choice(eventTypes) })
@@ -118,7 +119,7 @@ export const routes = [
     scope: write,
     params: { id: webhook },
     returns: examination,
-    summary: 'Examine a webhook receiver (limit: 6 per minute)',
+    summary: 'Examine a webhook receiver (at most 6 times per minute)',
     prepare: ({ db, store, params, isDryRun: isDryRun, ...tools }) => {
       if (isDryRun) throw invalid(fault('Prefer', dispatchFaults.receiver_not_asked))
       return examineWebhook(db, store, params.id, tools)
@@ -139,26 +140,26 @@ export const routes = [
     params: { id: webhook },
     body: failedSince,
     returns: queued,
-    summary: 'Send failed deliveries again',
+    summary: 'Resend failed deliveries',
     run: ({ tx, store, params, body }) => recover(tx, store, params.id, body.since),
   }),
   webhooks.children(
     delivery,
     { path: 'deliveries', column: 'webhook_id' },
-    { summary: "List a webhook's deliveries (30 days)" },
+    { summary: "List a webhook's deliveries of the last 30 days" },
   ),
   get('/webhooks/{id}/deliveries/{deliveryId}', {
     scope: read,
     params: { id: webhook, deliveryId: delivery },
     returns: deliveryDetail,
-    summary: 'Get a delivery with request and response',
+    summary: 'Get a delivery with its request and response',
     run: ({ db, store, params }) => findDelivery(db, store.id, params.id, params.deliveryId),
   }),
   act('/webhooks/{id}/deliveries/{deliveryId}/redeliver', {
     scope: write,
     params: { id: webhook, deliveryId: delivery },
     returns: delivery.entity,
-    summary: 'Redeliver a delivery',
+    summary: 'Resend a delivery',
     run: ({ tx, store, params }) => redeliver(tx, store, params.id, params.deliveryId),
   }),
 ]

@@ -13,8 +13,10 @@ export const featureOfEvent: Partial<Record<EventType, Feature>> = { 'checkout.a
 // prettier-ignore
 export const webhook = resource('webhooks', {
   id:                   id('wh').readonly(),
-  url:                  text({ min: 1, max: 2048 }).required().example('https://example.com/hooks/stoa'),
-  events:               set(choice(eventTypes), { min: 1, max: eventTypes.length, unique: true }).required(),
+  url:                  text({ min: 1, max: 2048 }).required().example('https://example.com/hooks/stoa')
+    .describe('HTTPS URL that receives the events'),
+  events:               set(choice(eventTypes), { min: 1, max: eventTypes.length, unique: true }).required()
+    .describe('Event types to receive'),
   description:          text({ max: 500 }).nullable().example('Stock sync'),
   is_active:            flag().default(true),
   status:               derived(choice(['active', 'paused', 'disabled']), sql`
@@ -37,8 +39,7 @@ function health(column: string): Sql {
     where webhook_health.store_id = webhooks.store_id and webhook_health.webhook_id = webhooks.id)`
 }
 
-const secret = () =>
-  text({ min: 16, max: 128 }).describe('Signs what is sent; made when omitted, shown in the answer to this only')
+const secret = () => text({ min: 16, max: 128 }).describe('Signing secret. Generated if omitted; returned only once')
 
 export const newWebhook = createBody({ ...webhook.fields, secret: secret() })
 export const webhookPatch = patchBody({ ...webhook.fields, secret: secret() })

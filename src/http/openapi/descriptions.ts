@@ -6,7 +6,11 @@ import { iToZ } from './glossary/iz.ts'
 const glossary: Record<string, string> = { ...aToH, ...iToZ }
 
 /** For a parameter whose name means something else in a body. */
-const parameters: Record<string, string> = { order: 'Sort direction' }
+const parameters: Record<string, string> = {
+  order: 'Sort direction',
+  from: 'Start of the period',
+  to: 'End of the period',
+}
 
 export function parameterDescription(name: string, description: unknown): unknown {
   return description ?? parameters[name] ?? glossary[name]

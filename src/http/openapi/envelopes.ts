@@ -52,7 +52,7 @@ function schemaOf(details: NonNullable<ApiError['details']>): JsonSchema {
 
 const policy: JsonSchema = {
   type: 'object',
-  properties: { policy: { type: 'string', description: 'The limit that it would exceed' }, limit: { type: 'number' } },
+  properties: { policy: { type: 'string', description: 'Name of the limit' }, limit: { type: 'number' } },
   required: ['policy', 'limit'],
   additionalProperties: false,
 }
@@ -62,7 +62,10 @@ const faults: JsonSchema = {
   minItems: 1,
   items: {
     type: 'object',
-    properties: { field: { type: 'string', description: 'In dot notation' }, message: { type: 'string' } },
+    properties: {
+      field: { type: 'string', description: 'Path of the field in dot notation, such as shipping_address.city' },
+      message: { type: 'string' },
+    },
     required: ['field', 'message'],
     additionalProperties: false,
   },
@@ -80,7 +83,7 @@ const obstacle: JsonSchema = {
   properties: {
     resource: { type: 'string' },
     id: { type: 'string' },
-    field: { type: ['string', 'null'], description: 'null: the record as a whole' },
+    field: { type: ['string', 'null'], description: 'Field that stands in the way; null for the record as a whole' },
     reason: { type: 'string' },
     later: {
       type: 'array',
@@ -114,7 +117,7 @@ const changed: JsonSchema = {
       items: {
         type: 'object',
         properties: {
-          resource: { ...orNull, description: 'null: the answer would be another' },
+          resource: { ...orNull, description: 'Kind of record; null if the response would differ for another reason' },
           id: orNull,
           field: { type: 'string' },
         },

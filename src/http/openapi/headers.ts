@@ -6,24 +6,24 @@ type HeaderObject = { description: string; schema: object }
 // prettier-ignore
 const headers: Record<string, HeaderObject> = {
   'X-Request-Id': {
-    description: 'Identifies the request; a valid client-supplied value is kept.',
+    description: 'ID of the request. A valid ID sent by the client is kept.',
     schema: { type: 'string', examples: ['01912d68-783e-7a03-8467-5661c1243ad4'] },
   },
-  'X-RateLimit-Limit':     integer('Requests allowed per window.', 1000),
-  'X-RateLimit-Remaining': integer('Requests left in this window.', 999),
-  'X-RateLimit-Reset':     integer('Unix seconds at which the window ends.', 1772366460),
-  'Retry-After':           integer('Seconds until you may retry.', 42),
-  'Location':              { description: 'The path of the new record.', schema: { type: 'string' } },
+  'X-RateLimit-Limit':     integer('Number of requests allowed per window.', 1000),
+  'X-RateLimit-Remaining': integer('Number of requests left in this window.', 999),
+  'X-RateLimit-Reset':     integer('Time at which the window resets, in Unix seconds.', 1772366460),
+  'Retry-After':           integer('Number of seconds to wait before retrying.', 42),
+  'Location':              { description: 'Path of the new record.', schema: { type: 'string' } },
   'ETag':                  {
-    description: 'What the record is now: for If-None-Match and If-Match.',
+    description: 'Current version of the record, for If-None-Match and If-Match.',
     schema: { type: 'string', examples: ['"xlqV2Cj0yGZcLrJv1bT3Wg"'] },
   },
   'Preference-Applied':    {
-    description: 'dry-run when this was a rehearsal: nothing has changed.',
+    description: 'Set to dry-run if the request was a dry run and changed nothing.',
     schema: { type: 'string', enum: ['dry-run'] },
   },
   'Idempotent-Replayed':   {
-    description: 'true when this is the answer to an earlier request with the same Idempotency-Key.',
+    description: 'Set to true if this is the response to an earlier request with the same Idempotency-Key.',
     schema: { type: 'string', enum: ['true'] },
   },
 }
@@ -47,36 +47,36 @@ export const parameterComponents = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes retries safe: for 24 hours the same key returns the first response. ' +
-      'Reuse with a different body is rejected.',
+      'Key that makes retries safe: for 24 hours, the same key returns the first response. ' +
+      'Reusing the key with a different request is rejected.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
     example: 'order-import-2026-03-01-0001',
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'ETags you already hold; 304 if one is still current.',
+    description: 'ETags you already have. The response is 304 if one of them is current.',
     schema: { type: 'string' },
   },
   IfMatch: {
     name: 'If-Match',
     in: 'header',
-    description: 'One or more ETags, or `*`; 412 if the record has changed since you read it.',
+    description: 'One or more ETags, or `*`. The response is 412 if the record has changed since you read it.',
     schema: { type: 'string' },
   },
   Prefer: {
     name: 'Prefer',
     in: 'header',
-    description: '`handling=strict` rejects unknown fields and parameters, which are ignored otherwise.',
+    description: 'Set to `handling=strict` to reject unknown fields and parameters instead of ignoring them.',
     schema: { type: 'string' },
   },
   PreferInWrites: {
     name: 'Prefer',
     in: 'header',
     description:
-      '`dry-run` rehearses the request: the response is what the write would return, with `rehearsal` beside ' +
-      '`data`, and nothing changes. `handling=strict` rejects unknown fields and parameters, which are ignored ' +
-      'otherwise; POST also rejects read-only fields. Separate several preferences with commas.',
+      '`dry-run` changes nothing and returns the response of the real request, with its side effects in `rehearsal` ' +
+      'next to `data`. `handling=strict` rejects unknown fields and parameters instead of ignoring them; POST also' +
+      ' rejects read-only fields. Separate several preferences with commas.',
     schema: { type: 'string' },
   },
 }
@@ -87,17 +87,18 @@ export function securitySchemes(authUrl: string, scopes: readonly string[]): obj
       type: 'apiKey',
       in: 'cookie',
       name: sessionCookie(authUrl),
-      description: 'Session cookie of a signed-in user; same-origin browsers only.',
+      description: 'Session cookie of a signed-in user, for same-origin requests of browsers only.',
     },
     ApiKey: {
       type: 'apiKey',
       in: 'header',
       name: 'X-API-Key',
-      description: 'A key of one store: `wk_live_…` (1,000 requests a minute) or `wk_test_…` (100 requests a minute).',
+      description:
+        'API key of one store: `wk_live_…` (1,000 requests per minute) or `wk_test_…` (100 requests per minute).',
     },
     OAuth: {
       type: 'oauth2',
-      description: 'An access token granted by a merchant for one store. PKCE (S256) is mandatory.',
+      description: 'Access token that a merchant granted for one store. PKCE (S256) is required.',
       flows: {
         authorizationCode: {
           authorizationUrl: `${authUrl}/oauth/authorize`,

@@ -49,20 +49,20 @@ function statusOf({ name, examples }: ErrorResponse): number {
 
 const unknownCaller: ErrorResponse = {
   name: 'Unauthenticated',
-  description: 'The API key, the token or the session is missing, malformed, unknown, inactive or expired.',
+  description: 'The API key, access token or session is missing, malformed, unknown, inactive or expired.',
   examples: {
     missing: unauthenticated('Missing X-API-Key header'),
     malformed: unauthenticated('Invalid API key format'),
     unknown: unauthenticated('Invalid or inactive API key'),
     expired: unauthenticated('API key has expired'),
-    signedOut: unauthenticated('Sign in to do this'),
+    signedOut: unauthenticated('Sign in to continue'),
   },
 }
 
 const forbidden: ErrorResponse = {
   name: 'Forbidden',
   description:
-    'The credential lacks the scope, its policy forbids it, or the plan lacks the feature or its limit is reached.',
+    'The credential lacks the scope or exceeds its policy, or the plan lacks the feature or has reached its limit.',
   examples: {
     scope: missingScope('write:products'),
     limit: planLimit('product', 50, 50),
@@ -74,8 +74,8 @@ const forbidden: ErrorResponse = {
 const repeated: ErrorResponse = {
   name: 'Conflict',
   description:
-    'The record exists already, a request with the same Idempotency-Key is still being processed, or another request ' +
-    'changed the same at this moment.',
+    'The record already exists, a request with the same Idempotency-Key is still being processed, or another request ' +
+    'changed the record at the same time.',
   examples: {
     duplicate: conflict('A category with the name Bags already exists'),
     inFlight: conflict('A request with the same Idempotency-Key is still being processed'),
@@ -85,13 +85,13 @@ const repeated: ErrorResponse = {
 
 const overtaken: ErrorResponse = {
   name: 'Overtaken',
-  description: 'Concurrent modification; retry.',
+  description: 'Another request changed the record at the same time. Retry.',
   examples: { collided: collided() },
 }
 
 const changed: ErrorResponse = {
   name: 'PreconditionFailed',
-  description: 'The record has changed since the version in If-Match.',
+  description: 'The record has changed: no ETag in If-Match is current.',
   examples: { changed: preconditionFailed() },
 }
 
@@ -99,14 +99,14 @@ function largeBody(bytes = maxBodyBytes): ErrorResponse {
   const isUsual = bytes === maxBodyBytes
   return {
     name: isUsual ? 'PayloadTooLarge' : `PayloadOver${bytes / 1024}KiB`,
-    description: isUsual ? 'The body is too large.' : `The body is larger than ${bytes / 1024} KiB.`,
+    description: isUsual ? 'The request body is too large.' : `The request body is larger than ${bytes / 1024} KiB.`,
     examples: { tooLarge: tooLarge(bytes) },
   }
 }
 
 const invalidInput: ErrorResponse = {
   name: 'Invalid',
-  description: 'Validation failed; details lists every error.',
+  description: 'The request is invalid; details lists every error.',
   examples: {
     one: invalid(fault('price', generalFaults.not_above, { limit: 0 })),
     many: invalid(
@@ -118,13 +118,13 @@ const invalidInput: ErrorResponse = {
 
 const rateLimit: ErrorResponse = {
   name: 'RateLimited',
-  description: 'Rate limit exceeded for this minute.',
+  description: 'The rate limit for this minute is exceeded.',
   examples: { exceeded: rateLimited(42) },
 }
 
 const unexpected: ErrorResponse = {
   name: 'InternalError',
-  description: 'Unexpected error; quote X-Request-Id to the operator.',
+  description: 'An unexpected error occurred. Give the operator the X-Request-Id.',
   examples: { unexpected: internal() },
 }
 

@@ -70,7 +70,7 @@ export async function setRole(
 
 function requireGrantable(store: Membership, role: Role): void {
   const isAbove = !grantableRoles(store).includes(role)
-  if (isAbove) throw new ApiError(403, 'SCOPE_INSUFFICIENT', 'Only an owner may name another')
+  if (isAbove) throw new ApiError(403, 'SCOPE_INSUFFICIENT', 'Only an owner can make someone an owner')
 }
 
 /** A member by the public id of the user, an invitation by its own. */

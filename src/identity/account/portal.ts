@@ -61,12 +61,12 @@ export const doneSchema = record(null, { done: { type: 'boolean', const: true } 
 
 /** {name} of a path is the noun of what it stands for. */
 export const nouns = {
-  store: { description: 'The id of the store', example: 'SH-4K7QW2ZD' },
-  session: { description: 'The id of the session', example: '01912d68-783e-7a03-8467-5661c1243ad4' },
-  person: { description: 'The id of the member or of the invitation', example: 'usr_01j4pvgy1yf81rgs5pcr9r4fpm' },
-  app: { description: 'The client_id of the app', example: 'client_4XbFqM1s7LwTn2cRzVdKp8Hy' },
-  client: { description: 'The client_id of the client', example: 'client_4XbFqM1s7LwTn2cRzVdKp8Hy' },
-  passkey: { description: 'The id of the passkey', example: '01912d68-783e-7a03-8467-5661c1243ad4' },
+  store: { description: 'ID of the store', example: 'SH-4K7QW2ZD' },
+  session: { description: 'ID of the session', example: '01912d68-783e-7a03-8467-5661c1243ad4' },
+  person: { description: 'ID of the member or invitation', example: 'usr_01j4pvgy1yf81rgs5pcr9r4fpm' },
+  app: { description: 'client_id of the app', example: 'client_4XbFqM1s7LwTn2cRzVdKp8Hy' },
+  client: { description: 'client_id of the client', example: 'client_4XbFqM1s7LwTn2cRzVdKp8Hy' },
+  passkey: { description: 'ID of the passkey', example: '01912d68-783e-7a03-8467-5661c1243ad4' },
 }
 
 export function partOf(params: object, noun: keyof typeof nouns): string {

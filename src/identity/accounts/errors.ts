@@ -3,10 +3,10 @@ import { sentences } from '../../kit/values/faults.ts'
 // Each completes "<field> …".
 // prettier-ignore
 export const accountFaults = sentences({
-  password_length:   'must have {least} to {most} characters',
+  password_length:   'must be {least} to {most} characters long',
   password_common:   'is one of the 100,000 most common passwords',
-  password_repeated: 'repeats the same few characters',
-  password_personal: 'must not contain your email address or the name of the store',
-  code_wrong:        'is not the code that the app shows now, or was used already',
-  passkey_wrong:     'is not the answer of a passkey to what was asked',
+  password_repeated: 'is too repetitive',
+  password_personal: "must not contain your email address or the store's name",
+  code_wrong:        'is incorrect or has already been used',
+  passkey_wrong:     'is not a valid passkey response',
 })

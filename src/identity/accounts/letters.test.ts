@@ -71,7 +71,7 @@ test('a link that was replaced before it was sent is not sent', async () => {
   await sender.sendDue()
   assert.deepEqual(lettersTo(ana.email), [])
   assert.deepEqual(await rowsOf(ana.email), [
-    { kind: 'password_reset', status: 'suppressed', error: 'Its link is no longer valid' },
+    { kind: 'password_reset', status: 'suppressed', error: 'The link in it is no longer valid' },
   ])
 })
 

@@ -77,7 +77,7 @@ export async function changeAddress(
     update users
     set email = ${to}, updated_at = ${tx.now}
     where id = ${userId}`,
-    { users_email: () => conflict('There is an account with this address already') },
+    { users_email: () => conflict('An account with this email address already exists') },
   )
   // Links sent to the old address must not work for its next owner.
   tx.later(sql`delete from account_links where user_id = ${userId}`)

@@ -216,5 +216,5 @@ async function requireAnotherOwner(tx: Tx, storeId: string, userId: string): Pro
     where store_id = ${storeId}
       and role = 'owner'
     for update`)
-  if (owners.length === 1 && owners[0]!.user_id === userId) throw conflict('A store keeps at least one owner')
+  if (owners.length === 1 && owners[0]!.user_id === userId) throw conflict('A store must have at least one owner')
 }

@@ -15,7 +15,7 @@ export const keyScope = 'keys'
 const longestOverlapHours = 7 * 24
 
 const overlap = integer({ min: 0, max: longestOverlapHours }).default(24)
-const rotation = createBody({ overlap_hours: overlap.describe('How long the old one works beside the new') })
+const rotation = createBody({ overlap_hours: overlap.describe('Number of hours the old key keeps working') })
 const { name, policy, is_active } = apiKey.fields
 const changes = patchBody({ name, policy, is_active })
 
@@ -24,14 +24,14 @@ const keyOnce = { type: 'object', properties: { id: { type: 'string' }, key: { t
 const keys = crudOf<Store>('API keys')(apiKey, { path: '/api-keys', read: keyScope, id: 'key' })
 
 export const keyRoutes = [
-  keys.list({ summary: 'List the API keys' }),
+  keys.list({ summary: 'List API keys' }),
   keys.get(),
   keys.create(
     async ({ tx, store, body, actor }) => {
       const created = await createKey(tx, store, body, actor)
       return { id: created.id, json: json(created) }
     },
-    { returns: keyOnce, summary: 'Make an API key; it is in this answer only' },
+    { returns: keyOnce, summary: 'Create an API key (returned only once)' },
   ),
   keys.update(({ tx, store, params, body, actor }) => updateKey(tx, store, params.key, body, actor), {
     body: changes,
@@ -42,7 +42,7 @@ export const keyRoutes = [
     params: { key: apiKey },
     body: rotation,
     returns: keyOnce,
-    summary: 'Make another key for the same; the old one ends after a while',
+    summary: 'Rotate an API key',
     run: async ({ tx, store, params, body, actor }) => json(await rotateKey(tx, store, params.key, body, actor)),
   }),
   keys.remove(({ tx, store, params, actor }) => deleteKey(tx, store, params.key, actor)),

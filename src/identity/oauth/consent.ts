@@ -126,7 +126,7 @@ ${about(visit, client)}
 async function decide(visit: SignInVisit, request: AuthorizationRequest): Promise<PageResult> {
   const { provider, interaction, client, session, stores } = request
   if (field(visit.form, 'decision') !== 'allow') {
-    return finish(interaction, { error: 'access_denied', error_description: 'The merchant did not allow it' })
+    return finish(interaction, { error: 'access_denied', error_description: 'The merchant denied the request' })
   }
   const store = stores.length === 1 ? stores[0] : stores.find(({ id }) => id === field(visit.form, 'store_id'))
   if (!store) return ask(visit, request, consentTranslator(visit.language)('choose_store'))

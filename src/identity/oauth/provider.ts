@@ -188,11 +188,11 @@ function checkScope({ oidc, query }: KoaContextWithOIDC, _value: unknown, client
     .split(' ')
     .filter(Boolean)
   const unknown = unknownScopes(names)[0]
-  if (unknown) throw new errors.InvalidScope('requested scope is unknown', unknown)
+  if (unknown) throw new errors.InvalidScope('the requested scope is unknown', unknown)
   if (names.length === 0) oidc.params!.scope = client.scope
-  if (!oidc.params!.scope) throw new errors.InvalidScope('scope is missing, and the client registered none', '')
+  if (!oidc.params!.scope) throw new errors.InvalidScope('scope is missing, and the client has not registered one', '')
 }
 
 function checkResource(_context: KoaContextWithOIDC, value: unknown): void {
-  if (Array.isArray(value) && value.length > 1) throw new errors.InvalidTarget('only one resource may be requested')
+  if (Array.isArray(value) && value.length > 1) throw new errors.InvalidTarget('only one resource can be requested')
 }

@@ -77,8 +77,9 @@ function parseNetwork(entry: string): Network {
     rest.length === 0 &&
     bits <= maxBits &&
     (prefix === undefined || /^\d+$/.test(prefix))
-  if (!isCidr) throw new Error(`"${entry}" is not a network: write it like 10.0.0.0/8, fd00::/8 or 127.0.0.1`)
+  if (!isCidr) throw new Error(`"${entry}" is not a network such as 10.0.0.0/8, fd00::/8 or 127.0.0.1`)
   const base = ipaddr.parse(address)
-  if (base.range() === 'ipv4Mapped') throw new Error(`"${entry}" is an IPv4 network: write it like 10.0.0.0/8`)
+  if (base.range() === 'ipv4Mapped')
+    throw new Error(`"${entry}" is an IPv4 network and must be written like 10.0.0.0/8`)
   return { base, bits }
 }

@@ -45,7 +45,7 @@ export function guardedConnector({
     const timer = setTimeout(() => {
       const seconds = timeoutMs / 1_000
       end(
-        failureResult('TIMEOUT', `No connection within ${seconds} s.`, `${stage} took longer than ${seconds} s`),
+        failureResult('TIMEOUT', `No connection within ${seconds} seconds.`, `${stage} took longer than ${seconds} s`),
         null,
       )
     }, timeoutMs)
@@ -56,7 +56,8 @@ export function guardedConnector({
         stage = 'connect'
         tcp = openTcp(addresses, target, (peer) => {
           if (isOver) return
-          if (!peer) return end(failureResult('RESET', 'The connection was closed at once.', 'the peer is gone'), null)
+          if (!peer)
+            return end(failureResult('RESET', 'The connection was closed immediately.', 'the peer is gone'), null)
           if (!isAllowed(peer, allowedNetworks)) {
             return end(failureResult('BLOCKED_ADDRESS', addressNotAllowed(notPublic), `connected to ${peer}`), null)
           }

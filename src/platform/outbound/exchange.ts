@@ -69,7 +69,7 @@ export function httpExchange(pool: Pool, request: Dispatcher.DispatchOptions, li
       onResponseData: (controller, chunk) => {
         if (body.add(chunk)) return
         answer(true)
-        controller.abort(new Error('the body is larger than it may be'))
+        controller.abort(new Error('the body is too large'))
       },
       onResponseEnd: () => answer(false),
       onResponseError: (_controller, error) => fail(error),
@@ -79,7 +79,7 @@ export function httpExchange(pool: Pool, request: Dispatcher.DispatchOptions, li
 
 function timeoutFailure(timeoutMs: number, progress: string): Error {
   const seconds = timeoutMs / 1_000
-  return failureResult('TIMEOUT', `No complete answer within ${seconds} s.`, `${progress} after ${seconds} s`)
+  return failureResult('TIMEOUT', `No complete response within ${seconds} seconds.`, `${progress} after ${seconds} s`)
 }
 
 function limitedBody(maxBytes: number) {

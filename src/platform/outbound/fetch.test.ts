@@ -211,7 +211,7 @@ test('a server that speaks plain HTTP is a TLS failure', async () => {
       socket.on('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
     }),
   )
-  assertFailed(await guarded().post(`https://localhost:${server.port}/`, call), 'TLS', /HTTPS server is needed/)
+  assertFailed(await guarded().post(`https://localhost:${server.port}/`, call), 'TLS', /server must support HTTPS/)
 })
 
 test('a server that closes in the handshake is a TLS failure', async () => {
@@ -224,7 +224,7 @@ const inAnHour = new Date(Date.now() + 3_600_000)
 const badCertificates: [what: string, certificate: Certificate, message: RegExp][] = [
   ['has expired', testAuthority.issue({ notAfter: hourAgo }), /has expired/],
   ['is not valid yet', testAuthority.issue({ notBefore: inAnHour }), /not valid yet/],
-  ['is for another name', testAuthority.issue({ names: ['other.example'], addresses: [] }), /another host name/],
+  ['is for another name', testAuthority.issue({ names: ['other.example'], addresses: [] }), /different host name/],
   ['comes from another authority', authority('Unknown').issue(), /no trusted authority/],
 ]
 for (const [what, certificate, message] of badCertificates) {
@@ -237,7 +237,7 @@ for (const [what, certificate, message] of badCertificates) {
 
 test('the certificate of an address must name the address', async () => {
   const shop = await running({ certificate: testAuthority.issue({ addresses: ['127.0.0.9'] }) })
-  assertFailed(await guarded().post(`https://127.0.0.1:${shop.port}/`, call), 'TLS', /another host name/)
+  assertFailed(await guarded().post(`https://127.0.0.1:${shop.port}/`, call), 'TLS', /different host name/)
 })
 
 test('an authority is trusted only if it is configured', async () => {

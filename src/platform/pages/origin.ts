@@ -4,7 +4,7 @@ import { ApiError } from '../../kit/values/errors.ts'
 
 export class ForeignForm extends ApiError {
   constructor() {
-    super(403, 'SCOPE_INSUFFICIENT', 'The form came from another site')
+    super(403, 'SCOPE_INSUFFICIENT', 'The form was submitted from another site')
   }
 }
 

@@ -21,7 +21,7 @@ test('a start without the key of its database exits with 78 and advises what to 
       /secret\.key is not the key that encrypted the stored secrets/,
     ],
     ['another', () => writeFile(file, 'another key, of 32 characters-and-more'.replaceAll(' ', '_')), /is not the key/],
-    ['gone', () => rm(file), /secret\.key is gone/],
+    ['gone', () => rm(file), /secret\.key is missing/],
     ['binary', () => writeFile(file, Buffer.alloc(64, 0xfe)), /does not contain a key/],
   ]
   for (const [name, damage, words] of wrong) {
@@ -33,7 +33,7 @@ test('a start without the key of its database exits with 78 and advises what to 
   }
   const doctor = await run('src/cli.ts', ['doctor'], { env }).ended
   assert.equal(doctor.code, 1)
-  assert.match(doctor.stdout, /^wrong {2}stored secrets: .*holds no key/m)
+  assert.match(doctor.stdout, /^wrong {2}stored secrets: .*does not contain a key/m)
 
   assert.equal((await fetch(`${server.url}/readyz`)).status, 200)
   const replaced = await startServer(dataDir, { DATABASE_URL }, ['--new-key'])

@@ -65,7 +65,7 @@ test('an outside database that is behind is rejected with the command to type', 
   const { provide } = await newHome(t)
   const { url } = await provide()
   const outside: ProvidedDatabase = { url, source: 'outside', servers: 0, async release() {} }
-  await assert.rejects(bringUpToDate(outside), /lacks 0001_platform, .*Type: npm run -s stoa -- migrate/)
+  await assert.rejects(bringUpToDate(outside), /lacks 0001_platform, .*Run: npm run -s stoa -- migrate/)
   await assert.rejects(bringUpToDate({ ...outside, source: 'shared' }), /a server of an older version is using it/)
 })
 

@@ -18,14 +18,14 @@ test('the key is made once, of 256 random bits, in a file that only its owner re
 test('an emptied key file is reported, and no new key replaces it', async (t) => {
   const dataDir = await newHome(t)
   await writeFile(keyFile(dataDir), '\n')
-  await assert.rejects(readSecretKey(dataDir), /secret\.key holds no key/)
+  await assert.rejects(readSecretKey(dataDir), /secret\.key does not contain a key/)
 })
 
 test('a file of other bytes is no key, and another key is made only on request', async (t) => {
   const dataDir = await newHome(t)
   for (const wrong of ['', 'short', 'a key\0of thirty-two bytes and more', '\ufffd'.repeat(40)]) {
     await writeFile(keyFile(dataDir), wrong)
-    await assert.rejects(readSecretKey(dataDir), /holds no key.* npm start -- --new-key/)
+    await assert.rejects(readSecretKey(dataDir), /does not contain a key.* npm start -- --new-key/)
   }
   const key = await replaceSecretKey(dataDir)
   assert.match(key, /^[\w-]{43}$/)
@@ -38,7 +38,7 @@ test('a key file that others can read is a fault', async (t) => {
   await readSecretKey(dataDir)
   assert.equal(await faultOfKeyFile(dataDir), null)
   await chmod(keyFile(dataDir), 0o644)
-  assert.match((await faultOfKeyFile(dataDir))!, /has mode 644: others can read it/)
+  assert.match((await faultOfKeyFile(dataDir))!, /has mode 644, so others can read it/)
 })
 
 async function newHome(t: TestContext): Promise<string> {

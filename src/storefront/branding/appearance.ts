@@ -31,22 +31,24 @@ function isSeen(palette: Palette, value: string): Reason | null {
 
 // prettier-ignore
 export const appearance = resource('stores', {
-  logo:              pictureUrl().nullable().describe('Shown in place of the name'),
-  favicon:           pictureUrl().nullable().describe('The little picture of browser tabs'),
+  logo:              pictureUrl().nullable().describe('URL of the logo, shown in place of the name'),
+  favicon:           pictureUrl().nullable().describe('URL of the browser tab icon'),
   accent_color:      colour('light').nullable().example('#0b5f4a')
-    .describe('Of buttons and marks; its contrast with the light pages is at least 3'),
+    .describe('Color of buttons and highlights; contrast ratio of at least 3 on light pages'),
   accent_color_dark: colour('dark').nullable().example('#5ccba8')
-    .describe('The same on dark pages; null: a lighter shade of accent_color'),
-  font:              choice(fonts).describe('Families that every device has; nothing is fetched'),
+    .describe('Accent color on dark pages. Defaults to a lighter shade of accent_color'),
+  font:              choice(fonts).describe('System font family; nothing is downloaded'),
   corners:           choice(corners),
   announcement:      text({ min: 1, max: 200 }).nullable().example('Free shipping this week')
-    .describe('One line above every page'),
-  announcement_link: link().nullable().describe('Where the announcement leads'),
-  hero_image:        pictureUrl().nullable().describe('Opens the home page'),
-  hero_title:        text({ min: 1, max: 120 }).nullable().describe("null: the store's title"),
-  hero_text:         text({ min: 1, max: 1000 }).nullable().describe("null: the store's description"),
+    .describe('One-line banner at the top of every page'),
+  announcement_link: link().nullable().describe('Link of the announcement'),
+  hero_image:        pictureUrl().nullable().describe('URL of the image at the top of the home page'),
+  hero_title:        text({ min: 1, max: 120 }).nullable()
+    .describe("Heading of the home page. Defaults to the store's title"),
+  hero_text:         text({ min: 1, max: 1000 }).nullable()
+    .describe("Introduction on the home page. Defaults to the store's description"),
   legal_name:        text({ min: 1, max: 200 }).nullable().example('Corner Shop LLC'),
-  contact_email:     email().nullable().example('hello@shop.example').describe('Shown to everybody'),
+  contact_email:     email().nullable().example('hello@shop.example').describe('Email address shown to shoppers'),
   contact_phone:     text({ min: 1, max: 40 }).nullable().example('+52 55 1234 5678'),
   contact_address:   text({ min: 1, max: 500 }).nullable().example('Calle 60 no. 482\nMérida'),
   social_links:      list(httpsUrl(), { max: 10, unique: true }),

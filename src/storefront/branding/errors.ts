@@ -3,6 +3,7 @@ import { sentences } from '../../kit/values/faults.ts'
 // Each completes "<field> …".
 // prettier-ignore
 export const brandingFaults = sentences({
-  too_faint: 'has a contrast of only {ratio} with the {palette} pages, not {limit}: {better} would do',
-  no_link:   'must be a path of the shop that begins with /, or begin with https://, mailto: or tel:',
+  too_faint:
+    'has a contrast ratio of only {ratio} on {palette} pages; at least {limit} is required, for example {better}',
+  no_link:   'must be a path in the online store starting with /, or start with https://, mailto: or tel:',
 })

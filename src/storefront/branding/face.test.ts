@@ -94,7 +94,10 @@ test('an accent that could not be seen is refused with the nearest shade that co
   const { api } = await newShop(world)
   const pale = await api.patch(appearance, { accent_color: '#ffee00' })
   const { accent_color: message } = faultsOf(pale)
-  assert.match(message!, /has a contrast of only 1\.\d with the light pages, not 3: #[0-9a-f]{6} would do$/)
+  assert.match(
+    message!,
+    /has a contrast ratio of only 1\.\d on light pages; at least 3 is required, for example #[0-9a-f]{6}$/,
+  )
   const better = /#[0-9a-f]{6}/.exec(message!)![0]
   dataOf(await api.patch(appearance, { accent_color: better }), 200)
   assert.match(faultsOf(await api.patch(appearance, { accent_color_dark: '#111111' })).accent_color_dark!, /dark pages/)

@@ -12,7 +12,7 @@ import { link } from './links.ts'
 const entry = object({
   label: text({ min: 1, max: 60 }).required().example('About us'),
   link:  link().required()
-    .describe('A path of the shop (/pages/about, /categories/hats, /collections/summer), https:, mailto: or tel:'),
+    .describe('Path in the online store (/pages/about, /collections/summer), or an https:, mailto: or tel: URL'),
 })
 
 const menu = () => list(entry, { max: 20 })

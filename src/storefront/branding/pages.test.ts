@@ -64,7 +64,7 @@ test('of each kind of policy a store has one, and of each slug', async () => {
   const shop = await newShop(world)
   dataOf(await create(shop, { title: 'Terms', kind: 'terms' }), 201)
   const second = await create(shop, { title: 'Other terms', kind: 'terms' })
-  assert.deepEqual([second.status, second.error.message], [409, 'A page of the kind terms already exists'])
+  assert.deepEqual([second.status, second.error.message], [409, 'A page of kind terms already exists'])
   const same = await create(shop, { title: 'Terms' })
   assert.deepEqual([same.status, same.error.message], [409, 'A page with this slug already exists'])
   const other = dataOf(await create(shop, { title: 'Other' }), 201)

@@ -16,7 +16,7 @@ export const shopTranslations = translatable(stores, {
   ...inPlaceOf(stores.fields, ofStore),
   ...inPlaceOf(appearance.fields, ofFace),
   terms: termsField({ max: 500, length: 2000 }).describe(
-    'What labels of menus, and names and texts of shipping rates, payment methods and order bumps are called',
+    'Translations of menu labels, and of names and texts of shipping rates, payment methods and order bumps',
   ),
 })
 

@@ -27,15 +27,16 @@ export function isSlug(text: string): boolean {
 export const storePage = resource('pages', {
   id:              id('page').readonly(),
   kind:            choice(['page', ...policies]).default('page')
-    .describe('A policy is linked at the foot of every page and at the checkout. A store has one of each'),
+    .describe('Kind of page. A store has one policy of each kind, linked in the footer and at checkout'),
   title:           text({ min: 1, max: 120 }).required().sortable().example('About us'),
   slug:            text({ min: 1, max: maxSlug, pattern: slugForm }).example('about-us')
-    .describe('Last part of the page URL, /pages/{slug}. Defaults to a slug of the title'),
+    .describe('Last part of the URL, /pages/{slug}. Defaults to one made from the title'),
   body:            text({ max: maxBody }).default('').example('We have been here since **1998**.')
-    .describe('Markdown (CommonMark and tables); HTML in it is shown as it is written'),
+    .describe('Content in Markdown (CommonMark and tables); HTML is shown as plain text'),
   is_published:    flag().default(true),
-  seo_title:       text({ min: 1, max: 120 }).nullable().describe('For search engines; null: the title'),
-  seo_description: text({ min: 1, max: 320 }).nullable().describe('null: the beginning of the page'),
+  seo_title:       text({ min: 1, max: 120 }).nullable().describe('Title for search engines. Defaults to the title'),
+  seo_description: text({ min: 1, max: 320 }).nullable()
+    .describe('Description for search engines. Defaults to the beginning of the page'),
   created_at:      time().readonly().sortable(),
   updated_at:      time().readonly(),
 }, {
@@ -58,7 +59,7 @@ export const storePages: CheckoutSetting = {
   complete: ({ title }) => ({ slug: slugOf(title, newUuid(), maxSlug) }),
   refusals: ({ kind }) => ({
     pages_slug: () => conflict('A page with this slug already exists'),
-    pages_kind: () => conflict(`A page of the kind ${kind} already exists`),
+    pages_kind: () => conflict(`A page of kind ${kind} already exists`),
   }),
   changed: pagesChanged,
 }

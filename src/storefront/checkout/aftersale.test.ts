@@ -246,7 +246,7 @@ test("a total below the provider's minimum is refused before the shopper leaves"
   assert.equal(refused.status, 422)
   assert.deepEqual(
     (refused.error.details as any[]).map(({ field, message }) => [field, message]),
-    [['payment_method', 'needs an order of at least 0.5 USD: choose another']],
+    [['payment_method', 'requires an order of at least 0.5 USD; choose another']],
   )
   assert.equal(service.sessions.size, before)
   assert.equal((await shopper.complete(await begin(1, 'cod'))).status, 201)

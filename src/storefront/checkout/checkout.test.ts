@@ -248,8 +248,8 @@ test('every fault of the input names its field, and nothing is stored', async ()
     ['order_bumps.0: does not exist'],
   )
   assert.deepEqual(await refused({ discount_code: 'OLD', shipping_method: 'drone', payment_method: 'gold' }), [
-    'shipping_method: is not offered',
-    'payment_method: is not offered',
+    'shipping_method: is not available',
+    'payment_method: is not available',
     'discount_code: has expired',
   ])
   assert.deepEqual(await refused({ discount_code: 'NONE' }), ['discount_code: does not exist'])

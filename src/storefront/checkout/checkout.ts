@@ -33,9 +33,10 @@ export const maxItems = maxLines + maxBumps
 // prettier-ignore
 const line = object({
   product_id: id('prod').required(),
-  variant_id: uuid().nullable().describe('Needed for a product with variants'),
+  variant_id: uuid().nullable().describe('ID of the variant; required for a product with variants'),
   quantity:   integer({ min: 1, max: 9999 }).required().example(2),
-  bump_id:    text({ max: 64 }).nullable().describe('Of a line that order_bumps brought: it is left to order_bumps'),
+  bump_id:    text({ max: 64 }).nullable()
+    .describe('ID of the order bump that added the item; change it with order_bumps'),
 }).example({ product_id: 'prod_01j4ppgy1yf81r8stpc70j8epm', quantity: 2 })
 
 /** A line as it is stored, listed and sent with events. `bump_id`: the bump that brought it. */
@@ -95,14 +96,14 @@ export const checkout = resource('checkouts', {
   shipping_address:   address.nullable().personal(),
   items:              list(item, { max: maxItems }),
   order_bumps:        list(bump, { max: maxBumps })
-    .describe('Offers taken that are no products'),
+    .describe('Accepted order bumps that are not products'),
   bump_ids:           set(id('bump'), { max: maxBumps }).readonly(),
   discount_code:      text({ min: 1, max: 50 }).becomes(codeOf)
     .rule((code) => (code === '' ? reason(generalFaults.blank) : null)).nullable().example('WELCOME10'),
   ...sharedFields,
   presets:            set(text(), { max: 2 }).readonly(),        // methods that stand because there is no other
   customer_notes:     text({ max: 1000 }).nullable().personal(),
-  locale:             choice(languages).describe('The language of mail to the shopper'),
+  locale:             choice(languages).describe('Language of emails to the shopper'),
   subtotal:           money().readonly(),
   discount:           money().readonly(),
   shipping:           money().readonly(),
@@ -149,13 +150,11 @@ const body = {
 export const newCheckout = createBody({ ...body, items: list(line, { min: 1, max: maxLines }).required() })
 export const checkoutChanges = patchBody(body)
 
-const pay = () => choice(['ok', 'fail']).describe('What the test provider shall do')
+const pay = () => choice(['ok', 'fail']).describe('Outcome the test provider simulates')
 const agreementFields = {
-  total: money().describe('Total that the shopper agreed to. Defaults to the total of the last response'),
+  total: money().describe('Total the shopper agreed to. Defaults to the total of the last response'),
   pay: pay(),
-  return_url: url().describe(
-    'URL to which the payment provider returns the shopper. Defaults to a page of the online store',
-  ),
+  return_url: url().describe('URL the payment provider returns the shopper to. Defaults to a page of the online store'),
 }
 
 /** Completing takes all fields of a PATCH too. */

@@ -113,14 +113,14 @@ test('a way to pay that a rate does not have is refused, and the only one that i
     ],
   )
   const wrong = { items, shipping_method: 'pickup', payment_method: 'cod' }
-  assert.deepEqual(faultsOf(await shopper.begin(wrong)), ['payment_method: is not offered with pickup'])
+  assert.deepEqual(faultsOf(await shopper.begin(wrong)), ['payment_method: is not available with pickup'])
   const { data } = await shopper.begin({ items, customer: ana, shipping_method: 'standard', payment_method: 'cod' })
   const changed = await shopper.change(data.token, { shipping_method: 'pickup' })
   assert.deepEqual(
     changed.data.changes.map(({ field, message }: any) => `${field} ${message}`),
-    ['payment_method is not offered with pickup'],
+    ['payment_method is not available with pickup'],
   )
-  assert.deepEqual(faultsOf(await shopper.complete(data.token)), ['payment_method: is not offered with pickup'])
+  assert.deepEqual(faultsOf(await shopper.complete(data.token)), ['payment_method: is not available with pickup'])
   const chosen = await shopper.change(data.token, { payment_method: null })
   assert.equal(chosen.data.payment_method, 'cash')
   const { data: done } = await shopper.complete(data.token)

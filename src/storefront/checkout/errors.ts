@@ -8,19 +8,19 @@ export function checkoutExpired(): ApiError {
 }
 
 export function checkoutCompleted(): ApiError {
-  return conflict('This checkout is completed: it cannot be changed any more')
+  return conflict('This checkout is completed and can no longer be changed')
 }
 
 export const expiredRefusal: ErrorResponse = {
   name: 'CheckoutExpired',
-  description: 'The checkout has expired: begin another.',
+  description: 'The checkout has expired. Create a new one.',
   examples: { expired: checkoutExpired() },
 }
 
 export const completedRefusal: ErrorResponse = {
   name: 'CheckoutCompleted',
   description:
-    'The checkout has become an order and cannot be changed any more; or another request changed it at this moment.',
+    'The checkout is completed and can no longer be changed, or another request changed it at the same time.',
   examples: { completed: checkoutCompleted(), collided: collided() },
 }
 
@@ -28,17 +28,17 @@ export const completedRefusal: ErrorResponse = {
 // prettier-ignore
 export const checkoutFaults = sentences({
   cart_empty:        'must contain at least 1 item',
-  contact_required:  'is required, or a phone',
-  contact_must_stay: 'must stay, or a phone must be given',
-  not_a_quantity:    'must be a quantity',
-  not_offered:       'is not offered',
-  no_tax_id:         'is not a valid tax number for {country}',
-  not_with_rate:     'is not offered with {rate}',
+  contact_required:  'is required unless a phone number is given',
+  contact_must_stay: 'cannot be removed unless a phone number is given',
+  not_a_quantity:    'must be a whole number of 1 or more',
+  not_offered:       'is not available',
+  no_tax_id:         'is not a valid tax ID for {country}',
+  not_with_rate:     'is not available with {rate}',
   does_not_ship:     'does not ship to {country}',
-  no_shipping_there: 'does not ship there',
-  provider_refused:  'cannot be paid by now: choose another',
-  provider_away:     'cannot be paid by now: the provider does not answer',
-  below_minimum:     'needs an order of at least {price} {currency}: choose another',
+  no_shipping_there: 'does not ship to this address',
+  provider_refused:  'is not available right now; choose another',
+  provider_away:     'is not available right now: the payment provider is not responding',
+  below_minimum:     'requires an order of at least {price} {currency}; choose another',
   money_returned:    'was paid, but the items are no longer available; the payment is being refunded',
   changed:           'has changed from {from} to {to}',
   total_is:          'is {to}',

@@ -30,15 +30,15 @@ export const factsSchema = resource(
     country_code,
     timezone,
     default_language: choice(languages),
-    languages: list(choice(languages), { max: languages.length }).describe('In which its pages may be read'),
+    languages: list(choice(languages), { max: languages.length }).describe('Languages of the online store'),
     storefront_url,
     tax: complete({
-      rate: decimal().describe('Percent'),
-      included: flag().describe('Prices contain it'),
-      shipping: flag().describe('Shipping is taxed too'),
-    }),
-    is_ready: flag().describe('Whether the pages of the store take orders'),
-    checkout: complete(checkoutFields.fields).describe('What the checkout asks for by choice'),
+      rate: decimal().describe('Tax rate in percent'),
+      included: flag().describe('Whether prices include tax'),
+      shipping: flag().describe('Whether shipping is taxed'),
+    }).describe('Default tax settings'),
+    is_ready: flag().describe('Whether the online store can take orders'),
+    checkout: complete(checkoutFields.fields).describe('Optional checkout fields'),
     payment_methods: list(complete({ code: text(), name: text() }), { max: 20 }),
     shipping_rates: list(
       complete({

@@ -9,7 +9,7 @@ import type { Store } from '../../tenancy/stores/store.ts'
 /** The entry in the API reference. */
 export const slugMoved: ErrorResponse = {
   name: 'Moved',
-  description: 'It has another slug now: Location says where the same is.',
+  description: 'The slug has changed. Location has the new URL.',
   examples: { moved: movedPermanently('/storefront/harbour-and-pine/products/canvas-backpack', 301) },
 }
 

@@ -45,7 +45,7 @@ export type ShopperDeps = SettlementDeps & GuardDeps
 export const storefrontScope = 'storefront'
 
 export const language = queryReader({
-  lang: choice(languages).describe('Language of texts. Defaults to the language of the store'),
+  lang: choice(languages).describe("Language of texts. Defaults to the store's language"),
 })
 
 /** The language of translated texts, from the request or the store. */
@@ -59,12 +59,12 @@ export const requestsPerMinute = 1000
 const scope = storefrontScope
 
 const nounWords = (noun: string, example: string) => ({
-  idOrSlug: { description: `The id or the slug of the ${noun}`, example },
+  idOrSlug: { description: `ID or slug of the ${noun}`, example },
 })
 const productWords = nounWords('product', 'canvas-backpack')
 const collectionWords = nounWords('collection', 'summer')
 const checkoutWords = {
-  token: { description: 'The `token` of the checkout', example: 'q3mD0vYw1cKx8hTn5bRj2sLf7gZp4uAe9iXo6yVtNkE' },
+  token: { description: '`token` of the checkout', example: 'q3mD0vYw1cKx8hTn5bRj2sLf7gZp4uAe9iXo6yVtNkE' },
 }
 
 export const checkoutRoutes: Route<Store, ShopperDeps>[] = [
@@ -222,7 +222,7 @@ export const routes = [
   stores.get('/store/readiness', {
     scope: 'read:store',
     returns: readinessSchema,
-    summary: 'Check whether the shop can take orders',
+    summary: 'Check whether the online store can take orders',
     run: ({ db, store }) => findReadiness(db, store),
   }),
   drafts.get('/checkout-drafts', {
@@ -243,7 +243,7 @@ export const routes = [
   drafts.get('/checkout-drafts/summary', {
     ...access,
     returns: recoverySchema,
-    summary: 'Summarize abandoned checkouts (30 days)',
+    summary: 'Summarize abandoned checkouts of the last 30 days',
     run: async ({ db, store }) => json(await sumUpRecovery(db, store)),
   }),
   drafts.get('/checkout-drafts/{id}', {

@@ -158,12 +158,12 @@ test('a number that cannot be one of its country is refused beside its field, an
   const shopper = shopperOf(world, shop)
   const { token } = (await shopper.begin({ items, customer: bo, shipping_address: inFrance })).data
   const refused = await shopper.change(token, { tax_id: 'FR40303265046' })
-  assert.deepEqual([refused.status, faultsOf(refused)], [422, ['tax_id: is not a valid tax number for FR']])
+  assert.deepEqual([refused.status, faultsOf(refused)], [422, ['tax_id: is not a valid tax ID for FR']])
   assert.equal((await shopper.change(token, { tax_id: '40303265045' })).status, 200)
   // It is none of where the parcel goes to now: announced, and in the way of the order.
   const moved = await shopper.change(token, { shipping_address: inGermany })
   assert.deepEqual(faultsOf({ error: { details: moved.data.changes } } as any), [
-    'tax_id: is not a valid tax number for DE',
+    'tax_id: is not a valid tax ID for DE',
   ])
   assert.equal((await shopper.complete(token)).status, 422)
   assert.equal((await shopper.change(token, { tax_id: null })).status, 200)

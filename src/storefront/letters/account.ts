@@ -26,7 +26,7 @@ export async function accountLetter(
   { id, kind, language, account }: AccountMail,
 ): Promise<LetterContent | { unwanted: string }> {
   const link = linkOf(vault, { id, kind })
-  if (link && !(await isAlive(db, link.hash))) return { unwanted: 'Its link is no longer valid' }
+  if (link && !(await isAlive(db, link.hash))) return { unwanted: 'The link in it is no longer valid' }
   const apps = kind === 'password_changed' ? await listApps(db, String(account?.user_id)) : []
   const site = new URL(siteUrl).host
   const t = accountTranslator(language)

@@ -30,12 +30,13 @@ export async function findAbandoned(
     join plans on plans.id = stores.plan_id
     where checkouts.store_id = ${storeId}
       and checkouts.id = ${id}`)
-  if (row?.order_id) return { unwanted: 'An order was placed meanwhile' }
-  if (row?.is_paying) return { unwanted: 'It is being paid again' }
-  if (row?.refuses) return { unwanted: 'The shopper wants no more emails about checkouts' }
+  if (row?.order_id) return { unwanted: 'An order has been placed in the meantime' }
+  if (row?.is_paying) return { unwanted: 'Another payment is in progress' }
+  if (row?.refuses) return { unwanted: 'The shopper has unsubscribed from abandoned checkout emails' }
   const token = row && openToken(vault, storeId, publicId('chk', id), row.token)
-  if (!row || !token || row.status === 'expired') return { unwanted: 'The checkout has ended' }
-  if (kind === 'abandoned_checkout' && !row.sends_recovery) return { unwanted: 'The store sends no recovery emails' }
+  if (!row || !token || row.status === 'expired') return { unwanted: 'The checkout has expired' }
+  if (kind === 'abandoned_checkout' && !row.sends_recovery)
+    return { unwanted: 'Abandoned checkout emails are turned off' }
   return { order: unpaidOrder(row), ...recoveryPaths(token) }
 }
 

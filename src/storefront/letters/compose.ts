@@ -69,7 +69,7 @@ async function aboutEnquiry(
   db: Db,
   { store_id: storeId, language, enquiry }: Pick<ClaimedMail, 'store_id' | 'language' | 'enquiry'>,
 ): Promise<AddressedLetter | NotSent> {
-  if (enquiry === null) return { unwanted: 'The person who wrote it was erased' }
+  if (enquiry === null) return { unwanted: "The sender's data has been erased" }
   const [letter, customer] = await Promise.all([
     composeEnquiry(db, { storeId, language, enquiry }),
     db.one<{ id: string }>(sql`
@@ -108,14 +108,14 @@ async function subjectOf(
     const checkout = await findAbandoned(db, vault, { storeId, id: checkout_id!, kind })
     return 'unwanted' in checkout ? checkout : { ...checkout, parcel: null, refund: null, customerId: null }
   }
-  if (order_id === null) return { unwanted: 'It is about no order' }
+  if (order_id === null) return { unwanted: 'The email has no order' }
   const [{ entity: order }, fulfillment, refunded] = await Promise.all([
     findRecord(db, orders, storeId, order_id),
     fulfillment_id ? findFulfillment(db, storeId, order_id, fulfillment_id) : null,
     refund_id ? findRefund(db, storeId, order_id, refund_id) : null,
   ])
   const [parcel, refund] = [fulfillment?.entity ?? null, refunded?.entity ?? null]
-  if (parcel?.cancelled_at) return { unwanted: 'The fulfillment was canceled' }
+  if (parcel?.cancelled_at) return { unwanted: 'The shipment was canceled' }
   const customerId = order.customer_id && uuidOf('cus', order.customer_id)
   return { order, parcel, refund, path: orderPath(vault, storeId, order.id), unsubscribePath: null, customerId }
 }

@@ -3,5 +3,5 @@ import { sentences } from '../../kit/values/faults.ts'
 // Each completes "<field> …".
 // prettier-ignore
 export const letterFaults = sentences({
-  placeholder_unknown: 'may only name {choices} in braces, not "{name}"',
+  placeholder_unknown: 'can only use the placeholders {choices}, not "{name}"',
 })

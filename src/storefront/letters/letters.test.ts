@@ -76,8 +76,8 @@ test('words that name something unknown, are too long or go over the line are re
     return error.details.map(({ field, message }: any) => `${field} ${message}`)
   }
   assert.deepEqual(await faultsOf({ en: { subject: 'Hi {name}', introduction: '{total} {}' } }), [
-    'en.subject may only name store, number, total in braces, not "name"',
-    'en.introduction may only name store, number, total in braces, not ""',
+    'en.subject can only use the placeholders store, number, total, not "name"',
+    'en.introduction can only use the placeholders store, number, total, not ""',
   ])
   assert.deepEqual((await faultsOf({ es: { subject: 'a\nBcc: b@example.com' } })).length, 1)
   assert.deepEqual((await faultsOf({ es: { subject: 'x'.repeat(151), introduction: 'x'.repeat(2001) } })).length, 2)
@@ -85,7 +85,7 @@ test('words that name something unknown, are too long or go over the line are re
   const unpaid = await api.patch('/v1/store/mails/payment_failed', { en: { subject: '{number} {total}' } })
   assert.deepEqual(
     unpaid.error.details.map(({ field, message }: any) => `${field} ${message}`),
-    ['en.subject may only name store, total in braces, not "number"'],
+    ['en.subject can only use the placeholders store, total, not "number"'],
   )
 })
 

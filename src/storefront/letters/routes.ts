@@ -29,20 +29,20 @@ import {
 
 const { get, patch } = routesOf<Store, { vault: Vault }>('Mail')
 
-const words = { kind: { description: 'The kind of mail', example: 'order_confirmation' } }
+const words = { kind: { description: 'Kind of email', example: 'order_confirmation' } }
 
 const previewQuery = queryReader({
-  language: choice(languages).describe("Defaults to the order's language, then the store's"),
-  order: text({ max: 100 }).describe('The id of an order to show in place of a sample'),
+  language: choice(languages).describe("Language of the email. Defaults to the order's language, then the store's"),
+  order: text({ max: 100 }).describe('ID of an order to show instead of a sample'),
 })
 
 // prettier-ignore
 const preview = resource('mails', {
   subject:  text(),
-  from:     text().describe('The name of the sender'),
+  from:     text().describe('Name of the sender'),
   reply_to: email().nullable(),
   html:     text({ max: 1_000_000 }),
-  text:     text({ max: 1_000_000 }),
+  text:     text({ max: 1_000_000 }).describe('Plain-text version of the email'),
 }, {}, { noun: 'Mail preview' }).entity
 
 export const routes = [

@@ -30,10 +30,10 @@ const named = placeholders.map((name) => `{${name}}`).join(', ')
 // prettier-ignore
 const wordFields = {
   subject:      text({ min: 1, max: 150, pattern: '^[^\\r\\n]*$' }).rule(hasKnownPlaceholders).nullable()
-    .describe(`One line of plain text, which may name ${named}; null: the usual one`)
+    .describe(`Subject line in plain text, with placeholders ${named}; null for the default`)
     .example('We have your order {number}'),
   introduction: text({ min: 1, max: 2000 }).rule(hasKnownPlaceholders).nullable()
-    .describe(`Plain text, which may name ${named}; null: the usual one`)
+    .describe(`Introduction in plain text, with placeholders ${named}; null for the default`)
     .example('Thank you for buying at {store}!'),
 }
 
@@ -42,11 +42,11 @@ const nameOf = new Intl.DisplayNames(['en'], { type: 'language' })
 // prettier-ignore
 const fields = {
   kind:      choice(mailKinds).readonly(),
-  is_active: flag().describe('Whether mail of this kind is sent'),
+  is_active: flag().describe('Whether emails of this kind are sent'),
   ...eachLanguage((language) => object(wordFields).nullable()
-    .describe(`The store's own words in ${nameOf.of(language)}; null: the usual ones`)),
+    .describe(`Custom texts in ${nameOf.of(language)}; null for the default texts`)),
   usual:     complete(eachLanguage(() => complete(wordFields))).readonly()
-    .describe('What it says without words of its own'),
+    .describe('Default texts in each language'),
 }
 
 export const mailSetting = resource('mail_settings', fields, {}, { noun: 'Mail setting' })

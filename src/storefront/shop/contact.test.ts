@@ -212,7 +212,7 @@ test('the message goes with its mail after 30 days, and with the person', async 
   assert.deepEqual(mails.map(({ status, error }: any) => `${status} ${error}`).toSorted(), [
     'sent null',
     'sent null',
-    'suppressed The person who wrote it was erased',
+    "suppressed The sender's data has been erased",
   ])
   assert.deepEqual(
     lettersTo(shop.merchant).filter(({ raw }) => bodyOf(raw).includes('Waiting')),
@@ -258,8 +258,8 @@ test('the store may say it in words of its own, which name no order', async () =
   const path = '/v1/store/mails/contact_message'
   const refused = faultsOf(await shop.api.patch(path, { en: { subject: 'No {number}', introduction: 'Of {total}' } }))
   assert.deepEqual(refused, {
-    'en.subject': 'may only name store in braces, not "number"',
-    'en.introduction': 'may only name store in braces, not "total"',
+    'en.subject': 'can only use the placeholders store, not "number"',
+    'en.introduction': 'can only use the placeholders store, not "total"',
   })
   dataOf(await shop.api.patch(path, { en: { subject: 'Post for {store}' } }), 200)
   const preview = dataOf(await shop.api.get(`${path}/preview`), 200)

@@ -14,9 +14,10 @@ export const attempt = resource('attempts', {
   duration_ms:   integer({ min: 0 }).readonly().example(84),
   status_code:   integer({ min: 100, max: 999 }).nullable().readonly().example(503),
   error:         choice(errors).nullable().readonly(),
-  message:       text({ max: 255 }).nullable().readonly().describe('The error in words'),
-  response_body: text({ max: maxAttemptsListed }).nullable().readonly().describe('Its first 4,096 characters, as text'),
-  truncated:     flag().readonly().describe('Whether the receiver answered more than response_body shows'),
+  message:       text({ max: 255 }).nullable().readonly().describe('Description of the error'),
+  response_body: text({ max: maxAttemptsListed }).nullable().readonly()
+    .describe('First 4,096 characters of the response body, as text'),
+  truncated:     flag().readonly().describe('Whether the response body is longer than response_body'),
 }, {}, { noun: 'Delivery attempt' })
 
 /** The sent request, which merchants see with the delivery rather than with each attempt. */

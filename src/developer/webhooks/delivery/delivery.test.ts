@@ -358,7 +358,7 @@ test('a replay sends the events of a window again: what was sent keeps its id, w
   const wrong = await one.api.post(`${one.path}/replay`, { from: window.to, to: window.from })
   assert.deepEqual(wrong.error.details, [{ field: 'to', message: 'must not be before from' }])
   const foreign = await one.api.post(`${one.path}/replay`, { ...window, events: ['order.created'] })
-  assert.deepEqual(foreign.error.details, [{ field: 'events.0', message: 'is not an event of this webhook' }])
+  assert.deepEqual(foreign.error.details, [{ field: 'events.0', message: "is not one of this webhook's events" }])
   assert.equal((await one.api.post(`${one.path}/replay`, {})).error.details.length, 2)
 })
 

@@ -34,22 +34,23 @@ export const delivery = resource('deliveries', {
   id:            id('dlv').readonly(),
   webhook_id:    id('wh').readonly(),
   event:         choice(eventTypes).readonly(),
-  event_id:      derived(text({ max: 64 }), ofEvent('event_id')).describe('The id of what the event is about'),
+  event_id:      derived(text({ max: 64 }), ofEvent('event_id')).describe('ID of the affected record'),
   sequence:      derived(integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), sql`(
     select sequence from event_numbers
     where event_numbers.store_id = deliveries.store_id and event_numbers.event_uuid = deliveries.event_uuid)`)
-    .nullable().describe("The event's number in the log of the store; a test has none"),
+    .nullable().describe('Sequence number in the event log; null for a test'),
   request_id:    derived(text({ max: 128 }), ofEvent('request_id')).nullable()
-    .describe('The X-Request-Id of the request that caused the event'),
+    .describe('X-Request-Id of the request that caused the event'),
   trigger:       choice(['event', 'manual', 'recovery', 'test']).readonly(),
   status:        derived(choice(statuses), sql`case when ${isHeld} then 'held' else deliveries.status end`),
   attempt_count: derived(integer({ min: 0 }), raw('deliveries.attempts')),
-  status_code:   integer({ min: 100, max: 999 }).nullable().readonly().describe('What the receiver answered last'),
-  error:         text({ max: 64 }).nullable().readonly().example('TIMEOUT').describe('Why the last attempt failed'),
+  status_code:   integer({ min: 100, max: 999 }).nullable().readonly().describe('HTTP status of the last response'),
+  error:         text({ max: 64 }).nullable().readonly().example('TIMEOUT')
+    .describe('Error code of the last attempt; null if there was none'),
   next_attempt_at: derived(time(),
     raw(`case when deliveries.status = 'pending' then deliveries.run_at end`)).nullable(),
   completed_at:  time().nullable().readonly(),
-  created_at:    time().readonly().sortable('id').describe('When the event happened that it tells of'),
+  created_at:    time().readonly().sortable('id').describe('Time the event occurred'),
 }, {
   status: filter(choice(statuses), (status, { store_id }) =>
     status === 'held' ? isHeldIn(store_id)
@@ -70,13 +71,13 @@ const request = object({
   url:     text({ max: 2048 }).required(),
   headers: field<Record<string, string>>({
     schema: { type: 'object', additionalProperties: { type: 'string' } } }).required(),
-  body:    text({ max: 1_048_576 }).required().describe('The exact bytes, as text'),
+  body:    text({ max: 1_048_576 }).required().describe('Exact request body, as text'),
 })
 
 // prettier-ignore
 const response = object({
   status_code: integer({ min: 100, max: 999 }).required(),
-  body:        text({ max: maxAttemptsListed }).required(),
+  body:        text({ max: maxAttemptsListed }).required().describe('First 4,096 characters of the response body'),
   truncated:   flag().required(),
 })
 
@@ -84,8 +85,8 @@ const detail = resource(
   'deliveries',
   {
     ...delivery.fields,
-    request: request.readonly().describe('What was sent last, or will be sent first'),
-    response: response.nullable().readonly().describe('What was answered last'),
+    request: request.readonly().describe('Last request sent, or the one to be sent'),
+    response: response.nullable().readonly().describe('Last response; null if there is none'),
     attempts: many(attempt),
   },
   {},

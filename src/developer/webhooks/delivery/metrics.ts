@@ -13,27 +13,27 @@ export const deliveries = new Counter({
 })
 export const attemptSeconds = new Histogram({
   name: 'webhook_attempt_seconds',
-  help: 'Time of an attempt',
+  help: 'Duration of delivery attempts in seconds',
   registers,
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
 })
 export const inFlight = new Gauge({ name: 'webhook_inflight', help: 'Attempts in progress in this process', registers })
 export const blocked = new Counter({
   name: 'webhook_blocked_total',
-  help: 'Attempts refused because of their address',
+  help: 'Attempts blocked because of the address of the receiver',
   registers,
 })
 
 const pending = new Gauge({
   name: 'webhook_queue_pending',
-  help: 'Deliveries that wait, held ones included',
+  help: 'Pending deliveries, including held ones',
   registers,
   collect: () => look(),
   aggregator: 'max',
 })
 const oldest = new Gauge({
   name: 'webhook_oldest_pending_seconds',
-  help: 'How long the oldest delivery has waited that is not held',
+  help: 'Age in seconds of the oldest pending delivery that is not held',
   registers,
   aggregator: 'max',
 })

@@ -95,7 +95,7 @@ async function recordOneByOne(
   error: unknown,
 ): Promise<void> {
   if (attempts.length > 1) for (const attempt of attempts) await recordAttempts(options, [attempt], closing)
-  else options.log.error({ err: error, delivery: attempts[0]!.id }, 'an attempt could not be written down')
+  else options.log.error({ err: error, delivery: attempts[0]!.id }, 'a delivery attempt could not be recorded')
 }
 
 function finish({ db, me, givenBackWith }: FinisherOptions, attempts: readonly Attempt[]): Promise<Health[]> {

@@ -46,7 +46,7 @@ export async function redeliver(tx: Tx, store: Store, webhookId: string, id: str
       and id = ${id}
     for update`)
   if (!row) throw notFound(delivery.noun)
-  if (row.under_way) throw conflict('The delivery is in progress')
+  if (row.under_way) throw conflict('The delivery is already in progress')
   const isOwn = sql`deliveries.store_id = ${store.id}
       and deliveries.webhook_id = ${webhookId}
       and deliveries.id = ${id}`

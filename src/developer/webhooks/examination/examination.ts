@@ -9,7 +9,7 @@ import { names } from './probes.ts'
 // prettier-ignore
 const finding = object({
   code:   choice(findingCodes).required(),
-  says:   text().required().example('answers 200 to a forged signature: the signature is not checked'),
+  says:   text().required().example('returns 200 for a forged signature, so it does not check signatures'),
   advice: text({ max: 500 }).required(),
 })
 
@@ -18,7 +18,7 @@ const probe = object({
   probe:       choice(names).required(),
   expected:    choice(['accepted', 'refused']).required(),
   status:      integer({ min: 100, max: 999 }).nullable().required().example(401),
-  error:       text().nullable().required().example('TIMEOUT').describe('Why there was no answer'),
+  error:       text().nullable().required().example('TIMEOUT').describe('Why there was no response'),
   duration_ms: integer({ min: 0 }).required(),
   passed:      flag().required(),
 })
@@ -26,9 +26,9 @@ const probe = object({
 // prettier-ignore
 export const examination = resource('webhooks', {
   verdict:  choice(verdicts)
-    .describe('incomplete: nothing was wrong, but the receiver took too long for all of it'),
+    .describe('Result of the examination; incomplete: no errors found, but the receiver was too slow to finish'),
   findings: list(finding, { max: findingCodes.length })
-    .describe('What the code of the receiver gets wrong, and what to do'),
+    .describe('Errors found in the receiver, and how to fix them'),
   probes:   list(probe, { max: names.length })
-    .describe('What was sent; after a refusal of what is right, nothing else is'),
+    .describe('Test requests sent; they stop if the receiver rejects a valid delivery'),
 }, {}, { noun: 'Examination' }).entity

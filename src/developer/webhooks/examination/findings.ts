@@ -10,92 +10,92 @@ export type FindingCode = keyof typeof words
 const words = {
   unreachable: {
     says: 'cannot be called: {reason}',
-    advice: 'Make it reachable by https at this address, with a certificate of a known authority.' },
+    advice: 'Make it reachable over HTTPS at this URL, with a certificate from a trusted authority.' },
   silent: {
-    says: 'does not answer within {limit} seconds, so that every delivery fails',
-    advice: 'Answer at once, when the signature is checked and the event is stored; do the work afterwards.' },
+    says: 'does not respond within {limit} seconds, so every delivery fails',
+    advice: 'Respond as soon as you have checked the signature and stored the event; do the work afterward.' },
   slow: {
-    says: 'takes {duration} seconds to answer; after {limit} a delivery has failed',
-    advice: 'Answer at once, when the signature is checked and the event is stored; do the work afterwards.' },
+    says: 'takes {duration} seconds to respond; after {limit} seconds, a delivery fails',
+    advice: 'Respond as soon as you have checked the signature and stored the event; do the work afterward.' },
   redirects: {
-    says: 'answers {status}: redirects are not followed',
-    advice: 'Register the address that it leads to.' },
+    says: 'returns {status}, but redirects are not followed',
+    advice: 'Register the URL that it redirects to.' },
   absent: {
-    says: 'answers {status}: there is no receiver at this address',
-    advice: 'Look at the path and at the methods that it takes: deliveries are POSTs.' },
+    says: 'returns {status}, so there is no receiver at this URL',
+    advice: 'Check the path, and that it accepts POST requests.' },
   fails: {
-    says: 'answers {status} to what is signed rightly',
-    advice: 'Look into its own log: it ends with a fault of its own.' },
+    says: 'returns {status} for a correctly signed delivery',
+    advice: 'Check its log for the error.' },
   refuses_valid: {
-    says: 'answers {status} to what is signed rightly',
-    advice: 'It probably has another secret: of another webhook, or from before a rotation. Otherwise, check which '
-      + 'header, which bytes of the body and which clock it reads.' },
+    says: 'returns {status} for a correctly signed delivery',
+    advice: "It probably uses a different secret: another webhook's, or the one from before a rotation. Otherwise, "
+      + 'check which header, body bytes and clock it reads.' },
   clock_off: {
-    says: 'answers {status} to what is signed rightly, and its clock is {off} seconds off',
-    advice: 'Set the clock of its machine: timestamps more than 300 seconds off are refused.' },
+    says: 'returns {status} for a correctly signed delivery, and its clock is off by {off} seconds',
+    advice: 'Synchronize its clock: timestamps more than 300 seconds off are rejected.' },
   without_timestamp: {
-    says: 'computes the signature of the body alone',
+    says: 'computes the signature over the body alone',
     advice: 'Sign timestamp + "." + body, with the timestamp of X-Webhook-Timestamp.' },
   without_dot: {
-    says: 'computes the signature of timestamp and body without the dot between them',
+    says: 'computes the signature over the timestamp and body without the dot between them',
     advice: 'Sign timestamp + "." + body.' },
   with_id: {
-    says: 'computes the signature of id, timestamp and body, as Standard Webhooks does, but reads X-Webhook-Signature',
+    says: 'computes the signature of Standard Webhooks (ID, timestamp and body), but reads X-Webhook-Signature',
     advice: 'Sign timestamp + "." + body, or read the headers webhook-id, webhook-timestamp and webhook-signature.' },
   with_prefix: {
-    says: 'expects a signature that begins with sha256=',
-    advice: 'X-Webhook-Signature is the 64 hex digits alone.' },
+    says: 'expects a signature that starts with sha256=',
+    advice: 'X-Webhook-Signature contains only the 64 hex digits.' },
   in_base64: {
     says: 'expects the signature in base64',
     advice: 'X-Webhook-Signature is in hex.' },
   timestamp_in_ms: {
-    says: 'compares the timestamp with a clock in milliseconds, so every delivery looks too old',
-    advice: 'X-Webhook-Timestamp is in seconds: compare it with the time in seconds, e.g. Date.now() / 1000.' },
+    says: 'compares the timestamp in seconds with a clock in milliseconds, so every delivery looks too old',
+    advice: 'X-Webhook-Timestamp is in seconds: compare it with the time in seconds, for example Date.now() / 1000.' },
   secret_misread: {
-    says: 'has the right secret, but not its exact characters: with a line end or quotes around it, or decoded',
-    advice: 'The key is the secret as it is shown: trim it, and do not decode it.' },
+    says: 'has the right secret, but with a line break or quotes around it, or decoded',
+    advice: 'Use the secret exactly as shown: trim it, and do not decode it.' },
   reserialised: {
-    says: 'computes the signature of the body as it is written again after it was parsed',
-    advice: 'Take the raw bytes before they are parsed: the same JSON has many spellings.' },
+    says: 'computes the signature over re-serialized JSON',
+    advice: 'Use the raw bytes of the body, before parsing: the same JSON can be written in many ways.' },
   unchecked: {
-    says: 'answers {status} to a forged signature: the signature is not checked',
-    advice: 'Compute hex(HMAC-SHA256(secret, timestamp + "." + body)) and refuse what differs: see the guide.' },
+    says: 'returns {status} for a forged signature, so it does not check signatures',
+    advice: 'Compute hex(HMAC-SHA256(secret, timestamp + "." + body)) and reject any other signature. See the guide.' },
   only_there: {
-    says: 'answers {status} to a forged signature: it only looks whether there is one',
-    advice: 'Compute hex(HMAC-SHA256(secret, timestamp + "." + body)) and refuse what differs: see the guide.' },
+    says: 'returns {status} for a forged signature: it only checks that there is one',
+    advice: 'Compute hex(HMAC-SHA256(secret, timestamp + "." + body)) and reject any other signature. See the guide.' },
   optional: {
-    says: 'answers {status} to what is not signed at all: without the header nothing is checked',
-    advice: 'Refuse what has no X-Webhook-Signature.' },
+    says: 'returns {status} for an unsigned delivery: without the header, it checks nothing',
+    advice: 'Reject requests without X-Webhook-Signature.' },
   partial: {
-    says: 'answers {status} to a part of the signature: it compares the beginning only',
-    advice: 'Compare all 64 digits, in constant time, and refuse another length.' },
+    says: 'returns {status} for part of the signature: it compares only the beginning',
+    advice: 'Compare all 64 digits in constant time, and reject any other length.' },
   body_uncovered: {
-    says: 'answers {status} to a body with one byte changed: the signature does not cover it',
-    advice: 'Sign timestamp + "." + body, over every byte of the body.' },
+    says: 'returns {status} for a body with one byte changed: it does not check the signature over the body',
+    advice: 'Sign timestamp + "." + body, with every byte of the body.' },
   old_taken: {
-    says: 'answers {status} to a delivery of 15 minutes ago: anyone who has recorded one can send it again',
-    advice: 'Refuse timestamps that are more than 300 seconds off.' },
+    says: 'returns {status} for a delivery from 15 minutes ago: a recorded request could be replayed',
+    advice: 'Reject timestamps that are more than 300 seconds off.' },
   ahead_taken: {
-    says: 'answers {status} to a timestamp 15 minutes ahead: what is recorded now can be sent again later',
-    advice: 'Refuse timestamps that are more than 300 seconds off, in both directions.' },
+    says: 'returns {status} for a timestamp 15 minutes ahead: a request recorded now could be replayed later',
+    advice: 'Reject timestamps that are more than 300 seconds off in either direction.' },
   crashes: {
-    says: 'answers {status} to what is not signed rightly: it is a fault of its own that refuses it, not a check',
-    advice: 'Answer 401, and let nothing that a stranger sends end in a fault.' },
+    says: 'returns {status} for an invalid signature: it fails with an error instead of rejecting the request',
+    advice: 'Return 401, and handle any input from strangers without an error.' },
   refuses_duplicate: {
-    says: 'answers {status} when a delivery comes twice, as it may',
-    advice: 'Answer 200 and do nothing when X-Webhook-Id is known.' },
+    says: 'returns {status} when a delivery arrives twice, which can happen',
+    advice: 'Return 200 and do nothing if you have already processed the X-Webhook-Id.' },
   refuses_order: {
-    says: 'answers {status} when events overtake each other, as they may',
-    advice: 'Take whatever comes; compare occurred_at, and fetch the record when something is missing.' },
+    says: 'returns {status} when events arrive out of order, which can happen',
+    advice: 'Accept events in any order: compare occurred_at, and fetch the record if something is missing.' },
   refuses_new_event: {
-    says: 'answers {status} to an event that it does not know: it will break with the next release',
-    advice: 'Answer 200 to events that you do nothing with.' },
+    says: 'returns {status} for an unknown event, so it will break when new events are added',
+    advice: 'Return 200 for events that you do not use.' },
   refuses_new_field: {
-    says: 'answers {status} to a field that it does not know: it will break with the next release',
-    advice: 'Ignore fields that you do not know.' },
+    says: 'returns {status} for an unknown field, so it will break when new fields are added',
+    advice: 'Ignore unknown fields.' },
   refuses_large: {
-    says: 'answers {status} to an event of 130 KB: an order of 500 lines is as large',
-    advice: 'Raise the limit of its framework for bodies to 1 MB.' },
+    says: 'returns {status} for an event of 130 KB, the size of an order with 500 items',
+    advice: 'Raise the body size limit of its framework to 1 MB.' },
 } as const satisfies Record<string, FindingTexts> & Record<MisreadBody, FindingTexts>
 
 export const findingCodes = Object.keys(words) as FindingCode[]

@@ -46,7 +46,7 @@ test('one that checks nothing is told so', async () => {
   assert.equal(verdict, 'wrong')
   assert.deepEqual(
     findings.map(({ says }: any) => says),
-    ['answers 200 to a forged signature: the signature is not checked'],
+    ['returns 200 for a forged signature, so it does not check signatures'],
   )
 })
 

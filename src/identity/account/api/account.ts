@@ -29,7 +29,7 @@ const none = { type: ['string', 'null'] }
 const passkey = record('Passkey', {
   id: words,
   name: words,
-  is_synced: { ...flag, description: "Whether its owner's other devices have it too" },
+  is_synced: { ...flag, description: 'Whether the passkey is synced to other devices' },
   created_at: moment,
   last_used_at: { ...moment, type: ['string', 'null'] },
 })
@@ -37,10 +37,10 @@ const account = record('Account', {
   id: words,
   email: words,
   name: none,
-  new_email: { ...none, description: 'It waits for the link that was sent there to be opened' },
-  has_totp: { ...flag, description: 'Whether an app for codes is set up' },
+  new_email: { ...none, description: 'New email address awaiting confirmation; null if none' },
+  has_totp: { ...flag, description: 'Whether an authenticator app is set up' },
   passkeys: listOf(passkey),
-  recovery_codes: { type: 'integer', description: 'How many are left' },
+  recovery_codes: { type: 'integer', description: 'Number of unused recovery codes' },
 })
 
 const changes = patchBody({ name: user.fields.name })

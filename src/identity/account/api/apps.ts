@@ -31,7 +31,7 @@ export const appRoutes: PortalRoute[] = [
   del('/grants', {
     ...lately,
     operationId: 'endGrants',
-    summary: 'Revoke all app access you have granted',
+    summary: 'Revoke access of all apps you have connected',
     returns: doneSchema,
     run: async ({ tx, session, actor }) => endGrantsOfUser(tx, session.user_id, actor).then(() => done),
   }),

@@ -27,27 +27,36 @@ import {
 } from '../portal.ts'
 import { accountFaults } from '../../accounts/errors.ts'
 
-const code = createBody({ code: text({ min: 1, max: 20 }).required() })
+const code = createBody({ code: text({ min: 1, max: 20 }).required().describe('Code shown by the authenticator app') })
 const passkeyName = text({ min: 1, max: 60 })
 const newPasskey = createBody({
   name: passkeyName.required(),
-  answer: text({ min: 1, max: 20_000 }).required().describe('What the browser answered to the options, as JSON'),
+  answer: text({ min: 1, max: 20_000 })
+    .required()
+    .describe('Response of the browser to the registration options, as JSON'),
 })
 const newName = createBody({ name: passkeyName.required() })
 
-const setup = record(null, { secret: words, uri: { ...words, description: 'What a QR code of it says' } })
+const setup = record(null, {
+  secret: { ...words, description: 'Setup key to enter in the app' },
+  uri: { ...words, description: 'otpauth URI to show as a QR code' },
+})
 const codesOnce = {
   type: 'object',
   properties: {
-    recovery_codes: { ...listOf(words), type: ['array', 'null'], description: 'With the first factor; only here' },
+    recovery_codes: {
+      ...listOf(words),
+      type: ['array', 'null'],
+      description: 'Recovery codes, returned only once, when the first factor is added; otherwise null',
+    },
   },
   required: ['recovery_codes'],
 }
 
 const thereAlready: ErrorResponse = {
   name: 'FactorConflict',
-  description: 'It is set up already, or another request changed the same at this moment.',
-  examples: { app: conflict('An app is set up already'), collided: collided() },
+  description: 'The factor is already set up, or another request changed it at the same time.',
+  examples: { app: conflict('An authenticator app is already set up'), collided: collided() },
 }
 
 export const factorRoutes: PortalRoute[] = [
@@ -55,7 +64,7 @@ export const factorRoutes: PortalRoute[] = [
     ...lately,
     operationId: 'beginTotp',
     refuses: [thereAlready],
-    summary: 'Start authenticator-app setup',
+    summary: 'Start the setup of an authenticator app',
     returns: setup,
     run: async ({ tx, session, vault, siteUrl }) => {
       const { user_id: userId, email } = session
@@ -67,7 +76,7 @@ export const factorRoutes: PortalRoute[] = [
     ...lately,
     operationId: 'confirmTotp',
     refuses: [notFoundResponse],
-    summary: 'Confirm authenticator-app setup',
+    summary: 'Confirm the setup of the authenticator app',
     body: code,
     returns: codesOnce,
     run: async ({ tx, session, actor, language, body, vault }) => {

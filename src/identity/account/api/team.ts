@@ -35,18 +35,18 @@ const member = record('Team member', {
   created_at: moment,
   has_second_factor: flag,
   is_invited: flag,
-  expires_at: { ...moment, type: ['string', 'null'], description: 'Of an invitation' },
+  expires_at: { ...moment, type: ['string', 'null'], description: 'Time the invitation expires; null for members' },
 })
 const newRole = createBody({ role: choice(roles).required() })
 
 const teamConflict: ErrorResponse = {
   name: 'TeamConflict',
   description:
-    'The person is a member already, the store would be without an owner, or another request changed the same at ' +
-    'this moment.',
+    'The person is already a member, the store would have no owner, or another request changed the member at the ' +
+    'same time.',
   examples: {
     member: conflict('ana@example.com is already a member of the store'),
-    lastOwner: conflict('A store keeps at least one owner'),
+    lastOwner: conflict('A store must have at least one owner'),
     collided: collided(),
   },
 }
@@ -85,7 +85,7 @@ export const teamRoutes: PortalRoute[] = [
   act('/stores/{store}/team/{person}', {
     ...inStoreLately(['owner']),
     operationId: 'changeRole',
-    summary: "Change a member's role",
+    summary: "Update a member's role",
     body: newRole,
     refuses: [notFoundResponse, teamConflict],
     returns: doneSchema,

@@ -51,7 +51,7 @@ export async function addPasskey(
       (id, user_id, credential_id, public_key, counter, transports, is_synced, name, created_at)
     values (${newUuid()}, ${userId}, ${key.credentialId}, ${key.publicKey}, ${key.counter}, ${key.transports},
             ${key.isSynced}, ${name}, ${tx.now})`,
-    { passkeys_credential: () => conflict('This passkey is there already') },
+    { passkeys_credential: () => conflict('This passkey is already registered') },
   )
   recordSecurityEvent(tx, { event: 'passkey_added', actor, subject: actor.id })
 }

@@ -25,7 +25,7 @@ export async function beginTotp(tx: Tx, vault: Vault, userId: string): Promise<v
     set secret = excluded.secret, created_at = excluded.created_at
     where totp_factors.confirmed_at is null
     returning user_id`)
-  if (!row) throw conflict('An app is set up already')
+  if (!row) throw conflict('An authenticator app is already set up')
 }
 
 export type PendingTotp = { secret: string; uri: string }

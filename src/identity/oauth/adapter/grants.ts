@@ -26,7 +26,7 @@ export function grants(db: Database): Partial<Adapter> {
           and role = any(${managers})
         for share
         returning id`,
-          { oauth_grants_client: () => new errors.InvalidClient('the client is gone', '') },
+          { oauth_grants_client: () => new errors.InvalidClient('the client no longer exists', '') },
         )
         const actor: Actor = { kind: 'user', id: payload.accountId ?? null }
         const { clientId: subject = '' } = payload
@@ -34,7 +34,7 @@ export function grants(db: Database): Partial<Adapter> {
           recordSecurityEvent(tx, { event: 'grant_given', actor, store: storeOf(id), subject, details: { scopes } })
         return grant
       })
-      if (!granted) throw new errors.AccessDenied('the account may not let apps into the store')
+      if (!granted) throw new errors.AccessDenied('the account is not allowed to connect apps to the store')
     },
     async find(id) {
       const read = memoryOfRequest()?.grants.get(id)

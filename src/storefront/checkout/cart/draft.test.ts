@@ -340,7 +340,7 @@ test('by its recovery link another browser gets the cart, and nothing of the per
   )
   assert.equal((await open(shop, link, opened.token)).token, opened.token, 'again, it is the same')
   assert.deepEqual(faultsOf(await shopper.complete(opened.token)).slice(0, 2), [
-    'customer.email: is required, or a phone',
+    'customer.email: is required unless a phone number is given',
     'customer.name: is required',
   ])
 

@@ -39,9 +39,9 @@ export const draft = resource('checkouts', readonly({
   status:             choice(draftStatuses),
   // The column is sealed; withOpenToken opens it.
   recovery_token:     derived(text(), raw('checkouts.token')).nullable()
-    .describe('null once contact data is purged, or under another SECRET_KEY than it was made'),
+    .describe('Secret token of the recovery link; null after contact data is purged or if SECRET_KEY has changed'),
   recovery_url:       derived(text({ format: 'uri' }), raw('null::text')).nullable()
-    .describe('Where the shopper finds the checkout again'),
+    .describe('Recovery link for the shopper; null if recovery_token is null'),
   customer:           derived(contact, sql`
     (select to_json(who)
     from (select customer_name as name, customer_email as email, customer_phone as phone) as who)`),
@@ -53,10 +53,11 @@ export const draft = resource('checkouts', readonly({
   currency:           fields.currency,
   ...times,
   step:               derived(choice(draftSteps), draftStep)
-    .describe('How far its shopper came; paying: they were sent to a payment provider'),
+    .describe('Furthest step reached; paying: the shopper was sent to the payment provider'),
   recovery_mail:      derived(choice(mailStates), recoveryMail)
-    .describe('withheld: it was due and nobody wanted it, e.g. an address that had one the same day'),
-  recovery_mail_at:   derived(time(), raw('checkouts.letter_sent_at')).nullable().describe('When it was sent'),
+    .describe('State of the recovery email; withheld: due but not sent, for example because one was sent the same day'),
+  recovery_mail_at:   derived(time(), raw('checkouts.letter_sent_at')).nullable()
+    .describe('Time the recovery email was sent'),
   order_id:           fields.order_id,
 }), {
   status: filter(choice([...draftStatuses, 'all']).default('abandoned'), (status) =>

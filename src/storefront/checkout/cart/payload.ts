@@ -17,7 +17,7 @@ const { fields } = checkout
 // prettier-ignore
 const checkoutFields = {
   ...pick(fields, ['id', 'status', 'total', 'subtotal', 'shipping', 'discount', 'currency']),
-  recovery_url:     url().nullable().describe('Opens the checkout again; null once the shopper is erased'),
+  recovery_url:     url().nullable().describe("Recovery link for the shopper; null once the shopper's data is erased"),
   ...pick(fields, ['created_at', 'abandoned_at']),
   shipping_address: addressField(),
   items:            list(complete(lineFields), { max: maxItems }),
@@ -26,9 +26,9 @@ const checkoutFields = {
 // prettier-ignore
 const completionFields = {
   completed_at: time(),
-  recovered:    flag().describe('Whether the shopper came back after leaving'),
+  recovered:    flag().describe('Whether the checkout was abandoned before it was completed'),
   recovered_checkout_id: fields.id.nullable()
-    .describe('The abandoned checkout that came back, where it was completed in another browser; else null'),
+    .describe('ID of the abandoned checkout, if it was completed in another browser; otherwise null'),
 }
 const optionalFields = ['order_bumps'] as const
 const { name, email, phone } = customerFields

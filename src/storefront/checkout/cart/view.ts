@@ -106,37 +106,42 @@ export async function answerOf(db: Db, store: Store, checkout: Checkout): Promis
 
 const summary = complete(summaryFields)
 
+const methodCode = () => text().nullable().describe('Code of the payment method')
+
 // prettier-ignore
 export const completedSchema = resource('orders', {
   order:   summary,
-  payment: complete({ method: text().nullable(), instructions: paymentMethod.fields.instructions }),
+  payment: complete({ method: methodCode(), instructions: paymentMethod.fields.instructions }),
 }, {}, { noun: 'Order', title: 'Completed checkout' }).entity
 
 /** The shopper pays at the provider first. */
 // prettier-ignore
 export const unpaidSchema = resource('checkouts', {
-  order:   summary.nullable().describe('null: completing again once it is paid answers it'),
+  order:   summary.nullable()
+    .describe('Order, if it is placed; otherwise null. Complete again after payment to get it'),
   payment: complete({
-    method: text().nullable(), instructions: paymentMethod.fields.instructions,
-    status: choice(['requires_action', 'processing']).describe('processing: wait, and complete again'),
-    redirect_url: url().nullable().describe('Where the shopper pays; null: the provider is processing the payment'),
+    method: methodCode(), instructions: paymentMethod.fields.instructions,
+    status: choice(['requires_action', 'processing']).describe('Next step; processing: wait, then complete again'),
+    redirect_url: url().nullable()
+      .describe('URL where the shopper pays; null while the provider is processing the payment'),
   }),
 }, {}, { noun: 'Order', title: 'Unpaid checkout' }).entity
 
 // prettier-ignore
 export const checkoutSchema = resource('checkouts', {
-  token:            text().describe('Secret: anyone with it can change and complete the checkout'),
+  token:            text().describe('Secret token: anyone who has it can change and complete the checkout'),
   status:           choice(statuses.filter((status) => status !== 'expired')),
   customer:         contact,
   ...rowFields,
   id:               id('chk'),
   shipping_address: address,
   totals:           complete({ ...totalFields, included_tax: money() }),
-  taxes:            taxSummary().describe('The tax by rate: added to the prices, or included in them'),
+  taxes:            taxSummary().describe('Tax by rate, added to the prices or included in them'),
   shipping_costs:   list(complete({ code: text(), price: money() }), { max: 50 })
-    .describe('What each shipping rate costs here that ships there'),
+    .describe('Cost of each shipping rate available for the address'),
   changes:          list(complete({
-    field: text(), message: text(), from: money().nullable(), to: money().nullable(),
-  }), { max: 500 }).describe('Changes and unavailable items since the last response'),
+    field: text(), message: text()
+      .describe('Explanation for the shopper'), from: money().nullable(), to: money().nullable(),
+  }), { max: 500 }).describe('Price changes and unavailable items since the last response'),
   order:            summary.nullable(),
 }, {}, { noun: 'Checkout' }).entity

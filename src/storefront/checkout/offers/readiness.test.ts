@@ -36,12 +36,12 @@ test('a store whose only rate or method is switched off sells nothing by the usu
   const { data } = await shopper.begin({ items, ...buyer() })
   await shop.api.patch(`/v1/store/shipping-rates/${rate.id}`, { is_active: false })
   await shop.api.patch(`/v1/store/payment-methods/${method.id}`, { is_active: false })
-  const refused = ['shipping_address.country_code: does not ship there', 'payment_method: is required']
+  const refused = ['shipping_address.country_code: does not ship to this address', 'payment_method: is required']
   assert.deepEqual(faultsOf(await shopper.complete(data.token)), refused)
   const named = { shipping_method: 'standard', payment_method: 'cod' }
   assert.deepEqual(faultsOf(await shopper.complete(data.token, named)), [
-    'shipping_method: is not offered',
-    'payment_method: is not offered',
+    'shipping_method: is not available',
+    'payment_method: is not available',
   ])
   assert.deepEqual((await shop.api.get('/v1/orders')).data, [])
 })

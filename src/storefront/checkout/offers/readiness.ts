@@ -14,9 +14,9 @@ export type Lack = (typeof lacks)[number]
 
 // prettier-ignore
 export const readinessSchema = resource('stores', {
-  is_ready: flag().describe('Whether the store takes orders that are really paid'),
+  is_ready: flag().describe('Whether the store can take orders and real payments'),
   missing:  list(choice(lacks), { max: lacks.length })
-    .describe('Active shipping rates, active payment methods, rates that no active payment method pays'),
+    .describe('What is missing: active shipping rates, active payment methods, or methods for all rates'),
 }, {}, { noun: 'Store', title: 'Readiness' }).entity
 
 export async function findReadiness(db: Db, store: Store): Promise<Json<{ is_ready: boolean; missing: Lack[] }>> {

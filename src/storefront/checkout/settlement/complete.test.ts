@@ -226,7 +226,7 @@ test('all missing fields are reported at once, and the cart is kept', async () =
   const { token } = (await shopper.begin({ items: [{ product_id: bag.id, quantity: 1 }] })).data
   await shop.events()
   assert.deepEqual(faultsOf(await shopper.complete(token)), [
-    'customer.email: is required, or a phone',
+    'customer.email: is required unless a phone number is given',
     'customer.name: is required',
     'shipping_address.address: is required',
     'shipping_address.city: is required',
@@ -335,7 +335,7 @@ test('fields of a completion are applied, and refused, like those of a change', 
   for (const code of ['cod', 'card']) await shop.api.post('/v1/store/payment-methods', { code })
   const { token } = (await shopper.begin({ items: [{ product_id: bag.id, quantity: 1 }] })).data
   const refused = await shopper.complete(token, { ...buyer(), payment_method: 'gold', discount_code: 'NONE' })
-  assert.deepEqual(faultsOf(refused), ['payment_method: is not offered', 'discount_code: does not exist'])
+  assert.deepEqual(faultsOf(refused), ['payment_method: is not available', 'discount_code: does not exist'])
   assert.deepEqual((await shopper.read(token)).data.customer, { name: null, email: null, phone: null })
   const last = { ...buyer(), payment_method: 'card', customer_notes: 'Ring twice' }
   const dearer = await shopper.complete(token, { ...last, items: [{ product_id: bag.id, quantity: 2 }] })

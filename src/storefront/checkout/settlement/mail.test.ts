@@ -82,7 +82,10 @@ test('a shopper with an order, or with another payment, gets no email', async ()
     const { status, error } = (await mailsOf(shop)).find(({ recipient }: any) => recipient === email)
     outcomes.push(`${status} ${error}`)
   }
-  assert.deepEqual(outcomes, ['suppressed An order was placed meanwhile', 'suppressed It is being paid again'])
+  assert.deepEqual(outcomes, [
+    'suppressed An order has been placed in the meantime',
+    'suppressed Another payment is in progress',
+  ])
 })
 
 test('an order that is paid at once, and a payment that was replaced, bring no such letter', async () => {

@@ -211,7 +211,7 @@ test('money is refunded at once when the last item is sold, and shopper and merc
   psp.pay(psp.last())
   const refused = await shop.shopper.complete(token)
   assert.equal(refused.status, 422)
-  assert.match(faultsOf(refused)[0]!, /^payment_method: .*the money goes back/)
+  assert.match(faultsOf(refused)[0]!, /^payment_method: .*the payment is being refunded/)
   assert.equal(psp.last().refunded, 20)
   assert.deepEqual(await ordersOf(shop), [])
   const [payment] = await paymentsOf(shop, '?needs_review=true')
@@ -246,7 +246,7 @@ test('completing again after a refund reports the payment and the faults', async
   for (let times = 0; times < 2; times++) {
     const again = await shop.shopper.complete(token)
     assert.equal(again.status, 422)
-    assert.match(faultsOf(again)[0]!, /^payment_method: was paid, but .*the money goes back/)
+    assert.match(faultsOf(again)[0]!, /^payment_method: was paid, but .*the payment is being refunded/)
     assert.match(faultsOf(again)[1]!, /^items\.0\.quantity: is sold out/)
   }
   assert.deepEqual(
@@ -384,7 +384,7 @@ test('a provider that is down when the payment is created charges nobody, and th
   const refused = await shop.shopper.complete(token)
   assert.deepEqual(
     [refused.status, faultsOf(refused)],
-    [422, ['payment_method: cannot be paid by now: choose another']],
+    [422, ['payment_method: is not available right now; choose another']],
   )
   const [failed] = await paymentsOf(shop)
   assert.deepEqual(

@@ -17,13 +17,13 @@ export async function shopForModels({ db, store, offer, tools, translation }: Sh
     `# ${oneLine(offer.store_title ?? store.name)}`,
     '',
     ...(offer.description ? [`> ${oneLine(offer.description)}`, ''] : []),
-    `A shop. Prices are in ${store.currency}.`,
+    `An online store. Prices are in ${store.currency}.`,
     '',
     '## Products',
     '',
-    `- [All products](${url}/feeds/products.jsonl): a JSON object a line, with prices, variants and availability`,
+    `- [All products](${url}/feeds/products.jsonl): one JSON object per line, with prices, variants and availability`,
     `- [Sitemap](${url}/sitemap.xml): every page`,
-    `- [Search](${url}/search?q=): a page of results for the words behind q=`,
+    `- [Search](${url}/search?q=): search results for the words after q=`,
     ...section('Categories', `${url}/categories`, categories.data),
     ...section('Collections', `${url}/collections`, collections.data),
     ...section(
@@ -34,7 +34,7 @@ export async function shopForModels({ db, store, offer, tools, translation }: Sh
     '',
     '## Buying',
     '',
-    `- [Storefront API](${tools.checkout.baseUrl}/storefront/${store.slug}): products and checkout, without a key`,
+    `- [Storefront API](${tools.checkout.baseUrl}/storefront/${store.slug}): products and checkout, no key required`,
   ])
 }
 
