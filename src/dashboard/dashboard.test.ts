@@ -212,5 +212,5 @@ test('a suspended store shows everything and changes nothing', async () => {
   assert.equal((await ana.get(where)).status, 200)
   const { status, text } = await ana.post(where, { act: 'create', name: 'Sync', mode: 'live', scopes: 'read:orders' })
   assert.equal(status, 403)
-  assert.match(text, /suspended: you can look/)
+  assert.match(text, /This store is suspended/)
 })

@@ -98,7 +98,7 @@ test('a renamed value keeps its variants, one that is taken away takes them alon
   await values.blur()
   await page.getByRole('button', { name: 'Remove, L', exact: true }).click()
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Saved.').first().waitFor()
+  await page.locator('#said').getByText('Saved').first().waitFor()
   const saved = (await productAt(ana, page)).variants
   assert.deepEqual(
     saved.map(({ title, sku }: { title: string; sku: string }) => [title, sku]),
@@ -120,7 +120,7 @@ test('cells of a spreadsheet are pasted to the right and down', async () => {
   await page.getByLabel('Price, S', { exact: true }).focus()
   await page.keyboard.press('ControlOrMeta+V')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Saved.').first().waitFor()
+  await page.locator('#said').getByText('Saved').first().waitFor()
   const saved = (await productAt(ana, page)).variants
   assert.deepEqual(
     saved.map(({ price, stock_quantity, sku }: any) => [price, stock_quantity, sku]),
@@ -152,7 +152,7 @@ test('pictures are brought, put in order by buttons, and given to variants', asy
   await page.getByRole('button', { name: 'Image, Blue' }).click()
   await page.getByRole('button', { name: 'Image 2' }).click()
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Saved.').first().waitFor()
+  await page.locator('#said').getByText('Saved').first().waitFor()
   const { gallery, variants: saved } = await productAt(ana, page)
   assert.deepEqual(
     gallery.map(({ alt_text }: { alt_text: string | null }) => alt_text),
@@ -170,14 +170,14 @@ test('somebody else has changed the same: what was typed stays, and what nobody 
   await name.fill('Big mug')
   await ana.store.api.patch(`/v1/products/${id}`, { name: 'Cup', sku: 'C-1' })
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Somebody else changed this meanwhile').first().waitFor()
-  await page.getByText('Now it says: Cup').waitFor()
+  await page.getByText('Someone else edited this').first().waitFor()
+  await page.getByText('Current value: Cup').waitFor()
   assert.deepEqual(
     [await name.inputValue(), await page.getByLabel('SKU', { exact: true }).inputValue()],
     ['Big mug', 'C-1'],
   )
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Saved.').first().waitFor()
+  await page.locator('#said').getByText('Saved').first().waitFor()
   assert.equal((await productAt(ana, page)).name, 'Big mug')
 })
 

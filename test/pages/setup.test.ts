@@ -50,7 +50,7 @@ test('the shop beside the form shows what is typed before it is saved', async ()
   const look = async () => dataOf(await ana.store.api.get('/v1/store/appearance'), 200)
   assert.equal((await look()).announcement, null)
   await page.locator('main .send button', { hasText: 'Save' }).click()
-  await page.getByText('Saved.').first().waitFor()
+  await page.locator('#said').getByText('Saved').first().waitFor()
   assert.deepEqual([(await look()).announcement, (await look()).accent_color], ['Free shipping this week', '#aa2200'])
   assert.deepEqual(heard, [])
 })
@@ -64,7 +64,7 @@ test('a picture that is chosen is uploaded, and seen in the form and in the shop
   const shop = page.frameLocator('iframe[name=preview]')
   await shop.locator('.brand img').waitFor()
   await page.locator('main .send button', { hasText: 'Save' }).click()
-  await page.getByText('Saved.').first().waitFor()
+  await page.locator('#said').getByText('Saved').first().waitFor()
   const { logo } = dataOf(await ana.store.api.get('/v1/store/appearance'), 200)
   assert.match(logo, /\/media\//)
   await page.evaluate(`
@@ -86,7 +86,7 @@ test('a line of a menu is dragged to its place', async () => {
     .locator('[draggable]')
     .dragTo(rows.nth(0), { targetPosition: { x: 20, y: 4 } })
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Saved.').first().waitFor()
+  await page.locator('#said').getByText('Saved').first().waitFor()
   const { header_menu } = dataOf(await ana.store.api.get('/v1/store/menus'), 200)
   assert.deepEqual(
     header_menu.map(({ label }: { label: string }) => label),
@@ -120,7 +120,7 @@ test('without a script the preview is drawn by its button, and what was typed st
     await page.locator(`[name="header_menu.${n}.place"]`).fill(String(2 - n))
   }
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Saved.').waitFor()
+  await page.locator('#said').getByText('Saved').waitFor()
   const { header_menu } = dataOf(await ana.store.api.get('/v1/store/menus'), 200)
   assert.deepEqual(
     header_menu.map(({ label }: { label: string }) => label),
@@ -145,7 +145,7 @@ test('by the keyboard alone lines of a menu are added, moved and taken away', as
   await page.keyboard.press('Tab')
   await page.keyboard.type('/contact')
   await page.keyboard.press('Enter')
-  await page.getByText('Saved.').first().waitFor()
+  await page.locator('#said').getByText('Saved').first().waitFor()
   const { header_menu } = dataOf(await ana.store.api.get('/v1/store/menus'), 200)
   assert.deepEqual(
     header_menu.map(({ label }: { label: string }) => label),
@@ -165,14 +165,14 @@ test('the shop is set up and opened by what its settings say is missing', async 
     await page.getByLabel('Add a country').press('Enter')
   }
   await page.getByRole('button', { name: 'Add a way to send' }).click()
-  await page.getByText('Added.').first().waitFor()
+  await page.locator('#said').getByText('Added').first().waitFor()
   const [rate] = (await ana.store.api.get('/v1/store/shipping-rates')).data
   assert.deepEqual([rate.price, rate.country_codes], [5.5, ['MX', 'ES']])
   await page.goto(`${base}/settings/store`)
   await page.getByRole('link', { name: 'Say how you are paid' }).click()
   await page.getByRole('link', { name: 'Add one by hand' }).click()
   await page.getByRole('button', { name: 'Add one by hand' }).click()
-  await page.getByText('Added.').first().waitFor()
+  await page.locator('#said').getByText('Added').first().waitFor()
   await page.goto(`${base}/settings/store`)
   assert.equal(await page.getByText('Before anybody can order').count(), 0)
   await page.getByRole('button', { name: 'Open the shop' }).click()
@@ -186,7 +186,7 @@ test('a letter is seen as it is sent, and nothing of it runs', async () => {
   await page.getByLabel('Subject').first().fill('Thanks for {number}')
   await page.getByLabel('Introduction').first().fill('We have your money.')
   await page.locator('main .send button', { hasText: 'Save' }).click()
-  await page.getByText('Saved.').first().waitFor()
+  await page.locator('#said').getByText('Saved').first().waitFor()
   await page.frameLocator('iframe').first().getByText('We have your money.').waitFor()
   assert.deepEqual(heard, [])
 })

@@ -104,7 +104,7 @@ for (const [name, look] of [
       await check(path)
     }
     await page.goto(`${issuer}/dashboard/${stores[1]!.store.id}/settings/developer/apps`)
-    await page.getByRole('button', { name: 'Remove access' }).click()
+    await page.getByRole('button', { name: 'Revoke access' }).click()
     await check('a question')
     for (const path of ['/', '/nowhere']) {
       await page.goto(world.url + path)

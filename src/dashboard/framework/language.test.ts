@@ -19,7 +19,7 @@ test('a page is in the language that the browser prefers', async () => {
 })
 
 test('a choice outlasts the request, and the address is the same without it', async () => {
-  const chosen = await ana.get(`${path}?status=pending&language=de`, { 'accept-language': 'fr' })
+  const chosen = await ana.get(`${path}?status=pending&lang=de`, { 'accept-language': 'fr' })
   assert.deepEqual([chosen.status, chosen.location], [303, `${path}?status=pending`])
   const line = chosen.headers.getSetCookie().find((one) => one.startsWith('stoa_language='))!
   assert.match(line, /^stoa_language=de; Max-Age=31536000; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
@@ -33,7 +33,7 @@ test('a choice outlasts the request, and the address is the same without it', as
 
 test('every page links to itself in the other languages', async () => {
   const { text } = await ana.get(`${path}?status=pending`, { 'accept-language': 'en' })
-  const links = [...text.matchAll(/<a href="[^"]*\?status=pending&amp;language=(\w+)" lang="\1"/g)]
+  const links = [...text.matchAll(/<a href="[^"]*\?status=pending&amp;lang=(\w+)" lang="\1"/g)]
   assert.deepEqual(
     links.map(([, language]) => language),
     languages.filter((language) => language !== 'en'),
@@ -42,7 +42,7 @@ test('every page links to itself in the other languages', async () => {
 
 test('an unknown choice is no choice', async () => {
   for (const choice of ['xx', '', 'de%00', '../en']) {
-    const { status, text, headers } = await ana.get(`${path}?language=${choice}`, { 'accept-language': 'fr' })
+    const { status, text, headers } = await ana.get(`${path}?lang=${choice}`, { 'accept-language': 'fr' })
     assert.deepEqual([status, langOf(text)], [200, 'fr'], choice)
     assert.ok(!headers.getSetCookie().some((line) => line.startsWith('stoa_language')))
   }

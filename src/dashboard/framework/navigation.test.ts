@@ -13,7 +13,7 @@ before(async () => {
 })
 
 const at = (path: string) => ana.get(`/${shop.store.id}${path}`)
-const navigationOf = ({ text }: Shown) => /<nav aria-label="Sections">([\s\S]*?)<\/nav>/.exec(text)![1]!
+const navigationOf = ({ text }: Shown) => /<nav aria-label="Navigation">([\s\S]*?)<\/nav>/.exec(text)![1]!
 const markedIn = (shown: Shown) =>
   [...navigationOf(shown).matchAll(/<a href="\/dashboard\/[^/"]+([^"]*)"[^>]*aria-current="(\w+)"/g)].map(
     ([, path, how]) => [path, how],
@@ -32,7 +32,7 @@ test('the place where one is is marked, and so is the line that a screen is a pa
 test('the lines of a section are there while it is open, in groups', async () => {
   assert.ok(!navigationOf(await at('/orders')).includes('API Keys'))
   const open = navigationOf(await at('/settings'))
-  assert.match(open, /<p>Developer<\/p><ul><li><a href="[^"]*">API Keys<\/a><\/li>/)
+  assert.match(open, /<p>Developers<\/p><ul><li><a href="[^"]*">API Keys<\/a><\/li>/)
 })
 
 test('a line that a role may not open is not there', async () => {

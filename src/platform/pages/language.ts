@@ -10,7 +10,7 @@ import { attributes } from './parts.ts'
 export const languageCookie = { name: 'stoa_language', maxAge: 365 * 24 * 3600 }
 
 /** The name of the address's parameter that chooses. */
-export const languageParameter = 'language'
+export const languageParameter = 'lang'
 
 export function languageNamed(name: string | undefined): Language | null {
   return languages.find((language) => language === name) ?? null

@@ -78,7 +78,7 @@ test('a plan without abandoned checkouts is told so', async () => {
   const ana = await staffOf(world, [shop])
   const { status, text } = await ana.get(`/${shop.store.id}/carts`)
   assert.equal(status, 403)
-  assert.match(text, /Your plan does not include this/)
+  assert.match(text, /Your plan doesn’t include this/)
   assert.equal((await ana.get(`/${shop.store.id}/carts.csv`)).status, 403)
   assert.equal((await shop.api.get('/v1/checkout-drafts/summary')).error.code, 'FEATURE_ACCESS_DENIED')
 })

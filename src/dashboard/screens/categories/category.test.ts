@@ -38,7 +38,7 @@ test('a name that another category has is refused, and what was typed stays', as
   const fields = { act: 'save', name: 'Bags', description: 'For the city' }
   const { status, text } = await ana.post(`${base}/categories/new`, fields)
   assert.equal(status, 409)
-  assert.match(text, /There is one like this already/)
+  assert.match(text, /This already exists/)
   assert.match(text, /For the city<\/textarea>/)
 })
 

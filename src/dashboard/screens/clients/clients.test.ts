@@ -44,22 +44,22 @@ test('a new secret and an end are asked about first', async () => {
   const client = idIn(await ana.get(path))!
   assert.match(
     (await ana.post(path, { act: 'rotate', client, label: 'Back office' })).text,
-    /A new secret for Back office/,
+    /Rotate the secret of Back office/,
   )
   const [, rotated] = madeIn(await ana.post(path, { act: 'rotate', client, sure: '1' }))
   assert.notEqual(rotated, secret)
   assert.match((await ana.post(path, { act: 'delete', client, sure: '1' })).notice, /^client_deleted$/)
-  assert.match((await ana.get(path)).text, /No client yet/)
+  assert.match((await ana.get(path)).text, /No OAuth apps yet/)
 })
 
 test('what is wrong stands beside its field, and what was typed and ticked stays', async () => {
   const { ana, path } = await open()
   const none = await ana.post(path, { ...asked, scopes: [] })
   assert.equal(none.status, 422)
-  assert.match(none.text, /Please choose at least one/)
+  assert.match(none.text, /Choose at least one option/)
   assert.match(none.text, /value="Back office"[\s\S]*https:\/\/b\.example\/cb<\/textarea>/)
   const wrong = await ana.post(path, { ...asked, redirects: 'ftp://x.example' })
-  assert.match(wrong.text, /id="redirect_uris-fault">Addresses must be https/)
+  assert.match(wrong.text, /id="redirect_uris-fault">Use https, or http on localhost/)
   assert.match(wrong.text, /value="read:orders" checked/)
 })
 

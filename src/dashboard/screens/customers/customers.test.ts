@@ -53,7 +53,7 @@ test('a customer is added once, however often the form comes, and what is wrong 
   assert.equal((await shop.api.get('/v1/customers?accepts_marketing=true')).body.pagination.total, 1)
   const refused = await ana.post(`${base}/new`, { act: 'create', name: '', email: 'carl@', phone: 'none' })
   assert.equal(refused.status, 422)
-  for (const said of ['Please fill this in.', 'Please enter an e-mail address.', 'Must have digits.']) {
+  for (const said of ['This field is required.', 'Enter a valid email.', 'Enter a valid phone number.']) {
     assert.ok(refused.text.includes(said), said)
   }
   assert.match(refused.text, /value="carl@"/)
@@ -81,7 +81,7 @@ test('a change is saved, and one over what somebody else has changed is not', as
   await shop.api.patch(`/v1/customers/${customer.id}`, { name: 'Berta Other' })
   const stale = await ana.post(path, fields)
   assert.equal(stale.status, 412)
-  assert.match(stale.text, /Now it says: Berta Other/)
+  assert.match(stale.text, /Current value: Berta Other/)
   assert.match(stale.text, /value="Berta R\."/)
   const again = hiddenOf(stale, 'version').replaceAll('&quot;', '"')
   assert.match((await ana.post(path, { ...fields, version: again })).notice, /^saved$/)
@@ -93,7 +93,7 @@ test('a form that was refused for a fault still counts from what was seen first'
   const { shop, ana, customer, path } = await open()
   const version = hiddenOf(await ana.get(path), 'version').replaceAll('&quot;', '"')
   const refused = await ana.post(path, { act: 'save', version, name: '' })
-  assert.deepEqual([refused.status, refused.text.includes('Please fill this in.')], [422, true])
+  assert.deepEqual([refused.status, refused.text.includes('This field is required.')], [422, true])
   await shop.api.patch(`/v1/customers/${customer.id}`, { name: 'Berta Other' })
   const kept = hiddenOf(refused, 'version').replaceAll('&quot;', '"')
   assert.equal((await ana.post(path, { act: 'save', version: kept, name: 'Berta R.' })).status, 412)

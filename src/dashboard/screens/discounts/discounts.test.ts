@@ -40,10 +40,10 @@ test('the form asks for what the kind needs, and makes a discount of it', async 
   const wrong = { act: 'create', type: 'percentage', code: 'TEN', value: '101', applies_to_all: 'true' }
   const refused = await ana.post(`${base}/new`, wrong)
   assert.equal(refused.status, 422)
-  assert.match(refused.text, /Must be above 0 and at most 100\./)
+  assert.match(refused.text, /Enter a percentage above 0 and up to 100\./)
   const taken = await ana.post(`${base}/new`, { ...wrong, value: '5' })
   assert.equal(taken.status, 409)
-  assert.match(taken.text, /There is one like this already/)
+  assert.match(taken.text, /This already exists/)
 })
 
 test('a discount says whether it can be used now, and why not', async () => {

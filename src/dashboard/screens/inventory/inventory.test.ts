@@ -76,8 +76,8 @@ test('what has moved meanwhile is not overwritten: it is said beside its cell, a
   await shop.api.patch(`/v1/inventory/products/${mug.id}`, { quantity: -3 })
   const refused = await ana.post(base, typed(shown, { stock: { 0: '10', 2: '11' } }))
   assert.equal(refused.status, 422)
-  assert.match(refused.text, /1 changed, 1 not/)
-  assert.match(refused.text, /It is 5 now, not what you saw\. Save again to change that\.<\/p>/)
+  assert.match(refused.text, /1 updated, 1 not updated/)
+  assert.match(refused.text, /The current value is now 5\. Save again to overwrite it\.<\/p>/)
   assert.match(refused.text, /name="stock" value="10"/)
   assert.equal((await stockOf(mug)).stock_quantity, 5)
   assert.equal((await stockOf(shirt)).variants[1].stock_quantity, 11)
@@ -93,7 +93,7 @@ test('what is no number and what is below zero is said beside its cell', async (
     typed(await ana.get(base), { stock: { 0: '-1', 1: 'many' }, threshold: { 0: '-2' } }),
   )
   assert.equal(refused.status, 422)
-  for (const said of ['There are only 8.', 'Please enter a number.', 'Must be at least 0.']) {
+  for (const said of ['Only 8 available.', 'Enter a number.', 'Enter at least 0.']) {
     assert.ok(refused.text.includes(said), said)
   }
   assert.equal((await stockOf(mug)).stock_quantity, 8)

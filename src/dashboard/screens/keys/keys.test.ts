@@ -58,9 +58,9 @@ test('what is wrong stands beside its field, and what was typed and ticked stays
     mode: 'gold',
   })
   assert.equal(status, 422)
-  assert.match(text, /Must have at most 120 characters/)
-  assert.match(text, /Please enter a date and a time/)
-  assert.match(text, /Please choose at least one/)
+  assert.match(text, /Use at most 120 characters/)
+  assert.match(text, /Enter a date and time/)
+  assert.match(text, /Choose at least one option/)
   assert.ok(text.includes('x'.repeat(10_000)))
 })
 
@@ -124,8 +124,8 @@ test('limits are set when a key is made and later, and shown; what is wrong stan
     'policy.from_hour': '25',
   })
   assert.equal(wrong.status, 422)
-  assert.match(wrong.text, /Must be at least 1\./)
-  assert.match(wrong.text, /Must be at most 23\./)
+  assert.match(wrong.text, /Enter at least 1\./)
+  assert.match(wrong.text, /Enter at most 23\./)
   assert.match((await ana.post(path, { act: 'limit', key })).notice, /^key_limited$/)
   assert.doesNotMatch((await ana.get(path)).text, /Limits: /)
   world.clock.advance(6)

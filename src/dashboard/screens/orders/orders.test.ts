@@ -49,7 +49,7 @@ test('a second view of the same name is refused beside its name', async () => {
   await ana.post(`${path}?status=pending`, { act: 'view_save', name: 'Open' })
   const { status, text } = await ana.post(`${path}?status=confirmed`, { act: 'view_save', name: 'open' })
   assert.equal(status, 409)
-  assert.match(text, /There is one like this already/)
+  assert.match(text, /This already exists/)
   assert.match(text, /value="open"/)
 })
 
@@ -66,11 +66,11 @@ test('many orders are sent at once, and what one refuses is said', async () => {
   const [first, second] = [await place(), await place()]
   await shop.api.patch(`/v1/orders/${second.id}`, { status: 'cancelled' })
   const sent = { act: 'fulfil', ticked: [first.id, second.id] }
-  assert.match((await ana.post(path, sent)).text, /Mark 2 orders as sent\?/)
+  assert.match((await ana.post(path, sent)).text, /Mark 2 orders as fulfilled\?/)
   assert.equal((await shop.api.get(`/v1/orders/${first.id}`)).data.fulfillment_status, 'unfulfilled')
   const { status, text } = await ana.post(path, { ...sent, sure: '1' })
   assert.equal(status, 422)
-  assert.match(text, /1 changed, 1 not/)
+  assert.match(text, /1 updated, 1 not updated/)
   assert.equal((await shop.api.get(`/v1/orders/${first.id}`)).data.fulfillment_status, 'fulfilled')
 })
 
@@ -179,7 +179,7 @@ test('papers of another store’s orders are not printed', async () => {
   const theirs = await other.place()
   const { status, text } = await ana.get(`${path}/print?what=invoice&ticked=${theirs.id}&ticked=nonsense`)
   assert.equal(status, 200)
-  assert.match(text, /No order is chosen/)
+  assert.match(text, /No orders selected/)
 })
 
 test('an order’s timeline leads to the deliveries of its events, for those who may see them', async () => {

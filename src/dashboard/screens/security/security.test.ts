@@ -31,12 +31,12 @@ test('an address changes once the link that is sent there is opened; the old one
   const ana = await signedIn()
   const to = `new-${newUuid()}@example.com`
   assert.match((await send(ana, { act: 'email', email: to })).notice, /^email_asked$/)
-  assert.match((await show(ana)).text, new RegExp(`${to} waits for its link`))
+  assert.match((await show(ana)).text, new RegExp(`Waiting for confirmation of ${to}`))
   const link = linkIn((await letterTo(world.app, to))[0]!.text)
   const scanner = openBrowser()
   const page = await scanner.visit(link)
   assert.equal((await portal(world, ana, 'GET', '/session')).data.user.email, ana.email)
-  assert.match((await scanner.submit(page, {})).text, new RegExp(`has the address ${to} now`))
+  assert.match((await scanner.submit(page, {})).text, new RegExp(`email is now ${to}`))
   assert.equal((await scanner.visit(link)).status, 410)
   assert.match((await letterTo(world.app, ana.email))[0]!.text, new RegExp(`from ${ana.email} to ${to}`))
   assert.match((await logIn(world, elsewhere({ ...ana, email: to }))).text, /Signed in as/)
@@ -51,7 +51,7 @@ test('whose address it is is told to nobody but its owner, and two accounts neve
   const browser = openBrowser()
   const refused = await browser.submit(await browser.visit(linkIn(letter!.text)), {})
   assert.equal(refused.status, 409)
-  assert.match(refused.text, /another account with this address/)
+  assert.match(refused.text, /Another account already uses this email/)
 })
 
 test('a password is changed with this session going on; all others end, and its owner is told', async () => {
@@ -59,9 +59,9 @@ test('a password is changed with this session going on; all others end, and its 
   const other = elsewhere(ana)
   await logIn(world, other)
   for (const [given, said] of [
-    ['short', /must have 8 to 200 characters/],
+    ['short', /Use 8 to 200 characters/],
     ['password1', /most common passwords/],
-    [ana.email, /made of your e-mail/],
+    [ana.email, /use your email or the store’s name/],
   ] as const) {
     const refused = await send(ana, { act: 'password', password: given })
     assert.equal(refused.status, 422, given)
@@ -94,7 +94,7 @@ test('sessions are listed with their browsers; one is ended, or all others', asy
 
 test('an app is set up, its codes shown once, renewed and removed; each is told by mail', async () => {
   const ana = await signedIn()
-  assert.match((await show(ana)).text, /Whoever knows your password gets in/)
+  assert.match((await show(ana)).text, /Anyone with your password can sign in/)
   assert.match((await send(ana, { act: 'begin_totp' })).notice, /^totp_begun$/)
   const setup = await show(ana)
   assert.match(setup.text, /<svg[^>]*>/)
@@ -111,7 +111,7 @@ test('an app is set up, its codes shown once, renewed and removed; each is told 
   assert.match(after.text, /10 left/)
   const renewed = await send(ana, { act: 'codes', sure: '1' })
   assert.notDeepEqual(codesIn(renewed.text), codesIn(made.text))
-  assert.match((await send(ana, { act: 'remove_totp' })).text, /Remove the app\?/)
+  assert.match((await send(ana, { act: 'remove_totp' })).text, /Remove the authenticator app\?/)
   assert.match((await send(ana, { act: 'remove_totp', sure: '1' })).notice, /^totp_removed$/)
   const { data } = await portal(world, ana, 'GET', '/account')
   assert.deepEqual([data.has_totp, data.recovery_codes], [false, 0])
@@ -128,7 +128,7 @@ test('an app that is set up is not replaced unseen', async () => {
   await withApp(world, ana)
   const refused = await send(ana, { act: 'begin_totp' })
   assert.equal(refused.status, 409)
-  assert.match(refused.text, /role="alert">An app is set up already/)
+  assert.match(refused.text, /role="alert">An authenticator app is already set up/)
 })
 
 test('how somebody signs in is changed only within an hour of signing in', async () => {
@@ -138,7 +138,7 @@ test('how somebody signs in is changed only within an hour of signing in', async
   own.clock.advance(3601)
   const screen = `${own.issuer}/dashboard/${ana.store.store.id}/settings/security`
   const { text } = await ana.browser.visit(screen)
-  assert.match(text, /prove once more that it is you\. <a href="\/oauth\/login\?again=1/)
+  assert.match(text, /before you change how you sign in\. <a href="\/oauth\/login\?again=1/)
   for (const act of ['begin_totp', 'password', 'email', 'add_passkey'])
     assert.ok(!text.includes(`name="act" value="${act}"`), act)
   const body = new URLSearchParams({ act: 'password', password: 'a new and long one' })
@@ -147,7 +147,7 @@ test('how somebody signs in is changed only within an hour of signing in', async
 
 test('an answer that is none makes no passkey, and a name without a host has none at all', async () => {
   const ana = await signedIn()
-  assert.match((await show(ana)).text, /Passkeys need an address with https and a name/)
+  assert.match((await show(ana)).text, /Passkeys need a site with a domain name and https/)
   const refused = await send(ana, { act: 'add_passkey', name: 'Phone', answer: '{"id":"AAAA"}' })
   assert.equal(refused.status, 422)
   assert.equal((await portal(world, ana, 'GET', '/account')).data.passkeys.length, 0)

@@ -40,7 +40,7 @@ test('what is typed wrongly is shown as it is saved; the form says what is wrong
   assert.match(text, /look\/sans-round-0b5f4a/)
   const refused = await ana.post(at('/appearance'), typed)
   assert.equal(refused.status, 422)
-  assert.match(refused.text, /Too faint to be seen: #\w{6} would do/)
+  assert.match(refused.text, /Not enough contrast. Try #\w{6}/)
   assert.equal((await lookOf(shop)).announcement, 'Saved')
 })
 
@@ -73,7 +73,7 @@ test('a page is written in Markdown, seen before it is saved, and translated', a
   const { es } = dataOf(await api.get(`/v1/pages/${page.id}/translations`), 200)
   assert.deepEqual([es.title, es.body], ['Nosotros', null])
   const wrong = await ana.post(at(`/pages/${page.id}`), { act: 'save', ...typed, slug: 'Not A Slug' })
-  assert.match(wrong.text, /Only small letters, digits and hyphens/)
+  assert.match(wrong.text, /Use lowercase letters, numbers, and hyphens only/)
 })
 
 test('a policy is written once and found under its kind', async () => {
@@ -107,7 +107,7 @@ test('lines of a menu stand as their places say; empty ones go, and a wrong link
   assert.equal(footer_menu.length, 1)
   const wrong = await ana.post(at('/menus'), { act: 'save', ...first, ...line('header_menu', 3, 'Bad', 'nowhere', 3) })
   assert.equal(wrong.status, 422)
-  assert.match(wrong.text, /id="header_menu.1.link-fault">Must be a path of the shop/)
+  assert.match(wrong.text, /id="header_menu.1.link-fault">Enter a path such as/)
   assert.match(wrong.text, /value="nowhere"/)
 })
 
@@ -134,7 +134,7 @@ test('a domain is named, looked up, verified, and left after a question', async 
   const check = { act: 'check', custom_domain: 'shop.example.org', label: 'shop.example.org' }
   const early = await ana.post(at('/domain'), check)
   assert.equal(early.status, 422)
-  assert.match(early.text, /The record is not there yet/)
+  assert.match(early.text, /We can’t find the DNS record yet/)
   records.push(value)
   assert.match((await ana.post(at('/domain'), check)).notice, /^domain_is_verified$/)
   assert.match((await ana.get(at('/domain'))).text, /The shop is here/)
@@ -145,5 +145,5 @@ test('a domain is named, looked up, verified, and left after a question', async 
 
 test('a plan without domains of its own says so', async () => {
   const { ana, at } = await enter({ plan: 'free' })
-  assert.match((await ana.get(at('/domain'))).text, /Your plan does not include this/)
+  assert.match((await ana.get(at('/domain'))).text, /Your plan doesn’t include this/)
 })

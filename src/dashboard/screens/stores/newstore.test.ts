@@ -13,7 +13,7 @@ const asked = { name: 'Second shop', country_code: 'MX', currency: '', default_l
 test('whoever opens a store owns it; its time is that of the country', async () => {
   const shop = await world.newStore()
   const ben = await staffOf(world, [shop], 'staff')
-  assert.match((await ben.get(`/${shop.store.id}`)).text, /href="\/dashboard\/new">\+ Open another store/)
+  assert.match((await ben.get(`/${shop.store.id}`)).text, /href="\/dashboard\/new">\+ Create another store/)
   assert.match((await ben.get('/new')).text, /<option value="US" selected>United States/)
   const { status, location } = await ben.post('/new', asked)
   assert.equal(status, 303)
@@ -65,14 +65,14 @@ test('what is wrong is said beside its field, in the language of the page', asyn
     { 'accept-language': 'es' },
   )
   assert.equal(status, 422)
-  assert.match(text, /id="name-fault">Completa este campo/)
+  assert.match(text, /id="name-fault">Este campo es obligatorio/)
   assert.match(text, /id="currency-fault">/)
 })
 
 test('somebody without a store is shown how to open one, or to wait', async () => {
   const nobody = await staffOf(world, [])
   const { text } = await nobody.get('')
-  assert.match(text, /You work in no store yet/)
+  assert.match(text, /No stores yet/)
   assert.match(text, /href="\/dashboard\/new"/)
   const { location } = await nobody.post('/new', asked)
   assert.equal((await nobody.get('')).location, location)
@@ -83,7 +83,7 @@ test('at most ten stores a day', async () => {
   for (let count = 1; count <= 10; count++) assert.equal((await ana.post('/new', asked)).status, 303)
   const refused = await ana.post('/new', asked)
   assert.equal(refused.status, 429)
-  assert.match(refused.text, /That was too often/)
+  assert.match(refused.text, /Too many attempts/)
 })
 
 test('where only the operator opens stores, people are told so and open none', async () => {
@@ -91,7 +91,7 @@ test('where only the operator opens stores, people are told so and open none', a
   const shop = await closed.newStore()
   const ana = await staffOf(closed, [shop])
   assert.ok(!(await ana.get(`/${shop.store.id}`)).text.includes('/dashboard/new'))
-  assert.match((await ana.get('/new')).text, /Only whoever runs this service/)
+  assert.match((await ana.get('/new')).text, /Only the person who runs this service/)
   assert.equal((await ana.post('/new', asked)).status, 403)
   const nobody = await staffOf(closed, [])
   assert.match((await nobody.get('')).text, /Wait for an invitation/)

@@ -46,12 +46,12 @@ test('an invitation is sent, sent again with another link, and withdrawn', async
   assert.match((await ana.post(path, { act: 'invite', email, role: 'staff' })).notice, /^invited$/)
   const first = linkIn((await letterTo(world.app, email, 1))[0]!.text)
   const shown = await ana.get(path)
-  assert.match(shown.text, new RegExp(`<strong>${email}</strong>[\\s\\S]*Invited, the link works until`))
+  assert.match(shown.text, new RegExp(`<strong>${email}</strong>[\\s\\S]*Invited. Link expires`))
   const person = personIn(shown, 'resend')!
   assert.match((await ana.post(path, { act: 'resend', person })).notice, /^invited$/)
   const second = linkIn((await letterTo(world.app, email, 2))[0]!.text)
   assert.deepEqual([await statusOf(first), await statusOf(second)], [410, 200])
-  assert.match((await ana.post(path, { act: 'withdraw', person, label: email })).text, /Withdraw the invitation of bo-/)
+  assert.match((await ana.post(path, { act: 'withdraw', person, label: email })).text, /Revoke the invitation for bo-/)
   assert.match((await ana.post(path, { act: 'withdraw', person, sure: '1' })).notice, /^invitation_withdrawn$/)
   assert.equal(await statusOf(second), 410)
   assert.ok(!(await ana.get(path)).text.includes(email))
@@ -66,9 +66,9 @@ test('an invitation whose link has expired is shown as such, and can be sent aga
   own.clock.advance(8 * 24 * 3600)
   const ana = await staffOf(own, [shop])
   const shown = await ana.get(path)
-  assert.match(shown.text, /Invited, the link has expired/)
+  assert.match(shown.text, /Invited. Link expired/)
   assert.match((await ana.post(path, { act: 'resend', person: personIn(shown, 'resend')! })).notice, /^invited$/)
-  assert.match((await ana.get(path)).text, /Invited, the link works until/)
+  assert.match((await ana.get(path)).text, /Invited. Link expires/)
 })
 
 test('a role is changed; the last owner keeps it, and a member is not invited: both in words', async () => {
@@ -79,14 +79,14 @@ test('a role is changed; the last owner keeps it, and a member is not invited: b
   assert.match((await ben.get(path)).text, /Administrator/)
   const spanish = { 'accept-language': 'es' }
   const refused = await ana.post(path, { act: 'role', person: publicId('usr', ana.userId), role: 'staff' }, spanish)
-  const keeps = 'Una tienda conserva al menos un propietario: nombra antes a otro.'
+  const keeps = 'Una tienda necesita al menos un propietario. Primero nombra a otra persona.'
   assert.deepEqual([refused.status, saidIn(refused)], [409, keeps])
   const { text } = await ana.get(path)
   const email = /<strong>Ana<\/strong>[\s\S]*?<p class="hint">([^<]+@example.com)/.exec(text)![1]!
   const again = await ana.post(path, { act: 'invite', email, role: 'staff' }, spanish)
-  assert.deepEqual([again.status, saidIn(again)], [409, 'Esta persona ya trabaja aquí.'])
+  assert.deepEqual([again.status, saidIn(again)], [409, 'Esta persona ya es parte del equipo.'])
   const wrong = await ana.post(path, { act: 'invite', email: 'no address', role: 'staff' }, spanish)
-  assert.match(wrong.text, /class="fault"[^>]*>Escribe un correo electrónico\./)
+  assert.match(wrong.text, /class="fault"[^>]*>Escribe un correo válido\./)
 })
 
 test('whoever leaves the store comes to their other stores', async () => {
@@ -108,7 +108,7 @@ test('a store that requires a second factor leads whoever has none to set one up
     assert.deepEqual([(await one.get(`/${shop.store.id}/orders`)).location], [`${security}?first=1`])
     assert.equal((await one.post(path, { act: 'waive' })).location, `${security}?first=1`)
     const shown = await one.get(security)
-    assert.match(shown.text, /Corner shop asks its people for a second factor/)
+    assert.match(shown.text, /Corner shop requires two-factor authentication/)
   }
   assert.equal((await shop.api.get('/v1/orders')).status, 200)
   const portal = client(world.url, { cookie: ben.cookie, origin: 'https://shop.example' })
