@@ -70,7 +70,7 @@ const creators: Record<string, Creator> = {
     ],
   })),
   Variant: async ({ shop, of }) => (await shop.api.get(`/v1/products/${await of('Product')}`)).data.variants[0].id,
-  Media: async ({ shop }) => madeReady(shop.api, dataOf(await upload(shop.api), 201).id),
+  Image: async ({ shop }) => madeReady(shop.api, dataOf(await upload(shop.api), 201).id),
   Customer: posted('/v1/customers', () => ({ ...ana, email: `${some('ana')}@example.com`, notes: 'Regular' })),
   Discount: posted('/v1/discounts', async (of) => ({
     code: some('TEN'),
@@ -103,7 +103,7 @@ const creators: Record<string, Creator> = {
     const body = { items: [{ item_id, quantity: 1 }], ...tracking, delivered_at: '2026-11-21T10:00:00Z' }
     return dataOf(await shop.api.post(`${path}/fulfillments`, body), 201).id
   },
-  Mail: async ({ shop, of }) => (await shop.api.get(`/v1/mails?order_id=${await of('Order')}`)).data[0].id,
+  Email: async ({ shop, of }) => (await shop.api.get(`/v1/mails?order_id=${await of('Order')}`)).data[0].id,
   Refund: async ({ shop, of }) => {
     const path = `/v1/orders/${await of('Order')}`
     await shop.api.patch(path, { payment_status: 'paid' })
