@@ -75,7 +75,7 @@ test('a payment that was declined is said in the language of the shopper, with t
   assert.equal((await place()).status, 303, 'trying again leads to the provider again')
 })
 
-test('who paid for what is gone is told that the money goes back', async () => {
+test('who paid for what is gone is told that the payment is being refunded', async () => {
   const shop = await payingShop(world, { stock: 1 })
   const { place, get } = await atCheckout(shop)
   await place()
