@@ -92,7 +92,7 @@ test('without a script the log is read by loading it again', async () => {
   assert.match(await page.locator('main').innerText(), /No requests yet/)
   await ana.store.api.get('/v1/products')
   await world.app.requestLog!.flush()
-  await page.getByRole('link', { name: 'Load again' }).click()
+  await page.getByRole('link', { name: 'Reload' }).click()
   await page.getByRole('link', { name: 'GET /v1/products' }).click()
   assert.match(await page.locator('main').innerText(), /Checks[^]*Credential passed/)
 })

@@ -136,14 +136,14 @@ test('a key for programs and a webhook, whose receiver refuses at first', async 
   await go('/settings/developer/api-keys')
   await main.getByLabel('Name', { exact: true }).fill('Bookkeeping')
   await press('All')
-  await press('Create the key')
+  await press('Create key')
   key = await page.locator('copy-text code').innerText()
   assert.match(key, /^wk_live_\w{40}$/)
   await go('/settings/developer/webhooks')
   await main.getByLabel('Address', { exact: true }).fill(hooks.url)
   await main.getByRole('checkbox', { name: 'order.created' }).check()
   await press('Add it')
-  await says('This is the secret')
+  await says('Your signing secret')
 })
 
 test('a shopper buys with the fake provider', async () => {
@@ -191,7 +191,7 @@ test('a delivery that failed is sent again', async () => {
   await main.locator('.list tbody a').first().click()
   const before = hooks.received.length
   await press('Resend')
-  await says('It is on its way again.')
+  await says('Resending delivery')
   await hooks.waitFor(before + 1)
   await hasNoBarrier()
 })

@@ -24,9 +24,9 @@ const entryIn = ({ text }: Shown) => /settings\/audit\/(aud_\w+)"/.exec(text)![1
 test('the log tells who changed what, by their names, and is narrowed by what is in its address', async () => {
   const { ana, product, path } = await open()
   const whole = await ana.get(path)
-  assert.deepEqual(entriesIn(whole).slice(0, 2), ['Product: price', 'Product: made'])
+  assert.deepEqual(entriesIn(whole).slice(0, 2), ['Product: price', 'Product: created'])
   assert.match(whole.text, /<a href="[^"]+actor=key_\w+">test<\/a><small>API key<\/small>/)
-  assert.deepEqual(entriesIn(await ana.get(`${path}?id=${product.id}`)), ['Product: price', 'Product: made'])
+  assert.deepEqual(entriesIn(await ana.get(`${path}?id=${product.id}`)), ['Product: price', 'Product: created'])
   const narrowed = await ana.get(`${path}?operation=updateProduct`)
   assert.deepEqual(entriesIn(narrowed), ['Product: price'])
   assert.match(narrowed.text, /class="chip"[^>]*>[\s\S]*?Operation: updateProduct/)
@@ -41,7 +41,7 @@ test('a person is told by name where they did it in the dashboard', async () => 
     mode: 'live',
     scopes: ['read:orders'],
   })
-  assert.match((await ana.get(path)).text, />Ana<\/a><small>Person<\/small>/)
+  assert.match((await ana.get(path)).text, />Ana<\/a><small>Team member<\/small>/)
 })
 
 test('an entry shows each field before and after, and leads to the explanation of its request', async () => {
@@ -57,7 +57,7 @@ test('a change is undone after it was seen what that does; trying changes nothin
   const entry = entryIn(await ana.get(`${path}?operation=updateProduct`))
   const priceNow = async () => (await shop.api.get(`/v1/products/${product.id}`)).data.price
   const asked = await ana.get(`${path}/${entry}?undo=1`)
-  assert.match(asked.text, /Product <code>prod_\w+<\/code>: goes back to what it was/)
+  assert.match(asked.text, /Product <code>prod_\w+<\/code>: previous values will be restored/)
   assert.equal(await priceNow(), 12)
   const request_id = /name="request_id" value="([^"]+)"/.exec(asked.text)![1]!
   assert.match((await ana.post(`${path}/${entry}`, { act: 'undo', request_id })).notice, /^undone$/)
@@ -74,7 +74,7 @@ test('what stands in the way of undoing is said, with the write that did it, and
     await ana.get(`${path}/${entry}?undo=1`),
     await ana.post(`${path}/${entry}`, { act: 'undo', request_id }),
   ]) {
-    assert.match(shown.text, /Product prod_\w+, price: was changed again since\s*<small>updateProduct, /)
+    assert.match(shown.text, /Product prod_\w+, price: has been edited since\s*<small>updateProduct, /)
   }
   assert.equal((await shop.api.get(`/v1/products/${product.id}`)).data.price, 15)
 })
@@ -92,7 +92,7 @@ test('the table for spreadsheets is that of the API, with the filters of the add
 test('security events stand beside it, of this store alone, page by page', async () => {
   const { shop, ana, path } = await open()
   const { text } = await ana.get(`${path}/security`)
-  assert.match(text, /API key made/)
+  assert.match(text, /API key created/)
   assert.match(text, /Joined the team\s*<small>Ana · role: owner<\/small>/)
   assert.equal(text.match(/Joined the team/g)!.length, 1)
   for (let count = 0; count < 50; count++) {

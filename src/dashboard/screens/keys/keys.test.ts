@@ -112,7 +112,7 @@ test('limits are set when a key is made and later, and shown; what is wrong stan
   }
   const made = keyIn(await ana.post(path, { ...asked, scopes: ['write:categories'], ...limits }))
   const { text } = await ana.get(path)
-  assert.match(text, /Limits: \$99\.50 per order or refund · 1 writes a day · from 0:00 until 24:00/)
+  assert.match(text, /Limits: \$99\.50 per order or refund · 1 write per day · from 0:00 to 24:00/)
   assert.equal((await using(made).post('/v1/categories', { name: 'Hats' })).status, 201)
   assert.equal((await using(made).post('/v1/categories', { name: 'Bags' })).error.code, 'POLICY_EXCEEDED')
   const key = /name="key" value="(key_\w+)"/.exec(text)![1]!

@@ -24,7 +24,7 @@ test('whoever opens a store owns it; its time is that of the country', async () 
   )
   assert.equal(store.maintenance_mode, true)
   assert.match((await ben.get(location)).text, /Owner[^]*<a href="[^"]*\/settings\/store">Open your online store/)
-  assert.match((await ben.get(`${location}/settings/audit/security`)).text, /Store opened/)
+  assert.match((await ben.get(`${location}/settings/audit/security`)).text, /Online store opened/)
 })
 
 test('a currency that is chosen stands over that of the country', async () => {
