@@ -85,7 +85,7 @@ test('by keyboard one goes from cell to cell of the stock, takes back what was t
   await page.keyboard.press('Enter')
   assert.equal(await page.evaluate('document.activeElement.ariaLabel'), 'Stock of Linen shirt · M')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('2 changed.').first().waitFor()
+  await page.getByText('2 records updated').first().waitFor()
   assert.equal((await api.get(`/v1/inventory/products/${mug.id}`)).data.stock_quantity, 9)
   assert.equal((await api.get(`/v1/inventory/products/${shirt.id}`)).data.variants[0].stock_quantity, 4)
 })
@@ -106,7 +106,7 @@ test('a column of a spreadsheet is pasted into the stock', async () => {
   assert.equal(await page.getByRole('textbox', { name: 'Low-stock threshold for Blue mug' }).inputValue(), '3')
   assert.equal(await stockOf(page, 'Linen shirt · M').inputValue(), '50')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('4 changed.').first().waitFor()
+  await page.getByText('4 records updated').first().waitFor()
 })
 
 test('what a discount covers is found while one types, and ticked', async () => {
@@ -132,7 +132,7 @@ test('without a script the stock is saved, and what a discount covers is searche
   await page.goto(`${base}/inventory`)
   await stockOf(page, 'Blue mug').fill('3')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('1 changed.').waitFor()
+  await page.getByText('1 record updated').waitFor()
   assert.equal((await api.get(`/v1/inventory/products/${mug.id}`)).data.stock_quantity, 3)
   await page.goto(`${base}/discounts/${discount.id}`)
   await page.getByLabel('Discount percentage').fill('15')

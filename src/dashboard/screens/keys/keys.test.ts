@@ -139,5 +139,5 @@ test('a rotated key keeps the limits of the old one', async () => {
   await ana.post(path, { ...asked, 'policy.max_per_day': '7' })
   const key = /name="key" value="(key_\w+)"/.exec((await ana.get(path)).text)![1]!
   await ana.post(path, { act: 'rotate', key, overlap_hours: '2' })
-  assert.equal((await ana.get(path)).text.match(/Limits: 7 writes a day/g)!.length, 2)
+  assert.equal((await ana.get(path)).text.match(/Limits: 7 writes per day/g)!.length, 2)
 })

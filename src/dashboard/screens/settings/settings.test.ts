@@ -51,7 +51,7 @@ test('a form over a store that somebody else has changed meanwhile is refused, a
 
 test('the shop is closed after a question, and opened again', async () => {
   const { shop, ana, at } = await enter()
-  assert.match((await ana.get(at('/store'))).text, /Pause for maintenance/)
+  assert.match((await ana.get(at('/store'))).text, /Turn on maintenance mode/)
   await ana.post(at('/store'), { act: 'close' })
   assert.equal((await storeOf(shop)).status, 'active')
   await ana.post(at('/store'), { act: 'close', sure: '1' })
@@ -67,10 +67,10 @@ test('the shop is closed after a question, and opened again', async () => {
 test('what keeps anybody from ordering is said beside the way there', async () => {
   const { shop, ana, at, api } = await enter()
   const before = (await ana.get(at('/store'))).text
-  assert.match(before, new RegExp(`href="/dashboard/${shop.store.id}/settings/checkout/shipping">Say how you send`))
+  assert.match(before, new RegExp(`href="/dashboard/${shop.store.id}/settings/checkout/shipping">Add a shipping rate`))
   dataOf(await api.post('/v1/store/shipping-rates', { code: 'standard', price: 5 }), 201)
   dataOf(await api.post('/v1/store/payment-methods', { code: 'cod' }), 201)
-  assert.ok(!(await ana.get(at('/store'))).text.includes('Before anybody can order'))
+  assert.ok(!(await ana.get(at('/store'))).text.includes('To start taking orders'))
 })
 
 test('staff look at the settings and change nothing', async () => {
@@ -79,7 +79,7 @@ test('staff look at the settings and change nothing', async () => {
   const { status, text } = await ben.get(at('/store'))
   assert.equal(status, 200)
   assert.match(text, /<fieldset disabled>/)
-  assert.ok(!/<button[^>]*>(Save|Close the shop)</.test(text))
+  assert.ok(!/<button[^>]*>(Save|Close online store)</.test(text))
   assert.equal((await ben.post(at('/store'), { ...store, slug: 'theirs' })).status, 403)
 })
 
@@ -184,9 +184,9 @@ test('a test payment says whether the provider takes the settings', async (t) =>
   const card = { code: 'card', provider: 'sandbox', settings: sandboxSettings }
   const { id } = dataOf(await api.post('/v1/store/payment-methods', card), 201)
   const path = at(`/checkout/payments/${id}`)
-  assert.match((await ana.post(path, { act: 'trial' })).text, /The provider takes these settings/)
+  assert.match((await ana.post(path, { act: 'trial' })).text, /The connection works/)
   psp.on.createPayment = () => ({ refused: 'Invalid <key>' })
-  assert.match((await ana.post(path, { act: 'trial' })).text, /The provider has refused:\s*Invalid &lt;key&gt;/)
+  assert.match((await ana.post(path, { act: 'trial' })).text, /The provider returned an error:\s*Invalid &lt;key&gt;/)
 })
 
 test('a tax zone has rates of categories in rows; a row that is emptied goes', async () => {

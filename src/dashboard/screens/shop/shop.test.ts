@@ -78,14 +78,14 @@ test('a page is written in Markdown, seen before it is saved, and translated', a
 
 test('a policy is written once and found under its kind', async () => {
   const { ana, at, api } = await enter()
-  assert.match((await ana.get(at('/policies'))).text, /shop\/policies\/returns">Returns/)
+  assert.match((await ana.get(at('/policies'))).text, /shop\/policies\/returns">Return policy/)
   const { text } = await ana.get(at('/policies/returns'))
-  assert.match(text, /name="title" maxlength="\d+"[^>]*value="Returns"/)
+  assert.match(text, /name="title" maxlength="\d+"[^>]*value="Return policy"/)
   assert.match(text, /<button>Save<\/button>/)
-  const typed = { act: 'create', title: 'Returns', body: '30 days', is_published: '1' }
+  const typed = { act: 'create', title: 'Return policy', body: '30 days', is_published: '1' }
   assert.equal((await ana.post(at('/policies/returns'), typed)).location, at('/policies'))
   const [page] = (await api.get('/v1/pages?kind=returns')).data
-  assert.match((await ana.get(at('/policies'))).text, new RegExp(`shop/pages/${page.id}">Returns`))
+  assert.match((await ana.get(at('/policies'))).text, new RegExp(`shop/pages/${page.id}">Return policy`))
   assert.ok(!(await ana.get(at('/pages'))).text.includes(page.id))
 })
 
@@ -137,8 +137,11 @@ test('a domain is named, looked up, verified, and left after a question', async 
   assert.match(early.text, /We can’t find the DNS record yet/)
   records.push(value)
   assert.match((await ana.post(at('/domain'), check)).notice, /^domain_is_verified$/)
-  assert.match((await ana.get(at('/domain'))).text, /The shop is here/)
-  assert.match((await ana.post(at('/domain'), { act: 'remove', label: 'shop.example.org' })).text, /Leave the domain/)
+  assert.match((await ana.get(at('/domain'))).text, /Connected/)
+  assert.match(
+    (await ana.post(at('/domain'), { act: 'remove', label: 'shop.example.org' })).text,
+    /Remove shop.example.org/,
+  )
   await ana.post(at('/domain'), { act: 'remove', sure: '1' })
   assert.equal(dataOf(await api.get('/v1/store'), 200).custom_domain, null)
 })
