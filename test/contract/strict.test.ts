@@ -22,7 +22,7 @@ const edits: Record<string, Record<string, unknown>> = {
   'Product':        { name: 'Renamed', price: 21.5, is_featured: true },
   'Category':       { name: 'Renamed', is_active: false },
   'Collection':     { name: 'Renamed', sort_order: 'name', position: 3 },
-  'Media':          { alt_text: 'Changed' },
+  'Image':          { alt_text: 'Changed' },
   'Customer':       { name: 'Renamed', notes: 'Changed' },
   'Discount':       { value: 20, is_active: false },
   'Order':          { internal_notes: 'Changed' },

@@ -34,30 +34,30 @@ test('the checkout asks for what the store chooses, in the order of an address, 
     (await page.locator('.steps .field label').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim())
   await visiting({}, async (page) => {
     await toCheckout(page, shop)
-    const rest = ['Country', 'Street and number', 'City', 'Postal code', 'State or province']
-    assert.deepEqual((await labels(page)).slice(0, 8), ['E-mail (or phone)', 'Phone (or e-mail)', 'Full name', ...rest])
+    const rest = ['Country', 'Address', 'City', 'Postal code', 'State or province']
+    assert.deepEqual((await labels(page)).slice(0, 8), ['Email (or phone)', 'Phone (or email)', 'Full name', ...rest])
     assert.equal(await fieldOf(page, 'customer.email').getAttribute('aria-required'), null)
 
     await shop.api.patch('/v1/store/checkout', { phone: 'hidden', province: 'hidden', postal_code: 'hidden' })
     await page.reload()
     // What the country's addresses need stays.
-    const few = ['E-mail', 'Full name', 'Country', 'Street and number', 'City', 'Postal code', 'State or province']
+    const few = ['Email', 'Full name', 'Country', 'Address', 'City', 'Postal code', 'State or province']
     assert.deepEqual((await labels(page)).slice(0, 7), few)
     assert.equal(await fieldOf(page, 'customer.email').getAttribute('aria-required'), 'true')
     await page.locator('#place').click()
-    assert.equal(await textOf(page, '[id="customer.email-fault"]'), 'Enter your e-mail.')
+    assert.equal(await textOf(page, '[id="customer.email-fault"]'), 'Enter your email.')
 
     const all = { phone: 'required', company: 'required', address_2: 'required', postal_code: 'required' }
     await shop.api.patch('/v1/store/checkout', { ...all, province: 'optional' })
     await page.goto(`${shop.url}/checkout`)
     assert.deepEqual((await labels(page)).slice(0, 10), [
-      'E-mail (optional)',
+      'Email (optional)',
       'Phone',
       'Full name',
       'Country',
       'Company',
-      'Street and number',
-      'Apartment, suite, floor, building',
+      'Address',
+      'Apartment, suite, etc.',
       'City',
       'Postal code',
       'State or province',
@@ -66,9 +66,9 @@ test('the checkout asks for what the store chooses, in the order of an address, 
     await page.locator('#place').click()
     assert.deepEqual(await page.locator('.fault').allInnerTexts(), [
       'Enter your phone number.',
-      'Enter the company.',
-      'Enter the apartment, floor or building.',
-      'Enter the postal code.',
+      'Enter a company name.',
+      'Enter your apartment, suite, or floor.',
+      'Enter your postal code.',
     ])
     assert.deepEqual(await accessibilityFaults(page), [])
     await fill(page, {
@@ -114,15 +114,15 @@ test('while somebody types, each field is marked by itself, and a mark goes with
     await fieldOf(page, 'customer.email').fill('ana@@x')
     await fieldOf(page, 'customer.email').blur()
     await wrong
-    await page.locator('#announced', { hasText: 'Please check one field.' }).waitFor()
+    await page.locator('#announced', { hasText: 'Check 1 field.' }).waitFor()
     assert.deepEqual(await invalidOf(page), ['customer.email'])
     assert.equal(await fieldOf(page, 'customer.email').getAttribute('aria-describedby'), 'customer.email-fault')
-    assert.equal(await textOf(page, '.fault'), 'Enter an e-mail address like ana@example.com.')
+    assert.equal(await textOf(page, '.fault'), 'Enter a valid email, such as ana@example.com.')
 
     await page.locator('#place').click()
-    await page.locator('#announced', { hasText: 'Please check 6 fields.' }).waitFor()
+    await page.locator('#announced', { hasText: 'Check 6 fields.' }).waitFor()
     await leave(page, 'customer.name', 'Ana Torres').catch(() => {})
-    await page.locator('#announced', { hasText: 'Please check 5 fields.' }).waitFor()
+    await page.locator('#announced', { hasText: 'Check 5 fields.' }).waitFor()
     const parts = ['address', 'city', 'postal_code', 'province'].map((part) => `shipping_address.${part}`)
     const still = ['customer.email', ...parts]
     assert.deepEqual(await invalidOf(page), still)
@@ -149,7 +149,7 @@ test('quantities of the cart change by the keys: nothing is loaded, and the focu
     assert.equal(await textOf(page, '#spoken'), 'Subtotal $70.00')
     await quantity.fill('500')
     await quantity.blur()
-    await page.locator('.fault', { hasText: 'We do not have that many. Please take fewer.' }).waitFor()
+    await page.locator('.fault', { hasText: 'We don’t have that many. Choose a smaller quantity.' }).waitFor()
     assert.deepEqual(await invalidOf(page), ['quantity'])
     assert.deepEqual(loads, [])
     await quantity.fill('0')
@@ -232,7 +232,7 @@ test('without a connection a choice at the checkout says so, and no more once it
     await toCheckout(page, shop)
     await page.route('**/checkout', (route) => route.abort())
     await page.getByRole('radio', { name: 'Express' }).check()
-    await page.getByRole('alert').filter({ hasText: 'We could not reach the shop.' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'We can’t reach the store.' }).waitFor()
     await page.unroute('**/checkout')
     await Promise.all([refreshed(page), page.getByRole('radio', { name: 'Standard' }).check()])
     await page.locator('#offline').waitFor({ state: 'hidden' })
@@ -294,7 +294,7 @@ test('another way of shipping brings its ways to pay, and the order says where i
     await fill(page, ana)
     await page.getByRole('radio', { name: 'Pickup' }).check()
     await page.locator('#place').click()
-    assert.match(await textOf(page, '#payment'), /This is not paid so with the shipping that you chose/)
+    assert.match(await textOf(page, '#payment'), /This payment method isn’t available with the shipping you chose/)
     assert.deepEqual(await methods(page), ['bank_transfer false', 'card false'])
     await page.getByRole('radio', { name: 'Card' }).check()
     await place(page)
@@ -318,7 +318,7 @@ test('a code for free shipping is named in the sums, and an offer keeps its pict
     assert.match(await textOf(page, '.totals'), /Shipping with SHIP Free/)
     await Promise.all([refreshed(page), page.getByRole('radio', { name: 'Express' }).check()])
     await page.locator('#total', { hasText: '$33.00' }).waitFor()
-    assert.match(await textOf(page, '.summary'), /Shipping \$15\.00 .*SHIP makes other ways of shipping free\./)
+    assert.match(await textOf(page, '.summary'), /Shipping \$15\.00 .*SHIP makes other shipping methods free\./)
     await Promise.all([refreshed(page), page.getByRole('radio', { name: 'Standard' }).check()])
     assert.deepEqual(await images(page), ['mug.jpg', 'wrap.jpg'])
     await fill(page, ana)
@@ -363,7 +363,7 @@ test('the province is chosen from a list that follows the country, with a script
     assert.equal(await fieldOf(page, 'shipping_address.city').inputValue(), 'Springfield')
     await page.locator('#place').click()
     await page.locator(`[name="${province}"][aria-invalid="true"]`).waitFor()
-    assert.equal(await textOf(page, `[id="${province}-fault"]`), 'Choose the state or province.')
+    assert.equal(await textOf(page, `[id="${province}-fault"]`), 'Choose your state or province.')
     assert.deepEqual(await accessibilityFaults(page), [])
     await fieldOf(page, province).selectOption('MX-JAL')
     await fieldOf(page, 'shipping_address.postal_code').fill('44100')

@@ -197,7 +197,7 @@ test('what is typed survives what another form of the screen does, and is not le
     void dialog.dismiss()
   })
   await page.getByRole('link', { name: 'Customers' }).click()
-  assert.match(asked, /not saved/)
+  assert.match(asked, /unsaved changes/)
   page.once('dialog', (dialog) => void dialog.dismiss())
   await page.getByRole('button', { name: 'Duplicate' }).click()
   assert.equal(await name.inputValue(), 'Big mug')

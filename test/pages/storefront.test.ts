@@ -141,7 +141,7 @@ for (const [name, options] of [
       }
       await fieldOf(page, 'discount_code').fill('NOPE')
       await page.locator('#place').click()
-      assert.equal(await textOf(page, '#announced'), 'Please check 7 fields.')
+      assert.equal(await textOf(page, '#announced'), 'Check 7 fields.')
       assert.equal(await focus(), 'customer.email')
       const typed = {
         'customer.email': 'ana@',
@@ -157,15 +157,15 @@ for (const [name, options] of [
       await page.waitForLoadState()
       const faults = await page.locator('.fault').allInnerTexts()
       assert.deepEqual(faults, [
-        'Enter an e-mail address like ana@example.com.',
-        'Enter a phone number, with 6 to 15 digits.',
-        'Enter the street and number.',
-        'Enter the city.',
-        'Enter the postal code.',
-        'Choose the state or province.',
-        'This code does not exist.',
+        'Enter a valid email, such as ana@example.com.',
+        'Enter a phone number with 6 to 15 digits.',
+        'Enter your address.',
+        'Enter your city.',
+        'Enter your postal code.',
+        'Choose your state or province.',
+        'This code doesn’t exist.',
       ])
-      assert.equal(await textOf(page, '#announced'), 'Please check 7 fields.')
+      assert.equal(await textOf(page, '#announced'), 'Check 7 fields.')
       const email = fieldOf(page, 'customer.email')
       assert.equal(await email.getAttribute('aria-describedby'), 'customer.email-fault')
       assert.equal(await email.getAttribute('aria-invalid'), 'true')
@@ -279,7 +279,7 @@ test('a payment that is declined is said beside the methods, and another one goe
     await page.getByRole('radio', { name: 'Card' }).check()
     await page.locator('#pay').selectOption('fail')
     await page.locator('#place').click()
-    assert.match(await textOf(page, '#payment .fault'), /The payment was declined/)
+    assert.match(await textOf(page, '#payment .fault'), /Your payment was declined/)
     assert.equal(await page.locator('[name=payment_method]:focus').getAttribute('value'), 'card')
     await page.locator('#pay').selectOption('ok')
     await place(page)
@@ -324,8 +324,8 @@ test('the link of a recovery mail opens the checkout in another browser, until i
     await page.locator('.lines', { hasText: 'Enamel mug' }).waitFor()
     await page.goto(`${world.url}${path.replace('recover', 'unsubscribe')}`)
     assert.deepEqual(await accessibilityFaults(page), [])
-    await page.getByRole('button', { name: 'Stop these mails' }).click()
-    assert.match(await textOf(page, 'main'), /a…@example\.com gets no more reminders from Casa Nogal/)
+    await page.getByRole('button', { name: 'Unsubscribe' }).click()
+    assert.match(await textOf(page, 'main'), /a…@example\.com will no longer get reminders from Casa Nogal/)
   })
   world.clock.advance(31 * day)
   assert.ok(await world.app.jobs.run('sweep checkouts'))

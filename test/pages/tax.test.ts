@@ -1,4 +1,4 @@
-// What shoppers read of taxes, from the product to the order.
+// What shoppers read taxes, from the product to the order.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openWorld } from '../world.ts'
@@ -13,15 +13,15 @@ test('prices that contain the tax say so, and the order still says how much it w
     await page.goto(`${shop.url}/products/enamel-mug`)
     assert.match(await textOf(page, '#offer'), /Tax included/)
     await addMug(page, shop)
-    assert.match(await textOf(page, '#totals'), /Tax is included\. Shipping and discounts come next\./)
+    assert.match(await textOf(page, '#totals'), /Tax included\. Shipping and discounts are calculated at checkout\./)
     await page.locator('button[value=checkout]').click()
     await page.waitForURL(/\/checkout$/)
     await fill(page, ana)
     // 20.00 × 16 / 116
-    assert.match(await textOf(page, '#summary'), /Includes \$2\.76 of tax/)
+    assert.match(await textOf(page, '#summary'), /Includes \$2\.76 tax/)
     await page.getByRole('radio', { name: 'Cash on delivery' }).check()
     await place(page)
-    assert.match(await textOf(page, '.summary'), /Total \$20\.00 Includes \$2\.76 of tax/)
+    assert.match(await textOf(page, '.summary'), /Total \$20\.00 Includes \$2\.76 tax/)
     await page.goto(`${page.url()}?lang=es`)
     assert.match(await textOf(page, '.summary'), /Incluye \$2\.76 de impuestos/)
   })
@@ -37,8 +37,8 @@ test('a store that adds its taxes shows them apart, and one without says nothing
     assert.match(await textOf(page, '#summary'), /Tax \$1\.40 Total \$21\.40/)
     // Nothing is due where the store has no zone.
     await page.locator('[name="shipping_address.country_code"]').selectOption('MX')
-    await page.getByText('No tax: export').waitFor()
-    assert.match(await textOf(page, '#summary'), /Total \$20\.00 No tax: export/)
+    await page.getByText('Tax-exempt export').waitFor()
+    assert.match(await textOf(page, '#summary'), /Total \$20\.00 Tax-exempt export/)
   })
 })
 
@@ -54,7 +54,7 @@ test('several taxes of a place have a row each, or stand beside what the prices 
     assert.match(await textOf(page, '#summary'), /GST 5% \$0\.70 QST 9\.975% \$1\.40 Total \$22\.10/)
     await shop.api.patch(`/v1/store/tax-zones/${zone.id}`, { included: true })
     await page.reload()
-    assert.match(await textOf(page, '#summary'), /Includes \$1\.82 of tax \(GST 5%: \$0\.61, QST 9\.975%: \$1\.21\)/)
+    assert.match(await textOf(page, '#summary'), /Includes \$1\.82 tax \(GST 5%: \$0\.61, QST 9\.975%: \$1\.21\)/)
   })
 })
 
@@ -70,16 +70,16 @@ test('the number of a business of another EU country turns the tax into its own;
     const { 'shipping_address.province': _, ...there } = ana
     await fill(page, there)
     // 14.00 × 20 / 120
-    await page.getByText('Includes €2.33 of tax').waitFor()
+    await page.getByText('Includes €2.33 tax').waitFor()
     await page.getByRole('radio', { name: 'Van' }).check()
     await page.getByRole('radio', { name: 'Cash on delivery' }).check()
     await fieldOf(page, 'tax_id').fill('FR40303265046')
     await fieldOf(page, 'tax_id').blur()
     await page.locator('[name="tax_id"][aria-invalid="true"]').waitFor()
-    assert.equal(await textOf(page, '#tax_id-fault'), 'Please check the tax number.')
+    assert.equal(await textOf(page, '#tax_id-fault'), 'Check your tax ID.')
     await leave(page, 'tax_id', 'FR40303265045')
     await page.getByText('Reverse charge').waitFor()
-    assert.match(await textOf(page, '#summary'), /Total €20\.00 Reverse charge: the tax is due from the recipient\./)
+    assert.match(await textOf(page, '#summary'), /Total €20\.00 Reverse charge: the recipient is liable for the tax\./)
     await place(page)
     assert.match(await textOf(page, '.summary'), /Reverse charge/)
   })

@@ -59,7 +59,7 @@ test('the pictures of a store take so many bytes, whatever becomes of them, and 
     else made.push(await madeReady(api, dataOf(answer, 201).id))
   }
   assert.deepEqual(
-    refused?.error.details.map(({ field, message }: any) => [field, /may take 1 MB/.test(message)]),
+    refused?.error.details.map(({ field, message }: any) => [field, /up at most 1 MB/.test(message)]),
     [['file', true]],
   )
   await api.delete(`/v1/media/${made[0]}`)

@@ -122,7 +122,7 @@ test('a number from the future, unknown types and wrong limits are refused', asy
   assert.deepEqual(await refused('?types='), [422, 'VALIDATION_ERROR', 'types'])
   assert.deepEqual(await refused('?limit=0&wait=31'), [422, 'VALIDATION_ERROR', 'limit', 'wait'])
   assert.deepEqual(await refused('?limit=501'), [422, 'VALIDATION_ERROR', 'limit'])
-  assert.match((await log(store, '?after=2')).error.details[0].message, /newest number is 1$/)
+  assert.match((await log(store, '?after=2')).error.details[0].message, /newest sequence is 1$/)
 })
 
 test('the log needs the scope of webhooks', async () => {

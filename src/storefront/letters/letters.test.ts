@@ -149,7 +149,7 @@ test('the recovery email is a kind as all others: words, preview, one switch', a
   })
   const { subject, text, html } = await preview(shop, 'abandoned_checkout')
   assert.equal(subject, 'Still there')
-  assert.match(text, /1,035\.00![^]*Go to your cart:\n\S+\/recover\/sample[^]*Stop these emails:/)
+  assert.match(text, /1,035\.00![^]*Return to cart:\n\S+\/recover\/sample[^]*Unsubscribe from reminders:/)
   assert.match(html, /class="button"/)
   const isActive = async () => (await shop.api.get('/v1/store/mails/abandoned_checkout')).data.is_active
   assert.equal(await isActive(), true)

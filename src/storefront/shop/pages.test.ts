@@ -169,14 +169,14 @@ test('a cart that somebody made up holds what can be read of it', async () => {
   const unknown = `${id}*1`
   const { status, text } = await send(shop, '/cart', { cookies: { stoa_cart: Array(80).fill(unknown).join('.') } })
   assert.equal(status, 200)
-  assert.equal(text.match(/This is no longer for sale/g)?.length, 50)
+  assert.equal(text.match(/This item is no longer for sale/g)?.length, 50)
   assert.equal((await send(shop, '/cart', { cookies: { stoa_cart: unknown }, form: { act: 'checkout' } })).status, 422)
 })
 
 test('another store knows neither the cart, nor the checkout, nor the order', async () => {
   const [shop, other] = [await newShop(), await newShop()]
   const { cookies } = await begin(shop)
-  assert.match((await send(other, '/cart', { cookies })).text, /This is no longer for sale/)
+  assert.match((await send(other, '/cart', { cookies })).text, /This item is no longer for sale/)
   assert.equal((await send(other, '/checkout', { cookies })).to, `/s/${other.store.slug}/cart`)
   assert.equal((await send(other, `/recover/${cookies.stoa_checkout}`)).status, 404)
   const order = await place(shop, cookies)
@@ -320,8 +320,8 @@ test('a store that is shut says so kindly with 503, an unknown or closed one wit
   await shop.api.patch('/v1/store', { status: 'active', maintenance_mode: true })
   assert.deepEqual(await shown(), [503, 'Casa Nogal', '300'])
   await db.transaction((tx) => setStatus(tx, shop.store.id, 'closed'))
-  assert.deepEqual(await shown(), [404, 'There is no store here', null])
-  assert.equal(titleOf(await send({ store: { ...shop.store, slug: 'no-such-store' } }, '')), 'There is no store here')
+  assert.deepEqual(await shown(), [404, 'Store not found', null])
+  assert.equal(titleOf(await send({ store: { ...shop.store, slug: 'no-such-store' } }, '')), 'Store not found')
 })
 
 test('beyond the end of a list there is a page that leads back to it', async () => {
@@ -483,7 +483,7 @@ test('the terms stand above the button that places the order, and in the EU it s
   await shop.api.post('/v1/pages', { kind: 'terms', title: 'Terms of service', body: 'x' })
   await shop.api.post('/v1/pages', { kind: 'returns', title: 'Returns policy', body: 'x' })
   await shop.api.post('/v1/pages', { kind: 'privacy', title: 'Privacy', body: 'x' })
-  const line = /By placing your order, you accept the <a [^>]*>Terms of service<\/a> and <a [^>]*>Returns policy<\/a>\./
+  const line = /By placing your order, you accept our <a [^>]*>Terms of service<\/a> and <a [^>]*>Returns policy<\/a>\./
   assert.match(await shown(), new RegExp(`${line.source}<\\/p>\\s*<button class="full" id="place"`))
   await shop.api.patch('/v1/store', { country_code: 'IE' })
   assert.match(await shown(), />\s*Order and pay · /)

@@ -183,10 +183,10 @@ test('whose order is cancelled is told what happens with the money', async () =>
   }
   await world.app.sender.sendDue()
   const cancellationTo = (email: string) =>
-    bodyOf(lettersTo(email).find((one) => one.header('Subject')!.endsWith('was cancelled'))!.raw)
-  assert.match(cancellationTo(unpaid), /Nothing was charged\./)
-  assert.match(cancellationTo(paid), /We refund the \$40\.00 that you paid\./)
-  assert.match(cancellationTo(half), /We have refunded \$15\.00\.[^]*We refund the \$25\.00/)
+    bodyOf(lettersTo(email).find((one) => one.header('Subject')!.endsWith('was canceled'))!.raw)
+  assert.match(cancellationTo(unpaid), /You weren’t charged\./)
+  assert.match(cancellationTo(paid), /We’re refunding the \$40\.00 you paid\./)
+  assert.match(cancellationTo(half), /We’ve refunded \$15\.00\.[^]*We’re refunding the \$25\.00/)
 })
 
 test('no program that answers for who is away answers an email, and no name adds a header', async () => {

@@ -190,7 +190,7 @@ test('an order’s timeline leads to the deliveries of its events, for those who
   await shop.api.patch(`/v1/orders/${order.id}`, { internal_notes: 'Call first' })
   const ben = await staffOf(world, [shop], 'owner')
   const { text } = await ben.get(`${path}/${order.id}`)
-  const link = new RegExp(`webhooks/${webhook.id}/deliveries/dlv_\\w+">hooks.example: Waiting`, 'g')
+  const link = new RegExp(`webhooks/${webhook.id}/deliveries/dlv_\\w+">hooks.example: Pending`, 'g')
   assert.equal(text.match(link)!.length, 2)
   const plain = (await ana.get(`${path}/${order.id}`)).text
   assert.match(plain, /<code>order\.updated<\/code>/)

@@ -8,7 +8,7 @@ import { openWorld, type TestStore } from '../../../../test/world.ts'
 const world = await openWorld({ BASE_URL: 'http://shop.example' })
 
 const readinessOf = async ({ api }: TestStore) => (await api.get('/v1/store/readiness')).data
-const notReady = /This shop is not ready to take orders yet\. Please come back soon\./
+const notReady = /This store isn’t taking orders yet\. Check back soon\./
 
 test('GET /v1/store/readiness tells what the pages of a store lack to take orders', async () => {
   const shop = await world.newStore()

@@ -62,7 +62,7 @@ test('what is nearly written right is found when nothing else is, and the page s
   const shop = await furniture()
   const { text } = await pageOf(shop, '/search?q=tehauna')
   assert.deepEqual(namesIn(text), ['Silla Tehuana'])
-  assert.match(text, /Nothing has “tehauna”\. This is “tehuana”\./)
+  assert.match(text, /No results for “tehauna”\. Showing “tehuana”\./)
   assert.deepEqual(await search(shop, 'mesa ratnoa'), ['Mesa ratona'])
   assert.deepEqual(await search(shop, 'bicycle'), [])
 })

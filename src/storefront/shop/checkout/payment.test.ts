@@ -49,10 +49,10 @@ test('placing an order leads to the provider, and the way back to the order', as
   assert.ok(psp.last().returnUrl.startsWith(`https://shop.example/s/${shop.store.slug}/checkout/payments/pmt_`))
   const waiting = await get(back)
   assert.equal(waiting.status, 200)
-  assert.match(waiting.text, /We are waiting for your payment/)
+  assert.match(waiting.text, /Waiting for your payment/)
   assert.match(waiting.headers.get('refresh')!, new RegExp(`^5; url=${back}`))
   const left = await get(`${back}?cancelled=1`)
-  assert.match(left.text, /Your order was not paid/)
+  assert.match(left.text, /Your payment didn’t go through/)
   assert.ok(left.text.includes(`https://pay.example/${psp.last().reference}`), 'what was begun can be gone on with')
   psp.pay(psp.last())
   for (let time = 1; time <= 2; time++) {
@@ -82,8 +82,8 @@ test('who paid for what is gone is told that the payment is being refunded', asy
   await shop.api.patch(`/v1/inventory/products/${shop.thing.id}`, { quantity: -1 })
   psp.pay(psp.last())
   const { text } = await get(pathOf(psp.last().returnUrl))
-  assert.match(text, /Your order could not be placed/)
-  assert.match(text, /You got your money back/)
+  assert.match(text, /We couldn’t place your order/)
+  assert.match(text, /We’ve refunded you in full/)
 })
 
 test("another browser's way back shows nothing and sets off nothing; one that was made up leads nowhere", async () => {
@@ -95,7 +95,7 @@ test("another browser's way back shows nothing and sets off nothing; one that wa
   const looks = psp.calls.fetchState
   const foreign = await other.get(back)
   assert.equal(foreign.status, 403)
-  assert.match(foreign.text, /begun in another browser/)
+  assert.match(foreign.text, /started in another browser/)
   const nobody = await fetch(world.url + back, { redirect: 'manual' })
   assert.equal(nobody.status, 403)
   assert.equal(psp.calls.fetchState, looks)
@@ -116,6 +116,6 @@ test('a provider that is down is said beside the methods, and nothing is lost', 
   const { status, text } = await place()
   delete psp.on.createPayment
   assert.equal(status, 422)
-  assert.match(text, /The payment provider does not answer\. You have paid nothing/)
+  assert.match(text, /We couldn’t reach the payment provider\. You haven’t been charged/)
   assert.equal((await place()).status, 303)
 })

@@ -30,17 +30,20 @@ test('the page of an order shows what was sent of it, in both languages', async 
   await send({ items, carrier: 'UPS', tracking_number: '1Z"<', shipped_at })
   const page = await pageOf(shop, order)
   assert.match(page, /<a href="https:\/\/www\.ups\.com\/track\?tracknum=1Z%22%3C" rel="[^"]*">1Z&quot;&lt;<\/a>/)
-  assert.match(textOf(page), /Shipments Shipped on November 20, 2026 · UPS · 1Z&quot;&lt; 2 × Mug .*The rest follows\./)
+  assert.match(
+    textOf(page),
+    /Shipments Shipped on November 20, 2026 · UPS · 1Z&quot;&lt; 2 × Mug .*The remaining items ship separately\./,
+  )
   assert.match(textOf(await pageOf(shop, order, 'es')), /Envíos Enviado el 20 de noviembre de 2026 · UPS .*El resto/)
 
   const { data } = await send({ carrier: 'Our van', tracking_number: '7', shipped_at, delivered_at: shipped_at })
   assert.match(textOf(await pageOf(shop, order)), /Delivered on November 20, 2026 · Our van · 7 1 × Cap · Red /)
-  assert.doesNotMatch(textOf(await pageOf(shop, order)), /The rest/)
+  assert.doesNotMatch(textOf(await pageOf(shop, order)), /remaining items/)
 
   const other = await shop.order([{ product_name: 'Mug', unit_price: 10, quantity: 1 }])
   const parcel = (await shop.api.post(`/v1/orders/${other.id}/fulfillments`, { tracking_url: 'https://a.example/1' }))
     .data
-  assert.match(textOf(await pageOf(shop, other)), /Shipped on .* · Track it Contact/)
+  assert.match(textOf(await pageOf(shop, other)), /Shipped on .* · Track shipment Contact/)
   await shop.api.patch(`/v1/orders/${other.id}/fulfillments/${parcel.id}`, { status: 'cancelled' })
   assert.doesNotMatch(await pageOf(shop, other), /Shipments/)
   assert.equal(data.status, 'delivered')

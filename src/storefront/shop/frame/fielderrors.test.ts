@@ -57,13 +57,13 @@ test('every reason why a code gives nothing has its words', async () => {
   const hour = 3600_000,
     from = (ms: number) => new Date(world.clock.now().getTime() + ms).toISOString()
   const codes: [string, object, string][] = [
-    ['NONE', {}, 'This code does not exist.'],
-    ['OFF', { is_active: false }, 'This code does not exist.'],
-    ['EARLY', { starts_at: from(hour) }, 'This code is not valid yet.'],
+    ['NONE', {}, 'This code doesn’t exist.'],
+    ['OFF', { is_active: false }, 'This code doesn’t exist.'],
+    ['EARLY', { starts_at: from(hour) }, 'This code isn’t active yet.'],
     ['EXPIRED', { starts_at: from(-2 * hour), expires_at: from(-hour) }, 'This code has expired.'],
-    ['USED', { max_uses: 1 }, 'This code has been used up.'],
-    ['LARGE', { min_order_amount: 50 }, 'This code needs an order of at least $50.00.'],
-    ['OTHER', { applicable_product_ids: [other.id] }, 'This code does not apply to these products.'],
+    ['USED', { max_uses: 1 }, 'This code has reached its usage limit.'],
+    ['LARGE', { min_order_amount: 50 }, 'Spend at least $50.00 to use this code.'],
+    ['OTHER', { applicable_product_ids: [other.id] }, 'This code doesn’t apply to the items in your cart.'],
   ]
   for (const [code, fields] of codes.slice(1)) {
     const { status, error } = await shop.api.post('/v1/discounts', { code, type: 'percentage', value: 10, ...fields })
@@ -92,8 +92,8 @@ test('every reason why a line cannot be bought has its words', async () => {
   assert.deepEqual(Object.entries(await shown(refused)).sort(), [
     ['items.0.quantity', 'Sold out'],
     ['items.1.quantity', 'Only 2 left'],
-    ['items.2.product_id', 'This is no longer for sale. Please remove it.'],
-    ['items.3.product_id', 'This is no longer for sale. Please remove it.'],
+    ['items.2.product_id', 'This item is no longer for sale. Remove it to continue.'],
+    ['items.3.product_id', 'This item is no longer for sale. Remove it to continue.'],
   ])
 })
 
@@ -108,50 +108,50 @@ test('every field of the form has words for what is wrong with it', async () => 
   const product = await productOf(shop)
   const { token } = await shopper.begin({ items: [{ product_id: product.id, quantity: 1 }] })
   assert.deepEqual(await shown(shopper.complete(token)), {
-    'customer.email': 'Enter your e-mail or your phone number.',
+    'customer.email': 'Enter your email or phone number.',
     'customer.name': 'Enter your name.',
-    'shipping_address.address': 'Enter the street and number.',
-    'shipping_address.city': 'Enter the city.',
-    shipping_method: 'Choose how it is sent.',
-    payment_method: 'Choose how to pay.',
+    'shipping_address.address': 'Enter your address.',
+    'shipping_address.city': 'Enter your city.',
+    shipping_method: 'Choose a shipping method.',
+    payment_method: 'Choose a payment method.',
   })
   const methods = { shipping_method: 'standard', payment_method: 'card' }
   const form = { customer: ana, shipping_address: { country_code: 'MX' }, ...methods }
   await shopper.change(token, form)
   assert.deepEqual(await shown(shopper.complete(token)), {
-    'shipping_address.address': 'Enter the street and number.',
-    'shipping_address.city': 'Enter the city.',
-    'shipping_address.postal_code': 'Enter the postal code.',
-    'shipping_address.province': 'Choose the state or province.',
+    'shipping_address.address': 'Enter your address.',
+    'shipping_address.city': 'Enter your city.',
+    'shipping_address.postal_code': 'Enter your postal code.',
+    'shipping_address.province': 'Choose your state or province.',
   })
   const misplaced = { postal_code: '123', province: 'Nowhere' }
   assert.deepEqual(await shown(shopper.complete(token, { shipping_address: { ...home, ...misplaced } })), {
-    'shipping_address.postal_code': 'Enter a postal code like 02860.',
-    'shipping_address.province': 'Choose the state or province.',
+    'shipping_address.postal_code': 'Enter a postal code such as 02860.',
+    'shipping_address.province': 'Choose your state or province.',
   })
   assert.deepEqual(await shown(shopper.change(token, { customer: { email: null, phone: null } })), {
-    'customer.email': 'Enter your e-mail or your phone number.',
+    'customer.email': 'Enter your email or phone number.',
   })
   const wrong = { customer: { email: 'ana@', phone: 'x', name: 'x'.repeat(201) }, order_bumps: ['bump_x'] }
   assert.deepEqual(await shown(shopper.change(token, wrong)), {
-    'customer.email': 'Enter an e-mail address like ana@example.com.',
-    'customer.phone': 'Enter a phone number, with 6 to 15 digits.',
-    'customer.name': 'This is too long: at most 200 characters.',
+    'customer.email': 'Enter a valid email, such as ana@example.com.',
+    'customer.phone': 'Enter a phone number with 6 to 15 digits.',
+    'customer.name': 'Use at most 200 characters.',
     'order_bumps.0': 'This offer has ended.',
   })
   const abroad = { shipping_address: { country_code: 'US' }, shipping_method: 'standard' }
-  assert.deepEqual(await shown(shopper.change(token, abroad)), { shipping_method: 'Choose how it is sent.' })
+  assert.deepEqual(await shown(shopper.change(token, abroad)), { shipping_method: 'Choose a shipping method.' })
   await shopper.change(token, { shipping_address: home })
   assert.deepEqual(await shown(shopper.complete(token, { pay: 'fail' })), {
-    payment_method: 'The payment was declined. Try again or choose another way to pay.',
+    payment_method: 'Your payment was declined. Try again or choose another payment method.',
   })
   assert.deepEqual(await shown(shopper.complete(token, { total: 1 })), {
-    total: 'The total is now $25.00. Please look at it and place the order again.',
+    total: 'The total is now $25.00. Review it and place your order again.',
   })
   await shop.api.patch(`/v1/products/${product.id}`, { price: 21 })
   assert.deepEqual(await shown(shopper.complete(token)), {
     'items.0.unit_price': 'The price has changed from $20.00 to $21.00.',
-    total: 'The total is now $26.00. Please look at it and place the order again.',
+    total: 'The total is now $26.00. Review it and place your order again.',
   })
 })
 
@@ -202,7 +202,7 @@ function fieldsOf(schema: JsonSchema, at = ''): string[] {
 /** The {names} that a text asks for. */
 function namesOf(fill: (values: Record<string, string>) => string): string[] {
   const names = new Set<string>()
-  fill(new Proxy({}, { get: (_, name) => String(names.add(String(name)).size) }))
+  fill(new Proxy({}, { has: () => true, get: (_, name) => String(names.add(String(name)).size) }))
   return [...names]
 }
 
