@@ -95,3 +95,10 @@ test('pages and files travel compressed to who can unpack them, and an unchanged
   const plain = await fetch(`${world.url}/s/${store.slug}`, { headers: { 'accept-encoding': 'identity' } })
   assert.equal(plain.headers.get('content-encoding'), null)
 })
+
+test('/glossary says in a page what the words mean, without links that lead nowhere', async () => {
+  const { status, type, text } = await ask('/glossary', html)
+  assert.deepEqual([status, type], [200, 'text/html; charset=utf-8'])
+  assert.match(text, /<td>Abandoned checkout<\/td>/)
+  assert.doesNotMatch(text, /\.md/)
+})

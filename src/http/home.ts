@@ -7,6 +7,7 @@ import type { Site } from '../platform/pages/mount.ts'
 import type { Html, PageVisit } from '../platform/pages/page.ts'
 import { isBrowser, apiErrorOf, errorPage } from '../platform/pages/errorpage.ts'
 import { pageTranslator } from '../platform/pages/messages.ts'
+import { glossaryPage } from './glossary.ts'
 import { rootLlms, rootRobots } from './rootfiles.ts'
 import { shopList, type Shop } from './shoplist.ts'
 
@@ -36,6 +37,7 @@ export function homeSite({ db, baseUrl, authUrl, listsShops }: HomeOptions): Sit
           return { page: homePage(context.language, authUrl, (await openShops()).slice(0, maxShops)), headers: vary }
         },
       },
+      { method: 'GET', path: '/glossary', run: async () => ({ page: await glossaryPage() }) },
       { method: 'GET', path: '/robots.txt', run: async () => rootRobots(baseUrl, await openShops()) },
       { method: 'GET', path: '/llms.txt', run: async () => rootLlms({ baseUrl, authUrl, shops: await openShops() }) },
     ],

@@ -55,6 +55,7 @@ ${storeSwitcher(context)}
 ${navigation(context, here)}
 <div class="who"><p><a href="${base}/find" data-opens="keys">${t('shortcuts')}</a></p>
 <p><a href="${baseUrl}/s/${store.slug}">${t('visit_shop')}</a></p>
+<p><a href="${baseUrl}/glossary" hreflang="en">${t('glossary')}</a></p>
 <p class="hint">${t('signed_in_as', { email: session.email })} · ${t(`role_${role}`)}</p>
 <p><a href="${base}/settings/security">${t('account')}</a></p>
 ${languageLinks(context)}
