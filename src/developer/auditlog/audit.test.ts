@@ -155,7 +155,7 @@ test('what a command or a job writes has an entry too, and a transaction over st
       where id in (${one.store.id}, ${two.store.id})`),
   )
   for (const shop of [one, two]) {
-    const [entry] = await logOf(shop)
+    const entry = (await logOf(shop)).find(({ operation }: { operation: string }) => operation === 'store set-plan')
     assert.deepEqual(
       [entry.actor, entry.operation, entry.request_id],
       [{ kind: 'command', id: 'store set-plan', user: null }, 'store set-plan', null],
