@@ -81,7 +81,7 @@ test('a store in Spanish reads it in Spanish, and so does the visitor', async ()
   await write(shop, typed)
   await world.app.sender.sendDue()
   const [letter] = lettersTo(merchant)
-  assert.equal(letter!.header('Subject'), 'Un mensaje para Casa')
+  assert.equal(letter!.header('Subject'), 'Nuevo mensaje para Casa')
   assert.match(bodyOf(letter!.raw), /Mensaje:\r\n/)
 })
 

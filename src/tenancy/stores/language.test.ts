@@ -60,7 +60,7 @@ test('pages are offered in the languages of the store, its own first, and in no 
   const shop = await german()
   const home = await seen(shop)
   assert.equal(home.language, 'de')
-  assert.match(home.text, /Noch gibt es hier nichts zu kaufen/)
+  assert.match(home.text, /Noch keine Produkte/)
   assert.deepEqual(switchIn(home.text), [['fr', 'Français']])
   const root = `https://shop.example/s/${shop.store.slug}`
   const pairs = [`x-default ${root}`, `de ${root}?lang=de`, `fr ${root}?lang=fr`]
@@ -108,8 +108,8 @@ test('a store that is shut says so in a language that it offers', async () => {
   dataOf(await shop.api.patch('/v1/store', { maintenance_mode: true }), 200)
   const shut = await seen(shop, '', { accepts: 'en' })
   assert.deepEqual([shut.status, shut.language], [503, 'de'])
-  assert.match(shut.text, /zurzeit geschlossen/)
-  assert.match((await seen(shop, '', { accepts: 'en, fr' })).text, /fermée pour le moment/)
+  assert.match(shut.text, /vorübergehend geschlossen/)
+  assert.match((await seen(shop, '', { accepts: 'en, fr' })).text, /temporairement fermée/)
 })
 
 test('an order in German is confirmed in German, and its page is', async () => {

@@ -70,7 +70,7 @@ test('a payment that was declined is said in the language of the shopper, with t
   await place()
   psp.last().status = 'failed'
   const { text } = await get(pathOf(psp.last().returnUrl))
-  assert.match(text, /Tu pedido no se pagó/)
+  assert.match(text, /Tu pago no se completó/)
   assert.ok(text.includes(`/s/${shop.store.slug}/checkout"`))
   assert.equal((await place()).status, 303, 'trying again leads to the provider again')
 })
