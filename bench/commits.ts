@@ -12,9 +12,9 @@ const seconds = 3
 const creation = scenarios.find(({ name }) => name === 'create product')!
 
 const world = await openWorld('full', 4101)
-const whole = await replayWrite((store) => world.exchangesOf(store, creation.request(store, { plain: [], any: [] })))
+const whole = await replayWrite((store) => world.exchangesOf(store, creation.request(store, { plain: [], any: [] }, 0)))
 const bare = await replayWrite(async (store) => {
-  const exchanges = await world.exchangesOf(store, creation.request(store, { plain: [], any: [] }))
+  const exchanges = await world.exchangesOf(store, creation.request(store, { plain: [], any: [] }, 0))
   return [exchanges.flat().filter(({ text }) => text.includes('insert into products'))]
 })
 const target = { url: world.database, postmaster: world.postmaster }

@@ -7,7 +7,7 @@ import { measure, median, type Measured } from './measure.ts'
 import { hasPgbench, pgbench, type PgbenchResult } from './pgbench.ts'
 import { memoryMiBOf, serve } from './processes.ts'
 import { replayRead, replayWrite, type Replay } from './replay.ts'
-import { requestsOf, scenarios, type Ids, type Scenario } from './scenarios.ts'
+import { chosen, requestsOf, scenarios, type Ids, type Scenario } from './scenarios.ts'
 import { folder, openWorld, type World } from './world.ts'
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 3)
@@ -42,7 +42,7 @@ export async function compareScenarios(names: string[], data: 'full' | 'quick'):
     const ids = await idsOf(full.url)
     // Before anything is created: afterwards the rows of page 1 are others than in the database that has one store.
     const neighbours = await compareNeighbours(alone, full)
-    const wanted = scenarios.filter(({ name }) => names.length === 0 || names.includes(name))
+    const wanted = chosen(scenarios, names, data === 'quick')
     const rows: Row[] = []
     for (const scenario of wanted) rows.push(await compare(scenario, full, ids))
     return { rows, neighbours, memoryMiB: memoryMiBOf(full.pid), seconds, rounds }
@@ -73,7 +73,7 @@ export async function idsOf(url: string): Promise<Ids> {
 async function compare(scenario: Scenario, world: World, ids: Ids): Promise<Row> {
   const requests = requestsOf(scenario, ids)
   const bare = scenario.bare ? await bareServer(world.url, requests[0]!) : undefined
-  const replay = hasPgbench() ? await replayOf(scenario, world, ids) : undefined
+  const replay = hasPgbench() && scenario.isReplayed !== false ? await replayOf(scenario, world, ids) : undefined
   const ours: Measured[] = []
   const ceilings: Measured[] = []
   const databases: PgbenchResult[] = []
@@ -113,9 +113,9 @@ async function bareServer(url: string, { path, headers }: Request) {
 function replayOf(scenario: Scenario, world: World, ids: Ids): Promise<Replay> {
   const record = (n: number) => {
     const store = scenario.isLarge ? 0 : n
-    return world.exchangesOf(store, scenario.request(store, ids))
+    return world.exchangesOf(store, scenario.request(store, ids, 0))
   }
-  const { method } = scenario.request(1, ids)
+  const { method } = scenario.request(1, ids, 0)
   return method === 'GET' ? replayRead(record) : replayWrite(record)
 }
 

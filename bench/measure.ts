@@ -4,6 +4,7 @@ import { cpuOf, cpuOfPostgres } from './processes.ts'
 
 export type { Request } from './generator.ts'
 export type Measured = {
+  count: number
   perSecond: number
   /** Milliseconds. */
   p50: number
@@ -27,6 +28,7 @@ export async function measure(
   const [node, database] = [cpuOf(pid), postgres()]
   const { count, took, p50, p99, failed, cpuMicroseconds } = await generate(url, requests, seconds)
   return {
+    count,
     perSecond: count / took,
     p50,
     p99,

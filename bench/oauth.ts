@@ -133,6 +133,7 @@ async function exchange(codes: Code[]): Promise<Measured> {
   times.sort((a, b) => a - b)
   const at = (share: number) => Math.round(times[Math.floor(times.length * share)]!)
   return {
+    count: codes.length,
     perSecond: codes.length / took,
     p50: at(0.5),
     p99: at(0.99),

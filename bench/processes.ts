@@ -23,16 +23,51 @@ export async function serve(
   const url = `http://127.0.0.1:${port}`
   for (let tries = 0; ; tries++) {
     if (child.exitCode !== null || tries > 300) throw new Error(`${file} did not start`)
-    if (
-      await fetch(url + path).then(
-        (answer) => answer.ok,
-        () => false,
-      )
-    )
-      break
+    if (await isReady(url + path)) break
     await sleep(20)
   }
   return { url, pid: child.pid!, stop: () => stop(child) }
+}
+
+/** Runs `npm start` in a tree and waits until /readyz answers. The pid is the server's own. */
+export async function startTree(tree: string, port: number, environment: Record<string, string>): Promise<Served> {
+  const npm = spawn('npm', ['start'], {
+    cwd: tree,
+    env: { ...process.env, PATH: `${tree}/node_modules/.bin:${process.env.PATH}`, PORT: String(port), ...environment },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const url = `http://127.0.0.1:${port}`
+  while (!(await isReady(`${url}/readyz`))) {
+    if (npm.exitCode !== null) throw new Error(`npm start ended in ${tree}`)
+    await sleep(5)
+  }
+  const pid = serverBelow(npm.pid!)
+  return {
+    url,
+    pid,
+    async stop() {
+      process.kill(pid, 'SIGTERM')
+      if (npm.exitCode === null) await once(npm, 'exit')
+    },
+  }
+}
+
+function isReady(url: string): Promise<boolean> {
+  return fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+}
+
+/** npm starts a shell, which starts Node. */
+function serverBelow(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')
+  for (const child of children.filter(Boolean).map(Number)) {
+    const command = readFileSync(`/proc/${child}/cmdline`, 'utf8')
+    const found = command.includes('src/main.ts') && !command.startsWith('sh\0') ? child : serverBelow(child)
+    if (found > 0) return found
+  }
+  return 0
 }
 
 async function stop(child: ChildProcess): Promise<void> {

@@ -75,6 +75,6 @@ function deepPage(rows: Row[]): string {
   return `A page at half of the large store takes ${times} times the CPU of page 1.`
 }
 
-function table(header: string[], rows: (string | number)[][]): string {
+export function table(header: string[], rows: (string | number)[][]): string {
   return [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }

@@ -1,20 +1,32 @@
 // npm run bench [-- name …]: every scenario beside its ceilings, in turns, in one run. Results in bench/RESULTS.md.
-// -- --quick takes three minutes: a tenth of the data, short rounds, nothing is written down.
-// BENCH_SECONDS (3) and BENCH_ROUNDS (3) change how long it takes.
+// -- --against COMMIT compares this tree with another commit instead, on the same rows.
+// -- --quick takes three minutes: fewer rows and scenarios, short rounds; it writes no results.
+// BENCH_SECONDS and BENCH_ROUNDS change how long it takes.
 import { parseArgs } from 'node:util'
 
-const { values: flags, positionals: chosen } = parseArgs({
+const { values: flags, positionals: names } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false } },
+  options: { quick: { type: 'boolean', default: false }, against: { type: 'string' } },
 })
-if (flags.quick) Object.assign(process.env, { BENCH_SCALE: '10', BENCH_SECONDS: '1', BENCH_ROUNDS: '2' })
+const scale = flags.quick ? '10' : flags.against ? '5' : undefined
+const short = flags.quick ? { BENCH_SECONDS: '1', BENCH_ROUNDS: '2' } : {}
+Object.assign(process.env, { ...(scale && { BENCH_SCALE: scale }), ...short, ...process.env })
 
-// What is loaded below reads BENCH_SCALE.
-const { compareScenarios } = await import('./compare.ts')
-const { reportOf } = await import('./report.ts')
+// The modules below read the environment when they are loaded.
 const { writeSection } = await import('./results.ts')
+if (flags.against) await compareCommits(flags.against)
+else await compareCeilings()
 
-const compared = await compareScenarios(chosen, flags.quick ? 'quick' : 'full')
-const report = reportOf(compared)
-console.log(report)
-if (chosen.length === 0 && !flags.quick) writeSection('REST API', report)
+async function compareCommits(commit: string): Promise<void> {
+  const { compareWith } = await import('./against.ts')
+  const report = await compareWith(commit, names, flags.quick)
+  console.log(report)
+  if (names.length === 0 && !flags.quick) writeSection(`Beside ${commit}`, report)
+}
+
+async function compareCeilings(): Promise<void> {
+  const [{ compareScenarios }, { reportOf }] = await Promise.all([import('./compare.ts'), import('./report.ts')])
+  const report = reportOf(await compareScenarios(names, flags.quick ? 'quick' : 'full'))
+  console.log(report)
+  if (names.length === 0 && !flags.quick) writeSection('REST API', report)
+}

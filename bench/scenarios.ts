@@ -12,22 +12,28 @@ export type Ids = {
 
 export type Scenario = {
   name: string
-  request: (store: number, ids: Ids) => Request
+  /** Each turn over the stores can send another request. */
+  request: (store: number, ids: Ids, turn: number) => Request
   /** Of the large store alone. */
   isLarge?: boolean
   /** Compare with node:http serving the first request's bytes. */
   bare?: boolean
+  /** pgbench repeats the statements of one request: not where a repetition writes nothing. */
+  isReplayed?: boolean
+  /** Part of `--quick`. */
+  isShort?: boolean
 }
 
 /** One after the other, as they are sent. */
 export function requestsOf({ request, isLarge }: Scenario, ids: Ids): Request[] {
-  if (!isLarge) return stores.map((store) => request(store, ids))
+  if (!isLarge) return turns.flatMap((turn) => stores.map((store) => request(store, ids, turn)))
   return keysOfStore(0).map((key) => {
-    const { headers, ...rest } = request(0, ids)
+    const { headers, ...rest } = request(0, ids, 0)
     return { ...rest, headers: { ...headers, 'x-api-key': key } }
   })
 }
 
+const turns = [0, 1, 2]
 const stores = Array.from({ length: smallStores }, (_, index) => index + 1)
 
 function get(path: string, store: number): Request {
@@ -57,19 +63,41 @@ const sale = (store: number, { plain }: Ids) =>
 const receipt = (store: number, { plain }: Ids) =>
   send('PATCH', `/v1/inventory/products/${plain[store - 1]}`, store, { quantity: 1, reason: 'received' })
 const one = (store: number, { any }: Ids) => get(`/v1/products/${any[store - 1]}`, store)
+const change = (store: number, { plain }: Ids, turn: number) =>
+  send('PATCH', `/v1/products/${plain[store - 1]}`, store, { price: 12.5 + turn, description: `Made to last ${turn}.` })
+// Each shopper comes from another address, since each address has a limit of its own.
+const page =
+  (path: string) =>
+  (store: number, _: Ids, turn: number): Request => ({
+    method: 'GET',
+    path: `/s/bench-${store}${path}`,
+    headers: { 'x-forwarded-for': `10.${turn}.${store >> 8}.${store & 255}` },
+  })
 const found = (store: number) => get(`/v1/products?search=backpack%20${(store % 90) + 10}`, store)
 
 // prettier-ignore
 export const scenarios: Scenario[] = [
-  { name: 'list products',             bare: true, request: (store) => get('/v1/products', store) },
-  { name: 'get product',               bare: true, request: one },
+  { name: 'list products',             bare: true, isShort: true, request: (store) => get('/v1/products', store) },
+  { name: 'get product',               bare: true, isShort: true, request: one },
   { name: 'filtered list',             bare: true, request: (store) => get(filtered, store) },
-  { name: 'search',                    bare: true, request: found },
+  { name: 'search',                    bare: true, isShort: true, request: found },
   { name: 'page 1 of the large store', bare: true, request: () => get('/v1/products', 0), isLarge: true },
   { name: 'a deep page of it',         bare: true, request: () => get(deepPage, 0), isLarge: true },
   { name: 'search in it',                          request: () => get(rare, 0), isLarge: true },
   { name: 'list orders, filtered',     bare: true, request: (store) => get(orders, store) },
-  { name: 'create product',                        request: mug },
-  { name: 'create order',                          request: sale },
-  { name: 'adjust inventory',                      request: receipt },
+  { name: 'create product',            isShort: true, request: mug },
+  { name: 'create order',              isShort: true, request: sale },
+  { name: 'update product',            isShort: true, request: change, isReplayed: false },
+  { name: 'adjust inventory',          request: receipt },
+  { name: 'home page',                 isShort: true, request: page('') },
+  { name: 'product page',              isShort: true, request: page('/products/canvas-backpack-5') },
 ]
+
+/** Those with the names; without names all, or the short list. */
+export function chosen<T extends { name: string; isShort?: boolean }>(
+  all: T[],
+  names: string[],
+  isQuick: boolean,
+): T[] {
+  return all.filter(({ name, isShort }) => (names.length > 0 ? names.includes(name) : isShort || !isQuick))
+}

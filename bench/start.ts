@@ -1,15 +1,13 @@
 // How long `npm start` takes until /readyz answers, on a new and on an initialised data directory, and what memory the
 // server has before and after a load of reads and writes.  npx node bench/start.ts [rounds] [seconds]
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import autocannon from 'autocannon'
 import { newStore, root } from '../test/server.ts'
-import { memoryMiBOf } from './processes.ts'
+import { memoryMiBOf, startTree } from './processes.ts'
 
 const [rounds = 5, seconds = 60] = process.argv.slice(2).map(Number)
 const port = await freePort()
@@ -30,42 +28,10 @@ for (let round = 0; round < rounds; round++) {
 console.log(`first start  ${shown(first)}`)
 console.log(`warm start   ${shown(warm)}`)
 
-type Started = { ms: number; pid: number; stop(): Promise<void> }
-
-async function start(dataDir: string): Promise<Started> {
+async function start(dataDir: string) {
   const startedAt = performance.now()
-  const environment = { ...process.env, PORT: String(port), DATA_DIR: dataDir }
-  const npm = spawn('npm', ['start'], { cwd: root, env: environment, stdio: ['ignore', 'ignore', 'inherit'] })
-  while (
-    !(await fetch(`${url}/readyz`).then(
-      ({ ok }) => ok,
-      () => false,
-    ))
-  ) {
-    if (npm.exitCode !== null) throw new Error('npm start ended')
-    await sleep(5)
-  }
-  const ms = performance.now() - startedAt
-  const pid = await serverBelow(npm.pid!)
-  return {
-    ms,
-    pid,
-    async stop() {
-      process.kill(pid, 'SIGTERM')
-      if (npm.exitCode === null) await once(npm, 'exit')
-    },
-  }
-}
-
-/** npm starts a shell, which starts Node. */
-async function serverBelow(pid: number): Promise<number> {
-  const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ')
-  for (const child of children.filter(Boolean).map(Number)) {
-    const command = await readFile(`/proc/${child}/cmdline`, 'utf8')
-    const found = command.includes('src/main.ts') && !command.startsWith('sh\0') ? child : await serverBelow(child)
-    if (found > 0) return found
-  }
-  return 0
+  const server = await startTree(root, port, { DATA_DIR: dataDir })
+  return { ...server, ms: performance.now() - startedAt }
 }
 
 /** Each key has 1,000 requests a minute: 200 of them never run out. */

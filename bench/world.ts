@@ -42,6 +42,7 @@ export async function openWorld(name: string, port: number, only?: number): Prom
     SECRET_KEY: 'a key of the benchmark, 32 characters',
     LOG_LEVEL: 'error',
     DEMO: 'off',
+    TRUSTED_PROXIES: '127.0.0.1',
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
     NODE_EXTRA_CA_CERTS: receiver.ca,
   }
@@ -102,7 +103,7 @@ async function dropCreated(url: string): Promise<void> {
   await client.end()
 }
 
-async function startReceiver(): Promise<{ child: ChildProcess; url: string; ca: string }> {
+export async function startReceiver(): Promise<{ child: ChildProcess; url: string; ca: string }> {
   const { ca, issue } = authority()
   const { key, cert } = issue()
   const file = (name: string, text: string) => {
@@ -117,7 +118,7 @@ async function startReceiver(): Promise<{ child: ChildProcess; url: string; ca: 
 }
 
 /** A webhook in each store, which hears what the scenarios create. The receiver has another port in each run. */
-async function subscribe(server: string, url: string, stores: number): Promise<void> {
+export async function subscribe(server: string, url: string, stores: number): Promise<void> {
   for (let store = 1; store <= stores; store++) {
     const headers = { 'x-api-key': keyOf(store), 'content-type': 'application/json' }
     const webhooks = await fetch(`${server}/v1/webhooks`, { headers })

@@ -65,16 +65,23 @@ export async function seedStores(db: Database, count: number): Promise<Shop[]> {
 }
 
 /** `count` checkouts, in the stores in turn. */
-export async function begin(
+export function begin(target: Target, shops: Shop[], count: number): Promise<{ tokens: Token[]; measured: Measured }> {
+  return beginEach(target, count, (n) => {
+    const shop = shops[n % shops.length]!
+    return { slug: shop.store.slug, body: checkoutOf(shop, n) }
+  })
+}
+
+export async function beginEach(
   target: Target,
-  shops: Shop[],
   count: number,
-): Promise<{ tokens: Token[]; measured: Measured }> {
+  checkout: (n: number) => { slug: string; body: object },
+) {
   const tokens: Token[] = []
   const measured = await many(target, count, async (n, send) => {
-    const shop = shops[n % shops.length]!
-    const answer = await send(`/storefront/${shop.store.slug}/checkouts`, checkoutOf(shop, n))
-    if (answer.status === 201) tokens.push({ slug: shop.store.slug, token: answer.data.token })
+    const { slug, body } = checkout(n)
+    const answer = await send(`/storefront/${slug}/checkouts`, body)
+    if (answer.status === 201) tokens.push({ slug, token: answer.data.token })
     return answer.status === 201
   })
   return { tokens, measured }
@@ -133,6 +140,7 @@ async function many(
   times.sort((a, b) => a - b)
   const at = (share: number) => times[Math.floor(times.length * share)]!
   return {
+    count,
     perSecond: count / took,
     p50: at(0.5),
     p99: at(0.99),
