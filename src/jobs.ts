@@ -1,4 +1,4 @@
-// What time sets off, and how often.
+// Every job and its interval. The delivery of webhooks, the mail sender and the request log have loops of their own.
 import type { Config } from './config.ts'
 import type { Deps } from './routes.ts'
 import type { Database } from './kit/database/database.ts'

@@ -28,8 +28,7 @@ async function listing(): Promise<CommandResult> {
 }
 
 function rowOf(prefix: string, { method, path, scope, feature }: Route, isPublic: boolean): RouteRow {
-  const [first = '', ...others] = [scope].flat()
-  const requirement = isPublic ? 'none' : others.length > 0 ? `${first} or ${others.length} more` : first
+  const requirement = isPublic ? 'none' : [scope].flat().join(' or ')
   return { method, path: prefix + path, scope: requirement, feature: featureOf(feature) }
 }
 

@@ -132,11 +132,9 @@ export const orderFieldNames = [
   'customer_email',
   'customer_phone',
   'discount_code',
-  'payment_method',
-  'shipping_method',
-  'tax_id',
   'customer_notes',
   'locale',
+  ...namesOf(sharedFields, () => true),
 ] as const satisfies readonly (keyof typeof fields)[]
 export const personalFieldNames = personalNames(fields)
 

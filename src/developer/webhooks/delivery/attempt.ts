@@ -7,7 +7,7 @@ import type { GuardedFetch, ExchangeResult } from '../../../platform/outbound/fe
 import type { Log } from '../../../platform/process/log.ts'
 import { openSecret } from '../secrets.ts'
 import { featureOfEvent } from '../webhook.ts'
-import { maxAttemptsListed } from './attempts.ts'
+import { maxBodyLength } from './attempts.ts'
 import { decide } from './verdict.ts'
 import type { Attempt, ReceiverClaim, Delivery } from './delivery.ts'
 import { attemptSeconds, blocked } from './metrics.ts'
@@ -90,8 +90,8 @@ function answerOf(outcome: ExchangeResult): Partial<Attempt> {
   const { status, body } = outcome
   return {
     status_code: status,
-    response_body: body.slice(0, maxAttemptsListed).replaceAll('\0', '\ufffd').toWellFormed(),
-    truncated: outcome.truncated || body.length > maxAttemptsListed,
+    response_body: body.slice(0, maxBodyLength).replaceAll('\0', '\ufffd').toWellFormed(),
+    truncated: outcome.truncated || body.length > maxBodyLength,
   }
 }
 

@@ -5,7 +5,7 @@ import { resource } from '../../../kit/declare/resource.ts'
 import { raw, sql, type Sql } from '../../../kit/database/sql.ts'
 
 const errors = ['TIMEOUT', 'DNS', 'TLS', 'REFUSED', 'RESET', 'BLOCKED_ADDRESS', 'BAD_RESPONSE'] as const
-export const maxAttemptsListed = 4096
+export const maxBodyLength = 4096
 
 // prettier-ignore
 export const attempt = resource('attempts', {
@@ -15,7 +15,7 @@ export const attempt = resource('attempts', {
   status_code:   integer({ min: 100, max: 999 }).nullable().readonly().example(503),
   error:         choice(errors).nullable().readonly(),
   message:       text({ max: 255 }).nullable().readonly().describe('Description of the error'),
-  response_body: text({ max: maxAttemptsListed }).nullable().readonly()
+  response_body: text({ max: maxBodyLength }).nullable().readonly()
     .describe('First 4,096 characters of the response body, as text'),
   truncated:     flag().readonly().describe('Whether the response body is longer than response_body'),
 }, {}, { noun: 'Delivery attempt' })

@@ -8,7 +8,7 @@ import { filter, resource, type Json, type RecordOf } from '../../../kit/declare
 import { json } from '../../../kit/declare/route.ts'
 import { hasRow, raw, sql, type Sql } from '../../../kit/database/sql.ts'
 import { eventTypes } from '../../../tenancy/events/emit.ts'
-import { attempt, attemptsOf, maxAttemptsListed } from './attempts.ts'
+import { attempt, attemptsOf, maxBodyLength } from './attempts.ts'
 import { contractHeaders } from './signature.ts'
 
 const statuses = ['pending', 'held', 'delivered', 'failed', 'skipped'] as const
@@ -77,7 +77,7 @@ const request = object({
 // prettier-ignore
 const response = object({
   status_code: integer({ min: 100, max: 999 }).required(),
-  body:        text({ max: maxAttemptsListed }).required().describe('First 4,096 characters of the response body'),
+  body:        text({ max: maxBodyLength }).required().describe('First 4,096 characters of the response body'),
   truncated:   flag().required(),
 })
 

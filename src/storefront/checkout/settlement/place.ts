@@ -84,7 +84,7 @@ export async function placeOrder(
   return order
 }
 
-/** Copies the fields marked as ordered, and adds the amounts of the quote. */
+/** Copies the fields that an order takes from its checkout, and adds the amounts of the quote. */
 function orderOf(row: CheckoutRow, quote: Quote, payment: OrderPayment): Parameters<typeof createOrder>[2] {
   const { country_code, ...address } = row.shipping_address ?? {}
   const country = address.country ?? countryName(country_code, row.locale)
