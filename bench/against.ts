@@ -107,10 +107,9 @@ function reportOf(commit: string, lines: Line[], memory: { atRest: number[]; aft
       [...line.theirs, ...line.ours].reduce((sum, { failed }) => sum + failed, 0),
     ]
   }
-  return `This commit beside ${commit}: ${os.availableParallelism()} cores (load ${load}), Node ${process.version}, ${rounds} \
-rounds of ${seconds} s in turns, medians, the
-same rows: ${smallStores} stores × 1,000 products, half with two variants, all tracked; 1,000 orders and a webhook a store. CPU
-in µs a request, until both servers are idle again.
+  return `This commit beside ${commit}: ${os.availableParallelism()} cores (load ${load}), Node ${process.version},
+${rounds} rounds of ${seconds} s in turns, medians, the same rows: ${smallStores} stores × 1,000 products, half with two
+variants, all tracked; 1,000 orders and a webhook a store. CPU in µs a request, until both servers are idle again.
 
 ${table(header, lines.map(cells))}
 

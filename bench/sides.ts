@@ -56,7 +56,7 @@ export async function openSides(commit: string): Promise<Pair<Side> & { stop(): 
 
 /** A work tree of the commit, with its packages. */
 async function checkOut(id: string): Promise<string> {
-  const tree = join(folder, 'commits', id)
+  const tree = join(here, '.tmp/commits', id)
   if (existsSync(join(tree, 'node_modules/.bin/node'))) return tree
   if (!existsSync(tree)) await run('git', ['worktree', 'add', '--detach', tree, id], { cwd: here })
   console.log(`${id}: installs its packages`)
