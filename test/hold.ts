@@ -5,7 +5,8 @@ import type { World } from './world.ts'
 
 /** All that the order costs. `orderId`: its public id. */
 export async function holdMoney({ app }: World, storeId: string, orderId: string): Promise<void> {
-  await app.db.rows(sql`
+  await app.db.transaction((tx) =>
+    tx.rows(sql`
       with payment as (
         insert into payment_sessions (store_id, id, order_id, method, provider, reference, status, purpose, amount,
           currency, authorized_amount, capturable_amount, created_at, updated_at)
@@ -18,5 +19,6 @@ export async function holdMoney({ app }: World, storeId: string, orderId: string
       )
       insert into payment_events (store_id, id, session_id, provider, key, kind, amount, currency, created_at)
       select store_id, ${newUuid()}::uuid, id, provider, id || ' authorized', 'authorized', amount, currency, created_at
-      from payment`)
+      from payment`),
+  )
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { sold } from '../../../test/shop.ts'
 import { openWorld, type TestStore } from '../../../test/world.ts'
 import { sql } from '../../kit/database/sql.ts'
+import { uuidOf } from '../../kit/values/ids.ts'
 
 const world = await openWorld()
 
@@ -58,6 +59,27 @@ test('one entry tells of all that a write has changed, of cascades too', async (
     ['category', category.id, undefined, null],
     ['product', hat.id, category.id, { category_id: null }],
   ])
+})
+
+test('a write of hundreds of records is one entry with all of them', async () => {
+  const shop = await world.newStore()
+  const { data: mug } = await shop.api.post('/v1/products', { name: 'Mug', price: 5 })
+  const cause = { requestId: 'req-many', actor: { kind: 'command', id: 'fill' }, operation: 'fill' } as const
+  await world.app.db.because(cause).transaction((tx) =>
+    tx.rows(sql`
+      insert into products
+      select copy.*
+      from generate_series(1, 500) as number
+      cross join products as mug
+      cross join lateral json_populate_record(mug, json_build_object(
+        'id', gen_random_uuid(), 'slug', 'mug-' || number)) as copy
+      where mug.store_id = ${shop.store.id}
+        and mug.id = ${uuidOf('prod', mug.id)}`),
+  )
+  const [entry] = await logOf(shop, 'request_id=req-many')
+  assert.deepEqual([entry.changes.length, new Set(entry.changes.map(({ id }: any) => id)).size], [500, 500])
+  const last = entry.changes.at(-1)
+  assert.deepEqual((await logOf(shop, `id=${last.id}`)).length, 1)
 })
 
 test('several changes of one record in a write come to one', async () => {

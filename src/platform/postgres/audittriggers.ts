@@ -1,6 +1,6 @@
-// Makes the functions behind the triggers of the audit log (migrations/0002_tenancy.sql). They name every column of
-// their table, which is far cheaper than comparing whole rows. They are generated from the tables' columns, and again
-// after those change.
+// Makes the triggers of the audit log on the tables that account_for() named (migrations/0002_tenancy.sql). Their
+// functions name every column of their table: PL/pgSQL compares columns faster than a query or JSON of rows.
+// They are generated from the tables' columns, and again after those change.
 import type pg from 'pg'
 
 /** A table with triggers, and the arguments that its migration gave them. */
@@ -17,26 +17,38 @@ type AuditedTable = {
   private: string[]
   /** True if their values are stored where they can be erased. */
   keeps: boolean
+  /** All of these as SQL. */
+  arguments: string
   /** The body of the current function. */
   body: string
 }
 
-/** Makes the functions that are missing or outdated. */
+/** Makes the triggers whose functions are missing or outdated. */
 export async function makeAuditTriggers(client: pg.Client): Promise<void> {
   const { rows } = await client.query<AuditedTable>(auditedTables)
   for (const table of rows) {
     const body = triggerBodyOf(table)
-    if (body === table.body) continue
-    // Planned for one row, a nested loop over thousands would compare each with each.
-    await client.query(`
-      create or replace function account_${table.name}() returns trigger language plpgsql
-      set enable_nestloop = off as $teller$${body}$teller$`)
+    // One message is one transaction, so that no write finds half of it.
+    if (body !== table.body) await client.query(triggersOf(table, body))
   }
+}
+
+function triggersOf({ name, arguments: given }: AuditedTable, body: string): string {
+  const triggers = ['insert', 'update', 'delete'].map(
+    (operation) => `
+      create or replace trigger account_${operation} after ${operation} on ${name} for each row
+      when (current_setting('stoa.journal', true) = 'on')
+      execute function account_${name}(${given});`,
+  )
+  return `
+      create or replace function account_${name}() returns trigger language plpgsql as $teller$${body}$teller$;
+      ${triggers.join('')}`
 }
 
 const auditedTables = `
   select own.relname as name, arguments[1] as key, arguments[2]::text[] as hidden, arguments[3]::text[] as private,
-    arguments[4]::boolean as keeps,
+    arguments[4]::boolean as keeps, (select string_agg(quote_literal(given), ', ') from unnest(arguments[:4]) as given)
+      as arguments,
     array(
       select attname::text
       from pg_index
@@ -53,107 +65,121 @@ const auditedTables = `
     and tgname = 'account_insert'
   order by own.relname`
 
-/** Adds the changes of a statement to the settings of the transaction. */
+/** Adds the change of a row to the settings of the transaction. */
 function triggerBodyOf(table: AuditedTable): string {
-  const { keeps, columns, key } = table
-  const isUuid = columns.some(({ name, type }) => name === key && type === 'uuid')
+  const { name, keeps, columns, key } = table
+  const isUuid = columns.some((column) => column.name === key && column.type === 'uuid')
+  const names = columnsOf(table).secret.length > 0 ? `, ',"private":[', substr(secrets, 2), ']'` : ''
+  const change = `concat(whose, ',"table":"${name}","before":', was, ',"after":', becomes${names}, '}')`
+  const personal = `concat(whose, ',"salt":"', gen_random_uuid(), '","before":', secretly_was,
+      ',"after":', secretly_becomes, '}')`
   return `
 declare
-  told     text;
-  ids      text;
-  personal text;
-  known    text;
+  whose            text;
+  record           text;
+  was              text := '';
+  becomes          text := '';
+  secrets          text := '';
+  secretly_was     text := '';
+  secretly_becomes text := '';
+  known            text;
 begin
-  if tg_op = 'INSERT' then
-    ${bodyOfRows(table, 'after')}
-  elsif tg_op = 'DELETE' then
-    ${bodyOfRows(table, 'before')}
-  else
-    ${bodyOfPairs(table)}
+  if tg_op = 'UPDATE' then${bodyOfUpdate(table)}
+  elsif tg_op = 'INSERT' then${bodyOfRow(table, 'new')}
+  else${bodyOfRow(table, 'old')}
   end if;
-  ${[['changes', 'told'], ...(isUuid ? [['records', 'ids']] : []), ...(keeps ? [['personal', 'personal']] : [])]
-    .map(([setting, more]) => adding(setting!, more!))
-    .join('\n  ')}
+  ${[
+    adding('changes', change, turnPage),
+    ...(isUuid ? [adding('records', 'record')] : []),
+    // Personal values of deleted rows are erased.
+    ...(keeps ? [`if secrets <> '' and tg_op <> 'DELETE' then${adding('personal', personal)}\n  end if;`] : []),
+  ].join('\n  ')}
   return null;
 end `
 }
 
-const adding = (setting: string, more: string) => `if ${more} is not null then
-    known := current_setting('stoa.${setting}', true);
-    known := set_config('stoa.${setting}', case when known <> '' then known || ',' || ${more} else ${more} end, true);
+const adding = (setting: string, more: string, turn = '') => `
+  known := current_setting('stoa.${setting}', true);${turn}
+  known := set_config('stoa.${setting}', concat_ws(',', nullif(known, ''), ${more}), true);`
+
+/** A setting is copied whenever something is added. Pages keep a statement of many rows linear. */
+const turnPage = `
+  if octet_length(known) > 8000 then
+    perform turn_audit_page();
+    known := null;
   end if;`
 
-/** The body for inserted or deleted rows. */
-function bodyOfRows(table: AuditedTable, side: 'after' | 'before'): string {
+/** Identifies the record of a row. */
+const identify = (table: AuditedTable, side: string) => `
+    whose := concat('{"store":', to_json(${side}.${storeOf(table)}), ',"id":', to_json(${side}.${table.key}));
+    record := ${side}.${table.key};`
+
+/** The body for an inserted or deleted row. */
+function bodyOfRow(table: AuditedTable, side: 'new' | 'old'): string {
   const { open, secret } = columnsOf(table)
-  const cells = (names: string[]) =>
-    names.length > 0
-      ? `(select to_json(cells) from (select ${names.map((name) => `${side}.${name}`)}) as cells)`
-      : `'{}'`
-  const both = (names: string[]) =>
-    side === 'after' ? [`'"before":null,"after":'`, cells(names)] : [`'"before":'`, cells(names), `',"after":null'`]
-  const secretNames = secret.map((name) => `case when ${side}.${name} is not null then '"${name}"' end`)
-  // Personal values of deleted rows are erased.
-  const personal =
-    table.keeps && side === 'after' ? `string_agg(${entry(table, side, [salt, ...both(secret)])}, ',')` : 'null'
-  return `select string_agg(${entry(table, side, [about(table), ...both(open), ...naming(secretNames, secret)])}, ','),
-      string_agg(${side}.${table.key}::text, ','), ${personal}
-    into told, ids, personal
-    from ${side};`
+  const [given, missing, secretly, missingSecretly] =
+    side === 'new'
+      ? ['becomes', 'was', 'secretly_becomes', 'secretly_was']
+      : ['was', 'becomes', 'secretly_was', 'secretly_becomes']
+  const kept = table.keeps ? [`${secretly} := ${cells(side, secret)};`, `${missingSecretly} := 'null';`] : []
+  return [
+    identify(table, side),
+    `${given} := ${cells(side, open)};`,
+    `${missing} := 'null';`,
+    ...secret.map((name) => `if ${side}.${name} is not null then secrets := secrets || ',"${name}"'; end if;`),
+    ...kept,
+  ].join('\n    ')
 }
 
-/** The body for updated rows: only the columns that differ. */
-function bodyOfPairs(table: AuditedTable): string {
-  const { key, keeps, owners } = table
+/** The body for an updated row: only the columns that differ. */
+function bodyOfUpdate(table: AuditedTable): string {
   const { open, secret } = columnsOf(table)
-  const both = [...new Set([storeOf(table), key, ...owners])]
-  const owned = list(owners.map((name) => `'"${name}":' || to_json(pair.${name})::text`))
-  const ownedWith = (was: string, becomes: string): [string, string] =>
-    owners.length === 0 ? [was, becomes] : [`concat_ws(',', ${owned}, ${was})`, `concat_ws(',', ${owned}, ${becomes})`]
-  const pair = (was: string, becomes: string) => [`'"before":{'`, was, `'},"after":{'`, becomes, `'}'`]
-  const changes = [about(table), ...pair(...ownedWith('was', 'becomes')), ...naming(['secrets'], secret)]
-  const personal = [salt, ...pair('secretly_was', 'secretly_becomes')]
-  return `select string_agg(${entry(table, 'pair', changes)}, ','),
-      string_agg(pair.${key}::text, ','),
-      ${keeps ? `string_agg(${entry(table, 'pair', personal)}, ',') filter (where secrets <> '')` : 'null'}
-    into told, ids, personal
-    from (
-      select ${both.map((name) => `after.${name}`)},
-        ${list(changed(table, open, cell('before')))} as was,
-        ${list(changed(table, open, cell('after')))} as becomes,
-        ${list(changed(table, secret, (name) => `'"${name}"'`))} as secrets,
-        ${list(keeps ? changed(table, secret, cell('before')) : [])} as secretly_was,
-        ${list(keeps ? changed(table, secret, cell('after')) : [])} as secretly_becomes
-      from before
-      join after on ${both.map((name) => `after.${name} = before.${name}`).join(' and ')}
-      offset 0) as pair
-    where was <> '' or secrets <> '';`
-}
-
-const cell = (side: string) => (name: string) => `'"${name}":' || coalesce(to_json(${side}.${name})::text, 'null')`
-
-/** A text for each column that differs, null for the others. */
-function changed({ columns }: AuditedTable, names: string[], text: (name: string) => string): string[] {
-  const typeOf = new Map(columns.map(({ name, type }) => [name, type]))
-  // The type json has no equality.
-  const value = (side: string, name: string) => `${side}.${name}${typeOf.get(name) === 'json' ? '::text' : ''}`
-  return names.map(
-    (name) => `case when ${value('after', name)} is distinct from ${value('before', name)} then ${text(name)} end`,
+  const owned = table.owners.map((name) => `',"${name}":' || to_json(new.${name}) || `).join('')
+  const closed = (text: string, more = '') => `${text} := '{' || substr(${more}${text}, 2) || '}';`
+  return (
+    [
+      '',
+      ...open.map((name) =>
+        comparison(table, name, [cellAdded('was', 'old', name), cellAdded('becomes', 'new', name)]),
+      ),
+      ...secret.map((name) =>
+        comparison(table, name, [
+          `secrets := secrets || ',"${name}"';`,
+          ...(table.keeps ? [cellAdded('secretly_was', 'old', name), cellAdded('secretly_becomes', 'new', name)] : []),
+        ]),
+      ),
+      `if was = '' and secrets = '' then return null; end if;`,
+      ...['was', 'becomes'].map((text) => closed(text, owned)),
+      ...(table.keeps ? ['secretly_was', 'secretly_becomes'].map((text) => closed(text)) : []),
+    ].join('\n    ') + identify(table, 'new')
   )
 }
 
-/** One JSON object. */
-function entry(table: AuditedTable, side: string, parts: string[]): string {
-  const whose = [`'{"store":'`, `to_json(${side}.${storeOf(table)})`, `',"id":'`, `to_json(${side}.${table.key})`]
-  return `concat(${[...whose, ...parts, `'}'`].join(', ')})`
+function comparison({ columns }: AuditedTable, name: string, then: string[]): string {
+  // The type json has no equality.
+  const cast = columns.some((column) => column.name === name && column.type === 'json') ? '::text' : ''
+  return `if new.${name}${cast} is distinct from old.${name}${cast} then ${then.join(' ')} end if;`
 }
 
-const salt = `',"salt":"', gen_random_uuid(), '",'`
+const cellAdded = (text: string, side: string, name: string) =>
+  `${text} := concat(${text}, ',"${name}":', coalesce(to_json(${side}.${name})::text, 'null'));`
 
-const about = ({ name }: AuditedTable) => `',"table":"${name}",'`
+// The maximum number of pairs of json_build_object.
+const atOnce = 50
 
-/** The names of private columns, if the table has any. */
-const naming = (names: string[], secret: string[]) => (secret.length > 0 ? [`',"private":['`, list(names), `']'`] : [])
+/** The columns of a row as one JSON object. */
+function cells(side: string, names: string[]): string {
+  const parts = Array.from({ length: Math.ceil(names.length / atOnce) }, (_, at) =>
+    names
+      .slice(at * atOnce, (at + 1) * atOnce)
+      .map((name) => `'${name}', ${side}.${name}`)
+      .join(', '),
+  )
+  if (parts.length === 0) return `'{}'`
+  return parts
+    .map((part) => `json_build_object(${part})::text`)
+    .reduce((all, more) => `left(${all}, -1) || ',' || substr(${more}, 2)`)
+}
 
 // A store's own row has no store_id.
 const storeOf = ({ columns }: AuditedTable) => (columns.some(({ name }) => name === 'store_id') ? 'store_id' : 'id')
@@ -164,17 +190,4 @@ function columnsOf({ columns, hidden, private: secret }: AuditedTable): { open: 
     open: visible.filter((name) => !secret.includes(name)),
     secret: visible.filter((name) => secret.includes(name)),
   }
-}
-
-// The maximum number of arguments of a function, less one.
-const atOnce = 99
-
-/** Joins texts with commas; null ones are left out. */
-function list(texts: string[]): string {
-  if (texts.length === 0) return `''`
-  if (texts.length <= atOnce) return `concat_ws(',', ${texts.join(', ')})`
-  const parts = Array.from({ length: Math.ceil(texts.length / atOnce) }, (_, at) =>
-    texts.slice(at * atOnce, (at + 1) * atOnce),
-  )
-  return `concat_ws(',', ${parts.map((part) => `nullif(${list(part)}, '')`).join(', ')})`
 }

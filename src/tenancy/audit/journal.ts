@@ -1,5 +1,5 @@
 // Writes one row per store with the changes of a transaction, in its last statement. Triggers collect every changed row
-// in two settings of the transaction (migrations/0002_tenancy.sql), which a rollback discards.
+// in settings of the transaction (platform/postgres/audittriggers.ts), which a rollback discards.
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import type { Closing } from '../../kit/database/transaction.ts'
@@ -11,7 +11,15 @@ export const changesSoFar = settingAsJson('changes')
 const personalSoFar = settingAsJson('personal')
 
 function settingAsJson(setting: 'changes' | 'personal'): Sql {
-  return raw(`('[' || nullif(current_setting('stoa.${setting}', true), '') || ']')::json`)
+  return raw(`('[' || ${collected(setting)} || ']')::json`)
+}
+
+/** A transaction of many rows has pages. */
+function collected(setting: 'changes' | 'personal' | 'records'): string {
+  return `case
+      when current_setting('stoa.pages', true) <> '' then audit_pages('${setting}')
+      else nullif(current_setting('stoa.${setting}', true), '')
+    end`
 }
 
 // prettier-ignore
@@ -39,7 +47,7 @@ function ofStore(cause: Cause, now: Date, storeId: string): Sql {
   return sql`
   insert into audit_log (${columns})
   select ${storeId}, ${idAt(now)}::uuid, ${who(cause)},
-    array_remove(('{' || coalesce(current_setting('stoa.records', true), '') || '}')::uuid[] || ${proposalId}, null),
+    array_remove(('{' || coalesce(${raw(collected('records'))}, '') || '}')::uuid[] || ${proposalId}, null),
     noted.changes, noted.personal, ${now}::timestamptz, ${proposalId}, ${proposedBy}
   from (select ${changesSoFar} as changes, ${personalSoFar} as personal offset 0) as noted
   where noted.changes is not null`
