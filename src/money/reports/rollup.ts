@@ -4,98 +4,118 @@ import type { Tx } from '../../kit/database/database.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
 import type { JobWork } from '../../platform/process/jobs.ts'
 import { dayKinds, freshDay } from './days.ts'
-import { freshSums, sumKinds, sumNames, sumsOf, type SumKind } from './sums.ts'
+import { freshSums, sumNames, sumsOf, type SumKind } from './sums.ts'
 
-/** A statement sums this many in a fraction of its time limit, even for stores with many orders. */
-const batchSize = 200
+/** A statement sums this many quarters in a fraction of its time limit, even for stores with many orders. */
+const quartersPerBatch = 200
+/** The same for the days of one store. */
+const daysPerBatch = 31
+
+type Quarters = { store_id: string; kind: SumKind; quarter: Date }[]
+
+/** Walks the key: the cost of a batch doesn't depend on how many entries there are. */
+export const changedQuarters = sql`
+  select distinct store_id, kind, quarter
+  from unsummed
+  order by store_id, kind, quarter
+  limit ${raw(String(quartersPerBatch))}`
 
 export function quarterRollupJob(): JobWork {
   return {
     name: 'sum sales',
     async run(tx) {
-      const counts = await Promise.all(sumKinds.map((kind) => rollUpQuarters(tx, kind)))
-      return { more: counts.includes(batchSize) }
+      const batch = await tx.rows<Quarters[number]>(changedQuarters)
+      if (batch.length > 0) rollUpQuarters(tx, batch)
+      return { more: batch.length === quartersPerBatch }
     },
+  }
+}
+
+/** Deletes the entries first: the statements after it see the rows of each deleted entry. */
+function rollUpQuarters(tx: Tx, batch: Quarters): void {
+  const noted = sql`unnest(
+      ${batch.map(({ store_id }) => store_id)}::text[],
+      ${batch.map(({ kind }) => kind)}::text[],
+      ${batch.map(({ quarter }) => quarter)}::timestamptz[]) as noted (store_id, kind, quarter)`
+  tx.later(sql`
+    delete from unsummed
+    using ${noted}
+    where unsummed.store_id = noted.store_id
+      and unsummed.kind = noted.kind
+      and unsummed.quarter = noted.quarter`)
+  tx.later(sql`
+    insert into unsummed_days (store_id, day)
+    select distinct noted.store_id, (quarter at time zone stores.timezone)::date
+    from ${noted}
+    join stores on stores.id = noted.store_id
+    on conflict do nothing`)
+  for (const kind of new Set(batch.map(({ kind }) => kind))) {
+    const columns = raw(sumsOf[kind].join(', '))
+    const assigned = raw(sumsOf[kind].map((name) => `${name} = excluded.${name}`).join(', '))
+    const inTime = kind === 'checkouts' ? sql`and noted.quarter > ${tx.now}::timestamptz - ${oldestCheckouts}` : sql``
+    tx.later(sql`
+      insert into sales_sums (store_id, quarter, ${columns})
+      select noted.store_id, noted.quarter, ${columns}
+      from ${noted}
+      join stores on stores.id = noted.store_id
+      cross join lateral (${freshSums(kind, raw('noted'))}) as fresh
+      where noted.kind = ${kind} ${inTime}
+      on conflict (store_id, quarter) do update set ${assigned}`)
   }
 }
 
 /** Checkouts are deleted some months after they end; older quarters change no more. */
 const oldestCheckouts = raw(`interval '90 days'`)
 
-/** Returns the number of quarters. */
-async function rollUpQuarters(tx: Tx, kind: SumKind): Promise<number> {
-  const columns = raw(sumsOf[kind].join(', '))
-  const assigned = raw(sumsOf[kind].map((name) => `${name} = excluded.${name}`).join(', '))
-  const inTime = kind === 'checkouts' ? sql`and noted.quarter > ${tx.now}::timestamptz - ${oldestCheckouts}` : sql``
-  const batch = await tx.one<{ count: number }>(sql`
-    with noted as materialized (
-      select distinct store_id, quarter
-      from unsummed
-      where kind = ${kind}
-      limit ${raw(String(batchSize))}
-    ), notes as (
-      delete from unsummed
-      using noted
-      where unsummed.store_id = noted.store_id
-        and unsummed.kind = ${kind}
-        and unsummed.quarter = noted.quarter
-    ), days as (
-      insert into unsummed_days (store_id, day)
-      select distinct noted.store_id, (quarter at time zone stores.timezone)::date
-      from noted
-      join stores on stores.id = noted.store_id
-      on conflict do nothing
-    ), written as (
-      insert into sales_sums (store_id, quarter, ${columns})
-      select noted.store_id, noted.quarter, ${columns}
-      from noted
-      join stores on stores.id = noted.store_id
-      cross join lateral (${freshSums(kind, raw('noted'))}) as fresh
-      where true ${inTime}
-      on conflict (store_id, quarter) do update set ${assigned}
-    )
-    select count(*) from noted`)
-  return batch!.count
-}
-
 export function dayRollupJob(): JobWork {
-  return { name: 'sum days', run: async (tx) => ({ more: await rollUpDay(tx) }) }
+  return { name: 'sum days', run: async (tx) => ({ more: await rollUpDays(tx) }) }
 }
 
-/** Rolls up one day of one store; false if none was left. Reports compute today themselves. */
-async function rollUpDay(tx: Tx): Promise<boolean> {
-  const due = await tx.one<{ store_id: string; day: string }>(sql`
-    select store_id, day::text
-    from unsummed_days
-    join stores on stores.id = store_id
-    where day < (${tx.now}::timestamptz at time zone timezone)::date
-    order by day
-    limit 1`)
+/** Walks the days in order, so that it reads no day that isn't over. */
+export const storeWithDays = (now: Date) => sql`
+  select store_id
+  from unsummed_days
+  join stores on stores.id = store_id
+  where day < (${now}::timestamptz at time zone timezone)::date
+  order by day
+  limit 1`
+
+/** Rolls up the days of one store that are over; false if none was left. Reports compute today themselves. */
+async function rollUpDays(tx: Tx): Promise<boolean> {
+  const due = await tx.one<{ store_id: string }>(storeWithDays(tx.now))
   if (!due) return false
-  const { store_id, day } = due
+  const { store_id } = due
   // Locks the store, so that its time zone does not change before the sums are written.
   const { timezone } = (await tx.one<{ timezone: string }>(sql`
     select timezone from stores where id = ${store_id} for share`))!
-  tx.later(sql`delete from unsummed_days where store_id = ${store_id} and day = ${day}::date`)
-  tx.later(sql`delete from sales_days where store_id = ${store_id} and day = ${day}::date`)
-  tx.later(sql`delete from sales_by_day where store_id = ${store_id} and day = ${day}::date`)
+  const rows = await tx.rows<{ day: string }>(sql`
+    select day::text
+    from unsummed_days
+    where store_id = ${store_id}
+      and day < (${tx.now}::timestamptz at time zone ${timezone})::date
+    order by day
+    limit ${raw(String(daysPerBatch))}`)
+  const days = sql`any(${rows.map(({ day }) => day)}::date[])`
+  for (const table of ['unsummed_days', 'sales_days', 'sales_by_day']) {
+    tx.later(sql`delete from ${raw(table)} where store_id = ${store_id} and day = ${days}`)
+  }
+  const places = sql`(
+      select ${store_id}::text as store_id, day, day::timestamp at time zone ${timezone} as begins,
+        (day + 1)::timestamp at time zone ${timezone} as ends
+      from unnest(${rows.map(({ day }) => day)}::date[]) as day) as place`
   tx.later(sql`
     insert into sales_days (store_id, day, ${raw(sumNames.join(', '))})
-    select store_id, ${day}::date, ${raw(sumNames.map((name) => `sum(${name})`).join(', '))}
-    from sales_sums
-    where store_id = ${store_id}
-      and quarter >= ${day}::date::timestamp at time zone ${timezone}
-      and quarter < (${day}::date + 1)::timestamp at time zone ${timezone}
-    group by store_id`)
+    select ${store_id}, day, ${raw(sumNames.map((name) => `sum(${name})`).join(', '))}
+    from ${places}
+    join sales_sums on sales_sums.store_id = ${store_id}
+      and quarter >= begins
+      and quarter < ends
+    group by day`)
   for (const kind of dayKinds) {
     tx.later(sql`
-    with place as (
-      select ${store_id}::text as store_id, ${day}::date::timestamp at time zone ${timezone} as begins,
-        (${day}::date + 1)::timestamp at time zone ${timezone} as ends
-    )
     insert into sales_by_day (store_id, kind, day, key, label, orders, pieces, discounts, refunds, sales)
-    select ${store_id}, ${kind}, ${day}::date, fresh.*
-    from place
+    select ${store_id}, ${kind}, place.day, fresh.*
+    from ${places}
     cross join lateral (${freshDay(kind, raw('place'))}) as fresh`)
   }
   return true

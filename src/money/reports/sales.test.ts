@@ -8,6 +8,7 @@ import { sql } from '../../kit/database/sql.ts'
 import { createOrder } from '../../commerce/orders/operations.ts'
 import { newOrder } from '../../commerce/orders/order.ts'
 import { addSums, sumsBetween } from './queries.ts'
+import { changedQuarters, storeWithDays } from './rollup.ts'
 import { reportOf, type ReportName } from './report.ts'
 import { countLowStock } from './lowstock.ts'
 import { quarterMs } from './sums.ts'
@@ -78,6 +79,27 @@ test('orders that are placed at once do not wait for each other to be counted', 
   const notes = await db.rows(sql`select from unsummed where store_id = ${shop.store.id} and kind = 'orders'`)
   assert.equal(notes.length, 16)
   await assertFigures(shop, { orders: 16, sales: 640 })
+})
+
+test('a backlog is read by its index, a batch at a time', async () => {
+  const { store } = await world.newStore()
+  await db.rows(sql`
+    insert into unsummed (store_id, kind, quarter)
+    select ${store.id}, 'orders',
+      date_bin('15 minutes', ${world.clock.now()}::timestamptz, 'epoch') - n * interval '15 minutes'
+    from generate_series(1, 20000) as n`)
+  await db.rows(sql`
+    insert into unsummed_days (store_id, day)
+    select ${store.id}, ${world.clock.now()}::timestamptz::date - n
+    from generate_series(1, 20000) as n`)
+  await db.rows(sql`analyze unsummed, unsummed_days`)
+  for (const statement of [changedQuarters, storeWithDays(world.clock.now())]) {
+    const plan = JSON.stringify(await db.rows(sql`explain (format json) ${statement}`))
+    assert.doesNotMatch(plan, /"(Sort|Aggregate)"|"Seq Scan","[^}]*"unsummed/, plan)
+  }
+  await db.rows(sql`delete from unsummed_days where store_id = ${store.id}`)
+  await fold()
+  assert.deepEqual(await db.rows(sql`select from unsummed where store_id = ${store.id}`), [])
 })
 
 const today = () => world.clock.now().toISOString().slice(0, 10)
