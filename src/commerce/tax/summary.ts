@@ -2,6 +2,7 @@
 import { list, object } from '../../kit/declare/composites.ts'
 import { choice, decimal, flag, money, text } from '../../kit/declare/scalars.ts'
 import { sum, toNumber } from '../../kit/values/money.ts'
+import { percentIn } from '../../kit/values/percents.ts'
 import { keyOfTax, type Taxes } from './amounts.ts'
 import { taxReasons } from './taxzone.ts'
 
@@ -17,8 +18,7 @@ const rateSummary = object({
 
 /** A tax as shown to people, e.g. `QST 9.975%`. */
 export function taxName({ name, rate }: { name: string | null; rate: number | null }, language: string): string {
-  const percent =
-    rate === null ? '' : (rate / 100).toLocaleString(language, { style: 'percent', maximumFractionDigits: 4 })
+  const percent = rate === null ? '' : percentIn(language, 4)(rate / 100)
   return [name, percent].filter(Boolean).join(' ')
 }
 

@@ -2,6 +2,7 @@
 import { html } from 'hono/html'
 import type { FulfillmentStatus, PaymentStatus, OrderStatus } from '../../commerce/orders/states.ts'
 import type { Language } from '../../kit/values/language.ts'
+import { percentIn } from '../../kit/values/percents.ts'
 import type { Html } from './screen.ts'
 import { attributes } from '../../platform/pages/parts.ts'
 import type { MessageKey, Translate } from './messages.ts'
@@ -45,7 +46,7 @@ export function countAttributes(name: string, message: (count: number) => string
 }
 
 export function percentText(language: Language, percent: number): string {
-  return (percent / 100).toLocaleString(language, { style: 'percent', maximumFractionDigits: 2 })
+  return percentIn(language, 2)(percent / 100)
 }
 
 type Tone = 'good' | 'warn' | 'bad' | 'plain'

@@ -1,5 +1,6 @@
 // Figures of a period beside the previous one, and a chart of its sales.
 import { html } from 'hono/html'
+import { percentIn } from '../../../kit/values/percents.ts'
 import { addressWith } from '../../../platform/pages/address.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
 import { addSums, sumsBetween } from '../../../money/reports/queries.ts'
@@ -79,7 +80,7 @@ function figures(context: PageContext, now: SalesSums, before: SalesSums): Html[
 function figureText({ language, price }: PageContext, value: number | null, as: Figure['as']): string {
   if (value === null) return '–'
   if (as === 'price') return price(value)
-  return value.toLocaleString(language, as === 'percent' ? { style: 'percent', maximumFractionDigits: 1 } : {})
+  return as === 'percent' ? percentIn(language, 1)(value) : value.toLocaleString(language)
 }
 
 /** Includes a text for screen readers, which do not read the arrow. */
@@ -87,7 +88,7 @@ function change({ t, language }: PageContext, current: number | null, previous: 
   const share = current && previous ? Math.abs(current / previous - 1) : 0
   // A change that rounds to 0 % gets no arrow.
   if (!current || !previous || share < 0.005) return ''
-  const by = share.toLocaleString(language, { style: 'percent', maximumFractionDigits: 0 })
+  const by = percentIn(language)(share)
   const isMore = current > previous
   const text = t(isMore ? 'more_by' : 'less_by', { share: by })
   return html`<span class="change ${isMore ? 'more' : 'less'}"><span class="hidden">${text}</span>

@@ -3,6 +3,7 @@ import { html } from 'hono/html'
 import type { PublicProduct } from '../../../commerce/catalog/public.ts'
 import type { PublicCollection } from '../../../commerce/catalog/publicgroups.ts'
 import type { Language } from '../../../kit/values/language.ts'
+import { percentIn } from '../../../kit/values/percents.ts'
 import { listPriceOf } from './choice.ts'
 import type { Html, ShopContext } from '../frame/page.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
@@ -31,7 +32,7 @@ ${compare ? html`<s><span class="hidden">${t('before')} </span>${price(compare)}
 }
 
 function percentOff(language: Language, percent: number): string {
-  return new Intl.NumberFormat(language, { style: 'percent' }).format(-percent / 100).replace('-', '−')
+  return percentIn(language)(-percent / 100).replace('-', '−')
 }
 
 export function collectionCards(context: ShopContext, collections: readonly PublicCollection[]): Html {
