@@ -2,7 +2,7 @@
 // transaction.
 import { unnamed, type Cause } from '../values/cause.ts'
 import type { Clock } from '../values/clock.ts'
-import { readWithRetry, queries } from './queries.ts'
+import { queries, readTogether, readWithRetry } from './queries.ts'
 import { openConnections, type Connections } from './connections.ts'
 import { openBus, type Bus } from './bus.ts'
 import type { Database, StoreDatabase } from './database.ts'
@@ -82,10 +82,16 @@ function accessFor(
   const trying = { kind: 'dry run', ...store } as const
   // At most two of a store at a time in all processes together; each process also limits its own to two.
   const turns = store.storeId === undefined ? [] : [dryRunTurn(store.storeId)]
+  const read = async (statements: Statement[]) => {
+    const results = await withTimeout(patienceMs, (isLate) =>
+      readWithRetry(connections, reading, [...before, ...statements], isLate),
+    )
+    return results.slice(before.length)
+  }
   return {
+    // Each request has a handle of its store of its own; the one for everybody serves unrelated requests.
     ...queries(
-      (statement) =>
-        withTimeout(patienceMs, (isLate) => readWithRetry(connections, reading, [...before, statement], isLate)),
+      store.storeId === undefined ? async (statement) => (await read([statement]))[0]! : readTogether(read),
       clock,
     ),
     ...(gather ? { gather } : {}),
