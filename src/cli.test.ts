@@ -139,7 +139,7 @@ test("the operator's commands, alone and beside a running server", async (t) => 
     const sealed = async () => (await stoa.json('audit', 'verify', '--store', storeId)).stores[0]?.rows ?? 0
     while ((await sealed()) === 0) assert.ok(Date.now() < deadline, 'nothing is sealed')
     assert.equal((await stoa.json('audit', 'verify')).ok, true)
-    const entry = `where store_id = '${storeId}' and sequence = 1`
+    const entry = `where id = (select entries[1] from audit_seals where store_id = '${storeId}' and sequence = 1)`
     await onDatabase(dataDir, `update audit_log set changes = replace(changes::text, 'Sol', 'Sal')::json ${entry}`)
     const { code, stdout } = await stoa('--json', 'audit', 'verify').ended
     assert.equal(code, 1)

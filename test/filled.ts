@@ -53,6 +53,8 @@ const repeated: Record<string, { times: number; but: Record<string, string> }> =
   mails:                  { times: 20,  but: { id: 'uuidv7()', created_at: hoursAgo('n') } },
   mail_settings:          { times: 10,  but: { kind: 'kind || n' } },
   idempotency_keys:       { times: 50,  but: { key: 'key || n' } },
+  audit_seals:            { times: 10,  but: { sequence: 'sequence + 1000 * n', last_entry: uuidAt('n') } },
+  audit_unsealed:         { times: 10,  but: { entry_id: uuidAt('n') } },
   requests:               { times: 50,  but: {
     id: 'uuidv7(- n * interval \'1 second\')', request_id: 'request_id || n',
   } },

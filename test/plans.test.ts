@@ -31,6 +31,8 @@ await client.connect()
 const recorded = recordStatements()
 const shop = await world.newStore()
 const known = await oneOfEach(world, shop)
+await world.app.jobs.run('seal the audit log')
+await shop.api.post('/v1/categories', { name: 'Not sealed yet' })
 await fill(url, shop.store.id)
 recorded.statements.clear()
 recorded.begin('a rehearsal')
@@ -46,8 +48,8 @@ const emptyDays = new Set(empty.map(({ name }) => name))
 const plans: { text: string; request: string; scans: Scan[] }[] = []
 for (const [text, request] of recorded.statements) plans.push({ text, request, scans: scansOf(await planOf(text)) })
 
-// Entered by what only one row, or one record, of all stores has: a key's hash, a webhook's id, a changed record's.
-const globallyUnique = new Set(['api_keys_hash', 'deliveries_due', 'audit_log_records'])
+// Entered by what only one row of all stores has: a key's hash, a webhook's id.
+const globallyUnique = new Set(['api_keys_hash', 'deliveries_due'])
 
 test('every route of the table was asked', () => {
   assert.deepEqual(

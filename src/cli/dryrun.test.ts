@@ -72,7 +72,7 @@ test('every command is known here', () => {
 })
 
 // What a rehearsal does not tell: the audit log, which tells of the same.
-const besides = ['audit_log']
+const besides = ['audit_log', 'audit_unsealed']
 
 test('a dry run tells what the command then changes, and leaves the database as it was to the byte', async (t) => {
   const url = await newDatabase(t)

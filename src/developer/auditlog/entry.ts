@@ -5,6 +5,7 @@ import { filter, resource } from '../../kit/declare/resource.ts'
 import { choice, id, integer, text, time } from '../../kit/declare/scalars.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { firstUuidAt, isUuid, uuidOf } from '../../kit/values/ids.ts'
+import { isAbout } from '../../tenancy/audit/history.ts'
 import { maskEach, maskSecrets } from '../../kit/values/masking.ts'
 import { nounNames, tableOf } from './nouns.ts'
 import type { RowChange } from './rowchange.ts'
@@ -55,6 +56,19 @@ const changes = field<ChangeView[]>({
   write: (text) => JSON.stringify(changesOf(text)),
 })
 
+/** What the seal of an entry says of it. Few seals that were made before it end with a newer entry. */
+function inSeal(value: Sql): Sql {
+  return sql`(
+      select ${value}
+      from audit_seals
+      cross join array_position(audit_seals.entries, audit_log.id) as position
+      where audit_seals.store_id = audit_log.store_id
+        and audit_seals.last_entry >= audit_log.id
+        and position is not null
+      order by audit_seals.last_entry
+      limit 1)`
+}
+
 // prettier-ignore
 export const auditEntry = resource('audit_log', {
   id:         id('aud').readonly(),
@@ -70,9 +84,9 @@ export const auditEntry = resource('audit_log', {
   proposed_by: text().nullable().readonly().example('key:key_01j4ppgy1yf81r8stpc70j8epm')
     .describe('Kind and ID of the credential that proposed the write, which the actor approved'),
   changes:    changes.readonly(),
-  sequence:   integer({ min: 1 }).nullable().readonly()
+  sequence:   derived(integer({ min: 1 }), inSeal(raw('audit_seals.sequence + position - 1'))).nullable()
     .describe('Sequence number in the store; null for the first few seconds'),
-  hash:       derived(text(), sql`encode(audit_log.hash, 'hex')`).nullable()
+  hash:       derived(text(), inSeal(raw(`encode(audit_seals.hashes[position], 'hex')`))).nullable()
     .describe('SHA-256 hash of this entry and the previous hash'),
   reverted_by: text({ max: 128 }).nullable().readonly().describe('X-Request-Id of the request that reverted it'),
   created_at: time().readonly().sortable('id'),
@@ -85,7 +99,7 @@ export const auditEntry = resource('audit_log', {
       select from json_array_elements(audit_log.changes) as change
       where change ->> 'table' = ${tableOf(name)})`),
   id:         filter(text({ max: 64 }).describe('ID of the changed record or approved proposal'),
-    changesRecord),
+    (record, { store_id }) => changesRecord(store_id, record)),
   operation:  filter(text({ max: 128 }), (operation) => sql`audit_log.operation = ${operation}`),
   request_id: filter(text({ max: 128 }), (request) => sql`
     (audit_log.request_id = ${request} or audit_log.request_uuid = ${uuidOf('req', request)}::uuid)`),
@@ -96,8 +110,8 @@ export const auditEntry = resource('audit_log', {
 }, { noun: 'Audit entry', countsUpTo: maxCounted })
 
 /** Ids of whatever kind: what is none is in no entry. */
-function changesRecord(id: string): Sql {
+function changesRecord(storeId: string, id: string): Sql {
   const prefix = id.slice(0, Math.max(0, id.lastIndexOf('_')))
   const uuid = isUuid(id) ? id : uuidOf(prefix, id)
-  return uuid === null ? raw('false') : sql`audit_log.records @> array[${uuid}::uuid]`
+  return uuid === null ? raw('false') : isAbout(storeId, sql`array[${uuid}::uuid]`)
 }

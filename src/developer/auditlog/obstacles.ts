@@ -3,6 +3,7 @@ import type { Tx } from '../../kit/database/database.ts'
 import { records, raw, sql } from '../../kit/database/sql.ts'
 import type { Obstacle } from './errors.ts'
 import { isUuid } from '../../kit/values/ids.ts'
+import { isAbout } from '../../tenancy/audit/history.ts'
 import type { RowChange } from './rowchange.ts'
 import { nounOf } from './nouns.ts'
 import { publicIdOf } from './view.ts'
@@ -69,7 +70,7 @@ export async function explainObstacles(
       from audit_log
       where store_id = ${storeId}
         and id > ${entryId}
-        and (records && ${ids.filter(isUuid)}::uuid[] or ${!ids.every(isUuid)}::boolean)
+        and ${ids.every(isUuid) ? isAbout(storeId, sql`${ids}::uuid[]`) : sql`true`}
       order by id
       limit ${maxRead}) as later
     where exists (

@@ -4,6 +4,7 @@ import { sql, type Sql } from '../../kit/database/sql.ts'
 import { notFound } from '../../kit/values/errors.ts'
 import { customer } from '../../commerce/customers/customer.ts'
 import { phoneKey } from '../../commerce/customers/operations.ts'
+import { isAbout } from '../../tenancy/audit/history.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 
 /** A contact, and until when it was theirs. An earlier one ends only where another customer has it now. */
@@ -27,7 +28,7 @@ export async function findPerson(db: Db, store: Store, id: string): Promise<Pers
       from audit_log
       cross join lateral json_array_elements(audit_log.personal) as entry
       where audit_log.store_id = ${store.id}
-        and audit_log.records @> array[${id}::uuid]
+        and ${isAbout(store.id, sql`array[${id}::uuid]`)}
         and audit_log.personal is not null
         and entry ->> 'id' = ${id}
         and json_typeof(entry -> 'before') = 'object'

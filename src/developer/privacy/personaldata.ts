@@ -15,6 +15,7 @@ import { payment } from '../../money/payments/payment.ts'
 import { checkoutRecord } from '../../storefront/checkout/cart/draft.ts'
 import { eraseAudit } from '../../tenancy/audit/erase.ts'
 import { mail } from '../../tenancy/emails/mail.ts'
+import { isAbout } from '../../tenancy/audit/history.ts'
 import { auditEntry } from '../auditlog/entry.ts'
 import {
   eraseAnswers,
@@ -56,7 +57,7 @@ export const exported = {
                   isTheirs: ({ checkoutIds }) => sql`checkouts.id = any(${checkoutIds}::uuid[])` },
   mails:        { resource: mail, scope: 'read:orders', isTheirs: isMailTo },
   changes:      { resource: auditEntry, scope: 'read:audit',
-                  isTheirs: ({ id }) => sql`audit_log.records @> array[${id}::uuid]` },
+                  isTheirs: ({ id, storeId }) => isAbout(storeId, sql`array[${id}::uuid]`) },
 } satisfies Record<string, Exported>
 
 /** Clears what a resource declares as personal, in the rows that are the customer's. */

@@ -4,8 +4,8 @@ import { sql, type Sql } from '../../kit/database/sql.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { findPerson, isEmailOf, isPhoneOf, type Person } from './person.ts'
 
-/** A person with the uuids of their orders and checkouts. */
-export type PrivacySubject = Person & { orderIds: string[]; checkoutIds: string[] }
+/** A person with their store, and the uuids of their orders and checkouts. */
+export type PrivacySubject = Person & { storeId: string; orderIds: string[]; checkoutIds: string[] }
 
 export async function findSubject(db: Db, store: Store, id: string): Promise<PrivacySubject> {
   const person = await findPerson(db, store, id)
@@ -18,7 +18,7 @@ export async function findSubject(db: Db, store: Store, id: string): Promise<Pri
   }
   const orderIds = await idsOf(sql`orders`, sql`customer_id = ${id}`)
   const checkoutIds = await idsOf(sql`checkouts`, isCheckoutOf({ ...person, orderIds }, store.id))
-  return { ...person, orderIds, checkoutIds }
+  return { ...person, storeId: store.id, orderIds, checkoutIds }
 }
 
 /** A phone is often shared: a checkout with another customer's email is that customer's. */

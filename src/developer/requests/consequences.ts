@@ -2,6 +2,7 @@
 import type { Db } from '../../kit/database/database.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { firstUuidAt, publicId } from '../../kit/values/ids.ts'
+import { isAbout } from '../../tenancy/audit/history.ts'
 import type { RowChange } from '../auditlog/rowchange.ts'
 import { changesView } from '../auditlog/view.ts'
 import { isHeld } from '../webhooks/delivery/log.ts'
@@ -167,17 +168,18 @@ const maxJobs = 50
 
 /** Later work of jobs on the changed records, such as sending a refund to the provider. */
 export async function jobsOf(db: Db, asked: RequestFacts): Promise<JobFact[]> {
+  const changed = sql`array(
+        select distinct unnest(records)
+        from audit_log
+        where ${ofRequest(asked)}
+        limit ${raw(String(maxChanges))})`
   const entries = await db.rows<{ id: string; operation: string; created_at: Date; changes: RowChange[] }>(sql`
     select id, operation, created_at, changes
     from audit_log
     where store_id = ${asked.store_id}
       and actor_kind = 'job'
       and id >= ${firstUuidAt(asked.created_at)}
-      and records && array(
-        select distinct unnest(records)
-        from audit_log
-        where ${ofRequest(asked)}
-        limit ${raw(String(maxChanges))})
+      and ${isAbout(asked.store_id, changed)}
     order by id
     limit ${raw(String(maxJobs))}`)
   return entries.map(({ id, operation, created_at, changes }) => ({

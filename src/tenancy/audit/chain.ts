@@ -1,9 +1,9 @@
-// Each row of the audit log contains a hash of the store's previous row. A job adds the hashes in batches after the
-// commit, so that writers do not wait for each other; the order of the chain is the order in which the job found the
-// rows.
+// Each entry of the audit log has a hash over it and the hash of the store's previous entry. A job seals entries after
+// their commit, so that writers do not wait for each other: a row of audit_seals has the hashes of new entries of a
+// store, and no entry is rewritten. The order of the chain is the order in which the job found the entries.
 import { createHash } from 'node:crypto'
 import type { Tx } from '../../kit/database/database.ts'
-import { records, sql } from '../../kit/database/sql.ts'
+import { raw, records, sql } from '../../kit/database/sql.ts'
 import type { JobWork, JobRound } from '../../platform/process/jobs.ts'
 import { digestOfEntry } from './erase.ts'
 
@@ -22,7 +22,7 @@ export const digestOfRow = sql`
         records, changes::text, array(select ${digestOfEntry} from json_array_elements(personal) as entry),
         (extract(epoch from created_at) * 1000)::bigint)::text, 'UTF8'))`
 
-/** The sequence and the hash of a chain's last row. */
+/** The sequence and the hash of an entry in its chain. */
 export type ChainLink = { sequence: number; hash: Buffer }
 
 const beginning: ChainLink = { sequence: 0, hash: Buffer.alloc(0) }
@@ -40,42 +40,64 @@ type UnsealedRow = { store_id: string; id: string; digest: Buffer }
 
 async function sealBatch(tx: Tx): Promise<JobRound> {
   const rows = await tx.rows<UnsealedRow>(sql`
-    select store_id, id, ${digestOfRow} as digest
-    from audit_log
-    where sequence is null
-    order by store_id, id
-    limit ${batchSize}`)
+    with taken as (
+      delete from audit_unsealed
+      where ctid = any(array(
+        select ctid
+        from audit_unsealed
+        order by store_id, entry_id
+        limit ${raw(String(batchSize))}))
+      returning store_id, entry_id
+    ), found as materialized (
+      select store_id, id, records, ${digestOfRow} as digest
+      from audit_log
+      where (store_id, id) in (select store_id, entry_id from taken)
+    ), indexed as (
+      insert into audit_records (store_id, record_id, entry_id)
+      select distinct store_id, record_id, id
+      from found
+      cross join unnest(records) as record_id
+    )
+    select store_id, id, digest
+    from found
+    order by store_id, id`)
   if (rows.length > 0) await seal(tx, rows)
   return { more: rows.length === batchSize }
 }
 
 async function seal(tx: Tx, rows: UnsealedRow[]): Promise<void> {
-  const stores = [...new Set(rows.map(({ store_id }) => store_id))]
+  const byStore = Map.groupBy(rows, ({ store_id }) => store_id)
   const chains = await tx.rows<ChainLink & { store_id: string }>(sql`
     select store_id, sequence, hash
     from audit_chains
-    where store_id = any(${stores})`)
+    where store_id = any(${[...byStore.keys()]})`)
   const ends = new Map<string, ChainLink>(chains.map(({ store_id, ...end }) => [store_id, end]))
-  const links = rows.map(({ store_id, id, digest }) => {
-    const link = nextLink(ends.get(store_id) ?? beginning, digest)
-    ends.set(store_id, link)
-    return { store_id, id, ...inHex(link) }
-  })
+  const seals = [...byStore].map(([store_id, entries]) => sealOf(store_id, ends.get(store_id) ?? beginning, entries))
+  const types = { store_id: 'text', sequence: 'bigint', last_entry: 'uuid', entries: 'uuid[]', hashes: 'bytea[]' }
   tx.later(sql`
-    update audit_log
-    set sequence = sealed.sequence, hash = decode(sealed.hash, 'hex')
-    from ${records('sealed', { store_id: 'text', id: 'uuid', sequence: 'bigint', hash: 'text' }, links)}
-    where audit_log.store_id = sealed.store_id
-      and audit_log.id = sealed.id`)
-  const lasts = [...ends].map(([store_id, end]) => ({ store_id, ...inHex(end) }))
+    insert into audit_seals (store_id, sequence, last_entry, entries, hashes)
+    select store_id, sequence, last_entry, entries, hashes
+    from ${records('seals', types, seals)}`)
   tx.later(sql`
     insert into audit_chains (store_id, sequence, hash)
-    select store_id, sequence, decode(hash, 'hex')
-    from ${records('lasts', { store_id: 'text', sequence: 'bigint', hash: 'text' }, lasts)}
+    select store_id, sequence + cardinality(hashes) - 1, hashes[cardinality(hashes)]
+    from ${records('seals', types, seals)}
     on conflict (store_id) do update
     set sequence = excluded.sequence, hash = excluded.hash`)
 }
 
-function inHex({ sequence, hash }: ChainLink): { sequence: number; hash: string } {
-  return { sequence, hash: hash.toString('hex') }
+/** The entries of a store are in the order of their ids. Arrays are in PostgreSQL's form. */
+function sealOf(store_id: string, end: ChainLink, entries: UnsealedRow[]) {
+  let link = end
+  const hashes = entries.map(({ digest }) => {
+    link = nextLink(link, digest)
+    return `"\\\\x${link.hash.toString('hex')}"`
+  })
+  return {
+    store_id,
+    sequence: end.sequence + 1,
+    last_entry: entries.at(-1)!.id,
+    entries: `{${entries.map(({ id }) => id).join(',')}}`,
+    hashes: `{${hashes.join(',')}}`,
+  }
 }

@@ -1,6 +1,7 @@
 // Erases a person from the audit log. The chain covers a digest of each entry, which stays.
 import type { Tx } from '../../kit/database/database.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
+import { isAbout } from './history.ts'
 
 /** The digest of an entry of audit_log.personal. It is part of its row's hash, and all that remains after erasure. */
 export const digestOfEntry = raw(`coalesce(entry ->> 'digest', encode(sha256(convert_to(entry::text, 'UTF8')), 'hex'))`)
@@ -14,6 +15,6 @@ export function eraseAudit(tx: Tx, storeId: string, { id }: { id: string }): voi
         else entry end)
       from json_array_elements(personal) as entry)
     where store_id = ${storeId}
-      and records @> array[${id}::uuid]
+      and ${isAbout(storeId, sql`array[${id}::uuid]`)}
       and personal is not null`)
 }

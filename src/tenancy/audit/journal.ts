@@ -11,15 +11,7 @@ export const changesSoFar = settingAsJson('changes')
 const personalSoFar = settingAsJson('personal')
 
 function settingAsJson(setting: 'changes' | 'personal'): Sql {
-  return raw(`('[' || ${collected(setting)} || ']')::json`)
-}
-
-/** A transaction of many rows has pages. */
-function collected(setting: 'changes' | 'personal' | 'records'): string {
-  return `case
-      when current_setting('stoa.pages', true) <> '' then audit_pages('${setting}')
-      else nullif(current_setting('stoa.${setting}', true), '')
-    end`
+  return raw(`('[' || audit_pages('${setting}') || ']')::json`)
 }
 
 // prettier-ignore
@@ -43,14 +35,12 @@ const uuidForm = raw(`'^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]
 export const journal: Closing = ({ cause, now, storeId }) =>
   storeId === undefined ? ofStores(cause, now) : ofStore(cause, now, storeId)
 
+/** A trigger adds what was collected (migrations/0091_audit_seals.sql). */
 function ofStore(cause: Cause, now: Date, storeId: string): Sql {
   return sql`
   insert into audit_log (${columns})
-  select ${storeId}, ${idAt(now)}::uuid, ${who(cause)},
-    array_remove(('{' || coalesce(${raw(collected('records'))}, '') || '}')::uuid[] || ${proposalId}, null),
-    noted.changes, noted.personal, ${now}::timestamptz, ${proposalId}, ${proposedBy}
-  from (select ${changesSoFar} as changes, ${personalSoFar} as personal offset 0) as noted
-  where noted.changes is not null`
+  values (${storeId}, ${idAt(now)}::uuid, ${who(cause)}, null, null, null, ${now}::timestamptz, ${proposalId},
+    ${proposedBy})`
 }
 
 /** One row for each changed store. Their IDs share the time and differ in the rest. */

@@ -1,11 +1,11 @@
-// Deletes the oldest entries of the audit log. The sequence and hash of the last deleted row become the new beginning
-// of the chain, so that the rest can still be verified.
+// Deletes the oldest entries of the audit log, a seal at a time once all of its entries are old. The sequence and hash
+// of the last deleted entry become the new beginning of the chain, so that the rest can still be verified.
 import type { Tx } from '../../kit/database/database.ts'
-import { sql } from '../../kit/database/sql.ts'
+import { raw, sql } from '../../kit/database/sql.ts'
 import { firstUuidAt } from '../../kit/values/ids.ts'
 import type { JobWork, JobRound } from '../../platform/process/jobs.ts'
 
-const batchSize = 500
+const sealsAtOnce = 20
 const dayMs = 24 * 3600_000
 
 export function auditRetentionJob(keptDays: number): JobWork {
@@ -19,9 +19,9 @@ async function dropBatch(tx: Tx, keptDays: number): Promise<JobRound> {
   const front = await tx.one<Front>(sql`
     select audit_chains.store_id, first_sequence
     from audit_chains
-    join audit_log on audit_log.store_id = audit_chains.store_id
-      and audit_log.sequence = first_sequence + 1
-    where audit_log.id < ${oldest}
+    join audit_seals on audit_seals.store_id = audit_chains.store_id
+      and audit_seals.sequence = first_sequence + 1
+    where audit_seals.last_entry < ${oldest}
     limit 1`)
   if (!front) return {}
   await dropFront(tx, front, oldest)
@@ -29,19 +29,33 @@ async function dropBatch(tx: Tx, keptDays: number): Promise<JobRound> {
 }
 
 async function dropFront(tx: Tx, { store_id, first_sequence }: Front, oldest: string): Promise<void> {
-  const rows = await tx.rows<{ sequence: number; hash: Buffer; is_old: boolean }>(sql`
-    select sequence, hash, id < ${oldest} as is_old
-    from audit_log
+  const seals = await tx.rows<{ sequence: number; hash: Buffer; entries: string[]; is_old: boolean }>(sql`
+    select sequence + cardinality(entries) - 1 as sequence, hashes[cardinality(hashes)] as hash, entries,
+      last_entry < ${oldest} as is_old
+    from audit_seals
     where store_id = ${store_id}
       and sequence > ${first_sequence}
-    order by sequence
-    limit ${batchSize}`)
-  const firstKept = rows.findIndex(({ is_old }) => !is_old)
-  const last = (firstKept < 0 ? rows : rows.slice(0, firstKept)).at(-1)!
+    order by audit_seals.sequence
+    limit ${raw(String(sealsAtOnce))}`)
+  const firstKept = seals.findIndex(({ is_old }) => !is_old)
+  const old = firstKept < 0 ? seals : seals.slice(0, firstKept)
+  const last = old.at(-1)!
+  const entries = sql`any(${old.flatMap((seal) => seal.entries)}::uuid[])`
+  tx.later(sql`
+    delete from audit_records
+    using audit_log
+    where audit_log.store_id = ${store_id}
+      and audit_log.id = ${entries}
+      and audit_records.store_id = ${store_id}
+      and audit_records.record_id = any(audit_log.records)
+      and audit_records.entry_id = audit_log.id`)
   tx.later(sql`
     delete from audit_log
     where store_id = ${store_id}
-      and sequence > ${first_sequence}
+      and id = ${entries}`)
+  tx.later(sql`
+    delete from audit_seals
+    where store_id = ${store_id}
       and sequence <= ${last.sequence}`)
   tx.later(sql`
     update audit_chains

@@ -1,6 +1,7 @@
-// Verifies the chains of the audit log. A row that was changed, removed, inserted or moved breaks its store's chain.
+// Verifies the chains of the audit log. A row that was changed, removed or moved breaks its store's chain, and one that
+// was inserted is in none.
 import type { Db } from '../../kit/database/database.ts'
-import { sql } from '../../kit/database/sql.ts'
+import { raw, sql } from '../../kit/database/sql.ts'
 import { digestOfRow, nextLink, type ChainLink } from './chain.ts'
 
 export type ChainCheck = {
@@ -29,9 +30,10 @@ export async function verifyAudit(db: Db, storeId?: string): Promise<ChainCheck[
   return checks
 }
 
-const sliceSize = 1000
+const sealsAtOnce = 20
 
-type SealedRow = { sequence: number; hash: Buffer; digest: Buffer }
+/** `digest`: null if the entry is missing. */
+type SealedRow = { sequence: number; hash: Buffer; digest: Buffer | null }
 
 async function verifyChain(db: Db, chain: Chain): Promise<ChainCheck> {
   let link: ChainLink = { sequence: chain.first_sequence, hash: chain.first_hash }
@@ -43,28 +45,53 @@ async function verifyChain(db: Db, chain: Chain): Promise<ChainCheck> {
     broken: reason === null ? null : { sequence: link.sequence + 1, reason },
   })
   for (;;) {
-    const rows = await slice(db, chain.store_id, link.sequence)
+    const rows = await slice(db, chain, link.sequence)
     for (const row of rows) {
-      if (row.sequence !== link.sequence + 1) return check('a row is missing')
+      if (row.sequence !== link.sequence + 1 || row.digest === null) return check('a row is missing')
       const next = nextLink(link, row.digest)
       if (!next.hash.equals(row.hash)) return check('the row was changed')
       link = next
     }
-    if (rows.length < sliceSize) break
+    if (rows.length === 0) break
   }
   if (link.sequence < chain.sequence) return check('a row is missing')
   if (link.sequence > chain.sequence || !link.hash.equals(chain.hash))
     return check('the end of the chain does not match')
-  return check(null)
+  return check((await hasOthers(db, chain.store_id)) ? 'a row was inserted' : null)
 }
 
-/** The rows after this one, and any row with the same sequence. */
-function slice(db: Db, storeId: string, after: number): Promise<SealedRow[]> {
+/** Whether the store has entries that are neither in its chain nor about to be sealed. */
+async function hasOthers(db: Db, storeId: string): Promise<boolean> {
+  const counted = await db.one<{ has_others: boolean }>(sql`
+    select sequence - first_sequence < (
+        select count(*)
+        from audit_log
+        where store_id = ${storeId}
+      ) - (
+        select count(*)
+        from audit_unsealed
+        where store_id = ${storeId}
+      ) as has_others
+    from audit_chains
+    where store_id = ${storeId}`)
+  return counted!.has_others
+}
+
+/** The entries of the next seals, in the order of the chain. Seals made since the chain was read are left out. */
+function slice(db: Db, { store_id, sequence }: Chain, after: number): Promise<SealedRow[]> {
   return db.rows<SealedRow>(sql`
-    select sequence, hash, ${digestOfRow} as digest
-    from audit_log
-    where store_id = ${storeId}
-      and sequence > ${after}
-    order by sequence
-    limit ${sliceSize}`)
+    select seals.sequence + entry.position - 1 as sequence, entry.hash, (
+      select ${digestOfRow}
+      from audit_log
+      where store_id = ${store_id}
+        and id = entry.id) as digest
+    from (
+      select sequence, entries, hashes
+      from audit_seals
+      where store_id = ${store_id}
+        and sequence between ${after + 1} and ${sequence}
+      order by sequence
+      limit ${raw(String(sealsAtOnce))}) as seals
+    cross join unnest(seals.entries, seals.hashes) with ordinality as entry (id, hash, position)
+    order by seals.sequence, entry.position`)
 }
