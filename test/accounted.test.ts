@@ -1,7 +1,10 @@
 // The audit log misses nothing: every table of stores' rows has its triggers or a reason why not, and every request
 // that writes is in it.
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { namesOf, personalNames } from '../src/kit/declare/row.ts'
 import { raw, sql } from '../src/kit/database/sql.ts'
 import { unnamed } from '../src/kit/values/cause.ts'
@@ -158,6 +161,25 @@ test('the triggers tell of every other column, those of later migrations too', (
       trigger.table,
     )
   }
+})
+
+// Pages, jobs and commands too.
+test('audited tables are written by transactions only, of databases that keep a log', () => {
+  const root = fileURLToPath(new URL('..', import.meta.url))
+  const names = audited.map(({ table }) => table).join('|')
+  const write = `(?:insert into|update|delete from) (?:${names})\\b`
+  const wrong = globSync('src/**/*.ts', { cwd: root, exclude: ['src/**/*.test.ts'] }).flatMap((file) => {
+    const text = readFileSync(join(root, file), 'utf8')
+    const asked = [...text.matchAll(/(\w+)\.(?:rows|one|texts)(?:<[^(]*>)?\(\s*sql`([^`]*)/g)]
+    const outside = asked.filter(([, of, statement]) => of !== 'tx' && new RegExp(write).test(statement!))
+    const opened = [...text.matchAll(/ openDatabase\(\{([^}]*)\}/g)].filter(([, given]) => !/\bjournal\b/.test(given!))
+    return [...outside, ...opened].map(([found]) => `${file}: ${found}`)
+  })
+  // A hidden column.
+  assert.deepEqual(
+    wrong.filter((found) => !/update api_keys\s+set last_used_at = /.test(found)),
+    [],
+  )
 })
 
 // What of the merchant's these change nothing of.

@@ -5,7 +5,8 @@ import { differing, fingerprintOf, type Fingerprint } from '../../test/fingerpri
 import { newDatabase } from '../../test/database.ts'
 import { newDataDir } from '../../test/server.ts'
 import { stoaOn } from '../../test/stoa.ts'
-import { sql } from '../kit/database/sql.ts'
+import type { Database } from '../kit/database/database.ts'
+import { sql, type Sql } from '../kit/database/sql.ts'
 import { openDatabase } from '../kit/database/open.ts'
 import { systemClock } from '../kit/values/clock.ts'
 import type { Command } from 'commander'
@@ -83,6 +84,25 @@ test('a dry run tells what the command then changes, and leaves the database as 
   const made = await stoa.json('key', 'create', ...ofStore(), ...pair('mode', 'live'), ...pair('scopes', 'all'))
   to.key = made.id
 
+  const audited = new Set(
+    await namesOf(
+      db,
+      sql`
+    select distinct tgrelid::regclass::text as name from pg_trigger where tgname = 'account_insert'`,
+    ),
+  )
+  /** The tables that its newest entries tell of. */
+  const auditedBy = (operation: string) =>
+    namesOf(
+      db,
+      sql`
+    select distinct change ->> 'table' as name
+    from audit_log
+    cross join json_array_elements(changes) as change
+    where operation = ${operation}
+      and created_at = (select max(created_at) from audit_log)
+    order by name`,
+    )
   const rehearsedThenDone = async (command: string, args: string[]): Promise<any> => {
     const before: Fingerprint = await fingerprintOf(db)
     const { rehearsal, ...rest } = await stoa.json(...command.split(' '), ...args, '--dry-run')
@@ -92,6 +112,7 @@ test('a dry run tells what the command then changes, and leaves the database as 
     const changed = differing(before, await fingerprintOf(db)).filter((name) => !besides.includes(name))
     const told = new Set(rehearsal.changes.map(({ table }: { table: string }) => table))
     assert.deepEqual([...told].sort(), changed.sort(), command)
+    assert.deepEqual(await auditedBy(command), changed.filter((name) => audited.has(name)).sort(), command)
     assert.deepEqual(rehearsal.unread, [])
     return { answer, rehearsal }
   }
@@ -116,6 +137,8 @@ test('a dry run tells what the command then changes, and leaves the database as 
   }
   for (const [command, args] of Object.entries(later)) await rehearsedThenDone(command, args(second))
 })
+
+const namesOf = async (db: Database, query: Sql) => (await db.rows<{ name: string }>(query)).map(({ name }) => name)
 
 test('what a dry run cannot undo, and what changes nothing, refuses the option and says why', async (t) => {
   const stoa = stoaOn({ DATA_DIR: await newDataDir(t) })

@@ -1,6 +1,7 @@
 // Renders the demo store's missing pictures: all of them at the first start, the rest after an interrupted one.
 import { fork, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { causeOfJob } from '../kit/values/cause.ts'
 import { systemClock } from '../kit/values/clock.ts'
 import type { Database } from '../kit/database/database.ts'
 import { openDatabase } from '../kit/database/open.ts'
@@ -8,13 +9,14 @@ import { sql } from '../kit/database/sql.ts'
 import { filesOf, folderOf } from '../commerce/media/picture.ts'
 import type { Sizes } from '../commerce/media/sizes.ts'
 import type { Storage } from '../commerce/media/storage.ts'
+import { journal } from '../tenancy/audit/journal.ts'
 import { allPictures, type DemoPicture } from './pictures.ts'
 
 const program = fileURLToPath(new URL('rendererprocess.ts', import.meta.url))
 
 /** Renders for every demo store. After `signal` the next call renders the rest. */
 export async function renderPictures(url: string, storage: Storage, signal?: AbortSignal): Promise<void> {
-  const db = openDatabase({ url, clock: systemClock, connections: 1 })
+  const db = openDatabase({ url, clock: systemClock, connections: 1, journal }).because(causeOfJob('render demo'))
   try {
     const missing = await findMissingPictures(db)
     if (missing.length === 0) return
@@ -72,10 +74,12 @@ async function storeSizes(
     for (const { file, bytes } of sizes) {
       await storage.put(`${folderOf(storeId, picture)}/${file}`, bytes, types.get(file)!)
     }
-    await db.rows(sql`
-      update media
-      set status = 'ready'
-      where store_id = ${storeId}
-        and hash = ${picture.hash}`)
+    await db.transaction((tx) =>
+      tx.rows(sql`
+        update media
+        set status = 'ready'
+        where store_id = ${storeId}
+          and hash = ${picture.hash}`),
+    )
   }
 }
