@@ -178,7 +178,7 @@ for (const javaScript of [true, false]) {
     await visiting({ javaScript }, async (page) => {
       await toCheckout(page, shop)
       await toProvider(page)
-      await press(page, 'Return first, pay later')
+      await press(page, 'Return to store now, payment completes later')
       await page.waitForURL(/\/checkout\/payments\//)
       assert.equal(await title(page), 'Waiting for your payment')
       if (javaScript) assert.deepEqual(await accessibilityFaults(page), [])

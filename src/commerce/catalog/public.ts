@@ -30,7 +30,7 @@ const publicVariant = resource('variants', {
   id:             variant.fields.id,
   title:          variant.fields.title,
   sku:            variant.fields.sku,
-  price:          variant.fields.price.describe('Price of the variant; null: same as the product'),
+  price:          variant.fields.price.describe("Price of the variant; if null, the product's price applies"),
   compare_price:  variant.fields.compare_price,
   image:          variant.fields.image,
   position:       variant.fields.position,

@@ -27,7 +27,7 @@ export const customer = resource('customers', {
   display_contact: derived(text(), sql`coalesce(customers.email, customers.phone, customers.name)`).personal(),
   created_at:      time().readonly().sortable(),
   updated_at:      time().readonly().sortable(),
-  orders_count:    integer({ min: 0 }).readonly().sortable().describe('Number of orders that are not cancelled'),
+  orders_count:    integer({ min: 0 }).readonly().sortable().describe('Number of orders that are not canceled'),
   total_spent:     money().readonly().sortable().describe('Sum of the totals of paid orders'),
   last_order_at:   time().nullable().readonly().sortable(),
   last_order_id:   id('ord').nullable().readonly(),

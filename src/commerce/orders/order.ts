@@ -85,7 +85,7 @@ export const order = resource('orders', {
     .describe('Result of checking tax_id when the order was placed'),
   discount_code:    text({ min: 1, max: 50 }).nullable().example('WELCOME10'),
   free_shipping:    flag().readonly(),
-  locale:           choice(languages).nullable().describe("Language of emails; null: the store's language"),
+  locale:           choice(languages).nullable().describe("Language of emails; if null, the store's language applies"),
   notify_customer:  flag().default(false)
     .describe('Whether the customer gets emails about the order; true for orders from a checkout'),
   customer_notes:   notes(),
@@ -165,8 +165,8 @@ const changes = {
   customer_notes,
   shipping_address,
   cancel_reason: choice(cancelReasons).nullable(),
-  restock: flag().describe('Whether to restock the items of a cancelled or returned order; defaults to true'),
-  refund: flag().describe('Whether to refund the remaining amount of a cancelled or returned order'),
+  restock: flag().describe('Whether to restock the items of a canceled or returned order; defaults to true'),
+  refund: flag().describe('Whether to refund the remaining amount of a canceled or returned order'),
 }
 
 export type OrderPatch = Patch<typeof changes>

@@ -41,7 +41,7 @@ const component = object({
   name:     name().required().example('GST').describe('Name of the tax on orders'),
   rate:     taxRate().required().example(5).describe('Rate in percent'),
   tax_id:   taxId().nullable().example('123456789 RT0001')
-    .describe("Tax ID under which the store collects this tax; null: the zone's"),
+    .describe("Tax ID under which the store collects this tax; if null, the zone's tax ID applies"),
   compound: flag().default(false).describe('Whether it is also charged on the components before it'),
 }, { always: ['name', 'rate', 'tax_id', 'compound'] }).becomes((given) => ({ ...given, tax_id: given.tax_id ?? null }))
 
@@ -75,10 +75,10 @@ const zone = resource('tax_zones', {
   components:     list(component, { max: 10 }).default([])
     .describe('Separate taxes instead of one, e.g. GST and QST; each is rounded and listed separately'),
   tax_id:         taxId().nullable().example('GB980780684')
-    .describe("Tax ID under which the store collects taxes here; null: the store's tax_id"),
+    .describe("Tax ID under which the store collects taxes here; if null, the store's tax_id applies"),
   reason:         taxReason().describe('Reason for the rate; defaults to standard, or zero for a rate of 0'),
-  included:       flag().nullable().describe("Whether prices include the tax; null: the store's tax_included"),
-  shipping:       flag().nullable().describe("Whether shipping is taxed; null: the store's tax_shipping"),
+  included:       flag().nullable().describe("Whether prices include the tax; null for the store's tax_included"),
+  shipping:       flag().nullable().describe("Whether shipping is taxed; if null, the store's tax_shipping applies"),
   category_rates: list(categoryRate, { max: 100 }).default([])
     .describe('Rates for products of a category, in place of the zone rate'),
   position:       integer({ min: 0, max: 1000 }).default(0).sortable(),

@@ -35,7 +35,7 @@ const database = complete({
 
 // prettier-ignore
 const change = complete({
-  audit_id: id('aud').describe('ID of the audit log entry, which has the values'),
+  audit_id: id('aud').describe('ID of the audit log entry that contains the values'),
   resource: choice(nounNames),
   id:       text().example('prod_01j4ppgy1yf81r8stpc70j8epm'),
   change:   choice(['made', 'changed', 'gone']),

@@ -17,7 +17,7 @@ const body = () => either<object>([{ type: 'object' }], (object) => object).null
 const fields = {
   id:          id('req').readonly(),
   request_id:  text({ max: 128 }).readonly().example('req_01j4ppgy1yf81r8stpc70j8epm')
-    .describe('X-Request-Id of the response: the ID sent by the client, or else the id of this record'),
+    .describe('X-Request-Id of the response: the ID sent by the client, or otherwise the `id` of this record'),
   method:      choice(methods).readonly(),
   route:       text().readonly().example('/v1/products/{id}'),
   path:        text({ max: 500 }).readonly().example('/v1/products/prod_01j4ppgy1yf81r8stpc70j8epm'),

@@ -36,7 +36,7 @@ const sequence = () => integer({ min: 1, max: Number.MAX_SAFE_INTEGER })
 const window = createBody({
   from:          time().describe('Start of the time window'),
   to:            time().describe('End of the time window'),
-  from_sequence: sequence().describe('First sequence number, instead of a time window'),
+  from_sequence: sequence().describe('First sequence number to replay, as an alternative to a time window'),
   to_sequence:   sequence().describe('Last sequence number. Defaults to the end of the log'),
   events:        set(choice(eventTypes), { min: 1, max: eventTypes.length, unique: true })
     .describe('Event types to replay'),

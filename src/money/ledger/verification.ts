@@ -29,7 +29,7 @@ export const verification = resource('orders', {
   checked:       checked.readonly().describe('Number of records and rules checked'),
   disagreements: list(disagreement, { max: maxDisagreements }).readonly()
     .describe(`Up to ${maxDisagreements} broken rules`),
-  next:          text().nullable().readonly().describe('Cursor for the next request, as `after`; null when complete'),
+  next:          text().nullable().readonly().describe('Cursor to send as `after` next; null when complete'),
 }, {}, { noun: 'Ledger', title: 'Verification' })
 
 export const verificationQuery = queryReader({

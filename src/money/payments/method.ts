@@ -31,7 +31,7 @@ export const paymentMethod = resource('payment_methods', {
     .describe('Payment provider. manual: recorded manually. test: simulates the outcome that the shopper chooses'),
   settings:     settings.describe('Settings of the provider; secrets are returned as `set`'),
   name:         text({ min: 1, max: 120 }).nullable().example('Bank transfer')
-    .describe('Name shown to shoppers; null: the default name of a built-in code'),
+    .describe('Name shown to shoppers; if null, the default name of the built-in payment method'),
   instructions: text({ max: 2000 }).nullable().example('Account 0123456789, Example Bank')
     .describe('Instructions shown once the order is placed; required to offer bank_transfer'),
   position:     integer({ min: 0, max: 1000 }).default(0).sortable(),

@@ -79,7 +79,7 @@ export const payment = resource('payment_sessions', {
   created_at:        time().readonly().sortable(),
   updated_at:        time().readonly(),
   disputes:          many<Dispute>(dispute),
-  events:            many<PaymentEvent>(paymentEvent).describe('Events of the payment, in order'),
+  events:            many<PaymentEvent>(paymentEvent).describe('Payment events, in chronological order'),
 }, {
   status:       filter(choice([...statuses, 'all']).default('all'), (status) =>
     (status === 'all' ? null : sql`payment_sessions.status = ${status}`)),

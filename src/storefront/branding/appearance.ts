@@ -41,7 +41,7 @@ export const appearance = resource('stores', {
   corners:           choice(corners),
   announcement:      text({ min: 1, max: 200 }).nullable().example('Free shipping this week')
     .describe('One-line banner at the top of every page'),
-  announcement_link: link().nullable().describe('Link of the announcement'),
+  announcement_link: link().nullable().describe('URL that the announcement links to'),
   hero_image:        pictureUrl().nullable().describe('URL of the image at the top of the home page'),
   hero_title:        text({ min: 1, max: 120 }).nullable()
     .describe("Heading of the home page. Defaults to the store's title"),

@@ -17,7 +17,7 @@ export const orderBump = resource('order_bumps', {
   id:          id('bump').readonly(),
   title:       text({ min: 1, max: 120 }).required().example('Gift wrapping'),
   description: text({ max: 500 }).nullable(),
-  price:       money().nullable().example(49).describe('Price of the offer; null: the price of its product'),
+  price:       money().nullable().example(49).describe('Price of the offer; if null, the price of its product applies'),
   product_id:  id('prod').nullable(),
   variant_id:  uuid().nullable().describe('Required for a product with variants'),
   image:       url().nullable(),

@@ -15,7 +15,7 @@ export const planSchema = resource('plans', {
   usage:    list(object({
     resource: choice(limitedNouns).required(),
     used:     integer({ min: 0 }).required().example(12),
-    limit:    integer({ min: 0 }).nullable().required().example(50).describe('Maximum number; null: unlimited'),
+    limit:    integer({ min: 0 }).nullable().required().example(50).describe('Maximum number; null if unlimited'),
   }), { max: limitedNouns.length }),
 }, {}, { noun: 'Plan' }).entity
 

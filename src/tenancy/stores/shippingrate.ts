@@ -13,7 +13,7 @@ export const shippingRate = resource('shipping_rates', {
   code:             methodCode().required().example('standard')
     .describe('Built-in (standard, express, local_delivery, pickup, digital) or custom code'),
   name:             text({ min: 1, max: 120 }).nullable().example('Home delivery')
-    .describe('Name shown to shoppers; null: the default name of a built-in code'),
+    .describe('Name shown to shoppers; if null, the default name of the built-in shipping method'),
   description:      text({ max: 500 }).nullable().example('2 to 4 days'),
   price:            money().required().example(99),
   free_from:        money().nullable().example(1000)

@@ -66,14 +66,14 @@ export const store = resource('stores', {
     .describe("Whether prices are the same everywhere; if false, the destination's tax replaces the included tax"),
   tax_id:           text({ min: 1, max: 40 }).nullable().example('ESB98602642').describe('Tax ID of the store'),
   checkout_abandon_after_minutes: integer({ min: 10, max: 1440 }).nullable()
-    .describe("Minutes until an idle checkout counts as abandoned; null: the server's default"),
+    .describe("Minutes until an idle checkout counts as abandoned; if null, the server's default applies"),
   recovery_email_enabled: flag().describe('Whether shoppers who abandon a checkout get a recovery email'),
   auto_complete_orders: flag().describe('Whether orders are completed once they are fully paid and fulfilled'),
   reply_to_email:   email().nullable().personal().describe("Reply-to address of the store's emails")
     .example('hello@shop.example'),
-  notification_email: email().nullable().personal().describe('Address for new-order emails; null: owners and admins'),
+  notification_email: email().nullable().personal().describe('Address for new orders; null for owners and admins'),
   default_language: choice(languages).nullable().example('es')
-    .describe('Default language of its records and online store; null: the main language of its country'),
+    .describe('Default language of its records and online store; if null, the main language of its country applies'),
   languages:        set(choice(languages), { max: languages.length, unique: true }).example(['en', 'es'])
     .describe('Additional languages of its online store'),
   test_payments:    flag().describe('Whether the `test` provider, which moves no money, can be used'),

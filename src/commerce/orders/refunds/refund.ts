@@ -32,14 +32,14 @@ export const refund = resource('refunds', {
   shipping:       money({ exact: true })
     .describe('Part of the amount that is for shipping; defaults to everything left if the whole order is refunded'),
   tax_amount:     money().nullable().readonly()
-    .describe('Tax in the amount, whether added or included; null for refunds from before this field'),
+    .describe('Tax portion of the refunded amount, included or added; null for older refunds'),
   shipping_tax_amount: money().nullable().readonly().describe('Part of tax_amount that is for shipping'),
   tax_lines:      taxLines().nullable().readonly()
     .describe("Refunded part of the order's tax_lines; type is order for an amount without items"),
   by_hand:        derived(flag(), sql`(refunds.session_id is null)`),
   reason:         text({ min: 1, max: 500 }).nullable().personal().example('Arrived damaged')
     .describe('Reason for the refund, included in the email to the customer'),
-  restock:        flag().default(true).describe('Whether the items are restocked'),
+  restock:        flag().default(true).describe('Whether to restock the items'),
   failure_reason: text().nullable().readonly(),
   succeeded_at:   time().nullable().readonly(),
   created_at:     time().readonly().sortable(),

@@ -26,7 +26,7 @@ const probe = object({
 // prettier-ignore
 export const examination = resource('webhooks', {
   verdict:  choice(verdicts)
-    .describe('Result of the examination; incomplete: no errors found, but the receiver was too slow to finish'),
+    .describe('Result of the test; incomplete: no errors were found, but the receiver was too slow'),
   findings: list(finding, { max: findingCodes.length })
     .describe('Errors found in the receiver, and how to fix them'),
   probes:   list(probe, { max: names.length })
