@@ -108,6 +108,8 @@ async function agrees(t: TestContext, url: string, before: Record<string, number
     const finding = findings.find((one) => one.name === name)
     assert.ok(finding?.ok, `${name}: ${finding?.detail}`)
   }
+  const { ok, stores } = await stoa.json('audit', 'verify')
+  assert.deepEqual([ok, stores.length > 0], [true, true])
 }
 
 /** A database as that version left it. */
