@@ -13,7 +13,7 @@ import { cpuOfSide, openSides, untilIdle, type Side } from './sides.ts'
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 2)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
-const checkoutsPerSecond = 100
+const checkoutsPerSecond = 300
 
 type Round = { perSecond: number; failed: number; node: number; postgres: number }
 type Work = { name: string; run(side: Side): Promise<Round> }

@@ -1,5 +1,5 @@
 // Products with tracked stock and their variants, for inventory lists.
-import { filter, resource } from '../../kit/declare/resource.ts'
+import { filter, maxCounted, resource } from '../../kit/declare/resource.ts'
 import { choice } from '../../kit/declare/scalars.ts'
 import { hasRow, sql, type Sql } from '../../kit/database/sql.ts'
 import { inventory } from '../inventory/inventory.ts'
@@ -8,36 +8,45 @@ import { product } from './product.ts'
 const { fields, filters } = product
 const { product_id, variants, ...stock } = inventory.fields
 
-/** True if `of` holds for a product without variants or for any variant. It gets the columns of either. */
-function anyItem(of: (columns: { isTracked: Sql; stock: Sql; threshold: Sql }) => Sql): Sql {
-  const ofProduct = of({
-    isTracked: sql`products.track_inventory`,
-    stock: sql`products.stock_quantity`,
-    threshold: sql`products.low_stock_threshold`,
-  })
-  const ofVariant = of({
-    isTracked: sql`variants.manage_inventory`,
-    stock: sql`variants.stock_quantity`,
-    threshold: sql`variants.low_stock_threshold`,
-  })
-  return sql`(case when products.variant_count = 0
-      then ${ofProduct}
+type Columns = { isTracked: Sql; stock: Sql; threshold: Sql }
+
+const ofProduct: Columns = {
+  isTracked: sql`products.track_inventory`,
+  stock: sql`products.stock_quantity`,
+  threshold: sql`products.low_stock_threshold`,
+}
+const ofVariant: Columns = {
+  isTracked: sql`variants.manage_inventory`,
+  stock: sql`variants.stock_quantity`,
+  threshold: sql`variants.low_stock_threshold`,
+}
+
+/** True if a product without variants, or any variant, is tracked. Most are, so each product is asked in turn. */
+export const hasTrackedStock = sql`(case when products.variant_count = 0
+      then ${ofProduct.isTracked}
       else ${hasRow(sql`
         from variants
         where variants.store_id = products.store_id
           and variants.product_id = products.id
-          and ${ofVariant}`)}
+          and ${ofVariant.isTracked}`)}
     end)`
+
+const levels: Record<'in_stock' | 'low_stock' | 'out_of_stock', (columns: Columns) => Sql> = {
+  in_stock: ({ isTracked, stock, threshold }) => sql`(${isTracked} and ${stock} > ${threshold})`,
+  low_stock: ({ isTracked, stock, threshold }) => sql`(${isTracked} and ${stock} between 1 and ${threshold})`,
+  out_of_stock: ({ isTracked, stock }) => sql`(${isTracked} and ${stock} <= 0)`,
 }
 
-export const hasTrackedStock = anyItem(({ isTracked }) => isTracked)
-
-// prettier-ignore
-const levels = {
-  in_stock:     anyItem(({ isTracked, stock, threshold }) => sql`(${isTracked} and ${stock} > ${threshold})`),
-  low_stock:    anyItem(({ isTracked, stock, threshold }) =>
-    sql`(${isTracked} and ${stock} between 1 and ${threshold})`),
-  out_of_stock: anyItem(({ isTracked, stock }) => sql`(${isTracked} and ${stock} <= 0)`),
+/** Like hasTrackedStock, but few products are at a level: all such variants are read at once. */
+function isAt(level: keyof typeof levels, storeId: string): Sql {
+  return sql`case when products.variant_count = 0
+      then ${levels[level](ofProduct)}
+      else products.id in (
+        select product_id
+        from variants
+        where variants.store_id = ${storeId}
+          and ${levels[level](ofVariant)})
+    end`
 }
 
 // prettier-ignore
@@ -56,10 +65,11 @@ export const stockedProduct = resource('products', {
   category_id:    filters.category_id,
   collection_id:  filters.collection_id,
   stock_status:   filter(choice(['in_stock', 'low_stock', 'out_of_stock'])
-    .describe('Stock status of the product or any variant'), (status) => levels[status]),
+    .describe('Stock status of the product or any variant'), (status, { store_id }) => isAt(status, store_id)),
 }, {
   noun: 'Product',
   title: 'Stocked product',
+  countsUpTo: maxCounted,
   defaultSort: 'name',
   defaultOrder: 'asc',
 })

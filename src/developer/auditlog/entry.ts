@@ -1,7 +1,7 @@
 // A write of a store, as its audit log tells it.
 import { object } from '../../kit/declare/composites.ts'
 import { derived, field, type JsonSchema } from '../../kit/declare/field.ts'
-import { filter, resource } from '../../kit/declare/resource.ts'
+import { filter, maxCounted, resource } from '../../kit/declare/resource.ts'
 import { choice, id, integer, text, time } from '../../kit/declare/scalars.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { firstUuidAt, isUuid, uuidOf } from '../../kit/values/ids.ts'
@@ -10,9 +10,6 @@ import { maskEach, maskSecrets } from '../../kit/values/masking.ts'
 import { nounNames, tableOf } from './nouns.ts'
 import type { RowChange } from './rowchange.ts'
 import { changesView, type ChangeView } from './view.ts'
-
-/** A list counts up to this many; a busy store has millions of entries. */
-const maxCounted = 10_000
 
 const kinds = ['key', 'client', 'user', 'job', 'command', 'system'] as const
 

@@ -1,13 +1,10 @@
 // The log of events as a list with the newest first, for people who look for one; programs read it in order.
 import { derived } from '../../kit/declare/field.ts'
-import { filter, resource } from '../../kit/declare/resource.ts'
+import { filter, maxCounted, resource } from '../../kit/declare/resource.ts'
 import { choice, id, integer, text, time } from '../../kit/declare/scalars.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { firstUuidAt } from '../../kit/values/ids.ts'
 import { eventTypes } from '../../tenancy/events/emit.ts'
-
-/** A list counts up to this many. */
-const maxCounted = 10_000
 
 // prettier-ignore
 const fields = {

@@ -1,14 +1,11 @@
 // A logged request as its store reads it: the caller, the request and the answer.
 import { either } from '../../kit/declare/composites.ts'
 import { choice, decimal, flag, id, integer, text, time } from '../../kit/declare/scalars.ts'
-import { filter, resource } from '../../kit/declare/resource.ts'
+import { filter, maxCounted, resource } from '../../kit/declare/resource.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { firstUuidAt, uuidOf } from '../../kit/values/ids.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'] as const
-
-/** A list counts up to this many; a busy store has millions of requests. */
-const maxCounted = 10_000
 
 /** JSON as it was sent, but for what is masked. */
 const body = () => either<object>([{ type: 'object' }], (object) => object).nullable()

@@ -45,6 +45,9 @@ export type ListQuery = { page: number; per_page: number; sort: string; order: '
   unknown
 >
 
+/** Where a total beyond this would cost more than it tells. */
+export const maxCounted = 10_000
+
 export type ResourceOptions = {
   /** The noun for messages, e.g. "Product". */
   noun: string
@@ -56,7 +59,7 @@ export type ResourceOptions = {
   parent?: { column: string; order: string }
   /** Lists: an expression that gets the total from a counter instead of the rows, if there is one; else null. */
   total?: (query: Record<string, unknown>, storeId: string) => Sql | null
-  /** Lists: the number of rows at which counting stops. */
+  /** Lists: the number of rows at which counting stops, e.g. maxCounted. */
   countsUpTo?: number
   /** Lists: true if the query reads all matches anyway, and counts them on the way. */
   isSearch?: (query: Record<string, unknown>) => boolean
