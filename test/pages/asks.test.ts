@@ -294,7 +294,10 @@ test('another way of shipping brings its ways to pay, and the order says where i
     await fill(page, ana)
     await page.getByRole('radio', { name: 'Pickup' }).check()
     await page.locator('#place').click()
-    assert.match(await textOf(page, '#payment'), /This payment method isn’t available with the shipping you chose/)
+    assert.match(
+      await textOf(page, '#payment'),
+      /This payment method isn’t available with the shipping method you chose/,
+    )
     assert.deepEqual(await methods(page), ['bank_transfer false', 'card false'])
     await page.getByRole('radio', { name: 'Card' }).check()
     await place(page)

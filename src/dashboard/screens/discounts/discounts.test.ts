@@ -40,7 +40,7 @@ test('the form asks for what the kind needs, and makes a discount of it', async 
   const wrong = { act: 'create', type: 'percentage', code: 'TEN', value: '101', applies_to_all: 'true' }
   const refused = await ana.post(`${base}/new`, wrong)
   assert.equal(refused.status, 422)
-  assert.match(refused.text, /Enter a percentage above 0 and up to 100\./)
+  assert.match(refused.text, /Enter a percentage greater than 0, up to 100\./)
   const taken = await ana.post(`${base}/new`, { ...wrong, value: '5' })
   assert.equal(taken.status, 409)
   assert.match(taken.text, /This already exists/)
@@ -109,7 +109,7 @@ test('a plan that cannot scope discounts is not asked for it', async () => {
   const { ana, shop, path, discount } = await open({}, { plan: 'starter' })
   const { text } = await ana.get(path)
   assert.ok(!text.includes('record-picker'))
-  assert.match(text, /With your plan, discounts apply to all products/)
+  assert.match(text, /On your plan, discounts apply to all products/)
   const saved = await ana.post(path, { act: 'save', code: 'ELEVEN', value: '11', is_active: '1' })
   assert.match(saved.notice, /^saved$/)
   assert.equal((await shop.api.get(`/v1/discounts/${discount.id}`)).data.code, 'ELEVEN')
