@@ -10,7 +10,7 @@ import { raw, sql } from '../src/kit/database/sql.ts'
 import { unnamed } from '../src/kit/values/cause.ts'
 import { uuidOf } from '../src/kit/values/ids.ts'
 import { nounOf } from '../src/developer/auditlog/nouns.ts'
-import type { RowChange } from '../src/developer/auditlog/rowchange.ts'
+import type { PersonalCells, RowChange } from '../src/developer/auditlog/rowchange.ts'
 import { operationIdOf } from '../src/http/openapi/names.ts'
 import { routes } from '../src/routes.ts'
 import { storefrontRoutes } from '../src/http/storefrontroutes.ts'
@@ -121,9 +121,9 @@ const undeclared: Record<string, string[]> = { payment_sessions: ['return_url', 
 
 /** What a trigger is told: the key, the columns that it leaves out, those of which it tells the name. */
 function argumentsOf({ arguments: text }: Trigger) {
-  const [key, hidden, secret] = text!.split('\\000') as [string, string, string]
+  const [key, hidden, secret, keeps] = text!.split('\\000') as [string, string, string, string]
   const list = (array: string) => array.slice(1, -1).split(',').filter(Boolean)
-  return { key, hidden: list(hidden), secret: list(secret) }
+  return { key, hidden: list(hidden), secret: list(secret), keeps: keeps.startsWith('t') }
 }
 
 test('the triggers withhold exactly the columns that are declared as personal or secret', () => {
@@ -149,17 +149,16 @@ test('the triggers withhold exactly the columns that are declared as personal or
 
 test('the triggers tell of every other column, those of later migrations too', () => {
   for (const trigger of audited) {
-    const { hidden } = argumentsOf(trigger)
-    const isTold = (name: string) =>
-      [`'${name}', new.${name}`, `'${name}', old.${name}`].every((cell) => trigger.body!.includes(cell)) &&
-      new RegExp(`if new\\.${name}(::text)? is distinct from old\\.${name}(::text)? then`).test(trigger.body!)
+    const { hidden, secret } = argumentsOf(trigger)
+    const isTold = (name: string) => {
+      const rows = secret.includes(name)
+        ? [`if new.${name} is not null`, `if old.${name} is not null`]
+        : [`'${name}', new.${name}`, `'${name}', old.${name}`]
+      const pair = new RegExp(`if new\\.${name}(::text)? is distinct from old\\.${name}(::text)? then`)
+      return rows.every((told) => trigger.body!.includes(told)) && pair.test(trigger.body!)
+    }
     const untold = trigger.columns.filter((name) => !hidden.includes(name) && !isTold(name))
-    const { secret } = argumentsOf(trigger)
-    assert.deepEqual(
-      untold.filter((name) => !secret.includes(name)),
-      [],
-      trigger.table,
-    )
+    assert.deepEqual(untold, [], trigger.table)
   }
 })
 
@@ -244,8 +243,8 @@ test('every request that changes something is in the log under its operation, wi
 })
 
 test('the log replayed over the store as it was gives the store as it is: every table, cascades too', async () => {
-  const entries = await db.rows<{ changes: RowChange[] }>(sql`
-    select changes
+  const entries = await db.rows<{ changes: RowChange[]; personal: PersonalCells[] | null }>(sql`
+    select changes, personal
     from audit_log
     where store_id = ${shop.store.id}
       and id > ${lastBefore!.id}
@@ -256,6 +255,21 @@ test('the log replayed over the store as it was gives the store as it is: every 
   const actual = await rowsOf(shop.store.id)
   assert.deepEqual([...records.keys()].sort(), [...actual.keys()].sort())
   for (const [key, row] of actual) assert.deepEqual(records.get(key), row, key)
+  const personal = await personalOf(shop.store.id)
+  const told: Rows = new Map()
+  for (const { id, after } of entries.flatMap((entry) => entry.personal ?? [])) {
+    told.set(id, { ...told.get(id), ...after })
+  }
+  assert.ok(personal.size > 0)
+  for (const [id, row] of personal) assert.deepEqual({ ...row, ...told.get(id) }, row, id)
+  for (const [id, row] of personal) {
+    const known = Object.keys(row).filter((name) => row[name] !== null)
+    assert.deepEqual(
+      known.filter((name) => !(name in (told.get(id) ?? {}))),
+      [],
+      id,
+    )
+  }
   const changed = new Set(changes.map(({ table }) => table))
   const untouched = audited.map(({ table }) => table).filter((table) => !changed.has(table))
   // Pages and commands write these.
@@ -276,6 +290,18 @@ async function rowsOf(storeId: string): Promise<Rows> {
       const cells = Object.entries(row).filter(([name]) => ![...hidden, ...secret].includes(name))
       rows.set(recordOf({ table: trigger.table, id: String(row[key]), cells: row }), Object.fromEntries(cells))
     }
+  }
+  return rows
+}
+
+/** Values of rows that the log keeps where they can be erased, by the id of the record. */
+async function personalOf(storeId: string): Promise<Rows> {
+  const rows: Rows = new Map()
+  for (const trigger of audited.filter((one) => argumentsOf(one).keeps)) {
+    const { key, secret } = argumentsOf(trigger)
+    const found = await db.rows<{ row: Record<string, unknown> }>(sql`
+      select to_json(own) as row from ${raw(trigger.table)} as own where store_id = ${storeId}`)
+    for (const { row } of found) rows.set(String(row[key]), Object.fromEntries(secret.map((name) => [name, row[name]])))
   }
   return rows
 }
