@@ -19,9 +19,9 @@ const injuries: Record<string, (storeId: string) => Sql> = {
   'order numbers have no gaps and end at the counter':
     (id) => sql`update store_counters set order_number = order_number + 1 where store_id = ${id}`,
   'event sequence numbers have no gaps and end at the counter':
-    (id) => sql`insert into event_numbers (store_id, event_uuid, sequence) values (${id}, gen_random_uuid(), 7)`,
+    (id) => sql`insert into event_numbers (store_id, event_uuid, sequence) values (${id}, gen_random_uuid(), 70)`,
   'every event has a sequence number or waits for one':
-    (id) => sql`delete from unnumbered_events where store_id = ${id}`,
+    (id) => sql`delete from event_numbers where store_id = ${id} and sequence = 1`,
   "customer totals match the customer's orders":
     (id) => sql`update customers set total_spent = 0.01 where store_id = ${id}`,
   'the uses of a discount match the orders that use it':

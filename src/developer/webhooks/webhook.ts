@@ -24,22 +24,43 @@ export const webhook = resource('webhooks', {
          when webhooks.paused_at is not null then 'paused'
          else 'active' end`),
   secret_last4:         text({ max: 8 }).readonly().example('9f3c'),
-  consecutive_failures: derived(integer({ min: 0 }), sql`coalesce(${health('consecutive_failures')}, 0)`),
-  last_delivery_at:     derived(time(), health('last_delivery_at')).nullable(),
-  last_delivery_status: derived(choice(['delivered', 'failed', 'skipped']), health('last_delivery_status')).nullable(),
+  consecutive_failures: derived(integer({ min: 0 }), sql`coalesce(${health(raw('consecutive_failures'))}, 0)`),
+  last_delivery_at:     derived(time(), health(lastDelivery('last_delivery_at'))).nullable(),
+  last_delivery_status: derived(choice(['delivered', 'failed', 'skipped']),
+    health(lastDelivery('last_delivery_status'))).nullable(),
   disabled_at:          time().nullable().readonly(),
   disabled_reason:      choice(['manual', 'failing', 'gone']).nullable().readonly(),
   created_at:           time().readonly().sortable(),
   updated_at:           time().readonly().sortable(),
 }, {}, { noun: 'Webhook' })
 
-function health(column: string): Sql {
+function health(value: Sql): Sql {
   return sql`(
-    select ${raw(column)} from webhook_health
+    select ${value} from webhook_health
     where webhook_health.store_id = webhooks.store_id and webhook_health.webhook_id = webhooks.id)`
 }
 
 const secret = () => text({ min: 16, max: 128 }).describe('Signing secret. Generated if omitted; returned only once')
+
+/** Of a row of webhook_health: successes in a row are not written there, but are at the end of the log. */
+export function lastDelivery(column: 'last_delivery_at' | 'last_delivery_status'): Sql {
+  return sql`(
+    select ${raw(column)}
+    from (
+      select completed_at as last_delivery_at, status as last_delivery_status
+      from (
+        select completed_at, status
+        from deliveries
+        where deliveries.store_id = webhook_health.store_id
+          and deliveries.webhook_id = webhook_health.webhook_id
+        order by deliveries.id desc
+        limit 20) as newest
+      where completed_at is not null
+      union all
+      select webhook_health.last_delivery_at, webhook_health.last_delivery_status) as last
+    order by last_delivery_at desc nulls last
+    limit 1)`
+}
 
 export const newWebhook = createBody({ ...webhook.fields, secret: secret() })
 export const webhookPatch = patchBody({ ...webhook.fields, secret: secret() })

@@ -45,6 +45,8 @@ export type Tx = Db & {
    * is one.
    */
   later(query: Sql, refusals?: ConstraintErrors): void
+  /** Runs before the commit, whose exchange carries its statements: their locks are short. */
+  beforeCommit(run: () => void): void
   /** Runs after the commit. A dry run never commits: it reports `effect` instead. */
   afterCommit(run: () => void, effect?: object): void
 }

@@ -66,13 +66,16 @@ type OpenTransaction<T> = Pipeline & {
   tx: Tx
   result: T
   hooks: readonly { run: () => void; effect?: object | undefined }[]
+  endings: readonly (() => void)[]
   /** The statement before COMMIT. */
   last: Sql | undefined
 }
 
 type EndTransaction<T, E> = (open: OpenTransaction<T>, commits: () => void) => Promise<E>
 
-async function thenCommit<T>({ tx, commit, result, hooks, last }: OpenTransaction<T>, commits: () => void): Promise<T> {
+async function thenCommit<T>(open: OpenTransaction<T>, commits: () => void): Promise<T> {
+  const { tx, commit, result, hooks, endings, last } = open
+  endings.forEach((run) => run())
   if (last) tx.later(last)
   commits()
   if ((await commit()).command !== 'COMMIT') throw new Error('the transaction was rolled back')
@@ -81,7 +84,8 @@ async function thenCommit<T>({ tx, commit, result, hooks, last }: OpenTransactio
 }
 
 function thenRollBack<T, L>(look: SnapshotRead<T, L>): EndTransaction<T, L> {
-  return async ({ tx, result, hooks, settle, rollback }) => {
+  return async ({ tx, result, hooks, endings, settle, rollback }) => {
+    endings.forEach((run) => run())
     tx.later(sql`set constraints all immediate`)
     const snapshot = look(
       tx,
@@ -106,6 +110,7 @@ async function tryTransaction<T, E>(
   const talk = openPipeline(client, cause.trace)
   const { ask, rollback } = talk
   const hooks: { run: () => void; effect?: object | undefined }[] = []
+  const endings: (() => void)[] = []
   let hasBegun = false
   let mayBeDone = false
   let lost: Error | undefined
@@ -117,6 +122,7 @@ async function tryTransaction<T, E>(
       now,
       at,
       later: (query: Sql, refusals?: ConstraintErrors) => void ask(compile(query, now), refusals).catch(() => {}),
+      beforeCommit: (run: () => void) => void endings.push(run),
       afterCommit: (run: () => void, effect?: object) => void hooks.push({ run, effect }),
     }) as Tx
   try {
@@ -132,7 +138,7 @@ async function tryTransaction<T, E>(
     const result = await run(tx)
     if (isLate()) throw new Error('too late: the caller has been told that it failed')
     const last = closing?.({ cause, now: tx.now, storeId: purpose.storeId })
-    return await end({ ...talk, tx, result, hooks, last }, () => {
+    return await end({ ...talk, tx, result, hooks, endings, last }, () => {
       mayBeDone = true
     })
   } catch (error) {

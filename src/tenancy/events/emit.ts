@@ -4,7 +4,8 @@ import { maskCredentials, maskEach } from '../../kit/values/masking.ts'
 import { newUuidAt } from '../../kit/values/ids.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import type { Payload } from './payload.ts'
-import { deliveriesQueued, eventsCommitted } from './topics.ts'
+import { numberWithCommit } from './number.ts'
+import { deliveriesQueued, eventsCommitted, type QueuedDelivery } from './topics.ts'
 
 // The first eleven are part of the contract. Webhooks receive later ones only if they name them.
 export const eventTypes = [
@@ -41,40 +42,47 @@ export const namesStore: ReadonlySet<EventType> = new Set<EventType>([
 export type EventStore = { id: string; name: string; timezone: string }
 
 /**
- * Writes an event, which is numbered after the commit (number.ts), and queues its deliveries to active webhooks in the
- * same statement. `subjectId` is the public ID of the affected record, `payload` the part of the body between
- * occurred_at and store, e.g. `{ product: {…} }`. The body is stored as the exact bytes that all receivers get.
+ * Writes an event, which is numbered with the commit or after it (number.ts), and queues its deliveries to active
+ * webhooks in the same statement. `subjectId` is the public ID of the affected record, `payload` the part of the body
+ * between occurred_at and store, e.g. `{ product: {…} }`. The body is stored as the exact bytes that all receivers get.
  */
 export function emit(tx: Tx, store: EventStore, ...[event, subjectId, payload]: EventArguments): void {
   const position = emittedCounts.get(tx) ?? 0
   emittedCounts.set(tx, position + 1)
   const id = newUuidAt(tx.now, position)
   const body = bodyOf(store, event, subjectId, payload, tx.now)
-  const queued = tx.rows<{ webhook_id: string }>(sql`
+  const written = Promise.all([
+    tx.rows<QueuedDelivery>(sql`
     with event as (
       insert into events (store_id, id, event, event_id, body, occurred_at, request_id)
       values (${store.id}, ${id}, ${event}, ${subjectId}, ${body}, ${tx.now}, ${tx.cause.requestId})
-    ), unnumbered as (
-      insert into unnumbered_events (store_id, event_uuid)
-      values (${store.id}, ${id})
+    ), receivers as materialized (
+      select webhooks.id as webhook_id, ${uuidAsOld(sql`${id}`)} as id, webhooks.url, webhooks.secret,
+        case when webhooks.previous_secret_until > ${tx.now} then webhooks.previous_secret end as previous_secret,
+        webhooks.paused_at is not null as is_paused, health.consecutive_failures > 0 as is_failing, health.claimed_by
+      from webhooks
+      join webhook_health as health on health.store_id = webhooks.store_id and health.webhook_id = webhooks.id
+      where webhooks.store_id = ${store.id}
+        and webhooks.is_active
+        and webhooks.events @> ${[event]}::text[]
+    ), queued as (
+      insert into deliveries (store_id, id, webhook_id, event_uuid, event, run_at, created_at)
+      select ${store.id}, id, webhook_id, ${id}::uuid, ${event}, ${tx.now}::timestamptz, ${tx.now}::timestamptz
+      from receivers
     )
-    insert into deliveries (store_id, id, webhook_id, event_uuid, event, run_at, created_at)
-    select ${store.id}, ${uuidAsOld(sql`${id}`)}, id, ${id}::uuid, ${event}, ${tx.now}::timestamptz,
-      ${tx.now}::timestamptz
-    from webhooks
-    where store_id = ${store.id}
-      and is_active
-      and events @> ${[event]}::text[]
-    returning webhook_id`)
-  // An error also fails the commit; here it only means that there is nothing to announce.
-  const webhooks = queued.then(
-    (rows) => rows.map(({ webhook_id }) => webhook_id),
-    () => [],
-  )
+    select * from receivers`),
+    numberWithCommit(tx, store.id, id),
+  ])
+  // An error also fails the commit.
+  written.catch(() => {})
   tx.afterCommit(() => {
-    tx.bus.publish(eventsCommitted, { storeId: store.id, isOwn: true })
-    void webhooks.then((webhookIds) => {
-      if (webhookIds.length > 0) tx.bus.publish(deliveriesQueued, { storeId: store.id, webhookIds })
+    void written.then(([deliveries, sequence]) => {
+      const storeId = store.id
+      tx.bus.publish(eventsCommitted, { storeId, isOwn: true, isUnnumbered: sequence === null })
+      if (deliveries.length === 0) return
+      const webhookIds = deliveries.map(({ webhook_id }) => webhook_id)
+      const queued = { event, body, sequence, at: tx.now, deliveries }
+      tx.bus.publish(deliveriesQueued, { storeId, webhookIds, queued })
     })
   })
 }

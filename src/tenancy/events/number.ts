@@ -1,14 +1,71 @@
-// Numbers events after they are committed, per store from 1 and without gaps, so that writers never wait for a number.
-// emit() leaves a row in unnumbered_events; numbering removes these rows under a lock on the store's log. Events
-// committed while a batch is numbered get later numbers, so no event ever appears before a number that has been read.
-// Within a batch, an event comes after everything that was committed when it was written, because its position is taken
-// after the locks of the change.
+// Numbers events per store from 1 and without gaps. Writers never wait for a number: a commit takes the next one if
+// the store's log is neither locked nor behind. Otherwise it leaves a row in unnumbered_events, which a batch removes
+// after the commit under a lock on the log. Events committed while a number is taken get later ones, so no event ever
+// appears before a number that has been read. An event comes after everything that was committed when it was written:
+// its position is taken with the commit, after the locks of the change.
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 
 /** The approximate number of events per statement. */
 const batchSize = 2000
 const minPerStore = 50
+
+type CommitBatch = { ids: string[]; last: Promise<number | null> }
+
+const batches = new WeakMap<Tx, Map<string, CommitBatch>>()
+
+/** The number that an event gets with the commit; null if it gets it later. */
+export async function numberWithCommit(tx: Tx, storeId: string, id: string): Promise<number | null> {
+  const own = batches.get(tx) ?? new Map<string, CommitBatch>()
+  batches.set(tx, own)
+  const batch = own.get(storeId) ?? beginBatch(tx, storeId)
+  own.set(storeId, batch)
+  const index = batch.ids.push(id)
+  const last = await batch.last
+  return last === null ? null : last - batch.ids.length + index
+}
+
+function beginBatch(tx: Tx, storeId: string): CommitBatch {
+  const { promise, resolve } = Promise.withResolvers<number | null>()
+  const ids: string[] = []
+  tx.beforeCommit(() =>
+    resolve(
+      tx.one<{ last: number }>(takeNumbers(storeId, ids)).then(
+        (row) => row?.last ?? null,
+        () => null,
+      ),
+    ),
+  )
+  return { ids, last: promise }
+}
+
+/** In READ COMMITTED, the update continues from the newest `last`; the snapshot may only make the log look behind. */
+function takeNumbers(storeId: string, ids: readonly string[]): Sql {
+  return sql`
+    with log as (
+      update event_logs
+      set last = last + ${ids.length}
+      where store_id = (
+        select store_id
+        from event_logs
+        where store_id = ${storeId}
+          and not exists (select from unnumbered_events where unnumbered_events.store_id = ${storeId})
+        for update skip locked)
+      returning last
+    ), numbered as (
+      insert into event_numbers (store_id, event_uuid, sequence)
+      select ${storeId}, event_uuid, log.last - ${ids.length} + position
+      from log
+      cross join unnest(${ids}::uuid[]) with ordinality as written (event_uuid, position)
+    ), left_over as (
+      insert into unnumbered_events (store_id, event_uuid)
+      select ${storeId}, event_uuid
+      from unnest(${ids}::uuid[]) with ordinality as written (event_uuid, position)
+      where not exists (select from log)
+      order by position
+    )
+    select last from log`
+}
 
 /**
  * Numbers the committed events of these stores. Returns whether a store may have more. The statements are sent

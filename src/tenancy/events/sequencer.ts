@@ -1,5 +1,5 @@
-// Ensures that every event gets its number (number.ts): at once when a reader waits, before deliveries are claimed
-// (webhooks/delivery/claim.ts), and otherwise within a second, in batches.
+// Ensures that every event that got no number with its commit gets one (number.ts): at once when a reader waits, before
+// its delivery is claimed (webhooks/delivery/claim.ts), and otherwise within a second, in batches.
 import type { Database, StoreDatabase } from '../../kit/database/database.ts'
 import type { JobWork, JobRound } from '../../platform/process/jobs.ts'
 import type { Log } from '../../platform/process/log.ts'
@@ -9,7 +9,7 @@ import { eventsCommitted } from './topics.ts'
 export type Sequencer = {
   /** Resolves once all events committed so far in the store are numbered. */
   catchUp(storeId: string): Promise<void>
-  /** Starts numbering this process's events, even without readers. */
+  /** Starts numbering what this process leaves without numbers, even without readers. */
   start(): void
   /** Waits for running work. */
   stop(): Promise<void>
@@ -41,8 +41,8 @@ export function openSequencer(db: Database, log: Log): Sequencer {
   return {
     catchUp,
     start() {
-      unsubscribe = db.bus.subscribe(eventsCommitted, ({ storeId, isOwn }) => {
-        if (!isOwn || storeId === null) return
+      unsubscribe = db.bus.subscribe(eventsCommitted, ({ storeId, isUnnumbered }) => {
+        if (!isUnnumbered || storeId === null) return
         pendingStores.add(storeId)
         plan()
       })

@@ -14,12 +14,17 @@ export const maxReceivers = 256
 type DueDelivery = Delivery & { is_unnumbered: boolean }
 
 /**
- * Answers those that are this worker's now. All who lock several receivers do so in the order of their ids. Events get
- * their numbers first: what is committed behind that and seen here has none yet and is left to the next claim.
+ * Answers those that are this worker's now. All who lock several receivers do so in the order of their ids. Events of
+ * `behind` get their numbers first. What is seen here without a number is left to the next claim.
  */
-export async function claim(db: Database, me: number, demands: readonly Demand[]): Promise<ReceiverClaim[]> {
+export async function claim(
+  db: Database,
+  me: number,
+  demands: readonly Demand[],
+  behind: readonly string[] = [],
+): Promise<ReceiverClaim[]> {
   const [claims, deliveries] = await pipelined(db, (tx) => {
-    const numbered = numberEvents(tx, [...new Set(demands.map(({ store_id }) => store_id))])
+    const numbered = behind.length > 0 ? numberEvents(tx, behind) : undefined
     const strangers = demands.filter(({ is_kept }) => !is_kept)
     if (strangers.length > 0) tx.later(take(me, strangers, tx.now))
     return Promise.all([
@@ -65,7 +70,8 @@ function readClaims(me: number, demands: readonly Demand[], now: Date): Sql {
   return sql`
     select webhooks.store_id, webhooks.id as webhook_id, webhooks.url, webhooks.secret,
       case when webhooks.previous_secret_until > ${now} then webhooks.previous_secret end as previous_secret,
-      webhooks.paused_at is not null as is_paused, plans.features, health.claim, health.claimed_until
+      webhooks.paused_at is not null as is_paused, plans.features, health.claim, health.claimed_until,
+      health.consecutive_failures > 0 as is_failing
     from ${records('demands', demandColumns, demands)}
     join webhook_health as health on health.store_id = demands.store_id and health.webhook_id = demands.webhook_id
     join webhooks on webhooks.store_id = demands.store_id and webhooks.id = demands.webhook_id

@@ -3,9 +3,7 @@ import type { Database } from '../../../kit/database/database.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import { claim, findWaiting, maxReceivers, type ReceiverQueue } from './claim.ts'
 import type { ReceiverClaim } from './delivery.ts'
-import { sql } from '../../../kit/database/sql.ts'
 import { ask, isForgettable, newReceiver, receive, type Receiver } from './receiver.ts'
-import { giveBackClaims } from './workers.ts'
 
 /** All receivers of which this process knows. */
 export type Receivers = {
@@ -14,7 +12,9 @@ export type Receivers = {
   /** Deliveries of all together. */
   size(): number
   isCrowded(): boolean
-  forgetIdle(): void
+  isFull(): boolean
+  /** Forgets the idle ones, and answers their claims, which are to be released. */
+  forgetIdle(): ReceiverClaim[]
 }
 
 const maxDeliveries = 2048
@@ -33,15 +33,18 @@ export function openReceivers(): Receivers {
     all: () => receivers.values(),
     size,
     isCrowded: () => size() > maxDeliveries / 2,
+    isFull: () => maxDeliveries - size() < minSlots,
     forgetIdle() {
-      for (const [id, receiver] of receivers) if (isForgettable(receiver)) receivers.delete(id)
+      const idle = [...receivers.values()].filter(isForgettable)
+      for (const { webhook_id } of idle) receivers.delete(webhook_id)
+      return idle.flatMap((receiver) => receiver.claim ?? [])
     },
   }
 }
 
 export type Claimer = {
-  /** Looks at these receivers; without them, at all that wait. */
-  wake(places?: readonly ReceiverQueue[]): void
+  /** Looks at these receivers; without them, at all that wait. `isBehind`: their stores have unnumbered events. */
+  wake(places?: readonly ReceiverQueue[], isBehind?: boolean): void
   /** There is room again, where there was none. */
   makeRoom(): void
   stop(): Promise<void>
@@ -58,6 +61,7 @@ type ClaimerOptions = {
 
 export function openClaimer(options: ClaimerOptions): Claimer {
   const hints = new Map<string, ReceiverQueue>()
+  const behind = new Set<string>()
   let isScanWanted = false
   let cursor: ReceiverQueue | null = null
   let isFull = false
@@ -73,14 +77,19 @@ export function openClaimer(options: ClaimerOptions): Claimer {
     isUnderWay = false
   }
   const claimOnce = async () => {
-    const slots = maxDeliveries - options.receivers.size()
-    isFull = slots < minSlots
+    isFull = options.receivers.isFull()
     if (isFull) return
     if (isScanWanted) await scan()
     const places = [...hints.values()].slice(0, maxReceivers)
     places.forEach(({ webhook_id }) => hints.delete(webhook_id))
-    const unfinished = await claimOf(options, places, slots)
-    unfinished.forEach((place) => hints.set(place.webhook_id, place))
+    const unnumbered = new Set(places.map(({ store_id }) => store_id)).intersection(behind)
+    unnumbered.forEach((storeId) => behind.delete(storeId))
+    const unfinished = await claimOf(options, places, [...unnumbered])
+    unfinished.forEach((place) => hint(place, true))
+  }
+  const hint = (place: ReceiverQueue, isBehind: boolean) => {
+    hints.set(place.webhook_id, place)
+    if (isBehind) behind.add(place.store_id)
   }
   const scan = async () => {
     isScanWanted = false
@@ -93,8 +102,8 @@ export function openClaimer(options: ClaimerOptions): Claimer {
     if (!isUnderWay) underWay = claimWhileWanted()
   }
   return {
-    wake(places) {
-      if (places) places.forEach((place) => hints.set(place.webhook_id, place))
+    wake(places, isBehind = false) {
+      if (places) places.forEach((place) => hint(place, isBehind))
       else isScanWanted = true
       begin()
     },
@@ -109,16 +118,13 @@ export function openClaimer(options: ClaimerOptions): Claimer {
   }
 }
 
-/**
- * What was claimed although nothing was due any more is given back at once. Answers those that are to be claimed once
- * more.
- */
+/** Answers those that are to be claimed once more, after the events of their stores were numbered. */
 async function claimOf(
   { db, me, receivers, onClaimed }: ClaimerOptions,
   places: readonly ReceiverQueue[],
-  slots: number,
+  behind: readonly string[],
 ): Promise<ReceiverQueue[]> {
-  const most = Math.max(1, Math.floor(slots / places.length))
+  const most = Math.max(1, Math.floor((maxDeliveries - receivers.size()) / places.length))
   const [now, isCrowded] = [db.clock.now(), receivers.isCrowded()]
   const demands = places.map(receivers.of).flatMap((receiver) => {
     const demand = ask(receiver, { now, most, isCrowded })
@@ -128,16 +134,12 @@ async function claimOf(
   let claims = new Map<string, ReceiverClaim>()
   try {
     const demand = demands.map((each) => each.demand)
-    claims = new Map((await claim(db, me, demand)).map((own) => [own.webhook_id, own]))
+    claims = new Map((await claim(db, me, demand, behind)).map((own) => [own.webhook_id, own]))
   } finally {
     for (const { receiver, demand } of demands) {
-      receive(receiver, demand, claims.get(receiver.webhook_id))
+      receive(receiver, demand, db.clock.now(), claims.get(receiver.webhook_id))
       onClaimed(receiver)
     }
   }
-  const idle = demands.flatMap(({ receiver: { webhook_id, ids } }) =>
-    claims.has(webhook_id) && ids.size === 0 ? [webhook_id] : [],
-  )
-  if (idle.length > 0) await giveBackClaims(db, sql`claimed_by = ${me} and webhook_id = any(${idle}::uuid[])`)
   return [...claims.values()].filter(({ hasUnnumbered }) => hasUnnumbered)
 }

@@ -5,9 +5,9 @@
 //                  ▼
 //    held ◄──── pending ◄───────────┐   claim.ts     A worker takes the receiver for itself, in one exchange with
 //   (webhook       │                │                reading what is due for it: the owner of a receiver is the
-//    paused or     ▼                │                only one that calls it.
-//    disabled)  waiting             │   receiver.ts  At most eight per receiver are in progress. It is kept while
-//                  │                │                there is more, and given back with the last that is written.
+//    paused or     ▼                │                only one that calls it. What it queues itself goes there at once.
+//    disabled)  waiting             │   receiver.ts  At most eight per receiver are in progress. It is kept until
+//                  │                │                nothing came for fifteen seconds.
 //                  ▼                │
 //               attempt ────────────┤   attempt.ts   Does the plan have it? Sign, send, decide: no answer or 5xx is
 //                  │                │                tried again after 1 and after 2 seconds.
@@ -52,9 +52,11 @@ export type ReceiverClaim = {
   secret: string
   previous_secret: string | null
   is_paused: boolean
+  /** Its deliveries fail: the next success changes its health. */
+  is_failing: boolean
   /** Features of the store's current plan. */
   features: string[]
-  /** Counts the claims: only the last one can be given back. */
+  /** Counts the claims: only the last one can be released. */
   claim: number
   claimed_until: Date
   deliveries: Delivery[]

@@ -54,6 +54,7 @@ test('a batch counts the failures since its last success', () => {
     last_delivery_at: minutes(2),
     last_delivery_status: 'failed',
     turned: null,
+    isPlain: false,
   })
 })
 
@@ -80,6 +81,7 @@ test('what is still to be tried changes nothing', () => {
       last_delivery_at: null,
       last_delivery_status: null,
       turned: null,
+      isPlain: true,
     },
   )
 })

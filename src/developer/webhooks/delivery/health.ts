@@ -45,6 +45,8 @@ export type HealthTally = {
   last_delivery_status: string | null
   /** It answered 410, or a test succeeded: the last of the two. */
   turned: 'gone' | 'enabled' | null
+  /** All are events that were delivered: nothing new after another success. */
+  isPlain: boolean
 }
 
 /** Deliveries that will be retried change nothing. */
@@ -65,6 +67,7 @@ export function tally(attempts: readonly Attempt[]): HealthTally[] {
       last_delivery_at: last?.completed_at ?? null,
       last_delivery_status: last?.status ?? null,
       turned: turning ? (isGone(turning) ? 'gone' : 'enabled') : null,
+      isPlain: ended.every(({ trigger, status }) => trigger === 'event' && status === 'delivered'),
     }
   })
 }
@@ -76,17 +79,14 @@ const isRecovery = (attempt: Attempt) => isEnabling(attempt) || (counts(attempt)
 const isFailure = (attempt: Attempt) => counts(attempt) && attempt.status === 'failed'
 const isGone = (attempt: Attempt) => counts(attempt) && attempt.status_code === 410
 
-/** A tally, and the claim with which its receiver is given back, if it is. */
-type HealthChange = HealthTally & { given_back: number | null }
-
 // prettier-ignore
 const changeColumns = {
   store_id: 'text', webhook_id: 'uuid', reset: 'boolean', failures: 'int', first_failure_at: 'timestamptz',
-  last_delivery_at: 'timestamptz', last_delivery_status: 'text', turned: 'text', given_back: 'int',
+  last_delivery_at: 'timestamptz', last_delivery_status: 'text', turned: 'text',
 }
 
-/** The first update: counts, and gives back what was not claimed again meanwhile. Answers `Health`. */
-export function moveHealth(me: number, changes: readonly HealthChange[]): Sql {
+/** The first update: counts. Answers `Health`. */
+export function moveHealth(changes: readonly HealthTally[]): Sql {
   return sql`
     with changes as (
       select changes.*
@@ -99,8 +99,7 @@ export function moveHealth(me: number, changes: readonly HealthChange[]): Sql {
     set consecutive_failures = changes.failures + case when reset then 0 else health.consecutive_failures end,
       failing_since = coalesce(case when reset then null else health.failing_since end, changes.first_failure_at),
       last_delivery_at = coalesce(changes.last_delivery_at, health.last_delivery_at),
-      last_delivery_status = coalesce(changes.last_delivery_status, health.last_delivery_status),
-      claimed_by = case when claimed_by = ${me} and claim = changes.given_back then null else claimed_by end
+      last_delivery_status = coalesce(changes.last_delivery_status, health.last_delivery_status)
     from changes
     join webhooks on webhooks.store_id = changes.store_id and webhooks.id = changes.webhook_id
     where health.store_id = changes.store_id

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { leaseMs, minLeaseMs, type Attempt, type ReceiverClaim, type Delivery } from './delivery.ts'
-import { ask, drop, end, firstRoom, forget, giveBack, isForgettable, isHungry, isOurs } from './receiver.ts'
-import { newReceiver, next, receive, roomOf, type Receiver } from './receiver.ts'
+import { ask, drop, end, firstRoom, forget, isForgettable, isHungry, isNotable, isOurs } from './receiver.ts'
+import { newReceiver, next, offer, receive, roomOf, type Receiver } from './receiver.ts'
 
 const start = new Date('2026-01-01T00:00:00Z')
 const after = (ms: number) => new Date(start.getTime() + ms)
@@ -17,7 +17,7 @@ const written = (some: readonly Delivery[]) => some as unknown as Attempt[]
 /** A receiver that has got so many deliveries by a claim. */
 function having(length: number, more: Partial<ReceiverClaim> = {}): Receiver {
   const receiver = newReceiver('S', 'w')
-  receive(receiver, ask(receiver, plenty)!, claimed(due(length), more))
+  receive(receiver, ask(receiver, plenty)!, start, claimed(due(length), more))
   return receiver
 }
 
@@ -73,29 +73,44 @@ test('what was sent is known until it is written down, and makes room when it en
   assert.ok(!ask(receiver, plenty)!.ids.includes(first!.id))
 })
 
-test('it is kept while something of it is here and its claim is fresh', () => {
+test('it is kept while its claim is fresh', () => {
   const isKept = (receiver: Receiver, now = start) => ask(receiver, { ...plenty, now })!.is_kept
   assert.equal(isKept(newReceiver('S', 'w')), false)
-  assert.equal(isKept(having(1)), true)
+  assert.equal(isKept(having(0)), true)
   assert.equal(isKept(having(1), after(minLeaseMs)), false)
 })
 
-test('with the last that is written it is given back, by the number of its claim', () => {
-  const receiver = having(2, { claim: 7 })
-  const [first, second] = begun(receiver)
-  assert.equal(giveBack(receiver, written([first!])), null)
-  forget(receiver, written([first!]))
-  assert.equal(giveBack(receiver, written([second!])), 7)
-  assert.equal(ask(receiver, plenty)!.is_kept, false, 'what is being given back must be claimed again')
+const facts = { url: 'https://new.example', secret: 's', previous_secret: null, is_paused: false, is_failing: false }
+const offered = (receiver: Receiver, more: Partial<typeof facts> = {}, now = after(2), at = after(1)) =>
+  offer(receiver, due(1)[0]!, { ...facts, ...more }, { at, now })
+
+test('it takes what is queued here with a call to spare, and calls where the webhook leads now', () => {
+  const receiver = having(7)
+  assert.equal(offered(receiver), true)
+  assert.equal(receiver.claim!.url, 'https://new.example')
+  assert.equal(begun(receiver).length, 8)
+  assert.equal(offered(receiver), false, 'eight are under way')
 })
 
-test('while a claim counts on it, it is not given back', () => {
-  const receiver = having(1)
-  const [only] = begun(receiver)
-  const demand = ask(receiver, plenty)!
-  assert.equal(giveBack(receiver, written([only!])), null)
-  receive(receiver, demand)
-  assert.equal(giveBack(receiver, written([only!])), 1)
+test('it takes nothing without a claim, at its end, during another, before what waits, or when it is paused', () => {
+  assert.equal(offered(newReceiver('S', 'w')), false)
+  assert.equal(offered(having(0), {}, after(leaseMs - minLeaseMs + 1)), false)
+  assert.equal(offered(having(0), { is_paused: true }), false)
+  assert.equal(offered(having(0), {}, after(1), start), false, 'the claim may have brought it')
+  const asked = having(0)
+  ask(asked, plenty)
+  assert.equal(offered(asked), false)
+  const behind = having(firstRoom)
+  forget(behind, written(begun(behind)))
+  behind.underWay = 0
+  assert.equal(offered(behind), false)
+})
+
+test('a success is notable while it fails and with a queue; in a row of successes it is not', () => {
+  assert.equal(isNotable(newReceiver('S', 'w')), true)
+  assert.equal(isNotable(having(1)), false)
+  assert.equal(isNotable(having(1, { is_failing: true })), true)
+  assert.equal(isNotable(having(9)), true)
 })
 
 test('it wants more once half of its room is free, and says so once', () => {
@@ -132,12 +147,13 @@ test('what was not sent, and what is dropped, is known no more: a claim may brin
   )
 })
 
-test('an idle receiver is forgotten at the second look', () => {
+test('a receiver that was idle at fifteen looks is forgotten at the next', () => {
   const receiver = having(1)
-  assert.equal(isForgettable(receiver), false)
+  const looks = () => Array.from({ length: 16 }, () => isForgettable(receiver)).indexOf(true)
+  assert.equal(looks(), -1)
   const all = begun(receiver)
   end(receiver, all[0]!, 5)
-  assert.equal(isForgettable(receiver), false)
+  assert.equal(looks(), -1)
   forget(receiver, written(all))
-  assert.deepEqual([isForgettable(receiver), isForgettable(receiver)], [false, true])
+  assert.equal(looks(), 15)
 })

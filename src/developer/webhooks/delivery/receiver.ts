@@ -1,9 +1,9 @@
 // The state that this process holds of one receiver: its claim, its queue and its room for concurrent attempts. Pure:
 // the worker reports what happens and acts on the answer.
 //
-//    idle ──ask──► asked ──receive──► kept ──(the last is written)──► given back ──forget──► idle
+//    idle ──ask──► asked ──receive──► kept ──(the last is written)──► idle
 //                    └───(nothing is due)──► idle
-import { leaseMs, minLeaseMs, type Attempt, type ReceiverClaim, type Delivery } from './delivery.ts'
+import { leaseMs, minLeaseMs, type Attempt, type Delivery, type ReceiverClaim } from './delivery.ts'
 
 export type Receiver = {
   readonly store_id: string
@@ -16,10 +16,11 @@ export type Receiver = {
   readonly ids: Set<string>
   /** A claim in progress relies on this entry. */
   isAsked: boolean
-  isGivenBack: boolean
+  /** When the latest claim ended: it may have brought what was queued before. */
+  receivedAt?: Date
   mayHaveMore: boolean
   averageMs: number
-  isIdle: boolean
+  idleLooks: number
 }
 
 /** The request for one receiver in a claim. */
@@ -43,6 +44,8 @@ const maxRoom = 256
 const slowMs = 1000
 // A claim is renewed when less than this is left of it.
 const renewMs = leaseMs - minLeaseMs
+// Looks, one a second, at an idle receiver before it is released: its claim has not ended by then.
+const maxIdleLooks = 15
 
 export function newReceiver(store_id: string, webhook_id: string): Receiver {
   return {
@@ -52,10 +55,9 @@ export function newReceiver(store_id: string, webhook_id: string): Receiver {
     underWay: 0,
     ids: new Set(),
     isAsked: false,
-    isGivenBack: false,
     mayHaveMore: false,
     averageMs: worthMs,
-    isIdle: false,
+    idleLooks: 0,
   }
 }
 
@@ -69,28 +71,57 @@ function has({ waiting, underWay }: Receiver): number {
   return waiting.length + underWay
 }
 
-/** Until `receive`, it is not given back. Null: it has no room. */
+/** Null: it has no room. */
 export function ask(receiver: Receiver, { now, most, isCrowded }: { now: Date; most: number; isCrowded: boolean }) {
   const { store_id, webhook_id, ids, claim } = receiver
   const room = Math.min(most, roomOf(receiver, isCrowded) - has(receiver))
   if (room <= 0) return null
-  const isFresh = claim !== undefined && claim.claimed_until.getTime() - now.getTime() > renewMs
-  const is_kept = isFresh && ids.size > 0 && !receiver.isGivenBack
+  const is_kept = claim !== undefined && claim.claimed_until.getTime() - now.getTime() > renewMs
   receiver.isAsked = true
   const demand: Demand = { store_id, webhook_id, room, ids: [...ids], is_kept }
   return demand
 }
 
 /** The claim has ended: with what was due, or, without a claim, because it failed or the receiver is another's. */
-export function receive(receiver: Receiver, { room }: Demand, claim?: ReceiverClaim): void {
+export function receive(receiver: Receiver, { room }: Demand, now: Date, claim?: ReceiverClaim): void {
   receiver.isAsked = false
+  receiver.receivedAt = now
   receiver.mayHaveMore = false
+  if (!claim && receiver.ids.size === 0) delete receiver.claim
   if (!claim) return
   receiver.claim = claim
-  receiver.isIdle = false
+  receiver.idleLooks = 0
   receiver.mayHaveMore = claim.deliveries.length >= room
   receiver.waiting.push(...claim.deliveries)
   for (const { id } of claim.deliveries) receiver.ids.add(id)
+}
+
+/** The receiver as its row is now. */
+export type ReceiverFacts = Pick<ReceiverClaim, 'url' | 'secret' | 'previous_secret' | 'is_paused' | 'is_failing'>
+
+/**
+ * Takes a delivery that this process has just queued, without a claim, if the receiver is its own and has a call to
+ * spare. It takes none that a claim may bring, or has brought since `at`, the time before the delivery was written.
+ */
+export function offer(
+  receiver: Receiver,
+  delivery: Delivery,
+  facts: ReceiverFacts,
+  { at, now }: { at: Date; now: Date },
+): boolean {
+  const { isAsked, mayHaveMore, receivedAt } = receiver
+  if (isAsked || mayHaveMore || has(receiver) >= maxUnderWay || facts.is_paused) return false
+  if (!isOurs(receiver, now) || !receivedAt || receivedAt >= at) return false
+  receiver.claim = { ...receiver.claim!, ...facts }
+  receiver.idleLooks = 0
+  receiver.ids.add(delivery.id)
+  receiver.waiting.push(delivery)
+  return true
+}
+
+/** Whether a success is worth a write to its health: it ends failures, or more waits than its log's end shows. */
+export function isNotable({ claim, ids }: Receiver): boolean {
+  return claim === undefined || claim.is_failing || ids.size > maxUnderWay
 }
 
 /** The one to send now; none while eight are in progress, or one of a paused receiver. */
@@ -120,16 +151,9 @@ export function isHungry(receiver: Receiver): boolean {
   return isDue
 }
 
-/** If these are the last deliveries here, the receiver is released with them. Returns the number of its claim. */
-export function giveBack(receiver: Receiver, written: readonly Attempt[]): number | null {
-  receiver.isGivenBack = receiver.ids.size === written.length && !receiver.isAsked
-  return receiver.isGivenBack ? receiver.claim!.claim : null
-}
-
 /** These are written down. */
 export function forget(receiver: Receiver, written: readonly Attempt[]): void {
   for (const { id } of written) receiver.ids.delete(id)
-  receiver.isGivenBack = false
 }
 
 /** Returns waiting deliveries to the queue. */
@@ -137,10 +161,9 @@ export function drop(receiver: Receiver): void {
   for (const { id } of receiver.waiting.splice(0)) receiver.ids.delete(id)
 }
 
-/** Whether nothing came since the last call, so that its measured speed can be forgotten. */
+/** Looks once a second. Whether it was idle for so long that it is to be forgotten, and its claim released. */
 export function isForgettable(receiver: Receiver): boolean {
-  if (receiver.ids.size > 0 || receiver.isAsked) return false
-  const wasIdle = receiver.isIdle
-  receiver.isIdle = true
-  return wasIdle
+  if (receiver.ids.size > 0 || receiver.isAsked) receiver.idleLooks = 0
+  else receiver.idleLooks++
+  return receiver.idleLooks > maxIdleLooks
 }

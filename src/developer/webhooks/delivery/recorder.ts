@@ -21,12 +21,11 @@ export type Finisher = {
 
 type FinisherOptions = {
   db: Database
-  me: number
   log: Log
-  /** The claim to release once these attempts, the receiver's last, are recorded; null keeps it. */
-  givenBackWith: (place: ReceiverQueue, attempts: readonly Attempt[]) => number | null
-  /** They are in the database now, and the state of these webhooks has changed with them. */
-  onWritten: (attempts: readonly Attempt[], changed: Map<string, WebhookState>) => void
+  /** Whether a mere success changes the receiver's health. */
+  isNotable: (place: ReceiverQueue) => boolean
+  /** They are in the database now, with this health where it was written, and the state of these webhooks. */
+  onWritten: (attempts: readonly Attempt[], health: readonly Health[], changed: Map<string, WebhookState>) => void
 }
 
 const maxBatch = 200
@@ -78,8 +77,8 @@ export function openFinisher(options: FinisherOptions): Finisher {
 async function recordAttempts(options: FinisherOptions, attempts: Attempt[], closing: AbortSignal): Promise<void> {
   while (!closing.aborted) {
     try {
-      const receivers = await finish(options, attempts)
-      return options.onWritten(attempts, await changeStates(options.db, receivers))
+      const health = await finish(options, attempts)
+      return options.onWritten(attempts, health, await changeStates(options.db, health))
     } catch (error) {
       if (isDatabaseAway(error) || hasLostRace(error)) await sleep(retryMs)
       else return await recordOneByOne(options, attempts, closing, error)
@@ -98,17 +97,16 @@ async function recordOneByOne(
   else options.log.error({ err: error, delivery: attempts[0]!.id }, 'a delivery attempt could not be recorded')
 }
 
-function finish({ db, me, givenBackWith }: FinisherOptions, attempts: readonly Attempt[]): Promise<Health[]> {
-  const byWebhook = Map.groupBy(attempts, ({ webhook_id }) => webhook_id)
-  const changes = tally(attempts)
-    .map((each) => ({ ...each, given_back: givenBackWith(each, byWebhook.get(each.webhook_id)!) }))
-    .filter(({ last_delivery_at, given_back }) => last_delivery_at !== null || given_back !== null)
+/** Usually one statement: all succeeded at once, as before. */
+async function finish({ db, isNotable }: FinisherOptions, attempts: readonly Attempt[]): Promise<Health[]> {
+  const changes = tally(attempts).filter((each) => each.last_delivery_at && (!each.isPlain || isNotable(each)))
   // Their rows have an earlier attempt, which goes to the log.
   const repeated = attempts.filter(({ tries, at }) => tries > (at ? 1 : 0))
-  return pipelined(db, async (tx) => {
+  if (changes.length === 0 && repeated.length === 0) return await db.rows(moveDeliveries(attempts))
+  return await pipelined(db, async (tx) => {
     if (repeated.length > 0) tx.later(keepAttempts(stillPending(repeated)))
     tx.later(moveDeliveries(attempts))
-    return changes.length > 0 ? tx.rows<Health>(moveHealth(me, changes)) : []
+    return changes.length > 0 ? tx.rows<Health>(moveHealth(changes)) : []
   })
 }
 

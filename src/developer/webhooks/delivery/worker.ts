@@ -3,22 +3,25 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { journal } from '../../../tenancy/audit/journal.ts'
-import { deliveriesQueued, eventsCommitted } from '../../../tenancy/events/topics.ts'
+import type { EventType } from '../../../tenancy/events/emit.ts'
+import { deliveriesQueued, eventsCommitted, type QueuedEvent } from '../../../tenancy/events/topics.ts'
 import type { Bus } from '../../../kit/database/bus.ts'
 import type { Database } from '../../../kit/database/database.ts'
 import { openDatabase } from '../../../kit/database/open.ts'
-import { sql } from '../../../kit/database/sql.ts'
+import { sql, type Sql } from '../../../kit/database/sql.ts'
 import { causeOfJob } from '../../../kit/values/cause.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { waitAtMost } from '../../../kit/values/patience.ts'
 import { holdSession } from '../../../platform/postgres/session.ts'
+import { featureOfEvent } from '../webhook.ts'
 import { attempt, postpone, type DeliveryDeps } from './attempt.ts'
 import { openClaimer, openReceivers, type Claimer, type Receivers } from './claimer.ts'
-import type { Attempt, Delivery } from './delivery.ts'
+import type { ReceiverQueue } from './claim.ts'
+import type { Attempt, Delivery, ReceiverClaim } from './delivery.ts'
 import { openFinisher, type Finisher } from './recorder.ts'
-import { probePaused, type WebhookState } from './health.ts'
+import { probePaused, type Health, type WebhookState } from './health.ts'
 import { deliveries, inFlight, showQueueOf } from './metrics.ts'
-import { drop, end, forget, giveBack, isHungry, isOurs, next, type Receiver } from './receiver.ts'
+import { drop, end, forget, isHungry, isNotable, isOurs, next, offer, type Receiver } from './receiver.ts'
 import { endClaims, giveBackClaims, hasClaims, livingWorkers, lockOfWorkers, lostClaims } from './workers.ts'
 
 export type Worker = { stop(): Promise<void> }
@@ -66,19 +69,27 @@ export async function startWorker({
   const session = await holdSession({
     url: databaseUrl,
     lock: [lockOfWorkers, me],
-    channels: { [channel]: () => claimer.wake(), [eventChannel]: (storeIds) => hear(bus, storeIds) },
+    channels: {
+      [channel]: (places) => claimer.wake(placesOf(places)),
+      [eventChannel]: (storeIds) => hear(bus, storeIds),
+    },
     onReturn: () => {
+      // Meanwhile others may have ended its claims.
+      for (const receiver of state.receivers.all()) delete receiver.claim
       claimer.wake()
       hear(bus, '')
     },
   })
   const notice = notifier(state)
-  const forgetQueued = bus.subscribe(deliveriesQueued, ({ storeId, webhookIds }) => {
-    claimer.wake(webhookIds.map((webhook_id) => ({ store_id: storeId, webhook_id })))
-    notice.give(channel)
+  const forgetQueued = bus.subscribe(deliveriesQueued, ({ storeId, webhookIds, queued }) => {
+    const sent = new Set(queued ? sendNow(state, storeId, queued) : [])
+    const left = webhookIds.filter((id) => !sent.has(id)).map((webhook_id) => ({ store_id: storeId, webhook_id }))
+    if (left.length === 0) return
+    claimer.wake(left, queued?.sequence === null)
+    for (const { webhook_id } of left) notice.give(channel, `${storeId}/${webhook_id}`)
   })
   const forgetEmitted = bus.subscribe(eventsCommitted, ({ storeId, isOwn }) => {
-    if (isOwn) notice.give(eventChannel, storeId)
+    if (isOwn) notice.give(eventChannel, storeId!)
   })
   const timer = setInterval(() => void poll(state).catch(() => {}), pollMs).unref()
   const hideQueue = showQueueOf(db)
@@ -112,14 +123,32 @@ function assemble(db: Database, tools: DeliveryDeps): WorkerState {
     claimer: openClaimer({ db, me, log, receivers, onClaimed: (receiver) => go(state, receiver) }),
     finisher: openFinisher({
       db,
-      me,
       log,
-      givenBackWith: (place, attempts) => giveBack(receivers.of(place), attempts),
-      onWritten: (attempts, changed) => onWritten(state, attempts, changed),
+      isNotable: (place) => isNotable(receivers.of(place)),
+      onWritten: (...written) => onWritten(state, ...written),
     }),
   }
   return state
 }
+
+/** Sends what this process has just queued to receivers of its own. Answers those; the others are to be claimed. */
+function sendNow(state: WorkerState, store_id: string, queued: QueuedEvent): string[] {
+  const { me, tools, receivers } = state
+  const { body, sequence, at, deliveries } = queued
+  const event = queued.event as EventType
+  // Whether the plan has it, a claim reads.
+  if (sequence === null || featureOfEvent[event] || state.isStopping || receivers.isFull()) return []
+  return deliveries.flatMap(({ webhook_id, id, claimed_by, ...facts }) => {
+    if (claimed_by !== me) return []
+    const receiver = receivers.of({ store_id, webhook_id })
+    const delivery: Delivery = { ...unsent, store_id, webhook_id, id, event, body, sequence }
+    if (!offer(receiver, delivery, facts, { at, now: tools.clock.now() })) return []
+    go(state, receiver)
+    return [webhook_id]
+  })
+}
+
+const unsent = { trigger: 'event', attempts: 0, tries: 0, urgent: false, crashes: 0 } as const
 
 function go(state: WorkerState, receiver: Receiver): void {
   for (let delivery = next(receiver); delivery; delivery = next(receiver)) void send(state, receiver, delivery)
@@ -147,8 +176,17 @@ async function tryToSend({ tools }: WorkerState, { claim }: Receiver, delivery: 
   }
 }
 
-function onWritten(state: WorkerState, attempts: readonly Attempt[], changed: Map<string, WebhookState>): void {
+function onWritten(
+  state: WorkerState,
+  attempts: readonly Attempt[],
+  health: readonly Health[],
+  changed: Map<string, WebhookState>,
+): void {
   const { claimer, receivers, tools } = state
+  for (const { consecutive_failures, ...place } of health) {
+    const { claim } = receivers.of(place)
+    if (claim) claim.is_failing = consecutive_failures > 0
+  }
   const written = [...Map.groupBy(attempts, ({ webhook_id }) => webhook_id).values()].map((batch) => {
     const receiver = receivers.of(batch[0]!)
     forget(receiver, batch)
@@ -167,8 +205,8 @@ function onWritten(state: WorkerState, attempts: readonly Attempt[], changed: Ma
     if (webhookState !== 'active') drop(receiver)
   }
   claimer.makeRoom()
-  // Held deliveries may be due now, and other processes may have left us deliveries for our receivers.
-  if (state.hasOthers || changed.size > 0) claimer.wake(written)
+  // Held deliveries may be due now.
+  if (changed.size > 0) claimer.wake(written)
 }
 
 function wakeFor({ claimer, tools }: WorkerState, retries: readonly Attempt[]): void {
@@ -180,7 +218,8 @@ async function poll(state: WorkerState): Promise<void> {
   const { db, me, claimer, receivers } = state
   await probePaused(db)
   claimer.wake()
-  receivers.forgetIdle()
+  const idle = receivers.forgetIdle()
+  if (idle.length > 0) await giveBackClaims(db, ownClaims(me, idle))
   const living = await livingWorkers(db)
   state.hasOthers = living.some((worker) => worker !== me)
   if (!(await hasClaims(db, lostClaims(me, living, db.clock.now())))) return
@@ -189,6 +228,20 @@ async function poll(state: WorkerState): Promise<void> {
   living.push(...(await livingWorkers(db)))
   await endClaims(db, lostClaims(me, living, db.clock.now()))
   claimer.wake()
+}
+
+function ownClaims(me: number, claims: readonly ReceiverClaim[]): Sql {
+  const [ids, numbers] = [claims.map(({ webhook_id }) => webhook_id), claims.map(({ claim }) => claim)]
+  return sql`(claimed_by = ${me} and (webhook_id, claim) in (select unnest(${ids}::uuid[]), unnest(${numbers}::int[])))`
+}
+
+/** Undefined, for all, if their names did not fit into the notification. */
+function placesOf(payload: string): ReceiverQueue[] | undefined {
+  if (payload === '') return undefined
+  return payload.split(' ').map((place) => {
+    const [store_id, webhook_id] = place.split('/') as [string, string]
+    return { store_id, webhook_id }
+  })
 }
 
 /** Another process announced events of these stores, or of any store if empty. */
@@ -201,8 +254,10 @@ function hear(bus: Bus, storeIds: string): void {
 function notifier(state: WorkerState) {
   const news = new Map<string, Set<string>>()
   let timer: NodeJS.Timeout | undefined
+  let last = 0
   const notify = () => {
     timer = undefined
+    last = Date.now()
     for (const [name, about] of news) {
       const payload = [...about].join(' ')
       state.db.rows(sql`select pg_notify(${name}, ${payload.length > maxPayload ? '' : payload})`).catch(() => {})
@@ -210,11 +265,11 @@ function notifier(state: WorkerState) {
     news.clear()
   }
   return {
-    give(name: string, about: string | null = null) {
+    give(name: string, about: string) {
       if (!state.hasOthers) return
       const stores = news.get(name) ?? new Set()
-      news.set(name, about === null ? stores : stores.add(about))
-      timer ??= setTimeout(notify, notifyEveryMs).unref()
+      news.set(name, stores.add(about))
+      timer ??= setTimeout(notify, Math.max(0, last + notifyEveryMs - Date.now())).unref()
     },
     stop: () => clearTimeout(timer),
   }

@@ -2,6 +2,7 @@
 import type { Database } from '../../../kit/database/database.ts'
 import { pipelined } from '../../../kit/database/pipelined.ts'
 import { sql, type Sql } from '../../../kit/database/sql.ts'
+import { lastDelivery } from '../webhook.ts'
 import { dueOf } from './claim.ts'
 import { firstRoom } from './receiver.ts'
 
@@ -51,7 +52,7 @@ export async function endClaims(db: Database, which: Sql): Promise<void> {
   })
 }
 
-/** Releases the claims of a worker that stops. */
+/** Releases claims of this worker. */
 export async function giveBackClaims(db: Database, which: Sql): Promise<void> {
   await pipelined(db, async (tx) => {
     tx.later(lock(which))
@@ -68,10 +69,12 @@ function lock(which: Sql): Sql {
     for update`
 }
 
+/** Successes in a row are only in the log until then. */
 function free(which: Sql): Sql {
   return sql`
     update webhook_health
-    set claimed_by = null
+    set claimed_by = null, last_delivery_at = ${lastDelivery('last_delivery_at')},
+      last_delivery_status = ${lastDelivery('last_delivery_status')}
     where claimed_by is not null
       and ${which}`
 }
