@@ -35,7 +35,7 @@ const uuidForm = raw(`'^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]
 export const journal: Closing = ({ cause, now, storeId }) =>
   storeId === undefined ? ofStores(cause, now) : ofStore(cause, now, storeId)
 
-/** A trigger adds what was collected (migrations/0091_audit_seals.sql). */
+/** A trigger adds what was collected (migrations/0011_audit_seals.sql). */
 function ofStore(cause: Cause, now: Date, storeId: string): Sql {
   return sql`
   insert into audit_log (${columns})

@@ -61,6 +61,6 @@ async function backToRows(): Promise<void> {
 }
 
 async function migrateAgain(): Promise<void> {
-  const file = new URL('../../../migrations/0091_audit_seals.sql', import.meta.url)
+  const file = new URL('../../../migrations/0011_audit_seals.sql', import.meta.url)
   await statements(readFileSync(file, 'utf8'))
 }
