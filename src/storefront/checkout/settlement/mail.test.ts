@@ -40,7 +40,7 @@ for (const status of ['failed', 'cancelled', 'expired'] as const) {
     await sendLater()
     const [letter, ...more] = server.received.filter(({ to }) => to === email)
     assert.deepEqual(more, [])
-    assert.match(letter!.header('Subject')!, /Your.payment.at.*go.through/)
+    assert.match(letter!.header('Subject')!, /Your.payment.to.*go.through/)
     const [address] = /https:\/\/shop\.example\/\S+\/recover\/[\w-]{43}/.exec(textOf(letter!.raw)) ?? []
     assert.ok(address, letter!.raw)
     assert.match(
