@@ -1,4 +1,5 @@
 // Assembles all parts over a database: main.ts serves it, and tests call it.
+import { hash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { causeOfJob } from './kit/values/cause.ts'
 import { systemClock, type Clock } from './kit/values/clock.ts'
@@ -6,13 +7,14 @@ import { waitAtMost } from './kit/values/patience.ts'
 import { openDatabase } from './kit/database/open.ts'
 import type { Database } from './kit/database/database.ts'
 import { vault, type Vault } from './kit/values/secrets.ts'
-import { baseUrlOf, sandboxUrlOf, type Config } from './config.ts'
+import { baseUrlOf, cacheBytesOf, sandboxUrlOf, type Config } from './config.ts'
 import { guardedFetch, type FetchOptions } from './platform/outbound/fetch.ts'
 import { journal } from './tenancy/audit/journal.ts'
 import { openJobs, type Jobs } from './platform/process/jobs.ts'
 import { openLog, type Log } from './platform/process/log.ts'
 import { openMail } from './platform/outbound/mail.ts'
 import { callPrimary } from './platform/process/primary.ts'
+import { version } from './platform/process/version.ts'
 import { openRequestLog, type RequestLog } from './developer/requests/log.ts'
 import { textLookup } from './platform/outbound/records.ts'
 import { settleLink } from './identity/accounts/letters.ts'
@@ -21,6 +23,7 @@ import { isAccountKind } from './tenancy/emails/kinds.ts'
 import { composer } from './storefront/letters/compose.ts'
 import { openSender, type MailSender } from './tenancy/emails/sender.ts'
 import { settleRecovery } from './storefront/checkout/drafts/recovery.ts'
+import { openAnswers, type Answers } from './tenancy/answers/answers.ts'
 import { openSequencer } from './tenancy/events/sequencer.ts'
 import { openWaits } from './developer/eventlog/waits.ts'
 import { eraseCustomer } from './developer/privacy/personaldata.ts'
@@ -136,6 +139,7 @@ export async function openApp(opening: Opening): Promise<App> {
       await jobs.stop()
       await sender.stop()
       await requestLog?.close()
+      parts.answers?.close()
       await tools.media.sizing.close()
       // A hanging receiver is not waited for.
       await waitAtMost(1000, tools.guardedFetch.close())
@@ -195,8 +199,30 @@ function openParts(opening: Opening & { clock: Clock }) {
     clientTtlSeconds: config.OAUTH_CLIENT_TTL_S,
     ...(config.OAUTH_CLIENT_DOCUMENTS === 'on' ? { guardedFetch: tools.guardedFetch } : {}),
   })
+  const answers = openCache(db, config, baseUrl)
   const requestLog = config.REQUEST_LOG === 'on' ? openRequestLog({ db, log }) : null
-  return { config, log, baseUrl, authUrl, db, valkey, limiter, tools, server, mail, oauth, sequencer, requestLog }
+  return {
+    config,
+    log,
+    baseUrl,
+    authUrl,
+    db,
+    valkey,
+    limiter,
+    tools,
+    server,
+    mail,
+    oauth,
+    sequencer,
+    requestLog,
+    answers,
+  }
+}
+
+function openCache(db: Database, config: Config, baseUrl: string): Answers | null {
+  const maxBytes = cacheBytesOf(config)
+  const edition = hash('sha256', `${version} ${baseUrl}`, 'base64url').slice(0, 6)
+  return maxBytes > 0 ? openAnswers(db, { maxBytes, edition }) : null
 }
 
 function openMedia(db: Database, config: Config, log: Log): Deps['media'] {
@@ -228,7 +254,19 @@ function openTools(
   }
 }
 
-function serve({ config, log, baseUrl, authUrl, db, limiter, tools, server, oauth, requestLog }: AppParts): void {
+function serve({
+  config,
+  log,
+  baseUrl,
+  authUrl,
+  db,
+  limiter,
+  tools,
+  server,
+  oauth,
+  requestLog,
+  answers,
+}: AppParts): void {
   const limited = openRouteLimits(limiter, db.clock)
   const { vault, media } = tools
   serveHealth(server, db, { vault, metricsToken: config.METRICS_TOKEN, storage: media.storage, limited })
@@ -239,10 +277,10 @@ function serve({ config, log, baseUrl, authUrl, db, limiter, tools, server, oaut
   const authenticate = authenticator(db, oauth.checkBearer)
   const { resourceMetadata } = oauth
   const own: Deps = { ...tools, perform: operationsOf(v1, () => own) }
-  mount(server, { ...v1, db, tools: own, limiter, requestLog, authenticate, resourceMetadata })
+  mount(server, { ...v1, db, tools: own, limiter, requestLog, answers, authenticate, resourceMetadata })
   const people = { db, limiter, vault, siteUrl: authUrl, baseUrl }
   servePortal(server, { db, limiter, tools: people })
-  serveStorefront(server, { db, tools, limiter, requestLog })
+  serveStorefront(server, { db, tools, limiter, requestLog, answers })
   servePayments(server, { db, tools, limiter })
   const plan = config.NEW_STORE_PLAN === 'none' ? null : config.NEW_STORE_PLAN
   const opensStores = plan !== null

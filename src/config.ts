@@ -1,6 +1,7 @@
 // Declares every environment variable once: name, parser, default, and a sentence for the operator.
 import { existsSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
+import { totalmem } from 'node:os'
 import { parseNetworks, type Network } from './platform/outbound/addresses.ts'
 
 type Variable<T> = { read: (text: string) => T; fallback: T; form: string; about: string }
@@ -55,6 +56,7 @@ const host = (text: string) => {
   if (!isHost) throw new Error('no address and no name')
   return text
 }
+const partOfMemory = (text: string) => whole(0, Math.floor(memoryMb() / 2))(text)
 const nullable = <T>(read: (text: string) => T) => read as (text: string) => T | null
 const seconds = (min: number, max: number) => whole(min, max)
 
@@ -121,6 +123,8 @@ const variables = {
                                      'Lifetime of a dynamically registered OAuth client, in seconds.'),
   OAUTH_CLIENT_DOCUMENTS:   variable(oneOf('on', 'off'), 'on', 'on or off',
                                      'Accept client ID metadata documents.'),
+  CACHE_MAX_MB:             variable(nullable(partOfMemory), null, 'megabytes from 0 to half of the memory',
+                                     'Megabytes for kept answers; 0: off. Defaults to 1/64 of memory, at most 256.'),
   REQUEST_LOG:              variable(oneOf('on', 'off'), 'on', 'on or off',
                                      'Keep each store\'s API request log for 7 days.'),
   ROW_SECURITY:             variable(oneOf('on', 'off'), 'off', 'on or off',
@@ -188,6 +192,16 @@ export function baseUrlOf({ BASE_URL, HOST, PORT }: Pick<Config, 'BASE_URL' | 'H
 export function sandboxUrlOf({ SANDBOX_URL, SANDBOX_PORT, HOST }: Config): string | null {
   if (SANDBOX_URL || SANDBOX_PORT === 0) return SANDBOX_URL
   return baseUrlOf({ BASE_URL: null, HOST, PORT: SANDBOX_PORT })
+}
+
+export function cacheBytesOf({ CACHE_MAX_MB, WORKERS }: Pick<Config, 'CACHE_MAX_MB' | 'WORKERS'>): number {
+  return Math.floor(((CACHE_MAX_MB ?? Math.min(256, memoryMb() / 64)) * 1e6) / WORKERS)
+}
+
+/** Of the machine, or what this process may use of it. */
+function memoryMb(): number {
+  const limit = process.constrainedMemory()
+  return Math.min(limit || Infinity, totalmem()) / 1e6
 }
 
 export function describeConfig(): { name: string; form: string; fallback: string; about: string }[] {

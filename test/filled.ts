@@ -7,6 +7,7 @@ const neighbours = 100
 // What is repeated within the store, how often, and what differs then: copy number n of a row.
 // prettier-ignore
 const repeated: Record<string, { times: number; but: Record<string, string> }> = {
+  store_versions:         { times: 10,  but: { slot: '(slot + n) % 1000000' } },
   api_keys:               { times: 10,  but: { id: 'uuidv7()', hash: randomHash('n') } },
   categories:             { times: 30,  but: {
     id: 'uuidv7()', name: 'name || n', name_key: 'name_key || n', slug: 'slug || n', created_at: hoursAgo('n'),

@@ -3,11 +3,12 @@
 // where PAIRS_WITHIN_S=600 ends it early.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { sql } from '../src/kit/database/sql.ts'
 import { storefrontRoutes } from '../src/http/storefrontroutes.ts'
 import { routes } from '../src/routes.ts'
 import { home } from './checkouts.ts'
-import type { Answer } from './client.ts'
+import { client, type Answer, type Client } from './client.ts'
 import { red, sold } from './shop.ts'
 import { assertNothingOversold, assertSums } from './sums.ts'
 import { answering } from './strangers.ts'
@@ -15,6 +16,8 @@ import { send as upload } from './uploads.ts'
 import { openWorld, type TestStore } from './world.ts'
 
 const world = await openWorld({}, { network: { resolver: answering(['93.184.216.34']) } })
+// Another node, which keeps no answers.
+const forgetful = await openWorld({ CACHE_MAX_MB: '0' })
 
 const pairs = Number(process.env.PAIRS ?? 100)
 const withinMs = Number(process.env.PAIRS_WITHIN_S ?? Infinity) * 1000
@@ -219,6 +222,7 @@ test(`${pairs} pairs of operations at once: no 5xx, and every invariant holds`, 
   const records = Object.fromEntries(kinds.map((kind) => [kind, []])) as unknown as Records
   const answers = new Map<string, number>()
   let count = 0
+  const recent: string[] = []
 
   /** What some route has to be asked for first. */
   const lookedUp = async ({ path, of }: Operation): Promise<Named | undefined> => {
@@ -238,6 +242,7 @@ test(`${pairs} pairs of operations at once: no 5xx, and every invariant holds`, 
     const { name, method, make, of } = operation
     const path = pathOf(operation, store.slug, await lookedUp(operation))
     const body = bodies[name]?.(random, records, count++)
+    if (method === 'GET' && !isFleeting(path)) recent.push(...(recent.includes(path) ? [] : [path]))
     const answer =
       method === 'GET' ? api.get(path) : method === 'DELETE' ? api.delete(path) : send(shop, method, path, body)
     const { status, data, error } = await answer
@@ -275,9 +280,12 @@ test(`${pairs} pairs of operations at once: no 5xx, and every invariant holds`, 
   let done = 0
   for (; done < pairs && performance.now() < endsAt; done++) {
     // Quotas are of a minute, and plans are not what is tried here.
-    if (done % 50 === 0) world.clock.advance(60)
+    if (done % 50 === 0) for (const { clock } of [world, forgetful]) clock.advance(60)
     await refill()
     await Promise.all([ask(random.pick(table)), ask(random.pick(table))])
+    // What is asked for again and again is answered from memory, and by the other node from the database.
+    while (recent.length > maxRecent) recent.splice(random.below(recent.length), 1)
+    await assertSame(api, recent.length > 0 ? [random.pick(recent), random.pick(recent)] : [])
     if (done % 1000 === 999) await assertSums(world, shop)
   }
   await assertSums(world, shop)
@@ -291,6 +299,27 @@ test(`${pairs} pairs of operations at once: no 5xx, and every invariant holds`, 
   const figures = { pairs: done, statuses: Object.fromEntries([...statuses].toSorted()) }
   t.diagnostic(`SEED=${seed} ${JSON.stringify(figures)}`)
 })
+
+const maxRecent = 12
+
+/** Answers of the moment: what was just asked for is in them. */
+function isFleeting(path: string): boolean {
+  return /\/(requests|events)/.test(path)
+}
+
+/** Both nodes give the same answers. Images are resized meanwhile, so one may differ from the answer before it. */
+async function assertSame(api: Client, paths: string[]): Promise<void> {
+  const other = client(forgetful.url, { 'x-api-key': api.key })
+  const read = async (node: Client, path: string) => {
+    const { status, body } = await node.get(path)
+    return { status, body }
+  }
+  for (const path of paths) {
+    const before = await read(other, path)
+    const kept = await read(api, path)
+    if (!isDeepStrictEqual(kept, before)) assert.deepEqual(kept, await read(other, path), `SEED=${seed} ${path}`)
+  }
+}
 
 function listOf(kind: Kind): string {
   const isSetting = ['shipping-rates', 'tax-zones', 'payment-methods', 'order-bumps'].includes(kind)

@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
+import { loadDependencies } from '../src/tenancy/answers/dependencies.ts'
+import { setOf, type Subject } from '../src/tenancy/answers/versions.ts'
 import { askEveryRoute, everyRoute, oneOfEach } from './everyroute.ts'
 import { fill, tablesWith } from './filled.ts'
 import { answering } from './strangers.ts'
@@ -92,6 +94,27 @@ test('the tables are large enough for the plans to mean something', async () => 
     [],
   )
   for (const table of ['products', 'orders', 'customers', 'checkouts', 'deliveries']) assert.ok(planned.has(table))
+})
+
+test('each table that a statement of a kept answer reads moves a version that it depends on', async () => {
+  const dependenceOf = await loadDependencies(world.app.db)
+  const { rows: triggers } = await client.query<{ table: string; subject: Subject }>(`
+    select relname as table, substr(tgname, 8) as subject
+    from pg_trigger
+    join pg_class on pg_class.oid = tgrelid
+    where tgname ~ '^follow_[a-z]+$'`)
+  const kept = plans.flatMap(({ text, scans }) => {
+    const dependence = dependenceOf({ text, values: [] })
+    return dependence ? [{ text, scans, ...dependence }] : []
+  })
+  assert.ok(kept.length > 100)
+  const wrong = kept.filter(({ scans, subjects }) =>
+    scans.some(({ table }) => !triggers.some((one) => one.table === table && subjects & setOf(one.subject))),
+  )
+  assert.deepEqual(
+    wrong.map(({ text, scans }) => `${text} reads ${scans.map(({ table }) => table)}`),
+    [],
+  )
 })
 
 test('every foreign key can be followed backwards by an index', async () => {

@@ -97,5 +97,5 @@ export async function requireStore({ db }: Pick<ReadSession, 'db'>, id: string):
 
 /** Bodies are read as the API reads them. Without a store the defaults are US dollars and UTC. */
 export function readContextOf(store?: Store): ReadContext {
-  return { currency: 'USD', timezone: 'UTC', country_code: 'US', ...store, now: systemClock.now() }
+  return { currency: 'USD', timezone: 'UTC', country_code: 'US', ...store }
 }

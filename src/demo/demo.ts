@@ -114,12 +114,12 @@ async function addSetting(
   body: object,
   deps: object = {},
 ): Promise<void> {
-  const values = setting.resource.create.read(body, { ...store, now: tx.now })
+  const values = setting.resource.create.read(body, store)
   await createSetting(tx, store, setting, values as object, deps)
 }
 
 async function applyBranding(tx: Tx, store: Store, imageUrl: ImageUrl): Promise<void> {
-  const context = { ...store, now: tx.now }
+  const context = store
   const whole = { ...look, hero_image: imageUrl(heroPicture) }
   await changeAppearance(tx, store, appearance.patch.read(whole, context))
   for (const page of pages) await addSetting(tx, store, storePages, page)
@@ -129,7 +129,7 @@ async function applyBranding(tx: Tx, store: Store, imageUrl: ImageUrl): Promise<
 type DemoProduct = { id: string; variants: { id: string }[]; stock_quantity: number }
 
 async function addProducts(tx: Tx, store: Store, imageUrl: ImageUrl): Promise<DemoProduct[]> {
-  const read = <T>(reader: Reader<T>, body: object): T => reader.read(body, { ...store, now: tx.now })
+  const read = <T>(reader: Reader<T>, body: object): T => reader.read(body, store)
   const idOf = new Map<string, string>()
   for (const name of categories) {
     const [first] = simpleProducts.find(([, of]) => of === name)!
@@ -212,7 +212,7 @@ async function placeOrder(tx: Tx, store: Store, products: DemoProduct[], n: numb
   const { name, email, phone, shipping_address } = person(n % 23)
   const inStock = products.filter(({ stock_quantity }) => stock_quantity > 5)
   const picked = [inStock[(n * 7) % inStock.length]!, ...(n % 3 === 0 ? [inStock[(n * 11 + 5) % inStock.length]!] : [])]
-  const context = { ...store, now: tx.now }
+  const context = store
   const body = newOrder.read(
     {
       items: picked.map(({ id, variants }) => ({

@@ -34,7 +34,7 @@ export async function abandonCarts(tx: Tx, store: Store, products: CartProducts,
         payment_method: 'card',
         locale: 'en',
       },
-      { ...store, now: then.now },
+      store,
     )
     await createCheckout(then, store, input as never, { vault, checkout: terms })
   }
@@ -48,7 +48,7 @@ export async function subscribeUnreachableReceiver(tx: Tx, store: Store, vault: 
       description: 'Stock sync (moved last week)',
       events: ['order.created', 'checkout.abandoned'],
     },
-    { ...store, now: tx.now },
+    store,
   )
   await createWebhook(tx, store, input as never, vault)
 }

@@ -4,6 +4,8 @@ import type { Database } from '../kit/database/database.ts'
 import type { Route, RouteTable } from '../kit/declare/route.ts'
 import { ApiError, rateLimited, unknownRoute } from '../kit/values/errors.ts'
 import { waitSeconds, type Hit, type RateLimiter } from '../platform/ratelimit/ratelimit.ts'
+import type { Answers } from '../tenancy/answers/answers.ts'
+import { admission, sumOf, type Versions } from '../tenancy/answers/versions.ts'
 import { authorize, requireScope, type Authorized } from '../tenancy/dispatch/perform.ts'
 import type { Access, Authenticate, Guess } from './authenticate.ts'
 import { wantsDryRun, dryRunApplied } from './dryrun.ts'
@@ -14,12 +16,16 @@ declare module 'fastify' {
     access: Access | null
     /** The caller, once the route has admitted it. */
     caller: Authorized<Access> | null
+    /** Those of the store, read before anything else of it. */
+    versions: Versions
   }
 }
 
 export type AdmissionOptions = Pick<RouteTable, 'acceptsDryRuns'> & {
   db: Database
   authenticate: Authenticate
+  /** Answers in memory; without it, there are none. */
+  answers?: Answers | null
   limiter: RateLimiter
   /** Without it, nothing is stored. */
   cacheControlOf?: (route: Route) => string
@@ -44,8 +50,24 @@ export async function admit(
     showLimit(reply, hit)
     if (!hit.allowed) throw rateLimited(waitSeconds(hit, options.db.clock.now()))
     access.requireRole?.()
-    request.caller = authorize(access, route, { isProposed: wantsDryRun(request, options) })
+    request.access = await current(access, request, reply, route, options)
+    request.caller = authorize(request.access, route, { isProposed: wantsDryRun(request, options) })
   })
+}
+
+/** Reads the versions of the store before its data. Rights from before they moved are read again. */
+async function current(
+  access: Access,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  route: Route,
+  options: AdmissionOptions,
+): Promise<Access> {
+  const { answers } = options
+  if (!answers || route.method !== 'GET') return access
+  const versions = (request.versions = await answers.versionsOf(access.store.id))
+  const isOutdated = versions !== null && sumOf(versions, admission) !== access.store.version
+  return isOutdated ? authenticate(request, reply, route, options, isOutdated) : access
 }
 
 /** Refuses a path that ends before its id, as /v1/products/ does: it is not a route. */
@@ -77,6 +99,7 @@ async function authenticate(
   reply: FastifyReply,
   route: Route,
   options: AdmissionOptions,
+  isOutdated = false,
 ): Promise<Access> {
   const counted: { hit?: Hit } = {}
   const count = async () => {
@@ -96,7 +119,7 @@ async function authenticate(
     }
   }
   try {
-    return await options.authenticate(request, guess, route)
+    return await options.authenticate(request, guess, route, isOutdated)
   } catch (error) {
     if (isUnauthenticated(error) && !counted.hit) await count()
     throw error

@@ -25,7 +25,13 @@ export type Access = Caller & {
 /** Asks about a credential that may be a guess: refused instead once an address has guessed too often. */
 export type Guess = <T>(ask: () => Promise<T>) => Promise<T>
 
-export type Authenticate = (request: FastifyRequest, guess: Guess, route: Route) => Access | Promise<Access>
+/** `isOutdated`: what was known of the credential is to be read again. */
+export type Authenticate = (
+  request: FastifyRequest,
+  guess: Guess,
+  route: Route,
+  isOutdated?: boolean,
+) => Access | Promise<Access>
 
 /** Answers for a Bearer token; the OAuth module provides it. */
 export type BearerCheck = (token: string, request: FastifyRequest) => Promise<Access>
@@ -37,10 +43,10 @@ const maxCached = 10_000
 export function authenticator(
   db: Database,
   checkBearer: BearerCheck,
-): (request: FastifyRequest, guess: Guess) => Access | Promise<Access> {
+): (request: FastifyRequest, guess: Guess, route?: Route, isOutdated?: boolean) => Access | Promise<Access> {
   const byKey = keyCache(db)
   const byToken = tokenMemory(checkBearer)
-  return (request, guess) => {
+  return (request, guess, _route, isOutdated) => {
     const key = request.headers['x-api-key']
     const authorization = request.headers.authorization
     if (key !== undefined && authorization !== undefined) {
@@ -54,7 +60,7 @@ export function authenticator(
     }
     if (typeof key !== 'string' || key === '') throw unauthenticated('Missing X-API-Key header')
     if (!modeOf(key)) throw unauthenticated('Invalid API key format')
-    return byKey(key, guess)
+    return byKey(key, guess, isOutdated)
   }
 }
 
@@ -62,11 +68,11 @@ export function authenticator(
 type CachedKey = { access: Access; expiresAt: number; freshUntil: number }
 
 /**
- * A key costs no query for up to 4 seconds: a deactivated one ends within 5 on every node. Requests that come while a
- * key is being looked up share the answer.
+ * A key costs no query for up to 4 seconds: a deactivated one ends within 5 on every node, and at once where versions
+ * are read. Requests that come while a key is being looked up share the answer.
  * A key that worked before does not count as a guess, so guesses from its address do not block it.
  */
-function keyCache(db: Database): (key: string, guess: Guess) => Access | Promise<Access> {
+function keyCache(db: Database): (key: string, guess: Guess, isOutdated?: boolean) => Access | Promise<Access> {
   const cache = new LRUCache<string, CachedKey>({ max: maxCached })
   const pending = new Map<string, Promise<Access>>()
   db.bus.subscribe(storeChanged, (storeId) => {
@@ -95,7 +101,9 @@ function keyCache(db: Database): (key: string, guess: Guess) => Access | Promise
     return answer
   }
 
-  return (key, guess) => {
+  return (key, guess, isOutdated) => {
+    // One that is being looked up may have been read before it changed.
+    if (isOutdated) return load(key, guess)
     const cached = cache.get(key)
     if (cached && cached.freshUntil > db.clock.elapsedMs()) return unexpired(cached, db.clock.now().getTime())
     return pending.get(key) ?? load(key, guess)

@@ -25,6 +25,7 @@ import { onceOf } from './idempotency.ts'
 import { endpointOf } from './operations.ts'
 import type { RequestLog } from '../developer/requests/log.ts'
 import { preferenceOf } from './prefer.ts'
+import { isRecallable, recall } from './recall.ts'
 import { recording } from './requestrecord.ts'
 import { performDryRun, wantsDryRun } from './dryrun.ts'
 import { showLimit } from './routelimits.ts'
@@ -74,10 +75,22 @@ async function answer(
 ): Promise<FastifyReply> {
   const { route } = endpoint
   const caller = request.caller!
-  const db = databaseFor(request, caller, endpoint, options)
-  const deps = { db, tools: options.tools }
   const input = inputOf(request)
-  if (route.csv && wantsFile(request)) {
+  const isFile = route.csv !== undefined && wantsFile(request)
+  const { answers, tools } = options
+  const weigh = (length: number) => countWeight(request, reply, caller.quota, length, options)
+  if (answers && !isFile && isRecallable(route) && request.headers.prefer === undefined) {
+    return recall(request, reply, {
+      endpoint,
+      answers,
+      open: (witness) => options.db.ofStore(caller.store.id, witness),
+      run: async (db) => (await perform(endpoint, caller, input, { db, tools })).body,
+      weigh,
+    })
+  }
+  const db = databaseFor(request, caller, endpoint, options)
+  const deps = { db, tools }
+  if (route.csv && isFile) {
     const { store, query } = await parse(route, caller, input, deps)
     return sendCsv(reply, route, { db, store, query })
   }
@@ -91,7 +104,7 @@ async function answer(
   }
   const performed = await guarded(request, endpoint, options, () => perform(endpoint, caller, waiting, deps, how))
   if (waitSeconds) await admitAgain(request, reply, route, options)
-  await countWeight(request, reply, { ...caller, body: performed.body }, options)
+  await weigh(performed.body.length)
   if (isDryRun) return reply.code(performed.status).header('content-type', json).send(performed.body)
   return send(reply, endpoint, performed, route.method === 'GET' ? request.headers['if-none-match'] : undefined)
 }
@@ -160,10 +173,11 @@ function stayOpen(request: FastifyRequest, reply: FastifyReply, seconds: number)
 async function countWeight(
   request: FastifyRequest,
   reply: FastifyReply,
-  { body, quota: { name, limit } }: Pick<Access, 'quota'> & { body: string },
+  { name, limit }: Access['quota'],
+  length: number,
   { limiter }: MountOptions,
 ): Promise<void> {
-  const cost = extraWeight(request, body)
+  const cost = extraWeight(request, length)
   if (cost > 0) showLimit(reply, await limiter.hit(name, limit, { cost }))
 }
 

@@ -10,6 +10,7 @@ import { oneRecord, type OneRecord } from '../kit/declare/conditions.ts'
 import { headerComponents, parameterComponents, responseHeaders, securitySchemes } from './openapi/headers.ts'
 import { refusalResponse, refusalSchema } from './openapi/envelopes.ts'
 import { described, parameterDescription } from './openapi/descriptions.ts'
+import { isRecallable } from './recall.ts'
 import type { LimitedRoute } from './routelimits.ts'
 import { staticDocument, sendDocument, type StaticDocument } from './staticdocument.ts'
 import { operationIdOf, pascalCase } from './openapi/names.ts'
@@ -194,7 +195,7 @@ function headerParameters(route: TableRoute): object[] {
   const { method, query, body, record } = route
   const names = [
     ...(takesKey(route, route.table) ? ['IdempotencyKey'] : []),
-    ...(method === 'GET' && record.isAnswered ? ['IfNoneMatch'] : []),
+    ...(method === 'GET' && hasTag(route) ? ['IfNoneMatch'] : []),
     ...(record.read ? ['IfMatch'] : []),
     ...(hasDryRun(route) ? ['PreferInWrites'] : query || body ? ['Prefer'] : []),
   ]
@@ -213,15 +214,20 @@ function requestBody(operationId: string, { method, body, file }: Route, schemas
   return { required: isNeeded || file !== undefined, content }
 }
 
+/** Lists have one if their answers can be kept. */
+function hasTag({ record, list, session, ...route }: TableRoute): boolean {
+  return record.isAnswered || (list === true && !session && isRecallable(route))
+}
+
 function responses(route: TableRoute, schemas: Schemas): object {
   const data = schemas.reference(route.returns)
   const schema = route.list
     ? envelope({ data: { type: 'array', items: data }, ...(route.beside ?? paginated) })
     : envelope({ data }, hasDryRun(route) ? { rehearsal: schemas.reference(rehearsalSchema) } : {})
-  const isRead = route.method === 'GET' && route.record.isAnswered
+  const isRead = route.method === 'GET' && hasTag(route)
   const headers = [
     ...(route.makesRecord ? ['Location'] : []),
-    ...(route.record.isAnswered ? ['ETag'] : []),
+    ...(hasTag(route) ? ['ETag'] : []),
     ...(takesKey(route, route.table) ? ['Idempotent-Replayed'] : []),
     ...(hasDryRun(route) ? ['Preference-Applied'] : []),
   ]

@@ -90,6 +90,7 @@ function addHooks(
   app.decorateRequest('isNamed', false)
   app.decorateRequest('access', null)
   app.decorateRequest('caller', null)
+  app.decorateRequest('versions', null)
   app.decorateRequest('file', null)
   app.decorateRequest('refusal', null)
   app.decorateRequest('trace', null)

@@ -10,7 +10,7 @@ import { waitSeconds } from '../platform/ratelimit/ratelimit.ts'
 import { belowSlug, redirectStatus, successorOf } from '../tenancy/stores/slugs.ts'
 import type { Store } from '../tenancy/stores/store.ts'
 import { storefrontFinder } from '../tenancy/stores/storefront.ts'
-import type { Access } from './authenticate.ts'
+import type { Access, Guess } from './authenticate.ts'
 import { openToOrigins, preflight } from './cors.ts'
 import { mount, type MountOptions } from './mount.ts'
 
@@ -18,7 +18,7 @@ const root = '/storefront/'
 
 const scopes = new Set([storefrontScope])
 
-type StorefrontOptions = Pick<MountOptions<ShopperDeps>, 'db' | 'limiter' | 'tools' | 'requestLog'>
+type StorefrontOptions = Pick<MountOptions<ShopperDeps>, 'db' | 'limiter' | 'tools' | 'requestLog' | 'answers'>
 
 export function serveStorefront(app: FastifyInstance, options: StorefrontOptions): void {
   const authenticate = shopperAdmission(options)
@@ -55,10 +55,10 @@ function cacheControlOf({ path }: Route): string {
 function shopperAdmission({ db, limiter }: Pick<MountOptions, 'db' | 'limiter'>) {
   const find = storefrontFinder(db)
   /** One that has another slug now is answered from there. */
-  const findStorefront = async ({ params, url, method }: FastifyRequest): Promise<Store> => {
+  const findStorefront = async ({ params, url, method }: FastifyRequest, isOutdated?: boolean): Promise<Store> => {
     const { slug } = params as { slug: string }
     try {
-      return await find(slug)
+      return await find(slug, isOutdated)
     } catch (error) {
       const isUnknown = error instanceof ApiError && error.status === 404
       const successor = isUnknown ? await successorOf(db, slug) : null
@@ -66,12 +66,12 @@ function shopperAdmission({ db, limiter }: Pick<MountOptions, 'db' | 'limiter'>)
       throw movedPermanently(belowSlug(root, url, successor), redirectStatus(method))
     }
   }
-  return async (request: FastifyRequest): Promise<Access> => {
+  return async (request: FastifyRequest, _guess: Guess, _route: Route, isOutdated?: boolean): Promise<Access> => {
     const quota = { name: `storefront:${addressBlock(request.ip)}`, limit: requestsPerMinute }
     // Shoppers share one credential here: one's key could fetch another's answer. Completing is idempotent by itself.
     delete request.headers['idempotency-key']
     try {
-      const store = await findStorefront(request)
+      const store = await findStorefront(request, isOutdated)
       return { store, scopes, actor: { kind: 'system', id: storefrontScope }, quota }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error

@@ -5,6 +5,6 @@ import type { FastifyRequest } from 'fastify'
 const stepBytes = 256 * 1024
 
 /** Every full step of what was sent and is answered counts as one more request. */
-export function extraWeight({ headers }: FastifyRequest, answer: string): number {
-  return Math.floor((Number(headers['content-length'] ?? 0) + answer.length) / stepBytes)
+export function extraWeight({ headers }: FastifyRequest, answerLength: number): number {
+  return Math.floor((Number(headers['content-length'] ?? 0) + answerLength) / stepBytes)
 }

@@ -76,7 +76,7 @@ export async function readPublicCollectionProducts(
 ): Promise<RecordPage<PublicProduct>> {
   const view = productIn(language)
   const target: CollectionRef = { id: idMatching('collections', store.id, idOrSlug), total: 'products_for_sale' }
-  const context = { ...store, store_id: store.id, now: db.clock.now() }
+  const context = { ...store, store_id: store.id }
   const filterConditions = Object.entries(publicProduct.filters as Resource['filters'])
     .map(([name, { where }]) => ((query[name] ?? null) === null ? null : where(query[name], context)))
     .filter((condition) => condition !== null)

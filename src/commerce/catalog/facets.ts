@@ -53,7 +53,7 @@ export async function countFacets(db: Db, store: Store, query: Record<string, un
 
 /** The list before it is filtered. */
 function scopeOf(store: Store, query: Record<string, unknown>): Sql {
-  const context = { ...store, store_id: store.id, now: new Date(0) }
+  const context = { ...store, store_id: store.id }
   const names = ['words', 'category', 'collection'] as const
   const conditions = names.flatMap((name) => {
     const value = query[name]

@@ -9,7 +9,7 @@ import { uuidOf } from '../../kit/values/ids.ts'
 import { readOutbox } from '../../platform/outbound/mail.ts'
 import { pairOf } from './options.ts'
 
-const world = await openWorld({ BASE_URL: 'https://shop.example' }, { sweeps: true })
+const world = await openWorld({ BASE_URL: 'https://shop.example', CACHE_MAX_MB: '0' }, { sweeps: true })
 
 /** A German store that is also available in French. */
 async function germanShop(): Promise<Shop> {

@@ -67,7 +67,7 @@ export async function updateDiscount(
     for update`)
   if (!before) throw notFound(discount.noun)
   const after = { ...before, ...patch }
-  const faults = rules.flatMap(({ check }) => check(after, { ...store, now: tx.now }) ?? [])
+  const faults = rules.flatMap(({ check }) => check(after, store) ?? [])
   if (faults.length > 0) throw invalid(...faults)
   await requireExisting(tx, store.id, patch, before)
   if (after.code !== before.code) advisoryLock(tx, `codes of discounts ${store.id}`)

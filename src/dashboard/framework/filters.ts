@@ -47,19 +47,18 @@ export function queryOf(
   resource: AnyResource,
   filters: readonly ListFilter[],
 ): { query: FilterQuery; wrong: string[] } {
-  const { store, db } = context
-  const readContext = { ...store, now: db.clock.now() }
+  const { store } = context
   const parameters = parametersOf(context, resource)
   const moments = new Map(filters.filter(({ as }) => as === 'moment').flatMap(({ range }) => range!.map(endOf)))
   for (const [name, isLast] of moments)
-    if (parameters[name]) parameters[name] = momentOf(parameters[name], isLast, readContext)
+    if (parameters[name]) parameters[name] = momentOf(parameters[name], isLast, store)
   try {
-    return { query: resource.query.read(parameters, readContext) as FilterQuery, wrong: [] }
+    return { query: resource.query.read(parameters, store) as FilterQuery, wrong: [] }
   } catch (error) {
     if (!(error instanceof ApiError) || error.faults.length === 0) throw error
     const wrong = error.faults.map(({ field }) => field)
     const rest = Object.fromEntries(Object.entries(parameters).filter(([name]) => !wrong.includes(name)))
-    return { query: resource.query.read(rest, readContext) as FilterQuery, wrong }
+    return { query: resource.query.read(rest, store) as FilterQuery, wrong }
   }
 }
 

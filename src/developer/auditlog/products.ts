@@ -36,7 +36,7 @@ async function restoreProduct(call: RevertCall, change: ProductRevert, cells: Ch
   const { id, slugs } = change
   const before = fieldsView(product.fields, cells)!
   const variants = change.variants.map((one) => fieldsView(variant.fields, one.before)!).sort(byPosition)
-  const context = { ...store, now: tx.now }
+  const context = store
   const body = product.create.read({ ...before, ...(variants.length > 0 ? { variants } : {}) }, context)
   const sinceWhen = (body.variants ?? []).map((one, index) => ({
     ...one,
@@ -68,7 +68,7 @@ async function changeProduct(call: RevertCall, { id, own, variants }: ProductRev
   const hasVariants = ((patch.variants as unknown[] | undefined) ?? current.variants).length > 0
   // The sum that variants take along may have been the very stock from before.
   if (!hasVariants && (ownStock !== 0 || variants.length > 0)) patch.stock_quantity = current.stock_quantity + ownStock
-  const body = product.patch.read(patch, { ...store, now: tx.now })
+  const body = product.patch.read(patch, store)
   const times = new Map(returning.map((one) => [one.id, timeOf(one.before!.created_at)!]))
   const named = body.variants?.map((one) => {
     const created_at = one.id === undefined ? undefined : times.get(one.id)

@@ -15,7 +15,7 @@ const headers: Record<string, HeaderObject> = {
   'Retry-After':           integer('Number of seconds to wait before retrying.', 42),
   'Location':              { description: 'Path of the new record.', schema: { type: 'string' } },
   'ETag':                  {
-    description: 'Current version of the record, for If-None-Match and If-Match.',
+    description: 'Current version of the record or the list, for If-None-Match; of a record also for If-Match.',
     schema: { type: 'string', examples: ['"xlqV2Cj0yGZcLrJv1bT3Wg"'] },
   },
   'Preference-Applied':    {

@@ -7,7 +7,7 @@ import type { ConstraintErrors } from './errors.ts'
 import type { RowTexts } from './exchange.ts'
 import type { PointRead } from './pointreads.ts'
 import type { FairPool } from './fairpool.ts'
-import type { Sql } from './sql.ts'
+import type { Sql, Statement } from './sql.ts'
 
 export type { RowTexts }
 
@@ -54,6 +54,13 @@ export type Tx = Db & {
 /** Reads what a dry run has written before it is undone; `effects` are the follow-ups that a commit would have run. */
 export type SnapshotRead<T, L> = (tx: Tx, result: T, effects: readonly object[]) => Promise<L>
 
+/** Sees what a handle reads, to learn what an answer depends on. */
+export type ReadWitness = {
+  sawStatement(statement: Statement): void
+  /** The time was asked for beside them. */
+  sawClock(): void
+}
+
 /** Reads and transactions on behalf of one store, which may use only its share of the connections. */
 export type StoreDatabase = Db & {
   transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T>
@@ -67,7 +74,7 @@ export type Database = StoreDatabase & {
   readonly pool: pg.Pool
   readonly places: FairPool
   readonly bus: Bus
-  ofStore(storeId: string): StoreDatabase
+  ofStore(storeId: string, witness?: ReadWitness): StoreDatabase
   /** The same, whose transactions have this cause. */
   because(cause: Cause): Database
   close(): Promise<void>

@@ -2,13 +2,14 @@
 // transaction.
 import { unnamed, type Cause } from '../values/cause.ts'
 import type { Clock } from '../values/clock.ts'
-import { queries, readTogether, readWithRetry } from './queries.ts'
+import { queries, readTogether, readWithRetry, type SendStatement } from './queries.ts'
 import { openConnections, type Connections } from './connections.ts'
 import { openBus, type Bus } from './bus.ts'
-import type { Database, StoreDatabase } from './database.ts'
+import type { Database, ReadWitness, StoreDatabase } from './database.ts'
 import { TimedOut } from './errors.ts'
 import { openPointReads, type PointRead } from './pointreads.ts'
 import type { Statement } from './sql.ts'
+import { witnessedClock, witnessedPointRead, witnessedSend } from './witness.ts'
 import { dryRun, transaction, type Closing } from './transaction.ts'
 
 type DatabaseOptions = {
@@ -52,10 +53,10 @@ export function openDatabase({
     places: connections.places,
     bus,
     // Reads of several stores share a statement, which no policy of one store can guard.
-    ofStore: (storeId) =>
+    ofStore: (storeId, witness) =>
       accessFor(
         { ...options, cause },
-        hasRowSecurity ? { storeId, before: [storeSetting(storeId)] } : { storeId, gather },
+        { storeId, witness, ...(hasRowSecurity ? { before: [storeSetting(storeId)] } : { gather }) },
       ),
     because: whole,
     close: () => connections.pool.end(),
@@ -74,9 +75,9 @@ type AccessOptions = {
 
 function accessFor(
   { connections, clock, patienceMs, journal, bus, cause }: AccessOptions,
-  own: { storeId?: string; gather?: PointRead; before?: Statement[] } = {},
+  own: { storeId?: string; gather?: PointRead; before?: Statement[]; witness?: ReadWitness | undefined } = {},
 ): StoreDatabase {
-  const { gather, before = [], ...store } = own
+  const { gather, before = [], witness, ...store } = own
   const reading = { kind: 'read', ...store } as const
   const writing = { kind: 'write', ...store } as const
   const trying = { kind: 'dry run', ...store } as const
@@ -88,13 +89,14 @@ function accessFor(
     )
     return results.slice(before.length)
   }
+  // Each request has a handle of its store of its own; the one for everybody serves unrelated requests.
+  const send: SendStatement =
+    store.storeId === undefined ? async (statement) => (await read([statement]))[0]! : readTogether(read)
   return {
-    // Each request has a handle of its store of its own; the one for everybody serves unrelated requests.
-    ...queries(
-      store.storeId === undefined ? async (statement) => (await read([statement]))[0]! : readTogether(read),
-      clock,
-    ),
-    ...(gather ? { gather } : {}),
+    ...(witness
+      ? queries(witnessedSend(send, witness), witnessedClock(clock, witness), () => clock.now())
+      : queries(send, clock)),
+    ...(gather ? { gather: witness ? witnessedPointRead(gather, witness) : gather } : {}),
     transaction: (run) =>
       withTimeout(patienceMs, (isLate) =>
         transaction(run, { connections, clock, bus, cause, purpose: writing, before, closing: journal, isLate }),

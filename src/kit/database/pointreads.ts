@@ -4,7 +4,7 @@ import { batchLoader, type BatchLoader } from './batchloader.ts'
 import { raw, sql, type Sql } from './sql.ts'
 
 /** A table of stores' records, and the columns to read. */
-type Source = { table: string; columns: Sql }
+export type Source = { table: string; columns: Sql }
 
 /** The row of one record of one store, or undefined. */
 export type PointRead = (source: Source, storeId: string, id: string) => Promise<RowTexts | undefined>

@@ -2,7 +2,13 @@
 import { LRUCache } from 'lru-cache'
 
 export type Sql = { readonly strings: readonly string[]; readonly values: readonly unknown[]; readonly isSql: true }
-export type Statement = { text: string; values: unknown[]; name?: string }
+export type Statement = {
+  text: string
+  values: unknown[]
+  name?: string
+  /** True if the time is among its values. */
+  isTimed?: true
+}
 
 /** sql`select … where id = ${id} and ${condition}`: a nested Sql is spliced in, anything else is a parameter. */
 export function sql(strings: TemplateStringsArray, ...values: unknown[]): Sql {
@@ -76,7 +82,10 @@ function append(query: Sql, into: Statement, now?: Date): void {
     if (index >= query.values.length) return
     const value = query.values[index]
     if (isSql(value)) append(value, into, now)
-    else into.text += `$${into.values.push(value === currentTime ? now : value)}`
+    else if (value === currentTime) {
+      into.isTimed = true
+      into.text += `$${into.values.push(now)}`
+    } else into.text += `$${into.values.push(value)}`
   })
 }
 

@@ -16,7 +16,6 @@ export type ReadContext = {
   currency: string
   timezone: string
   country_code: string
-  now: Date
   /** The languages into which the store has translations. */
   translated?: readonly string[]
   /** The paths that already have a fault, relative to the value; absent if it has none. */

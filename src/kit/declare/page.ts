@@ -6,7 +6,7 @@ import type { AnyResource, ChildrenOf, Json, ListQuery, RecordOf, Resource, Reso
 import { nextSlice } from '../values/slices.ts'
 import { and, join, raw, sql, type Sql } from '../database/sql.ts'
 
-export type StoreOf = Omit<ReadContext, 'now'> & { id: string }
+export type StoreOf = ReadContext & { id: string }
 
 /** One record as JSON, or NOT_FOUND. */
 export async function find<F extends Fields>(
@@ -110,7 +110,7 @@ async function recordsOfPage(
   query: ListQuery,
   { within, form }: { within: Sql[]; form: 'serialise' | 'read' },
 ): Promise<{ records: any[]; pagination: Pagination }> {
-  const where = conditions(db, resource, store, query, within)
+  const where = conditions(resource, store, query, within)
   const total = resource.total?.(query, store.id) ?? countOf(resource, where)
   const rows = await db.texts(pageQuery(resource, store.id, query, { where, within, total }))
   // Memory counts here: rows that are alive during a garbage collection are its cost.
@@ -171,7 +171,7 @@ export async function count(
   store: StoreOf,
   query: Record<string, unknown>,
 ): Promise<Json<{ count: number }>> {
-  const total = resource.total?.(query, store.id) ?? countOf(resource, conditions(db, resource, store, query))
+  const total = resource.total?.(query, store.id) ?? countOf(resource, conditions(resource, store, query))
   return JSON.stringify({ count: await numberOf(db, total) })
 }
 
@@ -187,14 +187,8 @@ function countOf({ table, countsUpTo }: AnyResource, where: Sql): Sql {
       from (select from ${raw(table)} where ${where} limit ${raw(String(countsUpTo))}) as counted`
 }
 
-function conditions(
-  db: Db,
-  resource: AnyResource,
-  store: StoreOf,
-  query: Record<string, unknown>,
-  within: Sql[] = [],
-): Sql {
-  const context = { ...store, store_id: store.id, now: db.clock.now() }
+function conditions(resource: AnyResource, store: StoreOf, query: Record<string, unknown>, within: Sql[] = []): Sql {
+  const context = { ...store, store_id: store.id }
   const own = Object.entries(resource.filters as Resource['filters'])
     .map(([name, { where }]) => ((query[name] ?? null) === null ? null : where(query[name], context)))
     .filter((condition) => condition !== null)

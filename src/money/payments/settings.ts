@@ -65,7 +65,7 @@ export async function settingColumns(
     throw conflict('The provider cannot be changed: this method has taken payments')
   const existing = before?.provider === name ? openSettings(vault, store.id, id, before) : {}
   const merged = { ...existing, ...withoutMarks(settings ?? {}, getProvider(name).settings) }
-  const faults = settingFaults(name, merged, { ...store, now: tx.now })
+  const faults = settingFaults(name, merged, store)
   if (faults.length > 0) throw invalid(...faults)
   return sealSettings(vault, store.id, id, getProvider(name).settings, merged)
 }

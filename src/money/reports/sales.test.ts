@@ -64,7 +64,7 @@ test('an erased customer no longer counts as new', async () => {
 
 test('a transaction that is open while the sums are worked out is counted when it ends', async () => {
   const shop = await world.newStore()
-  const body = newOrder.read({ items: [mug] }, { ...shop.store, now: world.clock.now() })
+  const body = newOrder.read({ items: [mug] }, shop.store)
   await db.transaction(async (tx) => {
     await createOrder(tx, shop.store, body, { kind: 'key', id: 'key_test' })
     await fold()

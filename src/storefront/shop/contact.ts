@@ -31,7 +31,7 @@ export async function sendMessage(context: ShopContext): Promise<ShopResult> {
   if (field(context.form, trap) !== '') return confirmation
   const input = Object.fromEntries(names.map((name) => [name, field(context.form, name)])) as EnquiryInput
   try {
-    const enquiry = newEnquiry.read(withoutEmpty(input), { ...store, now: db.clock.now() })
+    const enquiry = newEnquiry.read(withoutEmpty(input), store)
     await guard.write(store.id)
     const isQueued = await db.transaction((tx) => queueEnquiry(tx, store, enquiry))
     if (!isQueued) throw notFound('Page')

@@ -34,6 +34,8 @@ export type Tenant = {
   timezone: string
   country_code: string
   plan?: Plan
+  /** Moves when its settings or its credentials change. */
+  version?: number
 }
 
 export type Caller<Store extends Tenant = Tenant> = {
@@ -139,18 +141,17 @@ export async function parse(
   route: Route,
   { store, actor, scopes, person }: Authorized,
   { params, query, body = {}, isStrict = false, signal = unaborted }: CallInput,
-  { db, tools }: CallDeps,
+  { tools }: Pick<CallDeps, 'tools'>,
 ) {
-  const context = { ...store, now: db.clock.now() }
   if (route.body && body === null) throw invalid(fault('body', generalFaults.not_json_object))
   const fields = (body ?? {}) as Record<string, unknown>
   if (typeof route.feature === 'function' && typeof fields === 'object' && !Array.isArray(fields)) {
     const feature = route.feature(fields)
     if (feature) requireFeature(store, feature)
   }
-  const filters = route.query ? route.query.read(query ?? {}, context, isStrict) : {}
+  const filters = route.query ? route.query.read(query ?? {}, store, isStrict) : {}
   const outsideFaults = await route.outside?.(fields, tools, store)
-  const values = route.body ? route.body.read(fields, context, isStrict, outsideFaults) : {}
+  const values = route.body ? route.body.read(fields, store, isStrict, outsideFaults) : {}
   const ids = pathIds(params, route)
   return { ...tools, ...person, store, actor, scopes, params: ids, query: filters, body: values, signal }
 }

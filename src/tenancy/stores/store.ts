@@ -106,6 +106,8 @@ export type Store = Row<typeof storeFields> & {
   has_taxes: boolean
   /** Languages that the store has translations into. */
   translated: Language[]
+  /** Moves when its settings or its credentials change. */
+  version: number
 }
 
 /** Select list of a Store; the query joins stores and plans. */
@@ -115,7 +117,10 @@ export const storeColumns = sql`
   stores.tax_rate > 0 or exists (
     select from tax_zones
     where tax_zones.store_id = stores.id
-      and tax_zones.is_active) as has_taxes`
+      and tax_zones.is_active) as has_taxes, coalesce((
+    select sum(access + settings)
+    from store_versions
+    where store_versions.store_id = stores.id), 0)::bigint as version`
 
 /** The store that `where` names, e.g. by id or slug. */
 export function loadStore(db: Db, where: Sql): Promise<Store | undefined> {

@@ -9,8 +9,11 @@ import { measuredBy } from '../../kit/values/clock.ts'
 import { slugForm } from './slugs.ts'
 import { isDomain, loadStore, storeChanged, type Store } from './store.ts'
 
-/** Throws NOT_FOUND for an unknown or closed store, STORE_UNAVAILABLE for one that is closed for now. */
-export type FindStorefront = (name: string) => Promise<Store>
+/**
+ * Throws NOT_FOUND for an unknown or closed store, STORE_UNAVAILABLE for one that is closed for now. `isOutdated`: what
+ * was known of it is to be read again.
+ */
+export type FindStorefront = (name: string, isOutdated?: boolean) => Promise<Store>
 
 /** The response for stores that are not open, in the API reference. */
 export const storefrontUnavailable: ErrorResponse = {
@@ -46,7 +49,7 @@ export function storefrontFinder(db: Database, conditionOf: NameStorefront = byS
     return store
   }
 
-  return async (name) => requireOpen(cache.get(name) ?? (await load(name)))
+  return async (name, isOutdated = false) => requireOpen((!isOutdated && cache.get(name)) || (await load(name)))
 }
 
 function requireOpen(store: Store): Store {

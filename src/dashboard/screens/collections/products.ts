@@ -22,7 +22,7 @@ export const addProducts: ScreenAction = {
 export async function collectionProducts(context: PageContext): Promise<Html> {
   const { db, store, ids, t, role, query } = context
   const page = Math.max(1, Math.trunc(Number(query.page)) || 1)
-  const listQuery = { ...collectionQuery.read({}, { ...store, now: db.clock.now() }), page, per_page: perPage }
+  const listQuery = { ...collectionQuery.read({}, store), page, per_page: perPage }
   const { data, pagination } = await readCollectionProducts(db, store, ids.id!, listQuery)
   const mayWrite = mayUse(role, 'write:categories')
   const first = (page - 1) * perPage

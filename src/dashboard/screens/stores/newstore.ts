@@ -98,10 +98,10 @@ async function createStore(context: SignInVisit, plan: string | null): Promise<P
   }
 }
 
-function readForm({ form, db }: SignInVisit) {
+function readForm({ form }: SignInVisit) {
   const names = ['name', 'country_code', 'currency', 'default_language']
   const input = Object.fromEntries(names.map((name) => [name, field(form, name)]).filter(([, value]) => value))
-  const { default_language, ...values } = newStore.read(input, { ...nowhere, now: db.clock.now() })
+  const { default_language, ...values } = newStore.read(input, nowhere)
   const isChosen = field(form, 'currency') !== ''
   const currency = isChosen
     ? values.currency

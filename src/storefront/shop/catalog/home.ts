@@ -108,7 +108,7 @@ function pageOf({ query }: ShopContext): string {
 }
 
 function queryOf(context: ShopContext, sort: Sort, searched = searchedOf(context)): ListQuery {
-  const { store, params, db } = context
+  const { store, params } = context
   const { category, collection } = params
   const paging = { page: pageOf(context), per_page: String(perPage), ...sorts[sort] }
   const filters = {
@@ -117,7 +117,7 @@ function queryOf(context: ShopContext, sort: Sort, searched = searchedOf(context
     ...(category === undefined ? {} : { category: category.slice(0, 100) }),
     ...(collection === undefined ? {} : { collection: collection.slice(0, 100) }),
   }
-  return publicProduct.query.read({ ...paging, ...filters }, { ...store, now: db.clock.now() }) as ListQuery
+  return publicProduct.query.read({ ...paging, ...filters }, store) as ListQuery
 }
 
 function searchedOf({ query }: ShopContext): string {

@@ -73,7 +73,7 @@ async function placeOrder(
   values: CheckoutValues,
 ): Promise<ShopResult> {
   const { db, store, tools, form } = context
-  const readContext = { ...store, now: db.clock.now() }
+  const readContext = store
   const pay = field(form, 'pay')
   const actor = { kind: 'system', id: storefrontScope } as const
   try {

@@ -52,7 +52,7 @@ export async function saveForm(
     let endTry: EndGuard | undefined
     try {
       // Mail speaks as the shopper reads now, not as when the checkout began.
-      const input = { ...readForm(form, offer, { ...store, now: db.clock.now() }, faults), locale: language }
+      const input = { ...readForm(form, offer, store, faults), locale: language }
       if (input.discount_code) endTry = await guard.tryCode(token)
       const checkout = await db.transaction((tx) => changeCheckout(tx, store, token, input, tools))
       await endTry?.()

@@ -1,0 +1,60 @@
+// Reads that are answered from memory while nothing that they were made of has changed.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { StoreDatabase } from '../kit/database/database.ts'
+import { etagOf, isNotModified } from '../kit/declare/conditions.ts'
+import type { Route } from '../kit/declare/route.ts'
+import type { Answers } from '../tenancy/answers/answers.ts'
+import type { Endpoint } from '../tenancy/dispatch/perform.ts'
+
+type Reading = {
+  endpoint: Endpoint
+  answers: Answers
+  /** A database whose reads are seen. */
+  open: (witness: ReturnType<Answers['begin']>['witness']) => StoreDatabase
+  run: (db: StoreDatabase) => Promise<string>
+  /** Called with the length of the answer before it is sent. */
+  weigh: (length: number) => Promise<void>
+}
+
+/** The kept answer, or a new one that is kept if its kind can be. */
+export async function recall(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { endpoint: { route, record }, answers, open, run, weigh }: Reading,
+): Promise<FastifyReply> {
+  const { store, actor } = request.caller!
+  const key = `${store.id} ${actor.kind}:${actor.id} ${request.url}`
+  const kept = answers.find(key, request.versions)
+  if (kept) {
+    await weigh(kept.length)
+    return send(request, reply, kept.body, kept.etag)
+  }
+  const begun = answers.begin(key, store.id, request.versions)
+  const data = await run(open(begun.witness))
+  await weigh(data.length)
+  const body = route.list ? data : `{"data":${data}}`
+  const tag = await begun.tag()
+  const etag = record.isAnswered ? etagOf(data) : tag
+  if (etag) begun.keep(body, etag)
+  return send(request, reply, body, etag)
+}
+
+/** What depends on anything beside the store's data and the address is not kept. */
+export function isRecallable({
+  method,
+  waitSeconds,
+  guard,
+  isConfidential,
+}: Pick<Route, 'method' | 'waitSeconds' | 'guard' | 'isConfidential'>): boolean {
+  return method === 'GET' && !waitSeconds && !guard && !isConfidential
+}
+
+const json = 'application/json; charset=utf-8'
+
+function send(request: FastifyRequest, reply: FastifyReply, body: string | Buffer, etag: string | null): FastifyReply {
+  if (etag !== null) {
+    reply.header('etag', etag)
+    if (isNotModified(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  }
+  return reply.header('content-type', json).send(body)
+}

@@ -1,0 +1,125 @@
+// Answers in memory, proven by the versions of what they were made of: none is older than the last write that was
+// acknowledged, on any node. The order keeps it so: the versions are read first, then the data.
+import { LRUCache } from 'lru-cache'
+import { Counter, Gauge } from 'prom-client'
+import type { Database, Db, ReadWitness } from '../../kit/database/database.ts'
+import { join, raw, sql } from '../../kit/database/sql.ts'
+import { metrics } from '../../platform/process/metrics.ts'
+import { openReadings, type Moments } from './dependencies.ts'
+import { admission, openVersions, sumOf, type ReadVersions, type SubjectSet, type Versions } from './versions.ts'
+
+/** What is kept of a response: its text as bytes, the length of the text, and its entity tag. */
+type Answer = { body: Buffer; length: number; etag: string }
+
+/** What shows that an answer still holds: the version of its subjects, and its life, if it depends on the time. */
+type Proof = { subjects: SubjectSet; version: number; life: Life | null }
+type Life = { from: number; until: number }
+type Kept = Answer & Proof
+
+export type Answers = {
+  versionsOf: ReadVersions
+  /** The answer for a key, if it still holds. */
+  find(key: string, versions: Versions): Answer | undefined
+  /** Begins an answer whose reads the witness sees. */
+  begin(key: string, storeId: string, versions: Versions): Beginning
+  close(): void
+}
+
+type Beginning = {
+  witness: ReadWitness
+  /** An entity tag by the versions of what was read; null if other writes can change it. */
+  tag(): Promise<string | null>
+  /** Keeps the answer if its key was asked for before: most are not asked for again. */
+  keep(body: string, etag: string): void
+}
+
+const lookups = new Counter({
+  name: 'answer_cache_lookups_total',
+  help: 'Lookups of answers in memory by result',
+  labelNames: ['result'],
+  registers: [metrics],
+})
+new Gauge({
+  name: 'answer_cache_bytes',
+  help: 'Bytes of answers in memory',
+  registers: [metrics],
+  collect() {
+    this.set([...caches].reduce((sum, { calculatedSize }) => sum + calculatedSize, 0))
+  },
+})
+/** The caches of all apps of the process. */
+const caches = new Set<LRUCache<string, Kept>>()
+
+// An entry beside its body.
+const overheadBytes = 500
+const maxKeyLength = 500
+const maxAsked = 10_000
+/** No answer may take more than this share of the memory. */
+const largestShare = 1 / 8
+
+/** `edition` names what answers depend on beside the data: the program and its settings. */
+export function openAnswers(db: Database, { maxBytes, edition }: { maxBytes: number; edition: string }): Answers {
+  const kept = new LRUCache<string, Kept>({
+    maxSize: maxBytes,
+    maxEntrySize: Math.floor(maxBytes * largestShare),
+    sizeCalculation: ({ body }, key) => body.length + key.length + overheadBytes,
+  })
+  caches.add(kept)
+  const asked = new LRUCache<string, true>({ max: maxAsked })
+  const newReading = openReadings(db)
+  return {
+    versionsOf: openVersions(db),
+    find(key, versions) {
+      const one = kept.get(key)
+      const isCurrent = one && versions && holds(one, versions, db.clock.now())
+      lookups.inc({ result: isCurrent ? 'hit' : 'miss' })
+      return isCurrent ? one : undefined
+    },
+    begin(key, storeId, versions) {
+      const reading = newReading()
+      const begunAt = db.clock.now()
+      let proof: Proof | null = null
+      return {
+        witness: reading,
+        async tag() {
+          const found = versions && (await reading.found())
+          if (!found) return null
+          const subjects = found.subjects | admission
+          const version = sumOf(versions, subjects)
+          const life = found.moments.length > 0 ? await lifeOf(db, storeId, found.moments, begunAt) : null
+          proof = { subjects, version, life }
+          return `"${[edition, version.toString(36), ...(life ? [life.until.toString(36)] : [])].join('-')}"`
+        },
+        keep(body, etag) {
+          if (!proof || key.length > maxKeyLength) return
+          if (kept.has(key) || asked.has(key)) {
+            kept.set(key, { body: Buffer.from(body), length: body.length, etag, ...proof })
+          }
+          asked.set(key, true)
+        },
+      }
+    },
+    close: () => void caches.delete(kept),
+  }
+}
+
+function holds({ subjects, version, life }: Proof, versions: readonly number[], now: Date): boolean {
+  return sumOf(versions, subjects) === version && (!life || (life.from <= now.getTime() && now.getTime() < life.until))
+}
+
+/** An answer that depends on the time holds until the next one in the columns that it depends on. */
+async function lifeOf(db: Db, storeId: string, moments: readonly Moments[], from: Date): Promise<Life> {
+  const next = moments.flatMap(({ source, columns }) =>
+    columns.map(
+      (column) => sql`
+      select min(${raw(column)}) as at
+      from ${raw(source)}
+      where store_id = ${storeId}
+        and ${raw(column)} > ${from}`,
+    ),
+  )
+  const row = await db.one<{ at: Date | null }>(sql`select min(at) as at from (${join(next, ' union all ')}) as next`)
+  return { from: from.getTime(), until: row?.at?.getTime() ?? endOfTime }
+}
+
+const endOfTime = 8.64e15

@@ -1,0 +1,111 @@
+// The subjects that a statement depends on. The triggers that move versions say which tables belong to which subject,
+// so an answer from any other table is never kept.
+import { LRUCache } from 'lru-cache'
+import type { Db, ReadWitness } from '../../kit/database/database.ts'
+import { sql, type Statement } from '../../kit/database/sql.ts'
+import { setOf, type Subject, type SubjectSet } from './versions.ts'
+
+/** How a table moves a subject: with all columns, or with some. `unfollowed` move none. */
+type Followed = { source: string; subject: Subject; columns: string[]; moments: string[]; unfollowed: string[] }
+
+/** Subjects, and the columns whose times change what is read of them. */
+export type Dependence = { subjects: SubjectSet; moments: readonly Moments[] }
+export type Moments = { source: string; columns: readonly string[] }
+
+/** Sees the reads of one answer. */
+export type Reading = ReadWitness & {
+  /** What they depend on; null if writes that move no version, or the time alone, can change it. */
+  found(): Promise<Dependence | null>
+}
+
+/** The triggers are read once, with the first answer. */
+export function openReadings(db: Db): () => Reading {
+  let loaded: Promise<(statement: Statement) => Dependence | null> | undefined
+  const load = () =>
+    (loaded ??= loadDependencies(db).catch((error: unknown) => {
+      loaded = undefined
+      throw error
+    }))
+  return () => {
+    const statements: Statement[] = []
+    let dependsOnClock = false
+    return {
+      sawStatement: (statement) => void statements.push(statement),
+      sawClock: () => void (dependsOnClock = true),
+      async found() {
+        if (dependsOnClock || statements.length === 0) return null
+        const dependenceOf = await load()
+        const all = statements.map(dependenceOf)
+        return all.every((one) => one !== null) ? together(all) : null
+      },
+    }
+  }
+}
+
+function together(all: readonly Dependence[]): Dependence {
+  const subjects = all.reduce((set, one) => set | one.subjects, 0)
+  return { subjects, moments: all.flatMap(({ moments }) => moments) }
+}
+
+/** What each statement depends on; null if it reads a table whose writes move no version. */
+export async function loadDependencies(db: Db): Promise<(statement: Statement) => Dependence | null> {
+  const followed = await db.rows<Followed>(sql`
+    select own.relname as source, arguments[1] as subject,
+      array_remove(string_to_array(coalesce(arguments[2], ''), ','), '') as moments,
+      array(
+        select attname::text
+        from pg_attribute
+        where attrelid = own.oid
+          and attnum = any(tgattr)) as columns,
+      array(
+        select attname::text
+        from pg_attribute
+        where attrelid = own.oid
+          and attnum > 0
+          and not attisdropped
+          and attname <> 'store_id'
+          and pg_trigger.tgattr <> ''
+          and not exists (
+            select from pg_trigger as other
+            where other.tgrelid = own.oid
+              and other.tgname like 'follow\\_%'
+              and attnum = any(other.tgattr))) as unfollowed
+    from pg_trigger
+    cross join lateral string_to_array(encode(tgargs, 'escape'), '\\000') as arguments
+    join pg_class as own on own.oid = tgrelid
+    where own.relnamespace = current_schema()::regnamespace
+      and tgname = 'follow_' || arguments[1]`)
+  const known = new LRUCache<string, { dependence: Dependence | null }>({ max: 1000 })
+  return (statement) => {
+    const key = statement.name ?? statement.text
+    const cached = known.get(key) ?? { dependence: dependenceOf(statement, followed) }
+    known.set(key, cached)
+    return cached.dependence
+  }
+}
+
+function dependenceOf({ text, isTimed }: Statement, followed: readonly Followed[]): Dependence | null {
+  const words = new Set(text.match(/[a-z_]+/g))
+  if (writes.some((word) => words.has(word))) return null
+  const mentions = (columns: readonly string[]) => columns.some((column) => words.has(column))
+  const dependence = { subjects: 0, moments: [] as Moments[] }
+  // What a `with` of its own has named is no table, unless a table has that name.
+  const named = new Set(namesIn(text, /\b([a-z_]{1,63}) as (?:materialized )?\(/g))
+  for (const source of new Set(namesIn(text, /(?<!distinct )\b(?:from|join)\s+([a-z_]{1,63})\b(?! ?\()/g))) {
+    const own = followed.filter((one) => one.source === source)
+    if (own.some(({ unfollowed }) => mentions(unfollowed))) return null
+    if (own.length === 0 && !named.has(source)) return null
+    for (const { subject, columns, moments } of own) {
+      if (columns.length > 0 && !mentions(columns)) continue
+      dependence.subjects |= setOf(subject)
+      if (isTimed && moments.length > 0) dependence.moments.push({ source, columns: moments })
+    }
+  }
+  return isTimed && dependence.moments.length === 0 ? null : dependence
+}
+
+const writes = ['insert', 'update', 'delete']
+
+function namesIn(text: string, form: RegExp): string[] {
+  return [...text.matchAll(form)].map(([, name]) => name!)
+}

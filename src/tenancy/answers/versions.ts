@@ -1,0 +1,48 @@
+// The versions of what a store's answers are made of (migrations/0013_versions.sql). A write moves them in its own
+// transaction, so an answer from before is recognized on every node.
+import type { Database } from '../../kit/database/database.ts'
+import { batchLoader } from '../../kit/database/batchloader.ts'
+import { raw, sql } from '../../kit/database/sql.ts'
+
+/** In the order of a store's versions. */
+const subjects = ['access', 'settings', 'catalog', 'discounts', 'customers', 'orders'] as const
+export type Subject = (typeof subjects)[number]
+
+/** Several subjects: the nth bit stands for the nth subject. */
+export type SubjectSet = number
+
+/** The version of each subject; null for a store that has none, of which nothing is kept. */
+export type Versions = readonly number[] | null
+
+/** What decides who may ask for what: every answer depends on these. */
+export const admission: SubjectSet = setOf('access') | setOf('settings')
+
+/** A store's versions as they are after the call. Calls that arrive together share a statement. */
+export type ReadVersions = (storeId: string) => Promise<Versions>
+
+export function setOf(subject: Subject): SubjectSet {
+  return 1 << subjects.indexOf(subject)
+}
+
+/** One number for several subjects. Versions only grow, so an equal sum means that none has moved. */
+export function sumOf(versions: readonly number[], set: SubjectSet): number {
+  return versions.reduce((sum, version, index) => (set & (1 << index) ? sum + version : sum), 0)
+}
+
+const sums = raw(subjects.map((subject) => `sum(${subject})::bigint`).join(', '))
+
+export function openVersions(db: Database): ReadVersions {
+  const load = batchLoader<string, Versions>(async (storeIds) => {
+    const requested = [...new Set(storeIds)]
+    const rows = await db.texts(sql`
+      select requested.store_id, moved.*
+      from unnest(${requested}::text[]) as requested (store_id)
+      cross join lateral (
+        select ${sums}
+        from store_versions
+        where store_versions.store_id = requested.store_id) as moved`)
+    const versions = new Map(rows.map(([storeId, ...sums]) => [storeId, sums[0] === null ? null : sums.map(Number)]))
+    return storeIds.map((storeId) => versions.get(storeId) ?? null)
+  })
+  return load
+}
