@@ -292,7 +292,7 @@ function serve({
       signInSite([...signInPages, ...oauth.pages, ...entryPages(opensStores), ...newStorePages(plan)], people),
       dashboardSite({ db, tools: { ...own, siteUrl: authUrl }, siteUrl: authUrl, baseUrl, opensStores }),
       homeSite({ db, baseUrl, authUrl, listsShops: config.SHOP_LIST === 'on' }),
-      ...shopSites({ db, tools, limiter, baseUrl, ownHosts }),
+      ...shopSites({ db, tools, limiter, baseUrl, ownHosts, answers }),
     ],
     [shopAssets, dashboardAssets, signInAssets],
     log,

@@ -4,6 +4,7 @@ export type Answer = { status: number; headers: Headers; body: any; data: any; e
 type Extra = { headers?: Record<string, string> }
 
 export type Client = {
+  url: string
   key: string
   get(path: string, extra?: Extra): Promise<Answer>
   post(path: string, body?: unknown, extra?: Extra): Promise<Answer>
@@ -32,6 +33,7 @@ export function client(url: string, credentials: Record<string, string>): Client
     (path: string, body: unknown = {}, { headers = {} }: Extra = {}) =>
       send(method, path, { body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } })
   return {
+    url,
     key: credentials['x-api-key'] ?? '',
     send,
     get: (path, extra = {}) => send('GET', path, extra),

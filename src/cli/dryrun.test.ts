@@ -73,7 +73,7 @@ test('every command is known here', () => {
 })
 
 // What a rehearsal does not tell: the audit log, which tells of the same.
-const besides = ['audit_log', 'audit_unsealed']
+const besides = ['audit_log', 'audit_unsealed', 'store_versions']
 
 test('a dry run tells what the command then changes, and leaves the database as it was to the byte', async (t) => {
   const url = await newDatabase(t)

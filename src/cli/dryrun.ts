@@ -54,6 +54,7 @@ async function changesIn(tx: Tx, outside: Db): Promise<DryRun> {
     where pg_locks.pid = pg_backend_pid()
       and pg_locks.mode = 'RowExclusiveLock'
       and relkind = 'r'
+      and relname <> 'store_versions'
       and relnamespace = current_schema()::regnamespace
     order by relname`)
   const changes: DryRunChange[] = []

@@ -91,7 +91,7 @@ test('every record that is read has an ETag, and 304 answers who has it', async 
     }
     assert.equal((await shop.api.get(path, ifNoneMatch('"other"'))).status, 200)
   }
-  for (const path of ['/v1/products', '/v1/products/count']) assert.equal(etagOf(await shop.api.get(path)), null)
+  assert.equal(etagOf(await shop.api.get('/v1/events')), null)
 })
 
 test('whoever makes or changes a record is told the ETag with which it is then read', async () => {

@@ -51,6 +51,7 @@ test('every route answers what the document says, and every event that comes of 
 
 function watch(client: Client, check: (answer: Answer) => Answer): Client {
   return {
+    url: client.url,
     key: client.key,
     get: async (...args) => check(await client.get(...args)),
     post: async (...args) => check(await client.post(...args)),

@@ -14,7 +14,7 @@ import { iconBytes, serveAssets, type Assets } from './assets.ts'
 import { formOf, isPlain, maxFields, acceptForms, type FormOptions } from './form.ts'
 import { pageHeaders } from './frame.ts'
 import { requireOwnForm } from './origin.ts'
-import type { Page, ContentPolicy, PageResult, PageVisit } from './page.ts'
+import type { Page, ContentPolicy, PageResult, PageText, PageVisit, RecalledPage, TaggedPage } from './page.ts'
 import { apiErrorOf, errorPage } from './errorpage.ts'
 import { readUpload } from './upload.ts'
 
@@ -35,6 +35,8 @@ export type Site<V extends PageVisit> = {
   /** Its pages are for staff, who choose a language for all of them. Shops have a choice of their own. */
   isForStaff?: boolean
   visitOf(request: FastifyRequest, visit: PageVisit): Promise<V>
+  /** Looks for a catalog page in memory before the visit is complete. */
+  recall?(request: FastifyRequest, visit: PageVisit): Promise<RecalledPage>
   /** The page for anything thrown; `visit` is the site's own if it was made. */
   refuse(error: unknown, request: FastifyRequest, visit: PageVisit | V): PageResult | Promise<PageResult>
 }
@@ -70,6 +72,27 @@ async function sendOnce(request: FastifyRequest, reply: FastifyReply, payload: u
   return ''
 }
 
+function isKeepable({ status, page, cookies }: PageResult): boolean {
+  return page !== undefined && status === undefined && cookies === undefined
+}
+
+async function textOf(answer: PageResult, { policy }: Site<any>): Promise<PageText> {
+  const headers = { ...pageHeaders({ ...policy, ...answer }), ...answer.headers, ...catalogueHeaders }
+  return { html: String(await answer.page), headers }
+}
+
+/** The browser may show a catalog page again on the way back; a page with a person's input is never cached. */
+const catalogueHeaders = { 'cache-control': 'private, no-cache', vary: 'accept-language, cookie' }
+
+function sendTagged(page: TaggedPage, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { headers, etag, body, gzip } = page
+  reply.headers(headers).header('etag', etag)
+  if (isNotModified(request.headers['if-none-match'], etag)) return reply.code(304).send('')
+  const isCompressed = gzip !== null && /\bgzip\b(?!;q=0)/.test(String(request.headers['accept-encoding'] ?? ''))
+  if (!isCompressed) return reply.send(body)
+  return reply.header('content-encoding', 'gzip').header('vary', `${headers.vary}, accept-encoding`).send(gzip)
+}
+
 /** The site of a route, for errors before its handler. */
 type RouteSite = { site: Site<any> }
 
@@ -102,10 +125,15 @@ async function show<V extends PageVisit>(
   if (chosen) return keepLanguage(chosen, site, visit, reply)
   try {
     if (!Object.values(visit.params).every(isPlain)) throw notFound('Page')
-    const whole = await site.visitOf(request, visit)
+    const recalled = page.isCatalogue && site.recall ? await site.recall(request, visit) : null
+    if (recalled?.kept) return sendTagged(recalled.kept, request, reply)
+    const whole = await site.visitOf(request, recalled?.visit ?? visit)
     visit = whole
     const complete = page.file ? { ...whole, ...(await readUpload(request, page.file)) } : whole
-    return await send(await page.run(complete), site, visit, reply, page)
+    const answer = await page.run(complete)
+    if (recalled && isKeepable(answer))
+      return sendTagged(await recalled.keep(await textOf(answer, site)), request, reply)
+    return await send(answer, site, visit, reply, page)
   } catch (error) {
     return refuse(site, error, request, reply, log, visit)
   }
@@ -179,8 +207,7 @@ async function send<V extends PageVisit>(
   if (answer.json !== undefined) return reply.type('application/json; charset=utf-8').send(answer.json)
   if (answer.file) return reply.type(answer.file.type).send(answer.file.body)
   reply.headers({ ...pageHeaders({ ...site.policy, ...answer }), ...answer.headers })
-  // The browser may show a catalog page again on the way back; a page with a person's input is never cached.
-  if (page?.isCatalogue) reply.headers({ 'cache-control': 'private, no-cache', vary: 'accept-language, cookie' })
+  if (page?.isCatalogue) reply.headers(catalogueHeaders)
   return reply.send(String(await answer.page))
 }
 

@@ -64,6 +64,20 @@ export type PageResult = ContentPolicy & {
   cookies?: Record<string, string | null>
 }
 
+/** A page as it is sent. */
+export type PageText = { html: string; headers: Record<string, string> }
+
+/** A page and its entity tag; one in memory is also compressed. */
+export type TaggedPage = { headers: Record<string, string>; etag: string; body: string | Buffer; gzip: Buffer | null }
+
+export type RecalledPage = {
+  /** Null: it has to be made. */
+  kept: TaggedPage | null
+  /** The visit to make it with. */
+  visit: PageVisit
+  keep(page: PageText): Promise<TaggedPage>
+}
+
 export type Page<V extends PageVisit = PageVisit> = {
   method: 'GET' | 'POST'
   path: string

@@ -1,10 +1,12 @@
 // The sites of stores: whose they are, the shopper's language and cookies, and what is shown where there is no page.
+import { gzipSync } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../kit/database/database.ts'
+import { weakEtagOf } from '../../kit/declare/conditions.ts'
 import { notFound, rateLimited } from '../../kit/values/errors.ts'
 import { preferredLanguage, type Language } from '../../kit/values/language.ts'
 import type { Site } from '../../platform/pages/mount.ts'
-import type { PageResult as AnyReply, PageVisit as AnyVisit } from '../../platform/pages/page.ts'
+import type { PageResult as AnyReply, PageVisit as AnyVisit, RecalledPage } from '../../platform/pages/page.ts'
 import { apiErrorOf, notFoundPage } from '../../platform/pages/errorpage.ts'
 import { addressBlock } from '../../platform/ratelimit/addressblock.ts'
 import { waitSeconds, type RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
@@ -14,6 +16,8 @@ import { findOffer } from '../checkout/offers/offer.ts'
 import type { SettlementDeps } from '../checkout/checkout.ts'
 import { requestsPerMinute, storefrontScope } from '../checkout/routes.ts'
 import { faceFinder, type FindFace } from '../branding/face.ts'
+import type { Answers, Beginning } from '../../tenancy/answers/answers.ts'
+import { admission, sumOf } from '../../tenancy/answers/versions.ts'
 import { offeredLanguages, ownLanguage } from '../../tenancy/stores/language.ts'
 import { belowSlug, redirectStatus, successorOf } from '../../tenancy/stores/slugs.ts'
 import {
@@ -24,6 +28,7 @@ import {
   type NameStorefront,
 } from '../../tenancy/stores/storefront.ts'
 import { loadStore, type Store } from '../../tenancy/stores/store.ts'
+import { countOf, readCart } from './frame/cart.ts'
 import { closedPage, errorPage } from './frame/errorpages.ts'
 import { cookieDays, type CookieName, type ShopPage, type ShopContext } from './frame/page.ts'
 import { readerContext } from './frame/reader.ts'
@@ -36,6 +41,8 @@ export type ShopOptions = {
   baseUrl: string
   /** Hosts of this service: there a store is named in the path. Any other may be a store's own domain. */
   ownHosts: string[]
+  /** Pages in memory; null: there are none. */
+  answers: Answers | null
 }
 
 /** Finds the store of a request by path or by host. */
@@ -83,7 +90,8 @@ export function shopSites(options: ShopOptions): Site<ShopContext>[] {
 function siteOf(
   lookup: StoreLookup,
   options: ShopOptions,
-): Pick<Site<ShopContext>, 'pages' | 'policy' | 'cookieOf' | 'visitOf' | 'refuse'> {
+): Pick<Site<ShopContext>, 'pages' | 'policy' | 'cookieOf' | 'visitOf' | 'recall' | 'refuse'> {
+  const { answers } = options
   return {
     pages: [...pages.map(rememberingLanguage), missingPage],
     policy: { imagesFrom: ['https:'], scripts: true },
@@ -93,6 +101,7 @@ function siteOf(
       maxAge: cookieDays[name as CookieName] * 24 * 60 * 60,
     }),
     visitOf: (request, context) => contextOf(lookup, request, context, options),
+    ...(answers ? { recall: (request, visit) => recall(lookup, request, visit, { ...options, answers }) } : {}),
     refuse: (error, request, context) => refuse(lookup, error, request, context, options),
   }
 }
@@ -127,31 +136,76 @@ const missingPage: ShopPage = {
   },
 }
 
+/** What is known of a visit before anything of the store is read. */
+type Entered = Pick<ShopContext, 'store' | 'cookies' | 'language' | 'year'>
+
+/** A visit whose reads are seen. */
+type SeenVisit = AnyVisit & { entered?: Entered; begun?: Beginning }
+
+async function enter(
+  lookup: StoreLookup,
+  request: FastifyRequest,
+  visit: AnyVisit,
+  { db, limiter }: ShopOptions,
+): Promise<Entered> {
+  const now = db.clock.now()
+  const hit = await limiter.hit(`storefront:${addressBlock(request.ip)}`, requestsPerMinute)
+  if (!hit.allowed) throw rateLimited(waitSeconds(hit, now))
+  const store = await lookup.find(lookup.nameOf(request))
+  return { store, ...readerOf(request, visit, store), year: now.getUTCFullYear() }
+}
+
+function readerOf(request: FastifyRequest, visit: AnyVisit, store: Store): Pick<Entered, 'cookies' | 'language'> {
+  const cookies = shopCookies(visit)
+  return { cookies, language: languageOf(request, { ...visit, cookies }, store) }
+}
+
+/** A catalog page depends on the store, the address, the language, the cart's count and the year. */
+async function recall(
+  lookup: StoreLookup,
+  request: FastifyRequest,
+  visit: AnyVisit,
+  options: ShopOptions & { answers: Answers },
+): Promise<RecalledPage> {
+  const { answers } = options
+  let entered = await enter(lookup, request, visit, options)
+  const versions = await answers.versionsOf(entered.store.id)
+  if (versions && sumOf(versions, admission) !== entered.store.version) {
+    const store = await lookup.find(lookup.nameOf(request), true)
+    entered = { ...entered, store, ...readerOf(request, visit, store) }
+  }
+  const { store, cookies, language, year } = entered
+  const key = `${store.id} ${visit.root} ${visit.here} ${language} ${countOf(readCart({ cookies }))} ${year}`
+  const kept = answers.find(key, versions)
+  const begun = answers.begin(key, store.id, versions)
+  const seen: SeenVisit = { ...visit, entered, begun }
+  return {
+    kept: kept?.page ? { ...kept, ...kept.page } : null,
+    visit: seen,
+    async keep({ html, headers }) {
+      const etag = weakEtagOf(html)
+      if (await begun.tag()) begun.keep(html, etag, (body) => ({ headers, gzip: gzipSync(body) }))
+      return { headers, etag, body: html, gzip: null }
+    },
+  }
+}
+
 async function contextOf(
   lookup: StoreLookup,
   request: FastifyRequest,
-  context: AnyVisit,
-  { db, tools, limiter }: ShopOptions,
+  visit: SeenVisit,
+  options: ShopOptions,
 ): Promise<ShopContext> {
-  const hit = await limiter.hit(`storefront:${addressBlock(request.ip)}`, requestsPerMinute)
-  if (!hit.allowed) throw rateLimited(waitSeconds(hit, db.clock.now()))
-  const store = await lookup.find(lookup.nameOf(request))
-  const cookies = shopCookies(context)
-  const language = languageOf(request, { ...context, cookies }, store)
-  const offer = await findOffer(db, store)
-  const face = await lookup.findFace(store.id, offer.face_version)
-  const guard = guardOf(limiter, () => db.clock.now(), request.ip)
+  const { db, tools, limiter } = options
+  const { entered, begun, ...context } = visit
+  const { store, language, ...reader } = entered ?? (await enter(lookup, request, visit, options))
   const { requestId, operation } = context
   const cause = { requestId, actor: { kind: 'system', id: storefrontScope }, operation } as const
-  return {
-    ...context,
-    ...readerContext(store, language, { offer, face }),
-    db: db.because(cause).ofStore(store.id),
-    tools,
-    store,
-    guard,
-    cookies,
-  }
+  const own = db.because(cause).ofStore(store.id, begun?.witness)
+  const offer = await findOffer(own, store)
+  const face = await lookup.findFace(store.id, offer.face_version)
+  const guard = guardOf(limiter, () => db.clock.now(), request.ip)
+  return { ...context, ...reader, ...readerContext(store, language, { offer, face }), db: own, tools, store, guard }
 }
 
 /** Files for programs are in the language of their address: programs have no other. */

@@ -38,6 +38,7 @@ async function asShopper(context: PreviewContext, draft: Partial<Face> = {}): Pr
   return {
     ...context,
     ...readerContext(store, ownLanguage(store), { offer, face: { ...face, ...draft } }),
+    year: db.clock.now().getUTCFullYear(),
     guard: guardOf(tools.limiter, () => db.clock.now(), ip),
     params: {},
     query: {},

@@ -8,8 +8,9 @@ import { metrics } from '../../platform/process/metrics.ts'
 import { openReadings, type Moments } from './dependencies.ts'
 import { admission, openVersions, sumOf, type ReadVersions, type SubjectSet, type Versions } from './versions.ts'
 
-/** What is kept of a response: its text as bytes, the length of the text, and its entity tag. */
-type Answer = { body: Buffer; length: number; etag: string }
+/** What is kept of a response: its text as bytes, the length of the text, its entity tag, and more about a page. */
+type Answer = { body: Buffer; length: number; etag: string; page?: PageParts | undefined }
+type PageParts = { headers: Record<string, string>; gzip: Buffer }
 
 /** What shows that an answer still holds: the version of its subjects, and its life, if it depends on the time. */
 type Proof = { subjects: SubjectSet; version: number; life: Life | null }
@@ -25,12 +26,12 @@ export type Answers = {
   close(): void
 }
 
-type Beginning = {
+export type Beginning = {
   witness: ReadWitness
   /** An entity tag by the versions of what was read; null if other writes can change it. */
   tag(): Promise<string | null>
   /** Keeps the answer if its key was asked for before: most are not asked for again. */
-  keep(body: string, etag: string): void
+  keep(body: string, etag: string, pageOf?: (body: Buffer) => PageParts): void
 }
 
 const lookups = new Counter({
@@ -62,7 +63,7 @@ export function openAnswers(db: Database, { maxBytes, edition }: { maxBytes: num
   const kept = new LRUCache<string, Kept>({
     maxSize: maxBytes,
     maxEntrySize: Math.floor(maxBytes * largestShare),
-    sizeCalculation: ({ body }, key) => body.length + key.length + overheadBytes,
+    sizeCalculation: ({ body, page }, key) => body.length + (page?.gzip.length ?? 0) + key.length + overheadBytes,
   })
   caches.add(kept)
   const asked = new LRUCache<string, true>({ max: maxAsked })
@@ -90,10 +91,11 @@ export function openAnswers(db: Database, { maxBytes, edition }: { maxBytes: num
           proof = { subjects, version, life }
           return `"${[edition, version.toString(36), ...(life ? [life.until.toString(36)] : [])].join('-')}"`
         },
-        keep(body, etag) {
+        keep(text, etag, pageOf) {
           if (!proof || key.length > maxKeyLength) return
           if (kept.has(key) || asked.has(key)) {
-            kept.set(key, { body: Buffer.from(body), length: body.length, etag, ...proof })
+            const body = Buffer.from(text)
+            kept.set(key, { body, length: text.length, etag, page: pageOf?.(body), ...proof })
           }
           asked.set(key, true)
         },

@@ -89,7 +89,7 @@ function dependenceOf({ text, isTimed }: Statement, followed: readonly Followed[
   if (writes.some((word) => words.has(word))) return null
   const mentions = (columns: readonly string[]) => columns.some((column) => words.has(column))
   const dependence = { subjects: 0, moments: [] as Moments[] }
-  // What a `with` of its own has named is no table, unless a table has that name.
+  // A name that its own `with` declares is not a table, unless a table has the same name.
   const named = new Set(namesIn(text, /\b([a-z_]{1,63}) as (?:materialized )?\(/g))
   for (const source of new Set(namesIn(text, /(?<!distinct )\b(?:from|join)\s+([a-z_]{1,63})\b(?! ?\()/g))) {
     const own = followed.filter((one) => one.source === source)

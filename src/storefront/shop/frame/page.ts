@@ -30,6 +30,8 @@ export type ShopContext = AnyVisit & {
   translation: Language | null
   t: ShopTranslate
   price: PriceText
+  /** The year now, in UTC. */
+  year: number
 }
 
 /** stoa_cart, …: how many days each lives. */

@@ -46,7 +46,7 @@ ${bare ? '' : html`${search(context)}${cartLink(context)}${header}`}
 ${content}
 </main>
 <footer class="foot">
-${imprint(context, context.db.clock.now().getUTCFullYear())}
+${imprint(context, context.year)}
 ${policies(context)}
 ${bare ? '' : menu(context, { label: t('more'), links: linksOf(context, face.footer_menu) })}
 ${bare ? '' : helpLinks(context)}
