@@ -50,6 +50,7 @@ const unaccounted = {
   inventory_transactions: 'a log of its own, never changed',
   invitations:            'security_events tell of them',
   mail_refusals:          'hashes of addresses',
+  store_versions:         'moves with whatever else is written',
   mails:                  'what follows from writes',
   media_leftovers:        'files to remove',
   oauth_grants:           'security_events tell of them',

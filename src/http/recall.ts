@@ -34,8 +34,8 @@ export async function recall(
   await weigh(data.length)
   const body = route.list ? data : `{"data":${data}}`
   const tag = await begun.tag()
-  const etag = record.isAnswered ? etagOf(data) : tag
-  if (etag) begun.keep(body, etag)
+  const etag = record.isAnswered ? etagOf(data) : route.list ? tag : null
+  if (tag !== null) begun.keep(body, { etag })
   return send(request, reply, body, etag)
 }
 

@@ -86,8 +86,9 @@ const catalogueHeaders = { 'cache-control': 'private, no-cache', vary: 'accept-l
 
 function sendTagged(page: TaggedPage, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { headers, etag, body, gzip } = page
-  reply.headers(headers).header('etag', etag)
-  if (isNotModified(request.headers['if-none-match'], etag)) return reply.code(304).send('')
+  reply.headers(headers)
+  if (etag !== null) reply.header('etag', etag)
+  if (etag !== null && isNotModified(request.headers['if-none-match'], etag)) return reply.code(304).send('')
   const isCompressed = gzip !== null && /\bgzip\b(?!;q=0)/.test(String(request.headers['accept-encoding'] ?? ''))
   if (!isCompressed) return reply.send(body)
   return reply.header('content-encoding', 'gzip').header('vary', `${headers.vary}, accept-encoding`).send(gzip)

@@ -68,7 +68,12 @@ export type PageResult = ContentPolicy & {
 export type PageText = { html: string; headers: Record<string, string> }
 
 /** A page and its entity tag; one in memory is also compressed. */
-export type TaggedPage = { headers: Record<string, string>; etag: string; body: string | Buffer; gzip: Buffer | null }
+export type TaggedPage = {
+  headers: Record<string, string>
+  etag: string | null
+  body: string | Buffer
+  gzip: Buffer | null
+}
 
 export type RecalledPage = {
   /** Null: it has to be made. */

@@ -1,5 +1,4 @@
 // The sites of stores: whose they are, the shopper's language and cookies, and what is shown where there is no page.
-import { gzipSync } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../kit/database/database.ts'
 import { weakEtagOf } from '../../kit/declare/conditions.ts'
@@ -180,11 +179,11 @@ async function recall(
   const begun = answers.begin(key, store.id, versions)
   const seen: SeenVisit = { ...visit, entered, begun }
   return {
-    kept: kept?.page ? { ...kept, ...kept.page } : null,
+    kept: kept ?? null,
     visit: seen,
     async keep({ html, headers }) {
       const etag = weakEtagOf(html)
-      if (await begun.tag()) begun.keep(html, etag, (body) => ({ headers, gzip: gzipSync(body) }))
+      if ((await begun.tag()) !== null) begun.keep(html, { etag, headers, isCompressed: true })
       return { headers, etag, body: html, gzip: null }
     },
   }

@@ -1,5 +1,6 @@
 // Answers in memory, proven by the versions of what they were made of: none is older than the last write that was
 // acknowledged, on any node. The order keeps it so: the versions are read first, then the data.
+import { gzipSync } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import { Counter, Gauge } from 'prom-client'
 import type { Database, Db, ReadWitness } from '../../kit/database/database.ts'
@@ -8,9 +9,16 @@ import { metrics } from '../../platform/process/metrics.ts'
 import { openReadings, type Moments } from './dependencies.ts'
 import { admission, openVersions, sumOf, type ReadVersions, type SubjectSet, type Versions } from './versions.ts'
 
-/** What is kept of a response: its text as bytes, the length of the text, its entity tag, and more about a page. */
-type Answer = { body: Buffer; length: number; etag: string; page?: PageParts | undefined }
-type PageParts = { headers: Record<string, string>; gzip: Buffer }
+/** What is kept of a response: its text as bytes, the length of the text, its entity tag if it has one, and more. */
+type Answer = {
+  body: Buffer
+  length: number
+  etag: string | null
+  headers: Record<string, string>
+  gzip: Buffer | null
+}
+
+type MoreOfAnswer = { etag: string | null; headers?: Record<string, string>; isCompressed?: boolean }
 
 /** What shows that an answer still holds: the version of its subjects, and its life, if it depends on the time. */
 type Proof = { subjects: SubjectSet; version: number; life: Life | null }
@@ -31,7 +39,7 @@ export type Beginning = {
   /** An entity tag by the versions of what was read; null if other writes can change it. */
   tag(): Promise<string | null>
   /** Keeps the answer if its key was asked for before: most are not asked for again. */
-  keep(body: string, etag: string, pageOf?: (body: Buffer) => PageParts): void
+  keep(body: string, more: MoreOfAnswer): void
 }
 
 const lookups = new Counter({
@@ -63,7 +71,7 @@ export function openAnswers(db: Database, { maxBytes, edition }: { maxBytes: num
   const kept = new LRUCache<string, Kept>({
     maxSize: maxBytes,
     maxEntrySize: Math.floor(maxBytes * largestShare),
-    sizeCalculation: ({ body, page }, key) => body.length + (page?.gzip.length ?? 0) + key.length + overheadBytes,
+    sizeCalculation: ({ body, gzip }, key) => body.length + (gzip?.length ?? 0) + key.length + overheadBytes,
   })
   caches.add(kept)
   const asked = new LRUCache<string, true>({ max: maxAsked })
@@ -91,11 +99,12 @@ export function openAnswers(db: Database, { maxBytes, edition }: { maxBytes: num
           proof = { subjects, version, life }
           return `"${[edition, version.toString(36), ...(life ? [life.until.toString(36)] : [])].join('-')}"`
         },
-        keep(text, etag, pageOf) {
+        keep(text, { etag, headers = {}, isCompressed = false }) {
           if (!proof || key.length > maxKeyLength) return
           if (kept.has(key) || asked.has(key)) {
             const body = Buffer.from(text)
-            kept.set(key, { body, length: text.length, etag, page: pageOf?.(body), ...proof })
+            const gzip = isCompressed ? gzipSync(body) : null
+            kept.set(key, { body, length: text.length, etag, headers, gzip, ...proof })
           }
           asked.set(key, true)
         },
