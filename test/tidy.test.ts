@@ -248,6 +248,7 @@ const nounsOfKit = {
   // The codes of the contract are one list, PLAN_LIMIT_EXCEEDED among them.
   'src/kit/values/errors.ts': ['plan'],
   // Sorting: order by, asc or desc.
+  'src/kit/database/batches.ts': ['order'],
   'src/kit/database/due.ts': ['order'],
   'src/kit/declare/page.ts': ['order'],
   'src/kit/declare/resource.ts': ['order'],

@@ -1,9 +1,9 @@
 // Takes away what has ended: tokens, requests nobody answered, grants without a token, and clients with all that is
 // theirs. Every statement touches at most 100 rows of what nobody can use any more, so that nobody waits for it:
 // bench/RESULTS.md has 100,000 expired clients purged beside introspections.
-import { deletionRounds, runRounds, type Deletion } from '../../kit/database/batches.ts'
+import { deletionRounds, runRounds, type Deletion, type Walk } from '../../kit/database/batches.ts'
 import type { Database } from '../../kit/database/database.ts'
-import { sql } from '../../kit/database/sql.ts'
+import { hasRow, sql } from '../../kit/database/sql.ts'
 import type { JobWork } from '../../platform/process/jobs.ts'
 import { accountDeletions } from '../accounts/purge.ts'
 import { slugDeletion } from '../../tenancy/stores/slugs.ts'
@@ -27,7 +27,7 @@ const hoursAgo = (now: Date, hours: number) => new Date(now.getTime() - hours * 
 
 // A request that found its token alive has time to finish before the grant goes with the last one: a minute.
 // In this order: what hangs on a row goes before it, so that no delete cascades far.
-const oauthDeletions: readonly Deletion[] = [
+const oauthDeletions: readonly (Deletion | Walk)[] = [
   (now, size) => sql`
     with gone as (
       delete from oauth_tokens
@@ -50,13 +50,18 @@ const oauthDeletions: readonly Deletion[] = [
     select 1 from gone`,
   (now, size) => sql`
     delete from oauth_grants
-    where (store_id, id) in (
-      select oauth_grants.store_id, oauth_grants.id
+    where ctid = any(array(
+      select place
       from oauth_clients
-      join oauth_grants on oauth_grants.client_id = oauth_clients.id
-      where oauth_clients.expires_at <= ${now}
-      limit ${size}
-      for update of oauth_grants skip locked)
+      cross join lateral (
+        select ctid as place
+        from oauth_grants
+        where client_id = oauth_clients.id
+        limit ${size}
+        for update skip locked) as own
+      where expires_at <= ${now}
+      order by expires_at
+      limit ${size}))
     returning 1`,
   (now, size) => sql`
     delete from oauth_clients
@@ -65,31 +70,19 @@ const oauthDeletions: readonly Deletion[] = [
       for update skip locked))
     returning 1`,
   // Allowed, but the browser never came back for the code.
-  (now, size) => sql`
-    delete from oauth_grants
-    where (store_id, id) in (
-      select store_id, id
-      from oauth_grants
-      where created_at between ${hoursAgo(now, 26)} and ${hoursAgo(now, 1)}
-        and not exists (
-          select from oauth_tokens
-          where oauth_tokens.store_id = oauth_grants.store_id
-            and oauth_tokens.grant_id = oauth_grants.id
-        )
-      limit ${size}
-      for update skip locked)
-    returning 1`,
-  (now, size) => sql`
-    delete from oauth_clients
-    where id = any(array(
-      select id
-      from oauth_clients
-      where origin = 'document'
-        and created_at < ${hoursAgo(now, 24)}
-        and not exists (select from oauth_grants where oauth_grants.client_id = oauth_clients.id)
-      limit ${size}
-      for update skip locked))
-    returning 1`,
+  {
+    table: 'oauth_grants',
+    among: (now) => sql`created_at <= ${hoursAgo(now, 1)}`,
+    hasEnded: sql`not ${hasRow(sql`
+      from oauth_tokens
+      where oauth_tokens.store_id = oauth_grants.store_id
+        and oauth_tokens.grant_id = oauth_grants.id`)}`,
+  },
+  {
+    table: 'oauth_clients',
+    among: (now) => sql`origin = 'document' and created_at < ${hoursAgo(now, 24)}`,
+    hasEnded: sql`not ${hasRow(sql`from oauth_grants where oauth_grants.client_id = oauth_clients.id`)}`,
+  },
   (now, size) => sql`
     delete from oauth_interactions
     where id = any(array(

@@ -2,10 +2,22 @@
 // it; platform/process/jobs.ts runs the rounds.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Tx } from './database.ts'
-import type { Sql } from './sql.ts'
+import { raw, sql, type Sql } from './sql.ts'
 
 /** Deletes at most `size` rows that have ended by `now`, and returns one row for each. */
 export type Deletion = (now: Date, size: number) => Sql
+
+/**
+ * Rows that no column says have ended, because other rows decide: each round looks at the next of them, so that its
+ * cost does not grow with those that are kept.
+ */
+export type Walk = {
+  /** It needs an index on (created_at), or one that is partial with `among`. */
+  table: string
+  among: (now: Date) => Sql
+  /** Looked up for each row (hasRow): a join might read all of the other table. */
+  hasEnded: Sql
+}
 
 /** One transaction; `more` asks for another round. */
 export type WorkRound = (tx: Tx) => Promise<{ more: boolean }>
@@ -14,13 +26,54 @@ export type WorkRound = (tx: Tx) => Promise<{ more: boolean }>
 export const pauseMs = 10
 
 /** Each round is one batch of one deletion; the next begins when a batch was not full, in the order of the list. */
-export function deletionRounds(size: number, deletions: readonly Deletion[]): WorkRound {
+export function deletionRounds(size: number, deletions: readonly (Deletion | Walk)[]): WorkRound {
+  const batches = deletions.map((one) => (typeof one === 'function' ? deleting(one, size) : walking(one)))
   let step = 0
   return async (tx) => {
-    const rows = await tx.rows(deletions[step]!(tx.now, size))
-    const isFull = rows.length === size
-    if (!isFull) step = (step + 1) % deletions.length
+    const isFull = await batches[step]!(tx)
+    if (!isFull) step = (step + 1) % batches.length
     return { more: isFull || step > 0 }
+  }
+}
+
+/** Answers whether there may be more to delete now. */
+type Batch = (tx: Tx) => Promise<boolean>
+
+function deleting(deletion: Deletion, size: number): Batch {
+  return async (tx) => (await tx.rows(deletion(tx.now, size))).length === size
+}
+
+const walkSize = 1000
+const beginning = { created_at: new Date(0), id: '' }
+
+/** A round that deleted nothing is the last; the next run continues there, and starts over after the last row. */
+function walking({ table, among, hasEnded }: Walk): Batch {
+  let after = beginning
+  return async (tx) => {
+    const seen = await tx.rows<typeof beginning & { is_gone: boolean }>(sql`
+      with seen as materialized (
+        select ctid as place, id, created_at, ${hasEnded} as has_ended
+        from ${raw(table)}
+        where ${among(tx.now)}
+          and created_at >= ${after.created_at}
+          and (created_at, id) > (${after.created_at}, ${after.id})
+        order by created_at, id
+        limit ${raw(String(walkSize))}
+      ), gone as (
+        delete from ${raw(table)}
+        where ctid = any(array(
+          select ctid
+          from ${raw(table)}
+          where ctid = any(array(select place from seen where has_ended))
+            and ${hasEnded}
+          for update skip locked))
+        returning id
+      )
+      select id, created_at, id in (select id from gone) as is_gone
+      from seen
+      order by created_at, id`)
+    after = seen.length === walkSize ? seen.at(-1)! : beginning
+    return after !== beginning && seen.some(({ is_gone }) => is_gone)
   }
 }
 

@@ -67,27 +67,43 @@ function rollUpQuarters(tx: Tx, batch: Quarters): void {
 /** Checkouts are deleted some months after they end; older quarters change no more. */
 const oldestCheckouts = raw(`interval '90 days'`)
 
+const storesPerWalk = 200
+
 export function dayRollupJob(): JobWork {
-  return { name: 'sum days', run: async (tx) => ({ more: await rollUpDays(tx) }) }
+  let stores: string[] = []
+  return {
+    name: 'sum days',
+    async run(tx) {
+      if (stores.length === 0) {
+        const days = await tx.rows<{ store_id: string }>(storesWithDays(tx.now))
+        stores = [...new Set(days.map(({ store_id }) => store_id))]
+      }
+      const store = stores.shift()
+      if (store !== undefined) await rollUpDays(tx, store)
+      return { more: store !== undefined }
+    },
+  }
 }
 
-/** Walks the days in order, so that it reads no day that isn't over. */
-export const storeWithDays = (now: Date) => sql`
+/**
+ * Walks the days in order, up to those that are not over in any time zone. Today's of stores where it is still today
+ * are passed once for many stores.
+ */
+export const storesWithDays = (now: Date) => sql`
   select store_id
   from unsummed_days
   join stores on stores.id = store_id
-  where day < (${now}::timestamptz at time zone timezone)::date
+  where day < (${now}::timestamptz at time zone 'Etc/GMT-14')::date
+    and day < (${now}::timestamptz at time zone timezone)::date
   order by day
-  limit 1`
+  limit ${raw(String(storesPerWalk))}`
 
-/** Rolls up the days of one store that are over; false if none was left. Reports compute today themselves. */
-async function rollUpDays(tx: Tx): Promise<boolean> {
-  const due = await tx.one<{ store_id: string }>(storeWithDays(tx.now))
-  if (!due) return false
-  const { store_id } = due
+/** Rolls up days of a store that are over. Reports compute today themselves. */
+async function rollUpDays(tx: Tx, store_id: string): Promise<void> {
   // Locks the store, so that its time zone does not change before the sums are written.
-  const { timezone } = (await tx.one<{ timezone: string }>(sql`
-    select timezone from stores where id = ${store_id} for share`))!
+  const store = await tx.one<{ timezone: string }>(sql`select timezone from stores where id = ${store_id} for share`)
+  if (!store) return
+  const { timezone } = store
   const rows = await tx.rows<{ day: string }>(sql`
     select day::text
     from unsummed_days
@@ -118,5 +134,4 @@ async function rollUpDays(tx: Tx): Promise<boolean> {
     from ${places}
     cross join lateral (${freshDay(kind, raw('place'))}) as fresh`)
   }
-  return true
 }

@@ -8,7 +8,7 @@ import { sql } from '../../kit/database/sql.ts'
 import { createOrder } from '../../commerce/orders/operations.ts'
 import { newOrder } from '../../commerce/orders/order.ts'
 import { addSums, sumsBetween } from './queries.ts'
-import { changedQuarters, storeWithDays } from './rollup.ts'
+import { changedQuarters, storesWithDays } from './rollup.ts'
 import { reportOf, type ReportName } from './report.ts'
 import { countLowStock } from './lowstock.ts'
 import { quarterMs } from './sums.ts'
@@ -93,7 +93,7 @@ test('a backlog is read by its index, a batch at a time', async () => {
     select ${store.id}, ${world.clock.now()}::timestamptz::date - n
     from generate_series(1, 20000) as n`)
   await db.rows(sql`analyze unsummed, unsummed_days`)
-  for (const statement of [changedQuarters, storeWithDays(world.clock.now())]) {
+  for (const statement of [changedQuarters, storesWithDays(world.clock.now())]) {
     const plan = JSON.stringify(await db.rows(sql`explain (format json) ${statement}`))
     assert.doesNotMatch(plan, /"(Sort|Aggregate)"|"Seq Scan","[^}]*"unsummed/, plan)
   }

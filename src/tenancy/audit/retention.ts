@@ -3,29 +3,38 @@
 import type { Tx } from '../../kit/database/database.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
 import { firstUuidAt } from '../../kit/values/ids.ts'
-import type { JobWork, JobRound } from '../../platform/process/jobs.ts'
+import type { JobWork } from '../../platform/process/jobs.ts'
 
 const sealsAtOnce = 20
 const dayMs = 24 * 3600_000
 
 export function auditRetentionJob(keptDays: number): JobWork {
-  return { name: 'drop old audit entries', run: (tx) => dropBatch(tx, keptDays) }
+  let from = ''
+  return {
+    name: 'drop old audit entries',
+    async run(tx) {
+      const oldest = firstUuidAt(new Date(tx.now.getTime() - keptDays * dayMs))
+      const front = await nextFront(tx, from, oldest)
+      from = front?.store_id ?? ''
+      if (front) await dropFront(tx, front, oldest)
+      return { more: front !== undefined }
+    },
+  }
 }
 
 type Front = { store_id: string; first_sequence: number }
 
-async function dropBatch(tx: Tx, keptDays: number): Promise<JobRound> {
-  const oldest = firstUuidAt(new Date(tx.now.getTime() - keptDays * dayMs))
-  const front = await tx.one<Front>(sql`
+/** The stores take turns in the order of their ids, so that a run passes each once. */
+function nextFront(tx: Tx, from: string, oldest: string): Promise<Front | undefined> {
+  return tx.one<Front>(sql`
     select audit_chains.store_id, first_sequence
     from audit_chains
     join audit_seals on audit_seals.store_id = audit_chains.store_id
       and audit_seals.sequence = first_sequence + 1
-    where audit_seals.last_entry < ${oldest}
+    where audit_chains.store_id >= ${from}
+      and audit_seals.last_entry < ${oldest}
+    order by audit_chains.store_id
     limit 1`)
-  if (!front) return {}
-  await dropFront(tx, front, oldest)
-  return { more: true }
 }
 
 async function dropFront(tx: Tx, { store_id, first_sequence }: Front, oldest: string): Promise<void> {

@@ -1,5 +1,5 @@
 // Deletes the oldest events of a log, in order and without gaps. An event is kept as long as any event before it,
-// whatever its own time.
+// whatever its own time. The scan of a log ends at the first that is kept.
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 
@@ -29,18 +29,29 @@ export async function dropOldest(
         where event_numbers.store_id = logs.store_id
         order by sequence
         limit 1)
-    ), old as (
-      select found.*
-      from due
-      cross join lateral (
-        select store_id, event_uuid, sequence, bool_and(event_uuid < ${until}) over (order by sequence) as is_old
+    ), fronts as (
+      select store_id, (
+        select sequence
         from (
-          select store_id, event_uuid, sequence
+          select sequence, event_uuid
           from event_numbers
           where event_numbers.store_id = due.store_id
           order by sequence
-          limit ${size}) as first) as found
-      where found.is_old
+          limit ${size}) as first
+        where event_uuid >= ${until}
+        order by sequence
+        limit 1) as kept
+      from due
+    ), old as (
+      select found.*
+      from fronts
+      cross join lateral (
+        select store_id, event_uuid, sequence
+        from event_numbers
+        where event_numbers.store_id = fronts.store_id
+          and sequence < coalesce(kept, ${Number.MAX_SAFE_INTEGER})
+        order by sequence
+        limit ${size}) as found
       order by found.store_id, found.sequence
       limit ${size}
     ), unnumbered as (
