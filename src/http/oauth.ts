@@ -45,13 +45,15 @@ async function answer(
     openToOrigins(reply)
     return endpoint.document
   }
-  const { method, path, isOpen, limits, run } = endpoint
+  const { method, path, isOpen, limits, load, run } = endpoint
   // The library says by itself to whom what it only shows is open.
   if (isOpen && method === 'POST' && request.headers.origin !== undefined) openToOrigins(reply, exposedHeaders)
   const { ip, raw, body } = request
   const call = { ip, raw, body: body instanceof Buffer ? body : null }
   const admitted = await admit(call, path, limits)
   if ('waitSeconds' in admitted) return tooMany(reply, admitted.waitSeconds)
+  // Nobody would answer for a failure after the next line.
+  await load()
   reply.hijack()
   for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value!)
   await run(call, reply.raw)

@@ -1,7 +1,7 @@
 // Clients: rows of oauth_clients, as the protocol's library and the portal see them.
 import type { ClientMetadata } from 'oidc-provider'
 import type { Db, Tx } from '../../kit/database/database.ts'
-import { hashSecret } from '../../kit/values/secrets.ts'
+import { hashSecret, randomBase62 } from '../../kit/values/secrets.ts'
 import { currentTime, sql } from '../../kit/database/sql.ts'
 
 /** dynamic: registered itself, expires. portal: made by hand, does not. document: its id is the URL of its metadata. */
@@ -16,6 +16,14 @@ export type ClientRecord = {
 }
 
 const maxIdLength = 2048
+
+export function newClientId(): string {
+  return `client_${randomBase62(24)}`
+}
+
+export function newClientSecret(): string {
+  return `stoa_secret_${randomBase62(40)}`
+}
 
 /** An expired client is none, whether it has been purged or not. */
 export async function findClient(db: Db, id: string): Promise<ClientRecord | undefined> {

@@ -27,10 +27,10 @@ import { consentTranslator, scopeInWords } from './messages.ts'
 
 type Interaction = InstanceType<Provider['Interaction']>
 
-export function consentPages(provider: Provider): SignInPage[] {
+export function consentPages(provider: () => Promise<Provider>): SignInPage[] {
   return [
-    page('GET', '/interaction/:uid', (visit) => answer(provider, visit, ask)),
-    page('POST', '/interaction/:uid', (visit) => answer(provider, visit, decide)),
+    page('GET', '/interaction/:uid', async (visit) => answer(await provider(), visit, ask)),
+    page('POST', '/interaction/:uid', async (visit) => answer(await provider(), visit, decide)),
   ]
 }
 

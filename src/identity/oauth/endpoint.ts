@@ -6,8 +6,9 @@ export type OauthEndpoint = {
   path: string
   /** Scripts of any website may call it: there is no cookie that they could misuse. */
   isOpen?: boolean
-} & ({ document: object } | { limits: readonly EndpointLimit[]; run: OauthHandler })
+} & ({ document: object } | { limits: readonly EndpointLimit[]; load: () => Promise<unknown>; run: OauthHandler })
 
+/** It answers on its own, once `load` has ended. */
 export type OauthHandler = (call: OauthCall, response: ServerResponse) => Promise<void>
 
 /** wrong: failed client authentications of an address, RFC 7662 §4. */

@@ -1,6 +1,7 @@
 // The addresses of the authorization server. http hangs them up; behind each is the library, or a document of ours.
 import type Provider from 'oidc-provider'
 import type { Clock } from '../../kit/values/clock.ts'
+import { lazy } from '../../kit/values/lazy.ts'
 import { scopes } from '../apikeys/scopes.ts'
 import type { OauthEndpoint, EndpointLimit } from './endpoint.ts'
 import { forwarder } from './forward.ts'
@@ -26,24 +27,25 @@ const limits = {
 const discovery = '/.well-known/oauth-authorization-server'
 const resourceDocument = '/.well-known/oauth-protected-resource'
 
-export function endpointsOf(provider: Provider, issuer: Issuer, clock: Clock): OauthEndpoint[] {
-  const forward = forwarder(provider.callback(), issuer, clock)
+export function endpointsOf(provider: () => Promise<Provider>, issuer: Issuer, clock: Clock): OauthEndpoint[] {
+  const library = lazy(async () => (await provider()).callback())
+  const forward = forwarder(library, issuer, clock)
   const { path } = issuer
   const discoveries = [...new Set([discovery, discovery + path, path + discovery])]
   const ofApi = new URL(issuer.resourceMetadata)
   const resources = Object.entries({ [ofApi.pathname]: issuer.resource, [resourceDocument]: ofApi.origin })
   const post = (name: keyof typeof limits, run = forward()): OauthEndpoint => {
-    return { method: 'POST', path: `${path}/oauth/${name}`, isOpen: true, limits: limits[name], run }
+    return { method: 'POST', path: `${path}/oauth/${name}`, isOpen: true, limits: limits[name], load: library, run }
   }
   return [
     post('register'),
     post('token', inTurn(forward())),
     post('introspect'),
     post('revoke'),
-    { method: 'GET', path: `${path}/oauth/authorize`, limits: limits.authorize, run: forward() },
-    { method: 'GET', path: `${path}/oauth/authorize/:uid`, limits: [], run: forward() },
+    { method: 'GET', path: `${path}/oauth/authorize`, limits: limits.authorize, load: library, run: forward() },
+    { method: 'GET', path: `${path}/oauth/authorize/:uid`, limits: [], load: library, run: forward() },
     ...discoveries.map((url): OauthEndpoint => {
-      return { method: 'GET', path: url, isOpen: true, limits: [], run: forward(discovery) }
+      return { method: 'GET', path: url, isOpen: true, limits: [], load: library, run: forward(discovery) }
     }),
     ...resources.map(([url, resource]): OauthEndpoint => {
       return { method: 'GET', path: url, isOpen: true, document: protectedResource(issuer, resource, scopes) }

@@ -5,7 +5,7 @@ import type { Clock } from '../../kit/values/clock.ts'
 import type { OauthHandler } from './endpoint.ts'
 import type { Issuer } from './issuer.ts'
 
-type Library = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+type Library = () => Promise<(request: IncomingMessage, response: ServerResponse) => Promise<void>>
 
 export function forwarder(library: Library, issuer: Issuer, clock: Clock) {
   // The answer's addresses are made from these (host header injection).
@@ -24,7 +24,8 @@ export function forwarder(library: Library, issuer: Issuer, clock: Clock) {
         arrivedAt: clock.now(),
         ...streamOf(body),
       }
-      await library(request as unknown as IncomingMessage, response)
+      const answer = await library()
+      await answer(request as unknown as IncomingMessage, response)
     }
 }
 

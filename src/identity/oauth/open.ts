@@ -1,9 +1,9 @@
 // The OAuth module put together: what http hangs into the server.
 import type { Database } from '../../kit/database/database.ts'
+import { lazy } from '../../kit/values/lazy.ts'
 import type { GuardedFetch } from '../../platform/outbound/fetch.ts'
 import type { Log } from '../../platform/process/log.ts'
 import type { SignInPage } from '../signin/page.ts'
-import { noteFailure } from './answers.ts'
 import { bearerCheck, type BearerAccess } from './bearer.ts'
 import { consentPages } from './consent.ts'
 import { documentFetch } from './documents.ts'
@@ -11,7 +11,6 @@ import type { OauthEndpoint } from './endpoint.ts'
 import { endpointsOf } from './endpoints.ts'
 import { showError } from './errorpage.ts'
 import { issuerOf } from './issuer.ts'
-import { openProvider } from './provider.ts'
 
 export type Oauth = {
   endpoints: OauthEndpoint[]
@@ -38,17 +37,17 @@ export function openOauth({
   guardedFetch?: GuardedFetch
 }): Oauth {
   const issuer = issuerOf(options)
-  const provider = openProvider({
-    db,
-    issuer,
-    secretKey: options.secretKey,
-    clientTtlSeconds: options.clientTtlSeconds,
-    renderError: showError,
-    ...(guardedFetch ? { fetchDocument: documentFetch(guardedFetch) } : {}),
-  })
-  provider.on('server_error', (context, error) => {
-    noteFailure(context, error)
-    log.error({ err: error }, 'oauth request failed')
+  const provider = lazy(async () => {
+    const { openProvider } = await import('./provider.ts')
+    return openProvider({
+      db,
+      log,
+      issuer,
+      secretKey: options.secretKey,
+      clientTtlSeconds: options.clientTtlSeconds,
+      renderError: showError,
+      ...(guardedFetch ? { fetchDocument: documentFetch(guardedFetch) } : {}),
+    })
   })
   return {
     endpoints: endpointsOf(provider, issuer, db.clock),

@@ -1,22 +1,24 @@
 // The authorization server: oidc-provider with one configuration. Which rule stands behind which line is said here;
 // docs/guides/oauth.md has the whole from the outside.
 import { createHash, generateKeyPairSync } from 'node:crypto'
-import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
+import type { ClientMetadata, Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import { errors, Provider } from './library.ts'
 import type { Database } from '../../kit/database/database.ts'
-import { randomBase62 } from '../../kit/values/secrets.ts'
 import { scopes, unknownScopes } from '../apikeys/scopes.ts'
 import { findSession, sessionCookie } from '../accounts/session.ts'
 import { adapters } from './adapter.ts'
 import { compareSecret, isSecretOf } from './adapter/clients.ts'
 import { storeOf } from './adapter/ids.ts'
-import { answerFilter } from './answers.ts'
+import type { Log } from '../../platform/process/log.ts'
+import { answerFilter, noteFailure } from './answers.ts'
+import { newClientId, newClientSecret } from './clients.ts'
 import type { Issuer } from './issuer.ts'
-import { metadataRules, ownFields } from './registration.ts'
+import { checkMetadata, InvalidMetadata, ownFields } from './registration.ts'
 import { commitTokens } from './tokenwrites.ts'
 
 export type OauthProviderOptions = {
   db: Database
+  log: Log
   issuer: Issuer
   secretKey: string
   clientTtlSeconds: number
@@ -43,6 +45,10 @@ export function openProvider(options: OauthProviderOptions): Provider {
   provider.Client.prototype.compareClientSecret = function compare(this: Secretive, secret: string) {
     return compareSecret(this.clientSecret, secret) || isSecretOf(options.db, this.clientId, secret)
   }
+  provider.on('server_error', (context, error) => {
+    noteFailure(context, error)
+    options.log.error({ err: error }, 'oauth request failed')
+  })
   return provider
 }
 
@@ -76,7 +82,7 @@ function configuration({
       token_endpoint_auth_method: 'client_secret_basic',
       id_token_signed_response_alg: 'ES256',
     },
-    extraClientMetadata: { properties: ownFields, validator: metadataRules(clientTtlSeconds) as never },
+    extraClientMetadata: { properties: ownFields, validator: validator(clientTtlSeconds) as never },
     // OAuth 2.1 §7.5.2: confidential clients too.
     pkce: { required: () => true },
     allowOmittingSingleRegisteredRedirectUri: false,
@@ -113,6 +119,27 @@ async function grantAllowedHere(db: Database, issuer: Issuer, { oidc, cookies }:
   const value = cookies.get(sessionCookie(issuer.url), { signed: false })
   if (!consent?.grantId || !value || (await findSession(db, value))?.id !== sessionId) return undefined
   return oidc.provider.Grant.find(consent.grantId)
+}
+
+/**
+ * It may change the metadata, is called once for each of ownFields, and gets a context only while a client registers.
+ * Rows of the database have passed before.
+ */
+function validator(clientTtlSeconds: number) {
+  return (context: KoaContextWithOIDC | undefined, field: string, _value: unknown, metadata: ClientMetadata): void => {
+    const isDocument = /^https:/i.test(metadata.client_id)
+    if (field !== ownFields[0] || (!context && !isDocument)) return
+    try {
+      checkMetadata(metadata as never)
+    } catch (error) {
+      // A description that begins with redirect_uris becomes invalid_redirect_uri.
+      throw error instanceof InvalidMetadata ? new errors.InvalidClientMetadata(error.message) : error
+    }
+    // The library would say 0, never.
+    if (!isDocument) metadata.client_secret_expires_at = metadata.client_id_issued_at! + clientTtlSeconds
+    // It refuses a secret in a document, and yet this is its default.
+    else if (metadata.token_endpoint_auth_method === 'client_secret_basic') metadata.token_endpoint_auth_method = 'none'
+  }
 }
 
 function features(takesDocuments: boolean): Configuration['features'] {
@@ -159,14 +186,6 @@ const lifetimes: Configuration['ttl'] = {
 }
 
 type Secretive = { clientId: string; clientSecret?: string }
-
-export function newClientId(): string {
-  return `client_${randomBase62(24)}`
-}
-
-export function newClientSecret(): string {
-  return `stoa_secret_${randomBase62(40)}`
-}
 
 /** The library needs a key although nothing is signed: there are no ID tokens, and access tokens are opaque. */
 function unusedKey() {

@@ -1,6 +1,5 @@
 // Client metadata (RFC 7591): the contract's fields and nothing else, each with its limit.
-import type { ClientMetadata, KoaContextWithOIDC } from 'oidc-provider'
-import { errors } from './library.ts'
+import type { ClientMetadata } from 'oidc-provider'
 import { fault, sentenceOf, type Fault, type Sentence, type Filling, generalFaults } from '../../kit/values/faults.ts'
 import { unknownScopes } from '../apikeys/scopes.ts'
 import { clientFaults } from './errors.ts'
@@ -29,23 +28,7 @@ const addresses = ['logo_uri', 'client_uri', 'policy_uri', 'tos_uri'] as const
 
 type MutableMetadata = Record<string, unknown> & ClientMetadata
 
-/**
- * The library's validator: it may change the metadata, is called once for each of ownFields, and gets a context only
- * while a client registers. Rows of the database have passed before.
- */
-export function metadataRules(clientTtlSeconds: number) {
-  return (context: KoaContextWithOIDC | undefined, field: string, _value: unknown, metadata: ClientMetadata): void => {
-    const isDocument = /^https:/i.test(metadata.client_id)
-    if (field !== ownFields[0] || (!context && !isDocument)) return
-    checkMetadata(metadata as MutableMetadata)
-    // The library would say 0, never.
-    if (!isDocument) metadata.client_secret_expires_at = metadata.client_id_issued_at! + clientTtlSeconds
-    // It refuses a secret in a document, and yet this is its default.
-    else if (metadata.token_endpoint_auth_method === 'client_secret_basic') metadata.token_endpoint_auth_method = 'none'
-  }
-}
-
-/** Throws the RFC's error, or leaves clean metadata. */
+/** Throws InvalidMetadata, or leaves clean metadata. */
 export function checkMetadata(metadata: MutableMetadata): void {
   const fields = new Set<string>([...requestFields, ...issuedFields, 'application_type'])
   for (const [field, value] of Object.entries(metadata)) {
@@ -63,8 +46,7 @@ export function checkMetadata(metadata: MutableMetadata): void {
   if (unknown.length > 0) throw invalidMetadata('scope', clientFaults.scope_unknown, { scope: printable(unknown[0]!) })
 }
 
-/** A description that begins with redirect_uris becomes invalid_redirect_uri. */
-export class InvalidMetadata extends errors.InvalidClientMetadata {
+export class InvalidMetadata extends Error {
   readonly fault: Fault
 
   constructor(fault: Fault) {

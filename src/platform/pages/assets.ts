@@ -7,25 +7,30 @@ import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import serveFiles from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
+import { lazy } from '../../kit/values/lazy.ts'
 
 /** No store has the slug `_`. */
 const root = '/s/_'
 
-/** `scripts` are the TypeScript files without their types, under the same names. */
-export type Assets = { prefix: string; folder: string; scripts: ReadonlyMap<string, Buffer | string> }
+/** `scripts` give the TypeScript files without their types, and the packages' files, under the same names. */
+export type Assets = { prefix: string; folder: string; scripts: ReadonlyMap<string, () => Promise<Buffer | string>> }
 
 /** The files of a folder and of packages; a change of one changes the address of all. */
 export function assetsOf(folder: URL, packaged: readonly URL[] = []): Assets {
   const hash = createHash('sha256')
-  const scripts = new Map<string, Buffer | string>(
-    packaged.map((file) => [basename(file.pathname), readFileSync(file)]),
-  )
+  const scripts = new Map<string, () => Promise<Buffer | string>>()
   for (const name of readdirSync(folder).sort()) {
     const bytes = readFileSync(new URL(name, folder))
     hash.update(name).update(bytes)
-    if (name.endsWith('.ts')) scripts.set(name, withoutTypes(bytes.toString()))
+    // Node's compiler takes 20 MB of memory, which a service without pages should not pay.
+    const text = lazy(async () => withoutTypes(bytes.toString()))
+    if (name.endsWith('.ts')) scripts.set(name, text)
   }
-  for (const file of packaged) hash.update(readFileSync(file))
+  for (const file of packaged) {
+    const bytes = readFileSync(file)
+    hash.update(bytes)
+    scripts.set(basename(file.pathname), async () => bytes)
+  }
   return { prefix: `${root}/${hash.digest('base64url').slice(0, 12)}`, folder: fileURLToPath(folder), scripts }
 }
 
@@ -60,8 +65,11 @@ export function serveAssets(scope: FastifyInstance, others: readonly Assets[]): 
     const options = { decorateReply: false, index: false, allowedPath: isPlainFile, ...forGood } as const
     scope.register(serveFiles, { root: folder, prefix: `${prefix}/`, ...options })
     for (const [name, text] of scripts) {
-      scope.get(`${prefix}/${name}`, (_request, reply) =>
-        reply.header('cache-control', forGoodHeader).type('text/javascript; charset=utf-8').send(text),
+      scope.get(`${prefix}/${name}`, async (_request, reply) =>
+        reply
+          .header('cache-control', forGoodHeader)
+          .type('text/javascript; charset=utf-8')
+          .send(await text()),
       )
     }
   }

@@ -1,0 +1,11 @@
+// Values that are made by their first use: a package that few requests need costs nothing until one does.
+
+/** All callers share the promise of the first. A failure is not kept: the next call tries again. */
+export function lazy<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () =>
+    (made ??= make().catch((error: unknown) => {
+      made = undefined
+      throw error
+    }))
+}
