@@ -103,7 +103,7 @@ type Opening = {
 
 export async function openApp(opening: Opening): Promise<App> {
   const { config, databaseUrl, clock = systemClock, delivers = true, runsJobs = true } = opening
-  const parts = openParts({ ...opening, clock })
+  const parts = await openParts({ ...opening, clock })
   const { server, log, db, mail, valkey, tools } = parts
   serve(parts)
   const jobs = openJobs({ db, log, jobs: jobsOf(parts) })
@@ -168,14 +168,14 @@ function openMailSender({ config, authUrl, db, mail, limiter, log, tools: { vaul
 /** Short, as a shopper waits for it. */
 const paymentTimeoutMs = 5000
 
-type AppParts = ReturnType<typeof openParts>
+type AppParts = Awaited<ReturnType<typeof openParts>>
 
 /** The dependencies of the routes. */
-function openParts(opening: Opening & { clock: Clock }) {
+async function openParts(opening: Opening & { clock: Clock }) {
   const { config, databaseUrl, secretKey, clock, network, slowClients, log = openLog(config.LOG_LEVEL) } = opening
   const baseUrl = baseUrlOf(config)
   const db = openDatabase({ url: databaseUrl, clock, baseUrl, journal, hasRowSecurity: config.ROW_SECURITY === 'on' })
-  const valkey = config.REDIS_URL ? openValkey(config.REDIS_URL, log) : null
+  const valkey = config.REDIS_URL ? await openValkey(config.REDIS_URL, log) : null
   const limiter = valkey
     ? valkeyRateLimiter(valkey, clock)
     : callPrimary
@@ -189,7 +189,7 @@ function openParts(opening: Opening & { clock: Clock }) {
   const server = openServer({ log, clock, limiter, trustedProxies: config.TRUSTED_PROXIES, isSecure, slowClients })
   const authUrl = config.AUTH_URL ?? baseUrl
   const from = `no-reply@${new URL(authUrl).hostname}`
-  const mail = openMail({ smtpUrl: config.SMTP_URL, from, db, vault: tools.vault })
+  const mail = await openMail({ smtpUrl: config.SMTP_URL, from, db, vault: tools.vault })
   const oauth = openOauth({
     db,
     log,

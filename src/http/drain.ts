@@ -1,5 +1,5 @@
 // Ends a server so that no request fails: none is cut, and none is on its way to a connection that is being closed.
-import http from 'node:http'
+import type http from 'node:http'
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 

@@ -1,11 +1,13 @@
 // Bytes that are not HTTP never become a request. They are answered on the bare socket, in the contract's envelope.
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { malformed, type ApiError } from '../kit/values/errors.ts'
 import type { Hit, RateLimiter } from '../platform/ratelimit/ratelimit.ts'
 import { baseHeaders } from './securityheaders.ts'
 import { anonymousHit } from './routelimits.ts'
+
+// An import would load all that the module has, fetch and WebSocket too: 4 MB of memory.
+const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 export function refuseMalformed(limiter: RateLimiter) {
   return (error: Error & { code?: string }, socket: Socket): void => {

@@ -2,12 +2,11 @@
 import net from 'node:net'
 import tls from 'node:tls'
 import { buildConnector } from 'undici'
-import { isAllowed, notPublic, ownAddresses, type Network } from './addresses.ts'
+import { isAllowed, notPublic, type Network } from './addresses.ts'
 import { addressNotAllowed, failureResult, failureOf, type Stage } from './failures.ts'
-import type { NameLookup } from './names.ts'
+import type { AddressesOf } from './names.ts'
 
-export type AddressesOf = (hostname: string) => Promise<string[]>
-type ConnectorOptions = {
+export type ConnectorOptions = {
   addressesOf: AddressesOf
   allowedNetworks: readonly Network[]
   ca?: string | string[] | undefined
@@ -71,20 +70,6 @@ export function guardedConnector({
         tcp.on('error', (error) => end(error, null))
       })
       .catch((error) => end(error, null))
-  }
-}
-
-/** Resolves a host to addresses that may be called; throws BLOCKED_ADDRESS if any other is among them. */
-export function checkedAddresses(lookUp: NameLookup, allowedNetworks: readonly Network[]): AddressesOf {
-  return async (hostname) => {
-    const own = ownAddresses(hostname)
-    const all = own ?? (await lookUp(hostname))
-    const allowed = all.filter((address) => isAllowed(address, allowedNetworks))
-    // One of the two loopback addresses of localhost is enough; a resolver's result passes as a whole or not at all.
-    const passes = own ? allowed.length > 0 : allowed.length === all.length
-    if (!passes)
-      throw failureResult('BLOCKED_ADDRESS', addressNotAllowed(notPublic), `${hostname} is ${all.join(', ')}`)
-    return allowed
   }
 }
 

@@ -1,12 +1,12 @@
 // The guarded fetch is the only way to call a stranger's URL (webhook deliveries, client metadata documents): https
 // only, public addresses only, no redirects, no decompression, and a deadline for every call.
 import type { Reason } from '../../kit/values/faults.ts'
+import { lazy } from '../../kit/values/lazy.ts'
 import { notPublic, refuseUrl, type Network } from './addresses.ts'
-import { checkedAddresses, guardedConnector } from './connect.ts'
 import { httpExchange, type ExchangeResult } from './exchange.ts'
 import { addressNotAllowed, failureOf, type FailureClass } from './failures.ts'
-import { lanePools } from './lanes.ts'
-import { nameLookup, type NameResolver } from './names.ts'
+import type { LanePools } from './lanes.ts'
+import { checkedAddresses, nameLookup, type NameResolver } from './names.ts'
 
 export { parseNetworks } from './addresses.ts'
 export type { FailureClass, NameResolver, ExchangeResult }
@@ -51,13 +51,13 @@ export function guardedFetch(options: FetchOptions): GuardedFetch {
     ttlMs: options.resolveTtlMs,
   })
   const addressesOf = checkedAddresses(lookUp, allowedNetworks)
-  const connect = guardedConnector({
-    addressesOf,
-    allowedNetworks,
-    ca: options.ca,
-    timeoutMs: options.connectTimeoutMs ?? 5_000,
+  let openPools: LanePools | undefined
+  // A service that calls nobody does without undici and the root certificates.
+  const pools = lazy(async () => {
+    const { lanePools } = await import('./lanes.ts')
+    const timeoutMs = options.connectTimeoutMs ?? 5_000
+    return (openPools = lanePools({ addressesOf, allowedNetworks, ca: options.ca, timeoutMs, idleTimeoutMs }))
   })
-  const pools = lanePools(connect, idleTimeoutMs)
   const targets = new Map<string, Target>()
   let isClosed = false
 
@@ -72,12 +72,13 @@ export function guardedFetch(options: FetchOptions): GuardedFetch {
   }
 
   const call = async (method: 'GET' | 'POST', url: string, options: CallOptions & { body?: string | Uint8Array }) => {
+    const { of: poolOf } = await pools()
     if (isClosed) throw new Error('the guarded fetch is closed')
     const { refusal, origin, path } = targetOf(url)
     if (refusal !== null) return blockedResult(refusal)
     const request = { method, path, headers: options.headers, body: options.body }
     const { lane = '', timeoutMs = defaultTimeoutMs, maxResponseBytes = defaultMaxResponseBytes } = options
-    return httpExchange(pools.of(origin, lane), request, { timeoutMs, maxBytes: maxResponseBytes })
+    return httpExchange(poolOf(origin, lane), request, { timeoutMs, maxBytes: maxResponseBytes })
   }
 
   return {
@@ -93,10 +94,10 @@ export function guardedFetch(options: FetchOptions): GuardedFetch {
         return failureOf(error as Error, 'resolve').error === 'BLOCKED_ADDRESS' ? notPublic : null
       }
     },
-    poolCount: pools.count,
+    poolCount: () => openPools?.count() ?? 0,
     close: async () => {
       isClosed = true
-      await pools.close()
+      await openPools?.close()
     },
   }
 }

@@ -1,10 +1,14 @@
-import { Pool, type buildConnector } from 'undici'
+import { Pool } from 'undici'
+import { guardedConnector, type ConnectorOptions } from './connect.ts'
 
 const maxConnections = 8
 const maxHeaderBytes = 16_384
 
+export type LanePools = ReturnType<typeof lanePools>
+
 // undici's Agent keeps one pool for an origin; here each lane on it has its own.
-export function lanePools(connect: buildConnector.connector, idleTimeoutMs: number) {
+export function lanePools({ idleTimeoutMs, ...options }: ConnectorOptions & { idleTimeoutMs: number }) {
+  const connect = guardedConnector(options)
   const pools = new Map<string, Pool>()
 
   const open = (key: string, origin: string): Pool => {

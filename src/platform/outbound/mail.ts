@@ -1,6 +1,6 @@
 // Sends email by SMTP_URL. Without it, email is stored in the outbox, with a sealed body because its links grant
 // access.
-import { createTransport, type SendMailOptions } from 'nodemailer'
+import type { SendMailOptions } from 'nodemailer'
 import type { Database, Db } from '../../kit/database/database.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
@@ -48,11 +48,12 @@ export const maxConnections = 5
 
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
 
-export function openMail({ smtpUrl, from, db, vault }: MailOptions): Mail {
+export async function openMail({ smtpUrl, from, db, vault }: MailOptions): Promise<Mail> {
   return smtpUrl ? bySmtp(smtpUrl, from) : toOutbox(db, vault, from)
 }
 
-function bySmtp(smtpUrl: string, from: string): Mail {
+async function bySmtp(smtpUrl: string, from: string): Promise<Mail> {
+  const { createTransport } = await import('nodemailer')
   const url = new URL(smtpUrl)
   const sender = url.searchParams.get('from') ?? from
   url.searchParams.delete('from')

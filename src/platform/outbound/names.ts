@@ -2,7 +2,8 @@
 // one by 40 s. Names of /etc/hosts are therefore unknown here.
 import { Resolver } from 'node:dns/promises'
 import { LRUCache } from 'lru-cache'
-import { failureResult } from './failures.ts'
+import { isAllowed, notPublic, ownAddresses, type Network } from './addresses.ts'
+import { addressNotAllowed, failureResult } from './failures.ts'
 
 export type NameResolver = {
   resolve4: (name: string) => Promise<string[]>
@@ -12,6 +13,7 @@ export type NameResolver = {
 
 type NameLookupOptions = { resolver?: NameResolver | undefined; timeoutMs?: number; ttlMs?: number }
 export type NameLookup = (name: string) => Promise<string[]>
+export type AddressesOf = (hostname: string) => Promise<string[]>
 
 const maxEntries = 1_000
 const failureTtlMs = 1_000
@@ -68,4 +70,18 @@ async function resolve(name: string, customResolver: NameResolver | undefined, t
   if (addresses.length > 0) return addresses
   const detail = faults.length > 0 ? faults.join(', ') : `no answer within ${timeoutMs} ms`
   throw failureResult('DNS', 'The host name does not resolve.', detail)
+}
+
+/** Resolves a host to addresses that may be called; throws BLOCKED_ADDRESS if any other is among them. */
+export function checkedAddresses(lookUp: NameLookup, allowedNetworks: readonly Network[]): AddressesOf {
+  return async (hostname) => {
+    const own = ownAddresses(hostname)
+    const all = own ?? (await lookUp(hostname))
+    const allowed = all.filter((address) => isAllowed(address, allowedNetworks))
+    // One of the two loopback addresses of localhost is enough; a resolver's result passes as a whole or not at all.
+    const passes = own ? allowed.length > 0 : allowed.length === all.length
+    if (!passes)
+      throw failureResult('BLOCKED_ADDRESS', addressNotAllowed(notPublic), `${hostname} is ${all.join(', ')}`)
+    return allowed
+  }
 }

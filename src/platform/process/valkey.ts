@@ -1,5 +1,4 @@
 // Valkey or Redis, for shared state that may be lost. A slow command fails, and callers go on without it.
-import { Redis } from 'ioredis'
 import type { Log } from './log.ts'
 
 export type Valkey = {
@@ -10,7 +9,8 @@ export type Valkey = {
 
 const answerWithinMs = 100
 
-export function openValkey(url: string, log: Log): Valkey {
+export async function openValkey(url: string, log: Log): Promise<Valkey> {
+  const { Redis } = await import('ioredis')
   const client = new Redis(url, {
     commandTimeout: answerWithinMs,
     connectTimeout: 2000,

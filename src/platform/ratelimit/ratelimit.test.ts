@@ -17,7 +17,7 @@ const silent = openLog('silent')
 
 /** A limiter with a connection of its own. */
 async function connected(clock: MovableClock): Promise<{ limiter: RateLimiter; valkey: Valkey }> {
-  const valkey = openValkey(server.url, silent)
+  const valkey = await openValkey(server.url, silent)
   after(() => valkey.close())
   for (;;) {
     const answer = await valkey.run('return 1', 'x', []).catch(() => new Promise((wake) => setTimeout(wake, 10)))
@@ -194,7 +194,7 @@ describe('over Valkey', async () => {
   )
 
   test('without any server requests go on', async () => {
-    const valkey = openValkey('redis://127.0.0.1:1', silent)
+    const valkey = await openValkey('redis://127.0.0.1:1', silent)
     after(() => valkey.close())
     const limiter = valkeyRateLimiter(valkey, clock)
     assert.deepEqual([(await limiter.hit('x', 1)).allowed, (await limiter.hit('x', 1)).allowed], [true, false])
