@@ -342,6 +342,7 @@ test("the operator's commands, alone and beside a running server", async (t) => 
       well.findings.map(({ name }: { name: string }) => name),
       [
         'configuration',
+        'packages',
         'database',
         'migrations',
         'schema',

@@ -94,6 +94,16 @@ test('npm, the image and the systemd unit start the server in the same way', () 
   assert.match(read('deploy/stoa.service'), /^ExecStart=\/opt\/stoa\/deploy\/start$/m)
 })
 
+test('everything that is loaded by its first use can be loaded', async () => {
+  const files = globSync('src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts', '**/assets/**'] })
+  const loaded = files.flatMap((file) => {
+    const found = [...read(file).matchAll(/\bimport\('([^']+)'\)/g)].map(([, name]) => name!)
+    return found.map((name) => (name.startsWith('.') ? path.join(root, path.dirname(file), name) : name))
+  })
+  assert.ok(loaded.length > 10)
+  for (const name of new Set(loaded)) await import(name)
+})
+
 function has(version: string, first: string[]): boolean {
   const sameLine = first.find((one) => Number.parseInt(one) === Number.parseInt(version))
   return isAtLeast(version, sameLine ?? first.at(-1)!)

@@ -1,5 +1,6 @@
 // stoa doctor: one line for each thing that can be wrong, and what to do.
 import { statfs } from 'node:fs/promises'
+import { findPackageJSON } from 'node:module'
 import path from 'node:path'
 import pg from 'pg'
 import { compile, sql, type Sql } from '../kit/database/sql.ts'
@@ -8,6 +9,7 @@ import { faultOfKey } from '../platform/postgres/canary.ts'
 import { driftOf } from '../platform/postgres/schema.ts'
 import { faultOfLimits, placeOf, type ProvidedDatabase } from '../platform/postgres/provide.ts'
 import { faultOfKeyFile, keyFile } from '../platform/process/secretkey.ts'
+import { dependencies } from '../platform/process/version.ts'
 import type { Config } from '../config.ts'
 import { brokenInvariants, ledger, records, type Invariant } from './invariants.ts'
 import { storageOf } from '../commerce/media/storageconfig.ts'
@@ -18,7 +20,10 @@ type DoctorFinding = { name: string; ok: boolean; detail: string }
 
 /** `provided` is an error without a database; checks that need none still run. */
 export async function diagnose(config: Config, provided: ProvidedDatabase | Error): Promise<CommandResult> {
-  const findings: DoctorFinding[] = [{ name: 'configuration', ok: true, detail: 'all variables are valid' }]
+  const findings: DoctorFinding[] = [
+    { name: 'configuration', ok: true, detail: 'all variables are valid' },
+    packagesFinding(),
+  ]
   if (provided instanceof Error) findings.push({ name: 'database', ok: false, detail: provided.message })
   else findings.push(...(await databaseFindings(config, provided)))
   if (!config.SECRET_KEY) findings.push(await failureAsFinding('secret key', keyFinding(config.DATA_DIR)))
@@ -32,6 +37,22 @@ export async function diagnose(config: Config, provided: ProvidedDatabase | Erro
 /** A check that fails to run counts as wrong. */
 function failureAsFinding(name: string, finding: Promise<DoctorFinding>): Promise<DoctorFinding> {
   return finding.catch((error: Error) => ({ name, ok: false, detail: error.message || String(error) }))
+}
+
+/** Some packages are loaded by their first use only: one that is missing must not wait for it. */
+function packagesFinding(): DoctorFinding {
+  const names = Object.keys(dependencies)
+  const missing = names.filter((name) => !isInstalled(name))
+  const detail = missing.length === 0 ? `all ${names.length} installed` : `${missing.join(', ')} missing. Run: npm ci`
+  return { name: 'packages', ok: missing.length === 0, detail }
+}
+
+function isInstalled(name: string): boolean {
+  try {
+    return findPackageJSON(name, import.meta.url) !== undefined
+  } catch {
+    return false
+  }
 }
 
 // Each query reads whole tables, which may take longer than the role's own statement_timeout allows.
