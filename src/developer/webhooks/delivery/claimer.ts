@@ -18,6 +18,9 @@ export type Receivers = {
 }
 
 const maxDeliveries = 2048
+// Each pass visits receivers that hold their deliveries too: thousands of them are not to cost a core.
+const restPerPass = 20
+const maxRestMs = 10_000
 // A claim for less would cost as much; room comes with every batch that is written down.
 const minSlots = 64
 
@@ -45,6 +48,8 @@ export function openReceivers(): Receivers {
 export type Claimer = {
   /** Looks at these receivers; without them, at all that wait. `isBehind`: their stores have unnumbered events. */
   wake(places?: readonly ReceiverQueue[], isBehind?: boolean): void
+  /** Looks at all that wait, unless the last look was long and is not long ago. */
+  wakeAtLeisure(): void
   /** There is room again, where there was none. */
   makeRoom(): void
   stop(): Promise<void>
@@ -63,7 +68,7 @@ export function openClaimer(options: ClaimerOptions): Claimer {
   const hints = new Map<string, ReceiverQueue>()
   const behind = new Set<string>()
   let isScanWanted = false
-  let cursor: ReceiverQueue | null = null
+  const scan = openScan(options)
   let isFull = false
   let isStopped = false
   let isUnderWay = false
@@ -79,7 +84,12 @@ export function openClaimer(options: ClaimerOptions): Claimer {
   const claimOnce = async () => {
     isFull = options.receivers.isFull()
     if (isFull) return
-    if (isScanWanted) await scan()
+    if (isScanWanted) {
+      isScanWanted = false
+      const { places, hasMore } = await scan.next()
+      places.forEach((place) => hints.set(place.webhook_id, place))
+      isScanWanted ||= hasMore
+    }
     const places = [...hints.values()].slice(0, maxReceivers)
     places.forEach(({ webhook_id }) => hints.delete(webhook_id))
     const unnumbered = new Set(places.map(({ store_id }) => store_id)).intersection(behind)
@@ -91,21 +101,18 @@ export function openClaimer(options: ClaimerOptions): Claimer {
     hints.set(place.webhook_id, place)
     if (isBehind) behind.add(place.store_id)
   }
-  const scan = async () => {
-    isScanWanted = false
-    const { places, last } = await findWaiting(options.db, options.me, cursor)
-    places.forEach((place) => hints.set(place.webhook_id, place))
-    cursor = last
-    isScanWanted ||= last !== null
-  }
   const begin = () => {
     if (!isUnderWay) underWay = claimWhileWanted()
   }
+  const wake: Claimer['wake'] = (places, isBehind = false) => {
+    if (places) places.forEach((place) => hint(place, isBehind))
+    else isScanWanted = true
+    begin()
+  }
   return {
-    wake(places, isBehind = false) {
-      if (places) places.forEach((place) => hint(place, isBehind))
-      else isScanWanted = true
-      begin()
+    wake,
+    wakeAtLeisure() {
+      if (scan.isRested()) wake()
     },
     makeRoom() {
       isFull = false
@@ -114,6 +121,24 @@ export function openClaimer(options: ClaimerOptions): Claimer {
     async stop() {
       isStopped = true
       await underWay
+    },
+  }
+}
+
+/** Passes all receivers that have something pending, a part at a time. */
+export function openScan({ db, me }: Pick<ClaimerOptions, 'db' | 'me'>) {
+  let cursor: ReceiverQueue | null = null
+  let [passMs, restsUntil] = [0, 0]
+  return {
+    isRested: () => performance.now() >= restsUntil,
+    async next() {
+      const startedAt = performance.now()
+      const { places, last } = await findWaiting(db, me, cursor)
+      cursor = last
+      const now = performance.now()
+      passMs += now - startedAt
+      if (last === null) [passMs, restsUntil] = [0, now + Math.min(maxRestMs, restPerPass * passMs)]
+      return { places, hasMore: last !== null }
     },
   }
 }

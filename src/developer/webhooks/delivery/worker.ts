@@ -217,7 +217,7 @@ function wakeFor({ claimer, tools }: WorkerState, retries: readonly Attempt[]): 
 async function poll(state: WorkerState): Promise<void> {
   const { db, me, claimer, receivers } = state
   await probePaused(db)
-  claimer.wake()
+  claimer.wakeAtLeisure()
   const idle = receivers.forgetIdle()
   if (idle.length > 0) await giveBackClaims(db, ownClaims(me, idle))
   const living = await livingWorkers(db)
