@@ -101,7 +101,7 @@ async function compare(scenario: Scenario, world: World, ids: Ids): Promise<Row>
   }
 }
 
-async function bareServer(url: string, { path, headers }: Request) {
+export async function bareServer(url: string, { path, headers }: Request) {
   const file = join(folder, 'body.json')
   const answer = await fetch(url + path, { headers: headers ?? {} })
   writeFileSync(file, await answer.text())

@@ -19,6 +19,7 @@ export type World = {
   url: string
   pid: number
   database: string
+  environment: Record<string, string>
   postmaster: number
   /** Of the server's sessions, as libpq takes them in PGOPTIONS. */
   settings: string
@@ -45,6 +46,8 @@ export async function openWorld(name: string, port: number, only?: number): Prom
     TRUSTED_PROXIES: '127.0.0.1',
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
     NODE_EXTRA_CA_CERTS: receiver.ca,
+    // What an answer from memory costs is measured by bench/memory.ts.
+    CACHE_MAX_MB: '0',
   }
   const server = await serve('src/main.ts', port, '/readyz', environment)
   await subscribe(server.url, receiver.url, only === undefined ? smallStores : 0)
@@ -53,6 +56,7 @@ export async function openWorld(name: string, port: number, only?: number): Prom
     url: server.url,
     pid: server.pid,
     database: postgres.url,
+    environment,
     postmaster: (await postmasterOf(dataDir))!,
     settings: heard.settings,
     exchangesOf: heard.exchangesOf,
