@@ -1,6 +1,6 @@
 // node bench/memory.ts: answers from memory beside the same answers when they are made, and node:http with their bytes,
-// in turns. Results in bench/RESULTS.md, "Answers from memory". BENCH_SCALE (10), BENCH_SECONDS (3) and BENCH_ROUNDS (3)
-// change what it takes.
+// in turns. Results in bench/RESULTS.md, "Answers from memory". BENCH_SCALE (10), BENCH_SECONDS (3) and BENCH_ROUNDS
+// (3) change what it takes.
 import type { Request } from './generator.ts'
 import type { Measurable, Measured } from './measure.ts'
 

@@ -1,9 +1,9 @@
 import { list, many, object } from '../../kit/declare/composites.ts'
-import { derived, type Create, type Entity, type Patch } from '../../kit/declare/field.ts'
+import { derived, type Create, type Entity, type Patch, type ReadContext } from '../../kit/declare/field.ts'
 import { choice, decimal, flag, id, integer, money, text, time, url } from '../../kit/declare/scalars.ts'
 import { uuidOf } from '../../kit/values/ids.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
-import { containsPattern } from '../../kit/values/slug.ts'
+import { containsPattern, hasTrigram } from '../../kit/values/slug.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import { isPurchasable } from '../inventory/availability.ts'
 import { productStatuses } from '../inventory/payload.ts'
@@ -55,7 +55,7 @@ export const product = resource('products', {
   created_at:             time().readonly().sortable(),
   updated_at:             time().readonly().sortable(),
 }, {
-  search:       filter(text({ max: 200 }), (typed, { store_id }) => matches(store_id, containsPattern(typed))),
+  search:       filter(text({ max: 200 }), matches),
   status:       filter(choice([...productStatuses, 'all']).default('active'), (status) =>
     (status === 'all' ? null : sql`products.product_status = ${status}`)),
   category_id:  filter(text({ max: 4000 }).describe('Comma-separated category IDs'),
@@ -80,12 +80,22 @@ type Variants = { variants?: VariantInput[] }
 export type NewProduct = Omit<Create<typeof product.fields>, 'variants'> & Variants
 export type ProductPatch = Omit<Patch<typeof product.fields>, 'variants'> & Variants
 
-/** Matches the product's own text or a SKU. The store's SKUs are read once, not once per product. */
-function matches(storeId: string, pattern: string): Sql {
+/** Matches the product's own text or a SKU: in a large store by trigrams, else in the texts of all. */
+function matches(typed: string, { store_id, is_large }: { store_id: string } & ReadContext): Sql {
+  const pattern = containsPattern(typed)
+  if (is_large && hasTrigram(typed)) {
+    return sql`(products.search_text like ${pattern} or products.id = any(array(
+      select product_id
+      from variants
+      where variants.store_id = ${store_id}
+        and variants.search_text <> ''
+        and variants.search_text like ${pattern})))`
+  }
+  // The store's SKUs are read once, not once per product.
   return sql`(products.search_text like ${pattern} or (products.variant_count > 0 and products.id in (
     select product_id
     from variants
-    where store_id = ${storeId}
+    where store_id = ${store_id}
       and search_text like ${pattern})))`
 }
 

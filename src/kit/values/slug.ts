@@ -36,6 +36,11 @@ export function searchable(...texts: (string | null | undefined)[]): string {
     .toLowerCase()
 }
 
+/** True if the input has three letters or digits in a row, by which an index of trigrams finds it. */
+export function hasTrigram(typed: string): boolean {
+  return /[a-z0-9]{3}/.test(searchable(typed))
+}
+
 /** The pattern of a substring search for a person's input, in which wildcards are literal. */
 export function containsPattern(typed: string): string {
   return `%${searchable(typed).replace(/[\\%_]/g, '\\$&')}%`

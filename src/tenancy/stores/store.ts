@@ -9,7 +9,7 @@ import { resource } from '../../kit/declare/resource.ts'
 import { countryCodes } from '../../kit/values/countries.ts'
 import { languages, type Language } from '../../kit/values/language.ts'
 import { select, type Row } from '../../kit/declare/row.ts'
-import { sql, type Sql } from '../../kit/database/sql.ts'
+import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 
 const currencies = new Set(Intl.supportedValuesOf('currency'))
 const timezones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'])
@@ -106,9 +106,14 @@ export type Store = Row<typeof storeFields> & {
   has_taxes: boolean
   /** Languages that the store has translations into. */
   translated: Language[]
+  /** True if its products are too many to read all of their texts for a search. */
+  is_large: boolean
   /** Moves when its settings or its credentials change. */
   version: number
 }
+
+// From here on trigrams are faster than the texts of all products (docs/decisions/0014-search.md).
+const manyProducts = 20_000
 
 /** Select list of a Store; the query joins stores and plans. */
 export const storeColumns = sql`
@@ -117,7 +122,11 @@ export const storeColumns = sql`
   stores.tax_rate > 0 or exists (
     select from tax_zones
     where tax_zones.store_id = stores.id
-      and tax_zones.is_active) as has_taxes, coalesce((
+      and tax_zones.is_active) as has_taxes,
+  coalesce((
+    select products_active + products_draft + products_archived >= ${raw(String(manyProducts))}
+    from store_counters
+    where store_counters.store_id = stores.id), false) as is_large, coalesce((
     select sum(access + settings)
     from store_versions
     where store_versions.store_id = stores.id), 0)::bigint as version`
