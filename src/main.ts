@@ -11,6 +11,7 @@ import {
   sandboxUrlOf,
   type Config,
 } from './config.ts'
+import { collectAfterStart } from './platform/process/heap.ts'
 import { openLog } from './platform/process/log.ts'
 import { bringUpToDate, faultOfLimits, provideDatabase } from './platform/postgres/provide.ts'
 import { secretKeyFor } from './platform/postgres/canary.ts'
@@ -37,6 +38,7 @@ const started = cluster.isPrimary ? start() : startWorker()
 closeOnSignals()
 try {
   await started
+  collectAfterStart()
 } catch (error) {
   await fail(error as Error)
 }

@@ -85,7 +85,7 @@ test('npm, the image and the systemd unit start the server in the same way', () 
   const start = read('deploy/start')
   assert.match(
     start,
-    /^exec node_modules\/\.bin\/node --max-semi-space-size=16 --heap-growing-percent=100 src\/main\.ts/m,
+    /^exec node_modules\/\.bin\/node --max-semi-space-size=16 --heap-growing-percent=100 --expose-gc src\/main\.ts/m,
   )
   assert.match(start, /NODE_COMPILE_CACHE=/)
   assert.ok(statSync(path.join(root, 'deploy/start')).mode & 0o100)
