@@ -1,7 +1,6 @@
 // GET /glossary: what the words of the API and of the dashboard mean, from docs/glossary.md.
 import { readFile } from 'node:fs/promises'
 import { html, raw } from 'hono/html'
-import MarkdownIt from 'markdown-it'
 import { assetPath } from '../platform/pages/assets.ts'
 import { document } from '../platform/pages/frame.ts'
 import type { Html } from '../platform/pages/page.ts'
@@ -17,6 +16,7 @@ export function glossaryPage(): Promise<Html> {
 }
 
 async function readPage(): Promise<Html> {
+  const { default: MarkdownIt } = await import('markdown-it')
   const text = await readFile(file, 'utf8')
   const markdown = new MarkdownIt({ html: false })
   // The links between documents lead nowhere here.

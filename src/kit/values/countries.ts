@@ -1,7 +1,7 @@
 // All countries of ISO 3166-1, without reserved and user-assigned codes. Names are those of CLDR.
-import iso from 'i18n-iso-countries'
+import codes from 'i18n-iso-countries/codes.json' with { type: 'json' }
 
-export const countryCodes: ReadonlySet<string> = new Set(Object.keys(iso.getAlpha2Codes()))
+export const countryCodes: ReadonlySet<string> = new Set(codes.map(([code]) => code!))
 
 /** One area of value added tax: shipments within it are not exports. */
 // prettier-ignore
