@@ -89,8 +89,8 @@ async function loadProducts(client: pg.Client, from: number, to: number): Promis
     from generate_series(${from}, ${to}) as n, generate_series(1, 10) as c`)
   await client.query(`
     insert into products (store_id, id, name, slug, description, price, compare_price, main_image, gallery, sku,
-      stock_quantity, track_inventory, supplier_cost, category_id, search_text, is_featured, created_at, updated_at,
-      variant_count, options)
+      stock_quantity, track_inventory, is_tracked, supplier_cost, category_id, search_text, is_featured, created_at,
+      updated_at, variant_count, options)
     select ${storeOf('n')}, uuidv7(), made.name, made.slug, repeat('Made to last. ', 20), price, price * 1.25,
       made.image || '1.jpg',
       json_build_array(
@@ -98,7 +98,7 @@ async function loadProducts(client: pg.Client, from: number, to: number): Promis
           'alt_text', made.name, 'position', 0),
         json_build_object('id', 'img_' || lpad(p::text, 26, '1'), 'url', made.image || '2.jpg',
           'alt_text', null, 'position', 1)),
-      sku, case when variant_count = 0 then stock else stock * 2 end, true, price / 2, categories.id,
+      sku, case when variant_count = 0 then stock else stock * 2 end, true, true, price / 2, categories.id,
       lower(made.name) || ' ' || lower(sku) || ' ' || made.slug, p % 10 = 0,
       now() - p * interval '7 minutes', now() - p * interval '3 minutes', variant_count,
       case when variant_count = 0 then '[]'::json else json_build_array(json_build_object(

@@ -16,6 +16,7 @@ test('every wrong variable is reported with its form, without secrets', () => {
     BASE_URL: 'ftp://x',
     DATABASE_URL: 'mysql://a:hunter2@b',
     WORKERS: '0',
+    CACHE_MAX_MB: '999999999',
     DEMO: 'yes',
     LOG_LEVEL: 'loud',
     WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/99',

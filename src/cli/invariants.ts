@@ -47,6 +47,16 @@ export const records: readonly Invariant[] = [
     ),
   },
   {
+    name: 'a product knows whether its stock is tracked',
+    broken: unequal(
+      sql`select store_id, id, is_tracked::int, 0 from products`,
+      sql`
+        select store_id, id, (variant_count = 0 and track_inventory)::int, 0 from products
+        union all
+        select store_id, product_id, max(manage_inventory::int), 0 from variants group by store_id, product_id`,
+    ),
+  },
+  {
     name: 'a collection counts its products and those for sale',
     broken: unequal(
       sql`select store_id, id, products_count, products_for_sale from collections`,

@@ -21,7 +21,7 @@ import { product, type NewProduct, type Product, type ProductPatch } from './pro
 import type { Option } from './variant.ts'
 import { countForSale, removeFromCollections } from './collectionproducts.ts'
 import { keepSlug } from './slugs.ts'
-import { planVariants, saveVariants, type VariantPlan } from './variants.ts'
+import { isTracked, planVariants, saveVariants, type VariantPlan } from './variants.ts'
 import { catalogFaults } from './errors.ts'
 
 const slugConstraint = 'products_slug'
@@ -53,6 +53,7 @@ export async function createProduct(
       archived_at: origin ? origin.archived_at : values.product_status === 'archived' ? tx.now : null,
       options: JSON.stringify(plan.options),
       variant_count: plan.rows.length,
+      is_tracked: isTracked(plan, values.track_inventory),
       search_text: values.slug
         ? searchTextOf({ ...values, slug: values.slug })
         : sql`
@@ -119,6 +120,7 @@ export async function updateProduct(
       ...(status !== before.product_status ? { archived_at: status === 'archived' ? archived_at : null } : {}),
       ...(options || variants ? { options: JSON.stringify(plan.options) } : {}),
       ...(changesVariants ? { variant_count: plan.rows.length } : {}),
+      is_tracked: isTracked(plan, values.track_inventory ?? before.track_inventory),
       search_text: searchTextOf({ ...before, ...values }),
       updated_at: tx.now,
     })}

@@ -1,7 +1,7 @@
 // Products with tracked stock and their variants, for inventory lists.
 import { filter, maxCounted, resource } from '../../kit/declare/resource.ts'
 import { choice } from '../../kit/declare/scalars.ts'
-import { hasRow, sql, type Sql } from '../../kit/database/sql.ts'
+import { sql, type Sql } from '../../kit/database/sql.ts'
 import { inventory } from '../inventory/inventory.ts'
 import { product } from './product.ts'
 
@@ -21,15 +21,8 @@ const ofVariant: Columns = {
   threshold: sql`variants.low_stock_threshold`,
 }
 
-/** True if a product without variants, or any variant, is tracked. Most are, so each product is asked in turn. */
-export const hasTrackedStock = sql`(case when products.variant_count = 0
-      then ${ofProduct.isTracked}
-      else ${hasRow(sql`
-        from variants
-        where variants.store_id = products.store_id
-          and variants.product_id = products.id
-          and ${ofVariant.isTracked}`)}
-    end)`
+/** True if stock of the product, or of any variant, is tracked. */
+export const hasTrackedStock = sql`products.is_tracked`
 
 const levels: Record<'in_stock' | 'low_stock' | 'out_of_stock', (columns: Columns) => Sql> = {
   in_stock: ({ isTracked, stock, threshold }) => sql`(${isTracked} and ${stock} > ${threshold})`,
@@ -37,7 +30,7 @@ const levels: Record<'in_stock' | 'low_stock' | 'out_of_stock', (columns: Column
   out_of_stock: ({ isTracked, stock }) => sql`(${isTracked} and ${stock} <= 0)`,
 }
 
-/** Like hasTrackedStock, but few products are at a level: all such variants are read at once. */
+/** Few variants are at a level: all of the store are read at once. */
 function isAt(level: keyof typeof levels, storeId: string): Sql {
   return sql`case when products.variant_count = 0
       then ${levels[level](ofProduct)}

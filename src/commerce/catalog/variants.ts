@@ -56,6 +56,11 @@ export function planVariants(
   return { options, rows, removed, movements: movementsOf(productId, rows, removed, current) }
 }
 
+/** True if stock of the product, or of any of its variants, is tracked. */
+export function isTracked({ rows }: Pick<VariantPlan, 'rows'>, isProductTracked: boolean): boolean {
+  return rows.length === 0 ? isProductTracked : rows.some(({ manage_inventory }) => manage_inventory)
+}
+
 function valuesOf({ id }: VariantInput, { variants }: CurrentVariants): VariantRow['option_values'] {
   return variants.find((variant) => variant.id === id)?.option_values ?? []
 }
