@@ -25,7 +25,8 @@ export const storedRows: Record<string, Rows> = {
   mails:               { kept: { status: "'sent'" }, due: { created_at: old } },
   proposals:           { kept: { status: "'approved'", decided_at: before, expires_at: later },
                          due: { created_at: old } },
-  media:               { kept: { hash: 'md5(n || seed)', status: "'ready'" } },
+  media:               { kept: { hash: 'md5(n || seed)', status: "'ready'" },
+                         due: { status: "'processing'", updated_at: old } },
   media_leftovers:     { kept: { name: "'a' || n || seed", due_at: later }, due: { due_at: old } },
   oauth_clients:       { kept: { id: "'c' || n || seed", origin: "'document'",
                            created_at: `${old} - n * interval '50 milliseconds'` },
@@ -36,10 +37,14 @@ export const storedRows: Record<string, Rows> = {
                            expires_at: later },
                          due: { grant_id: "'-'", expires_at: old } },
   oauth_interactions:  { kept: { id: hash('n'), expires_at: later }, due: { expires_at: old } },
-  payment_sessions:    { kept: { status: "'captured'", purpose: "'order'", recheck_at: later, method_id: 'null' } },
-  refunds:             { kept: { status: "'succeeded'", amount: '1', shipping: '0' } },
+  payment_sessions:    { kept: { status: "'captured'", purpose: "'order'", recheck_at: later, method_id: 'null' },
+                         due: { recheck_at: old, look_at: old, asked_id: 'gen_random_uuid()', asked_at: old,
+                           ask_at: old } },
+  refunds:             { kept: { status: "'succeeded'", amount: '1', shipping: '0' },
+                         due: { status: "'pending'", ask_at: old, created_at: old } },
   checkouts:           { kept: { token_hash: hash('n'), status: "'completed'", due_at: later, subtotal: '1',
-                           discount: '0', shipping: '0', tax: '0', total: '1' } },
+                           discount: '0', shipping: '0', tax: '0', total: '1' },
+                         due: { due_at: old } },
   events:              { kept: { id: id('n') }, due: { id: oldId } },
   event_numbers:       { kept: { sequence: '1000000 + 2 * n + ascii(seed)' },
                          due: { event_uuid: oldId, sequence: 'n' } },
@@ -51,8 +56,13 @@ export const storedRows: Record<string, Rows> = {
   audit_log:           { kept: { id: id('n'), records: "'{}'" } },
   audit_unsealed:      { kept: {}, due: {} },
   audit_records:       { kept: { entry_id: id('n') } },
-  audit_seals:         { kept: { sequence: '2 + n', last_entry: id('n'), entries: "'{}'", hashes: "'{}'" } },
-  unsummed_days:       { kept: { day: "(now() + n * interval '1 hour')::date" } },
+  audit_seals:         { kept: { sequence: '2 + n', last_entry: id('n'), entries: "'{}'", hashes: "'{}'" },
+                         due: { sequence: '2', last_entry: oldId, entries: 'array[gen_random_uuid()]',
+                           hashes: "array['\\x00'::bytea]" } },
+  unsummed_days:       { kept: { day: "(now() + n * interval '1 hour')::date" },
+                         due: { day: "'2024-02-29'" } },
+  unsummed:            { kept: {}, due: { kind: "'orders'",
+                           quarter: "'epoch'::timestamptz + n * interval '15 minutes'" } },
 }
 
 const stores = `
@@ -75,7 +85,7 @@ const stores = `
   on conflict do nothing`
 
 /** Tables that have only due rows: they are queues. */
-const queues = new Set(['unnumbered_events', 'audit_unsealed'])
+const queues = new Set(['unnumbered_events', 'audit_unsealed', 'unsummed'])
 
 /** Adds `count` rows to each table, once for each `seed`. */
 export async function addRows(client: pg.Client, kind: 'kept' | 'due', count: number, seed: string): Promise<void> {

@@ -35,13 +35,10 @@ export async function claim(
   })
   const due = Map.groupBy(deliveries, ({ webhook_id }) => webhook_id)
   return claims.map((own) => {
-    const [numbered, unnumbered] = parted(due.get(own.webhook_id) ?? [])
-    return { ...own, deliveries: numbered, hasUnnumbered: unnumbered.length > 0 }
+    const all = due.get(own.webhook_id) ?? []
+    const numbered = all.filter(({ is_unnumbered }) => !is_unnumbered)
+    return { ...own, deliveries: numbered, hasUnnumbered: numbered.length < all.length }
   })
-}
-
-function parted(due: readonly DueDelivery[]): [numbered: Delivery[], unnumbered: Delivery[]] {
-  return [due.filter(({ is_unnumbered }) => !is_unnumbered), due.filter(({ is_unnumbered }) => is_unnumbered)]
 }
 
 const demandColumns = { store_id: 'text', webhook_id: 'uuid', room: 'int' }
