@@ -1,6 +1,6 @@
 // Reads that are answered from memory while nothing that they were made of has changed.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { StoreDatabase } from '../kit/database/database.ts'
+import type { ReadWitness, StoreDatabase } from '../kit/database/database.ts'
 import { etagOf, isNotModified } from '../kit/declare/conditions.ts'
 import type { Route } from '../kit/declare/route.ts'
 import type { Answers } from '../tenancy/answers/answers.ts'
@@ -10,7 +10,7 @@ type Reading = {
   endpoint: Endpoint
   answers: Answers
   /** A database whose reads are seen. */
-  open: (witness: ReturnType<Answers['begin']>['witness']) => StoreDatabase
+  open: (witness: ReadWitness) => StoreDatabase
   run: (db: StoreDatabase) => Promise<string>
   /** Called with the length of the answer before it is sent. */
   weigh: (length: number) => Promise<void>

@@ -5,7 +5,13 @@ import { weakEtagOf } from '../../kit/declare/conditions.ts'
 import { notFound, rateLimited } from '../../kit/values/errors.ts'
 import { preferredLanguage, type Language } from '../../kit/values/language.ts'
 import type { Site } from '../../platform/pages/mount.ts'
-import type { PageResult as AnyReply, PageVisit as AnyVisit, RecalledPage } from '../../platform/pages/page.ts'
+import type {
+  PageResult as AnyReply,
+  PageText,
+  PageVisit as AnyVisit,
+  RecalledPage,
+  TaggedPage,
+} from '../../platform/pages/page.ts'
 import { apiErrorOf, notFoundPage } from '../../platform/pages/errorpage.ts'
 import { addressBlock } from '../../platform/ratelimit/addressblock.ts'
 import { waitSeconds, type RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
@@ -175,18 +181,16 @@ async function recall(
   }
   const { store, cookies, language, year } = entered
   const key = `${store.id} ${visit.root} ${visit.here} ${language} ${countOf(readCart({ cookies }))} ${year}`
-  const kept = answers.find(key, versions)
+  const kept = answers.find(key, versions) ?? null
   const begun = answers.begin(key, store.id, versions)
   const seen: SeenVisit = { ...visit, entered, begun }
-  return {
-    kept: kept ?? null,
-    visit: seen,
-    async keep({ html, headers }) {
-      const etag = weakEtagOf(html)
-      if ((await begun.tag()) !== null) begun.keep(html, { etag, headers, isCompressed: true })
-      return { headers, etag, body: html, gzip: null }
-    },
+  const keep = async ({ html, headers }: PageText): Promise<TaggedPage> => {
+    const etag = weakEtagOf(html)
+    const isKeepable = (await begun.tag()) !== null
+    const answer = isKeepable ? begun.keep(html, { etag, headers, isCompressed: true }) : null
+    return answer ?? { headers, etag, body: html, gzip: null }
   }
+  return { kept, visit: seen, keep }
 }
 
 async function contextOf(

@@ -38,8 +38,8 @@ export type Beginning = {
   witness: ReadWitness
   /** An entity tag by the versions of what was read; null if other writes can change it. */
   tag(): Promise<string | null>
-  /** Keeps the answer if its key was asked for before: most are not asked for again. */
-  keep(body: string, more: MoreOfAnswer): void
+  /** Keeps the answer if its key was asked for before: most are not asked for again. Null: it is not kept. */
+  keep(body: string, more: MoreOfAnswer): Answer | null
 }
 
 const lookups = new Counter({
@@ -100,13 +100,14 @@ export function openAnswers(db: Database, { maxBytes, edition }: { maxBytes: num
           return `"${[edition, version.toString(36), ...(life ? [life.until.toString(36)] : [])].join('-')}"`
         },
         keep(text, { etag, headers = {}, isCompressed = false }) {
-          if (!proof || key.length > maxKeyLength) return
-          if (kept.has(key) || asked.has(key)) {
-            const body = Buffer.from(text)
-            const gzip = isCompressed ? gzipSync(body) : null
-            kept.set(key, { body, length: text.length, etag, headers, gzip, ...proof })
-          }
+          if (!proof || key.length > maxKeyLength) return null
+          const wasAsked = kept.has(key) || asked.has(key)
           asked.set(key, true)
+          if (!wasAsked) return null
+          const body = Buffer.from(text)
+          const answer = { body, length: text.length, etag, headers, gzip: isCompressed ? gzipSync(body) : null }
+          kept.set(key, { ...answer, ...proof })
+          return answer
         },
       }
     },
