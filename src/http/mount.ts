@@ -84,7 +84,7 @@ async function answer(
       endpoint,
       answers,
       open: (witness) => options.db.ofStore(caller.store.id, witness),
-      run: async (db) => (await perform(endpoint, caller, input, { db, tools })).body,
+      run: async (db, sawCaller) => (await perform(endpoint, caller, input, { db, tools }, { sawCaller })).body,
       weigh,
     })
   }

@@ -11,7 +11,7 @@ type Reading = {
   answers: Answers
   /** A database whose reads are seen. */
   open: (witness: ReadWitness) => StoreDatabase
-  run: (db: StoreDatabase) => Promise<string>
+  run: (db: StoreDatabase, sawCaller: () => void) => Promise<string>
   /** Called with the length of the answer before it is sent. */
   weigh: (length: number) => Promise<void>
 }
@@ -22,15 +22,15 @@ export async function recall(
   reply: FastifyReply,
   { endpoint: { route, record }, answers, open, run, weigh }: Reading,
 ): Promise<FastifyReply> {
-  const { store, actor } = request.caller!
-  const key = `${store.id} ${actor.kind}:${actor.id} ${request.url}`
+  const { store } = request.caller!
+  const key = `${store.id} ${request.url}`
   const kept = answers.find(key, request.versions)
   if (kept) {
     await weigh(kept.length)
     return send(request, reply, kept.body, kept.etag)
   }
   const begun = answers.begin(key, store.id, request.versions)
-  const data = await run(open(begun.witness))
+  const data = await run(open(begun.witness), begun.witness.sawOther)
   await weigh(data.length)
   const body = route.list ? data : `{"data":${data}}`
   const tag = await begun.tag()

@@ -57,8 +57,8 @@ export type SnapshotRead<T, L> = (tx: Tx, result: T, effects: readonly object[])
 /** Sees what a handle reads, to learn what an answer depends on. */
 export type ReadWitness = {
   sawStatement(statement: Statement): void
-  /** The time was asked for beside them. */
-  sawClock(): void
+  /** Something else was used: the clock, or who asks. */
+  sawOther(): void
 }
 
 /** Reads and transactions on behalf of one store, which may use only its share of the connections. */

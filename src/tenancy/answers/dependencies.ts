@@ -14,7 +14,7 @@ export type Moments = { source: string; columns: readonly string[] }
 
 /** Sees the reads of one answer. */
 export type Reading = ReadWitness & {
-  /** What they depend on; null if writes that move no version, or the time alone, can change it. */
+  /** What they depend on; null if anything else can change it than writes that move versions. */
   found(): Promise<Dependence | null>
 }
 
@@ -28,12 +28,12 @@ export function openReadings(db: Db): () => Reading {
     }))
   return () => {
     const statements: Statement[] = []
-    let dependsOnClock = false
+    let usesOther = false
     return {
       sawStatement: (statement) => void statements.push(statement),
-      sawClock: () => void (dependsOnClock = true),
+      sawOther: () => void (usesOther = true),
       async found() {
-        if (dependsOnClock || statements.length === 0) return null
+        if (usesOther || statements.length === 0) return null
         const dependenceOf = await load()
         const all = statements.map(dependenceOf)
         return all.every((one) => one !== null) ? together(all) : null

@@ -79,6 +79,8 @@ export type PerformOptions = {
   /** Executes the call once for this key. It is read after the body, whose faults are reported first. */
   once?: () => OnceKey | undefined
   ifMatch?: string | undefined
+  /** Called when a read uses who asks. */
+  sawCaller?: () => void
   /** Runs the effect, rolls it back, and returns its response. */
   dryRun?: (effect: Effect) => Promise<WriteAnswer>
 }
@@ -88,9 +90,9 @@ export async function perform(
   caller: Authorized,
   input: CallInput,
   deps: CallDeps,
-  { once, ifMatch, dryRun }: PerformOptions = {},
+  { once, ifMatch, sawCaller = () => {}, dryRun }: PerformOptions = {},
 ): Promise<WriteAnswer> {
-  if (route.method === 'GET') return { status: 200, body: await read(route, caller, input, deps) }
+  if (route.method === 'GET') return { status: 200, body: await read(route, caller, input, deps, sawCaller) }
   const { effect } = await prepareWrite({ route, ...endpoint }, caller, input, deps, { ifMatch, isDryRun: !!dryRun })
   if (dryRun) return dryRun(effect)
   const { db, tools } = deps
@@ -158,9 +160,27 @@ export async function parse(
 
 const unaborted = new AbortController().signal
 
-async function read(route: ReadRoute, caller: Authorized, input: CallInput, deps: CallDeps): Promise<string> {
-  const call = await parse(route, caller, input, deps)
-  return textOf(await route.run({ ...call, db: deps.db }))
+async function read(
+  route: ReadRoute,
+  caller: Authorized,
+  input: CallInput,
+  deps: CallDeps,
+  sawCaller: () => void,
+): Promise<string> {
+  const { actor, scopes, ...call } = await parse(route, caller, input, deps)
+  const context = {
+    ...call,
+    db: deps.db,
+    get actor() {
+      sawCaller()
+      return actor
+    },
+    get scopes() {
+      sawCaller()
+      return scopes
+    },
+  }
+  return textOf(await route.run(context))
 }
 
 type PreparedWrite = { effect: Effect; params: Record<string, string> }
