@@ -27,7 +27,7 @@ export async function previewPage(
   { title, body }: { title: string; body: string },
 ): Promise<Html> {
   const shopper = await asShopper(context)
-  return inFrame(String(await frame(shopper, { title, content: article(shopper, { title, body }) })))
+  return inFrame(String(await frame(shopper, { title, content: await article(shopper, { title, body }) })))
 }
 
 /** A first-time shopper who reads the shop's own language. */

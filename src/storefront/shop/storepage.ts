@@ -1,28 +1,35 @@
 // A page of the merchant's own.
 import { html, raw } from 'hono/html'
-import { markdownHtml, plainOf } from '../branding/markdown.ts'
 import { findPublishedPage } from '../branding/storepage.ts'
 import { notFound } from '../../kit/values/errors.ts'
 import { metaOf } from './frame/meta.ts'
 import type { Html, ShopResult, ShopContext } from './frame/page.ts'
 import { frame } from './frame/view.ts'
 
+/** Loaded when a shop with pages of its own is first visited. */
+const markdown = () => import('../branding/markdown.ts')
+
 export async function showStorePage(context: ShopContext): Promise<ShopResult> {
   const { db, store, params, translation } = context
   const page = await findPublishedPage(db, store.id, params.page!, translation)
   if (!page) throw notFound('Page')
   const { title, slug, body, seo_title, seo_description } = page
+  const { plainOf } = await markdown()
   const description = seo_description ?? (plainOf(body.slice(0, 2000)) || title)
   return {
     page: frame(context, {
       title: seo_title ?? title,
       head: metaOf(context, { title: seo_title ?? title, description, path: `/pages/${slug}` }),
-      content: article(context, { title, body }),
+      content: await article(context, { title, body }),
     }),
   }
 }
 
-export function article({ root }: Pick<ShopContext, 'root'>, { title, body }: { title: string; body: string }): Html {
+export async function article(
+  { root }: Pick<ShopContext, 'root'>,
+  { title, body }: { title: string; body: string },
+): Promise<Html> {
+  const { markdownHtml } = await markdown()
   return html`<article class="prose"><h1>${title}</h1>
 ${raw(markdownHtml(body, { root }))}</article>`
 }

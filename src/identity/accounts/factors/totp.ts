@@ -1,5 +1,4 @@
 // Codes of an app on a phone: six digits that change every 30 seconds (RFC 6238).
-import { generateSecret, generateURI, verifySync } from 'otplib'
 import { recordSecurityEvent } from '../../../tenancy/audit/operations.ts'
 import type { Actor } from '../../../kit/values/actor.ts'
 import type { Db, Tx } from '../../../kit/database/database.ts'
@@ -8,6 +7,9 @@ import { conflict, invalid, notFound } from '../../../kit/values/errors.ts'
 import { fault } from '../../../kit/values/faults.ts'
 import type { Vault } from '../../../kit/values/secrets.ts'
 import { accountFaults } from '../errors.ts'
+
+/** Loaded when it is first needed, like the passkeys' library. */
+const library = () => import('otplib')
 
 const placeOf = (userId: string) => `totp ${userId}`
 
@@ -18,6 +20,7 @@ type TotpRow = { secret: string; last_step: number; confirmed_at: Date | null }
 
 /** A secret for the app, which counts once a code of it was typed. Another that waits for that is replaced. */
 export async function beginTotp(tx: Tx, vault: Vault, userId: string): Promise<void> {
+  const { generateSecret } = await library()
   const row = await tx.one(sql`
     insert into totp_factors (user_id, secret, created_at)
     values (${userId}, ${vault.seal(generateSecret(), placeOf(userId))}, ${tx.now})
@@ -43,6 +46,7 @@ export async function findPendingTotp(
       and confirmed_at is null`)
   if (!row) return null
   const secret = vault.open(row.secret, placeOf(userId))
+  const { generateURI } = await library()
   return { secret, uri: generateURI({ issuer, label: email, secret }) }
 }
 
@@ -50,7 +54,7 @@ export async function findPendingTotp(
 export async function confirmTotp(tx: Tx, vault: Vault, userId: string, code: string, actor: Actor): Promise<void> {
   const row = await lock(tx, userId)
   if (!row || row.confirmed_at) throw notFound('App')
-  const step = stepOf(vault, userId, row, code, tx.now)
+  const step = await stepOf(vault, userId, row, code, tx.now)
   if (step === null) throw invalid(fault('code', accountFaults.code_wrong))
   tx.later(sql`
     update totp_factors
@@ -62,7 +66,7 @@ export async function confirmTotp(tx: Tx, vault: Vault, userId: string, code: st
 /** Returns true if it is the app's current code, and unused. */
 export async function useTotp(tx: Tx, vault: Vault, userId: string, code: string): Promise<boolean> {
   const row = await lock(tx, userId)
-  const step = row?.confirmed_at ? stepOf(vault, userId, row, code, tx.now) : null
+  const step = row?.confirmed_at ? await stepOf(vault, userId, row, code, tx.now) : null
   if (step === null) return false
   tx.later(sql`update totp_factors set last_step = ${step} where user_id = ${userId}`)
   return true
@@ -85,9 +89,16 @@ function lock(tx: Tx, userId: string): Promise<TotpRow | undefined> {
 }
 
 /** The 30 seconds that the code is of, later than all that were used before. */
-function stepOf(vault: Vault, userId: string, { secret, last_step }: TotpRow, code: string, now: Date): number | null {
+async function stepOf(
+  vault: Vault,
+  userId: string,
+  { secret, last_step }: TotpRow,
+  code: string,
+  now: Date,
+): Promise<number | null> {
   const token = code.replaceAll(/\s/g, '')
   if (!/^\d{6}$/.test(token)) return null
+  const { verifySync } = await library()
   const result = verifySync({
     secret: vault.open(secret, placeOf(userId)),
     token,
