@@ -5,5 +5,5 @@ const afterMs = 5000
 
 /** Takes about 0.1 s, once, when the first requests are answered. Without --expose-gc, V8 decides. */
 export function collectAfterStart(): void {
-  setTimeout(() => gc?.({ type: 'major', execution: 'async', flavor: 'last-resort' }), afterMs).unref()
+  setTimeout(() => globalThis.gc?.({ type: 'major', execution: 'async', flavor: 'last-resort' }), afterMs).unref()
 }
