@@ -91,6 +91,7 @@ test('a renamed value keeps its variants, one that is taken away takes them alon
   await rowsOf(page).first().waitFor()
   await values.fill('Small\nM')
   await values.blur()
+  await rowsOf(page).locator('th', { hasText: 'Small' }).waitFor()
   assert.deepEqual(await rowsOf(page).locator('th').allInnerTexts(), ['Small', 'M'])
   await values.fill('Small\nL')
   await values.blur()
