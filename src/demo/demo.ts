@@ -119,11 +119,10 @@ async function addSetting(
 }
 
 async function applyBranding(tx: Tx, store: Store, imageUrl: ImageUrl): Promise<void> {
-  const context = store
   const whole = { ...look, hero_image: imageUrl(heroPicture) }
-  await changeAppearance(tx, store, appearance.patch.read(whole, context))
+  await changeAppearance(tx, store, appearance.patch.read(whole, store))
   for (const page of pages) await addSetting(tx, store, storePages, page)
-  await changeMenus(tx, store, menuFields.patch.read(menus, context))
+  await changeMenus(tx, store, menuFields.patch.read(menus, store))
 }
 
 type DemoProduct = { id: string; variants: { id: string }[]; stock_quantity: number }
@@ -212,7 +211,6 @@ async function placeOrder(tx: Tx, store: Store, products: DemoProduct[], n: numb
   const { name, email, phone, shipping_address } = person(n % 23)
   const inStock = products.filter(({ stock_quantity }) => stock_quantity > 5)
   const picked = [inStock[(n * 7) % inStock.length]!, ...(n % 3 === 0 ? [inStock[(n * 11 + 5) % inStock.length]!] : [])]
-  const context = store
   const body = newOrder.read(
     {
       items: picked.map(({ id, variants }) => ({
@@ -230,7 +228,7 @@ async function placeOrder(tx: Tx, store: Store, products: DemoProduct[], n: numb
       payment_status: n % 3 === 0 ? 'pending' : 'paid',
       ...(n % 6 === 1 ? { discount_code: 'WELCOME10' } : {}),
     },
-    context,
+    store,
   )
   const { id } = await createOrder(tx, store, body as never, actor)
   // The newest orders still wait to be packed.
@@ -242,6 +240,6 @@ async function placeOrder(tx: Tx, store: Store, products: DemoProduct[], n: numb
         : null
   if (!next) return
   const isWhole = n % 3 === 0 || next.status === 'cancelled'
-  const changes = orderChanges.read(isWhole ? next : { status: next.status }, context)
+  const changes = orderChanges.read(isWhole ? next : { status: next.status }, store)
   await updateOrder(atOffset(tx, 26 * hourMs), store, uuidOf('ord', id)!, changes, actor)
 }

@@ -1,9 +1,9 @@
 // Translations of the catalog: writing them, and reading them as a shopper.
 import assert from 'node:assert/strict'
-import { mock, test } from 'node:test'
-import pg from 'pg'
+import { test } from 'node:test'
 import { ana, buyer, setUp, shopperOf } from '../../../test/checkouts.ts'
 import { dataOf, faultsOf, newShop, type Shop } from '../../../test/shop.ts'
+import { statementsOf } from '../../../test/statements.ts'
 import { openWorld } from '../../../test/world.ts'
 import { uuidOf } from '../../kit/values/ids.ts'
 import { readOutbox } from '../../platform/outbound/mail.ts'
@@ -401,18 +401,6 @@ test('a product that is deleted takes its translations along, and a copy of anot
   assert.equal((await shop.api.get(path)).status, 404)
 })
 
-/** The names of the prepared statements sent to the database meanwhile. */
-async function sentBy(work: () => Promise<unknown>): Promise<string[]> {
-  const { prototype } = pg.Connection as unknown as { prototype: Record<'bind', (message: any) => void> }
-  const binds = mock.method(prototype, 'bind', prototype.bind)
-  try {
-    await work()
-    return binds.mock.calls.map(({ arguments: [message] }) => message.statement).sort()
-  } finally {
-    binds.mock.restore()
-  }
-}
-
 /** The cookie of a cart with one unit of this variant. */
 function cartOf(product: string, variant: string): string {
   const short = (uuid: string) => Buffer.from(uuid.replaceAll('-', ''), 'hex').toString('base64url')
@@ -438,7 +426,7 @@ test("who reads in the store's own language sends the statements that were alway
     const statements = []
     for (const [ask] of asking) {
       await ask(lang)
-      statements.push(await sentBy(() => ask(lang)))
+      statements.push(await statementsOf(() => ask(lang)))
     }
     return statements
   }

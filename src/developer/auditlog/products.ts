@@ -36,8 +36,7 @@ async function restoreProduct(call: RevertCall, change: ProductRevert, cells: Ch
   const { id, slugs } = change
   const before = fieldsView(product.fields, cells)!
   const variants = change.variants.map((one) => fieldsView(variant.fields, one.before)!).sort(byPosition)
-  const context = store
-  const body = product.create.read({ ...before, ...(variants.length > 0 ? { variants } : {}) }, context)
+  const body = product.create.read({ ...before, ...(variants.length > 0 ? { variants } : {}) }, store)
   const sinceWhen = (body.variants ?? []).map((one, index) => ({
     ...one,
     created_at: timeOf(variants[index]!.created_at),

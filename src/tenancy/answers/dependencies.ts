@@ -3,6 +3,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Db, ReadWitness } from '../../kit/database/database.ts'
 import { sql, type Statement } from '../../kit/database/sql.ts'
+import { lazy } from '../../kit/values/lazy.ts'
 import { setOf, type Subject, type SubjectSet } from './versions.ts'
 
 /** How a table moves a subject: with all columns, or with some. `unfollowed` move none. */
@@ -20,12 +21,7 @@ export type Reading = ReadWitness & {
 
 /** The triggers are read once, with the first answer. */
 export function openReadings(db: Db): () => Reading {
-  let loaded: Promise<(statement: Statement) => Dependence | null> | undefined
-  const load = () =>
-    (loaded ??= loadDependencies(db).catch((error: unknown) => {
-      loaded = undefined
-      throw error
-    }))
+  const load = lazy(() => loadDependencies(db))
   return () => {
     const statements: Statement[] = []
     let usesOther = false

@@ -73,11 +73,10 @@ async function placeOrder(
   values: CheckoutValues,
 ): Promise<ShopResult> {
   const { db, store, tools, form } = context
-  const readContext = store
   const pay = field(form, 'pay')
   const actor = { kind: 'system', id: storefrontScope } as const
   try {
-    const agreement = completion.read({ total: Number(field(form, 'total')), ...(pay ? { pay } : {}) }, readContext)
+    const agreement = completion.read({ total: Number(field(form, 'total')), ...(pay ? { pay } : {}) }, store)
     const input = {
       ...agreement,
       return_url: (payment: string) => siteOf(context) + returnPath(tools.vault, store.id, payment),
