@@ -5,7 +5,7 @@ import type { Route, RouteTable } from '../kit/declare/route.ts'
 import { ApiError, rateLimited, unknownRoute } from '../kit/values/errors.ts'
 import { waitSeconds, type Hit, type RateLimiter } from '../platform/ratelimit/ratelimit.ts'
 import type { Answers } from '../tenancy/answers/answers.ts'
-import { admission, sumOf, type Versions } from '../tenancy/answers/versions.ts'
+import { isOutdated, type Versions } from '../tenancy/answers/versions.ts'
 import { authorize, requireScope, type Authorized } from '../tenancy/dispatch/perform.ts'
 import type { Access, Authenticate, Guess } from './authenticate.ts'
 import { wantsDryRun, dryRunApplied } from './dryrun.ts'
@@ -66,8 +66,7 @@ async function current(
   const { answers } = options
   if (!answers || route.method !== 'GET') return access
   const versions = (request.versions = await answers.versionsOf(access.store.id))
-  const isOutdated = versions !== null && sumOf(versions, admission) !== access.store.version
-  return isOutdated ? authenticate(request, reply, route, options, isOutdated) : access
+  return isOutdated(access.store, versions) ? authenticate(request, reply, route, options, true) : access
 }
 
 /** Refuses a path that ends before its id, as /v1/products/ does: it is not a route. */
@@ -99,7 +98,7 @@ async function authenticate(
   reply: FastifyReply,
   route: Route,
   options: AdmissionOptions,
-  isOutdated = false,
+  rereads = false,
 ): Promise<Access> {
   const counted: { hit?: Hit } = {}
   const count = async () => {
@@ -119,7 +118,7 @@ async function authenticate(
     }
   }
   try {
-    return await options.authenticate(request, guess, route, isOutdated)
+    return await options.authenticate(request, guess, route, rereads)
   } catch (error) {
     if (isUnauthenticated(error) && !counted.hit) await count()
     throw error

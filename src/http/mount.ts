@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { StoreDatabase } from '../kit/database/database.ts'
 import type { Cause } from '../kit/values/cause.ts'
-import { etagOf, isNotModified } from '../kit/declare/conditions.ts'
+import { etagOf } from '../kit/declare/conditions.ts'
 import type { WriteAnswer } from '../kit/declare/idempotency.ts'
 import type { FileSent, Route, RouteTable } from '../kit/declare/route.ts'
 import { newTrace } from '../kit/values/trace.ts'
@@ -26,6 +26,7 @@ import { endpointOf } from './operations.ts'
 import type { RequestLog } from '../developer/requests/log.ts'
 import { preferenceOf } from './prefer.ts'
 import { isRecallable, recall } from './recall.ts'
+import { envelopeOf, sendJson } from './reply.ts'
 import { recording } from './requestrecord.ts'
 import { performDryRun, wantsDryRun } from './dryrun.ts'
 import { showLimit } from './routelimits.ts'
@@ -105,7 +106,7 @@ async function answer(
   const performed = await guarded(request, endpoint, options, () => perform(endpoint, caller, waiting, deps, how))
   if (waitSeconds) await admitAgain(request, reply, route, options)
   await weigh(performed.body.length)
-  if (isDryRun) return reply.code(performed.status).header('content-type', json).send(performed.body)
+  if (isDryRun) return sendJson(reply.code(performed.status), performed.body)
   return send(reply, endpoint, performed, route.method === 'GET' ? request.headers['if-none-match'] : undefined)
 }
 
@@ -147,8 +148,6 @@ function causeOf({ id, uuid, isNamed }: FastifyRequest): Pick<Cause, 'requestId'
   return { requestId: id, ...(isNamed ? { requestUuid: uuid } : {}) }
 }
 
-const json = 'application/json; charset=utf-8'
-
 function inputOf(request: FastifyRequest): CallInput {
   return {
     path: request.url.split('?')[0]!,
@@ -187,13 +186,8 @@ function send(
   { status, body, location, replayed }: WriteAnswer,
   ifNoneMatch?: string,
 ): FastifyReply {
-  if (record.isAnswered) {
-    const etag = etagOf(body)
-    reply.header('etag', etag)
-    if (isNotModified(ifNoneMatch, etag)) return reply.code(304).send()
-  }
   if (location) reply.header('location', location)
   if (replayed) reply.header('idempotent-replayed', 'true')
-  reply.code(status).header('content-type', json)
-  return reply.send(route.list ? body : `{"data":${body}}`)
+  const etag = record.isAnswered ? etagOf(body) : null
+  return sendJson(reply.code(status), envelopeOf(route, body), { etag, ifNoneMatch })
 }

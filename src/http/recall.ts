@@ -1,10 +1,11 @@
 // Reads that are answered from memory while nothing that they were made of has changed.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ReadWitness, StoreDatabase } from '../kit/database/database.ts'
-import { etagOf, isNotModified } from '../kit/declare/conditions.ts'
+import { etagOf } from '../kit/declare/conditions.ts'
 import type { Route } from '../kit/declare/route.ts'
 import type { Answers } from '../tenancy/answers/answers.ts'
 import type { Endpoint } from '../tenancy/dispatch/perform.ts'
+import { envelopeOf, sendJson } from './reply.ts'
 
 type Reading = {
   endpoint: Endpoint
@@ -24,19 +25,20 @@ export async function recall(
 ): Promise<FastifyReply> {
   const { store } = request.caller!
   const key = `${store.id} ${request.url}`
+  const ifNoneMatch = request.headers['if-none-match']
   const kept = answers.find(key, request.versions)
   if (kept) {
     await weigh(kept.length)
-    return send(request, reply, kept.body, kept.etag)
+    return sendJson(reply, kept.body, { etag: kept.etag, ifNoneMatch })
   }
   const begun = answers.begin(key, store.id, request.versions)
   const data = await run(open(begun.witness), begun.witness.sawOther)
   await weigh(data.length)
-  const body = route.list ? data : `{"data":${data}}`
-  const tag = await begun.tag()
-  const etag = record.isAnswered ? etagOf(data) : route.list ? tag : null
-  if (tag !== null) begun.keep(body, { etag })
-  return send(request, reply, body, etag)
+  const body = envelopeOf(route, data)
+  const proven = await begun.prove()
+  const etag = record.isAnswered ? etagOf(data) : route.list && proven ? proven.tag : null
+  proven?.keep(body, { etag })
+  return sendJson(reply, body, { etag, ifNoneMatch })
 }
 
 /** What depends on anything beside the store's data and the address is not kept. */
@@ -47,14 +49,4 @@ export function isRecallable({
   isConfidential,
 }: Pick<Route, 'method' | 'waitSeconds' | 'guard' | 'isConfidential'>): boolean {
   return method === 'GET' && !waitSeconds && !guard && !isConfidential
-}
-
-const json = 'application/json; charset=utf-8'
-
-function send(request: FastifyRequest, reply: FastifyReply, body: string | Buffer, etag: string | null): FastifyReply {
-  if (etag !== null) {
-    reply.header('etag', etag)
-    if (isNotModified(request.headers['if-none-match'], etag)) return reply.code(304).send()
-  }
-  return reply.header('content-type', json).send(body)
 }

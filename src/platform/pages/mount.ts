@@ -3,6 +3,7 @@
 import compress from '@fastify/compress'
 import readCookies from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import Negotiator from 'negotiator'
 import { isNotModified, weakEtagOf } from '../../kit/declare/conditions.ts'
 import { notFound } from '../../kit/values/errors.ts'
 import { publicId } from '../../kit/values/ids.ts'
@@ -89,9 +90,14 @@ function sendTagged(page: TaggedPage, request: FastifyRequest, reply: FastifyRep
   reply.headers(headers)
   if (etag !== null) reply.header('etag', etag)
   if (etag !== null && isNotModified(request.headers['if-none-match'], etag)) return reply.code(304).send('')
-  const isCompressed = gzip !== null && /\bgzip\b(?!;q=0)/.test(String(request.headers['accept-encoding'] ?? ''))
-  if (!isCompressed) return reply.send(body)
+  if (gzip === null || !acceptsGzip(request)) return reply.send(body)
   return reply.header('content-encoding', 'gzip').header('vary', `${headers.vary}, accept-encoding`).send(gzip)
+}
+
+function acceptsGzip({ headers }: FastifyRequest): boolean {
+  return (
+    headers['accept-encoding'] !== undefined && new Negotiator({ headers }).encoding(['gzip', 'identity']) === 'gzip'
+  )
 }
 
 /** The site of a route, for errors before its handler. */
