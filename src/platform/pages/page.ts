@@ -75,13 +75,10 @@ export type TaggedPage = {
   gzip: Buffer | null
 }
 
-export type RecalledPage = {
-  /** Null: it has to be made. */
-  kept: TaggedPage | null
-  /** The visit to make it with. */
-  visit: PageVisit
-  keep(page: PageText): Promise<TaggedPage>
-}
+/** A page in memory, or the visit to make it with. */
+export type RecalledPage =
+  | { kept: TaggedPage }
+  | { kept: null; visit: PageVisit; keep(page: PageText): Promise<TaggedPage> }
 
 export type Page<V extends PageVisit = PageVisit> = {
   method: 'GET' | 'POST'

@@ -22,7 +22,7 @@ import type { SettlementDeps } from '../checkout/checkout.ts'
 import { requestsPerMinute, storefrontScope } from '../checkout/routes.ts'
 import { faceFinder, type FindFace } from '../branding/face.ts'
 import type { Answers, Beginning } from '../../tenancy/answers/answers.ts'
-import { admission, sumOf } from '../../tenancy/answers/versions.ts'
+import { isOutdated } from '../../tenancy/answers/versions.ts'
 import { offeredLanguages, ownLanguage } from '../../tenancy/stores/language.ts'
 import { belowSlug, redirectStatus, successorOf } from '../../tenancy/stores/slugs.ts'
 import {
@@ -175,22 +175,22 @@ async function recall(
   const { answers } = options
   let entered = await enter(lookup, request, visit, options)
   const versions = await answers.versionsOf(entered.store.id)
-  if (versions && sumOf(versions, admission) !== entered.store.version) {
+  if (isOutdated(entered.store, versions)) {
     const store = await lookup.find(lookup.nameOf(request), true)
     entered = { ...entered, store, ...readerOf(request, visit, store) }
   }
   const { store, cookies, language, year } = entered
   const key = `${store.id} ${visit.root} ${visit.here} ${language} ${countOf(readCart({ cookies }))} ${year}`
-  const kept = answers.find(key, versions) ?? null
+  const kept = answers.find(key, versions)
+  if (kept) return { kept }
   const begun = answers.begin(key, store.id, versions)
   const seen: SeenVisit = { ...visit, entered, begun }
   const keep = async ({ html, headers }: PageText): Promise<TaggedPage> => {
     const etag = weakEtagOf(html)
-    const isKeepable = (await begun.tag()) !== null
-    const answer = isKeepable ? begun.keep(html, { etag, headers, isCompressed: true }) : null
-    return answer ?? { headers, etag, body: html, gzip: null }
+    const proven = await begun.prove()
+    return proven?.keep(html, { etag, headers, isCompressed: true }) ?? { headers, etag, body: html, gzip: null }
   }
-  return { kept, visit: seen, keep }
+  return { kept: null, visit: seen, keep }
 }
 
 async function contextOf(

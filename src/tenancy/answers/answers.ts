@@ -36,8 +36,13 @@ export type Answers = {
 
 export type Beginning = {
   witness: ReadWitness
-  /** An entity tag by the versions of what was read; null if other writes can change it. */
-  tag(): Promise<string | null>
+  /** Null if what was read can change without a version. */
+  prove(): Promise<ProvenAnswer | null>
+}
+
+type ProvenAnswer = {
+  /** An entity tag by the versions of what was read. */
+  tag: string
   /** Keeps the answer if its key was asked for before: most are not asked for again. Null: it is not kept. */
   keep(body: string, more: MoreOfAnswer): Answer | null
 }
@@ -76,6 +81,17 @@ export function openAnswers(db: Database, { maxBytes, edition }: { maxBytes: num
   caches.add(kept)
   const asked = new LRUCache<string, true>({ max: maxAsked })
   const newReading = openReadings(db)
+  const keep = (key: string, text: string, more: MoreOfAnswer, proof: Proof): Answer | null => {
+    if (key.length > maxKeyLength) return null
+    const wasAsked = kept.has(key) || asked.has(key)
+    asked.set(key, true)
+    if (!wasAsked) return null
+    const { etag, headers = {}, isCompressed = false } = more
+    const body = Buffer.from(text)
+    const answer = { body, length: text.length, etag, headers, gzip: isCompressed ? gzipSync(body) : null }
+    kept.set(key, { ...answer, ...proof })
+    return answer
+  }
   return {
     versionsOf: openVersions(db),
     find(key, versions) {
@@ -87,29 +103,16 @@ export function openAnswers(db: Database, { maxBytes, edition }: { maxBytes: num
     begin(key, storeId, versions) {
       const reading = newReading()
       const begunAt = db.clock.now()
-      let proof: Proof | null = null
-      return {
-        witness: reading,
-        async tag() {
-          const found = versions && (await reading.found())
-          if (!found) return null
-          const subjects = found.subjects | admission
-          const version = sumOf(versions, subjects)
-          const life = found.moments.length > 0 ? await lifeOf(db, storeId, found.moments, begunAt) : null
-          proof = { subjects, version, life }
-          return `"${[edition, version.toString(36), ...(life ? [life.until.toString(36)] : [])].join('-')}"`
-        },
-        keep(text, { etag, headers = {}, isCompressed = false }) {
-          if (!proof || key.length > maxKeyLength) return null
-          const wasAsked = kept.has(key) || asked.has(key)
-          asked.set(key, true)
-          if (!wasAsked) return null
-          const body = Buffer.from(text)
-          const answer = { body, length: text.length, etag, headers, gzip: isCompressed ? gzipSync(body) : null }
-          kept.set(key, { ...answer, ...proof })
-          return answer
-        },
+      const prove = async (): Promise<ProvenAnswer | null> => {
+        const found = versions && (await reading.found())
+        if (!found) return null
+        const subjects = found.subjects | admission
+        const version = sumOf(versions, subjects)
+        const life = found.moments.length > 0 ? await lifeOf(db, storeId, found.moments, begunAt) : null
+        const parts = [edition, version.toString(36), ...(life ? [life.until.toString(36)] : [])]
+        return { tag: `"${parts.join('-')}"`, keep: (text, more) => keep(key, text, more, { subjects, version, life }) }
       }
+      return { witness: reading, prove }
     },
     close: () => void caches.delete(kept),
   }

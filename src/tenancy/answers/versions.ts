@@ -17,6 +17,17 @@ export type Versions = readonly number[] | null
 /** What decides who may ask for what: every answer depends on these. */
 export const admission: SubjectSet = setOf('access') | setOf('settings')
 
+/** Select list: their version, of a row of stores. */
+export const admissionVersion = sql`coalesce((
+    select sum(access + settings)
+    from store_versions
+    where store_versions.store_id = stores.id), 0)::bigint`
+
+/** True if the store was loaded before they moved. */
+export function isOutdated({ version }: { version?: number }, versions: Versions): boolean {
+  return versions !== null && sumOf(versions, admission) !== version
+}
+
 /** A store's versions as they are after the call. Calls that arrive together share a statement. */
 export type ReadVersions = (storeId: string) => Promise<Versions>
 
