@@ -93,6 +93,8 @@ test('who accepts gzip gets the same page compressed, and who has it gets 304', 
     assert.match(vary ?? '', /accept-encoding/i)
     const { text, headers } = await read(one, '', { 'accept-encoding': 'identity' })
     assert.equal(gunzipSync(body).toString(), text)
+    const refused = await read(one, '', { 'accept-encoding': 'gzip; q=0, identity' })
+    assert.deepEqual([refused.headers.get('content-encoding'), refused.text], [null, text])
     const etag = headers.get('etag')!
     const again = await read(one, '', { 'if-none-match': etag })
     assert.deepEqual([again.status, again.text], [304, ''])
