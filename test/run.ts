@@ -11,8 +11,9 @@ import report from './report.ts'
 import { globalSetup, globalTeardown } from './setup.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-// A file that hangs fails, and holds up no run.
-const maxFileMs = 15 * 60 * 1000
+// A file that hangs fails, and so does a run: neither holds up who waits for its last line.
+const maxFileMs = 8 * 60 * 1000
+const maxRunMs = 60 * 60 * 1000
 const places = process.argv.slice(2)
 const files = globSync(places.length > 0 ? places.flatMap(patternsOf) : ['src/**/*.test.ts', 'test/**/*.test.ts'], {
   cwd: root,
@@ -24,10 +25,13 @@ const isLong = (file: string) => longest.includes(relative(root, file))
 const units = inBatches(absolute, isLong, root)
 const hasPages = absolute.some((file) => readFileSync(file, 'utf8').includes("chromium.ts'"))
 const browser = hasPages ? await startChromium() : null
-for await (const text of run({ files: units, concurrency: 2, timeout: maxFileMs }).compose(report))
+const signal = AbortSignal.timeout(maxRunMs)
+for await (const text of run({ files: units, concurrency: 2, timeout: maxFileMs, signal }).compose(report))
   process.stdout.write(text)
 await browser?.close()
 await globalTeardown()
+// What a test left running may hold a pipe of this process.
+process.exit()
 
 function patternsOf(place: string): string[] {
   const path = relative(root, fileURLToPath(new URL(place, `file://${process.cwd()}/`)))

@@ -57,15 +57,20 @@ export type Server = {
   end(signal?: NodeJS.Signals): Promise<Ended>
 }
 
+const maxDrainMs = 60_000
+
+// What was started on each data directory.
+const started = new Map<string, ReturnType<typeof run>[]>()
+
 /** Resolves when the server says that it is ready; rejects with its words when it ends before. */
 export async function startServer(
   dataDir: string,
   env: Record<string, string> = {},
   args: string[] = [],
 ): Promise<Server> {
-  const { child, ended, lines } = run('src/main.ts', args, {
-    env: { PORT: '0', DEMO: 'off', DATA_DIR: dataDir, ...env },
-  })
+  const program = run('src/main.ts', args, { env: { PORT: '0', DEMO: 'off', DATA_DIR: dataDir, ...env } })
+  started.set(dataDir, [...(started.get(dataDir) ?? []), program])
+  const { child, ended, lines } = program
   const ready = new Promise<string>((resolve) => {
     child.stdout.on('data', function look() {
       const line = lines().find(({ msg }) => msg === 'ready')
@@ -89,12 +94,21 @@ export async function startServer(
   }
 }
 
-/** A data directory of a test; what still runs on it at the end is stopped. */
+/**
+ * A data directory of a test; what still runs on it at the end is stopped. Node runs hooks in the order of their
+ * registration and none after one that fails, so this one ends the servers itself.
+ */
 export async function newDataDir(t: { after(hook: () => Promise<void>): void }): Promise<string> {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'stoa-server-'))
   t.after(async () => {
+    for (const { child, ended } of started.get(dataDir) ?? []) {
+      child.kill('SIGTERM')
+      const impatience = setTimeout(() => child.kill('SIGKILL'), maxDrainMs)
+      await ended
+      clearTimeout(impatience)
+    }
     if (await runningPostgres(dataDir)) await (await provideDatabase({ dataDir, databaseUrl: null })).release()
-    await rm(dataDir, { recursive: true, force: true })
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
   })
   return dataDir
 }
