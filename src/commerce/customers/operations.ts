@@ -1,5 +1,6 @@
 import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/min'
-import type { Tx } from '../../kit/database/database.ts'
+import type { Db, Tx } from '../../kit/database/database.ts'
+import { RetryTransaction } from '../../kit/database/errors.ts'
 import { notFound } from '../../kit/values/errors.ts'
 import { newUuid, publicId } from '../../kit/values/ids.ts'
 import type { Decimal } from '../../kit/values/money.ts'
@@ -7,7 +8,7 @@ import { findRecord } from '../../kit/declare/page.ts'
 import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
 import type { Row } from '../../kit/declare/row.ts'
 import { searchable } from '../../kit/values/slug.ts'
-import { empty, sql } from '../../kit/database/sql.ts'
+import { empty, sql, type Sql } from '../../kit/database/sql.ts'
 import { emit } from '../../tenancy/events/emit.ts'
 import { moveCounters } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
@@ -83,67 +84,72 @@ export async function deleteCustomer(tx: Tx, store: Store, id: string, { eraseCu
 }
 
 type CustomerContact = { name: string; email: string | null; phone: string | null }
+type Reachable = { email?: string | null; phone?: string | null }
 
 /**
  * The customer of an order: the oldest with this email, otherwise the oldest with this phone, otherwise a new one. At
  * least one of the three is given; a name alone matches nobody. An existing customer's record stays as it is, since
  * anyone can order with someone else's phone. Call this before locking the store's counters; with `isCounted` false,
- * the caller counts a new customer itself.
+ * the caller counts a new customer itself. `found` is what findCustomer() answered in this transaction, if it was asked.
  */
 export async function matchCustomer(
   tx: Tx,
   store: Store,
   contact: { [K in keyof CustomerContact]?: string | null },
-  { isCounted = true } = {},
+  { isCounted = true, found }: { isCounted?: boolean; found?: string | null } = {},
 ): Promise<{ id: string; created: boolean }> {
+  const existing = found === undefined ? await findCustomer(tx, store, contact) : found
+  if (existing) return { id: existing, created: false }
   const email = contact.email || null,
     phone = contact.phone || null
-  const existing = await findMatch(tx, store, { email, phone })
-  if (existing) return { id: existing, created: false }
-  // Two first orders of one person wait for each other here: the second one finds the customer of the first.
-  await lockContacts(tx, store, { email, phone })
-  const concurrent = await findMatch(tx, store, { email, phone })
-  if (concurrent) return { id: concurrent, created: false }
   const name = contact.name || email || phone
   if (!name) throw new Error('matchCustomer needs a name, an email or a phone')
+  lockContacts(tx, store, { email, phone })
   const id = newUuid()
-  await insertCustomer(tx, store, id, { name, email, phone })
+  // The caller goes on without waiting. A failure fails the commit.
+  void insertCustomer(tx, store, id, { name, email, phone }).catch(() => {})
   if (isCounted) moveCounters(tx, store.id, { customers: 1 })
   return { id, created: true }
 }
 
-async function findMatch(
-  tx: Tx,
-  store: Store,
-  { email, phone }: Omit<CustomerContact, 'name'>,
-): Promise<string | undefined> {
-  const key = phoneKey(store, phone)
-  const match = await tx.one<{ id: string }>(sql`
+/** The uuid of the customer with this email or phone; null if there is none. */
+export async function findCustomer(db: Db, store: Store, contact: Reachable): Promise<string | null> {
+  if (!contact.email && !contact.phone) return null
+  const match = await db.one<{ id: string }>(matching(store, contact))
+  return match?.id ?? null
+}
+
+function matching(store: Store, { email, phone }: Reachable): Sql {
+  return sql`
     (select id, 1 as choice from customers
     where store_id = ${store.id}
-      and lower(email) = lower(${email}::text)
+      and lower(email) = lower(${email || null}::text)
     order by id
     limit 1)
     union all
     (select id, 2 as choice from customers
     where store_id = ${store.id}
-      and phone_key = ${key}::text
+      and phone_key = ${phoneKey(store, phone || null)}::text
     order by id
     limit 1)
     order by choice
-    limit 1`)
-  return match?.id
+    limit 1`
 }
 
-/** Locks in a fixed order, to prevent deadlocks between customers who share both contacts. */
-async function lockContacts(tx: Tx, store: Store, { email, phone }: Omit<CustomerContact, 'name'>): Promise<void> {
-  const contacts = [email?.toLowerCase(), phoneKey(store, phone)].filter((contact) => contact)
-  await Promise.all(
-    contacts.sort().map((contact) =>
-      tx.rows(sql`
-    select pg_advisory_xact_lock(hashtextextended(${`customer ${store.id} ${contact}`}, 0))`),
-    ),
-  )
+/**
+ * Two first orders of one person wait for each other here; the second one begins again and finds the customer of the
+ * first. The fixed order prevents deadlocks between customers who share both contacts.
+ */
+function lockContacts(tx: Tx, store: Store, { email, phone }: Reachable): void {
+  const contacts = [email?.toLowerCase(), phoneKey(store, phone ?? null)].filter((contact) => contact)
+  if (contacts.length === 0) return
+  for (const contact of contacts.sort()) {
+    tx.later(sql`
+    select pg_advisory_xact_lock(hashtextextended(${`customer ${store.id} ${contact}`}, 0))`)
+  }
+  tx.later(sql`select refuse('customer_known') from (${matching(store, { email, phone })}) as known`, {
+    customer_known: () => new RetryTransaction(),
+  })
 }
 
 /** The columns for searching customers. */

@@ -3,7 +3,7 @@ import type { Tx } from '../../kit/database/database.ts'
 import { fault, type Fault, generalFaults } from '../../kit/values/faults.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { isExemptBuyer } from '../customers/exemption.ts'
-import { matchCustomer } from '../customers/operations.ts'
+import { findCustomer, matchCustomer } from '../customers/operations.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { NewOrder } from './order.ts'
 
@@ -22,7 +22,7 @@ export type Buyer = {
  * The customer with this ID, otherwise the one with this email or phone, otherwise a new one. Without any of them, the
  * sale is anonymous. Only callers that name an ID get the data of the customer's record, tax exemption included.
  */
-export async function findBuyer(tx: Tx, store: Store, input: NewOrder): Promise<Buyer> {
+export async function findBuyer(tx: Tx, store: Store, input: NewOrder, found?: string | null): Promise<Buyer> {
   const contact = contactOf(input)
   if (input.customer_id) {
     const customer = await tx.one<BuyerContact & { tax_id: string | null; tax_exempt: boolean }>(sql`
@@ -42,10 +42,13 @@ export async function findBuyer(tx: Tx, store: Store, input: NewOrder): Promise<
   }
   const tax_id = input.tax_id ?? null
   // Skipped if the taxes are already known.
-  const isExempt = !input.taxes && (await isExemptBuyer(tx, store.id, { email: contact.email, tax_id }))
+  const [isExempt, customerId] = await Promise.all([
+    !input.taxes && isExemptBuyer(tx, store.id, { email: contact.email, tax_id }),
+    found === undefined ? findCustomer(tx, store, contact) : found,
+  ])
   const buyer = { contact, tax_id, isExempt, faults: [] }
   if (!contact.email && !contact.phone) return { id: null, isNew: false, ...buyer }
-  const { id, created } = await matchCustomer(tx, store, contact, { isCounted: false })
+  const { id, created } = await matchCustomer(tx, store, contact, { isCounted: false, found: customerId })
   return { id, isNew: created, ...buyer }
 }
 

@@ -27,7 +27,7 @@ import type { OrderLine } from './lines.ts'
 import { order, type NewOrder, type Order, type OrderPatch } from './order.ts'
 import { mailChange, mailOrder } from './mail.ts'
 import { createdPayload, statusEvent, updatedPayload } from './payload.ts'
-import { quoteNewOrder } from './quote.ts'
+import { quoteNewOrder, type KnownParts } from './quote.ts'
 import { refundRest } from './refunds/operations.ts'
 import { nextStatuses, undoneStatuses } from './states.ts'
 
@@ -35,8 +35,14 @@ import { nextStatuses, undoneStatuses } from './states.ts'
  * Creates an order with its items, and updates everything that depends on it: stock, discount uses, the customer's
  * totals and the store's order number. Reports all faults at once.
  */
-export async function createOrder(tx: Tx, store: Store, input: NewOrder, actor: Actor): Promise<RecordOf<Order>> {
-  const { quote, faults } = await quoteNewOrder(tx, store, input)
+export async function createOrder(
+  tx: Tx,
+  store: Store,
+  input: NewOrder,
+  actor: Actor,
+  known?: KnownParts,
+): Promise<RecordOf<Order>> {
+  const { quote, faults } = await quoteNewOrder(tx, store, input, known)
   if (faults.length > 0) throw invalid(...faults)
   const { lines, buyer, discount, price } = quote
   // Locks are always taken in this order: products, discount, customer, and last the store's counters, which all orders

@@ -143,6 +143,7 @@ export type OrderBump = { bump_id: string; title: string; price: number }
 
 /** Fields beside the request body, set only by the store's own checkout. */
 export type NewOrder = Omit<Create<typeof bodyFields>, 'items'> & {
+  /** Empty if the order's lines are known (quote.ts). */
   items: LineInput[]
   order_bumps?: OrderBump[]
   /** True: shipping was free for any reason. False: the discount does not make it free. */

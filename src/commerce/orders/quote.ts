@@ -18,6 +18,15 @@ import { repriceLine, lookUpLines, type OrderLine } from './lines.ts'
 import type { NewOrder } from './order.ts'
 import { priceOrder, type OrderPrice } from './pricing.ts'
 
+/** What the transaction of an order has read before it is created. Nothing is read twice. */
+export type KnownParts = {
+  /** In place of items, with their final prices. */
+  lines: OrderLine[]
+  discount: DiscountRow | undefined
+  /** The uuid of the customer who has the buyer's email or phone. */
+  customerId: string | null
+}
+
 export type OrderQuote = { lines: OrderLine[]; buyer: Buyer; discount: DiscountRow | undefined; price: OrderPrice }
 
 /** Returns the quote with all reasons why the order cannot be placed. */
@@ -25,17 +34,18 @@ export async function quoteNewOrder(
   tx: Tx,
   store: Store,
   input: NewOrder,
+  known?: KnownParts,
 ): Promise<{ quote: OrderQuote; faults: Fault[] }> {
   const [lookup, buyer, discount, taxTerms, rate] = await Promise.all([
-    lookUpLines(tx, store, input.items),
-    findBuyer(tx, store, input),
-    input.discount_code ? findDiscountByCode(tx, store.id, input.discount_code) : undefined,
+    known ? { lines: known.lines, faults: [] } : lookUpLines(tx, store, input.items),
+    findBuyer(tx, store, input, known?.customerId),
+    known || !input.discount_code ? known?.discount : findDiscountByCode(tx, store.id, input.discount_code),
     findTermsForOrder(tx, store, input),
     findRateForOrder(tx, store.id, input),
   ])
   const terms = { discount, rate, ...taxation(taxTerms, store, input, buyer) }
   const pricedLines = lookup.lines.map((line, index) =>
-    line && input.items[index]!.unit_price === undefined ? repriceLine(line, terms.prices) : line,
+    line && !known && input.items[index]!.unit_price === undefined ? repriceLine(line, terms.prices) : line,
   )
   const lines = pricedLines.filter((line) => line !== null)
   const bumps = (input.order_bumps ?? []).map(({ price }) => ({

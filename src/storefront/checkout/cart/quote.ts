@@ -4,6 +4,7 @@ import { fault, type Fault } from '../../../kit/values/faults.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { Decimal, toNumber } from '../../../kit/values/money.ts'
 import { isExemptBuyer } from '../../../commerce/customers/exemption.ts'
+import type { DiscountRow } from '../../../commerce/discounts/discount.ts'
 import { findDiscountByCode } from '../../../commerce/discounts/operations.ts'
 import type { LineInput } from '../../../commerce/orders/item.ts'
 import { repriceLine, lookUpLines, type OrderLine } from '../../../commerce/orders/lines.ts'
@@ -35,8 +36,9 @@ export type CartInput = {
 export type Quote = CartTotals & {
   items: CheckoutItem[]
   order_bumps: ChosenBump[]
-  /** The lines as an order takes them: the shopper's, then those that bumps bring. */
-  lines: LineInput[]
+  /** The lines as an order takes them: the shopper's, then those that bumps bring. Null: cannot be sold. */
+  lines: (OrderLine | null)[]
+  foundDiscount: DiscountRow | undefined
   rate: OfferedRate | null
   method: CheckoutMethod | null
   offer: Offer
@@ -88,7 +90,7 @@ export async function quoteCart(
     ...[rateFault, methodFault, taxIdFault(cart, store)].filter((fault) => fault !== null),
     ...totals.faults,
   ]
-  return { ...totals, items, order_bumps, lines, rate, method, offer, faults }
+  return { ...totals, items, order_bumps, lines: pricedLines, foundDiscount: discount, rate, method, offer, faults }
 }
 
 function taxIdFault({ tax_id, country_code }: CartInput, store: Store): Fault | null {

@@ -1,5 +1,4 @@
 // Quotes and places the order of a checkout whose row is locked.
-import { RetryTransaction } from '../../../kit/database/errors.ts'
 import type { Tx } from '../../../kit/database/database.ts'
 import type { Fault } from '../../../kit/values/faults.ts'
 import { publicId, uuidOf } from '../../../kit/values/ids.ts'
@@ -10,6 +9,7 @@ import type { Actor } from '../../../kit/declare/route.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { emit } from '../../../tenancy/events/emit.ts'
 import { queueNotice } from '../../../tenancy/emails/queue.ts'
+import { findCustomer } from '../../../commerce/customers/operations.ts'
 import { createOrder } from '../../../commerce/orders/operations.ts'
 import type { Order } from '../../../commerce/orders/order.ts'
 import { replaceSessions } from '../../../money/payments/session.ts'
@@ -37,6 +37,8 @@ export type QuotedOrder = {
   quote: Quote
   link: string | null
   hash: Record<string, unknown>
+  /** The uuid of the customer who has the shopper's email or phone. */
+  customerId: string | null
   /** Faults that prevent the order. */
   faults: Fault[]
 }
@@ -50,13 +52,16 @@ export async function quoteOrder(
   deps: CheckoutDeps,
 ): Promise<QuotedOrder> {
   const cart = cartOf(row, items)
-  const quote = await quoteCart(tx, store, cart, offer, { now: tx.now, existing: before.items })
+  const [quote, customerId] = await Promise.all([
+    quoteCart(tx, store, cart, offer, { now: tx.now, existing: before.items }),
+    findCustomer(tx, store, contactOf(row)),
+  ])
   const withRecovery = withLink(deps.vault, store.id, withQuote(row, quote))
   const faults = [
     ...quote.faults,
     ...missingFields({ ...withRecovery.row, customer: contactOf(withRecovery.row) }, quote.offer),
   ]
-  return { ...withRecovery, quote, faults }
+  return { ...withRecovery, quote, customerId, faults }
 }
 
 /** The payment of an order when it is placed. `record` stores it once the order exists. */
@@ -69,14 +74,14 @@ export type OrderPayment = {
 export async function placeOrder(
   tx: Tx,
   store: Store,
-  { row, quote, link, hash }: QuotedOrder,
+  { row, quote, link, hash, customerId }: QuotedOrder,
   payment: OrderPayment,
   { deps, actor }: { deps: CheckoutDeps; actor: Actor },
 ): Promise<Order> {
-  const { entity: order } = await createOrder(tx, store, orderOf(row, quote, payment), actor)
+  const lines = quote.lines.filter((line) => line !== null)
+  const known = { lines, discount: quote.foundDiscount, customerId }
+  const { entity: order } = await createOrder(tx, store, orderOf(row, quote, payment), actor, known)
   queueNotice(tx, store, 'order_notice', { order_id: uuidOf('ord', order.id) })
-  // A price changed between the quote and the order.
-  if (!quote.total.equals(order.total)) throw new RetryTransaction()
   // The paid session now has its order and is no longer open.
   await payment.record?.(order)
   if (row.has_payments) tx.later(replaceSessions(store.id, row.id, tx.now))
@@ -94,7 +99,7 @@ function orderOf(row: CheckoutRow, quote: Quote, payment: OrderPayment): Paramet
     payment_status: payment.status,
     captured: payment.captured,
     notify_customer: true,
-    items: quote.lines.map((line, index) => ({ ...line, unit_price: quote.items[index]!.unit_price })),
+    items: [],
     order_bumps: quote.order_bumps,
     shipping_cost: quote.shipping.toNumber(),
     tax_amount: quote.tax.toNumber(),
