@@ -26,7 +26,9 @@ export const storedRows: Record<string, Rows> = {
   proposals:           { kept: { status: "'approved'", decided_at: before, expires_at: later },
                          due: { created_at: old } },
   media:               { kept: { hash: 'md5(n || seed)', status: "'ready'" },
-                         due: { status: "'processing'", updated_at: old } },
+                         due: { status: "'processing'", updated_at: old, unused_since: old } },
+  media_uses:          { kept: { hash: 'md5(n || seed)', source: "'products'" } },
+  media_changes:       { kept: {}, due: { hash: 'md5(n || seed)' } },
   media_leftovers:     { kept: { name: "'a' || n || seed", due_at: later }, due: { due_at: old } },
   oauth_clients:       { kept: { id: "'c' || n || seed", origin: "'document'",
                            created_at: `${old} - n * interval '50 milliseconds'` },
@@ -85,7 +87,7 @@ const stores = `
   on conflict do nothing`
 
 /** Tables that have only due rows: they are queues. */
-const queues = new Set(['unnumbered_events', 'audit_unsealed', 'unsummed'])
+const queues = new Set(['unnumbered_events', 'audit_unsealed', 'unsummed', 'media_changes'])
 
 /** Adds `count` rows to each table, once for each `seed`. */
 export async function addRows(client: pg.Client, kind: 'kept' | 'due', count: number, seed: string): Promise<void> {
@@ -111,6 +113,10 @@ export async function addRows(client: pg.Client, kind: 'kept' | 'due', count: nu
       select ${selected.join(', ')}
       from (select n, '${seed}' as seed from generate_series(1, ${count}) as n) as numbers
       on conflict do nothing`)
+  }
+  // Jobs had seen that nothing was due.
+  if (kind === 'due') {
+    for (const table of ['event_logs', 'audit_chains']) await client.query(`update ${table} set oldest = default`)
   }
   await client.query('analyze')
 }

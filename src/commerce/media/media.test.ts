@@ -4,7 +4,6 @@ import sharp, { type Sharp } from 'sharp'
 import { openWorld } from '../../../test/world.ts'
 import { send } from '../../../test/uploads.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { references } from './retention.ts'
 
 const world = await openWorld({}, { sweeps: true })
 const { newStore } = world
@@ -221,14 +220,44 @@ test('a picture to which nothing refers is dropped after 30 days, and no other',
   assert.equal((await api.get(`/v1/media/${unused.id}`)).status, 404)
 })
 
+test('the month begins when a picture loses its last use, and ends when it gets one', async () => {
+  const { api } = await newStore()
+  const [first, second] = [
+    (await send(api, await jpeg(flat(41, 40)))).data,
+    (await send(api, await jpeg(flat(42, 40)))).data,
+  ]
+  const mug = (await api.post('/v1/products', { name: 'Mug', price: 1, main_image: first.url, gallery: [first.url] }))
+    .data
+  const cup = (await api.post('/v1/products', { name: 'Cup', price: 1, gallery: [first.url] })).data
+  const left = async (days: number) => {
+    world.clock.advance(days * 24 * 60 * 60)
+    await world.app.jobs.run('drop unused pictures')
+    return new Set((await api.get('/v1/media')).data.map(({ id }: any) => id))
+  }
+  await left(0)
+  assert.deepEqual(await left(29), new Set([first.id, second.id]))
+  await api.patch(`/v1/products/${mug.id}`, { main_image: second.url, gallery: [] })
+  assert.deepEqual(await left(29), new Set([first.id, second.id]))
+  await api.delete(`/v1/products/${cup.id}`)
+  assert.deepEqual(await left(29), new Set([first.id, second.id]), 'unused from the first run on that sees it')
+  assert.deepEqual(await left(29), new Set([first.id, second.id]))
+  assert.deepEqual(await left(2), new Set([second.id]))
+})
+
 test('every column that may hold a picture keeps it from being dropped', async () => {
-  const columns = await world.app.db.rows<{ table_name: string; column_name: string }>(sql`
+  const missing = await world.app.db.rows<{ table_name: string; column_name: string }>(sql`
     select table_name, column_name
     from information_schema.columns
     where table_schema = 'public'
       and column_name ~ '(image|picture|gallery|logo|favicon|banner|icon)'
       and data_type in ('text', 'jsonb', 'json')
+      and not exists (
+        select from pg_trigger
+        join pg_attribute on attrelid = tgrelid
+          and attnum = any(tgattr)
+        where tgname = 'media_uses_update'
+          and tgrelid = table_name::regclass
+          and attname = column_name)
     order by table_name, column_name`)
-  const missing = columns.filter(({ table_name, column_name }) => !references[table_name]?.includes(column_name))
   assert.deepEqual(missing, [])
 })

@@ -18,6 +18,7 @@ import { minSide, maxFileBytes, maxPixels, maxSide } from './limits.ts'
 import type { ImageWorker } from './imageworker.ts'
 import type { ImageFacts, ImageMeasure, UnfitImage } from './imaging.ts'
 import { removeLeftover, addLeftover } from './leftovers.ts'
+import { noteUpload } from './retention.ts'
 import { media, type upload } from './media.ts'
 import { originalOf, type Picture } from './picture.ts'
 import type { Sizing } from './sizing.ts'
@@ -134,6 +135,7 @@ export async function createMedia(
   advisoryLock(tx, `pictures of ${store.id}`)
   const room = requireRoom(tx, store, { maxStoredBytes, field: 'body' })
   removeLeftover(tx, store.id, picture)
+  noteUpload(tx, store.id, picture)
   const id = newUuid()
   const inserted = tx.texts(sql`
     insert into media (store_id, id, hash, width, height, colour, bytes, stored_bytes, format, alt_text, created_at,

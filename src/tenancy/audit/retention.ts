@@ -4,37 +4,53 @@ import type { Tx } from '../../kit/database/database.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
 import { firstUuidAt } from '../../kit/values/ids.ts'
 import type { JobWork } from '../../platform/process/jobs.ts'
+import { overdueStores } from '../../kit/database/overdue.ts'
 
+const storesAtOnce = 20
 const sealsAtOnce = 20
 const dayMs = 24 * 3600_000
 
 export function auditRetentionJob(keptDays: number): JobWork {
-  let from = ''
   return {
     name: 'drop old audit entries',
     async run(tx) {
-      const oldest = firstUuidAt(new Date(tx.now.getTime() - keptDays * dayMs))
-      const front = await nextFront(tx, from, oldest)
-      from = front?.store_id ?? ''
-      if (front) await dropFront(tx, front, oldest)
-      return { more: front !== undefined }
+      const until = firstUuidAt(new Date(tx.now.getTime() - keptDays * dayMs))
+      const fronts = await nextFronts(tx, until)
+      const old = fronts.find(({ is_old }) => is_old)
+      if (old) await dropFront(tx, old, until)
+      return { more: fronts.length > 0 }
     },
   }
 }
 
-type Front = { store_id: string; first_sequence: number }
+type Front = { store_id: string; first_sequence: number; is_old: boolean }
 
-/** The stores take turns in the order of their ids, so that a run passes each once. */
-function nextFront(tx: Tx, from: string, oldest: string): Promise<Front | undefined> {
-  return tx.one<Front>(sql`
-    select audit_chains.store_id, first_sequence
-    from audit_chains
-    join audit_seals on audit_seals.store_id = audit_chains.store_id
-      and audit_seals.sequence = first_sequence + 1
-    where audit_chains.store_id >= ${from}
-      and audit_seals.last_entry < ${oldest}
-    order by audit_chains.store_id
-    limit 1`)
+/** Looks at the oldest seals of the next stores. Those that keep theirs are not visited again until it is old. */
+function nextFronts(tx: Tx, until: string): Promise<Front[]> {
+  const now = firstUuidAt(tx.now)
+  return tx.rows<Front>(sql`
+    with overdue as materialized (${overdueStores('audit_chains', until, tx.now, storesAtOnce)}
+    ), chains as materialized (
+      select store_id, first_sequence
+      from audit_chains
+      where store_id = any(array(select store_id from overdue))
+      for update skip locked
+    ), fronts as materialized (
+      select store_id, first_sequence, coalesce((
+        select least(last_entry, ${now}::uuid)
+        from audit_seals
+        where audit_seals.store_id = chains.store_id
+          and audit_seals.sequence = first_sequence + 1), ${now}::uuid) as oldest
+      from chains
+    ), kept as (
+      update audit_chains
+      set oldest = fronts.oldest
+      from fronts
+      where audit_chains.store_id = fronts.store_id
+        and fronts.oldest >= ${until}
+    )
+    select store_id, first_sequence, oldest < ${until} as is_old
+    from fronts`)
 }
 
 async function dropFront(tx: Tx, { store_id, first_sequence }: Front, oldest: string): Promise<void> {

@@ -3,26 +3,15 @@
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 
-type Batch = { count: number; last: string | null }
-
-/**
- * Deletes up to `size` events with IDs below `until` from the logs of the next `stores` stores after `after`. `last` is
- * the last of these stores, null if there was none.
- */
+/** Deletes up to `size` events with IDs below `until` from the logs of these stores, and answers how many. */
 export async function dropOldest(
   tx: Tx,
-  { after, until, stores, size }: { after: string; until: string; stores: number; size: number },
-): Promise<Batch> {
-  const batch = await tx.one<Batch>(sql`
-    with logs as (
+  { stores, until, size }: { stores: string[]; until: string; size: number },
+): Promise<number> {
+  const [batch] = await tx.rows<{ count: number }>(sql`
+    with due as (
       select store_id
-      from event_logs
-      where store_id > ${after}
-      order by store_id
-      limit ${stores}
-    ), due as (
-      select store_id
-      from logs
+      from unnest(${stores}::text[]) as logs (store_id)
       where (
         select event_uuid < ${until}
         from event_numbers
@@ -65,6 +54,6 @@ export async function dropOldest(
       where events.store_id = old.store_id
         and events.id = old.event_uuid
     )
-    select (select count(*) from old) as count, (select max(store_id) from logs) as last`)
-  return batch!
+    select count(*) as count from old`)
+  return batch!.count
 }

@@ -1,102 +1,149 @@
-// Events, deliveries and attempts are kept for 30 days: older ones go in small batches, owner by owner, by the time in
-// their ids, which their primary keys are sorted by. What deleted webhooks left in the queue goes sooner.
+// Events, deliveries and attempts are kept for 30 days: older ones go in small batches, some stores at a time, by the
+// time in their ids, which their primary keys are sorted by. What deleted webhooks left in the queue goes sooner.
 import type { Tx } from '../../../kit/database/database.ts'
 import { firstUuidAt } from '../../../kit/values/ids.ts'
+import { overdueStores } from '../../../kit/database/overdue.ts'
 import { dropOldest } from '../../../tenancy/events/purge.ts'
-import { and, join, raw, sql, type Sql } from '../../../kit/database/sql.ts'
+import { raw, sql, type Sql } from '../../../kit/database/sql.ts'
 import type { JobWork, JobRound } from '../../../platform/process/jobs.ts'
 import { waitingBehind } from './claim.ts'
 
-const keptDays = 30
+const keptMs = 30 * 86_400_000
 const batchSize = 1000
-const ownersPerBatch = 200
+const storesAtOnce = 200
+/** A run does not come back to a store whose events wait for one before them. */
+const restMs = 60_000
 
-/** The columns of a table's primary key: `id` sorts what one owner has by time. `only` some of its rows are meant. */
-type LogTable = { table: string; owner: string[]; id: string; only?: Sql }
-
-type Drop = (tx: Tx, until: string, after: string[]) => Promise<{ count: number; last: string[] | null }>
+/** Deletes a batch, and answers how many rows went. */
+type Drop = (tx: Tx, stores: string[], until: string) => Promise<number>
 
 // A delivery goes before its event; the times in their ids are the same. Tests are in no log.
 // prettier-ignore
 const steps: Drop[] = [
-  dropping({ table: 'attempts',   owner: ['store_id'],               id: 'delivery_id' }),
-  dropping({ table: 'deliveries', owner: ['store_id', 'webhook_id'], id: 'id' }),
-  dropping({ table: 'events',     owner: ['store_id'],               id: 'id', only: sql`webhook_id is not null` }),
-  dropEvents,
+  (tx, stores, until) => drop(tx, 'attempts', sql`
+    select found.place
+    from unnest(${stores}::text[]) as owners (store_id)
+    cross join lateral (
+      select ctid as place
+      from attempts
+      where attempts.store_id = owners.store_id
+        and delivery_id < ${until}
+      order by delivery_id
+      limit ${batchSize}) as found`),
+  (tx, stores, until) => drop(tx, 'deliveries', sql`
+    with recursive ${queuesOf(stores)}
+    select found.place
+    from queues
+    cross join lateral (
+      select ctid as place
+      from deliveries
+      where deliveries.store_id = queues.store_id
+        and deliveries.webhook_id = queues.webhook_id
+        and id < ${until}
+      order by id
+      limit ${batchSize}) as found`),
+  (tx, stores, until) => drop(tx, 'events', sql`
+    select found.place
+    from unnest(${stores}::text[]) as owners (store_id)
+    cross join lateral (
+      select ctid as place
+      from events
+      where events.store_id = owners.store_id
+        and id < ${until}
+        and webhook_id is not null
+      order by id
+      limit ${batchSize}) as found`),
+  (tx, stores, until) => dropOldest(tx, { stores, until, size: batchSize }),
 ]
-const beforeAll = ['', '00000000-0000-0000-0000-000000000000']
 
-/** Each round is one batch. The next continues where it ended, and starts over after the last. */
+/** Each round is one batch. The next continues with the same stores, until they have nothing more that is due. */
 export function retentionJob(): JobWork {
-  let [step, after] = [0, beforeAll]
+  let stores: string[] = []
+  let step = 0
   return {
     name: 'drop old deliveries',
     async run(tx): Promise<JobRound> {
-      if (step === 0 && after === beforeAll && (await dropOrphans(tx)) === batchSize) return { more: true }
-      const until = firstUuidAt(new Date(tx.now.getTime() - keptDays * 86_400_000))
-      const { count, last } = await steps[step]!(tx, until, after)
-      if (count > 0) return { more: true }
-      ;[step, after] = last === null ? [(step + 1) % steps.length, beforeAll] : [step, last]
-      return { more: step > 0 || after !== beforeAll }
+      const until = firstUuidAt(new Date(tx.now.getTime() - keptMs))
+      if (stores.length === 0) {
+        if ((await dropOrphans(tx)) === batchSize) return { more: true }
+        const overdue = await tx.rows<{ store_id: string }>(overdueStores('event_logs', until, tx.now, storesAtOnce))
+        ;[stores, step] = [overdue.map(({ store_id }) => store_id), 0]
+      }
+      if (stores.length === 0) return {}
+      const count = await steps[step]!(tx, stores, until)
+      if (count < batchSize) step++
+      if (step === steps.length) {
+        await noteOldest(tx, stores)
+        stores = []
+      }
+      return { more: true }
     },
   }
 }
 
-async function dropEvents(tx: Tx, until: string, [after]: string[]): ReturnType<Drop> {
-  const { count, last } = await dropOldest(tx, { after: after!, until, stores: ownersPerBatch, size: batchSize })
-  return { count, last: last === null ? null : [last] }
+async function drop(tx: Tx, table: string, places: Sql): Promise<number> {
+  const gone = await tx.rows(sql`
+    delete from ${raw(table)}
+    where ctid = any(array(${places}
+      limit ${batchSize}))
+    returning 1`)
+  return gone.length
 }
 
-/** The next owners after `after`. `last` is the last one visited, null at the end. */
-function dropping(log: LogTable): Drop {
-  return async (tx, until, after) => (await tx.one<{ count: number; last: string[] | null }>(oldOf(log, until, after)))!
-}
-
-function oldOf({ table, owner, id, only = raw('true') }: LogTable, until: string, after: string[]): Sql {
-  const from = raw(table)
-  const columns = (of: string) => raw(owner.map((column) => `${of}.${column}`).join(', '))
-  return sql`
-    with recursive owners as (
-      (select ${columns(table)}, 1 as position
-       from ${from}
-       where (${columns(table)}) > (${join(
-         owner.map((_column, index) => sql`${after[index]}`),
-         ', ',
-       )})
-       order by ${columns(table)}
-       limit 1)
+/** `queues (store_id, webhook_id)` for a recursive with: one step of the primary key for each webhook. */
+function queuesOf(stores: string[]): Sql {
+  const next = (owner: string, condition: Sql) => sql`
+        select webhook_id
+        from deliveries
+        where deliveries.store_id = ${raw(owner)}.store_id
+          and ${condition}
+        order by webhook_id
+        limit 1`
+  return sql`queues as (
+      select store_id, (${next('owners', sql`true`)}) as webhook_id
+      from unnest(${stores}::text[]) as owners (store_id)
       union all
-      select next.*, owners.position + 1
-      from owners
-      cross join lateral (
-        select ${columns(table)}
-        from ${from}
-        where (${columns(table)}) > (${columns('owners')})
-        order by ${columns(table)}
-        limit 1) as next
-      where owners.position < ${ownersPerBatch}
-    ), old as (
-      select found.*
-      from owners
-      cross join lateral (
-        select ctid as place
-        from ${from}
-        where ${and(owner.map((column) => raw(`${table}.${column} = owners.${column}`)))}
-          and ${raw(id)} < ${until}
-          and ${only}
-        order by ${columns(table)}, ${raw(id)}
-        limit ${batchSize}) as found
-      limit ${batchSize}
-    ), gone as (
-      delete from ${from}
-      using old
-      where ${from}.ctid = old.place
-      returning 1
-    )
-    select (select count(*) from gone) as count,
-      (select json_build_array(${columns('owners')}) from owners order by position desc limit 1) as last`
+      select store_id, (${next('queues', sql`deliveries.webhook_id > queues.webhook_id`)})
+      from queues
+      where webhook_id is not null
+    )`
 }
 
+/** A store is not visited again until the oldest that it has is due. */
+async function noteOldest(tx: Tx, stores: string[]): Promise<void> {
+  const [soon, now] = [restMs - keptMs, 0].map((ms) => firstUuidAt(new Date(tx.now.getTime() + ms)))
+  const first = (table: string, id: string, owner: Sql) => sql`(
+        select ${raw(id)} from ${raw(table)} where ${owner} order by ${raw(id)} limit 1)`
+  await tx.rows(sql`
+    with recursive ${queuesOf(stores)}, free as materialized (
+      select store_id
+      from event_logs
+      where store_id = any(${stores})
+      for update skip locked
+    ), firsts as (
+      select store_id, ${first('attempts', 'delivery_id', sql`attempts.store_id = free.store_id`)} as id
+      from free
+      union all
+      select store_id, ${first('events', 'id', sql`events.store_id = free.store_id`)}
+      from free
+      union all
+      select store_id, ${first(
+        'deliveries',
+        'id',
+        sql`deliveries.store_id = queues.store_id and deliveries.webhook_id = queues.webhook_id`,
+      )}
+      from queues
+    ), oldest as (
+      select store_id, (array_agg(id order by id))[1] as id
+      from firsts
+      group by store_id
+    )
+    update event_logs
+    set oldest = least(greatest(coalesce(oldest.id, ${now}::uuid), ${soon}::uuid), ${now}::uuid)
+    from oldest
+    join free on free.store_id = oldest.store_id
+    where event_logs.store_id = oldest.store_id`)
+}
 /** Answers how many rows went: with a full batch there may be more. */
 async function dropOrphans(tx: Tx): Promise<number> {
   const gone = await tx.one<{ count: number }>(sql`
