@@ -90,7 +90,7 @@ type Reachable = { email?: string | null; phone?: string | null }
  * The customer of an order: the oldest with this email, otherwise the oldest with this phone, otherwise a new one. At
  * least one of the three is given; a name alone matches nobody. An existing customer's record stays as it is, since
  * anyone can order with someone else's phone. Call this before locking the store's counters; with `isCounted` false,
- * the caller counts a new customer itself. `found` is what findCustomer() answered in this transaction, if it was asked.
+ * the caller counts a new customer itself. `found` is what findCustomer() answered in this transaction, if asked.
  */
 export async function matchCustomer(
   tx: Tx,
