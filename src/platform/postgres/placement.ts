@@ -1,0 +1,38 @@
+// Where each table's rows are once the database is distributed over several servers (Citus): one table, which a new
+// table must join.
+
+/**
+ * - `distributed`: each row is on the server of its store; the rows of a store are together.
+ * - `reference`: every server has all rows. It is read beside any store's, and written seldom.
+ * - `local`: on the server that the processes connect to. It is found by a hash, an email address or a domain, before
+ *   the store is known, or belongs to no store.
+ */
+export type Place = 'distributed' | 'reference' | 'local'
+
+const tables: Record<Place, string[]> = {
+  reference: ['plans', 'stores', 'pages', 'tax_zones'],
+  // prettier-ignore
+  local: [
+    // who signs in, and with what
+    'account_links', 'answered_challenges', 'api_keys', 'app_policies', 'invitations', 'members', 'oauth_clients',
+    'oauth_grants', 'oauth_interactions', 'oauth_software', 'oauth_tokens', 'passkeys', 'recovery_codes',
+    'saved_views', 'security_events', 'sessions', 'sign_in_addresses', 'totp_factors', 'users',
+    // what is found by its name over all stores, or is of the whole service
+    'canary', 'job_runs', 'migrations', 'outbox', 'store_slugs', 'write_probes',
+  ],
+  // prettier-ignore
+  distributed: [
+    'attempts', 'audit_chains', 'audit_log', 'audit_records', 'audit_seals', 'audit_unsealed', 'categories',
+    'category_slugs', 'checkouts', 'collection_products', 'collection_slugs', 'collections', 'customers', 'deliveries',
+    'discounts', 'disputes', 'event_logs', 'event_numbers', 'events', 'fulfillment_items', 'fulfillments',
+    'idempotency_keys', 'inventory_transactions', 'mail_refusals', 'mail_settings', 'mails', 'media',
+    'media_leftovers', 'order_bumps', 'order_items', 'orders', 'payment_events', 'payment_methods',
+    'payment_sessions', 'policy_uses', 'product_slugs', 'products', 'proposals', 'refund_items', 'refunds', 'requests',
+    'sales_by_day', 'sales_days', 'sales_sums', 'scarce_products', 'shipping_rates', 'store_counters',
+    'store_versions', 'unnumbered_events', 'unsummed', 'unsummed_days', 'variants', 'webhook_health', 'webhooks',
+  ],
+}
+
+export const placement: Readonly<Record<string, Place>> = Object.fromEntries(
+  Object.entries(tables).flatMap(([place, names]) => names.map((name) => [name, place as Place])),
+)
