@@ -45,6 +45,31 @@ async function refuses({ api }: Shop, queries: string[]): Promise<void> {
   }
 }
 
+test('pages are parts of the whole list, whichever end they are read from', async () => {
+  const shop = await newShop(world)
+  for (let n = 0; n < 11; n++) {
+    const customer = n % 3 === 0 ? {} : { customer_name: `Ana ${n % 4}` }
+    await orderAt(shop, 1 + (n % 5), { at: `2026-01-0${1 + (n % 3)}T00:00:00Z`, ...customer })
+  }
+  const ids = async (query: string) => (await shop.api.get(`/v1/orders?${query}`)).data.map(({ id }: any) => id)
+  for (const sort of ['order_number', 'fulfillment_status', 'customer_name', 'total', 'created_at', 'updated_at']) {
+    for (const filter of ['', '&total[gte]=3', '&search=ana']) {
+      for (const order of ['asc', 'desc']) {
+        const query = `sort=${sort}&order=${order}${filter}`
+        world.clock.advance(61) // a minute's requests are limited
+        const whole = await ids(`${query}&per_page=100`)
+        for (const size of [1, 2, 3, 4, 10]) {
+          const pages = []
+          for (let page = 1; page <= Math.ceil(11 / size) + 1; page++) {
+            pages.push(...(await ids(`${query}&per_page=${size}&page=${page}`)))
+          }
+          assert.deepEqual(pages, whole, `${query} ${size}`)
+        }
+      }
+    }
+  }
+})
+
 test('orders are listed newest first, in pages', async () => {
   const shop = await newShop(world)
   for (const total of [1, 2, 3, 4, 5]) await orderAt(shop, total)

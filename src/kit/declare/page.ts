@@ -111,8 +111,10 @@ async function recordsOfPage(
   { within, form }: { within: Sql[]; form: 'serialise' | 'read' },
 ): Promise<{ records: any[]; pagination: Pagination }> {
   const where = conditions(resource, store, query, within)
-  const total = resource.total?.(query, store.id) ?? countOf(resource, where)
-  const rows = await db.texts(pageQuery(resource, store.id, query, { where, within, total }))
+  const counter = resource.total?.(query, store.id)
+  const total = counter ?? countOf(resource, where)
+  const isExact = Boolean(counter) || resource.countsUpTo === undefined
+  const rows = await db.texts(pageQuery(resource, store.id, query, { where, within, total, isExact }))
   // Memory counts here: rows that are alive during a garbage collection are its cost.
   const children = await childrenOf<any>(db, resource, store.id, rows, (child) => child[form])
   const records = await inSlices(rows, (row) => resource[form](row, children))
@@ -126,7 +128,7 @@ function pageQuery(
   resource: AnyResource,
   storeId: string,
   query: ListQuery,
-  { where, within, total }: { where: Sql; within: Sql[]; total: Sql },
+  { where, within, total, isExact }: { where: Sql; within: Sql[]; total: Sql; isExact: boolean },
 ): Sql {
   const table = raw(resource.table)
   const order = ordering(resource, query)
@@ -144,11 +146,21 @@ function pageQuery(
       join ${table} on ${table}.store_id = ${storeId} and ${table}.id = found.id
       order by ${order}`
   }
+  const own = and([sql`${table}.store_id = ${storeId}`, ...within])
   // A deep page walks a covering index for the ids alone; only the page's rows are then fetched.
+  if (query.page > 1 && isExact) {
+    return sql`
+    with counted as materialized (select (${total}) as total)
+    select ${resource.columns}, (select total from counted)
+    from ${table}
+    where ${own}
+      and ${table}.id = any(${idsFromNearerEnd(resource, query, where)})
+    order by ${order}`
+  }
   const chosen =
     query.page > 1 || resource.idsFirst?.(query)
       ? sql`
-      where ${and([sql`${table}.store_id = ${storeId}`, ...within])}
+      where ${own}
         and ${table}.id = any(array(
           select ${table}.id from ${table}
           where ${where}
@@ -162,6 +174,23 @@ function pageQuery(
   return sql`
     select ${resource.columns}, (${total})
     from ${table}${chosen}`
+}
+
+/** A page behind the middle is counted from the end: the last page costs what the first does. */
+function idsFromNearerEnd(resource: AnyResource, query: ListQuery, where: Sql): Sql {
+  const table = raw(resource.table)
+  const limit = raw(String(query.per_page))
+  const offset = (query.page - 1) * query.per_page
+  const ids = (order: Sql, skipped: Sql) => sql`array(
+          select ${table}.id from ${table}
+          where ${where}
+          order by ${order}
+          limit ${limit} offset ${skipped})`
+  const left = sql`(select total from counted) - ${offset}`
+  const fromEnd = ids(reverseOrdering(resource, query), sql`greatest(${left} - ${limit}, 0)`)
+  return sql`case when ${left} > ${offset}
+        then ${ids(ordering(resource, query), sql`${offset}`)}
+        else (${fromEnd})[1:greatest(${left}, 0)::int] end`
 }
 
 /** `{count}` as JSON, with a list's filters. */
@@ -195,12 +224,16 @@ function conditions(resource: AnyResource, store: StoreOf, query: Record<string,
   return and([sql`${raw(resource.table)}.store_id = ${store.id}`, ...within, ...own])
 }
 
-function ordering(resource: AnyResource, { sort, order }: ListQuery): Sql {
+function ordering(resource: AnyResource, { sort, order }: ListQuery, nulls: 'first' | 'last' = 'last'): Sql {
   const { nullable = false, sortable, expression } = resource.fields[sort]?.spec ?? {}
   const column = typeof sortable === 'string' ? sortable : sort
   const sorted = expression ?? raw(`${resource.table}.${column}`)
-  const rest = raw(`${order}${nullable ? ' nulls last' : ''}, ${resource.table}.id ${order}`)
+  const rest = raw(`${order}${nullable ? ` nulls ${nulls}` : ''}, ${resource.table}.id ${order}`)
   return sql`${sorted} ${rest}`
+}
+
+function reverseOrdering(resource: AnyResource, { order, ...query }: ListQuery): Sql {
+  return ordering(resource, { ...query, order: order === 'asc' ? 'desc' : 'asc' } as ListQuery, 'first')
 }
 
 /**
