@@ -14,7 +14,7 @@ import type { Config } from '../config.ts'
 import { brokenInvariants, ledger, records, type Invariant } from './invariants.ts'
 import { storageOf } from '../commerce/media/storageconfig.ts'
 import type { CommandResult } from './session.ts'
-import { faultOfServer } from '../platform/postgres/suitability.ts'
+import { faultOfExtensions, faultOfServer } from '../platform/postgres/suitability.ts'
 
 type DoctorFinding = { name: string; ok: boolean; detail: string }
 
@@ -87,6 +87,7 @@ async function databaseFindings(config: Config, { url, source, servers }: Provid
     return [
       database,
       migrations,
+      await failureAsFinding('extensions', extensionsFinding(client)),
       await failureAsFinding('schema', schemaFinding(client)),
       await failureAsFinding('records', rulesFinding('records', records, runQuery)),
       await failureAsFinding('ledger', rulesFinding('ledger', ledger, runQuery)),
@@ -122,6 +123,11 @@ async function migrationsFinding(url: string): Promise<DoctorFinding> {
   const ok = pending.length === 0
   const detail = ok ? 'all applied' : `${pending.join(', ')} missing. Run: npm run -s stoa -- migrate`
   return { name: 'migrations', ok, detail }
+}
+
+async function extensionsFinding(client: pg.Client): Promise<DoctorFinding> {
+  const fault = await faultOfExtensions(client, { isMigrated: true })
+  return { name: 'extensions', ok: fault === null, detail: fault ?? 'all installed' }
 }
 
 async function schemaFinding(client: pg.Client): Promise<DoctorFinding> {

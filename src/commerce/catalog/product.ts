@@ -3,7 +3,8 @@ import { derived, type Create, type Entity, type Patch, type ReadContext } from 
 import { choice, decimal, flag, id, integer, money, text, time, url } from '../../kit/declare/scalars.ts'
 import { uuidOf } from '../../kit/values/ids.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
-import { containsPattern, hasTrigram } from '../../kit/values/slug.ts'
+import { containsPattern } from '../../kit/values/slug.ts'
+import { contains, usesTrigrams } from '../../kit/declare/textsearch.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import { isPurchasable } from '../inventory/availability.ts'
 import { productStatuses } from '../inventory/payload.ts'
@@ -81,10 +82,11 @@ export type NewProduct = Omit<Create<typeof product.fields>, 'variants'> & Varia
 export type ProductPatch = Omit<Patch<typeof product.fields>, 'variants'> & Variants
 
 /** Matches the product's own text or a SKU: in a large store by trigrams, else in the texts of all. */
-function matches(typed: string, { store_id, is_large }: { store_id: string } & ReadContext): Sql {
+function matches(typed: string, { store_id, ...context }: { store_id: string } & ReadContext): Sql {
   const pattern = containsPattern(typed)
-  if (is_large && hasTrigram(typed)) {
-    return sql`(products.search_text like ${pattern} or products.id = any(array(
+  const isMatch = contains('products', 'search_text', typed, context)
+  if (usesTrigrams('products', typed, context)) {
+    return sql`(${isMatch} or products.id = any(array(
       select product_id
       from variants
       where variants.store_id = ${store_id}
@@ -92,7 +94,7 @@ function matches(typed: string, { store_id, is_large }: { store_id: string } & R
         and variants.search_text like ${pattern})))`
   }
   // The store's SKUs are read once, not once per product.
-  return sql`(products.search_text like ${pattern} or (products.variant_count > 0 and products.id in (
+  return sql`(${isMatch} or (products.variant_count > 0 and products.id in (
     select product_id
     from variants
     where store_id = ${store_id}

@@ -7,7 +7,7 @@ import { entitiesOf, entityPage, page, recordOf, type RecordPage } from '../../k
 import { filter, resource, type Json, type ListQuery, type RecordOf } from '../../kit/declare/resource.ts'
 import { json } from '../../kit/declare/route.ts'
 import { languages, type Language } from '../../kit/values/language.ts'
-import { containsPattern } from '../../kit/values/slug.ts'
+import { contains } from '../../kit/declare/textsearch.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import { isForSale, isPurchasable, stockLeft } from '../inventory/availability.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
@@ -76,7 +76,7 @@ export const publicProduct = resource('products', {
   created_at:          product.fields.created_at,
   updated_at:          product.fields.updated_at,
 }, {
-  search:      filter(text({ max: 200 }), (typed) => sql`products.search_text like ${containsPattern(typed)}`),
+  search:      filter(text({ max: 200 }), (typed, context) => contains('products', 'search_text', typed, context)),
   category:    filter(text({ max: 100 }).describe('Slug or ID of the category'), (named, { store_id }) => sql`
     products.category_id = ${idMatching('categories', store_id, named)}`),
   collection:  filter(text({ max: 100 }).describe('Slug or ID of the collection'), (named, { store_id }) => sql`

@@ -1,10 +1,10 @@
 import { customerFaults } from './errors.ts'
-import { derived, type Create, type Entity, type Patch } from '../../kit/declare/field.ts'
+import { derived, type Create, type Entity, type Patch, type ReadContext } from '../../kit/declare/field.ts'
 import { reason } from '../../kit/values/faults.ts'
 import { decimal, email, flag, id, integer, money, text, time } from '../../kit/declare/scalars.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
 import { taxId } from '../tax/taxid.ts'
-import { containsPattern } from '../../kit/values/slug.ts'
+import { contains } from '../../kit/declare/textsearch.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 
 const phone = () =>
@@ -51,11 +51,11 @@ export type NewCustomer = Create<typeof customer.fields>
 export type CustomerPatch = Patch<typeof customer.fields>
 
 /** Finds a phone number however its digits are grouped: `(55) 12 34` finds +52 55 1234 5678. */
-function searchCondition(typed: string): Sql {
+function searchCondition(typed: string, context: ReadContext): Sql {
   const digits = typed.replace(/\D/g, '')
   const isPhone = digits !== '' && /^[\d\s()+./-]+$/.test(typed)
-  const condition = sql`customers.search_text like ${containsPattern(typed)}`
-  return isPhone ? sql`(${condition} or customers.search_text like ${containsPattern(digits)})` : condition
+  const isMatch = (text: string) => contains('customers', 'search_text', text, context)
+  return isPhone ? sql`(${isMatch(typed)} or ${isMatch(digits)})` : isMatch(typed)
 }
 
 /** The store's counter knows the total; filtered lists are counted. */

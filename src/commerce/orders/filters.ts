@@ -1,10 +1,11 @@
 // Filters of the list of orders.
 import { choice, decimal, text, time } from '../../kit/declare/scalars.ts'
 import { reason, generalFaults } from '../../kit/values/faults.ts'
+import type { ReadContext } from '../../kit/declare/field.ts'
 import { uuidOf } from '../../kit/values/ids.ts'
 import { filter } from '../../kit/declare/resource.ts'
 import { spellingsOf } from '../../kit/values/provinces.ts'
-import { containsPattern } from '../../kit/values/slug.ts'
+import { contains } from '../../kit/declare/textsearch.ts'
 import { join, sql, type Sql } from '../../kit/database/sql.ts'
 import { startOfDay } from '../../kit/values/timezone.ts'
 import { codeOf } from '../discounts/discount.ts'
@@ -61,7 +62,7 @@ function hasStatus(names: string[]): Sql {
 }
 
 /** `#1001` is an order number; digits alone may also be part of a phone number. */
-function searchCondition(typed: string): Sql | null {
+function searchCondition(typed: string, context: ReadContext): Sql | null {
   const term = typed.trim()
   const id = uuidOf('ord', term)
   const [, hash, number] = /^(#?)(\d{1,15})$/.exec(term) ?? []
@@ -71,9 +72,9 @@ function searchCondition(typed: string): Sql | null {
   const digits = /^[\d\s()+./-]+$/.test(term) ? term.replace(/\D/g, '') : ''
   return sql`(${join(
     [
-      sql`orders.search_text like ${containsPattern(term)}`,
+      contains('orders', 'search_text', term, context),
       ...(number ? [sql`orders.order_number = ${number}`] : []),
-      ...(digits.length >= minDigits ? [sql`orders.phone_digits like ${containsPattern(digits)}`] : []),
+      ...(digits.length >= minDigits ? [contains('orders', 'phone_digits', digits, context)] : []),
     ],
     ' or ',
   )})`

@@ -18,8 +18,8 @@ export type ReadContext = {
   country_code: string
   /** The languages into which the store has translations. */
   translated?: readonly string[]
-  /** True if it has too much in its lists for a search to read all texts. */
-  is_large?: boolean
+  /** Tables in which it has too many rows for a search to read all their texts. */
+  large_tables?: readonly string[]
   /** The paths that already have a fault, relative to the value; absent if it has none. */
   faultPaths?: FaultPaths
 }

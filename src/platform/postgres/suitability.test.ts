@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import net from 'node:net'
 import { test } from 'node:test'
-import { databaseUrl } from '../../../test/database.ts'
-import { faultOfServer, poolerFault } from './suitability.ts'
+import pg from 'pg'
+import { databaseUrl, newDatabase } from '../../../test/database.ts'
+import { faultOfExtensions, faultOfServer, poolerFault } from './suitability.ts'
 
 const needs = { hasRowSecurity: false }
 
@@ -82,4 +83,22 @@ test('a pooler is recognized by shared sessions or dropped settings', async (t) 
     version(query) ? ['17.2'] : query.includes('pid') ? [String(session), 'kept'] : [],
   )
   assert.equal(await faultOfServer(faithful, needs), null)
+})
+
+test('extensions must be there, or be created by the migrations', async (t) => {
+  const client = new pg.Client({ connectionString: await newDatabase(t, { migrated: false }) })
+  client.on('error', () => {}) // it is cut when the database is dropped
+  await client.connect()
+  t.after(() => client.end().catch(() => {}))
+  assert.equal(await faultOfExtensions(client), null)
+  const lacks = 'The database lacks the extensions btree_gin and pg_trgm'
+  const advice = 'Run as its owner: create extension btree_gin; create extension pg_trgm'
+  assert.equal(await faultOfExtensions(client, { isMigrated: true }), `${lacks}. ${advice}`)
+  await client.query('create extension btree_gin; create extension pg_trgm')
+  assert.equal(await faultOfExtensions(client, { isMigrated: true }), null)
+  const bare = await stranger(t, (query) => (query.includes('pg_extension') ? ['1'] : ['17.2']))
+  const other = new pg.Client({ connectionString: bare })
+  await other.connect()
+  assert.match((await faultOfExtensions(other))!, /^The database lacks .* Install postgresql-contrib/)
+  await other.end()
 })

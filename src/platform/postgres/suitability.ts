@@ -1,4 +1,5 @@
-// Checks an outside server: PostgreSQL 15 or later, without a pooler that gives each transaction another session.
+// Checks an outside server: PostgreSQL 15 or later with its extensions, without a pooler that gives each transaction
+// another session.
 // Prepared statements, settings and locks of a session would otherwise be lost or leak to others.
 import pg from 'pg'
 import { ConfigurationError } from '../../config.ts'
@@ -20,7 +21,10 @@ export async function faultOfServer(
   try {
     await Promise.all([one.connect(), other.connect()])
     return (
-      (await faultOfVersion(one)) ?? (await faultOfWay(one, other)) ?? (hasRowSecurity ? await faultOfRole(one) : null)
+      (await faultOfVersion(one)) ??
+      (await faultOfWay(one, other)) ??
+      (await faultOfExtensions(one)) ??
+      (hasRowSecurity ? await faultOfRole(one) : null)
     )
   } catch (error) {
     // A protocol_violation comes from a pooler: PostgreSQL itself accepts every setting.
@@ -58,6 +62,22 @@ async function faultOfWay(one: pg.Client, other: pg.Client): Promise<string | nu
   await other.query('rollback')
   const isOwn = before.pid === after.pid && before.pid !== lent.pid
   return isOwn && before.probe === 'kept' ? null : poolerFault
+}
+
+/** Searches need the extensions. Migrations create them if they can; afterwards (`isMigrated`) they must be there. */
+export async function faultOfExtensions(client: pg.Client, { isMigrated = false } = {}): Promise<string | null> {
+  const { rows } = await client.query<{ name: string; is_available: boolean; is_allowed: boolean }>(`
+    select name, name in (select pg_available_extensions.name from pg_available_extensions) as is_available,
+      has_database_privilege(current_database(), 'create') as is_allowed
+    from unnest('{btree_gin,pg_trgm}'::text[]) as needed (name)
+    where name not in (select extname from pg_extension)`)
+  const lacking = rows.filter(({ is_available, is_allowed }) => isMigrated || !is_available || !is_allowed)
+  if (lacking.length === 0) return null
+  const fault = `The database lacks the extensions ${lacking.map(({ name }) => name).join(' and ')}`
+  const commands = lacking.map(({ name }) => `create extension ${name}`).join('; ')
+  return lacking.every(({ is_available }) => is_available)
+    ? `${fault}. Run as its owner: ${commands}`
+    : `${fault}. Install postgresql-contrib on the PostgreSQL server`
 }
 
 async function faultOfRole(client: pg.Client): Promise<string | null> {

@@ -107,14 +107,14 @@ export type Store = Row<typeof storeFields> & {
   has_taxes: boolean
   /** Languages that the store has translations into. */
   translated: Language[]
-  /** True if its products are too many to read all of their texts for a search. */
-  is_large: boolean
+  /** Tables in which it has too many rows for a search to read all their texts. */
+  large_tables: string[]
   /** Moves when its settings or its credentials change. */
   version: number
 }
 
-// From here on trigrams are faster than the texts of all products (docs/decisions/0014-search.md).
-const manyProducts = 20_000
+// From here on trigrams are faster than the texts of all rows (docs/decisions/0014-search.md).
+const manyRows = raw('20000')
 
 /** Select list of a Store; the query joins stores and plans. */
 export const storeColumns = sql`
@@ -124,10 +124,15 @@ export const storeColumns = sql`
     select from tax_zones
     where tax_zones.store_id = stores.id
       and tax_zones.is_active) as has_taxes,
-  coalesce((
-    select products_active + products_draft + products_archived >= ${raw(String(manyProducts))}
+  array(
+    select counted.name
     from store_counters
-    where store_counters.store_id = stores.id), false) as is_large, ${admissionVersion} as version`
+    cross join lateral (values
+      ('products', products_active + products_draft + products_archived),
+      ('orders', orders),
+      ('customers', customers)) as counted (name, rows)
+    where store_counters.store_id = stores.id
+      and counted.rows >= ${manyRows}) as large_tables, ${admissionVersion} as version`
 
 /** The store that `where` names, e.g. by id or slug. */
 export function loadStore(db: Db, where: Sql): Promise<Store | undefined> {
