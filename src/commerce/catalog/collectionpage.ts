@@ -5,7 +5,7 @@ import { integer } from '../../kit/declare/scalars.ts'
 import { entitiesOf, jsonOf, type RecordPage, type Pagination } from '../../kit/declare/page.ts'
 import { json } from '../../kit/declare/route.ts'
 import { resource, type Json, type ListQuery, type Resource } from '../../kit/declare/resource.ts'
-import { and, hasRow, raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { and, hasRow, raw, sql, storeOf, type Sql } from '../../kit/database/sql.ts'
 import { notFound } from '../../kit/values/errors.ts'
 import { isForSale } from '../inventory/availability.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
@@ -129,7 +129,7 @@ async function pageOf<F extends Fields>(
 function isProduct(conditions: Sql[]): Sql {
   return hasRow(sql`
         from products
-        where products.store_id = places.store_id
+        where products.store_id = ${storeOf('places.store_id')}
           and products.id = places.product_id
           and ${and(conditions)}`)
 }

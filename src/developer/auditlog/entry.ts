@@ -3,7 +3,7 @@ import { object } from '../../kit/declare/composites.ts'
 import { derived, field, type JsonSchema } from '../../kit/declare/field.ts'
 import { filter, maxCounted, resource } from '../../kit/declare/resource.ts'
 import { choice, id, integer, text, time } from '../../kit/declare/scalars.ts'
-import { raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { raw, sql, storeOf, type Sql } from '../../kit/database/sql.ts'
 import { firstUuidAt, isUuid, uuidOf } from '../../kit/values/ids.ts'
 import { isAbout } from '../../tenancy/audit/history.ts'
 import { maskEach, maskSecrets } from '../../kit/values/masking.ts'
@@ -59,7 +59,7 @@ function inSeal(value: Sql): Sql {
       select ${value}
       from audit_seals
       cross join array_position(audit_seals.entries, audit_log.id) as position
-      where audit_seals.store_id = audit_log.store_id
+      where audit_seals.store_id = ${storeOf('audit_log.store_id')}
         and audit_seals.last_entry >= audit_log.id
         and position is not null
       order by audit_seals.last_entry

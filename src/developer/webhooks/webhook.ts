@@ -3,7 +3,7 @@ import { derived } from '../../kit/declare/field.ts'
 import { choice, flag, id, integer, text, time } from '../../kit/declare/scalars.ts'
 import { resource } from '../../kit/declare/resource.ts'
 import { createBody, patchBody } from '../../kit/declare/shape.ts'
-import { raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { raw, sql, storeOf, type Sql } from '../../kit/database/sql.ts'
 import { eventTypes, type EventType } from '../../tenancy/events/emit.ts'
 import type { Feature } from '../../tenancy/plans/plan.ts'
 
@@ -37,7 +37,7 @@ export const webhook = resource('webhooks', {
 function health(value: Sql): Sql {
   return sql`(
     select ${value} from webhook_health
-    where webhook_health.store_id = webhooks.store_id and webhook_health.webhook_id = webhooks.id)`
+    where webhook_health.store_id = ${storeOf('webhooks.store_id')} and webhook_health.webhook_id = webhooks.id)`
 }
 
 const secret = () => text({ min: 16, max: 128 }).describe('Signing secret. Generated if omitted; returned only once')
@@ -51,7 +51,7 @@ export function lastDelivery(column: 'last_delivery_at' | 'last_delivery_status'
       from (
         select completed_at, status
         from deliveries
-        where deliveries.store_id = webhook_health.store_id
+        where deliveries.store_id = ${storeOf('webhook_health.store_id')}
           and deliveries.webhook_id = webhook_health.webhook_id
         order by deliveries.id desc
         limit 20) as newest

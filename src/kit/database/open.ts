@@ -92,10 +92,11 @@ function accessFor(
   // Each request has a handle of its store of its own; the one for everybody serves unrelated requests.
   const send: SendStatement =
     store.storeId === undefined ? async (statement) => (await read([statement]))[0]! : readTogether(read)
+  const now = () => clock.now()
   return {
     ...(witness
-      ? queries(witnessedSend(send, witness), witnessedClock(clock, witness), () => clock.now())
-      : queries(send, clock)),
+      ? queries(witnessedSend(send, witness), witnessedClock(clock, witness), now, store.storeId)
+      : queries(send, clock, now, store.storeId)),
     ...(gather ? { gather: witness ? witnessedPointRead(gather, witness) : gather } : {}),
     transaction: (run) =>
       withTimeout(patienceMs, (isLate) =>

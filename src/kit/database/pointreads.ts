@@ -21,17 +21,28 @@ export function openPointReads(db: Reads): PointRead {
   }
 }
 
-async function readAll(
-  db: Reads,
-  { table: name, columns }: Source,
-  readers: RecordKey[],
-): Promise<(RowTexts | undefined)[]> {
+async function readAll(db: Reads, source: Source, readers: RecordKey[]): Promise<(RowTexts | undefined)[]> {
+  const [{ storeId }] = readers as [RecordKey]
+  const isOfOne = readers.every((reader) => reader.storeId === storeId)
+  const rows = await db.texts(isOfOne ? ofStore(source, storeId, readers) : ofStores(source, readers))
+  const byPosition = new Map(rows.map((row) => [Number(row.at(-1)), row]))
+  return readers.map((_, index) => byPosition.get(index + 1))
+}
+
+function ofStore({ table: name, columns }: Source, storeId: string, readers: RecordKey[]): Sql {
   const table = raw(name)
-  const rows = await db.texts(sql`
+  const query = sql`
+    select ${columns}, requested.position
+    from unnest(${readers.map(({ id }) => id)}::uuid[]) with ordinality as requested (id, position)
+    join ${table} on ${table}.store_id = ${storeId} and ${table}.id = requested.id`
+  return { ...query, storeId }
+}
+
+function ofStores({ table: name, columns }: Source, readers: RecordKey[]): Sql {
+  const table = raw(name)
+  return sql`
     select ${columns}, requested.position
     from unnest(${readers.map(({ storeId }) => storeId)}::text[], ${readers.map(({ id }) => id)}::uuid[])
       with ordinality as requested (store_id, id, position)
-    join ${table} on ${table}.store_id = requested.store_id and ${table}.id = requested.id`)
-  const byPosition = new Map(rows.map((row) => [Number(row.at(-1)), row]))
-  return readers.map((_, index) => byPosition.get(index + 1))
+    join ${table} on ${table}.store_id = requested.store_id and ${table}.id = requested.id`
 }

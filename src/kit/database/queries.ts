@@ -68,15 +68,16 @@ export function readTogether(send: (statements: Statement[]) => Promise<Statemen
 
 export type Queries = Pick<Tx, 'clock' | 'rows' | 'one' | 'texts'>
 
-export function queries(ask: SendStatement, clock: Clock, now = () => clock.now()): Queries {
+export function queries(ask: SendStatement, clock: Clock, now = () => clock.now(), storeId?: string): Queries {
   const rows = async <T>(query: Sql, refusals?: ConstraintErrors): Promise<T[]> => {
-    const answer = await ask(compile(query, now()), refusals)
+    const answer = await ask(compile(query, now(), storeId), refusals)
     return answer.rows.map((row) => valuesOf(row, answer.columns)) as T[]
   }
   return {
     clock,
     rows,
     one: async <T>(query: Sql, refusals?: ConstraintErrors) => (await rows<T>(query, refusals))[0],
-    texts: async (query: Sql, refusals?: ConstraintErrors) => (await ask(compile(query, now()), refusals)).rows,
+    texts: async (query: Sql, refusals?: ConstraintErrors) =>
+      (await ask(compile(query, now(), storeId), refusals)).rows,
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { and, compile, currentTime, empty, join, raw, records, sql } from './sql.ts'
+import { and, compile, currentTime, empty, join, raw, records, sql, storeOf } from './sql.ts'
 
 test('values become parameters, in order, through nested fragments', () => {
   const where = and([sql`a = ${1}`, sql`b = any(${[2, 3]})`])
@@ -13,6 +13,16 @@ test('a hostile value never reaches the text', () => {
   const { text, values } = compile(sql`select ${"'; drop table stores --"}`)
   assert.equal(text, 'select $1')
   assert.deepEqual(values, ["'; drop table stores --"])
+})
+
+test('the store of a row is one parameter where it is known, otherwise the column', () => {
+  const variants = sql`select from variants where store_id = ${storeOf('products.store_id')}`
+  const query = sql`select exists (${variants}), (${variants}) from products where id = ${1}`
+  const [both, alone] = [compile(query, undefined, 'SH-1'), compile(query)]
+  assert.match(both.text, /^(.+store_id = \$1\)){2} from products where id = \$2$/)
+  assert.deepEqual(both.values, ['SH-1', 1])
+  assert.match(alone.text, /^(.+store_id = products\.store_id\)){2} from products where id = \$1$/)
+  assert.deepEqual(compile({ ...query, storeId: 'SH-2' }, undefined, 'SH-1').values, ['SH-2', 1])
 })
 
 test('a text gets a name on its second use, and keeps it', () => {

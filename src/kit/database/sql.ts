@@ -1,7 +1,13 @@
 // SQL as tagged templates. Values always become parameters; text comes from code only.
 import { LRUCache } from 'lru-cache'
 
-export type Sql = { readonly strings: readonly string[]; readonly values: readonly unknown[]; readonly isSql: true }
+export type Sql = {
+  readonly strings: readonly string[]
+  readonly values: readonly unknown[]
+  readonly isSql: true
+  /** The store of all rows that it names. */
+  readonly storeId?: string
+}
 export type Statement = {
   text: string
   values: unknown[]
@@ -33,6 +39,20 @@ export function join(parts: readonly Sql[], separator: string): Sql {
  * sql`(discounts.expires_at <= ${currentTime})`
  */
 export const currentTime = Symbol('current time')
+
+class StoreOfRow {
+  readonly column: string
+
+  constructor(column: string) {
+    this.column = column
+  }
+}
+
+/**
+ * The store of a row of the outer query: a constant if the handle is of one store, so that a distributed database sends
+ * the subselect to its server, otherwise the column: sql`where variants.store_id = ${storeOf('products.store_id')}`
+ */
+export const storeOf = (column: string): Sql => sql`${new StoreOfRow(column)}`
 
 /** Conditions joined by `and`; with none, `true`. */
 export function and(conditions: readonly Sql[]): Sql {
@@ -67,25 +87,35 @@ export function isSql(value: unknown): value is Sql {
   return typeof value === 'object' && value !== null && (value as Partial<Sql>).isSql === true
 }
 
-/** Flattens the fragments to one text with $1, $2, …, under the name by which PostgreSQL keeps it if it is frequent. */
-export function compile(query: Sql, now?: Date): Statement {
+/**
+ * Flattens the fragments to one text with $1, $2, …, under the name by which PostgreSQL keeps it if it is frequent.
+ * `storeId` is that of the handle.
+ */
+export function compile(query: Sql, now?: Date, storeId?: string): Statement {
   const statement: Statement = { text: '', values: [] }
-  append(query, statement, now)
+  append(query, { statement, now, storePlace: 0 }, storeId)
   const name = nameOf(statement.text)
   if (name) statement.name = name
   return statement
 }
 
-function append(query: Sql, into: Statement, now?: Date): void {
+/** `storePlace` is the parameter of the store, once it has one. */
+type Compilation = { statement: Statement; now: Date | undefined; storePlace: number }
+
+function append(query: Sql, into: Compilation, outer?: string): void {
+  const { statement } = into
+  const storeId = query.storeId ?? outer
   query.strings.forEach((text, index) => {
-    into.text += text
+    statement.text += text
     if (index >= query.values.length) return
     const value = query.values[index]
-    if (isSql(value)) append(value, into, now)
+    if (isSql(value)) append(value, into, storeId)
     else if (value === currentTime) {
-      into.isTimed = true
-      into.text += `$${into.values.push(now)}`
-    } else into.text += `$${into.values.push(value)}`
+      statement.isTimed = true
+      statement.text += `$${statement.values.push(into.now)}`
+    } else if (!(value instanceof StoreOfRow)) statement.text += `$${statement.values.push(value)}`
+    else if (storeId === undefined) statement.text += value.column
+    else statement.text += `$${(into.storePlace ||= statement.values.push(storeId))}`
   })
 }
 

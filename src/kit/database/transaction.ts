@@ -116,12 +116,13 @@ async function tryTransaction<T, E>(
   let lost: Error | undefined
   const at = (now: Date) =>
     ({
-      ...withFailuresHandled(queries(ask, clock, () => now)),
+      ...withFailuresHandled(queries(ask, clock, () => now, purpose.storeId)),
       cause,
       bus,
       now,
       at,
-      later: (query: Sql, refusals?: ConstraintErrors) => void ask(compile(query, now), refusals).catch(() => {}),
+      later: (query: Sql, refusals?: ConstraintErrors) =>
+        void ask(compile(query, now, purpose.storeId), refusals).catch(() => {}),
       beforeCommit: (run: () => void) => void endings.push(run),
       afterCommit: (run: () => void, effect?: object) => void hooks.push({ run, effect }),
     }) as Tx

@@ -46,13 +46,11 @@ export function openVersions(db: Database): ReadVersions {
   const load = batchLoader<string, Versions>(async (storeIds) => {
     const requested = [...new Set(storeIds)]
     const rows = await db.texts(sql`
-      select requested.store_id, moved.*
-      from unnest(${requested}::text[]) as requested (store_id)
-      cross join lateral (
-        select ${sums}
-        from store_versions
-        where store_versions.store_id = requested.store_id) as moved`)
-    const versions = new Map(rows.map(([storeId, ...sums]) => [storeId, sums[0] === null ? null : sums.map(Number)]))
+      select store_id, ${sums}
+      from store_versions
+      where store_id = any(${requested}::text[])
+      group by store_id`)
+    const versions = new Map(rows.map(([storeId, ...sums]) => [storeId, sums.map(Number)]))
     return storeIds.map((storeId) => versions.get(storeId) ?? null)
   })
   return load

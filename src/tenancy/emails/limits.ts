@@ -1,6 +1,6 @@
 // Limits on emails per recipient and per store. Anyone who places orders can enter an address that belongs to someone
 // else.
-import { raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { raw, sql, storeOf, type Sql } from '../../kit/database/sql.ts'
 import { isAccountKind, kindOf, type AnyKind, type MailKind, type MailReader } from './kinds.ts'
 
 type MailLimit = { count: number; seconds: number }
@@ -23,7 +23,7 @@ export function suppression(kind: AnyKind, now: Date): Sql {
   if (isAccountKind(kind)) return sql`null`
   const { count, seconds } = limitOf(kind)
   const reason = `This address already received ${count} emails in ${seconds / 3600} hours`
-  const counted = countTo(sql`letters.store_id`, sql`letters.recipient`, kind, now)
+  const counted = countTo(storeOf('letters.store_id'), sql`letters.recipient`, kind, now)
   return sql`case when ${counted} >= ${raw(String(count))} then ${reason}::text end`
 }
 

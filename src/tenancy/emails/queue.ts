@@ -4,7 +4,7 @@ import type { Topic } from '../../kit/database/bus.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import type { Language } from '../../kit/values/language.ts'
-import { join, raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { join, raw, sql, storeOf, type Sql } from '../../kit/database/sql.ts'
 import { ownLanguage } from '../stores/language.ts'
 import type { Store } from '../stores/store.ts'
 import { delayOf, isAccountKind, type AccountKind, type AnyKind, type MailKind } from './kinds.ts'
@@ -31,15 +31,16 @@ type MailColumn = MailSubjectName | 'enquiry' | 'account'
 export function insertMails(tx: Tx, kind: AnyKind, columns: readonly MailColumn[], rows: Sql): Sql {
   tx.afterCommit(() => tx.bus.publish(mailQueued, undefined))
   const dueAt = new Date(tx.now.getTime() + delayOf(kind) * 1000)
-  const columnList = raw(['store_id', 'id', 'recipient', 'language', ...columns].join(', '))
+  const columnList = raw(['id', 'recipient', 'language', ...columns].join(', '))
+  const storeId = isAccountKind(kind) ? raw('limited.store_id') : storeOf('limited.store_id')
   return sql`
-    insert into mails (${columnList}, kind, status, error, next_attempt_at, created_at, request_id)
-    select ${columnList}, ${kind}, case when reason is null then 'queued' else 'suppressed' end, reason,
+    insert into mails (store_id, ${columnList}, kind, status, error, next_attempt_at, created_at, request_id)
+    select ${storeId}, ${columnList}, ${kind}, case when reason is null then 'queued' else 'suppressed' end, reason,
       case when reason is null then ${dueAt}::timestamptz end, ${tx.now}::timestamptz, ${tx.cause.requestId}
     from (
       select letters.*, ${suppression(kind, tx.now)} as reason
       from (${rows}) as letters
-      ${isAccountKind(kind) ? raw('') : sql`where ${isWanted(sql`letters.store_id`, kind)}`}
+      ${isAccountKind(kind) ? raw('') : sql`where ${isWanted(storeOf('letters.store_id'), kind)}`}
       offset 0
     ) as limited`
 }

@@ -45,7 +45,7 @@ function takeNumbers(storeId: string, ids: readonly string[]): Sql {
     with log as (
       update event_logs
       set last = last + ${ids.length}
-      where store_id = (
+      where store_id = ${storeId} and store_id = (
         select store_id
         from event_logs
         where store_id = ${storeId}

@@ -47,11 +47,11 @@ async function checkVariant(tx: Tx, store: Store, id: string): Promise<void> {
     select order_bumps.variant_id, products.variant_count,
       exists (
         select from variants
-        where variants.store_id = order_bumps.store_id
+        where variants.store_id = ${store.id}
           and variants.id = order_bumps.variant_id
           and variants.product_id = order_bumps.product_id) as is_variant
     from order_bumps
-    left join products on products.store_id = order_bumps.store_id
+    left join products on products.store_id = ${store.id}
       and products.id = order_bumps.product_id
     where order_bumps.store_id = ${store.id}
       and order_bumps.id = ${id}`))!

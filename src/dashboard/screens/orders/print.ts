@@ -64,9 +64,9 @@ async function sellerOf({ db, store }: PageContext): Promise<Seller> {
     select name, legal_name, contact_address, contact_email, contact_phone, tax_id, (
       select coalesce(json_object_agg(code, own.name), '{}')
       from (
-        select code, name from payment_methods where store_id = stores.id and name is not null
+        select code, name from payment_methods where store_id = ${store.id} and name is not null
         union all
-        select code, name from shipping_rates where store_id = stores.id and name is not null) as own) as names
+        select code, name from shipping_rates where store_id = ${store.id} and name is not null) as own) as names
     from stores
     where id = ${store.id}`)
   return seller!

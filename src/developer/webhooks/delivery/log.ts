@@ -6,7 +6,7 @@ import { derived, field, type Entity } from '../../../kit/declare/field.ts'
 import { choice, flag, id, integer, text, time } from '../../../kit/declare/scalars.ts'
 import { filter, resource, type Json, type RecordOf } from '../../../kit/declare/resource.ts'
 import { json } from '../../../kit/declare/route.ts'
-import { hasRow, raw, sql, type Sql } from '../../../kit/database/sql.ts'
+import { hasRow, raw, sql, storeOf, type Sql } from '../../../kit/database/sql.ts'
 import { eventTypes } from '../../../tenancy/events/emit.ts'
 import { attempt, attemptsOf, maxBodyLength } from './attempts.ts'
 import { contractHeaders } from './signature.ts'
@@ -16,7 +16,7 @@ const statuses = ['pending', 'held', 'delivered', 'failed', 'skipped'] as const
 /** Waiting deliveries of a paused or disabled webhook are held: none is rewritten when that changes. */
 export const isHeld = sql`(deliveries.status = 'pending' and not deliveries.urgent and ${hasRow(sql`
   from webhooks
-  where webhooks.store_id = deliveries.store_id
+  where webhooks.store_id = ${storeOf('deliveries.store_id')}
     and webhooks.id = deliveries.webhook_id
     and (webhooks.paused_at is not null or not webhooks.is_active)`)})`
 
@@ -37,7 +37,8 @@ export const delivery = resource('deliveries', {
   event_id:      derived(text({ max: 64 }), ofEvent('event_id')).describe('ID of the affected record'),
   sequence:      derived(integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), sql`(
     select sequence from event_numbers
-    where event_numbers.store_id = deliveries.store_id and event_numbers.event_uuid = deliveries.event_uuid)`)
+    where event_numbers.store_id = ${storeOf('deliveries.store_id')}
+      and event_numbers.event_uuid = deliveries.event_uuid)`)
     .nullable().describe('Sequence number in the event log; null for a test'),
   request_id:    derived(text({ max: 128 }), ofEvent('request_id')).nullable()
     .describe('X-Request-Id of the request that caused the event'),
@@ -62,7 +63,7 @@ export const delivery = resource('deliveries', {
 function ofEvent(column: string): Sql {
   return sql`(
     select ${raw(`events.${column}`)} from events
-    where events.store_id = deliveries.store_id and events.id = deliveries.event_uuid)`
+    where events.store_id = ${storeOf('deliveries.store_id')} and events.id = deliveries.event_uuid)`
 }
 
 // prettier-ignore

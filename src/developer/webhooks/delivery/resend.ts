@@ -4,7 +4,7 @@ import { conflict, invalid, notFound } from '../../../kit/values/errors.ts'
 import { firstUuidAt, newUuidAt } from '../../../kit/values/ids.ts'
 import type { Json } from '../../../kit/declare/resource.ts'
 import { json, type WriteResult } from '../../../kit/declare/route.ts'
-import { raw, sql, type Sql } from '../../../kit/database/sql.ts'
+import { raw, sql, storeOf, type Sql } from '../../../kit/database/sql.ts'
 import { boundsOf, requireWithin, type LogBounds } from '../../../tenancy/events/bounds.ts'
 import { bodyOf, uuidAsOld, type EventType } from '../../../tenancy/events/emit.ts'
 import { deliveriesQueued } from '../../../tenancy/events/topics.ts'
@@ -62,7 +62,7 @@ export async function redeliver(tx: Tx, store: Store, webhookId: string, id: str
 const isReceiverClaimed = sql`(
       select claimed_by is not null
       from webhook_health
-      where webhook_health.store_id = deliveries.store_id
+      where webhook_health.store_id = ${storeOf('deliveries.store_id')}
         and webhook_health.webhook_id = deliveries.webhook_id)`
 
 /** A window of time, or of numbers in the store's log up to its end unless it says where. */
@@ -186,12 +186,12 @@ function sendAgain(tx: Tx, chosen: Sql): Sql {
     ), past as (
       ${keepAttempts(sql`finished
     join deliveries using (store_id, webhook_id, id)
-    where true`)}
+    where deliveries.store_id = ${storeOf('finished.store_id')}`)}
     ), fired as (
       update deliveries
       set ${resendRows('recovery')}, urgent = false, run_at = ${tx.now}
       from finished
-      where deliveries.store_id = finished.store_id
+      where deliveries.store_id = ${storeOf('finished.store_id')}
         and deliveries.webhook_id = finished.webhook_id
         and deliveries.id = finished.id
       returning 1
