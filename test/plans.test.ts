@@ -1,12 +1,13 @@
 // No request reads a table of the stores row by row, nor rows of other stores: what each route sends is recorded, then
 // planned by PostgreSQL as the app has it planned, in a database of a hundred stores.
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import pg from 'pg'
 import { loadDependencies } from '../src/tenancy/answers/dependencies.ts'
 import { setOf, type Subject } from '../src/tenancy/answers/versions.ts'
 import { askEveryRoute, everyRoute, oneOfEach } from './everyroute.ts'
 import { fill, tablesWith } from './filled.ts'
+import { recordStatements } from './statements.ts'
 import { answering } from './strangers.ts'
 import { openWorld } from './world.ts'
 
@@ -177,33 +178,5 @@ function conditionOf(plan: any): string {
       return parts.find((part) => !/\bstore_id\b/.test(part)) ?? parts.join(' or ')
     default:
       return plan['Index Cond'] ?? ''
-  }
-}
-
-/** What goes to PostgreSQL from now on: statement → the request that sent it first. */
-function recordStatements() {
-  const statements = new Map<string, string>()
-  const routes = new Set<string>()
-  const texts = new Map<string, string>()
-  let request = ''
-  const connection = pg.Connection.prototype as any
-  const { parse, bind } = connection
-  connection.parse = function (message: { name: string; text: string }) {
-    texts.set(message.name, message.text)
-    return parse.call(this, message)
-  }
-  connection.bind = function (message: { statement: string }) {
-    const text = texts.get(message.statement)!
-    if (!/^\s*(begin|commit|rollback|set)\b/.test(text) && !statements.has(text)) statements.set(text, request)
-    return bind.call(this, message)
-  }
-  after(() => Object.assign(connection, { parse, bind }))
-  return {
-    statements,
-    routes,
-    begin(route: string) {
-      routes.add(route)
-      request = route
-    },
   }
 }

@@ -1,5 +1,5 @@
 // What the app sends to the database while a test works.
-import { mock } from 'node:test'
+import { after, mock } from 'node:test'
 import pg from 'pg'
 
 /** The names of the prepared statements sent meanwhile, in alphabetical order. */
@@ -11,5 +11,33 @@ export async function statementsOf(work: () => Promise<unknown>): Promise<string
     return binds.mock.calls.map(({ arguments: [message] }) => message.statement).sort()
   } finally {
     binds.mock.restore()
+  }
+}
+
+/** What goes to PostgreSQL from now on: statement → the request that sent it first. */
+export function recordStatements() {
+  const statements = new Map<string, string>()
+  const routes = new Set<string>()
+  const texts = new Map<string, string>()
+  let request = ''
+  const connection = pg.Connection.prototype as any
+  const { parse, bind } = connection
+  connection.parse = function (message: { name: string; text: string }) {
+    texts.set(message.name, message.text)
+    return parse.call(this, message)
+  }
+  connection.bind = function (message: { statement: string }) {
+    const text = texts.get(message.statement)!
+    if (!/^\s*(begin|commit|rollback|set)\b/.test(text) && !statements.has(text)) statements.set(text, request)
+    return bind.call(this, message)
+  }
+  after(() => Object.assign(connection, { parse, bind }))
+  return {
+    statements,
+    routes,
+    begin(route: string) {
+      routes.add(route)
+      request = route
+    },
   }
 }

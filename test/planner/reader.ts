@@ -36,6 +36,7 @@ export type Level = {
 
 /** What has a name in `from`. */
 type Source = {
+  alias: string
   key: string
   level: Level
   table?: string
@@ -129,8 +130,9 @@ export class Reader {
     return [this.#addSource(node, level, { columns })]
   }
 
-  #readJoin({ jointype, larg, rarg, quals }: Node, level: Level, named: Named): Source[] {
+  #readJoin({ jointype, larg, rarg, quals: on, usingClause }: Node, level: Level, named: Named): Source[] {
     const [left, right] = [this.#readFrom(larg, level, named), this.#readFrom(rarg, level, named)]
+    const quals = usingClause ? tree.equalStores(left[0]!.alias, right[0]!.alias) : on
     if (jointype === 'JOIN_INNER') this.#readCondition(quals, level, named)
     else {
       const optional = jointype === 'JOIN_LEFT' ? right : jointype === 'JOIN_RIGHT' ? left : []
@@ -253,9 +255,10 @@ export class Reader {
     return source
   }
 
-  #addSource(node: Node, level: Level, source: Omit<Source, 'key' | 'level'>): Source {
-    const added = { ...source, level, key: `${this.levels.indexOf(level)}.${tree.aliasOf(node)}` }
-    level.sources.set(tree.aliasOf(node), added)
+  #addSource(node: Node, level: Level, source: Omit<Source, 'alias' | 'key' | 'level'>): Source {
+    const alias = tree.aliasOf(node)
+    const added = { ...source, alias, level, key: `${this.levels.indexOf(level)}.${alias}` }
+    level.sources.set(alias, added)
     return added
   }
 }

@@ -54,6 +54,14 @@ export function equationOf({ A_Expr: one }: Node): [Node, Node] | null {
   return one?.kind === 'AEXPR_OP' && one.name.at(-1).String.sval === '=' && one.lexpr ? [one.lexpr, one.rexpr] : null
 }
 
+/** What `using (store_id, …)` says. */
+export function equalStores(one: string, other: string): Node {
+  const [lexpr, rexpr] = [one, other].map((alias) => ({ ColumnRef: { fields: [string(alias), string('store_id')] } }))
+  return { A_Expr: { kind: 'AEXPR_OP', name: [string('=')], lexpr, rexpr } }
+}
+
+const string = (sval: string): Node => ({ String: { sval } })
+
 /** The two sides of `a = any($1)`. */
 export function membershipOf({ A_Expr: one }: Node): [Node, Node] | null {
   return one?.kind === 'AEXPR_OP_ANY' && isConstant(one.rexpr) ? [one.lexpr, one.rexpr] : null
@@ -79,7 +87,16 @@ function outputOf({ ResTarget: { name, val } }: Node): string | undefined {
 }
 
 const aggregates = /^(count|sum|min|max|avg|\w+_agg|bool_and|bool_or|every)$/
-const cuts = ['limitCount', 'limitOffset', 'groupClause', 'havingClause', 'distinctClause', 'withClause', 'valuesLists']
+const cuts = [
+  'limitCount',
+  'limitOffset',
+  'groupClause',
+  'havingClause',
+  'distinctClause',
+  'withClause',
+  'valuesLists',
+  'lockingClause',
+]
 
 /** True of a select that is no more than a join: it counts nothing and cuts nothing off. */
 export function isJoin(select: Node): boolean {

@@ -1,0 +1,101 @@
+// What a distributed database would not do as the app asks today. A name is the verb and the tables of a statement.
+import type { RuleName } from './rules.ts'
+
+/** They work, and ask all servers, on purpose. */
+export const fansOut: Record<string, string> = {
+  'select event_logs': 'retention finds the stores that have old events',
+  'select unsummed': 'the rollup finds the quarters that have changed',
+  'select unsummed_days stores': 'the rollup finds the days that are over',
+  'select webhook_health': 'a worker looks for the claims of one that has ended',
+  'select webhook_health webhooks stores plans': 'a worker reads the receivers that it has claimed',
+  'delete checkouts': 'the sweep of the drafts of all stores',
+  'delete unsummed': 'the rollup of the quarters of all stores',
+  'update checkouts': 'the sweep of the drafts of all stores',
+  'update deliveries': 'what a worker has delivered, for all stores at once',
+}
+
+/** Reads of several stores at the same moment, which share a statement (src/kit/database/pointreads.ts). */
+export const gathered = 'as requested (store_id, id, position)'
+
+/** They would be refused, by these rules. This list only shrinks. */
+// prettier-ignore
+export const refused: Record<string, RuleName[]> = {
+  // The key of a request and its store.
+  'select api_keys stores plans tax_zones store_counters store_versions': ['store', 'row by row'],
+  'select stores plans tax_zones store_counters store_versions': ['store', 'row by row'],
+  // A write answers its record: src/kit/declare.
+  'insert discounts': ['returning'],
+  'insert media': ['returning'],
+  'insert payment_methods': ['returning'],
+  'insert shipping_rates': ['returning'],
+  'insert tax_zones': ['returning'],
+  'insert webhooks webhook_health deliveries': ['returning'],
+  'update discounts': ['returning'],
+  'update media': ['store', 'returning', 'lock'],
+  'update payment_methods': ['returning'],
+  'update shipping_rates': ['returning'],
+  'update stores plans': ['returning'],
+  'update tax_zones': ['returning'],
+  'update webhooks webhook_health deliveries': ['returning'],
+  // A free slug, and the next number of an order.
+  'insert categories': ['subselect inserted'],
+  'insert collections': ['subselect inserted'],
+  'insert products variants': ['returning', 'subselect inserted'],
+  'insert orders store_counters': ['subselect inserted'],
+  'insert orders store_counters shipping_rates': ['subselect inserted'],
+  // refuse() is volatile.
+  'update store_counters': ['volatile update'],
+  // Several writes of one request in one statement.
+  'insert collection_products': ['insert from with'],
+  'insert payment_events payment_sessions': ['insert from with'],
+  'insert payment_events payment_sessions orders': ['insert from with'],
+  // The offer of a store.
+  'select stores tax_zones shipping_rates payment_methods order_bumps products variants':
+    ['store', 'join', 'row by row'],
+  // Reports, and their rollup.
+  'select unsummed unsummed_days sales_days sales_sums orders customers checkouts': ['store', 'row by row'],
+  'select unsummed_days unsummed sales_by_day orders order_items refund_items refunds products':
+    ['store', 'row by row'],
+  'insert sales_by_day orders': ['store', 'insert from stores', 'join', 'row by row'],
+  'insert sales_by_day orders order_items refund_items refunds': ['store', 'insert from stores', 'join', 'row by row'],
+  'insert sales_sums stores checkouts': ['store', 'insert from stores', 'row by row'],
+  'insert sales_sums stores customers': ['store', 'insert from stores', 'row by row'],
+  'insert sales_sums stores orders': ['store', 'insert from stores', 'row by row'],
+  'insert unsummed_days stores': ['store', 'insert from stores'],
+  // Due work of all stores: src/kit/database/due.ts.
+  'select mails': ['store', 'row by row', 'recursion'],
+  'select payment_sessions': ['store', 'row by row', 'recursion'],
+  'select refunds': ['store', 'row by row', 'recursion'],
+  'update mails': ['store', 'row by row', 'lock'],
+  'update payment_sessions': ['store', 'row by row', 'lock'],
+  'update payment_sessions disputes': ['store', 'row by row', 'lock'],
+  'update refunds': ['store', 'row by row', 'lock'],
+  'select checkouts stores plans orders': ['store', 'lock'],
+  'update checkouts mails stores plans mail_refusals orders mail_settings':
+    ['store', 'insert from stores', 'row by row'],
+  // Numbers and seals.
+  'select event_logs': ['lock'],
+  'select unnumbered_events': ['store', 'row by row', 'recursion'],
+  'select unnumbered_events event_numbers event_logs': ['store', 'insert from stores', 'row by row'],
+  'select audit_unsealed audit_log audit_records': ['store', 'insert from stores', 'ctid'],
+  // Deliveries.
+  'insert attempts deliveries': ['store', 'insert from stores'],
+  'select deliveries webhooks webhook_health': ['store', 'join', 'row by row', 'recursion'],
+  'select webhook_health webhooks deliveries events event_numbers unnumbered_events': ['store', 'join', 'row by row'],
+  'update deliveries webhook_health': ['store', 'join', 'row by row', 'lock'],
+  'update webhook_health webhooks deliveries': ['store', 'lock'],
+  // Retention.
+  'delete attempts': ['store', 'row by row', 'ctid'],
+  'delete deliveries': ['store', 'row by row', 'recursion', 'ctid'],
+  'delete events': ['store', 'row by row', 'ctid'],
+  'delete idempotency_keys': ['store', 'ctid'],
+  'delete mails': ['store', 'lock', 'ctid'],
+  'delete media media_uses': ['store', 'lock'],
+  'delete media_leftovers': ['store', 'lock'],
+  'delete proposals': ['store', 'lock', 'ctid'],
+  'select audit_chains audit_seals': ['store', 'row by row', 'lock'],
+  'select deliveries webhooks': ['store', 'row by row', 'lock', 'recursion', 'ctid'],
+  'select event_numbers events': ['store', 'row by row'],
+  'select media_changes media media_uses': ['store', 'lock'],
+  'update event_logs deliveries attempts events': ['store', 'row by row', 'lock', 'recursion'],
+}

@@ -1,0 +1,68 @@
+// Every statement that the app sends would be planned by a distributed PostgreSQL, but for those in known.ts.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import pg from 'pg'
+import { placement } from '../../src/platform/postgres/placement.ts'
+import { ownDatabase } from '../database.ts'
+import { fansOut, gathered, refused } from './known.ts'
+import { Reader } from './reader.ts'
+import { allStatements } from './recorded.ts'
+import { brokenRules, rules, type RuleName } from './rules.ts'
+import { parse } from './tree.ts'
+import { volatilityOf } from './volatility.ts'
+
+const database = await ownDatabase()
+const client = new pg.Client({ connectionString: database.url })
+// It is cut when the database is dropped.
+client.on('error', () => {})
+await client.connect()
+after(() => client.end().catch(() => {}))
+const statements = await allStatements(database, client)
+const volatility = await volatilityOf(client)
+
+type Breach = { text: string; sentBy: string; broken: RuleName[] }
+const breaches = new Map<string, Breach[]>()
+for (const [text, sentBy] of statements) {
+  const broken = brokenRules(text, placement, volatility)
+  if (broken.length === 0) continue
+  const name = nameOf(text)
+  breaches.set(name, [...(breaches.get(name) ?? []), { text, sentBy, broken }])
+}
+
+test('the statements are many', () => assert.ok(statements.size > 700, `${statements.size}`))
+
+test('each statement names its store, and asks nothing that a distributed database refuses', () => {
+  const isKnown = (name: string, { text, broken }: Breach) =>
+    (broken.join() === 'store' && (name in fansOut || text.includes(gathered))) ||
+    broken.every((rule) => refused[name]?.includes(rule))
+  const unknown = [...breaches].flatMap(([name, all]) =>
+    all.filter((one) => !isKnown(name, one)).map((one) => explained(name, one)),
+  )
+  assert.deepEqual(unknown, [])
+})
+
+test('what is known to break a rule still does: known.ts only shrinks', () => {
+  const gone = Object.entries(refused).flatMap(([name, known]) => {
+    const found = new Set(breaches.get(name)?.flatMap(({ broken }) => broken))
+    return known.filter((rule) => !found.has(rule)).map((rule) => `${name}: ${rule}`)
+  })
+  assert.deepEqual(gone, [], 'remove these')
+})
+
+function explained(name: string, { text, sentBy, broken }: Breach): string {
+  return [`${name}, sent by ${sentBy}`, ...broken.map((rule) => `${rule}: ${rules[rule].why}`), text].join('\n')
+}
+
+/** `update mails` or `select mails stores`: the verb, and the tables in their order. */
+function nameOf(text: string): string {
+  const tree = parse(text)
+  const { uses } = new Reader(tree, placement)
+  const tables = uses
+    .toSorted((one, other) => Number(isTarget(other)) - Number(isTarget(one)))
+    .map(({ table }) => table)
+  return [Object.keys(tree)[0]!.replace('Stmt', '').toLowerCase(), ...new Set(tables)].join(' ')
+}
+
+function isTarget({ isWritten, level }: Reader['uses'][number]): boolean {
+  return isWritten && level.as === 'statement'
+}
