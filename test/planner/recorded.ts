@@ -1,10 +1,13 @@
-// Everything that the app sends to PostgreSQL: all routes, the pages, the jobs, email and deliveries.
+// Everything that the app sends to PostgreSQL: for all routes, pages and jobs, email and deliveries.
 import type pg from 'pg'
 import { screens } from '../../src/dashboard/screens/screens.ts'
+import { portalRoutes } from '../../src/identity/account/routes.ts'
 import { jobsOf } from '../../src/jobs.ts'
+import { pages } from '../../src/storefront/shop/routes.ts'
 import type { TestDatabase } from '../database.ts'
 import { finished, newProduct, subscribed } from '../deliveries.ts'
-import { askEveryRoute, oneOfEach } from '../everyroute.ts'
+import { askEveryRoute, oneOfEach, type Known } from '../everyroute.ts'
+import { newRecord, personOf } from '../people.ts'
 import { nounOfPrefix, recordsOf } from '../records.ts'
 import { staffOf } from '../staff.ts'
 import { testAuthority } from '../receiver.ts'
@@ -27,6 +30,8 @@ export async function allStatements(database: TestDatabase, client: pg.Client): 
   const shop = await world.newStore()
   const known = await oneOfEach(world, shop)
   await showScreens(world, await world.newStore(), begin)
+  await showShop(world, known, begin)
+  await askPortal(world, await world.newStore(), begin)
   await askEveryRoute(world, shop, known, begin)
   await deliver(database, begin)
   await runJobs(world, client, begin)
@@ -44,6 +49,36 @@ async function showScreens(world: World, shop: TestStore, begin: (what: string) 
     let own = path
     for (const [name, { noun }] of names) own = own.replace(`{${name}}`, await make(noun))
     await owner.get(`/${shop.store.id}${own}`)
+  }
+}
+
+/** Parts of a path that are no record, e.g. a token, name nothing. */
+async function showShop({ url }: World, known: Known, begin: (what: string) => void): Promise<void> {
+  const { slug, product, category, collection, page } = known
+  const names: Record<string, string> = {
+    product: product.slug,
+    category: category.slug,
+    collection: collection.slug,
+    page: page.slug,
+    part: 'products-1.xml',
+  }
+  for (const { method, path } of pages) {
+    begin(`shop ${method} ${path}`)
+    const own = path.replace(/:(\w+)/, (_, name) => names[name] ?? 'unknown')
+    const origin = 'https://shop.example'
+    await fetch(`${url}/s/${slug}${own}`, { method, headers: { origin, 'sec-fetch-site': 'same-origin' } })
+  }
+}
+
+async function askPortal(world: World, shop: TestStore, begin: (what: string) => void): Promise<void> {
+  for (const { method, path } of portalRoutes) {
+    const person = await personOf(world, shop)
+    begin(`portal ${method} ${path}`)
+    let own = path
+    for (const [, name] of path.matchAll(/\{(\w+)\}/g))
+      own = own.replace(`{${name}}`, await newRecord[name as keyof typeof newRecord](world, person))
+    const body = method === 'GET' ? {} : { body: '{}', headers: { 'content-type': 'application/json' } }
+    await person.api.send(method, `/oauth/portal/api${own}`, body)
   }
 }
 

@@ -65,12 +65,12 @@ export async function findCatalogState(db: Db, storeId: string): Promise<Catalog
     select store_counters.products_active as products, store_counters.categories, store_counters.collections,
       (select updated_at
        from products
-       where store_id = stores.id
+       where store_id = ${storeId}
          and ${isForSale}
        order by updated_at desc
        limit 1) as product,
-      (select max(updated_at) from categories where store_id = stores.id) as category,
-      (select max(updated_at) from collections where store_id = stores.id) as collection,
+      (select max(updated_at) from categories where store_id = ${storeId}) as category,
+      (select max(updated_at) from collections where store_id = ${storeId}) as collection,
       stores.updated_at as store
     from stores
     join store_counters on store_counters.store_id = stores.id

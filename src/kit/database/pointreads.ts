@@ -1,7 +1,7 @@
 // Point reads: one record of one store, read together with others of the same table.
 import type { RowTexts } from './exchange.ts'
 import { batchLoader, type BatchLoader } from './batchloader.ts'
-import { raw, sql, type Sql } from './sql.ts'
+import { inStore, raw, sql, type Sql } from './sql.ts'
 
 /** A table of stores' records, and the columns to read. */
 export type Source = { table: string; columns: Sql }
@@ -35,7 +35,7 @@ function ofStore({ table: name, columns }: Source, storeId: string, readers: Rec
     select ${columns}, requested.position
     from unnest(${readers.map(({ id }) => id)}::uuid[]) with ordinality as requested (id, position)
     join ${table} on ${table}.store_id = ${storeId} and ${table}.id = requested.id`
-  return { ...query, storeId }
+  return inStore(storeId, query)
 }
 
 function ofStores({ table: name, columns }: Source, readers: RecordKey[]): Sql {

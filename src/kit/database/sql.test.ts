@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { and, compile, currentTime, empty, join, raw, records, sql, storeOf } from './sql.ts'
+import { and, compile, currentTime, empty, inStore, join, raw, records, sql, storeOf } from './sql.ts'
 
 test('values become parameters, in order, through nested fragments', () => {
   const where = and([sql`a = ${1}`, sql`b = any(${[2, 3]})`])
@@ -22,7 +22,7 @@ test('the store of a row is one parameter where it is known, otherwise the colum
   assert.match(both.text, /^(.+store_id = \$1\)){2} from products where id = \$2$/)
   assert.deepEqual(both.values, ['SH-1', 1])
   assert.match(alone.text, /^(.+store_id = products\.store_id\)){2} from products where id = \$1$/)
-  assert.deepEqual(compile({ ...query, storeId: 'SH-2' }, undefined, 'SH-1').values, ['SH-2', 1])
+  assert.deepEqual(compile(inStore('SH-2', query), undefined, 'SH-1').values, ['SH-2', 1])
 })
 
 test('a text gets a name on its second use, and keeps it', () => {

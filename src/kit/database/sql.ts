@@ -54,6 +54,9 @@ class StoreOfRow {
  */
 export const storeOf = (column: string): Sql => sql`${new StoreOfRow(column)}`
 
+/** For a handle of no store: all rows that the query names are of this one. */
+export const inStore = (storeId: string, query: Sql): Sql => ({ ...query, storeId })
+
 /** Conditions joined by `and`; with none, `true`. */
 export function and(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? raw('true') : join(conditions, '\n  and ')

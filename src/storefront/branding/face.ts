@@ -4,7 +4,7 @@ import type { Db } from '../../kit/database/database.ts'
 import { jsonObject } from '../../kit/declare/row.ts'
 import { measuredBy } from '../../kit/values/clock.ts'
 import type { Language } from '../../kit/values/language.ts'
-import { sql } from '../../kit/database/sql.ts'
+import { inStore, sql } from '../../kit/database/sql.ts'
 import { takesEnquiries } from '../../tenancy/emails/enquiry.ts'
 import { appearance, type Appearance } from './appearance.ts'
 import { menus, type ShopMenus } from './menu.ts'
@@ -41,11 +41,12 @@ export function faceFinder(db: Db & { clock: Parameters<typeof measuredBy>[0] })
 type Loaded = Pick<Face, 'policies' | 'takes_enquiries' | 'translations'> & { appearance: Appearance; menus: ShopMenus }
 
 export async function loadFace(db: Db, storeId: string): Promise<Face> {
-  const row = (await db.one<Loaded>(sql`
+  const query = sql`
     select ${jsonObject(appearance, appearance.names)} as appearance, ${jsonObject(menus, menus.names)} as menus,
       (${policies}) as policies, ${takesEnquiries} as takes_enquiries, translations
     from stores
-    where id = ${storeId}`))!
+    where id = ${storeId}`
+  const row = (await db.one<Loaded>(inStore(storeId, query)))!
   const { appearance: look, menus: own, ...rest } = row
   return { ...look, ...own, ...rest }
 }
