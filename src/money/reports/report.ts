@@ -36,10 +36,11 @@ export async function reportOf(
   { limit, offset }: PageRange,
 ): Promise<{ rows: ReportRow[]; count: number }> {
   const rows = await db.rows<ReportRow & { count: number; discounts: string; refunds: string; sales: string }>(sql`
-    with ${partsOf(db, store, report === 'category' ? 'product' : report, days)}
-    ${groupedBy(store, report)}
-    order by sales desc, key
-    limit ${limit} offset ${offset}`)
+    with ${partsOf(db, store, report === 'category' ? 'product' : report, days)}, best as (${groupedBy(store, report)}
+      order by sales desc, key
+      limit ${limit} offset ${offset}
+    )
+    ${report === 'product' ? withNames(store) : sql`select * from best order by sales desc, key`}`)
   const prefix = report === 'category' ? 'cat' : 'prod'
   const read = rows.map(({ key, label, id, orders, pieces, discounts, refunds, sales }) => ({
     key,
@@ -86,25 +87,36 @@ const sumsOfParts = raw(`sum(orders)::int as orders, sum(pieces)::int as pieces,
       sum(refunds) as refunds, sum(sales) as sales, count(*) over ()::int as count`)
 
 function groupedBy({ id }: Pick<Store, 'id'>, report: ReportName): Sql {
-  if (report !== 'product' && report !== 'category') {
-    return sql`select key, null as label, null as id, ${sumsOfParts} from parts group by key`
-  }
-  const products = sql`
-    from (
-      select key, max(label) as label, sum(orders) as orders, sum(pieces) as pieces, sum(discounts) as discounts,
-        sum(refunds) as refunds, sum(sales) as sales
-      from parts
-      group by key) as sold
-    left join products on products.store_id = ${id}
-      and products.id = case when key like ':%' then null else key end::uuid`
-  if (report === 'product') {
+  if (report !== 'category') {
     return sql`
-    select key, coalesce(products.name, max(label)) as label, products.id, ${sumsOfParts} ${products}
-    group by key, products.id, products.name`
+      select key, max(label) as label, null as id, ${sumsOfParts} from parts group by key`
   }
   return sql`
-    select coalesce(categories.id::text, '') as key, categories.name as label, categories.id, ${sumsOfParts} ${products}
-    left join categories on categories.store_id = ${id}
-      and categories.id = products.category_id
-    group by categories.id, categories.name`
+      select coalesce(categories.id::text, '') as key, categories.name as label, categories.id, ${sumsOfParts}
+      from (
+        select key, sum(orders) as orders, sum(pieces) as pieces, sum(discounts) as discounts, sum(refunds) as refunds,
+          sum(sales) as sales
+        from parts
+        group by key) as sold
+      left join products on products.store_id = ${id}
+        and products.id = ${productOf('key')}
+      left join categories on categories.store_id = ${id}
+        and categories.id = products.category_id
+      group by categories.id, categories.name`
+}
+
+/** Products by their names of today, if they still exist; of those on the page alone. */
+function withNames({ id }: Pick<Store, 'id'>): Sql {
+  return sql`
+    select key, coalesce(products.name, label) as label, products.id, orders, pieces, discounts, refunds, best.sales,
+      count
+    from best
+    left join products on products.store_id = ${id}
+      and products.id = ${productOf('key')}
+    order by best.sales desc, key`
+}
+
+/** A key that begins with a colon names an item without a product. */
+function productOf(key: string): Sql {
+  return sql`case when ${raw(key)} like ':%' then null else ${raw(key)} end::uuid`
 }
