@@ -113,7 +113,8 @@ export async function openApp(opening: Opening): Promise<App> {
   const asking = startProviderRequests({ db, deps: tools, log })
   let worker: Worker | undefined
   const start = async () => {
-    if (delivers) worker = await startWorker({ ...tools, databaseUrl, bus: db.bus, clock, log })
+    const isDistributed = config.DISTRIBUTED === 'on'
+    if (delivers) worker = await startWorker({ ...tools, databaseUrl, isDistributed, bus: db.bus, clock, log })
     if (runsJobs) [jobs, sender, sequencer, requestLog].forEach((part) => part?.start())
     await server.ready()
   }
@@ -174,7 +175,9 @@ type AppParts = Awaited<ReturnType<typeof openParts>>
 async function openParts(opening: Opening & { clock: Clock }) {
   const { config, databaseUrl, secretKey, clock, network, slowClients, log = openLog(config.LOG_LEVEL) } = opening
   const baseUrl = baseUrlOf(config)
-  const db = openDatabase({ url: databaseUrl, clock, baseUrl, journal, hasRowSecurity: config.ROW_SECURITY === 'on' })
+  const isDistributed = config.DISTRIBUTED === 'on'
+  const hasRowSecurity = config.ROW_SECURITY === 'on'
+  const db = openDatabase({ url: databaseUrl, clock, baseUrl, journal, hasRowSecurity, isDistributed })
   const valkey = config.REDIS_URL ? await openValkey(config.REDIS_URL, log) : null
   const limiter = valkey
     ? valkeyRateLimiter(valkey, clock)

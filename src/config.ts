@@ -129,6 +129,8 @@ const variables = {
                                      'Keep each store\'s API request log for 7 days.'),
   ROW_SECURITY:             variable(oneOf('on', 'off'), 'off', 'on or off',
                                      'Also isolate stores by PostgreSQL row-level security.'),
+  DISTRIBUTED:              variable(oneOf('on', 'off'), 'off', 'on or off',
+                                     'Set if the database is distributed by Citus.'),
   AUDIT_KEEP_DAYS:          variable(whole(1, 36_500), 730, 'days from 1 to 36500',
                                      'Days that audit log entries are kept.'),
   SECRET_KEY:               variable(nullable(secret), null, 'at least 32 characters',

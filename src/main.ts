@@ -14,6 +14,7 @@ import {
 import { collectAfterStart } from './platform/process/heap.ts'
 import { openLog } from './platform/process/log.ts'
 import { bringUpToDate, faultOfLimits, provideDatabase } from './platform/postgres/provide.ts'
+import { needsOf } from './platform/postgres/suitability.ts'
 import { secretKeyFor } from './platform/postgres/canary.ts'
 import { keyFile } from './platform/process/secretkey.ts'
 import { commandLine } from './cli/commandline.ts'
@@ -70,7 +71,7 @@ async function start(): Promise<void> {
     log.warn({ networks }, 'webhooks can reach private networks because WEBHOOK_ALLOWED_NETWORKS is set')
   }
 
-  const migrations = await bringUpToDate(database, { hasRowSecurity: config.ROW_SECURITY === 'on' })
+  const migrations = await bringUpToDate(database, needsOf(config))
   if (migrations.length > 0) log.info({ migrations }, 'applied database migrations')
   const secretKey = await secretKeyFor(database.url, config, { isNew: process.argv.includes('--new-key') })
   if (!config.SECRET_KEY && database.source === 'outside') {

@@ -57,7 +57,10 @@ export type Options = {
 
 export const secretKey = 'a key of the tests, 32 characters'
 
-/** One app for a test file; it ends with the file. `environment` overrides variables of the configuration. */
+/**
+ * One app for a test file; it ends with the file. `environment` overrides variables of the configuration, as does
+ * TEST_ENVIRONMENT for all apps of a process.
+ */
 export async function openWorld(
   environment: Record<string, string> = {},
   { network, slowClients, log, delivers = false, sweeps = false, database: given }: Options = {},
@@ -70,6 +73,7 @@ export async function openWorld(
     TRUSTED_PROXIES: '127.0.0.1',
     BASE_URL: 'https://shop.example',
     DATA_DIR: dataDir,
+    ...JSON.parse(process.env.TEST_ENVIRONMENT ?? '{}'),
     ...environment,
   })
   const database = given ?? (delivers || sweeps ? await ownDatabase() : { url: databaseUrl(), drop: async () => {} })

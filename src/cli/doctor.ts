@@ -14,7 +14,7 @@ import type { Config } from '../config.ts'
 import { brokenInvariants, ledger, records, type Invariant } from './invariants.ts'
 import { storageOf } from '../commerce/media/storageconfig.ts'
 import type { CommandResult } from './session.ts'
-import { faultOfExtensions, faultOfServer } from '../platform/postgres/suitability.ts'
+import { faultOfExtensions, faultOfServer, needsOf } from '../platform/postgres/suitability.ts'
 
 type DoctorFinding = { name: string; ok: boolean; detail: string }
 
@@ -77,8 +77,7 @@ async function databaseFindings(config: Config, { url, source, servers }: Provid
   }
   const place = config.DATABASE_URL ? placeOf(url) : config.DATA_DIR
   try {
-    const hasRowSecurity = config.ROW_SECURITY === 'on'
-    const fault = config.DATABASE_URL ? await faultOfServer(url, { hasRowSecurity }) : null
+    const fault = config.DATABASE_URL ? await faultOfServer(url, needsOf(config)) : null
     if (fault) return [{ name: 'database', ok: false, detail: fault }]
     await client.connect()
     const database = await versionFinding(runQuery, place)

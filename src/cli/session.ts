@@ -8,6 +8,7 @@ import { notFound } from '../kit/values/errors.ts'
 import type { ReadContext } from '../kit/declare/field.ts'
 import { sql } from '../kit/database/sql.ts'
 import { bringUpToDate, requireUpToDate, provideDatabase, type ProvidedDatabase } from '../platform/postgres/provide.ts'
+import { needsOf } from '../platform/postgres/suitability.ts'
 import { journal } from '../tenancy/audit/journal.ts'
 import { loadStore, type Store } from '../tenancy/stores/store.ts'
 
@@ -24,12 +25,14 @@ export async function withSession(
   run: (session: CommandSession) => Promise<CommandResult>,
 ): Promise<CommandResult> {
   return withDatabase(async (config, provided) => {
-    await (isDry ? requireUpToDate(provided) : bringUpToDate(provided))
+    const needs = needsOf(config)
+    await (isDry ? requireUpToDate(provided, needs) : bringUpToDate(provided, needs))
     const db = openDatabase({
       url: provided.url,
       clock: systemClock,
       connections: 2,
       baseUrl: baseUrlOf(config),
+      isDistributed: config.DISTRIBUTED === 'on',
       journal,
     })
     try {

@@ -46,7 +46,7 @@ async function readState(db: Database): Promise<DatabaseState> {
   const state = await db
     .one<DatabaseState>(
       sql`
-      select (select sealed from canary) as sealed, current_setting('stoa.base_url', true) is null as is_shared`,
+      select (select sealed from canary) as sealed, current_setting('lock_timeout') <> '2s' as is_shared`,
     )
     .catch(() => {
       throw unavailable()

@@ -3,12 +3,12 @@ import { derived } from '../../kit/declare/field.ts'
 import { choice, id, integer, text, time, url } from '../../kit/declare/scalars.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
 import { createBody } from '../../kit/declare/shape.ts'
-import { sql } from '../../kit/database/sql.ts'
+import { baseUrl, sql } from '../../kit/database/sql.ts'
 import { formats } from './limits.ts'
 
 const statuses = ['processing', 'ready', 'failed'] as const
 
-const address = sql`(current_setting('stoa.base_url', true) || '/media/' || media.store_id || '/' || media.hash || '-'
+const address = sql`(${baseUrl}::text || '/media/' || media.store_id || '/' || media.hash || '-'
   || media.width || 'x' || media.height || '-' || media.colour || '/' || least(media.width, 1280) || '.jpg')`
 
 const exampleUrl = 'https://shop.example/media/MX-0A1B2C3D/9f86d081884c7d659a2feaa0c55ad015-4000x3000-7a5b3c/1280.jpg'

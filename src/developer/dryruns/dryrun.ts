@@ -2,7 +2,7 @@
 import type { Tx } from '../../kit/database/database.ts'
 import type { RowChange } from '../auditlog/rowchange.ts'
 import { changesView, type ChangeView } from '../auditlog/view.ts'
-import { changesSoFar } from '../../tenancy/audit/journal.ts'
+import { changesSoFarOf } from '../../tenancy/audit/journal.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { firstUuidAt, publicId } from '../../kit/values/ids.ts'
 
@@ -25,7 +25,7 @@ export type Rehearsal = {
   provider_requests: object[]
 }
 
-type RowWrite = Omit<Rehearsal, 'provider_requests' | 'changes'> & { noted: RowChange[] | null }
+type RowWrite = Omit<Rehearsal, 'provider_requests' | 'changes'>
 
 /** Called as the last thing in its transaction, which has one store. */
 export async function readWrites(
@@ -33,8 +33,8 @@ export async function readWrites(
   storeId: string,
   told: readonly object[],
 ): Promise<{ rehearsal: Rehearsal; touched: RowChange[] }> {
-  const written = (await tx.one<RowWrite>(writesOf(tx.now, storeId)))!
-  const touched = written.noted ?? []
+  const [found, touched] = await Promise.all([tx.one<RowWrite>(writesOf(tx.now, storeId)), changesSoFarOf(tx, storeId)])
+  const written = found!
   const rehearsal = {
     changes: changesView(touched),
     stock_movements: written.stock_movements.map((moved) => ({
@@ -85,8 +85,7 @@ function writesOf(now: Date, storeId: string): Sql {
           and created_at = ${now}
           and status = 'queued'
           and ${own}
-        order by id`)} as mails,
-      ${changesSoFar} as noted`
+        order by id`)} as mails`
 }
 
 /** Rows that this transaction has written. */

@@ -9,9 +9,6 @@ type Connection = {
   release(lost?: Error): void
 }
 
-/** The role of sessions under row-level security. */
-export const tenantRole = 'stoa_tenant'
-
 export type Connections = {
   readonly pool: pg.Pool
   readonly places: FairPool
@@ -25,12 +22,10 @@ export function openConnections({
   url,
   count,
   settings,
-  hasRowSecurity,
 }: {
   url: string
   count: number
-  settings: string[]
-  hasRowSecurity: boolean
+  settings: readonly string[]
 }): Connections {
   const pool = new pg.Pool({
     connectionString: url,
@@ -38,9 +33,7 @@ export function openConnections({
     connectionTimeoutMillis: waitMs,
     idleTimeoutMillis: 60_000,
     application_name: 'stoa',
-    options: [...sessionSettings, ...(hasRowSecurity ? everyStore : []), ...settings]
-      .map((setting) => `-c ${setting}`)
-      .join(' '),
+    options: [...sessionSettings, ...settings].map((setting) => `-c ${setting}`).join(' '),
   } as pg.PoolConfig)
   // The pool replaces a connection that dies, and its queries fail; without a listener the error would end the process.
   pool.on('error', () => {})
@@ -69,14 +62,10 @@ const sessionSettings = [
   'statement_timeout=4500',
   'lock_timeout=2000',
   'idle_in_transaction_session_timeout=10000',
-  'plan_cache_mode=force_generic_plan',
   'timezone=UTC',
   'datestyle=ISO',
   'jit=off',
 ]
-
-// Sessions that serve no store say so by the asterisk; all others name their store.
-const everyStore = [`role=${tenantRole}`, 'stoa.store_id=*']
 
 // Two deadlocked writes hold a connection each until PostgreSQL notices. Not every role may set this.
 const noticeDeadlocksSoon = `

@@ -8,6 +8,7 @@ import { openBus, type Bus } from './bus.ts'
 import type { Database, ReadWitness, StoreDatabase } from './database.ts'
 import { TimedOut } from './errors.ts'
 import { openPointReads, type PointRead } from './pointreads.ts'
+import { settingsOf, type Settings } from './settings.ts'
 import type { Statement } from './sql.ts'
 import { witnessedClock, witnessedPointRead, witnessedSend } from './witness.ts'
 import { dryRun, transaction, type Closing } from './transaction.ts'
@@ -16,7 +17,7 @@ type DatabaseOptions = {
   url: string
   clock: Clock
   connections?: number
-  /** The base of links inside records; SQL reads it as current_setting('stoa.base_url'). */
+  /** The base of links inside records. */
   baseUrl?: string
   /** Further settings of its sessions, e.g. `enable_seqscan=off`. */
   settings?: string[]
@@ -24,6 +25,8 @@ type DatabaseOptions = {
   patienceMs?: number
   /** Its sessions are under row-level security: queries of one store see no row of another. */
   hasRowSecurity?: boolean
+  /** Its rows are on several servers: settings travel with each transaction, as only those reach the others. */
+  isDistributed?: boolean
   /** Records the changes of each transaction, as the triggers note them. */
   journal?: Closing
   /** The bus of another database of the same app. */
@@ -38,12 +41,13 @@ export function openDatabase({
   settings = [],
   patienceMs = 5000,
   hasRowSecurity = false,
+  isDistributed = false,
   journal,
   bus = openBus(),
 }: DatabaseOptions): Database {
-  const allSettings = [`stoa.base_url=${baseUrl}`, ...(journal ? ['stoa.journal=on'] : []), ...settings]
-  const connections = openConnections({ url, count, settings: allSettings, hasRowSecurity })
-  const options = { connections, clock, patienceMs, journal, bus, cause: unnamed }
+  const ownSettings = settingsOf({ hasRowSecurity, isDistributed, isAudited: journal !== undefined })
+  const connections = openConnections({ url, count, settings: [...ownSettings.session, ...settings] })
+  const options = { connections, clock, baseUrl, patienceMs, journal, bus, settings: ownSettings, cause: unnamed }
   const everybody = accessFor(options)
   const gather = openPointReads(everybody)
   const whole = (cause: Cause): Database => ({
@@ -54,10 +58,7 @@ export function openDatabase({
     bus,
     // Reads of several stores share a statement, which no policy of one store can guard.
     ofStore: (storeId, witness) =>
-      accessFor(
-        { ...options, cause },
-        { storeId, witness, ...(hasRowSecurity ? { before: [storeSetting(storeId)] } : { gather }) },
-      ),
+      accessFor({ ...options, cause }, { storeId, witness, ...(hasRowSecurity ? {} : { gather }) }),
     because: whole,
     close: () => connections.pool.end(),
   })
@@ -67,51 +68,51 @@ export function openDatabase({
 type AccessOptions = {
   connections: Connections
   clock: Clock
+  baseUrl: string
   patienceMs: number
   journal: Closing | undefined
   bus: Bus
+  settings: Settings
   cause: Cause
 }
 
 function accessFor(
-  { connections, clock, patienceMs, journal, bus, cause }: AccessOptions,
-  own: { storeId?: string; gather?: PointRead; before?: Statement[]; witness?: ReadWitness | undefined } = {},
+  { connections, clock, baseUrl, patienceMs, journal, bus, settings, cause }: AccessOptions,
+  own: { storeId?: string; gather?: PointRead; witness?: ReadWitness | undefined } = {},
 ): StoreDatabase {
-  const { gather, before = [], witness, ...store } = own
+  const { gather, witness, ...store } = own
   const reading = { kind: 'read', ...store } as const
   const writing = { kind: 'write', ...store } as const
   const trying = { kind: 'dry run', ...store } as const
   // At most two of a store at a time in all processes together; each process also limits its own to two.
   const turns = store.storeId === undefined ? [] : [dryRunTurn(store.storeId)]
+  const { before, after } = settings.aroundReads(store.storeId)
   const read = async (statements: Statement[]) => {
     const results = await withTimeout(patienceMs, (isLate) =>
-      readWithRetry(connections, reading, [...before, ...statements], isLate),
+      readWithRetry(connections, reading, [...before, ...statements, ...after], isLate),
     )
-    return results.slice(before.length)
+    return results.slice(before.length, before.length + statements.length)
   }
   // Each request has a handle of its store of its own; the one for everybody serves unrelated requests.
   const send: SendStatement =
     store.storeId === undefined ? async (statement) => (await read([statement]))[0]! : readTogether(read)
-  const now = () => clock.now()
+  const bindings = () => ({ now: clock.now(), baseUrl, storeId: store.storeId })
+  const behindBegin = settings.ofTransaction(store.storeId)
+  const transactions = { connections, clock, baseUrl, bus, cause }
   return {
     ...(witness
-      ? queries(witnessedSend(send, witness), witnessedClock(clock, witness), now, store.storeId)
-      : queries(send, clock, now, store.storeId)),
+      ? queries(witnessedSend(send, witness), witnessedClock(clock, witness), bindings)
+      : queries(send, clock, bindings)),
     ...(gather ? { gather: witness ? witnessedPointRead(gather, witness) : gather } : {}),
     transaction: (run) =>
       withTimeout(patienceMs, (isLate) =>
-        transaction(run, { connections, clock, bus, cause, purpose: writing, before, closing: journal, isLate }),
+        transaction(run, { ...transactions, purpose: writing, before: behindBegin, closing: journal, isLate }),
       ),
     dryRun: (run, look) =>
       withTimeout(patienceMs, (isLate) =>
-        dryRun(run, look, { connections, clock, bus, cause, purpose: trying, before: [...before, ...turns], isLate }),
+        dryRun(run, look, { ...transactions, purpose: trying, before: [...behindBegin, ...turns], isLate }),
       ),
   }
-}
-
-/** Lasts to the end of the transaction, or of the exchange outside of one. */
-function storeSetting(storeId: string): Statement {
-  return { name: 'within', text: `select set_config('stoa.store_id', $1, true)`, values: [storeId] }
 }
 
 /** Waits, as long as for any lock, while two others are dry-run for the store. */

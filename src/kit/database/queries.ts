@@ -5,7 +5,7 @@ import type { Tx } from './database.ts'
 import { isConnectionLost, type ConstraintErrors } from './errors.ts'
 import { exchange, type StatementResult } from './exchange.ts'
 import type { Purpose } from './fairpool.ts'
-import { compile, type Sql, type Statement } from './sql.ts'
+import { compile, type Bindings, type Sql, type Statement } from './sql.ts'
 import { valuesOf } from './values.ts'
 
 export type SendStatement = (statement: Statement, refusals?: ConstraintErrors) => Promise<StatementResult>
@@ -68,16 +68,15 @@ export function readTogether(send: (statements: Statement[]) => Promise<Statemen
 
 export type Queries = Pick<Tx, 'clock' | 'rows' | 'one' | 'texts'>
 
-export function queries(ask: SendStatement, clock: Clock, now = () => clock.now(), storeId?: string): Queries {
+export function queries(ask: SendStatement, clock: Clock, bindings: () => Bindings): Queries {
   const rows = async <T>(query: Sql, refusals?: ConstraintErrors): Promise<T[]> => {
-    const answer = await ask(compile(query, now(), storeId), refusals)
+    const answer = await ask(compile(query, bindings()), refusals)
     return answer.rows.map((row) => valuesOf(row, answer.columns)) as T[]
   }
   return {
     clock,
     rows,
     one: async <T>(query: Sql, refusals?: ConstraintErrors) => (await rows<T>(query, refusals))[0],
-    texts: async (query: Sql, refusals?: ConstraintErrors) =>
-      (await ask(compile(query, now(), storeId), refusals)).rows,
+    texts: async (query: Sql, refusals?: ConstraintErrors) => (await ask(compile(query, bindings()), refusals)).rows,
   }
 }

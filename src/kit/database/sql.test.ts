@@ -18,11 +18,11 @@ test('a hostile value never reaches the text', () => {
 test('the store of a row is one parameter where it is known, otherwise the column', () => {
   const variants = sql`select from variants where store_id = ${storeOf('products.store_id')}`
   const query = sql`select exists (${variants}), (${variants}) from products where id = ${1}`
-  const [both, alone] = [compile(query, undefined, 'SH-1'), compile(query)]
+  const [both, alone] = [compile(query, { storeId: 'SH-1' }), compile(query)]
   assert.match(both.text, /^(.+store_id = \$1\)){2} from products where id = \$2$/)
   assert.deepEqual(both.values, ['SH-1', 1])
   assert.match(alone.text, /^(.+store_id = products\.store_id\)){2} from products where id = \$1$/)
-  assert.deepEqual(compile(inStore('SH-2', query), undefined, 'SH-1').values, ['SH-2', 1])
+  assert.deepEqual(compile(inStore('SH-2', query), { storeId: 'SH-1' }).values, ['SH-2', 1])
 })
 
 test('a text gets a name on its second use, and keeps it', () => {
@@ -63,7 +63,7 @@ test('records are a table of one parameter; missing properties are null', () => 
 test('the current time is a parameter that is filled in when the query is compiled', () => {
   const now = new Date('2026-06-15T12:00:00Z')
   const isOver = sql`ends_at <= ${currentTime}`
-  const { text, values } = compile(sql`select ${isOver}, ${1} where ${isOver}`, now)
+  const { text, values } = compile(sql`select ${isOver}, ${1} where ${isOver}`, { now })
   assert.equal(text, 'select ends_at <= $1, $2 where ends_at <= $3')
   assert.deepEqual(values, [now, 1, now])
 })

@@ -57,6 +57,12 @@ export const storeOf = (column: string): Sql => sql`${new StoreOfRow(column)}`
 /** For a handle of no store: all rows that the query names are of this one. */
 export const inStore = (storeId: string, query: Sql): Sql => ({ ...query, storeId })
 
+/** The base of links inside records, without a slash at the end: sql`${baseUrl}::text || '/media/'`. */
+export const baseUrl = Symbol('base URL')
+
+/** What they stand for; `storeId` is that of the handle. */
+export type Bindings = { now?: Date; baseUrl?: string; storeId?: string | undefined }
+
 /** Conditions joined by `and`; with none, `true`. */
 export function and(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? raw('true') : join(conditions, '\n  and ')
@@ -90,20 +96,17 @@ export function isSql(value: unknown): value is Sql {
   return typeof value === 'object' && value !== null && (value as Partial<Sql>).isSql === true
 }
 
-/**
- * Flattens the fragments to one text with $1, $2, …, under the name by which PostgreSQL keeps it if it is frequent.
- * `storeId` is that of the handle.
- */
-export function compile(query: Sql, now?: Date, storeId?: string): Statement {
+/** Flattens the fragments to one text with $1, $2, …, under the name by which PostgreSQL keeps it if it is frequent. */
+export function compile(query: Sql, bindings: Bindings = {}): Statement {
   const statement: Statement = { text: '', values: [] }
-  append(query, { statement, now, storePlace: 0 }, storeId)
+  append(query, { statement, bindings, storePlace: 0 }, bindings.storeId)
   const name = nameOf(statement.text)
   if (name) statement.name = name
   return statement
 }
 
 /** `storePlace` is the parameter of the store, once it has one. */
-type Compilation = { statement: Statement; now: Date | undefined; storePlace: number }
+type Compilation = { statement: Statement; bindings: Bindings; storePlace: number }
 
 function append(query: Sql, into: Compilation, outer?: string): void {
   const { statement } = into
@@ -115,8 +118,9 @@ function append(query: Sql, into: Compilation, outer?: string): void {
     if (isSql(value)) append(value, into, storeId)
     else if (value === currentTime) {
       statement.isTimed = true
-      statement.text += `$${statement.values.push(into.now)}`
-    } else if (!(value instanceof StoreOfRow)) statement.text += `$${statement.values.push(value)}`
+      statement.text += `$${statement.values.push(into.bindings.now)}`
+    } else if (value === baseUrl) statement.text += `$${statement.values.push(into.bindings.baseUrl)}`
+    else if (!(value instanceof StoreOfRow)) statement.text += `$${statement.values.push(value)}`
     else if (storeId === undefined) statement.text += value.column
     else statement.text += `$${(into.storePlace ||= statement.values.push(storeId))}`
   })

@@ -19,6 +19,7 @@ export type Closing = (transaction: { cause: Cause; now: Date; storeId?: string 
 type TransactionOptions = {
   connections: Connections
   clock: Clock
+  baseUrl: string
   bus: Bus
   cause: Cause
   purpose: Purpose
@@ -104,7 +105,7 @@ function thenRollBack<T, L>(look: SnapshotRead<T, L>): EndTransaction<T, L> {
 async function tryTransaction<T, E>(
   run: (tx: Tx) => Promise<T>,
   end: EndTransaction<T, E>,
-  { connections, clock, bus, cause, purpose, before, closing, isLate }: TransactionOptions,
+  { connections, clock, baseUrl, bus, cause, purpose, before, closing, isLate }: TransactionOptions,
 ): Promise<E> {
   const { client, release } = await connections.connect(purpose)
   const talk = openPipeline(client, cause.trace)
@@ -114,18 +115,19 @@ async function tryTransaction<T, E>(
   let hasBegun = false
   let mayBeDone = false
   let lost: Error | undefined
-  const at = (now: Date) =>
-    ({
-      ...withFailuresHandled(queries(ask, clock, () => now, purpose.storeId)),
+  const at = (now: Date): Tx => {
+    const bindings = { now, baseUrl, storeId: purpose.storeId }
+    return {
+      ...withFailuresHandled(queries(ask, clock, () => bindings)),
       cause,
       bus,
       now,
       at,
-      later: (query: Sql, refusals?: ConstraintErrors) =>
-        void ask(compile(query, now, purpose.storeId), refusals).catch(() => {}),
+      later: (query: Sql, refusals?: ConstraintErrors) => void ask(compile(query, bindings), refusals).catch(() => {}),
       beforeCommit: (run: () => void) => void endings.push(run),
       afterCommit: (run: () => void, effect?: object) => void hooks.push({ run, effect }),
-    }) as Tx
+    } as Tx
+  }
   try {
     // Not awaited: BEGIN travels with the first statement, COMMIT with the last.
     ask(begin).then(

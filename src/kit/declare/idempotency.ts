@@ -48,10 +48,9 @@ export async function runOnce(
     }
     const answer = await effect(tx)
     tx.later(sql`
-      insert into idempotency_keys (
-        store_id, credential, key, fingerprint, status, location, body, created_at, records)
+      insert into idempotency_keys (store_id, credential, key, fingerprint, status, location, body, created_at)
       values (${storeId}, ${credential}, ${key}, ${fingerprint}, ${answer.status}, ${answer.location ?? null},
-              ${vault.seal(answer.body, place)}, ${tx.now}, ${recordsSoFar})
+              ${vault.seal(answer.body, place)}, ${tx.now})
       on conflict (store_id, credential, key) do update
       set fingerprint = excluded.fingerprint, status = excluded.status, location = excluded.location,
           body = excluded.body, created_at = excluded.created_at, records = excluded.records`)
@@ -61,9 +60,6 @@ export async function runOnce(
 
 /** The body is removed when a customer in it is erased. */
 type StoredAnswer = Omit<WriteAnswer, 'body'> & { body: string | null; fingerprint: Buffer }
-
-/** The records that the transaction has changed, as the triggers of the audit log note them. */
-const recordsSoFar = raw(`('{' || coalesce(current_setting('stoa.records', true), '') || '}')::uuid[]`)
 
 /** Takes the key's lock until the end of the transaction, or refuses while another request holds it. */
 async function firstAnswer(

@@ -5,7 +5,7 @@ import { choice, flag, id, integer, text, time, url } from '../../kit/declare/sc
 import { derived, type Entity } from '../../kit/declare/field.ts'
 import { resource } from '../../kit/declare/resource.ts'
 import { createBody, type Rule } from '../../kit/declare/shape.ts'
-import { raw, sql } from '../../kit/database/sql.ts'
+import { baseUrl, raw, sql } from '../../kit/database/sql.ts'
 import { methodCode, type CheckoutSetting } from '../../tenancy/stores/setting.ts'
 import { getProvider, providerNames } from './providers.ts'
 import { settingColumns, settingFaults } from './settings.ts'
@@ -38,7 +38,7 @@ export const paymentMethod = resource('payment_methods', {
   is_active:    flag().default(true),
   webhook_url:  derived(url(), sql`
     case when ${isRemote}
-      then current_setting('stoa.base_url', true) || '/payments/' || payment_methods.store_id || '/' || code end`)
+      then ${baseUrl}::text || '/payments/' || payment_methods.store_id || '/' || code end`)
     .nullable().describe("URL for the provider's webhooks; null if it sends none"),
   created_at:   time().readonly(),
   updated_at:   time().readonly(),

@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../config.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
 import { startPostgres } from './postgres.ts'
 import { joinDatabase } from './presence.ts'
-import { requireSuitable } from './suitability.ts'
+import { requireSuitable, type Needs } from './suitability.ts'
 
 export type ProvidedDatabase = {
   url: string
@@ -39,18 +39,17 @@ export async function provideDatabase({
   }
 }
 
+const noNeeds: Needs = { hasRowSecurity: false, isDistributed: false }
+
 /** Migrates a database that is ours alone, and returns the applied migrations; rejects a shared one that is behind. */
-export async function bringUpToDate(provided: ProvidedDatabase, needs = { hasRowSecurity: false }): Promise<string[]> {
+export async function bringUpToDate(provided: ProvidedDatabase, needs: Needs = noNeeds): Promise<string[]> {
   if (provided.source === 'started' || provided.source === 'adopted') return migrate(provided.url)
   await requireUpToDate(provided, needs)
   return []
 }
 
 /** Rejects a database that is behind, and changes nothing. */
-export async function requireUpToDate(
-  { url, source }: ProvidedDatabase,
-  needs = { hasRowSecurity: false },
-): Promise<void> {
+export async function requireUpToDate({ url, source }: ProvidedDatabase, needs: Needs = noNeeds): Promise<void> {
   const unusable = (cause: Error) => {
     if (cause instanceof ConfigurationError) throw cause
     throw new Error(`The database at ${placeOf(url)} cannot be used: ${cause.message || String(cause)}`, { cause })

@@ -2,7 +2,7 @@
 // applies to the role that serves requests with ROW_SECURITY on, and not to the tables' owner, who migrates and backs
 // up.
 import type pg from 'pg'
-import { tenantRole } from '../../kit/database/connections.ts'
+import { tenantRole } from '../../kit/database/settings.ts'
 
 /** Makes missing policies. A role that may not make roles leaves ROW_SECURITY to the server's owner. */
 export async function secureRows(client: pg.Client): Promise<void> {

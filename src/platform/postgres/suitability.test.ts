@@ -6,7 +6,7 @@ import pg from 'pg'
 import { databaseUrl, newDatabase } from '../../../test/database.ts'
 import { faultOfExtensions, faultOfServer, poolerFault } from './suitability.ts'
 
-const needs = { hasRowSecurity: false }
+const needs = { hasRowSecurity: false, isDistributed: false }
 
 /** A server that implements the protocol as far as the queries need; `answer` has the cells of each query. */
 async function stranger(t: { after(hook: () => void): void }, answer: (query: string, session: number) => string[]) {
@@ -60,7 +60,23 @@ async function stranger(t: { after(hook: () => void): void }, answer: (query: st
 
 test('PostgreSQL itself is suitable', async () => {
   assert.equal(await faultOfServer(databaseUrl(), needs), null)
-  assert.equal(await faultOfServer(databaseUrl(), { hasRowSecurity: true }), null)
+  assert.equal(await faultOfServer(databaseUrl(), { ...needs, hasRowSecurity: true }), null)
+})
+
+test('DISTRIBUTED says what the database is, or the start is refused', async (t) => {
+  const url = await newDatabase(t)
+  const placed = { ...needs, isDistributed: true }
+  const missing = 'DISTRIBUTED is on, but the database does not have the extension citus'
+  assert.equal(await faultOfServer(url, placed), missing)
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  // The catalog of Citus, as far as it is asked: on a coordinator without distributed tables, then with one.
+  await client.query('create table pg_dist_partition (logicalrelid regclass, partmethod char)')
+  assert.deepEqual([await faultOfServer(url, needs), await faultOfServer(url, placed)], [null, null])
+  await client.query(`insert into pg_dist_partition values ('orders', 'h')`)
+  const wrong = 'The tables of DATABASE_URL are distributed by Citus. Set DISTRIBUTED=on'
+  assert.deepEqual([await faultOfServer(url, needs), await faultOfServer(url, placed)], [wrong, null])
+  await client.end()
 })
 
 test('an old version is rejected by its number', async (t) => {

@@ -2,21 +2,25 @@
 // another session.
 // Prepared statements, settings and locks of a session would otherwise be lost or leak to others.
 import pg from 'pg'
-import { ConfigurationError } from '../../config.ts'
-import { tenantRole } from '../../kit/database/connections.ts'
+import { ConfigurationError, type Config } from '../../config.ts'
+import { tenantRole } from '../../kit/database/settings.ts'
 
 const minVersion = 15
 
-export async function requireSuitable(url: string, needs: { hasRowSecurity: boolean }): Promise<void> {
+/** What the configuration expects of the server. */
+export type Needs = { hasRowSecurity: boolean; isDistributed: boolean }
+
+export function needsOf({ ROW_SECURITY, DISTRIBUTED }: Pick<Config, 'ROW_SECURITY' | 'DISTRIBUTED'>): Needs {
+  return { hasRowSecurity: ROW_SECURITY === 'on', isDistributed: DISTRIBUTED === 'on' }
+}
+
+export async function requireSuitable(url: string, needs: Needs): Promise<void> {
   const fault = await faultOfServer(url, needs)
   if (fault) throw new ConfigurationError(fault)
 }
 
 /** Returns the fault as a sentence; null if the server is suitable. */
-export async function faultOfServer(
-  url: string,
-  { hasRowSecurity }: { hasRowSecurity: boolean },
-): Promise<string | null> {
+export async function faultOfServer(url: string, { hasRowSecurity, isDistributed }: Needs): Promise<string | null> {
   const [one, other] = [clientOf(url), clientOf(url)]
   try {
     await Promise.all([one.connect(), other.connect()])
@@ -24,6 +28,7 @@ export async function faultOfServer(
       (await faultOfVersion(one)) ??
       (await faultOfWay(one, other)) ??
       (await faultOfExtensions(one)) ??
+      (await faultOfPlacement(one, isDistributed)) ??
       (hasRowSecurity ? await faultOfRole(one) : null)
     )
   } catch (error) {
@@ -78,6 +83,17 @@ export async function faultOfExtensions(client: pg.Client, { isMigrated = false 
   return lacking.every(({ is_available }) => is_available)
     ? `${fault}. Run as its owner: ${commands}`
     : `${fault}. Install postgresql-contrib on the PostgreSQL server`
+}
+
+/** Settings that the other servers of a distributed database need travel with transactions only if it is known. */
+async function faultOfPlacement(client: pg.Client, isDistributed: boolean): Promise<string | null> {
+  const catalog = await client.query(`select where to_regclass('pg_dist_partition') is not null`)
+  if (catalog.rows.length === 0) {
+    return isDistributed ? 'DISTRIBUTED is on, but the database does not have the extension citus' : null
+  }
+  if (isDistributed) return null
+  const { rows } = await client.query(`select from pg_dist_partition where partmethod = 'h' limit 1`)
+  return rows.length > 0 ? 'The tables of DATABASE_URL are distributed by Citus. Set DISTRIBUTED=on' : null
 }
 
 async function faultOfRole(client: pg.Client): Promise<string | null> {

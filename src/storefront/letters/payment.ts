@@ -4,7 +4,7 @@ import type { Db } from '../../kit/database/database.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import type { Language } from '../../kit/values/language.ts'
 import { priceIn } from '../../kit/values/prices.ts'
-import { sql } from '../../kit/database/sql.ts'
+import { baseUrl, sql } from '../../kit/database/sql.ts'
 import { kindOf, type PaymentMail } from '../../tenancy/emails/kinds.ts'
 import type { DisputeState } from '../../money/payments/provider.ts'
 import type { Block, LetterContent } from './letter.ts'
@@ -45,7 +45,7 @@ export async function findLetterPayment(
     select greatest(payment_sessions.captured_amount, payment_sessions.authorized_amount) as came,
       payment_sessions.currency, payment_sessions.order_id, orders.order_number, orders.customer_id,
       coalesce(orders.customer_name, checkouts.customer_name) as customer_name, null as reason,
-      current_setting('stoa.base_url', true) as site_url, (
+      ${baseUrl}::text as site_url, (
         select json_build_object('amount', amount, 'reason', reason)
         from payment_events
         where payment_events.store_id = ${storeId}

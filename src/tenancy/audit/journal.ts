@@ -6,8 +6,7 @@ import type { Closing } from '../../kit/database/transaction.ts'
 import type { Cause } from '../../kit/values/cause.ts'
 import { newUuidAt } from '../../kit/values/ids.ts'
 
-/** The changes of the open transaction, null without any. Must be read before a rollback. */
-export const changesSoFar = settingAsJson('changes')
+const changesSoFar = settingAsJson('changes')
 const personalSoFar = settingAsJson('personal')
 
 function settingAsJson(setting: 'changes' | 'personal'): Sql {
@@ -41,6 +40,25 @@ function ofStore(cause: Cause, now: Date, storeId: string): Sql {
   insert into audit_log (${columns})
   values (${storeId}, ${idAt(now)}::uuid, ${who(cause)}, null, null, null, ${now}::timestamptz, ${proposalId},
     ${proposedBy})`
+}
+
+/** A row that a transaction has changed; `before` is null if it has inserted it. */
+type NotedChange = {
+  id: string
+  table: string
+  before: Record<string, unknown> | null
+  after: Record<string, unknown> | null
+}
+
+/**
+ * What the open transaction has changed in its store. Only where the entry is stored is it known, so the entry is made
+ * and undone.
+ */
+export async function changesSoFarOf(tx: Tx, storeId: string): Promise<NotedChange[]> {
+  tx.later(sql`savepoint noted`)
+  const entry = tx.one<{ changes: NotedChange[] }>(sql`${ofStore(tx.cause, tx.now, storeId)} returning changes`)
+  tx.later(sql`rollback to savepoint noted`)
+  return (await entry)?.changes ?? []
 }
 
 /** One row for each changed store. Their IDs share the time and differ in the rest. */

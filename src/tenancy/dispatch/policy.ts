@@ -1,6 +1,6 @@
 // Limits of a credential within its scopes: amounts, rates and hours. The policy belongs to an API key, or to an app in
 // a store; dispatch enforces it.
-import { changesSoFar } from '../audit/journal.ts'
+import { changesSoFarOf } from '../audit/journal.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { Decimal } from '../../kit/values/money.ts'
@@ -89,7 +89,7 @@ export async function enforcePolicy(
   const local = localTimeOf(tx.now, store.timezone)
   const [hour, day] = [local.slice(0, 13), local.slice(0, 10)]
   // A write that begins before the hour and ends after others of the new hour counts toward the new hour.
-  const use = await tx.one<{ isCounted: boolean; largest: string | null }>(sql`
+  const used = tx.one<{ isCounted: boolean }>(sql`
     with counted as (
       insert into policy_uses as known (store_id, holder, hour, in_hour, day, in_day)
       values (${store.id}, ${holder}, ${hour}, 1, ${day}, 1)
@@ -102,13 +102,10 @@ export async function enforcePolicy(
         and (known.day < excluded.day or known.in_day < ${max_per_day ?? maxWrites})
       returning 1
     )
-    select exists (select from counted) as "isCounted", (
-      select max((change -> 'after' ->> case change ->> 'table' when 'orders' then 'total' else 'amount' end)::numeric)
-      from json_array_elements(${changesSoFar}) as change
-      where change ->> 'table' = any('{orders,refunds}')
-        and change ->> 'before' is null) as largest`)
+    select exists (select from counted) as "isCounted"`)
+  const [use, largest] = await Promise.all([used, max_amount === null ? new Decimal(0) : largestAmount(tx, store.id)])
   if (!use!.isCounted) throw await frequencyError(tx, store, holder, policy)
-  if (max_amount !== null && new Decimal(use!.largest ?? 0).greaterThan(max_amount)) {
+  if (max_amount !== null && largest.greaterThan(max_amount)) {
     const how = 'Use POST /v1/proposals to submit it for approval'
     throw beyondPolicy(
       'max_amount',
@@ -116,6 +113,15 @@ export async function enforcePolicy(
       `This credential is limited to ${max_amount} per order or refund. ${how}`,
     )
   }
+}
+
+/** Of the orders and refunds that the transaction has created. */
+async function largestAmount(tx: Tx, storeId: string): Promise<Decimal> {
+  const amounts = (await changesSoFarOf(tx, storeId)).flatMap(({ table, before, after }) => {
+    if (before !== null) return []
+    return table === 'orders' ? [after!.total] : table === 'refunds' ? [after!.amount] : []
+  })
+  return Decimal.max(0, ...(amounts as number[]))
 }
 
 async function frequencyError(

@@ -10,7 +10,7 @@ import { resource } from '../../kit/declare/resource.ts'
 import { countryCodes } from '../../kit/values/countries.ts'
 import { languages, type Language } from '../../kit/values/language.ts'
 import { select, type Row } from '../../kit/declare/row.ts'
-import { raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { baseUrl, raw, sql, type Sql } from '../../kit/database/sql.ts'
 
 const currencies = new Set(Intl.supportedValuesOf('currency'))
 const timezones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'])
@@ -48,7 +48,7 @@ export const store = resource('stores', {
   custom_domain:    domain().nullable(),
   storefront_url:   derived(text().example('https://shop.example/s/corner-shop'), sql`
     case when stores.domain_verified then 'https://' || stores.custom_domain
-         else current_setting('stoa.base_url', true) || '/s/' || stores.slug end`),
+         else ${baseUrl}::text || '/s/' || stores.slug end`),
   plan_name:        derived(text().example('Growth'), sql`(
     select plans.name
     from plans

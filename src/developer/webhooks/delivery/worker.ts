@@ -59,11 +59,13 @@ type WorkerState = {
 /** Resolves once the worker is known to the others. */
 export async function startWorker({
   databaseUrl,
+  isDistributed,
   bus,
   ...tools
-}: DeliveryDeps & { databaseUrl: string; bus: Bus }): Promise<Worker> {
+}: DeliveryDeps & { databaseUrl: string; isDistributed: boolean; bus: Bus }): Promise<Worker> {
   // Its own connections: a busy API does not delay it.
-  const opened = openDatabase({ url: databaseUrl, clock: tools.clock, connections: 3, settings, journal, bus })
+  const place = { url: databaseUrl, connections: 3, settings, isDistributed }
+  const opened = openDatabase({ ...place, clock: tools.clock, journal, bus })
   const state = assemble(opened.because(causeOfJob('deliver webhooks')), tools)
   const { db, me, claimer } = state
   const session = await holdSession({

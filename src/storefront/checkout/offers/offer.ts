@@ -1,7 +1,7 @@
 // The offer of a store's checkout: tax, shipping rates, payment methods and order bumps.
 import type { Db } from '../../../kit/database/database.ts'
 import { publicId } from '../../../kit/values/ids.ts'
-import { sql } from '../../../kit/database/sql.ts'
+import { baseUrl, sql } from '../../../kit/database/sql.ts'
 import type { Entity } from '../../../kit/declare/field.ts'
 import { jsonObject } from '../../../kit/declare/row.ts'
 import { isForSale, isItem, isPurchasable } from '../../../commerce/inventory/availability.ts'
@@ -66,7 +66,7 @@ async function loadOffer(db: Db, store: Store): Promise<Offer> {
     select description, store_title, face_version, test_payments, ${taxColumns},
       checkout_abandon_after_minutes as abandon_after_minutes,
       case when domain_verified then 'https://' || custom_domain
-           else current_setting('stoa.base_url', true) || '/s/' || slug end as storefront_url,
+           else ${baseUrl}::text || '/s/' || slug end as storefront_url,
       ${checkoutFieldsJson} as asking, (${rates}) as shipping_rates, (${methods}) as payment_methods,
       (${bumps}) as order_bumps,
       exists (select from shipping_rates where store_id = stores.id) as has_own_rates,
