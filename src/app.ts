@@ -28,6 +28,7 @@ import { openSequencer } from './tenancy/events/sequencer.ts'
 import { openWaits } from './developer/eventlog/waits.ts'
 import { eraseCustomer } from './developer/privacy/personaldata.ts'
 import { openValkey } from './platform/process/valkey.ts'
+import { needsOf } from './platform/postgres/suitability.ts'
 import { primaryRateLimiter } from './platform/ratelimit/primary.ts'
 import { memoryRateLimiter } from './platform/ratelimit/ratelimit.ts'
 import { valkeyRateLimiter } from './platform/ratelimit/valkey.ts'
@@ -104,17 +105,15 @@ type Opening = {
 export async function openApp(opening: Opening): Promise<App> {
   const { config, databaseUrl, clock = systemClock, delivers = true, runsJobs = true } = opening
   const parts = await openParts({ ...opening, clock })
-  const { server, log, db, mail, valkey, tools } = parts
+  const { server, log, db, mail, valkey, tools, requestLog, sequencer } = parts
   serve(parts)
   const jobs = openJobs({ db, log, jobs: jobsOf(parts) })
-  const { requestLog, sequencer } = parts
   const endWaits = () => tools.feed.waits.close()
   const sender = openMailSender(parts)
   const asking = startProviderRequests({ db, deps: tools, log })
   let worker: Worker | undefined
   const start = async () => {
-    const isDistributed = config.DISTRIBUTED === 'on'
-    if (delivers) worker = await startWorker({ ...tools, databaseUrl, isDistributed, bus: db.bus, clock, log })
+    if (delivers) worker = await startWorker({ ...tools, ...needsOf(config), databaseUrl, bus: db.bus, clock, log })
     if (runsJobs) [jobs, sender, sequencer, requestLog].forEach((part) => part?.start())
     await server.ready()
   }
@@ -175,9 +174,7 @@ type AppParts = Awaited<ReturnType<typeof openParts>>
 async function openParts(opening: Opening & { clock: Clock }) {
   const { config, databaseUrl, secretKey, clock, network, slowClients, log = openLog(config.LOG_LEVEL) } = opening
   const baseUrl = baseUrlOf(config)
-  const isDistributed = config.DISTRIBUTED === 'on'
-  const hasRowSecurity = config.ROW_SECURITY === 'on'
-  const db = openDatabase({ url: databaseUrl, clock, baseUrl, journal, hasRowSecurity, isDistributed })
+  const db = openDatabase({ url: databaseUrl, clock, baseUrl, journal, ...needsOf(config) })
   const valkey = config.REDIS_URL ? await openValkey(config.REDIS_URL, log) : null
   const limiter = valkey
     ? valkeyRateLimiter(valkey, clock)

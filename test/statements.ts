@@ -28,7 +28,8 @@ export function recordStatements() {
   }
   connection.bind = function (message: { statement: string }) {
     const text = texts.get(message.statement)!
-    if (!/^\s*(begin|commit|rollback|set)\b/.test(text) && !statements.has(text)) statements.set(text, request)
+    if (!/^\s*(begin|commit|rollback|savepoint|set)\b/.test(text) && !statements.has(text))
+      statements.set(text, request)
     return bind.call(this, message)
   }
   after(() => Object.assign(connection, { parse, bind }))

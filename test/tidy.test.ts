@@ -254,7 +254,7 @@ const nounsOfKit = {
   'src/kit/declare/page.ts': ['order'],
   'src/kit/declare/resource.ts': ['order'],
   // PostgreSQL's plans of queries.
-  'src/kit/database/connections.ts': ['plan'],
+  'src/kit/database/settings.ts': ['plan'],
 }
 
 test('kit knows no domain, in identifiers and strings', () => {

@@ -1,5 +1,5 @@
-// On a distributed database no setting of a session reaches the rows. The audit log, dry runs, limits of credentials and
-// row-level security then live on the settings of each transaction: their tests, once more, without session settings.
+// On a distributed database no setting of a session reaches the rows. The audit log, dry runs, limits of credentials
+// and row-level security then depend on the settings of each transaction. These are their tests, once more.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { sql } from '../src/kit/database/sql.ts'
