@@ -14,6 +14,7 @@ export const longest: readonly string[] = [
   'test/durability.test.ts',
   'src/platform/postgres/postgres.test.ts',
   'test/plans.test.ts',
+  'test/planner/statements.test.ts',
   'test/drain.test.ts',
   'test/pages/sales.test.ts',
   'src/demo/demo.test.ts',

@@ -103,7 +103,7 @@ const written = (levels: Level[], uses: Use[]): Level[] =>
 /** True of `insert … select`. */
 const isSelected = ({ node: { selectStmt } }: Level): boolean => !!selectStmt && !rowsOf(selectStmt)
 
-const callsOf = (tree: unknown): string[] => [...nodesOf(tree, 'FuncCall').map(functionOf)]
+const callsOf = (tree: unknown): string[] => nodesOf(tree, 'FuncCall').map(functionOf).toArray()
 
 /** False of a query that the cluster asks beforehand, on its own. */
 function isTogether({ as, node, outer, correlations }: Level): boolean {
