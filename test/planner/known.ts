@@ -8,6 +8,7 @@ export const fansOut: Record<string, string> = {
   'select unsummed_days stores': 'the rollup finds the days that are over',
   'select webhook_health': 'a worker looks for the claims of one that has ended',
   'select webhook_health webhooks stores plans': 'a worker reads the receivers that it has claimed',
+  'update webhook_health deliveries': 'the claims of a worker that has ended are given back',
   'delete checkouts': 'the sweep of the drafts of all stores',
   'delete unsummed': 'the rollup of the quarters of all stores',
   'update checkouts': 'the sweep of the drafts of all stores',
@@ -79,6 +80,9 @@ export const refused: Record<string, RuleName[]> = {
   'insert attempts deliveries': ['store', 'insert from stores'],
   'select deliveries webhooks webhook_health': ['store', 'join', 'row by row', 'recursion'],
   'select webhook_health webhooks deliveries events event_numbers unnumbered_events': ['store', 'join', 'row by row'],
+  'select webhook_health': ['store', 'lock'],
+  'update deliveries webhook_health webhooks': ['store', 'join'],
+  'update webhook_health webhooks': ['store', 'lock'],
   'update deliveries webhook_health': ['store', 'join', 'row by row', 'lock'],
   'update webhook_health webhooks deliveries': ['store', 'lock'],
   // Retention.

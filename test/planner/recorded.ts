@@ -2,10 +2,13 @@
 import type pg from 'pg'
 import { screens } from '../../src/dashboard/screens/screens.ts'
 import { portalRoutes } from '../../src/identity/account/routes.ts'
+import { probePaused } from '../../src/developer/webhooks/delivery/health.ts'
+import { endClaims } from '../../src/developer/webhooks/delivery/workers.ts'
 import { jobsOf } from '../../src/jobs.ts'
+import { sql } from '../../src/kit/database/sql.ts'
 import { pages } from '../../src/storefront/shop/routes.ts'
 import type { TestDatabase } from '../database.ts'
-import { finished, newProduct, subscribed } from '../deliveries.ts'
+import { finished, newProduct, subscribed, until } from '../deliveries.ts'
 import { askEveryRoute, oneOfEach, type Known } from '../everyroute.ts'
 import { newRecord, personOf } from '../people.ts'
 import { nounOfPrefix, recordsOf } from '../records.ts'
@@ -33,7 +36,7 @@ export async function allStatements(database: TestDatabase, client: pg.Client): 
   await showShop(world, known, begin)
   await askPortal(world, await world.newStore(), begin)
   await askEveryRoute(world, shop, known, begin)
-  await deliver(database, begin)
+  await deliver(begin)
   await runJobs(world, client, begin)
   return statements
 }
@@ -82,15 +85,23 @@ async function askPortal(world: World, shop: TestStore, begin: (what: string) =>
   }
 }
 
-async function deliver({ url }: TestDatabase, begin: (what: string) => void): Promise<void> {
+/** In a database of its own: what the jobs find is due for deliveries too. One fails first, one for good. */
+async function deliver(begin: (what: string) => void): Promise<void> {
   const world = await openWorld(
     { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' },
-    { database: { url, drop: async () => {} }, network: { ca: testAuthority.ca }, delivers: true },
+    { network: { ca: testAuthority.ca }, delivers: true },
   )
   begin('deliveries')
-  const shop = await subscribed(world)
-  await newProduct(shop)
-  await finished(shop)
+  const { shop, ...hook } = await subscribed(world)
+  shop.answer = () => ({ status: [500, 200, 410][shop.received.length - 1]! })
+  await newProduct(hook)
+  await until(async () => (await hook.api.get(`${hook.path}/deliveries`)).data[0]?.attempt_count === 1)
+  world.clock.advance(24 * 3600)
+  await finished(hook)
+  await newProduct(hook)
+  await finished(hook)
+  await probePaused(world.app.db)
+  await endClaims(world.app.db, sql`claimed_by = -1`)
 }
 
 async function runJobs({ app }: World, client: pg.Client, begin: (what: string) => void): Promise<void> {
