@@ -186,7 +186,7 @@ function idsFromNearerEnd(resource: AnyResource, query: ListQuery, where: Sql): 
           where ${where}
           order by ${order}
           limit ${limit} offset ${skipped})`
-  const left = sql`(select total from counted) - ${offset}`
+  const left = sql`(select total from counted) - ${offset}::bigint`
   const fromEnd = ids(reverseOrdering(resource, query), sql`greatest(${left} - ${limit}, 0)`)
   return sql`case when ${left} > ${offset}
         then ${ids(ordering(resource, query), sql`${offset}`)}
