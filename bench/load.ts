@@ -1,5 +1,6 @@
 // Bulk data: 1,000 stores × 1,000 products, one store of 200,000, and 1,000 orders a store, by SQL alone. Half of the
-// products have two variants; all track their stock. BENCH_SCALE (1) divides stores and the large store's products.
+// products have two variants; all track their stock. BENCH_SCALE (1) divides stores and the large store's
+// products; BENCH_LARGE is the number of the latter alone.
 import pg from 'pg'
 import { hashSecret } from '../src/kit/values/secrets.ts'
 import { scopes } from '../src/identity/apikeys/scopes.ts'
@@ -7,7 +8,7 @@ import { scopes } from '../src/identity/apikeys/scopes.ts'
 export const scale = Number(process.env.BENCH_SCALE ?? 1)
 export const smallStores = 1000 / scale
 const productsPerStore = 1000
-export const productsOfLarge = 200_000 / scale
+export const productsOfLarge = Number(process.env.BENCH_LARGE ?? 200_000 / scale)
 export const ordersPerStore = 1000
 const customersPerStore = 100
 
