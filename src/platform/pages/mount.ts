@@ -35,7 +35,7 @@ export type Site<V extends PageVisit> = {
   policy?: ContentPolicy
   /** Its pages are for staff, who choose a language for all of them. Shops have a choice of their own. */
   isForStaff?: boolean
-  visitOf(request: FastifyRequest, visit: PageVisit): Promise<V>
+  visitOf(request: FastifyRequest, visit: PageVisit, page: Page<V>): Promise<V>
   /** Looks for a catalog page in memory before the visit is complete. */
   recall?(request: FastifyRequest, visit: PageVisit): Promise<RecalledPage>
   /** The page for anything thrown; `visit` is the site's own if it was made. */
@@ -134,7 +134,7 @@ async function show<V extends PageVisit>(
     if (!Object.values(visit.params).every(isPlain)) throw notFound('Page')
     const recalled = page.isCatalogue && site.recall ? await site.recall(request, visit) : null
     if (recalled?.kept) return sendTagged(recalled.kept, request, reply)
-    const whole = await site.visitOf(request, recalled?.visit ?? visit)
+    const whole = await site.visitOf(request, recalled?.visit ?? visit, page)
     visit = whole
     const complete = page.file ? { ...whole, ...(await readUpload(request, page.file)) } : whole
     const answer = await page.run(complete)

@@ -91,5 +91,7 @@ export type Page<V extends PageVisit = PageVisit> = {
   limits?: FormLimits | undefined
   /** The file that its form accepts. */
   file?: FileField | undefined
+  /** Reads that its site begins before the visit is complete, so that they share an exchange with the site's own. */
+  begin?: (visit: any) => Promise<unknown>
   run: (visit: V) => PageResult | Promise<PageResult>
 }

@@ -23,7 +23,7 @@ import { requestsPerMinute, storefrontScope } from '../checkout/routes.ts'
 import { faceFinder, type FindFace } from '../branding/face.ts'
 import type { Answers, Beginning } from '../../tenancy/answers/answers.ts'
 import { isOutdated } from '../../tenancy/answers/versions.ts'
-import { offeredLanguages, ownLanguage } from '../../tenancy/stores/language.ts'
+import { offeredLanguages, ownLanguage, translated } from '../../tenancy/stores/language.ts'
 import { belowSlug, redirectStatus, successorOf } from '../../tenancy/stores/slugs.ts'
 import {
   byDomain,
@@ -35,7 +35,7 @@ import {
 import { loadStore, type Store } from '../../tenancy/stores/store.ts'
 import { countOf, readCart } from './frame/cart.ts'
 import { closedPage, errorPage } from './frame/errorpages.ts'
-import { cookieDays, type CookieName, type ShopPage, type ShopContext } from './frame/page.ts'
+import { beginReads, cookieDays, type CookieName, type ShopPage, type ShopContext } from './frame/page.ts'
 import { readerContext } from './frame/reader.ts'
 import { pages } from './routes.ts'
 
@@ -105,7 +105,7 @@ function siteOf(
       path: root || '/',
       maxAge: cookieDays[name as CookieName] * 24 * 60 * 60,
     }),
-    visitOf: (request, context) => contextOf(lookup, request, context, options),
+    visitOf: (request, context, page) => contextOf(lookup, request, { ...context, begin: page.begin }, options),
     ...(answers ? { recall: (request, visit) => recall(lookup, request, visit, { ...options, answers }) } : {}),
     refuse: (error, request, context) => refuse(lookup, error, request, context, options),
   }
@@ -145,7 +145,7 @@ const missingPage: ShopPage = {
 type Entered = Pick<ShopContext, 'store' | 'cookies' | 'language' | 'year'>
 
 /** A visit whose reads are seen. */
-type SeenVisit = AnyVisit & { entered?: Entered; begun?: Beginning }
+type SeenVisit = AnyVisit & { entered?: Entered; answer?: Beginning }
 
 async function enter(
   lookup: StoreLookup,
@@ -184,7 +184,7 @@ async function recall(
   const kept = answers.find(key, versions)
   if (kept) return { kept }
   const begun = answers.begin(key, store.id, versions)
-  const seen: SeenVisit = { ...visit, entered, begun }
+  const seen: SeenVisit = { ...visit, entered, answer: begun }
   const keep = async ({ html, headers }: PageText): Promise<TaggedPage> => {
     const etag = weakEtagOf(html)
     const proven = await begun.prove()
@@ -196,19 +196,30 @@ async function recall(
 async function contextOf(
   lookup: StoreLookup,
   request: FastifyRequest,
-  visit: SeenVisit,
+  visit: SeenVisit & Pick<ShopPage, 'begin'>,
   options: ShopOptions,
 ): Promise<ShopContext> {
   const { db, tools, limiter } = options
-  const { entered, begun, ...context } = visit
+  const { entered, answer, begin, ...context } = visit
   const { store, language, ...reader } = entered ?? (await enter(lookup, request, visit, options))
   const { requestId, operation } = context
   const cause = { requestId, actor: { kind: 'system', id: storefrontScope }, operation } as const
-  const own = db.because(cause).ofStore(store.id, begun?.witness)
+  const own = db.because(cause).ofStore(store.id, answer?.witness)
+  const visiting = { ...context, db: own, store, translation: translated(store, language) }
+  const begun = begin && beginReads(begin, visiting)
   const offer = await findOffer(own, store)
   const face = await lookup.findFace(store.id, offer.face_version)
   const guard = guardOf(limiter, () => db.clock.now(), request.ip)
-  return { ...context, ...reader, ...readerContext(store, language, { offer, face }), db: own, tools, store, guard }
+  return {
+    ...context,
+    ...reader,
+    ...readerContext(store, language, { offer, face }),
+    db: own,
+    tools,
+    store,
+    guard,
+    begun,
+  }
 }
 
 /** Files for programs are in the language of their address: programs have no other. */

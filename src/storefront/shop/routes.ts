@@ -4,12 +4,12 @@ import { showCheckout, submitCheckout } from './checkout/checkout.ts'
 import { askForOrder, sendOrderLink } from './checkout/findorder.ts'
 import { sendMessage, showContact } from './contact.ts'
 import { googleFeed, productLines } from './feeds/feeds.ts'
-import { home } from './catalog/home.ts'
+import { home, readHome } from './catalog/home.ts'
 import { shopForModels } from './feeds/llms.ts'
 import { showOrder } from './checkout/order.ts'
 import type { ShopPage } from './frame/page.ts'
 import { showPayment } from './checkout/payment.ts'
-import { addToCart, showProduct } from './catalog/product.ts'
+import { addToCart, readProduct, showProduct } from './catalog/product.ts'
 import { showStorePage } from './storepage.ts'
 import { askToUnsubscribe, recover, unsubscribe } from './checkout/recovery.ts'
 import { robots } from './feeds/robots.ts'
@@ -18,11 +18,11 @@ import { contactPath } from './frame/headerfooter.ts'
 
 // prettier-ignore
 export const pages: ShopPage[] = [
-  { method: 'GET',  path: '/',                     run: home, isCatalogue: true },
-  { method: 'GET',  path: '/search',               run: home, isCatalogue: true },
-  { method: 'GET',  path: '/categories/:category', run: home, isCatalogue: true },
-  { method: 'GET',  path: '/collections/:collection', run: home, isCatalogue: true },
-  { method: 'GET',  path: '/products/:product',    run: showProduct, isCatalogue: true },
+  { method: 'GET',  path: '/',                     begin: readHome, run: home, isCatalogue: true },
+  { method: 'GET',  path: '/search',               begin: readHome, run: home, isCatalogue: true },
+  { method: 'GET',  path: '/categories/:category', begin: readHome, run: home, isCatalogue: true },
+  { method: 'GET',  path: '/collections/:collection', begin: readHome, run: home, isCatalogue: true },
+  { method: 'GET',  path: '/products/:product',    begin: readProduct, run: showProduct, isCatalogue: true },
   { method: 'POST', path: '/products/:product',    run: addToCart },
   { method: 'GET',  path: '/pages/:page',          run: showStorePage, isCatalogue: true },
   { method: 'GET',  path: contactPath,             run: showContact, isCatalogue: true },

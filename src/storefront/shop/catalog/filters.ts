@@ -5,13 +5,13 @@ import type { Facets } from '../../../commerce/catalog/facets.ts'
 import type { TranslateTerm } from '../../../tenancy/stores/terms.ts'
 import { addressWith } from '../../../platform/pages/address.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
-import type { Html, ShopContext } from '../frame/page.ts'
+import type { Html, ShopContext, ShopVisit } from '../frame/page.ts'
 
 const parameters = ['min', 'max', 'stock', 'o']
 const maxPairs = 20
 
 /** Reads filters of publicProduct from the address. */
-export function filtersOf(context: ShopContext): Record<string, string> {
+export function filtersOf(context: ShopVisit): Record<string, string> {
   const { query } = context
   const amountOf = (text: string | undefined) =>
     /^\d{1,9}([.,]\d{1,4})?$/.test(text ?? '') ? text!.replace(',', '.') : ''
@@ -25,13 +25,13 @@ export function filtersOf(context: ShopContext): Record<string, string> {
 }
 
 /** The ticked boxes as title:value, encoded. */
-function pairsOf({ here }: ShopContext): string[] {
+function pairsOf({ here }: ShopVisit): string[] {
   const pairs = new URL(here, 'http://here').searchParams.getAll('o').slice(0, maxPairs)
   const isPair = (pair: string) => pair.length <= 200 && !pair.includes(',') && readOptions(pair).size === 1
   return pairs.filter((pair) => pair.isWellFormed() && !pair.includes('\0') && isPair(pair))
 }
 
-export function isNarrowed(context: ShopContext): boolean {
+export function isNarrowed(context: ShopVisit): boolean {
   return Object.keys(filtersOf(context)).length > 0
 }
 

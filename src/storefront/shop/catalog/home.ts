@@ -15,7 +15,7 @@ import type { RecordPage } from '../../../kit/declare/page.ts'
 import type { ListQuery } from '../../../kit/declare/resource.ts'
 import { filterForm, filtersOf, isNarrowed } from './filters.ts'
 import { listing, type Heading } from './listing.ts'
-import type { ShopResult, ShopContext } from '../frame/page.ts'
+import { readsOf, type ShopResult, type ShopContext, type ShopVisit } from '../frame/page.ts'
 import { sortOf, sorts, type Sort } from './sorting.ts'
 
 const perPage = 24
@@ -23,29 +23,37 @@ const maxCategories = 100
 const maxFeatured = 8
 const maximumCollections = 8
 
-export async function home(context: ShopContext): Promise<ShopResult> {
-  const { db, store, params, translation } = context
-  const isOfAll = context.query.q === undefined && params.category === undefined && params.collection === undefined
-  const isPlain = isOfAll && !isNarrowed(context)
-  const isFront = isPlain && pageOf(context) === '1'
+/** All that the page shows but for the shop's own texts. */
+export async function readHome(visit: ShopVisit) {
+  const { db, store, params, translation } = visit
+  const isOfAll = visit.query.q === undefined && params.category === undefined && params.collection === undefined
+  const isPlain = isOfAll && !isNarrowed(visit)
+  const isFront = isPlain && pageOf(visit) === '1'
   // A collection declares its own initial sorting.
   const collection =
     params.collection === undefined
       ? null
       : await publicCollections.find(db, store, params.collection, translation, { onPage: true })
-  const sort = sortOf(context, collection?.entity.sort_order)
+  const sort = sortOf(visit, collection?.entity.sort_order)
   const [category, matches, categories, facets, translateTerm, featured, collections] = await Promise.all([
     params.category === undefined
       ? null
       : publicCategories.find(db, store, params.category, translation, { onPage: true }),
-    readProducts(context, sort),
+    readProducts(visit, sort),
     publicCategories.read(db, store, first(maxCategories, 'name', 'asc'), translation),
-    isPlain ? null : countFacets(db, store, queryOf(context, sort)),
+    isPlain ? null : countFacets(db, store, queryOf(visit, sort)),
     findTerms(db, store.id, isPlain ? null : translation),
     isFront ? readPublicProducts(db, store, newestFeatured, translation) : null,
     isFront ? publicCollections.read(db, store, first(maximumCollections, 'position', 'asc'), translation) : null,
   ])
-  const again = matches.pagination.total === 0 ? await respelledSearch(context, sort) : null
+  const again = matches.pagination.total === 0 ? await respelledSearch(visit, sort) : null
+  const found = { category, matches, categories, facets, translateTerm, featured, collections }
+  return { isPlain, isFront, collection, sort, again, ...found }
+}
+
+export async function home(context: ShopContext): Promise<ShopResult> {
+  const read = await readsOf(context, readHome)
+  const { isPlain, isFront, collection, category, sort, again, matches, facets, translateTerm } = read
   const products = again?.products ?? matches
   // An empty list has one page.
   const { page, total_pages } = products.pagination
@@ -58,9 +66,9 @@ export async function home(context: ShopContext): Promise<ShopResult> {
       searched: again?.searched ?? searchedOf(context),
       searchText: searchedOf(context),
       isFront,
-      categories: categories.data,
-      featured: featured?.data ?? [],
-      collections: collections?.data ?? [],
+      categories: read.categories.data,
+      featured: read.featured?.data ?? [],
+      collections: read.collections?.data ?? [],
       filters: isPlain ? '' : filterForm(context, again?.facets ?? facets, translateTerm),
     }),
   }
@@ -79,7 +87,7 @@ const newestFeatured: ListQuery = { ...first(maxFeatured, 'created_at', 'desc'),
 
 /** By hand, as only a collection can be; else as any list. */
 function readProducts(
-  context: ShopContext,
+  context: ShopVisit,
   sort: Sort,
   searched = searchedOf(context),
 ): Promise<RecordPage<PublicProduct>> {
@@ -91,7 +99,7 @@ function readProducts(
 }
 
 /** Nothing has these words: those that the shop has and that are nearly the same. */
-async function respelledSearch(context: ShopContext, sort: Sort) {
+async function respelledSearch(context: ShopVisit, sort: Sort) {
   const { db, store } = context
   const searchText = searchedOf(context)
   const searched = searchText === '' ? null : await correctSpelling(db, store.id, searchText)
@@ -103,11 +111,11 @@ async function respelledSearch(context: ShopContext, sort: Sort) {
   return { products, facets, searched }
 }
 
-function pageOf({ query }: ShopContext): string {
+function pageOf({ query }: ShopVisit): string {
   return /^[1-9]\d{0,5}$/.test(query.page ?? '') ? query.page! : '1'
 }
 
-function queryOf(context: ShopContext, sort: Sort, searched = searchedOf(context)): ListQuery {
+function queryOf(context: ShopVisit, sort: Sort, searched = searchedOf(context)): ListQuery {
   const { store, params } = context
   const { category, collection } = params
   const paging = { page: pageOf(context), per_page: String(perPage), ...sorts[sort] }
@@ -120,6 +128,6 @@ function queryOf(context: ShopContext, sort: Sort, searched = searchedOf(context
   return publicProduct.query.read({ ...paging, ...filters }, store) as ListQuery
 }
 
-function searchedOf({ query }: ShopContext): string {
+function searchedOf({ query }: ShopVisit): string {
   return (query.q ?? '').trim().slice(0, 100).toWellFormed()
 }

@@ -14,19 +14,24 @@ import { filmsFrom, gallery } from './gallery.ts'
 import { metaOf } from '../frame/meta.ts'
 import type { Form } from '../../../platform/pages/form.ts'
 import { aboutField, attributes, faultOf, notice } from '../../../platform/pages/parts.ts'
-import { field, type Html, type ShopResult, type ShopContext } from '../frame/page.ts'
+import { field, readsOf, type Html, type ShopResult, type ShopContext, type ShopVisit } from '../frame/page.ts'
 import { dataBlock, productData } from './structured.ts'
 import { langOf, langOfTerm } from '../frame/langattributes.ts'
 import { frame, largestOf } from '../frame/view.ts'
 import type { ShopTranslate } from '../frame/messages.ts'
 
-export async function showProduct(context: ShopContext): Promise<ShopResult> {
-  const { db, store, params, query, translation } = context
-  const [product, category, related] = await Promise.all([
-    findProduct(context),
+export function readProduct(visit: ShopVisit) {
+  const { db, store, params, translation } = visit
+  return Promise.all([
+    findProduct(visit),
     findCategoryOfProduct(db, store.id, params.product!, translation),
     readRelated(db, store, params.product!, translation),
   ])
+}
+
+export async function showProduct(context: ShopContext): Promise<ShopResult> {
+  const { query } = context
+  const [product, category, related] = await readsOf(context, readProduct)
   const choices = choicesOf(product)
   const linked = choices.find(({ variant_id }) => variant_id !== null && variant_id === query.variant)
   const first = linked ?? choices.find(({ sells }) => sells) ?? choices[0]!
@@ -57,7 +62,7 @@ export async function addToCart(context: ShopContext): Promise<ShopResult> {
   return { to: '/cart?added=1', cookies: { cart: cartCookie(cart) } }
 }
 
-async function findProduct({ db, store, params, translation }: ShopContext): Promise<PublicProduct> {
+async function findProduct({ db, store, params, translation }: ShopVisit): Promise<PublicProduct> {
   return (await findPublicProduct(db, store, params.product!, translation)).entity
 }
 

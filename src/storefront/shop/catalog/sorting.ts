@@ -1,7 +1,7 @@
 // Sorting of a list, and the form that changes it.
 import { html } from 'hono/html'
 import { attributes } from '../../../platform/pages/parts.ts'
-import type { Html, ShopContext } from '../frame/page.ts'
+import type { Html, ShopContext, ShopVisit } from '../frame/page.ts'
 
 // ?sort= → how the list is asked for; by hand are only the products of a collection.
 // prettier-ignore
@@ -16,7 +16,7 @@ export const sorts = {
 export type Sort = keyof typeof sorts
 
 /** The sorting that the address names, else the usual one. */
-export function sortOf({ query, params }: ShopContext, usual: Sort = 'newest'): Sort {
+export function sortOf({ query, params }: ShopVisit, usual: Sort = 'newest'): Sort {
   const requested = Object.hasOwn(sorts, query.sort ?? '') ? (query.sort as Sort) : usual
   return requested === 'manual' && params.collection === undefined ? usual : requested
 }

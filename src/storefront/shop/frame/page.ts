@@ -32,6 +32,24 @@ export type ShopContext = AnyVisit & {
   price: PriceText
   /** The year now, in UTC. */
   year: number
+  begun?: BegunReads | undefined
+}
+
+/** What is known of a visit before the shop's own texts are read. */
+export type ShopVisit = AnyVisit & Pick<ShopContext, 'db' | 'store' | 'translation'>
+type ShopReads<T> = (visit: ShopVisit) => Promise<T>
+type BegunReads = { by: ShopReads<unknown>; result: Promise<unknown> }
+
+/** Begins the reads of a page. Its `run` hears of their failure. */
+export function beginReads(by: ShopReads<unknown>, visit: ShopVisit): BegunReads {
+  const result = by(visit)
+  result.catch(() => {})
+  return { by, result }
+}
+
+/** What `by` reads, once: its page may have begun it. */
+export function readsOf<T>(context: ShopContext, by: ShopReads<T>): Promise<T> {
+  return context.begun?.by === by ? (context.begun.result as Promise<T>) : by(context)
 }
 
 /** stoa_cart, …: how many days each lives. */
