@@ -345,6 +345,7 @@ test("the operator's commands, alone and beside a running server", async (t) => 
         'packages',
         'database',
         'migrations',
+        'extensions',
         'schema',
         'records',
         'ledger',
