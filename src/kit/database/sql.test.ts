@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { and, compile, currentTime, empty, inStore, join, raw, records, sql, storeOf } from './sql.ts'
+import { and, compile, currentTime, empty, flat, inStore, join, raw, records, sql, storeOf } from './sql.ts'
 
 test('values become parameters, in order, through nested fragments', () => {
   const where = and([sql`a = ${1}`, sql`b = any(${[2, 3]})`])
@@ -32,6 +32,36 @@ test('a text gets a name on its second use, and keeps it', () => {
   assert.equal(named(1), named(2))
   compile(sql`select 2 as two`)
   assert.notEqual(named(1), compile(sql`select 2 as two`).name)
+})
+
+test('fragments in any arrangement are recognized as what they are', () => {
+  const column = (n: number) => raw(['a', 'b', '1', ''][n % 4]!)
+  const pieces = [
+    (n: number) => sql`x = ${n}`,
+    (n: number) => sql`x = ${n}`,
+    (n: number) => sql`(${column(n)})`,
+    (n: number) => join([column(n), sql`${n}`, column(n + 1)], ', '),
+    (n: number) => join([sql`${n}`, column(n)], ', '),
+    () => sql`${storeOf('t.store_id')}`,
+    (n: number) => sql`${currentTime} ${storeOf('u.store_id')} ${n}`,
+    (n: number) => flat(sql`${column(n)} ${storeOf('t.store_id')} ${n}`),
+  ]
+  const now = new Date(0)
+  for (let seed = 0; seed < pieces.length ** 3; seed++) {
+    const parts = [seed % 8, Math.floor(seed / 8) % 8, Math.floor(seed / 64)]
+    const query = () =>
+      sql`select ${join(
+        parts.map((part, index) => pieces[part]!(index + 1)),
+        ' and ',
+      )} end`
+    for (const storeId of ['SH-1', undefined]) {
+      const uses = [1, 2, 3].map(() => compile(query(), { now, storeId }))
+      // The first use puts the text together from the pieces; later ones know it.
+      for (const { text, values } of uses) assert.deepEqual([text, values], [uses[0]!.text, uses[0]!.values])
+      const places = [...uses[0]!.text.matchAll(/\$(\d+)/g)].map(([, place]) => Number(place))
+      assert.equal(Math.max(0, ...places), uses[0]!.values.length)
+    }
+  }
 })
 
 test('thousands of unique texts displace no name in use', () => {

@@ -30,8 +30,20 @@ export const empty = raw('')
 
 export function join(parts: readonly Sql[], separator: string): Sql {
   if (parts.length === 0) return empty
-  const strings = ['', ...Array.from({ length: parts.length - 1 }, () => separator), '']
-  return { strings, values: parts, isSql: true }
+  return { strings: joints(parts.length - 1, separator), values: parts, isSql: true }
+}
+
+const maxJoints = 200
+const jointsBefore = new Map<string, readonly string[]>()
+
+/** The texts around parts with a separator: the same array for the same ones. */
+function joints(count: number, separator: string): readonly string[] {
+  const name = `${count}${separator}`
+  const before = jointsBefore.get(name)
+  if (before) return before
+  const strings = ['', ...Array.from({ length: count }, () => separator), '']
+  if (jointsBefore.size < maxJoints) jointsBefore.set(name, written(strings))
+  return strings
 }
 
 /**
@@ -96,34 +108,74 @@ export function isSql(value: unknown): value is Sql {
   return typeof value === 'object' && value !== null && (value as Partial<Sql>).isSql === true
 }
 
-/** Flattens the fragments to one text with $1, $2, …, under the name by which PostgreSQL keeps it if it is frequent. */
+/**
+ * One text with $1, $2, … for the fragments, under the name by which PostgreSQL keeps it if it is frequent. A frequent
+ * statement is recognized by its fragments, and its text is not put together again.
+ */
 export function compile(query: Sql, bindings: Bindings = {}): Statement {
-  const statement: Statement = { text: '', values: [] }
-  append(query, { statement, bindings, storePlace: 0 }, bindings.storeId)
-  const name = nameOf(statement.text)
-  if (name) statement.name = name
-  return statement
+  const outline: Outline = { key: '', values: [], isTimed: false, storePlace: 0, bindings }
+  trace(query, outline, bindings.storeId)
+  const { key, values, isTimed } = outline
+  const { text, name } = known.get(key) ?? register(key, textOf(query, bindings.storeId))
+  return { text, values, ...(name === undefined ? {} : { name }), ...(isTimed ? { isTimed } : {}) }
 }
 
-/** `storePlace` is the parameter of the store, once it has one. */
-type Compilation = { statement: Statement; bindings: Bindings; storePlace: number }
+/** `key` tells apart what has different texts; `storePlace` is the parameter of the store, once it has one. */
+type Outline = { key: string; values: unknown[]; isTimed: boolean; storePlace: number; bindings: Bindings }
 
-function append(query: Sql, into: Compilation, outer?: string): void {
-  const { statement } = into
+function trace(query: Sql, into: Outline, outer?: string): void {
   const storeId = query.storeId ?? outer
-  query.strings.forEach((text, index) => {
-    statement.text += text
-    if (index >= query.values.length) return
-    const value = query.values[index]
-    if (isSql(value)) append(value, into, storeId)
-    else if (value === currentTime) {
-      statement.isTimed = true
-      statement.text += `$${statement.values.push(into.bindings.now)}`
-    } else if (value === baseUrl) statement.text += `$${statement.values.push(into.bindings.baseUrl)}`
-    else if (!(value instanceof StoreOfRow)) statement.text += `$${statement.values.push(value)}`
-    else if (storeId === undefined) statement.text += value.column
-    else statement.text += `$${(into.storePlace ||= statement.values.push(storeId))}`
-  })
+  into.key += keyOf(query.strings)
+  for (const value of query.values) {
+    if (isSql(value)) trace(value, into, storeId)
+    else if (value instanceof StoreOfRow) {
+      into.key += storeId === undefined ? keyOf([value.column]) : '@'
+      if (storeId !== undefined) into.storePlace ||= into.values.push(storeId)
+    } else {
+      into.key += '$'
+      into.isTimed ||= value === currentTime
+      into.values.push(bound(value, into.bindings))
+    }
+  }
+}
+
+function bound(value: unknown, { now, baseUrl: base }: Bindings): unknown {
+  return value === currentTime ? now : value === baseUrl ? base : value
+}
+
+// Keys of texts that are written once in the code: a template has the same array each time.
+const keys = new WeakMap<readonly string[], string>()
+let keyCount = 0
+
+function keyOf(strings: readonly string[]): string {
+  if ('raw' in strings && !keys.has(strings)) written(strings)
+  const key = keys.get(strings)
+  if (key !== undefined) return key
+  const pieces = strings.map((text) => `${text.length}:${text}`).join('')
+  return strings.length === 1 ? pieces : `${strings.length}(${pieces}`
+}
+
+function written(strings: readonly string[]): readonly string[] {
+  keys.set(strings, `#${keyCount++};`)
+  return strings
+}
+
+function textOf(query: Sql, storeId?: string): string {
+  let [text, count, storePlace] = ['', 0, 0]
+  const append = ({ strings, values, storeId: own }: Sql, outer?: string): void => {
+    const store = own ?? outer
+    strings.forEach((piece, index) => {
+      text += piece
+      if (index >= values.length) return
+      const value = values[index]
+      if (isSql(value)) append(value, store)
+      else if (!(value instanceof StoreOfRow)) text += `$${++count}`
+      else if (store === undefined) text += value.column
+      else text += `$${(storePlace ||= ++count)}`
+    })
+  }
+  append(query, storeId)
+  return text
 }
 
 /** The same fragment with as few pieces as possible, for fragments that are declared once and used often. */
@@ -140,25 +192,23 @@ export function flat(query: Sql): Sql {
       strings.push('')
     })
   walk(query)
-  return { strings, values, isSql: true }
+  return { strings: written(strings), values, isSql: true }
 }
 
-// A connection keeps named statements prepared. A text is named on its second use, so that unique combinations of
-// filters take no room; beyond the limit the least recently used name is dropped.
+// A connection keeps named statements prepared. A statement is named on its second use, so that unique combinations of
+// filters take no room; beyond the limit the least recently used one is forgotten.
 const maxNames = 400
-const names = new LRUCache<string, string>({ max: maxNames })
+const known = new LRUCache<string, Required<Pick<Statement, 'text' | 'name'>>>({ max: maxNames })
 const usedOnce = new LRUCache<string, true>({ max: maxNames })
 let nameCount = 0
 
-function nameOf(text: string): string | undefined {
-  const current = names.get(text)
-  if (current !== undefined) return current
-  if (!usedOnce.delete(text)) {
-    usedOnce.set(text, true)
-    return undefined
+function register(key: string, text: string): Pick<Statement, 'text' | 'name'> {
+  if (!usedOnce.delete(key)) {
+    usedOnce.set(key, true)
+    return { text }
   }
   // Names are never reused: a connection may still hold the statement.
-  const name = `s${nameCount++}`
-  names.set(text, name)
-  return name
+  const statement = { text, name: `s${nameCount++}` }
+  known.set(key, statement)
+  return statement
 }
