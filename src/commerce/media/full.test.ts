@@ -82,5 +82,7 @@ test('what a killed process has left half written is removed after an hour', asy
   const longAgo = Date.now() / 1000 - 2 * 60 * 60
   utimesSync(old!, longAgo, longAgo)
   await world.app.jobs.run('remove drafts of pictures')
-  assert.deepEqual(readdirSync(path.join(folder, 'drafts')), ['young'])
+  // Sizes of the image may be on their way.
+  const left = readdirSync(path.join(folder, 'drafts'))
+  assert.deepEqual([left.includes('old'), left.includes('young')], [false, true])
 })
