@@ -251,6 +251,7 @@ const nounsOfKit = {
   'src/kit/database/batches.ts': ['order'],
   'src/kit/database/due.ts': ['order'],
   'src/kit/database/overdue.ts': ['order'],
+  'src/kit/database/walk.ts': ['order'],
   'src/kit/declare/page.ts': ['order'],
   'src/kit/declare/resource.ts': ['order'],
   // PostgreSQL's plans of queries.

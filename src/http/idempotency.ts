@@ -5,8 +5,8 @@ import { invalid } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
 import { retentionSeconds } from '../kit/declare/idempotency.ts'
 import type { OnceKey } from '../tenancy/dispatch/perform.ts'
-import { deletionRounds } from '../kit/database/batches.ts'
-import { sql, type Sql } from '../kit/database/sql.ts'
+import { expiryRounds } from '../kit/database/batches.ts'
+import { sql } from '../kit/database/sql.ts'
 import type { JobWork } from '../platform/process/jobs.ts'
 import { requestFaults } from './errors.ts'
 
@@ -34,16 +34,12 @@ const batchSize = 1000
 
 /** Answers that no repeat can ask for any more. */
 export function forgetAnswersJob(): JobWork {
-  return { name: 'forget idempotent answers', run: deletionRounds(batchSize, [oldAnswers]) }
-}
-
-function oldAnswers(now: Date, size: number): Sql {
-  return sql`
-    delete from idempotency_keys
-    where ctid = any(array(
-      select ctid from idempotency_keys
-      where created_at <= ${new Date(now.getTime() - retentionSeconds * 1000)}
-      order by created_at
-      limit ${size}))
-    returning 1`
+  return {
+    name: 'forget idempotent answers',
+    run: expiryRounds(batchSize, {
+      table: 'idempotency_keys',
+      key: { store_id: 'text', credential: 'text', key: 'text' },
+      hasEnded: (now) => sql`created_at <= ${new Date(now.getTime() - retentionSeconds * 1000)}`,
+    }),
+  }
 }

@@ -3,6 +3,17 @@ import type { RuleName } from './rules.ts'
 
 /** They work, and ask all servers, on purpose. */
 export const fansOut: Record<string, string> = {
+  // What waits or has ended is found in all stores, by one index, and then changed store by store.
+  'select mails': 'the sender finds the stores that have email to send',
+  'select payment_sessions': 'jobs find the stores that have payments to ask about',
+  'select refunds': 'jobs find the stores that have refunds to ask about',
+  'select checkouts': 'the sweep finds the drafts that are due',
+  'select idempotency_keys': 'retention finds the oldest',
+  'select proposals': 'retention finds the oldest',
+  'select media': 'a job finds the images that an ended process left',
+  'select media media_uses': 'retention finds the images that nobody uses',
+  'select media_changes': 'retention finds the stores whose images were used or not',
+  'select media_leftovers': 'a job finds the files to remove',
   'select event_logs': 'retention finds the stores that have old events',
   'select unsummed': 'the rollup finds the quarters that have changed',
   'select unsummed_days stores': 'the rollup finds the days that are over',
@@ -10,6 +21,9 @@ export const fansOut: Record<string, string> = {
   'select webhook_health webhooks stores plans': 'a worker reads the receivers that it has claimed',
   'update webhook_health deliveries': 'the claims of a worker that has ended are given back',
   'delete checkouts': 'the sweep of the drafts of all stores',
+  'delete idempotency_keys': 'retention, of all stores at once',
+  'delete mails': 'retention, of all stores at once',
+  'delete proposals': 'retention, of all stores at once',
   'delete unsummed': 'the rollup of the quarters of all stores',
   'update checkouts': 'the sweep of the drafts of all stores',
   'update deliveries': 'what a worker has delivered, for all stores at once',
@@ -30,7 +44,6 @@ export const refused: Record<string, RuleName[]> = {
   'insert tax_zones': ['returning'],
   'insert webhooks webhook_health deliveries': ['returning'],
   'update discounts': ['returning'],
-  'update media': ['store', 'lock'],
   'update shipping_rates': ['returning'],
   'update stores plans': ['returning'],
   'update tax_zones': ['returning'],
@@ -50,27 +63,6 @@ export const refused: Record<string, RuleName[]> = {
   // The offer of a store.
   'select stores tax_zones shipping_rates payment_methods order_bumps products variants':
     ['store', 'join', 'row by row'],
-  // Reports, and their rollup.
-  'select unsummed unsummed_days sales_days sales_sums orders customers checkouts': ['store', 'row by row'],
-  'select unsummed_days unsummed sales_by_day orders order_items refund_items refunds products':
-    ['store', 'row by row'],
-  'insert sales_by_day orders': ['store', 'insert from stores', 'join', 'row by row'],
-  'insert sales_by_day orders order_items refund_items refunds': ['store', 'insert from stores', 'join', 'row by row'],
-  'insert sales_sums stores checkouts': ['store', 'insert from stores', 'row by row'],
-  'insert sales_sums stores customers': ['store', 'insert from stores', 'row by row'],
-  'insert sales_sums stores orders': ['store', 'insert from stores', 'row by row'],
-  'insert unsummed_days stores': ['store', 'insert from stores'],
-  // Due work of all stores: src/kit/database/due.ts.
-  'select mails': ['store', 'row by row', 'recursion'],
-  'select payment_sessions': ['store', 'row by row', 'recursion'],
-  'select refunds': ['store', 'row by row', 'recursion'],
-  'update mails': ['store', 'row by row', 'lock'],
-  'update payment_sessions': ['store', 'row by row', 'lock'],
-  'update payment_sessions disputes': ['store', 'row by row', 'lock'],
-  'update refunds': ['store', 'row by row', 'lock'],
-  'select checkouts stores plans orders': ['store', 'lock'],
-  'update checkouts mails stores plans mail_refusals orders mail_settings':
-    ['store', 'insert from stores', 'row by row'],
   // Numbers and seals.
   'select event_logs': ['lock'],
   'select unnumbered_events': ['store', 'row by row', 'recursion'],
@@ -89,14 +81,8 @@ export const refused: Record<string, RuleName[]> = {
   'delete attempts': ['store', 'row by row', 'ctid'],
   'delete deliveries': ['store', 'row by row', 'recursion', 'ctid'],
   'delete events': ['store', 'row by row', 'ctid'],
-  'delete idempotency_keys': ['store', 'ctid'],
-  'delete mails': ['store', 'lock', 'ctid'],
-  'delete media media_uses': ['store', 'lock'],
-  'delete media_leftovers': ['store', 'lock'],
-  'delete proposals': ['store', 'lock', 'ctid'],
   'select audit_chains audit_seals': ['store', 'row by row', 'lock'],
   'select deliveries webhooks': ['store', 'row by row', 'lock', 'recursion', 'ctid'],
   'select event_numbers events': ['store', 'row by row'],
-  'select media_changes media media_uses': ['store', 'lock'],
   'update event_logs deliveries attempts events': ['store', 'row by row', 'lock', 'recursion'],
 }

@@ -1,8 +1,8 @@
 // Files without an image: of deleted images, and of uploads that were never completed. They are recorded in advance, so
 // that none is forgotten even if the process is killed.
 import type { Tx } from '../../kit/database/database.ts'
-import { oldestDue } from '../../kit/database/due.ts'
-import { sql } from '../../kit/database/sql.ts'
+import { byStore } from '../../kit/database/bystore.ts'
+import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import type { JobWork } from '../../platform/process/jobs.ts'
 import { keysOf, nameOf, pictureOf, type Picture } from './picture.ts'
 import type { Storage } from './storage.ts'
@@ -23,7 +23,7 @@ export function removeLeftover(tx: Tx, storeId: string, picture: Picture): void 
 }
 
 const batchSize = 50
-const leftovers = { table: 'media_leftovers', key: 'name', due: 'due_at' }
+type Leftover = { store_id: string; name: string }
 
 /**
  * Rows stay locked until their files are removed, so that a new upload of the same file waits and then keeps its own.
@@ -32,14 +32,14 @@ export function leftoversJob(storage: Storage): JobWork {
   return {
     name: 'remove pictures',
     async run(tx) {
-      const due = await tx.rows<{ store_id: string; name: string }>(sql`
-        with due as materialized (${oldestDue(leftovers, tx.now, batchSize)}
-        )
-        delete from media_leftovers
-        using due
-        where media_leftovers.store_id = due.store_id
-          and media_leftovers.name = due.name
-        returning media_leftovers.store_id, media_leftovers.name`)
+      const oldest = await tx.rows<Leftover>(sql`
+        select store_id, name
+        from media_leftovers
+        where due_at <= ${tx.now}
+        order by due_at
+        limit ${raw(String(batchSize))}`)
+      const taken = byStore(oldest).map(([storeId, own]) => tx.rows<Leftover>(take(tx.now, storeId, own)))
+      const due = (await Promise.all(taken)).flat()
       for (const { store_id, name } of due) {
         const picture = pictureOf(name)
         if (picture && !(await hasPicture(tx, store_id, picture))) await storage.remove(keysOf(store_id, picture))
@@ -47,6 +47,23 @@ export function leftoversJob(storage: Storage): JobWork {
       return { more: due.length === batchSize }
     },
   }
+}
+
+function take(now: Date, storeId: string, leftovers: Leftover[]): Sql {
+  return sql`
+        with due as materialized (
+          select name
+          from media_leftovers
+          where store_id = ${storeId}
+            and name = any(${leftovers.map(({ name }) => name)}::text[])
+            and due_at <= ${now}
+          for update skip locked
+        )
+        delete from media_leftovers
+        using due
+        where media_leftovers.store_id = ${storeId}
+          and media_leftovers.name = due.name
+        returning media_leftovers.store_id, media_leftovers.name`
 }
 
 async function hasPicture(tx: Tx, storeId: string, { hash }: Picture): Promise<boolean> {

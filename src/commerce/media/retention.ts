@@ -1,6 +1,7 @@
 // Deletes images that have been unused for a month. Triggers note where images are used, and which have gained or lost
 // a use: a run reads these, and those that are unused.
-import { hasRow, sql } from '../../kit/database/sql.ts'
+import { byStore } from '../../kit/database/bystore.ts'
+import { hasRow, inStore, sql, storeOf, type Sql } from '../../kit/database/sql.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import type { JobWork } from '../../platform/process/jobs.ts'
 import { addLeftover } from './leftovers.ts'
@@ -12,7 +13,7 @@ const batchSize = 500
 // Looked up for each image: a join might read all uses.
 const isUsed = hasRow(sql`
           from media_uses
-          where media_uses.store_id = media.store_id
+          where media_uses.store_id = ${storeOf('media.store_id')}
             and media_uses.hash = media.hash`)
 
 export function unusedJob(): JobWork {
@@ -30,49 +31,72 @@ export function noteUpload(tx: Tx, storeId: string, { hash }: Picture): void {
   tx.later(sql`insert into media_changes (store_id, hash) values (${storeId}, ${hash})`)
 }
 
-/** A use whose transaction commits later brings its own change. */
+/** The next changes are of these stores. */
 async function noteUnused(tx: Tx): Promise<number> {
-  const [batch] = await tx.rows<{ count: number }>(sql`
+  const changes = await tx.rows<{ store_id: string }>(sql`
+    select store_id
+    from media_changes
+    order by store_id, hash, position
+    limit ${batchSize}`)
+  for (const [storeId, own] of byStore(changes)) tx.later(inStore(storeId, noteUnusedOf(tx.now, storeId, own.length)))
+  return changes.length
+}
+
+/** A use whose transaction commits later brings its own change. */
+function noteUnusedOf(now: Date, storeId: string, count: number): Sql {
+  return sql`
     with changes as materialized (
-      select store_id, hash, position
+      select hash, position
       from media_changes
-      order by store_id, hash, position
-      limit ${batchSize}
+      where store_id = ${storeId}
+      order by hash, position
+      limit ${count}
       for update skip locked
     ), taken as (
       delete from media_changes
       using changes
-      where media_changes.store_id = changes.store_id
+      where media_changes.store_id = ${storeId}
         and media_changes.hash = changes.hash
         and media_changes.position = changes.position
-    ), changed as (
-      update media
-      set unused_since = case when ${isUsed} then null else ${tx.now}::timestamptz end
-      from (select distinct store_id, hash from changes) as one
-      where media.store_id = one.store_id
-        and media.hash = one.hash
-        and (media.unused_since is null) <> ${isUsed}
     )
-    select count(*) as count from changes`)
-  return batch!.count
+    update media
+    set unused_since = case when ${isUsed} then null else ${now}::timestamptz end
+    from (select distinct hash from changes) as one
+    where media.store_id = ${storeId}
+      and media.hash = one.hash
+      and (media.unused_since is null) <> ${isUsed}`
 }
 
 async function dropUnused(tx: Tx): Promise<number> {
-  const dropped = await tx.rows<Picture & { store_id: string }>(sql`
+  const unused = await tx.rows<{ store_id: string; id: string }>(sql`
+    select store_id, id
+    from media
+    where unused_since <= ${new Date(tx.now.getTime() - graceMs)}
+      and not ${isUsed}
+    order by unused_since
+    limit ${batchSize}`)
+  const drops = byStore(unused).map(([storeId, own]) =>
+    tx.rows<Picture & { store_id: string }>(inStore(storeId, dropUnusedOf(tx.now, storeId, own))),
+  )
+  const dropped = (await Promise.all(drops)).flat()
+  for (const { store_id, ...picture } of dropped) addLeftover(tx, store_id, picture, tx.now)
+  return dropped.length
+}
+
+function dropUnusedOf(now: Date, storeId: string, unused: { id: string }[]): Sql {
+  return sql`
     with due as materialized (
-      select store_id, id
+      select id
       from media
-      where unused_since <= ${new Date(tx.now.getTime() - graceMs)}
+      where store_id = ${storeId}
+        and id = any(${unused.map(({ id }) => id)}::uuid[])
+        and unused_since <= ${new Date(now.getTime() - graceMs)}
         and not ${isUsed}
-      order by unused_since
-      limit ${batchSize}
       for update skip locked
     )
     delete from media
     using due
-    where media.store_id = due.store_id
+    where media.store_id = ${storeId}
       and media.id = due.id
-    returning media.store_id, hash, width, height, colour`)
-  for (const { store_id, ...picture } of dropped) addLeftover(tx, store_id, picture, tx.now)
-  return dropped.length
+    returning media.store_id, hash, width, height, colour`
 }

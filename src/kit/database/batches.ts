@@ -2,7 +2,7 @@
 // it; platform/process/jobs.ts runs the rounds.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Tx } from './database.ts'
-import { raw, sql, type Sql } from './sql.ts'
+import { join, raw, sql, type Sql } from './sql.ts'
 
 /** Deletes at most `size` rows that have ended by `now`, and returns one row for each. */
 export type Deletion = (now: Date, size: number) => Sql
@@ -33,6 +33,36 @@ export function deletionRounds(size: number, deletions: readonly (Deletion | Wal
     const isFull = await batches[step]!(tx)
     if (!isFull) step = (step + 1) % batches.length
     return { more: isFull || step > 0 }
+  }
+}
+
+type Expiry = {
+  table: string
+  /** The columns that identify a row, and their types. */
+  key: Record<string, string>
+  /** It has an index on (created_at). */
+  hasEnded: (now: Date) => Sql
+}
+
+/** Deletes what has ended in a table of all stores, the oldest first. */
+export function expiryRounds(size: number, { table, key, hasEnded }: Expiry): WorkRound {
+  const names = Object.keys(key)
+  const isOld = raw(names.map((name) => `${table}.${name} = old.${name}`).join('\n        and '))
+  return async (tx) => {
+    const old = await tx.rows<Record<string, string>>(sql`
+      select ${raw(names.join(', '))}
+      from ${raw(table)}
+      where ${hasEnded(tx.now)}
+      order by created_at
+      limit ${raw(String(size))}`)
+    const arrays = names.map((name) => sql`${old.map((row) => row[name])}::${raw(key[name]!)}[]`)
+    if (old.length > 0) {
+      tx.later(sql`
+      delete from ${raw(table)}
+      using unnest(${join(arrays, ', ')}) as old (${raw(names.join(', '))})
+      where ${isOld}`)
+    }
+    return { more: old.length === size }
   }
 }
 

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { ownDatabase, type TestDatabase } from '../../../test/database.ts'
 import { systemClock } from '../values/clock.ts'
 import type { Database } from './database.ts'
-import { claimFrom, doublingBackoff, stepBackoff } from './due.ts'
+import { claimFrom, doublingBackoff, stepBackoff, type DueQueue } from './due.ts'
 import { openDatabase } from './open.ts'
 import { raw, sql } from './sql.ts'
 
@@ -35,7 +35,7 @@ async function tableOf(name: string, stores: Record<string, number>): Promise<vo
     cross join generate_series(1, (store ->> 'count')::int) as position`)
 }
 
-const queueOf = (table: string, turns?: { limit?: () => ReturnType<typeof raw> }) =>
+const queueOf = (table: string, turns?: DueQueue['turns']) =>
   claimFrom<Row>({
     table,
     due: 'run_at',
@@ -94,7 +94,7 @@ test('with more stores than a claim visits, each has its turn after some claims'
 
 test('a store at its limit delays no other', async () => {
   await tableOf('limited', { busy: 300, z: 1 })
-  const claim = queueOf('limited', { limit: () => raw(`case waiting.store_id when 'busy' then 0 else 5 end`) })
+  const claim = queueOf('limited', { room: (storeId) => raw(storeId === 'busy' ? '0' : '5') })
   assert.deepEqual(storesOf(await db.transaction((tx) => claim(tx, 5))), ['z'])
   assert.deepEqual(await db.transaction((tx) => claim(tx, 5)), [])
 })

@@ -1,6 +1,7 @@
 // Reports requests that no provider has answered for a day, each once. They are still retried.
+import { byStore } from '../../kit/database/bystore.ts'
 import { claimFrom } from '../../kit/database/due.ts'
-import { records, sql } from '../../kit/database/sql.ts'
+import { sql } from '../../kit/database/sql.ts'
 import type { JobWork } from '../../platform/process/jobs.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -29,13 +30,12 @@ export function overdueRequestsJob(): JobWork {
     name: 'tell of late answers',
     async run(tx) {
       const [payments, refunds] = await Promise.all([claimPayments(tx, batchSize), claimRefunds(tx, batchSize)])
-      if (refunds.length > 0) {
+      for (const [storeId, own] of byStore(refunds)) {
         tx.later(sql`
         update payment_sessions
         set needs_review = true, trouble = 'unanswered', updated_at = ${tx.now}
-        from ${records('overdue', { store_id: 'text', session_id: 'uuid' }, refunds)}
-        where payment_sessions.store_id = overdue.store_id
-          and payment_sessions.id = overdue.session_id`)
+        where store_id = ${storeId}
+          and id = any(${own.map(({ session_id }) => session_id)}::uuid[])`)
       }
       return { more: payments.length === batchSize || refunds.length === batchSize }
     },

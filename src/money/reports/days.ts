@@ -5,35 +5,36 @@ import { netSales } from './sums.ts'
 export const dayKinds = ['product', 'discount', 'country', 'payment_method'] as const
 export type DayKind = (typeof dayKinds)[number]
 
-/** Rows of key, label, orders, pieces, discounts, refunds, sales; `place` has store_id, begins and ends of a day. */
-export function freshDay(kind: DayKind, place: Sql): Sql {
+/** Rows of key, label, orders, pieces, discounts, refunds, sales; of a store; `place` has begins and ends of a day. */
+export function freshDay(kind: DayKind, storeId: string, place: Sql): Sql {
   switch (kind) {
     case 'product':
-      return productsOf(place)
+      return productsOf(storeId, place)
     case 'discount':
       return ordersBy(
         sql`coalesce(orders.discount_code, '')`,
+        storeId,
         place,
         sql`
         and (orders.discount_code is not null or orders.discount_amount > 0)`,
       )
     case 'country':
-      return ordersBy(sql`coalesce(orders.country_code, '')`, place)
+      return ordersBy(sql`coalesce(orders.country_code, '')`, storeId, place)
     case 'payment_method':
-      return ordersBy(sql`coalesce(orders.payment_method, '')`, place)
+      return ordersBy(sql`coalesce(orders.payment_method, '')`, storeId, place)
   }
 }
 
-function ordersBy(key: Sql, place: Sql, condition: Sql = sql``): Sql {
+function ordersBy(key: Sql, storeId: string, place: Sql, condition: Sql = sql``): Sql {
   return sql`
       select ${key} as key, null::text as label, count(*)::int as orders, sum(item_count)::int as pieces,
         sum(discount_amount) as discounts, sum(total - (${netSales})) as refunds, sum(${netSales}) as sales
       from orders
-      where ${isOfDay(place)} ${condition}
+      where ${isOfDay(storeId, place)} ${condition}
       group by 1`
 }
 
-const isOfDay = (place: Sql) => sql`orders.store_id = ${place}.store_id
+const isOfDay = (storeId: string, place: Sql) => sql`orders.store_id = ${storeId}
         and orders.created_at >= ${place}.begins
         and orders.created_at < ${place}.ends
         and orders.status <> 'cancelled'`
@@ -42,7 +43,7 @@ const isOfDay = (place: Sql) => sql`orders.store_id = ${place}.store_id
  * The cost of items after discount, without shipping, tax and returned pieces. A line without a product goes by its
  * name.
  */
-function productsOf(place: Sql): Sql {
+function productsOf(storeId: string, place: Sql): Sql {
   return sql`
       select coalesce(product_id::text, ':' || left(product_name, 200)) as key, max(product_name) as label,
         count(distinct order_id)::int as orders, sum(sold.quantity - back.pieces)::int as pieces,
@@ -53,21 +54,21 @@ function productsOf(place: Sql): Sql {
         select order_items.*, discount, total_price - discount as cost,
           orders.status = 'returned' and orders.captured_amount = 0 as is_lost
         from orders
-        join order_items on order_items.store_id = orders.store_id
+        join order_items on order_items.store_id = ${storeId}
           and order_items.order_id = orders.id
         cross join lateral (
           select coalesce(-sum((adjustment ->> 'amount')::numeric), 0) as discount
           from json_array_elements(order_items.adjustments) as adjustment) as discounts
-        where ${isOfDay(place)}
+        where ${isOfDay(storeId, place)}
         offset 0) as sold
       cross join lateral (
         select case when sold.is_lost then sold.quantity else coalesce(sum(refund_items.quantity), 0) end as pieces
         from refund_items
-        join refunds on refunds.store_id = refund_items.store_id
+        join refunds on refunds.store_id = ${storeId}
           and refunds.id = refund_items.refund_id
           and refunds.status = 'succeeded'
         where sold.refunded_quantity > 0
-          and refund_items.store_id = sold.store_id
+          and refund_items.store_id = ${storeId}
           and refund_items.order_id = sold.order_id
           and refund_items.item_id = sold.id) as back
       group by 1`

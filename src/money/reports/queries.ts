@@ -17,7 +17,7 @@ export async function sumsBetween(
     with bounds as (
       select min(moment) as first, max(moment) as last from unnest(${bounds}) as moments (moment)
     ), noted as materialized (
-      select distinct store_id, kind, quarter
+      select distinct kind, quarter
       from unsummed
       where store_id = ${id}
         and quarter >= (select first from bounds)
@@ -42,7 +42,7 @@ export async function sumsBetween(
           and quarter < (day + 1)::timestamp at time zone ${timezone}) as kept
       group by bucket
       union all${join(
-        sumKinds.map((kind) => freshNoted(kind, bounds)),
+        sumKinds.map((kind) => freshNoted(kind, id, bounds)),
         '\n      union all',
       )}
     ) as all_parts
@@ -91,12 +91,12 @@ const isNoted = sumKinds.map((kind) =>
         ) as ${kind}_noted`),
 )
 
-function freshNoted(kind: SumKind, bounds: Sql): Sql {
+function freshNoted(kind: SumKind, storeId: string, bounds: Sql): Sql {
   const own: readonly string[] = sumsOf[kind]
   const columns = sumNames.map((name) => (own.includes(name) ? `fresh.${name}` : '0'))
   return sql`
       select width_bucket(quarter, ${bounds}), ${raw(columns.join(', '))}
       from noted
-      cross join lateral (${freshSums(kind, raw('noted'))}) as fresh
+      cross join lateral (${freshSums(kind, storeId, raw('noted'))}) as fresh
       where kind = ${kind}`
 }

@@ -59,7 +59,7 @@ export async function reportOf(
 function partsOf(db: Db, { id, timezone }: Pick<Store, 'id' | 'timezone'>, kind: DayKind, { from, to }: DayRange): Sql {
   const today = dayOf(db.clock.now(), timezone)
   return sql`noted as materialized (
-      select ${id}::text as store_id, day, day::timestamp at time zone ${timezone} as begins,
+      select day, day::timestamp at time zone ${timezone} as begins,
         (day + 1)::timestamp at time zone ${timezone} as ends
       from (
         select day from unsummed_days where store_id = ${id}
@@ -79,7 +79,7 @@ function partsOf(db: Db, { id, timezone }: Pick<Store, 'id' | 'timezone'>, kind:
       union all
       select fresh.*
       from noted
-      cross join lateral (${freshDay(kind, raw('noted'))}) as fresh
+      cross join lateral (${freshDay(kind, id, raw('noted'))}) as fresh
     )`
 }
 

@@ -1,7 +1,8 @@
 // Recomputes changed quarters, which `unsummed` lists, and days that are over, in batches. An entry of `unsummed` is
 // committed together with the rows that it is about.
 import type { Tx } from '../../kit/database/database.ts'
-import { raw, sql } from '../../kit/database/sql.ts'
+import { byStore } from '../../kit/database/bystore.ts'
+import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import type { JobWork } from '../../platform/process/jobs.ts'
 import { dayKinds, freshDay } from './days.ts'
 import { freshSums, sumNames, sumsOf, type SumKind } from './sums.ts'
@@ -33,35 +34,42 @@ export function quarterRollupJob(): JobWork {
 
 /** Deletes the entries first: the statements after it see the rows of each deleted entry. */
 function rollUpQuarters(tx: Tx, batch: Quarters): void {
-  const noted = sql`unnest(
-      ${batch.map(({ store_id }) => store_id)}::text[],
-      ${batch.map(({ kind }) => kind)}::text[],
-      ${batch.map(({ quarter }) => quarter)}::timestamptz[]) as noted (store_id, kind, quarter)`
   tx.later(sql`
     delete from unsummed
-    using ${noted}
+    using unnest(
+      ${batch.map(({ store_id }) => store_id)}::text[],
+      ${batch.map(({ kind }) => kind)}::text[],
+      ${batch.map(({ quarter }) => quarter)}::timestamptz[]) as noted (store_id, kind, quarter)
     where unsummed.store_id = noted.store_id
       and unsummed.kind = noted.kind
       and unsummed.quarter = noted.quarter`)
-  tx.later(sql`
-    insert into unsummed_days (store_id, day)
-    select distinct noted.store_id, (quarter at time zone stores.timezone)::date
-    from ${noted}
-    join stores on stores.id = noted.store_id
-    on conflict do nothing`)
-  for (const kind of new Set(batch.map(({ kind }) => kind))) {
-    const columns = raw(sumsOf[kind].join(', '))
-    const assigned = raw(sumsOf[kind].map((name) => `${name} = excluded.${name}`).join(', '))
-    const inTime = kind === 'checkouts' ? sql`and noted.quarter > ${tx.now}::timestamptz - ${oldestCheckouts}` : sql``
+  for (const [storeId, ofStore] of byStore(batch)) {
     tx.later(sql`
-      insert into sales_sums (store_id, quarter, ${columns})
-      select noted.store_id, noted.quarter, ${columns}
-      from ${noted}
-      join stores on stores.id = noted.store_id
-      cross join lateral (${freshSums(kind, raw('noted'))}) as fresh
-      where noted.kind = ${kind} ${inTime}
-      on conflict (store_id, quarter) do update set ${assigned}`)
+      insert into unsummed_days (store_id, day)
+      select distinct ${storeId}, (quarter at time zone stores.timezone)::date
+      from ${noted(ofStore)}
+      join stores on stores.id = ${storeId}
+      on conflict do nothing`)
+    for (const [kind, own] of Map.groupBy(ofStore, (one) => one.kind)) tx.later(sumQuarters(tx, storeId, kind, own))
   }
+}
+
+function noted(quarters: Quarters): Sql {
+  return sql`unnest(${quarters.map(({ quarter }) => quarter)}::timestamptz[]) as noted (quarter)`
+}
+
+function sumQuarters(tx: Tx, storeId: string, kind: SumKind, quarters: Quarters): Sql {
+  const columns = raw(sumsOf[kind].join(', '))
+  const assigned = raw(sumsOf[kind].map((name) => `${name} = excluded.${name}`).join(', '))
+  const inTime = kind === 'checkouts' ? sql`and noted.quarter > ${tx.now}::timestamptz - ${oldestCheckouts}` : sql``
+  // A store may have been deleted.
+  return sql`
+      insert into sales_sums (store_id, quarter, ${columns})
+      select ${storeId}, noted.quarter, ${columns}
+      from ${noted(quarters)}
+      join stores on stores.id = ${storeId} ${inTime}
+      cross join lateral (${freshSums(kind, storeId, raw('noted'))}) as fresh
+      on conflict (store_id, quarter) do update set ${assigned}`
 }
 
 /** Checkouts are deleted some months after they end; older quarters change no more. */
@@ -116,7 +124,7 @@ async function rollUpDays(tx: Tx, store_id: string): Promise<void> {
     tx.later(sql`delete from ${raw(table)} where store_id = ${store_id} and day = ${days}`)
   }
   const places = sql`(
-      select ${store_id}::text as store_id, day, day::timestamp at time zone ${timezone} as begins,
+      select day, day::timestamp at time zone ${timezone} as begins,
         (day + 1)::timestamp at time zone ${timezone} as ends
       from unnest(${rows.map(({ day }) => day)}::date[]) as day) as place`
   tx.later(sql`
@@ -132,6 +140,6 @@ async function rollUpDays(tx: Tx, store_id: string): Promise<void> {
     insert into sales_by_day (store_id, kind, day, key, label, orders, pieces, discounts, refunds, sales)
     select ${store_id}, ${kind}, place.day, fresh.*
     from ${places}
-    cross join lateral (${freshDay(kind, raw('place'))}) as fresh`)
+    cross join lateral (${freshDay(kind, store_id, raw('place'))}) as fresh`)
   }
 }

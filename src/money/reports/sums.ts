@@ -25,8 +25,8 @@ export const netSales = sql`case orders.status
       when 'returned' then orders.captured_amount - orders.refunded_amount
       else orders.total - orders.refunded_amount end`
 
-/** A row with the sums of a kind; `place` has store_id and the beginning of a quarter. */
-export function freshSums(kind: SumKind, place: Sql): Sql {
+/** A row with the sums of a kind for a store; `place` has the beginning of a quarter. */
+export function freshSums(kind: SumKind, storeId: string, place: Sql): Sql {
   const within = (moment: Sql) => sql`${moment} >= ${place}.quarter and ${moment} < ${place}.quarter + ${quarterLong}`
   switch (kind) {
     case 'orders':
@@ -37,14 +37,14 @@ export function freshSums(kind: SumKind, place: Sql): Sql {
         coalesce(sum(tax_amount), 0) as tax, coalesce(sum(total - (${netSales})), 0) as refunds,
         coalesce(sum(${netSales}), 0) as sales
       from orders
-      where orders.store_id = ${place}.store_id
+      where orders.store_id = ${storeId}
         and ${within(sql`orders.created_at`)}
         and orders.status <> 'cancelled'`
     case 'customers':
       return sql`
       select count(*)::int as new_customers
       from customers
-      where customers.store_id = ${place}.store_id
+      where customers.store_id = ${storeId}
         and ${within(sql`customers.created_at`)}`
     case 'checkouts':
       return sql`
@@ -52,14 +52,14 @@ export function freshSums(kind: SumKind, place: Sql): Sql {
       from (
         select count(*)::int as checkouts_begun, count(order_id)::int as checkouts_completed
         from checkouts
-        where checkouts.store_id = ${place}.store_id
+        where checkouts.store_id = ${storeId}
           and checkouts.status = any('{active,abandoned,recovered,expired,completed}')
           and ${within(sql`checkouts.created_at`)}
           and draft_since is not null) as begun
       cross join (
         select count(*)::int as carts_recovered, coalesce(sum(total), 0) as recovered_sales
         from checkouts
-        where checkouts.store_id = ${place}.store_id
+        where checkouts.store_id = ${storeId}
           and ${within(sql`checkouts.recovered_at`)}
           and recovered_at is not null) as recovered`
   }

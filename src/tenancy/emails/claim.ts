@@ -1,6 +1,7 @@
 // Claims the emails that this process sends next, and records their results. A claimed attempt is counted before it is
 // made. If the process ends first, another process tries again once the claim expires.
 import type { Database, Tx } from '../../kit/database/database.ts'
+import { byStore } from '../../kit/database/bystore.ts'
 import { claimFrom, stepBackoff } from '../../kit/database/due.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import type { Language } from '../../kit/values/language.ts'
@@ -50,19 +51,19 @@ export function openClaims(host: string): (db: Database, count: number) => Promi
         message_id = coalesce(message_id, '<' || mails.id || ${`@${host}>`}::text)`,
     returning: `mails.store_id, mails.id, kind, recipient, language, enquiry, account, ${subjects.join(', ')},
       attempts, message_id`,
-    turns: { limit: roomOf },
+    turns: { room: roomOf },
   })
   return (db, count) => db.transaction((tx) => claim(tx, count))
 }
 
 /** The number of emails that a store can send now. Account emails have no store and no such limit. */
-function roomOf(now: Date, count: number): Sql {
-  return sql`case waiting.store_id when '' then ${raw(String(count))} else least(${raw(String(count))},
-            greatest(0, ${raw(String(perStore.count))} - (
-              select count(*)
-              from mails as sent
-              where sent.store_id = waiting.store_id
-                and sent.sent_at > ${new Date(now.getTime() - perStore.seconds * 1000)}))) end`
+function roomOf(storeId: string, now: Date): Sql | undefined {
+  if (storeId === '') return undefined
+  return sql`greatest(0, ${raw(String(perStore.count))} - (
+          select count(*)
+          from mails as sent
+          where sent.store_id = ${storeId}
+            and sent.sent_at > ${new Date(now.getTime() - perStore.seconds * 1000)}))`
 }
 
 export type MailOutcome = { status: Exclude<MailStatus, 'queued'> | 'again'; error: string | null }
@@ -102,15 +103,14 @@ export async function recordOutcome(
 /** Emails whose attempt has not started become due again at once. */
 export async function releaseClaims(db: Database, mails: readonly ClaimedMail[]): Promise<void> {
   if (mails.length === 0) return
-  await db.transaction(async (tx) =>
-    tx.later(sql`
+  await db.transaction(async (tx) => {
+    for (const [storeId, own] of byStore(mails))
+      tx.later(sql`
     update mails
-    set attempts = mails.attempts - 1,
+    set attempts = attempts - 1,
         next_attempt_at = ${tx.now}
-    from unnest(${mails.map(({ store_id }) => store_id)}::text[], ${mails.map(({ id }) => id)}::uuid[])
-      as unsent (store_id, id)
-    where mails.store_id = unsent.store_id
-      and mails.id = unsent.id
-      and mails.status = 'queued'`),
-  )
+    where store_id = ${storeId}
+      and id = any(${own.map(({ id }) => id)}::uuid[])
+      and status = 'queued'`)
+  })
 }

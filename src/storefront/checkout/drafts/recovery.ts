@@ -3,7 +3,7 @@ import type { Tx } from '../../../kit/database/database.ts'
 import { ApiError, notFound } from '../../../kit/values/errors.ts'
 import { newUuid } from '../../../kit/values/ids.ts'
 import { hashSecret } from '../../../kit/values/secrets.ts'
-import { raw, sql, type Sql } from '../../../kit/database/sql.ts'
+import { inStore, raw, sql, type Sql } from '../../../kit/database/sql.ts'
 import type { MailKind, MailStatus } from '../../../tenancy/emails/kinds.ts'
 import { insertMails } from '../../../tenancy/emails/queue.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
@@ -69,31 +69,36 @@ const pauseSeconds = 2
 const maxPerHour = 30
 
 /** Queues an email to each shopper who may get one; the others stay withheld. */
-export function queueRecovery(tx: Tx, abandoned: readonly { store_id: string; id: string }[]): void {
-  tx.later(sql`
+export function queueRecovery(tx: Tx, storeId: string, abandoned: readonly { id: string }[]): void {
+  tx.later(
+    inStore(
+      storeId,
+      sql`
     with queued as (
-      ${insertMails(tx, kind, ['checkout_id'], writable(tx.now, abandoned))}
-      returning store_id, checkout_id, status
+      ${insertMails(tx, kind, ['checkout_id'], writable(tx.now, storeId, abandoned))}
+      returning checkout_id, status
     )
     update checkouts
     set recovery_mail = 'queued'
     from queued
-    where checkouts.store_id = queued.store_id
+    where checkouts.store_id = ${storeId}
       and checkouts.id = queued.checkout_id
-      and queued.status = 'queued'`)
+      and queued.status = 'queued'`,
+    ),
+  )
 }
 
 // `not exists` could be planned as a hash of the whole table.
-function writable(now: Date, abandoned: readonly { store_id: string; id: string }[]): Sql {
+function writable(now: Date, storeId: string, abandoned: readonly { id: string }[]): Sql {
   return sql`
       with eligible as materialized (
-        select distinct on (checkouts.store_id, lower(checkouts.customer_email)) checkouts.store_id, abandoned.mail_id,
-          checkouts.id, checkouts.customer_email, checkouts.locale
-        from unnest(${abandoned.map(({ store_id }) => store_id)}::text[], ${abandoned.map(({ id }) => id)}::uuid[],
-          ${abandoned.map(newUuid)}::uuid[]) as abandoned (store_id, id, mail_id)
-        join checkouts on checkouts.store_id = abandoned.store_id
+        select distinct on (lower(checkouts.customer_email)) abandoned.mail_id, checkouts.id, checkouts.customer_email,
+          checkouts.locale
+        from unnest(${abandoned.map(({ id }) => id)}::uuid[], ${abandoned.map(newUuid)}::uuid[])
+          as abandoned (id, mail_id)
+        join checkouts on checkouts.store_id = ${storeId}
           and checkouts.id = abandoned.id
-        join stores on stores.id = checkouts.store_id
+        join stores on stores.id = ${storeId}
         join plans on plans.id = stores.plan_id
         where checkouts.customer_email is not null
           and checkouts.draft_since >= checkouts.created_at + interval '${raw(String(pauseSeconds))} seconds'
@@ -102,35 +107,28 @@ function writable(now: Date, abandoned: readonly { store_id: string; id: string 
           and (
             select created_at
             from mails as earlier
-            where earlier.store_id = checkouts.store_id
+            where earlier.store_id = ${storeId}
               and lower(earlier.recipient) = lower(checkouts.customer_email)
               and earlier.created_at > ${addSeconds(now, -quietSeconds)}
               and earlier.kind = ${kind}
             limit 1) is null
-        order by checkouts.store_id, lower(checkouts.customer_email), checkouts.draft_since desc, checkouts.id
-      ), rooms as materialized (
-        select stores.id as store_id, ${raw(String(maxPerHour))} + (
-            select count(*) from (
-              select from orders
-              where orders.store_id = stores.id
-                and orders.created_at > ${addSeconds(now, -7 * 24 * 60 * 60)}
-              limit 1000) as placed) - (
-            select count(*) from mails as sent
-            where sent.store_id = stores.id
-              and sent.kind = ${kind}
-              and sent.created_at > ${addSeconds(now, -60 * 60)}
-              and sent.status <> 'suppressed') as count
-        from stores
-        where stores.id in (select store_id from eligible)
-      ), numbered as (
-        select eligible.*, row_number() over (partition by store_id order by id) as position
-        from eligible
+        order by lower(checkouts.customer_email), checkouts.draft_since desc, checkouts.id
       )
-      select numbered.store_id, mail_id as id, customer_email as recipient, locale as language,
-        numbered.id as checkout_id
-      from numbered
-      join rooms on rooms.store_id = numbered.store_id
-        and numbered.position <= rooms.count`
+      select ${storeId}::text as store_id, mail_id as id, customer_email as recipient, locale as language,
+        eligible.id as checkout_id
+      from eligible
+      order by eligible.id
+      limit greatest(0, ${raw(String(maxPerHour))} + (
+          select count(*) from (
+            select from orders
+            where orders.store_id = ${storeId}
+              and orders.created_at > ${addSeconds(now, -7 * 24 * 60 * 60)}
+            limit 1000) as placed) - (
+          select count(*) from mails as sent
+          where sent.store_id = ${storeId}
+            and sent.kind = ${kind}
+            and sent.created_at > ${addSeconds(now, -60 * 60)}
+            and sent.status <> 'suppressed'))`
 }
 
 /** Records the outcome of the draft's email. A sent email stays sent. */

@@ -2,8 +2,8 @@
 // "sweep").
 import type { Tx } from '../../../kit/database/database.ts'
 import { publicId } from '../../../kit/values/ids.ts'
-import { oldestDue } from '../../../kit/database/due.ts'
-import { sql, type Sql } from '../../../kit/database/sql.ts'
+import { byStore } from '../../../kit/database/bystore.ts'
+import { inStore, raw, sql, storeOf, type Sql } from '../../../kit/database/sql.ts'
 import { emit } from '../../../tenancy/events/emit.ts'
 import type { JobWork } from '../../../platform/process/jobs.ts'
 import type { Feature } from '../../../tenancy/plans/plan.ts'
@@ -38,7 +38,7 @@ export async function sweepCheckouts(tx: Tx, deps: CheckoutDeps): Promise<number
   }
   const abandoned = steps.filter(({ step }) => step === 'abandon')
   abandoned.forEach((one) => announce(tx, one, deps))
-  if (abandoned.length > 0) queueRecovery(tx, abandoned)
+  for (const [storeId, own] of byStore(abandoned)) queueRecovery(tx, storeId, own)
   return due.length
 }
 
@@ -54,32 +54,45 @@ type DueDraft = CheckoutRow & {
 
 type SteppedDraft = DueDraft & { due_at: Date | null }
 
+async function findDue(tx: Tx): Promise<DueDraft[]> {
+  const oldest = await tx.rows<{ store_id: string; id: string }>(sql`
+    select store_id, id
+    from checkouts
+    where due_at <= ${tx.now}
+    order by due_at
+    limit ${raw(String(batchSize))}`)
+  const drafts = byStore(oldest).map(([storeId, own]) =>
+    tx.rows<DueDraft>(inStore(storeId, lockDue(tx.now, storeId, own))),
+  )
+  return (await Promise.all(drafts)).flat()
+}
+
 /** They stay locked until each has taken its step, which says when it is due again. */
-function findDue(tx: Tx): Promise<DueDraft[]> {
-  return tx.rows<DueDraft>(sql`
-    with due as materialized (${oldestDue({ table: 'checkouts', due: 'due_at' }, tx.now, batchSize)}
-    )
+function lockDue(now: Date, storeId: string, drafts: { id: string }[]): Sql {
+  return sql`
     select ${checkout.row.columns},
       checkouts.store_id, stores.name as store_name, stores.slug, stores.timezone, plans.features,
       stores.checkout_abandon_after_minutes as abandon_after_minutes,
       checkouts.status = 'active' and checkouts.draft_since is not null and ${hasOrdered} as has_ordered
-    from due
-    join checkouts on checkouts.store_id = due.store_id
-      and checkouts.id = due.id
-    join stores on stores.id = due.store_id
-    join plans on plans.id = stores.plan_id`)
+    from checkouts
+    join stores on stores.id = ${storeId}
+    join plans on plans.id = stores.plan_id
+    where checkouts.store_id = ${storeId}
+      and checkouts.id = any(${drafts.map(({ id }) => id)}::uuid[])
+      and due_at <= ${now}
+    for update of checkouts skip locked`
 }
 
 // Eight digits are the same with and without a country's code.
 const hasOrdered = sql`(
   exists (
     select from orders
-    where orders.store_id = checkouts.store_id
+    where orders.store_id = ${storeOf('checkouts.store_id')}
       and lower(orders.customer_email) = lower(checkouts.customer_email)
       and orders.created_at >= checkouts.draft_since)
   or exists (
     select from orders
-    where orders.store_id = checkouts.store_id
+    where orders.store_id = ${storeOf('checkouts.store_id')}
       and right(orders.phone_digits, 8) = right(regexp_replace(checkouts.customer_phone, '\\D', '', 'g'), 8)
       and orders.created_at >= checkouts.draft_since))`
 

@@ -2,7 +2,7 @@
 // ended between two steps, or the provider never reported a refund or a dispute.
 import { backoffByAge, type DueQueue } from '../../../kit/database/due.ts'
 import type { Database } from '../../../kit/database/database.ts'
-import { raw, sql, type Sql } from '../../../kit/database/sql.ts'
+import { raw, sql, storeOf, type Sql } from '../../../kit/database/sql.ts'
 import { dueJob } from '../../../platform/process/duejob.ts'
 import type { JobWork } from '../../../platform/process/jobs.ts'
 import type { Log } from '../../../platform/process/log.ts'
@@ -57,7 +57,7 @@ function nextRecheck(now: Date): Sql {
       case when created_at < ${now}::timestamptz - interval '365 days' then null
            when exists (
              select from disputes
-             where disputes.store_id = payment_sessions.store_id
+             where disputes.store_id = ${storeOf('payment_sessions.store_id')}
                and disputes.session_id = payment_sessions.id
                and closed_at is null) then ${now}::timestamptz + interval '1 day'
            when created_at < ${now}::timestamptz - interval '120 days' then null
