@@ -1,0 +1,15 @@
+// npm run sdk: writes what the SDKs take from the route table. sdk/sdk.test.ts fails while a file is not current.
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { methods } from './generator/operations.ts'
+import { tableFile, typesFile } from './generator/typescript.ts'
+
+export function generated(): Record<string, string> {
+  const all = methods()
+  return { 'typescript/src/types.ts': typesFile(all), 'typescript/src/operations.ts': tableFile(all) }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const [file, text] of Object.entries(generated())) writeFileSync(path.join(import.meta.dirname, file), text)
+}

@@ -1,0 +1,8 @@
+export { Stoa, etagOf } from './client.ts'
+export type { DryRun, List, Options, StoaOptions, WriteOptions } from './client.ts'
+export * from './errors.ts'
+export { EventFeed } from './feed.ts'
+export type { FeedOptions } from './feed.ts'
+export { verify as verifyWebhook, WebhookError } from './webhooks.ts'
+export type { WebhookCheck, WebhookEvent, WebhookRequest } from './webhooks.ts'
+export type * from './types.ts'
