@@ -36,34 +36,39 @@ export function deletionRounds(size: number, deletions: readonly (Deletion | Wal
   }
 }
 
+/** The columns that identify a row of a table, and their types. */
+export type RowKey = Record<string, string>
+
 type Expiry = {
   table: string
-  /** The columns that identify a row, and their types. */
-  key: Record<string, string>
+  key: RowKey
   /** It has an index on (created_at). */
   hasEnded: (now: Date) => Sql
 }
 
 /** Deletes what has ended in a table of all stores, the oldest first. */
 export function expiryRounds(size: number, { table, key, hasEnded }: Expiry): WorkRound {
-  const names = Object.keys(key)
-  const isOld = raw(names.map((name) => `${table}.${name} = old.${name}`).join('\n        and '))
   return async (tx) => {
-    const old = await tx.rows<Record<string, string>>(sql`
-      select ${raw(names.join(', '))}
+    const old = await tx.rows<Record<string, unknown>>(sql`
+      select ${raw(Object.keys(key).join(', '))}
       from ${raw(table)}
       where ${hasEnded(tx.now)}
       order by created_at
       limit ${raw(String(size))}`)
-    const arrays = names.map((name) => sql`${old.map((row) => row[name])}::${raw(key[name]!)}[]`)
-    if (old.length > 0) {
-      tx.later(sql`
-      delete from ${raw(table)}
-      using unnest(${join(arrays, ', ')}) as old (${raw(names.join(', '))})
-      where ${isOld}`)
-    }
+    deleteRows(tx, table, key, old)
     return { more: old.length === size }
   }
+}
+
+/** Deletes rows that were found before, of any store, by their keys. */
+export function deleteRows(tx: Tx, table: string, key: RowKey, rows: readonly Record<string, unknown>[]): void {
+  if (rows.length === 0) return
+  const names = Object.keys(key)
+  const arrays = names.map((name) => sql`${rows.map((row) => row[name])}::${raw(key[name]!)}[]`)
+  tx.later(sql`
+    delete from ${raw(table)}
+    using unnest(${join(arrays, ', ')}) as old (${raw(names.join(', '))})
+    where ${raw(names.map((name) => `${table}.${name} = old.${name}`).join('\n      and '))}`)
 }
 
 /** Answers whether there may be more to delete now. */

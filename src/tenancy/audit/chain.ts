@@ -36,33 +36,29 @@ export function sealJob(): JobWork {
   return { name: 'seal the audit log', run: sealBatch }
 }
 
-type UnsealedRow = { store_id: string; id: string; digest: Buffer }
+type UnsealedRow = { store_id: string; id: string; records: string[]; digest: Buffer }
 
 async function sealBatch(tx: Tx): Promise<JobRound> {
+  const unsealed = await tx.rows<{ store_id: string; id: string }>(sql`
+    select store_id, entry_id as id
+    from audit_unsealed
+    order by store_id, entry_id
+    limit ${raw(String(batchSize))}`)
+  if (unsealed.length === 0) return {}
+  const found = sql`unnest(${unsealed.map(({ store_id }) => store_id)}::text[],
+      ${unsealed.map(({ id }) => id)}::uuid[]) as found (store_id, id)`
+  tx.later(sql`
+    delete from audit_unsealed
+    using ${found}
+    where audit_unsealed.store_id = found.store_id
+      and audit_unsealed.entry_id = found.id`)
   const rows = await tx.rows<UnsealedRow>(sql`
-    with taken as (
-      delete from audit_unsealed
-      where ctid = any(array(
-        select ctid
-        from audit_unsealed
-        order by store_id, entry_id
-        limit ${raw(String(batchSize))}))
-      returning store_id, entry_id
-    ), found as materialized (
-      select store_id, id, records, ${digestOfRow} as digest
-      from audit_log
-      where (store_id, id) in (select store_id, entry_id from taken)
-    ), indexed as (
-      insert into audit_records (store_id, record_id, entry_id)
-      select distinct store_id, record_id, id
-      from found
-      cross join unnest(records) as record_id
-    )
-    select store_id, id, digest
-    from found
+    select store_id, id, records, ${digestOfRow} as digest
+    from audit_log
+    where (store_id, id) in (select found.store_id, found.id from ${found})
     order by store_id, id`)
   if (rows.length > 0) await seal(tx, rows)
-  return { more: rows.length === batchSize }
+  return { more: unsealed.length === batchSize }
 }
 
 async function seal(tx: Tx, rows: UnsealedRow[]): Promise<void> {
@@ -73,6 +69,13 @@ async function seal(tx: Tx, rows: UnsealedRow[]): Promise<void> {
     where store_id = any(${[...byStore.keys()]})`)
   const ends = new Map<string, ChainLink>(chains.map(({ store_id, ...end }) => [store_id, end]))
   const seals = [...byStore].map(([store_id, entries]) => sealOf(store_id, ends.get(store_id) ?? beginning, entries))
+  const indexed = rows.flatMap(({ store_id, id, records: own }) =>
+    [...new Set(own)].map((record_id) => ({ store_id, record_id, id })),
+  )
+  tx.later(sql`
+    insert into audit_records (store_id, record_id, entry_id)
+    select store_id, record_id, id
+    from ${records('indexed', { store_id: 'text', record_id: 'uuid', id: 'uuid' }, indexed)}`)
   const types = { store_id: 'text', sequence: 'bigint', last_entry: 'uuid', entries: 'uuid[]', hashes: 'bytea[]' }
   tx.later(sql`
     insert into audit_seals (store_id, sequence, last_entry, entries, hashes)

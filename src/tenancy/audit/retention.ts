@@ -1,7 +1,8 @@
 // Deletes the oldest entries of the audit log, a seal at a time once all of its entries are old. The sequence and hash
 // of the last deleted entry become the new beginning of the chain, so that the rest can still be verified.
 import type { Tx } from '../../kit/database/database.ts'
-import { raw, sql } from '../../kit/database/sql.ts'
+import { byStore } from '../../kit/database/bystore.ts'
+import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { firstUuidAt } from '../../kit/values/ids.ts'
 import type { JobWork } from '../../platform/process/jobs.ts'
 import { overdueStores } from '../../kit/database/overdue.ts'
@@ -26,31 +27,35 @@ export function auditRetentionJob(keptDays: number): JobWork {
 type Front = { store_id: string; first_sequence: number; is_old: boolean }
 
 /** Looks at the oldest seals of the next stores. Those that keep theirs are not visited again until it is old. */
-function nextFronts(tx: Tx, until: string): Promise<Front[]> {
-  const now = firstUuidAt(tx.now)
-  return tx.rows<Front>(sql`
-    with overdue as materialized (${overdueStores('audit_chains', until, tx.now, storesAtOnce)}
-    ), chains as materialized (
-      select store_id, first_sequence
+async function nextFronts(tx: Tx, until: string): Promise<Front[]> {
+  const overdue = await tx.rows<{ store_id: string }>(overdueStores('audit_chains', until, tx.now, storesAtOnce))
+  const fronts = byStore(overdue).map(([storeId]) => tx.rows<Front>(frontOf(storeId, until, firstUuidAt(tx.now))))
+  return (await Promise.all(fronts)).flat()
+}
+
+function frontOf(storeId: string, until: string, now: string): Sql {
+  return sql`
+    with chain as materialized (
+      select first_sequence
       from audit_chains
-      where store_id = any(array(select store_id from overdue))
+      where store_id = ${storeId}
       for update skip locked
-    ), fronts as materialized (
-      select store_id, first_sequence, coalesce((
+    ), front as materialized (
+      select first_sequence, coalesce((
         select least(last_entry, ${now}::uuid)
         from audit_seals
-        where audit_seals.store_id = chains.store_id
-          and audit_seals.sequence = first_sequence + 1), ${now}::uuid) as oldest
-      from chains
+        where store_id = ${storeId}
+          and sequence = first_sequence + 1), ${now}::uuid) as oldest
+      from chain
     ), kept as (
       update audit_chains
-      set oldest = fronts.oldest
-      from fronts
-      where audit_chains.store_id = fronts.store_id
-        and fronts.oldest >= ${until}
+      set oldest = front.oldest
+      from front
+      where audit_chains.store_id = ${storeId}
+        and front.oldest >= ${until}
     )
-    select store_id, first_sequence, oldest < ${until} as is_old
-    from fronts`)
+    select ${storeId}::text as store_id, first_sequence, oldest < ${until} as is_old
+    from front`
 }
 
 async function dropFront(tx: Tx, { store_id, first_sequence }: Front, oldest: string): Promise<void> {

@@ -5,6 +5,7 @@
 // its position is taken with the commit, after the locks of the change.
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
+import { walk } from '../../kit/database/walk.ts'
 
 /** The approximate number of events per statement. */
 const batchSize = 2000
@@ -75,75 +76,62 @@ export async function numberEvents(tx: Tx, storeIds: readonly string[]): Promise
   const maxPerStore = Math.max(minPerStore, Math.floor(batchSize / storeIds.length))
   // The planner's statistics may show an empty queue, so that it would read all of it for each store.
   tx.later(sql`select set_config('enable_seqscan', 'off', true)`)
-  tx.later(sql`
+  const counts = [...storeIds].sort().map(async (storeId) => {
+    tx.later(sql`
     select from event_logs
-    where store_id = any(${storeIds}::text[])
-    order by store_id
+    where store_id = ${storeId}
     for update`)
-  const logs = await tx.rows<{ count: number }>(numberLocked(storeIds, maxPerStore))
-  return logs.some(({ count }) => count >= maxPerStore)
+    return (await tx.one<{ count: number }>(numberLocked(storeId, maxPerStore)))?.count ?? 0
+  })
+  return (await Promise.all(counts)).some((count) => count >= maxPerStore)
 }
 
 /**
- * Fails if a store has no log, so that no rows are lost. Numbers are on disk before they can be read, even in sessions
- * that otherwise do not wait for the disk.
+ * Fails if the store has no log, so that no rows are lost. Numbers are on disk before they can be read, even in
+ * sessions that otherwise do not wait for the disk.
  */
-function numberLocked(storeIds: readonly string[], maxPerStore: number): Sql {
+function numberLocked(storeId: string, count: number): Sql {
   return sql`
     with taken as (
       delete from unnumbered_events
-      using (
-        select waiting.store_id, waiting.position
-        from unnest(${storeIds}::text[]) as wanted (store_id)
-        cross join lateral (
-          select store_id, position
+      where store_id = ${storeId}
+        and position = any(array(
+          select position
           from unnumbered_events
-          where unnumbered_events.store_id = wanted.store_id
+          where store_id = ${storeId}
           order by position
-          limit ${maxPerStore}) as waiting) as next
-      where unnumbered_events.store_id = next.store_id
-        and unnumbered_events.position = next.position
-      returning unnumbered_events.store_id, unnumbered_events.position, unnumbered_events.event_uuid
+          limit ${count}))
+      returning position, event_uuid
     ), numbered as (
       insert into event_numbers (store_id, event_uuid, sequence)
-      select store_id, event_uuid, (
+      select ${storeId}, event_uuid, (
         select last
         from event_logs
-        where event_logs.store_id = taken.store_id) + row_number() over (partition by store_id order by position)
+        where store_id = ${storeId}) + row_number() over (order by position)
       from taken
-    ), counted as (
-      select store_id, count(*) as count
-      from taken
-      group by store_id
     ), moved as (
       update event_logs
-      set last = last + (select count from counted where counted.store_id = event_logs.store_id)
-      where store_id = any(array(select store_id from counted))
+      set last = last + (select count(*) from taken)
+      where store_id = ${storeId}
+        and exists (select from taken)
     )
-    select count, case current_setting('synchronous_commit')
+    select count(*) as count, case current_setting('synchronous_commit')
       when 'off' then set_config('synchronous_commit', 'on', true) end as is_durable
-    from counted`
+    from taken
+    having count(*) > 0`
 }
 
-/** The next stores after `after` with unnumbered events. */
-export async function unnumberedStores(db: Db, limit: number): Promise<string[]> {
-  const rows = await db.rows<{ store_id: string }>(sql`
-    with recursive waiting as (
-      (select store_id, 1 as position
-       from unnumbered_events
-       order by store_id
-       limit 1)
-      union all
-      select next.store_id, waiting.position + 1
-      from waiting
-      cross join lateral (
-        select store_id
-        from unnumbered_events
-        where store_id > waiting.store_id
-        order by store_id
-        limit 1) as next
-      where waiting.position < ${limit}
-    )
-    select store_id from waiting`)
-  return rows.map(({ store_id }) => store_id)
+/** The next stores with unnumbered events, and whether there may be more. */
+export async function unnumberedStores(db: Db): Promise<{ stores: string[]; hasMore: boolean }> {
+  const waiting = walk({
+    columns: 'store_id',
+    from: sql`unnumbered_events where true`,
+    by: 'store_id',
+    then: 'position',
+    after: null,
+  })
+  const rows = await db.rows<{ store_id: string; page: number }>(sql`
+    with ${waiting.pages}
+    ${waiting.all}`)
+  return { stores: [...new Set(rows.map(({ store_id }) => store_id))], hasMore: waiting.hasMore(rows) }
 }

@@ -92,9 +92,9 @@ export function numberingJob(): JobWork {
   return {
     name: 'number events',
     async run(tx): Promise<JobRound> {
-      const stores = await unnumberedStores(tx, storesPerBatch)
+      const { stores, hasMore } = await unnumberedStores(tx)
       if (stores.length === 0) return {}
-      return { more: (await numberEvents(tx, stores)) || stores.length === storesPerBatch }
+      return { more: (await numberEvents(tx, stores)) || hasMore }
     },
   }
 }

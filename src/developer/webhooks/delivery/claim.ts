@@ -1,10 +1,11 @@
 // Claims receivers and reads their due deliveries, in short statements of one exchange. A claim is on the receiver's
 // row of webhook_health: only its owner delivers to it. So its limit holds across all processes, and a delivery is
 // written only when it is queued and when it is finished.
-import type { Database } from '../../../kit/database/database.ts'
+import type { Database, Db } from '../../../kit/database/database.ts'
 import { numberEvents } from '../../../tenancy/events/number.ts'
 import { pipelined } from '../../../kit/database/pipelined.ts'
 import { records, sql, type Sql } from '../../../kit/database/sql.ts'
+import { walk } from '../../../kit/database/walk.ts'
 import { leaseMs, type ReceiverClaim, type Delivery } from './delivery.ts'
 import type { Demand } from './receiver.ts'
 
@@ -108,7 +109,8 @@ const other = sql`not deliveries.urgent and ${takesAll}`
 function pending(which: Sql, now: Date): Sql {
   return sql`
         from deliveries
-        where deliveries.webhook_id = webhooks.id
+        where deliveries.store_id = webhooks.store_id
+          and deliveries.webhook_id = webhooks.id
           and deliveries.status = 'pending'
           and ${which}
           and deliveries.run_at <= ${now}`
@@ -146,41 +148,34 @@ export async function findWaiting(
   me: number,
   cursor: ReceiverQueue | null,
 ): Promise<{ places: ReceiverQueue[]; last: ReceiverQueue | null }> {
-  const rows = await db.rows<ReceiverQueue & { is_free: boolean | null }>(sql`
-    with recursive ${waitingBehind(cursor, maxReceivers)}
-    select waiting.store_id, waiting.webhook_id, (
-      select (health.claimed_by is null or health.claimed_by = ${me}) and ${hasDue(db.clock.now())}
-      from webhooks
-      join webhook_health as health on health.store_id = webhooks.store_id and health.webhook_id = webhooks.id
-      where webhooks.store_id = waiting.store_id
-        and webhooks.id = waiting.webhook_id) as is_free
-    from waiting
-    order by position`)
-  return { places: rows.filter(({ is_free }) => is_free), last: rows[maxReceivers - 1] ?? null }
+  const { places, last } = await waitingBehind(db, cursor?.webhook_id ?? null)
+  if (places.length === 0) return { places, last }
+  const free = await db.rows<{ webhook_id: string }>(sql`
+    select webhooks.id as webhook_id
+    from ${records('waiting', { store_id: 'text', webhook_id: 'uuid' }, places)}
+    join webhooks on webhooks.store_id = waiting.store_id and webhooks.id = waiting.webhook_id
+    join webhook_health as health on health.store_id = waiting.store_id and health.webhook_id = waiting.webhook_id
+    where (health.claimed_by is null or health.claimed_by = ${me})
+      and ${hasDue(db.clock.now())}`)
+  const ids = new Set(free.map(({ webhook_id }) => webhook_id))
+  return { places: places.filter(({ webhook_id }) => ids.has(webhook_id)), last }
 }
 
-/**
- * `waiting (store_id, webhook_id, position)` for a recursive with: the receivers behind `cursor` that have something
- * pending, by one step of the index deliveries_due each; `most` of them, or all.
- */
-export function waitingBehind(cursor: ReceiverQueue | null, most: number | null = null): Sql {
-  return sql`waiting as (
-      (select store_id, webhook_id, 1 as position
-       from deliveries
-       where status = 'pending'
-         and webhook_id > ${cursor?.webhook_id ?? '00000000-0000-0000-0000-000000000000'}
-       order by webhook_id
-       limit 1)
-      union all
-      select next.store_id, next.webhook_id, waiting.position + 1
-      from waiting
-      cross join lateral (
-        select store_id, webhook_id
-        from deliveries
-        where status = 'pending'
-          and webhook_id > waiting.webhook_id
-        order by webhook_id
-        limit 1) as next
-      where ${most === null ? sql`true` : sql`waiting.position < ${most}`}
-    )`
+/** The next receivers with a higher id that have something pending. `last` is set if there may be more. */
+export async function waitingBehind(
+  db: Db,
+  cursor: string | null,
+): Promise<{ places: ReceiverQueue[]; last: ReceiverQueue | null }> {
+  const pending = walk({
+    columns: 'store_id, webhook_id',
+    from: sql`deliveries where status = 'pending'`,
+    by: 'webhook_id',
+    after: cursor,
+  })
+  const rows = await db.rows<ReceiverQueue & { page: number }>(sql`
+    with ${pending.pages}
+    ${pending.all}
+    order by webhook_id`)
+  const places = [...new Map(rows.map((row) => [row.webhook_id, row])).values()]
+  return { places, last: pending.hasMore(rows) ? places.at(-1)! : null }
 }

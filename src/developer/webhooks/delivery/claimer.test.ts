@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openScan } from './claimer.ts'
-import { maxReceivers } from './claim.ts'
 
 test('after a long pass over receivers that hold their deliveries, the next one rests', async () => {
-  const held = Array.from({ length: maxReceivers }, () => ({ store_id: 's', webhook_id: 'w', is_free: false }))
-  const parts = [held, held.slice(1)]
+  const pending = (page: number, count: number) =>
+    Array.from({ length: count }, () => ({ store_id: 's', webhook_id: 'w', page }))
+  // What is pending, and which receivers are free: the last page is full, so there is more.
+  const parts = [pending(16, 16), [], pending(1, 3), []]
   const rows = async () => {
-    await sleep(500)
+    await sleep(250)
     return parts.shift()
   }
   const scan = openScan({ db: { rows, clock: { now: () => new Date() } } as any, me: 1 })
