@@ -116,4 +116,5 @@ const lastDone = new Gauge({
   help: 'Time a job last finished, in Unix seconds',
   labelNames: ['job'],
   registers,
+  aggregator: 'max',
 })
