@@ -1,13 +1,18 @@
-// npm run sdk: writes what the SDKs take from the route table. sdk/sdk.test.ts fails while a file is not current.
+// npm run sdk: writes what the SDKs take from the route table. test/sdk/typescript.test.ts fails while they are old.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { methods } from './generator/operations.ts'
+import { pythonFiles } from './generator/python.ts'
 import { tableFile, typesFile } from './generator/typescript.ts'
 
 export function generated(): Record<string, string> {
   const all = methods()
-  return { 'typescript/src/types.ts': typesFile(all), 'typescript/src/operations.ts': tableFile(all) }
+  return {
+    'typescript/src/types.ts': typesFile(all),
+    'typescript/src/operations.ts': tableFile(all),
+    ...pythonFiles(all),
+  }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

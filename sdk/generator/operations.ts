@@ -52,6 +52,7 @@ function methodOf(route: Route, table: RouteTable): Method {
   const { data, rehearsal, pagination, ...beside } =
     operation.responses[route.status].content['application/json'].schema.properties
   const query = operation.parameters.filter((one: any) => one.in === 'query')
+  const body = operation.requestBody?.content['application/json'].schema ?? null
   const operationId = operationIdOf({ ...route, path })
   const isArray = route.list || data.type === 'array'
   return {
@@ -60,8 +61,8 @@ function methodOf(route: Route, table: RouteTable): Method {
     path,
     summary: route.summary,
     params: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!),
-    body: operation.requestBody?.content['application/json'].schema ?? null,
-    isBodyRequired: operation.requestBody?.required === true,
+    body,
+    isBodyRequired: operation.requestBody?.required === true || hasRequired(body),
     query,
     queryName: `${operationId[0]!.toUpperCase()}${operationId.slice(1)}Query`,
     data: isArray ? data.items : data,
@@ -71,6 +72,11 @@ function methodOf(route: Route, table: RouteTable): Method {
     takesKey: takesKey(route, table),
     takesFile: route.file !== undefined,
   }
+}
+
+function hasRequired(body: JsonSchema | null): boolean {
+  const schema = schemas[String(body?.$ref).split('/').at(-1)!] ?? body
+  return Array.isArray(schema?.required) && schema.required.length > 0
 }
 
 // Their operationIds do not begin with what they do.

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
-import http from 'node:http'
-import type { AddressInfo } from 'node:net'
 import path from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type * as Sdk from '../../sdk/typescript/src/index.ts'
 import { generated } from '../../sdk/generate.ts'
 import { root } from '../server.ts'
 import { openWorld } from '../world.ts'
 import { complaintsOf, installedPackage } from './packed.ts'
+import { proxied as proxiedServer, type Instead } from './proxied.ts'
 
 const world = await openWorld()
 const folder = await installedPackage()
@@ -118,30 +117,7 @@ test('a dry run that was executed after all is an error', async () => {
   await assert.rejects(dry, { code: 'NO_DRY_RUN' })
 })
 
-/** A proxy of the server that answers instead of it where `answer` returns a status, or breaks the connection. */
-async function proxied(answer: (attempt: number) => { status: number; headers?: object } | 'lost' | null) {
-  const seen: http.IncomingHttpHeaders[] = []
-  const server = http.createServer(async (request, response) => {
-    seen.push(request.headers)
-    const instead = answer(seen.length)
-    if (instead && instead !== 'lost') return response.writeHead(instead.status, { ...instead.headers }).end('<html>')
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const { host, connection, 'transfer-encoding': _, 'content-length': __, ...headers } = request.headers
-    const body = chunks.length > 0 ? { body: Buffer.concat(chunks) } : {}
-    const real = await fetch(world.url + request.url, {
-      method: request.method!,
-      headers: headers as Record<string, string>,
-      ...body,
-    })
-    const text = await real.text()
-    if (instead === 'lost') return request.socket.destroy()
-    response.writeHead(real.status, { 'content-type': 'application/json' }).end(text)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  after(() => server.close())
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen }
-}
+const proxied = (answer: (attempt: number) => Instead) => proxiedServer(world.url, answer)
 
 test('a write whose answer is lost is repeated with its key, and done once', async () => {
   const { stoa, key } = await newShop()

@@ -6552,7 +6552,7 @@ export type Api = {
       /** Get a product's inventory. */
       get(productId: string, options?: Options): Promise<Inventory>
       /** Adjust a product's stock. */
-      update<O extends WriteOptions = {}>(productId: string, body?: UpdateInventoryProductBody, options?: O): Promise<Dry<Inventory, O>>
+      update<O extends WriteOptions = {}>(productId: string, body: UpdateInventoryProductBody, options?: O): Promise<Dry<Inventory, O>>
       settings: {
         /** Update low-stock threshold and backorder setting. */
         set<O extends WriteOptions = {}>(productId: string, body?: SetStockSettingsBody, options?: O): Promise<Dry<Inventory, O>>
