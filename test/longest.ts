@@ -13,6 +13,8 @@ export const longest: readonly string[] = [
   'test/eventlog.test.ts',
   'test/durability.test.ts',
   'src/platform/postgres/postgres.test.ts',
+  'test/package.test.ts',
+  'test/image.test.ts',
   'test/plans.test.ts',
   'test/planner/statements.test.ts',
   'test/drain.test.ts',

@@ -81,15 +81,13 @@ test('the docs say which platform gets which major of Node', () => {
   assert.deepEqual(written.sort(), pinned.sort())
 })
 
-test('npm, the image and the systemd unit start the server in the same way', () => {
+test('npm start, the package, the image and the systemd unit start the server in the same way', () => {
   const start = read('deploy/start')
-  assert.match(
-    start,
-    /^exec node_modules\/\.bin\/node --max-semi-space-size=16 --heap-growing-percent=100 --expose-gc src\/main\.ts/m,
-  )
+  assert.match(start, /^exec "\$node" --max-semi-space-size=16 --heap-growing-percent=100 --expose-gc "\$main"/m)
   assert.match(start, /NODE_COMPILE_CACHE=/)
   assert.ok(statSync(path.join(root, 'deploy/start')).mode & 0o100)
-  assert.equal(JSON.parse(read('package.json')).scripts.start, 'exec deploy/start')
+  const { scripts, bin } = JSON.parse(read('package.json'))
+  assert.deepEqual([scripts.start, bin['stoa-server']], ['exec deploy/start', 'deploy/start'])
   assert.match(read('deploy/Dockerfile'), /^CMD \["deploy\/start"\]$/m)
   assert.match(read('deploy/stoa.service'), /^ExecStart=\/opt\/stoa\/deploy\/start$/m)
 })

@@ -5,12 +5,14 @@ import { fileURLToPath } from 'node:url'
 import type { Config } from '../config.ts'
 
 const program = fileURLToPath(new URL('../cli.ts', import.meta.url))
+// Only the npm package is compiled.
+const isPackage = program.endsWith('.js')
 /** systemd sets this variable for the units it starts. */
 const isUnit = process.env.INVOCATION_ID !== undefined
 
 /** `isHere` means that the reader is at the terminal of the start. People sign in at `siteUrl`. */
 export function commandLine({ DATA_DIR, DATABASE_URL }: Config, siteUrl: string, isHere: boolean): string {
-  if (isHere) return 'npm run -s stoa --'
+  if (isHere) return isPackage ? 'npx stoa' : 'npm run -s stoa --'
   const settings = [...(DATABASE_URL ? [] : [`DATA_DIR=${path.resolve(DATA_DIR)}`]), `AUTH_URL=${siteUrl}`]
   const words = ['env', ...settings, process.execPath, program]
   return (isUnit ? ['sudo', '-u', os.userInfo().username, ...words] : words).map(quote).join(' ')
