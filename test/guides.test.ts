@@ -3,15 +3,15 @@
 // info string says `not run: <reason>` is only read.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { globSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { difference, documents, withIds } from './examples.ts'
 import { prepared, world } from './guides.ts'
 import { root } from './server.ts'
 
 type Example = { at: string; code: string; answer: unknown }
 
-const documents = globSync(['README.md', 'docs/README.md', 'docs/{api,guides}/*.md'], { cwd: root }).sort()
 const guides = documents.filter((file) => file.startsWith('docs/guides/'))
 
 // curl fails on a refusal; `npm run -s stoa --` is the CLI of this tree.
@@ -67,13 +67,6 @@ function examplesOf(file: string): Example[] {
   }))
 }
 
-function withIds(code: string, ids: Record<string, string>): string {
-  const concrete = code.replaceAll('XX-XXXXXXXX', '$STORE_ID').replaceAll('http://localhost:4000', '$BASE')
-  return concrete
-    .replaceAll('export KEY=wk_test_…', '')
-    .replace(/\b([a-z]+)_…/g, (placeholder, prefix: string) => ids[prefix] ?? placeholder)
-}
-
 function shell(script: string, environment: Record<string, string>) {
   const env = { PATH: process.env.PATH, NODE: process.execPath, ROOT: root, ...environment }
   return new Promise<{ stdout: string; stderr: string; code: unknown }>((resolve) => {
@@ -81,24 +74,6 @@ function shell(script: string, environment: Record<string, string>) {
       resolve({ stdout, stderr, code: error ? error.code : 0 }),
     )
   })
-}
-
-/** Where an answer is not as shown; fields that the docs leave out, and `…`, may be anything. */
-function difference(shown: unknown, actual: unknown, at = 'the answer'): string | null {
-  if (typeof shown === 'string') {
-    const pattern = shown.split('…').map(RegExp.escape).join('[^]*')
-    const same = shown === '…' || (typeof actual === 'string' && new RegExp(`^${pattern}$`).test(actual))
-    return same ? null : `${at} is ${JSON.stringify(actual)}`
-  }
-  if (typeof shown !== 'object' || shown === null) return shown === actual ? null : `${at} is ${JSON.stringify(actual)}`
-  if (typeof actual !== 'object' || actual === null) return `${at} is ${JSON.stringify(actual)}`
-  if (Array.isArray(shown) && !shown.includes('…') && shown.length !== (actual as unknown[]).length) {
-    return `${at} has ${(actual as unknown[]).length} elements`
-  }
-  const faults = Object.entries(shown)
-    .filter(([key, value]) => key !== '…' && value !== '…')
-    .map(([key, value]) => difference(value, (actual as Record<string, unknown>)[key], `${at}.${key}`))
-  return faults.find((fault) => fault !== null) ?? null
 }
 
 function read(file: string): string {

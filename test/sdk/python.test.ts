@@ -1,33 +1,25 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import os from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { after, test } from 'node:test'
-import { pathOf } from '../programs.ts'
+import { test } from 'node:test'
 import { root } from '../server.ts'
 import { noisyPicture } from '../uploads.ts'
 import { openWorld } from '../world.ts'
 import { run } from './packed.ts'
 import { proxied, type Instead } from './proxied.ts'
+import { installedWheel, isolated, python, wheelName } from './wheel.ts'
 
 const world = await openWorld()
-// Debian's, whatever else is installed.
-const python = existsSync('/usr/bin/python3') ? '/usr/bin/python3' : pathOf('python')!
-const folder = await mkdtemp(path.join(os.tmpdir(), 'stoa-wheel-'))
-after(() => rm(folder, { recursive: true, force: true }))
-// A wheel is unpacked where it is to be imported from.
-const { stdout } = await run(python, [path.join(root, 'sdk/python/backend.py'), folder])
-await run(python, ['-m', 'zipfile', '-e', path.join(folder, stdout.trim()), folder])
+const folder = await installedWheel()
 
 /** What a scenario of usage.py saw in a new store, or through what stands between. */
 async function use(scenario: string, { answer, input = '', ...environment }: Use = {}) {
   const { api } = await world.newStore()
   const between = answer && (await proxied(world.url, answer))
   const env = { PYTHONPATH: folder, BASE: between?.url ?? world.url, DIRECT: world.url, KEY: api.key, ...environment }
-  const child = spawn(python, ['-I', '-c', isolated, scenario], { env, cwd: folder })
+  const child = spawn(python, ['-I', '-c', usage, scenario], { env, cwd: folder })
   const texts = ['', '']
   child.stdout.on('data', (chunk) => (texts[0] += chunk))
   child.stderr.on('data', (chunk) => (texts[1] += chunk))
@@ -39,12 +31,7 @@ async function use(scenario: string, { answer, input = '', ...environment }: Use
 
 type Use = { answer?: (attempt: number) => Instead; input?: string; RETRIES?: string; IMAGE?: string }
 
-// Nothing of this tree or of the machine is on its path.
-const isolated = `
-import runpy, sys
-sys.path.insert(0, ${JSON.stringify(folder)})
-sys.argv = ["usage.py", sys.argv[1]]
-runpy.run_path(${JSON.stringify(path.join(root, 'test/sdk/usage.py'))}, run_name="__main__")`
+const usage = isolated(folder, path.join(root, 'test/sdk/usage.py'))
 
 test('the wheel lists each of its files with its hash, and has the same bytes whenever it is built', async () => {
   const check = `
@@ -63,7 +50,7 @@ for name, digest, size in rows:
     found = "sha256=" + base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
     assert name == record or (digest, size) == (found, str(len(content))), name
 assert "stoa/py.typed" in wheel.namelist()`
-  await run(python, ['-B', '-c', check, path.join(folder, stdout.trim())])
+  await run(python, ['-B', '-c', check, path.join(folder, wheelName)])
 })
 
 test('every type of the Python package means something', async () => {
