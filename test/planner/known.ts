@@ -26,7 +26,6 @@ export const fansOut: Record<string, string> = {
   'select unsummed_days stores': 'the rollup finds the days that are over',
   'select webhook_health': 'a worker looks for the claims of one that has ended',
   'select webhook_health webhooks stores plans': 'a worker reads the receivers that it has claimed',
-  'update webhook_health deliveries': 'the claims of a worker that has ended are given back',
   'delete checkouts': 'the sweep of the drafts of all stores',
   'delete audit_unsealed': 'what is sealed, of all stores at once',
   'delete attempts': 'retention, of all stores at once',
@@ -38,6 +37,10 @@ export const fansOut: Record<string, string> = {
   'delete proposals': 'retention, of all stores at once',
   'delete unsummed': 'the rollup of the quarters of all stores',
   'update checkouts': 'the sweep of the drafts of all stores',
+  'select webhooks webhook_health deliveries events event_numbers unnumbered_events':
+    'a worker reads what receivers of several stores get next',
+  'update webhook_health deliveries': 'a worker gives its claims back',
+  'update webhook_health webhooks deliveries': 'a worker claims receivers of several stores',
   'update deliveries': 'what a worker has delivered, for all stores at once',
 }
 
@@ -75,12 +78,4 @@ export const refused: Record<string, RuleName[]> = {
   // The offer of a store.
   'select stores tax_zones shipping_rates payment_methods order_bumps products variants':
     ['store', 'join', 'row by row'],
-  // Deliveries.
-  'insert attempts deliveries': ['store', 'insert from stores'],
-  'select webhook_health webhooks deliveries events event_numbers unnumbered_events': ['store', 'row by row'],
-  'select webhook_health': ['store', 'lock'],
-  'update deliveries webhook_health webhooks': ['store', 'join'],
-  'update webhook_health webhooks': ['store', 'lock'],
-  'update deliveries webhook_health': ['store', 'join', 'row by row', 'lock'],
-  'update webhook_health webhooks deliveries': ['store', 'lock'],
 }

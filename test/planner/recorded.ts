@@ -2,8 +2,9 @@
 import type pg from 'pg'
 import { screens } from '../../src/dashboard/screens/screens.ts'
 import { portalRoutes } from '../../src/identity/account/routes.ts'
+import { claim } from '../../src/developer/webhooks/delivery/claim.ts'
 import { probePaused } from '../../src/developer/webhooks/delivery/health.ts'
-import { endClaims } from '../../src/developer/webhooks/delivery/workers.ts'
+import { endClaims, giveBackClaims } from '../../src/developer/webhooks/delivery/workers.ts'
 import { jobsOf } from '../../src/jobs.ts'
 import { sql } from '../../src/kit/database/sql.ts'
 import { pages } from '../../src/storefront/shop/routes.ts'
@@ -100,8 +101,21 @@ async function deliver(begin: (what: string) => void): Promise<void> {
   await finished(hook)
   await newProduct(hook)
   await finished(hook)
-  await probePaused(world.app.db)
-  await endClaims(world.app.db, sql`claimed_by = -1`)
+  await claimOfAll(world.app.db, [hook.store.id, (await subscribed(world)).store.id])
+}
+
+/** What the workers do for receivers of several stores. */
+async function claimOfAll(db: World['app']['db'], stores: string[]): Promise<void> {
+  const receivers = await db.rows<{ store_id: string; webhook_id: string }>(sql`
+    select store_id, id as webhook_id from webhooks where store_id = any(${stores})`)
+  const demands = receivers.map((place) => ({ ...place, room: 8, ids: [], is_kept: false }))
+  await db.rows(sql`
+    update webhook_health set probe_at = ${new Date(0)}, claimed_by = null where store_id = any(${stores})`)
+  await probePaused(db)
+  await claim(db, 1, demands)
+  await claim(db, 1, demands.slice(0, 1))
+  await giveBackClaims(db, sql`claimed_by = 2`)
+  await endClaims(db, sql`claimed_by = 1`)
 }
 
 async function runJobs({ app }: World, client: pg.Client, begin: (what: string) => void): Promise<void> {

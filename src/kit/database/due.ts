@@ -59,40 +59,27 @@ const windowSize = 100
 
 async function findWaiting(tx: Tx, queue: DueQueue, after: string | null, count: number): Promise<WaitingStores> {
   const { table, due, where = 'true', turns } = queue
-  const oldest = sql`
-      select store_id, ${raw(due)} as due, 0 as page
-      from ${raw(table)}
-      where ${isDue(queue, tx.now)}
-      order by ${raw(due)}
-      limit ${raw(String(turns ? windowSize : count))}`
-  if (!turns) {
-    const rows = await tx.rows<{ store_id: string }>(oldest)
-    return { waiting: countOf(rows), last: null }
-  }
-  const visits = walk({
+  const oldest = await tx.rows<{ store_id: string }>(sql`
+    select store_id
+    from ${raw(table)}
+    where ${isDue(queue, tx.now)}
+    order by ${raw(due)}
+    limit ${raw(String(turns ? windowSize : count))}`)
+  if (!turns || oldest.length < windowSize) return { waiting: countOf(oldest), last: null }
+  const { rows, hasMore } = await walk<{ store_id: string; due: Date }>(tx, {
     columns: `store_id, ${due} as due`,
-    from: sql`${raw(table)} where ${raw(`${due} is not null and ${where}`)}`,
-    if: sql`(select count(*) from oldest) = ${raw(String(windowSize))}`,
+    table,
+    where: `${due} is not null and ${where}`,
     by: 'store_id',
-    then: due,
+    then: 'due',
     after,
+    size: 64,
   })
-  const rows = await tx.rows<{ store_id: string; page: number; is_due: boolean }>(sql`
-    with oldest as materialized (${oldest}
-    ), ${visits.pages}
-    select store_id, page, due <= ${dueUntil(queue, tx.now)} as is_due
-    from (
-      select * from oldest
-      union all
-      ${visits.all}) as found
-    order by page, case when page > 0 then store_id end, due`)
-  const [visited, first] = [rows.filter(({ page }) => page > 0), rows.filter(({ page }) => page === 0)]
-  const stores = new Set([...new Set(visited.map(({ store_id }) => store_id))].slice(0, count))
-  const waiting = countOf(visited.filter(({ store_id, is_due }) => is_due && stores.has(store_id)))
-  for (const [storeId, seen] of countOf(first)) waiting.set(storeId, Math.max(seen, waiting.get(storeId) ?? 0))
-  const last = [...stores].at(-1)
-  const isEnd = stores.size < count && !visits.hasMore(visited)
-  return { waiting, last: last === undefined || isEnd ? null : last }
+  const stores = new Set([...new Set(rows.map(({ store_id }) => store_id))].slice(0, count))
+  const until = dueUntil(queue, tx.now)
+  const waiting = countOf(rows.filter((row) => stores.has(row.store_id) && row.due <= until))
+  for (const [storeId, seen] of countOf(oldest)) waiting.set(storeId, Math.max(seen, waiting.get(storeId) ?? 0))
+  return { waiting, last: stores.size < count && !hasMore ? null : ([...stores].at(-1) ?? null) }
 }
 
 function countOf(rows: readonly { store_id: string }[]): Map<string, number> {

@@ -1,52 +1,55 @@
 // The values of a column that begins an index, in their order, where each may have many rows: pages of rows, of which
 // each begins behind the last value of the one before. A recursive query would do it by single rows, but a distributed
 // database has none over all of its servers.
+import type { Db } from './database.ts'
 import { join, raw, sql, type Sql } from './sql.ts'
 
 type Walk = {
   columns: string
-  /** A table and its condition. */
-  from: Sql
-  /** Without it, nothing is read. */
-  if?: Sql
+  table: string
+  where: string
   by: string
   /** The next column of the index, so that the first rows of a value come first. */
   then?: string
   after: string | null
+  /** The rows of the first page. */
+  size?: number
 }
 
 const pageCount = 16
 const pageSize = 16
 
-/** `pages` belong into a `with`; `all` are their rows, with the number of the page from 1. */
-export function walk({ columns, from, if: condition = sql`true`, by, then, after }: Walk): {
-  pages: Sql
-  all: Sql
-  /** Whether there may be more behind these rows. */
-  hasMore(rows: readonly { page: number }[]): boolean
-} {
-  const order = raw(then ? `${by}, ${then}` : by)
-  const numbers = Array.from({ length: pageCount }, (_, index) => index + 1)
-  const behind = (page: number) => {
-    if (page > 1)
-      return sql`${raw(by)} > (select ${raw(by)} from page${raw(String(page - 1))}
-        order by ${raw(by)} desc limit 1)`
-    return after === null ? condition : sql`${condition} and ${raw(by)} > ${after}`
-  }
-  const pages = numbers.map(
-    (page) => sql`page${raw(String(page))} as materialized (
-      select ${raw(`${columns}, ${page} as page`)}
-      from ${from}
-        and ${behind(page)}
-      order by ${order}
-      limit ${raw(String(pageSize))})`,
-  )
-  return {
-    pages: join(pages, ', '),
-    all: join(
-      numbers.map((page) => sql`select * from page${raw(String(page))}`),
-      '\n      union all ',
-    ),
-    hasMore: (rows) => rows.filter(({ page }) => page === pageCount).length === pageSize,
-  }
+type Walked<Row> = {
+  /** In the order of their values: all rows of some, the first of others. */
+  rows: Row[]
+  hasMore: boolean
+}
+
+/** Usually one page has all. */
+export async function walk<Row extends object>(
+  db: Db,
+  { columns, table, where, by, then, after, size: firstPageSize = 256 }: Walk,
+): Promise<Walked<Row>> {
+  const page = (behind: Sql, size: number) => sql`
+      select ${raw(columns)}
+      from ${raw(table)}
+      where ${raw(where)}
+        and ${behind}
+      order by ${raw(then ? `${by}, ${then}` : by)}
+      limit ${raw(String(size))}`
+  const first = await db.rows<Row>(page(after === null ? sql`true` : sql`${raw(by)} > ${after}`, firstPageSize))
+  if (first.length < firstPageSize) return { rows: first, hasMore: false }
+  const last = first.at(-1)![by as keyof Row]
+  const pages = Array.from({ length: pageCount }, (_, index) => {
+    const before = sql`(select ${raw(by)} from page${raw(String(index - 1))} order by ${raw(by)} desc limit 1)`
+    const behind = sql`${raw(by)} > ${index === 0 ? last : before}`
+    return sql`page${raw(String(index))} as materialized (${page(behind, pageSize)})`
+  })
+  const all = pages.map((_, index) => sql`select *, ${raw(String(index))} as page from page${raw(String(index))}`)
+  const rest = await db.rows<Row & { page: number }>(sql`
+    with ${join(pages, ', ')}
+    ${join(all, '\n    union all ')}
+    order by ${raw(['page', by, ...(then ? [then] : [])].join(', '))}`)
+  const end = rest.filter((row) => row.page === pageCount - 1)
+  return { rows: [...first, ...rest], hasMore: end.length === pageSize }
 }

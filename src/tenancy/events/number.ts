@@ -123,15 +123,12 @@ function numberLocked(storeId: string, count: number): Sql {
 
 /** The next stores with unnumbered events, and whether there may be more. */
 export async function unnumberedStores(db: Db): Promise<{ stores: string[]; hasMore: boolean }> {
-  const waiting = walk({
+  const { rows, hasMore } = await walk<{ store_id: string }>(db, {
     columns: 'store_id',
-    from: sql`unnumbered_events where true`,
+    table: 'unnumbered_events',
+    where: 'true',
     by: 'store_id',
-    then: 'position',
     after: null,
   })
-  const rows = await db.rows<{ store_id: string; page: number }>(sql`
-    with ${waiting.pages}
-    ${waiting.all}`)
-  return { stores: [...new Set(rows.map(({ store_id }) => store_id))], hasMore: waiting.hasMore(rows) }
+  return { stores: [...new Set(rows.map(({ store_id }) => store_id))], hasMore }
 }

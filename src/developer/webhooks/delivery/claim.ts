@@ -3,8 +3,9 @@
 // written only when it is queued and when it is finished.
 import type { Database, Db } from '../../../kit/database/database.ts'
 import { numberEvents } from '../../../tenancy/events/number.ts'
+import { byStore } from '../../../kit/database/bystore.ts'
 import { pipelined } from '../../../kit/database/pipelined.ts'
-import { records, sql, type Sql } from '../../../kit/database/sql.ts'
+import { inStore, records, sql, storeOf, type Sql } from '../../../kit/database/sql.ts'
 import { walk } from '../../../kit/database/walk.ts'
 import { leaseMs, type ReceiverClaim, type Delivery } from './delivery.ts'
 import type { Demand } from './receiver.ts'
@@ -15,8 +16,8 @@ export const maxReceivers = 256
 type DueDelivery = Delivery & { is_unnumbered: boolean }
 
 /**
- * Answers those that are this worker's now. All who lock several receivers do so in the order of their ids. Events of
- * `behind` get their numbers first. What is seen here without a number is left to the next claim.
+ * Answers those that are this worker's now. All who lock several receivers do so store by store, in the order of their
+ * ids. Events of `behind` get their numbers first. What is seen here without a number is left to the next claim.
  */
 export async function claim(
   db: Database,
@@ -27,14 +28,17 @@ export async function claim(
   const [claims, deliveries] = await pipelined(db, (tx) => {
     const numbered = behind.length > 0 ? numberEvents(tx, behind) : undefined
     const strangers = demands.filter(({ is_kept }) => !is_kept)
-    if (strangers.length > 0) tx.later(take(me, strangers, tx.now))
+    if (strangers.length > 0) tx.later(ofStores(strangers, take(me, strangers, tx.now)))
+    const due = [...Map.groupBy(demands, ({ room }) => room)].map(([room, own]) =>
+      tx.rows<DueDelivery>(ofStores(own, readDue(me, own, room, tx.now))),
+    )
     return Promise.all([
       tx.rows<Omit<ReceiverClaim, 'deliveries' | 'hasUnnumbered'>>(readClaims(me, demands, tx.now)),
-      tx.rows<DueDelivery>(readDue(me, demands, tx.now)),
+      Promise.all(due),
       numbered,
     ])
   })
-  const due = Map.groupBy(deliveries, ({ webhook_id }) => webhook_id)
+  const due = Map.groupBy(deliveries.flat(), ({ webhook_id }) => webhook_id)
   return claims.map((own) => {
     const all = due.get(own.webhook_id) ?? []
     const numbered = all.filter(({ is_unnumbered }) => !is_unnumbered)
@@ -42,26 +46,30 @@ export async function claim(
   })
 }
 
-const demandColumns = { store_id: 'text', webhook_id: 'uuid', room: 'int' }
+const placeColumns = { store_id: 'text', webhook_id: 'uuid' }
 
-/** Receivers with due deliveries that are unclaimed or already ours. */
+/** Of one store, a distributed database asks its server alone. */
+function ofStores(demands: readonly Demand[], query: Sql): Sql {
+  const [first, ...others] = demands
+  return others.every(({ store_id }) => store_id === first!.store_id) ? inStore(first!.store_id, query) : query
+}
+
+/** Receivers with due deliveries that are unclaimed or already ours. Rows are locked in the order of the demands. */
 function take(me: number, demands: readonly Demand[], now: Date): Sql {
+  const inOrder = byStore(demands.toSorted((one, other) => (one.webhook_id < other.webhook_id ? -1 : 1)))
   return sql`
-    with free as (
-      select health.store_id, health.webhook_id
-      from ${records('demands', demandColumns, demands)}
-      join webhooks on webhooks.store_id = demands.store_id and webhooks.id = demands.webhook_id
-      join webhook_health as health on health.store_id = demands.store_id and health.webhook_id = demands.webhook_id
-      where (health.claimed_by is null or health.claimed_by = ${me})
-        and ${hasDue(now)}
-      order by health.webhook_id
-      for update of health
-    )
-    update webhook_health
+    update webhook_health as health
     set claimed_by = ${me}, claimed_until = ${new Date(now.getTime() + leaseMs)}, claim = claim + 1
-    from free
-    where webhook_health.store_id = free.store_id
-      and webhook_health.webhook_id = free.webhook_id`
+    from ${records(
+      'demands',
+      placeColumns,
+      inOrder.flatMap(([, own]) => own),
+    )}
+    join webhooks on webhooks.store_id = ${storeOf('demands.store_id')} and webhooks.id = demands.webhook_id
+    where health.store_id = ${storeOf('webhooks.store_id')}
+      and health.webhook_id = webhooks.id
+      and (health.claimed_by is null or health.claimed_by = ${me})
+      and ${hasDue(now)}`
 }
 
 function readClaims(me: number, demands: readonly Demand[], now: Date): Sql {
@@ -70,7 +78,7 @@ function readClaims(me: number, demands: readonly Demand[], now: Date): Sql {
       case when webhooks.previous_secret_until > ${now} then webhooks.previous_secret end as previous_secret,
       webhooks.paused_at is not null as is_paused, plans.features, health.claim, health.claimed_until,
       health.consecutive_failures > 0 as is_failing
-    from ${records('demands', demandColumns, demands)}
+    from ${records('demands', placeColumns, demands)}
     join webhook_health as health on health.store_id = demands.store_id and health.webhook_id = demands.webhook_id
     join webhooks on webhooks.store_id = demands.store_id and webhooks.id = demands.webhook_id
     join stores on stores.id = demands.store_id
@@ -80,21 +88,22 @@ function readClaims(me: number, demands: readonly Demand[], now: Date): Sql {
 }
 
 /** Per receiver, urgent deliveries first, then the oldest. */
-function readDue(me: number, demands: readonly Demand[], now: Date): Sql {
+function readDue(me: number, demands: readonly Demand[], room: number, now: Date): Sql {
   const here = demands.flatMap(({ ids }) => ids)
+  const store = storeOf('webhooks.store_id')
   return sql`
-    select demands.store_id, demands.webhook_id, due.id, due.event, due.trigger, due.attempts, due.tries, due.urgent,
-      due.crashes, events.body, event_numbers.sequence,
+    select webhooks.store_id, webhooks.id as webhook_id, due.id, due.event, due.trigger, due.attempts, due.tries,
+      due.urgent, due.crashes, events.body, event_numbers.sequence,
       case when events.id is not null and events.webhook_id is null and event_numbers.sequence is null then exists (
         select from unnumbered_events
-        where unnumbered_events.store_id = demands.store_id)
+        where unnumbered_events.store_id = ${store})
       else false end as is_unnumbered
-    from ${records('demands', demandColumns, demands)}
-    join webhook_health as health on health.store_id = demands.store_id and health.webhook_id = demands.webhook_id
-    join webhooks on webhooks.store_id = demands.store_id and webhooks.id = demands.webhook_id
-    cross join lateral ${dueOf(now, sql`demands.room`, here)} as due
-    left join events on events.store_id = demands.store_id and events.id = due.event_uuid
-    left join event_numbers on event_numbers.store_id = demands.store_id
+    from ${records('demands', placeColumns, demands)}
+    join webhooks on webhooks.store_id = ${storeOf('demands.store_id')} and webhooks.id = demands.webhook_id
+    join webhook_health as health on health.store_id = ${store} and health.webhook_id = webhooks.id
+    cross join lateral ${dueOf(now, sql`${room}`, here)} as due
+    left join events on events.store_id = ${store} and events.id = due.event_uuid
+    left join event_numbers on event_numbers.store_id = ${store}
       and event_numbers.event_uuid = due.event_uuid
     where health.claimed_by = ${me}
       and health.claimed_until > ${now}`
@@ -109,7 +118,7 @@ const other = sql`not deliveries.urgent and ${takesAll}`
 function pending(which: Sql, now: Date): Sql {
   return sql`
         from deliveries
-        where deliveries.store_id = webhooks.store_id
+        where deliveries.store_id = ${storeOf('webhooks.store_id')}
           and deliveries.webhook_id = webhooks.id
           and deliveries.status = 'pending'
           and ${which}
@@ -166,16 +175,13 @@ export async function waitingBehind(
   db: Db,
   cursor: string | null,
 ): Promise<{ places: ReceiverQueue[]; last: ReceiverQueue | null }> {
-  const pending = walk({
+  const { rows, hasMore } = await walk<ReceiverQueue>(db, {
     columns: 'store_id, webhook_id',
-    from: sql`deliveries where status = 'pending'`,
+    table: 'deliveries',
+    where: `status = 'pending'`,
     by: 'webhook_id',
     after: cursor,
   })
-  const rows = await db.rows<ReceiverQueue & { page: number }>(sql`
-    with ${pending.pages}
-    ${pending.all}
-    order by webhook_id`)
   const places = [...new Map(rows.map((row) => [row.webhook_id, row])).values()]
-  return { places, last: pending.hasMore(rows) ? places.at(-1)! : null }
+  return { places, last: hasMore ? places.at(-1)! : null }
 }

@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openScan } from './claimer.ts'
 
 test('after a long pass over receivers that hold their deliveries, the next one rests', async () => {
-  const pending = (page: number, count: number) =>
+  const pending = (count: number, page = 0) =>
     Array.from({ length: count }, () => ({ store_id: 's', webhook_id: 'w', page }))
   // What is pending, and which receivers are free: the last page is full, so there is more.
-  const parts = [pending(16, 16), [], pending(1, 3), []]
+  const parts = [pending(256), pending(16, 15), [], pending(3), []]
   const rows = async () => {
     await sleep(250)
     return parts.shift()

@@ -1,6 +1,8 @@
 // The health of a receiver, from what its deliveries come to: twenty failures in a row over ten minutes pause it, over
 // a day disable it, 410 disables it at once; one success ends a pause, a test that succeeds enables it again.
+import { byStore } from '../../../kit/database/bystore.ts'
 import type { Database, Tx } from '../../../kit/database/database.ts'
+import { pipelined } from '../../../kit/database/pipelined.ts'
 import { raw, records, sql, type Sql } from '../../../kit/database/sql.ts'
 import type { Attempt } from './delivery.ts'
 
@@ -81,17 +83,17 @@ const isGone = (attempt: Attempt) => counts(attempt) && attempt.status_code === 
 
 // prettier-ignore
 const changeColumns = {
-  store_id: 'text', webhook_id: 'uuid', reset: 'boolean', failures: 'int', first_failure_at: 'timestamptz',
+  webhook_id: 'uuid', reset: 'boolean', failures: 'int', first_failure_at: 'timestamptz',
   last_delivery_at: 'timestamptz', last_delivery_status: 'text', turned: 'text',
 }
 
-/** The first update: counts. Answers `Health`. */
-export function moveHealth(changes: readonly HealthTally[]): Sql {
+/** The first update, of a store: counts. Answers `Health`. */
+export function moveHealth(storeId: string, changes: readonly HealthTally[]): Sql {
   return sql`
     with changes as (
       select changes.*
       from ${records('changes', changeColumns, changes)}
-      join webhook_health as health on health.store_id = changes.store_id and health.webhook_id = changes.webhook_id
+      join webhook_health as health on health.store_id = ${storeId} and health.webhook_id = changes.webhook_id
       order by changes.webhook_id
       for update of health
     )
@@ -101,8 +103,8 @@ export function moveHealth(changes: readonly HealthTally[]): Sql {
       last_delivery_at = coalesce(changes.last_delivery_at, health.last_delivery_at),
       last_delivery_status = coalesce(changes.last_delivery_status, health.last_delivery_status)
     from changes
-    join webhooks on webhooks.store_id = changes.store_id and webhooks.id = changes.webhook_id
-    where health.store_id = changes.store_id
+    join webhooks on webhooks.store_id = ${storeId} and webhooks.id = changes.webhook_id
+    where health.store_id = ${storeId}
       and health.webhook_id = changes.webhook_id
     returning health.store_id, health.webhook_id, health.consecutive_failures, health.failing_since, changes.turned,
       case when not webhooks.is_active then 'disabled'
@@ -145,19 +147,28 @@ function changeState(tx: Tx, { store_id, webhook_id, turned }: Health, state: We
 
 /** A paused webhook gets its oldest delivery tried each minute: what is urgent is not held. */
 export async function probePaused(db: Database): Promise<void> {
-  const now = db.clock.now()
-  await db.rows(sql`
+  const due = await db.rows<{ store_id: string }>(sql`
+    select store_id
+    from webhook_health
+    where probe_at <= ${db.clock.now()}`)
+  if (due.length === 0) return
+  await pipelined(db, async (tx) => byStore(due).forEach(([storeId]) => tx.later(probe(storeId, tx.now))))
+}
+
+function probe(storeId: string, now: Date): Sql {
+  return sql`
     with due as (
-      select store_id, webhook_id
+      select webhook_id
       from webhook_health
-      where probe_at <= ${now}
+      where store_id = ${storeId}
+        and probe_at <= ${now}
       order by webhook_id
       for update skip locked
     ), moved as (
       update webhook_health
       set probe_at = ${new Date(now.getTime() + probeEveryMs)}
       from due
-      where webhook_health.store_id = due.store_id
+      where webhook_health.store_id = ${storeId}
         and webhook_health.webhook_id = due.webhook_id
     )
     update deliveries
@@ -166,12 +177,13 @@ export async function probePaused(db: Database): Promise<void> {
     cross join lateral (
       select id
       from deliveries
-      where webhook_id = due.webhook_id
+      where store_id = ${storeId}
+        and webhook_id = due.webhook_id
         and status = 'pending'
         and not urgent
       order by run_at
       limit 1) as oldest
-    where deliveries.store_id = due.store_id
+    where deliveries.store_id = ${storeId}
       and deliveries.webhook_id = due.webhook_id
-      and deliveries.id = oldest.id`)
+      and deliveries.id = oldest.id`
 }

@@ -1,6 +1,7 @@
 // Writes finished attempts down, up to 200 at once: short statements in one exchange move the rows, the log and the
 // health of their receivers.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { byStore } from '../../../kit/database/bystore.ts'
 import type { Database } from '../../../kit/database/database.ts'
 import { hasLostRace, isDatabaseAway } from '../../../kit/database/errors.ts'
 import { pipelined } from '../../../kit/database/pipelined.ts'
@@ -104,9 +105,10 @@ async function finish({ db, isNotable }: FinisherOptions, attempts: readonly Att
   const repeated = attempts.filter(({ tries, at }) => tries > (at ? 1 : 0))
   if (changes.length === 0 && repeated.length === 0) return await db.rows(moveDeliveries(attempts))
   return await pipelined(db, async (tx) => {
-    if (repeated.length > 0) tx.later(keepAttempts(stillPending(repeated)))
+    for (const [storeId, own] of byStore(repeated)) tx.later(keepAttempts(stillPending(storeId, own)))
     tx.later(moveDeliveries(attempts))
-    return changes.length > 0 ? tx.rows<Health>(moveHealth(changes)) : []
+    const health = byStore(changes).map(([storeId, own]) => tx.rows<Health>(moveHealth(storeId, own)))
+    return (await Promise.all(health)).flat()
   })
 }
 
@@ -121,17 +123,16 @@ const rowColumns = {
 // Leaves rows alone that another process finished. The test is on `completed_at`, because with the status the planner
 // would search each row in the index of all pending deliveries.
 const isStillPending = sql`
-      deliveries.store_id = finished.store_id
-      and deliveries.webhook_id = finished.webhook_id
+      deliveries.webhook_id = finished.webhook_id
       and deliveries.id = finished.id
       and deliveries.attempts = finished.before
       and deliveries.completed_at is null`
 
-const { store_id, webhook_id, id, before } = rowColumns
+const { webhook_id, id, before } = rowColumns
 
-function stillPending(attempts: readonly Attempt[]): Sql {
-  return sql`${records('finished', { store_id, webhook_id, id, before }, attempts)}
-    join deliveries on true
+function stillPending(storeId: string, attempts: readonly Attempt[]): Sql {
+  return sql`${records('finished', { webhook_id, id, before }, attempts)}
+    join deliveries on deliveries.store_id = ${storeId}
     where ${isStillPending}`
 }
 
@@ -145,5 +146,6 @@ function moveDeliveries(attempts: readonly Attempt[]): Sql {
       status_code = finished.status_code, message = finished.message, response_body = finished.response_body,
       truncated = coalesce(finished.truncated, false)
     from ${records('finished', rowColumns, attempts)}
-    where ${isStillPending}`
+    where deliveries.store_id = finished.store_id
+      and ${isStillPending}`
 }

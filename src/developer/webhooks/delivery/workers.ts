@@ -1,7 +1,8 @@
 // Which workers live, by the advisory lock that each one's connection holds, and what becomes of the claims of others.
+import { byStore } from '../../../kit/database/bystore.ts'
 import type { Database } from '../../../kit/database/database.ts'
 import { pipelined } from '../../../kit/database/pipelined.ts'
-import { sql, type Sql } from '../../../kit/database/sql.ts'
+import { inStore, sql, type Sql } from '../../../kit/database/sql.ts'
 import { lastDelivery } from '../webhook.ts'
 import { dueOf } from './claim.ts'
 import { firstRoom } from './receiver.ts'
@@ -35,38 +36,50 @@ export async function hasClaims(db: Database, which: Sql): Promise<boolean> {
 
 /** Others can claim what these had. Nobody knows what they had sent: what they would have sent first counts a crash. */
 export async function endClaims(db: Database, which: Sql): Promise<void> {
+  const stores = await storesOf(db, which)
   await pipelined(db, async (tx) => {
-    tx.later(lock(which))
-    tx.later(sql`
-      update deliveries
-      set crashes = deliveries.crashes + 1
-      from webhook_health
-      join webhooks on webhooks.store_id = webhook_health.store_id and webhooks.id = webhook_health.webhook_id
-      cross join lateral ${dueOf(tx.now, sql`${firstRoom}`)} as due
-      where claimed_by is not null
-        and ${which}
-        and deliveries.store_id = due.store_id
-        and deliveries.webhook_id = due.webhook_id
-        and deliveries.id = due.id`)
-    tx.later(free(which))
+    for (const storeId of stores) {
+      tx.later(sql`
+      select from webhook_health
+      where ${isClaimed(storeId, which)}
+      order by webhook_id
+      for update`)
+      tx.later(inStore(storeId, countCrashes(storeId, which, tx.now)))
+      tx.later(inStore(storeId, free(isClaimed(storeId, which))))
+    }
   })
 }
 
-/** Releases claims of this worker. */
+/** Releases claims of this worker, which no other one locks. */
 export async function giveBackClaims(db: Database, which: Sql): Promise<void> {
-  await pipelined(db, async (tx) => {
-    tx.later(lock(which))
-    tx.later(free(which))
-  })
+  await db.rows(free(sql`claimed_by is not null and ${which}`))
 }
 
-function lock(which: Sql): Sql {
-  return sql`
-    select from webhook_health
+/** The stores of these claims. */
+async function storesOf(db: Database, which: Sql): Promise<string[]> {
+  const claims = await db.rows<{ store_id: string }>(sql`
+    select store_id
+    from webhook_health
     where claimed_by is not null
-      and ${which}
-    order by webhook_id
-    for update`
+      and ${which}`)
+  return byStore(claims).map(([storeId]) => storeId)
+}
+
+const isClaimed = (storeId: string, which: Sql) => sql`webhook_health.store_id = ${storeId}
+        and claimed_by is not null
+        and ${which}`
+
+function countCrashes(storeId: string, which: Sql, now: Date): Sql {
+  return sql`
+    update deliveries
+    set crashes = deliveries.crashes + 1
+    from webhook_health
+    join webhooks on webhooks.store_id = ${storeId} and webhooks.id = webhook_health.webhook_id
+    cross join lateral ${dueOf(now, sql`${firstRoom}`)} as due
+    where ${isClaimed(storeId, which)}
+      and deliveries.store_id = ${storeId}
+      and deliveries.webhook_id = due.webhook_id
+      and deliveries.id = due.id`
 }
 
 /** Successes in a row are only in the log until then. */
@@ -75,6 +88,5 @@ function free(which: Sql): Sql {
     update webhook_health
     set claimed_by = null, last_delivery_at = ${lastDelivery('last_delivery_at')},
       last_delivery_status = ${lastDelivery('last_delivery_status')}
-    where claimed_by is not null
-      and ${which}`
+    where ${which}`
 }
