@@ -12,6 +12,9 @@ import { installedWheel, isolated, python } from './wheel.ts'
 
 type Example = { at: string; answer: unknown; ts: string; python: string }
 
+const pattern =
+  /^(?:```sh\n([^`]*)^```\n(?:\n```json\n([^`]*)^```\n)?\n?)?(?:```ts\n([^`]*)^```\n)?(?:\n```python\n([^`]*)^```\n)?/gm
+
 const folder = await installedPackage()
 const wheel = await installedWheel()
 const guides = documents
@@ -51,9 +54,6 @@ for (const { file, name, examples } of guides) {
     compare(examples, await outputOf(python, ['-I', '-c', program], environment, input))
   })
 }
-
-const pattern =
-  /^(?:```sh\n([^`]*)^```\n(?:\n```json\n([^`]*)^```\n)?\n?)?(?:```ts\n([^`]*)^```\n)?(?:\n```python\n([^`]*)^```\n)?/gm
 
 /** The examples of requests that an SDK sends, most of them behind the same in the shell and its answer. */
 function examplesOf(file: string): Example[] {

@@ -73,7 +73,7 @@ class Stoa(Api):
         token: str | None = None,
         retries: int = 4,
         timeout: float = 60,
-        max_wait: float = 60,
+        max_wait: float = 90,
     ) -> None:
         super().__init__(self._call_path)
         self._url = url.rstrip("/")

@@ -16,7 +16,7 @@ export type StoaOptions = {
   retries?: number
   /** Time for one attempt; 60,000 by default. */
   timeoutMs?: number
-  /** The longest wait before a retry; an error that demands a longer one is thrown. 60,000 by default. */
+  /** The longest wait before a retry; an error that demands a longer one is thrown. 90,000 by default. */
   maxWaitMs?: number
   fetch?: typeof fetch
 }
@@ -66,7 +66,7 @@ export class Stoa {
 
   /** Any request: the whole JSON of its response. */
   async request(method: string, path: string, { query, body, options = {}, isRepeatable }: Call = {}): Promise<any> {
-    const { url, key, token, retries: tries = 4, timeoutMs: time = 60_000, maxWaitMs = 60_000 } = this.#options
+    const { url, key, token, retries: tries = 4, timeoutMs: time = 60_000, maxWaitMs = 90_000 } = this.#options
     const { retries = tries, timeoutMs = time, signal, ifMatch, dryRun, strict, idempotencyKey } = options
     const isForShoppers = path.startsWith('/storefront/')
     const takesKey = !isForShoppers && (method === 'POST' || method === 'PATCH')
@@ -150,6 +150,7 @@ function waitOf({ status, retryAfterSeconds }: StoaError, attempt: number, canRe
 
 function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason)
     const stop = () => {
       clearTimeout(timer)
       reject(signal!.reason)
