@@ -56,6 +56,10 @@ const host = (text: string) => {
   if (!isHost) throw new Error('no address and no name')
   return text
 }
+const ratio = (text: string) => {
+  if (!/^(0|1|0?\.\d{1,6})$/.test(text)) throw new Error('not a share')
+  return Number(text)
+}
 const partOfMemory = (text: string) => whole(0, Math.floor(memoryMb() / 2))(text)
 const nullable = <T>(read: (text: string) => T) => read as (text: string) => T | null
 const seconds = (min: number, max: number) => whole(min, max)
@@ -133,6 +137,10 @@ const variables = {
                                      'Set if the database is distributed by Citus.'),
   AUDIT_KEEP_DAYS:          variable(whole(1, 36_500), 730, 'days from 1 to 36500',
                                      'Days that audit log entries are kept.'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: variable(nullable(site), null, 'an http or https URL',
+                                     'Send OpenTelemetry traces to this OTLP receiver.'),
+  OTEL_TRACES_SAMPLER_ARG:  variable(ratio, 1, 'a number from 0 to 1',
+                                     'Share of requests, jobs and deliveries that are traced.'),
   SECRET_KEY:               variable(nullable(secret), null, 'at least 32 characters',
                                      'Key that seals stored secrets. Defaults to a 0600 file in DATA_DIR.'),
 }

@@ -35,6 +35,7 @@ let renewWorkers: (() => Promise<void>) | null = null
 // npm repeats a Ctrl-C that the terminal has already sent to every process.
 const repeatMs = 300
 
+await trace()
 const started = cluster.isPrimary ? start() : startWorker()
 closeOnSignals()
 try {
@@ -53,6 +54,15 @@ function configure(): Config {
     process.stderr.write(`${error.message}\n`)
     process.exit(configurationExitCode)
   }
+}
+
+/** Closed last, so that it sends what the others have done. */
+async function trace(): Promise<void> {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_ARG: ratio } = config
+  if (!endpoint) return
+  const { startTelemetry } = await import('./platform/process/telemetry.ts')
+  const telemetry = startTelemetry({ endpoint, ratio })
+  closers.push(async () => void (await telemetry.close()))
 }
 
 async function start(): Promise<void> {

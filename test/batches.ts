@@ -8,7 +8,7 @@ const maxFiles = 12
 /** What a file does to its process, or needs of it, if it cannot share it. */
 const ownProcess = [
   /process\.(env|on|once|exit|kill|memoryUsage|cpuUsage|exitCode)|worker_threads|setFlagsFromString/,
-  /\bmock\.|fakeProvider|chromium\.ts'/,
+  /\bmock\.|fakeProvider|chromium\.ts'|startTelemetry/,
 ]
 
 /** Absolute paths in, absolute paths out: files of their own, and batches of those that can share a process. */

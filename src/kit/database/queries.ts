@@ -1,5 +1,6 @@
 // One statement of a connection of the pool, and its rows.
 import type { Clock } from '../values/clock.ts'
+import { statements, traced } from '../values/tracing.ts'
 import type { Connections } from './connections.ts'
 import type { Tx } from './database.ts'
 import { isConnectionLost, type ConstraintErrors } from './errors.ts'
@@ -69,14 +70,18 @@ export function readTogether(send: (statements: Statement[]) => Promise<Statemen
 export type Queries = Pick<Tx, 'clock' | 'rows' | 'one' | 'texts'>
 
 export function queries(ask: SendStatement, clock: Clock, bindings: () => Bindings): Queries {
+  const send = (query: Sql, refusals?: ConstraintErrors): Promise<StatementResult> => {
+    const statement = compile(query, bindings())
+    return traced(statements, statement, () => ask(statement, refusals))
+  }
   const rows = async <T>(query: Sql, refusals?: ConstraintErrors): Promise<T[]> => {
-    const answer = await ask(compile(query, bindings()), refusals)
+    const answer = await send(query, refusals)
     return answer.rows.map((row) => valuesOf(row, answer.columns)) as T[]
   }
   return {
     clock,
     rows,
     one: async <T>(query: Sql, refusals?: ConstraintErrors) => (await rows<T>(query, refusals))[0],
-    texts: async (query: Sql, refusals?: ConstraintErrors) => (await ask(compile(query, bindings()), refusals)).rows,
+    texts: async (query: Sql, refusals?: ConstraintErrors) => (await send(query, refusals)).rows,
   }
 }

@@ -5,6 +5,7 @@ import { Counter, Gauge, Histogram } from 'prom-client'
 import { pauseMs } from '../../kit/database/batches.ts'
 import type { Database, Tx } from '../../kit/database/database.ts'
 import { causeOfJob } from '../../kit/values/cause.ts'
+import { jobs as tracedJobs, traced } from '../../kit/values/tracing.ts'
 import { sql } from '../../kit/database/sql.ts'
 import type { Log } from './log.ts'
 import { metrics } from './metrics.ts'
@@ -35,7 +36,7 @@ export function openJobs({ db, log, jobs }: { db: Database; log: Log; jobs: read
   const run = async (job: Job): Promise<boolean> => {
     const end = seconds.startTimer({ job: job.name })
     try {
-      const done = await runToEnd(db, job, () => isStopped)
+      const done = await traced(tracedJobs, { name: job.name }, () => runToEnd(db, job, () => isStopped))
       runs.inc({ job: job.name, outcome: done ? 'done' : 'busy' })
       if (done) lastDone.set({ job: job.name }, Date.now() / 1000)
       return done

@@ -1,0 +1,14 @@
+// What OpenTelemetry can follow (platform/process/telemetry.ts). Without it nobody listens, and a statement or a job
+// costs one comparison more.
+import { tracingChannel, type TracingChannel } from 'node:diagnostics_channel'
+
+export const statements: TracingChannel<unknown, { text: string }> = tracingChannel('stoa.statement')
+export const jobs: TracingChannel<unknown, { name: string }> = tracingChannel('stoa.job')
+
+export function traced<C extends object, T>(
+  channel: TracingChannel<unknown, C>,
+  subject: C,
+  run: () => Promise<T>,
+): Promise<T> {
+  return channel.start.hasSubscribers ? channel.tracePromise(run, { ...subject }) : run()
+}
