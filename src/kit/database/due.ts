@@ -114,20 +114,17 @@ function claimOf(queue: DueQueue, now: Date, storeId: string, share: number): Sq
   const { table, key = 'id', due, claim, returning, turns } = queue
   const room = turns?.room?.(storeId, now)
   const statement = sql`
-    with due as materialized (
-      select ${raw(key)}
-      from ${raw(table)}
-      where store_id = ${storeId}
-        and ${isDue(queue, now)}
-      order by ${raw(due)}
-      limit ${room ? sql`least(${share}, ${room})` : sql`${share}`}
-      for update skip locked
-    )
     update ${raw(table)}
     set ${claim(now)}
-    from due
-    where ${raw(table)}.store_id = ${storeId}
-      and ${raw(`${table}.${key} = due.${key}`)}
+    where store_id = ${storeId}
+      and ${raw(key)} = any(array(
+        select ${raw(key)}
+        from ${raw(table)}
+        where store_id = ${storeId}
+          and ${isDue(queue, now)}
+        order by ${raw(due)}
+        limit ${room ? sql`least(${share}, ${room})` : sql`${share}`}
+        for update skip locked))
     returning ${raw(returning)}`
   return inStore(storeId, statement)
 }
