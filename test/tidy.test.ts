@@ -108,6 +108,7 @@ const jsonReaders = {
   'src/platform/postgres/schema.ts':     'a comment of the database',
   'src/platform/languages/translator.ts': 'messages',
   'src/kit/database/values.ts':          'columns',
+  'src/kit/declare/children.ts':        'columns with rows',
   'src/kit/declare/composites.ts':       'columns',
   'src/developer/auditlog/entry.ts':                'columns',
   'src/http/bodies.ts':                  'bodies of requests',
@@ -252,6 +253,8 @@ const nounsOfKit = {
   'src/kit/database/due.ts': ['order'],
   'src/kit/database/overdue.ts': ['order'],
   'src/kit/database/walk.ts': ['order'],
+  'src/kit/declare/children.ts': ['order'],
+  'src/kit/declare/columns.ts': ['order'],
   'src/kit/declare/page.ts': ['order'],
   'src/kit/declare/resource.ts': ['order'],
   // PostgreSQL's plans of queries.

@@ -173,7 +173,7 @@ export async function findPublicProduct(
 ): Promise<RecordOf<PublicProduct>> {
   const view = productIn(language)
   const [row] = await db.texts(sql`
-    select ${view.columns}
+    select ${view.columnsOfOne}
     from products
     where store_id = ${store.id}
       and ${matchesIdOrSlug('products', idOrSlug)}`)

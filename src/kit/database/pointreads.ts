@@ -3,8 +3,8 @@ import type { RowTexts } from './exchange.ts'
 import { batchLoader, type BatchLoader } from './batchloader.ts'
 import { inStore, raw, sql, type Sql } from './sql.ts'
 
-/** A table of stores' records, and the columns to read. */
-export type Source = { table: string; columns: Sql }
+/** A table of stores' records, and the columns to read of one. */
+export type Source = { table: string; columnsOfOne: Sql }
 
 /** The row of one record of one store, or undefined. */
 export type PointRead = (source: Source, storeId: string, id: string) => Promise<RowTexts | undefined>
@@ -29,19 +29,19 @@ async function readAll(db: Reads, source: Source, readers: RecordKey[]): Promise
   return readers.map((_, index) => byPosition.get(index + 1))
 }
 
-function ofStore({ table: name, columns }: Source, storeId: string, readers: RecordKey[]): Sql {
+function ofStore({ table: name, columnsOfOne }: Source, storeId: string, readers: RecordKey[]): Sql {
   const table = raw(name)
   const query = sql`
-    select ${columns}, requested.position
+    select ${columnsOfOne}, requested.position
     from unnest(${readers.map(({ id }) => id)}::uuid[]) with ordinality as requested (id, position)
     join ${table} on ${table}.store_id = ${storeId} and ${table}.id = requested.id`
   return inStore(storeId, query)
 }
 
-function ofStores({ table: name, columns }: Source, readers: RecordKey[]): Sql {
+function ofStores({ table: name, columnsOfOne }: Source, readers: RecordKey[]): Sql {
   const table = raw(name)
   return sql`
-    select ${columns}, requested.position
+    select ${columnsOfOne}, requested.position
     from unnest(${readers.map(({ storeId }) => storeId)}::text[], ${readers.map(({ id }) => id)}::uuid[])
       with ordinality as requested (store_id, id, position)
     join ${table} on ${table}.store_id = requested.store_id and ${table}.id = requested.id`

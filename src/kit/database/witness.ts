@@ -18,7 +18,7 @@ export function witnessedPointRead(read: PointRead, witness: ReadWitness): Point
   return (source, storeId, id) => {
     let statement = statements.get(source)
     if (!statement) {
-      statement = compile(sql`select ${source.columns} from ${raw(source.table)}`)
+      statement = compile(sql`select ${source.columnsOfOne} from ${raw(source.table)}`)
       statements.set(source, statement)
     }
     witness.sawStatement(statement)

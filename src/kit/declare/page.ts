@@ -1,10 +1,10 @@
 // Reads records of one store: one, a page, a count. Every query names its store.
 import type { Db, RowTexts } from '../database/database.ts'
 import { notFound } from '../values/errors.ts'
+import { childrenOf, inSlices } from './children.ts'
 import type { Entity, Fields, ReadContext } from './field.ts'
-import type { AnyResource, ChildrenOf, Json, ListQuery, RecordOf, Resource, ResourceOf } from './resource.ts'
-import { nextSlice } from '../values/slices.ts'
-import { and, join, raw, sql, type Sql } from '../database/sql.ts'
+import type { AnyResource, Json, ListQuery, RecordOf, Resource, ResourceOf } from './resource.ts'
+import { and, raw, sql, type Sql } from '../database/sql.ts'
 
 export type StoreOf = ReadContext & { id: string }
 
@@ -32,7 +32,7 @@ export async function findRecord<F extends Fields>(
 async function rowOf(db: Db, resource: AnyResource, storeId: string, id: string): Promise<RowTexts | undefined> {
   const table = raw(resource.table)
   const [row] = await db.texts(sql`
-    select ${resource.columns}
+    select ${resource.columnsOfOne}
     from ${table}
     where ${table}.store_id = ${storeId}
       and ${table}.id = ${id}`)
@@ -41,6 +41,7 @@ async function rowOf(db: Db, resource: AnyResource, storeId: string, id: string)
 
 /**
  * The record of a row from `… returning ${resource.columns}` or a select, with its children; NOT_FOUND without a row.
+ * They are in the row already if it was selected with `columnsOfOne`.
  */
 export async function recordOf<F extends Fields>(
   db: Db,
@@ -234,62 +235,4 @@ function ordering(resource: AnyResource, { sort, order }: ListQuery, nulls: 'fir
 
 function reverseOrdering(resource: AnyResource, { order, ...query }: ListQuery): Sql {
   return ordering(resource, { ...query, order: order === 'asc' ? 'desc' : 'asc' } as ListQuery, 'first')
-}
-
-/**
- * One query per kind of child for the whole page; none if the parents' cells say that they have none. `formOf` is the
- * form into which each child's row is made at once.
- */
-async function childrenOf<T>(
-  db: Db,
-  resource: AnyResource,
-  storeId: string,
-  rows: RowTexts[],
-  formOf: (child: AnyResource) => (row: RowTexts) => T,
-): Promise<ChildrenOf<T>> {
-  const children: ChildrenOf<T> = {}
-  await Promise.all(
-    resource.children.map(async ({ name, index, resource: child }) => {
-      const parents = rows.filter((row) => row[index] !== '0').map((row) => row[0])
-      if (parents.length > 0) children[name] = await loadChildren(db, child, storeId, parents, formOf(child))
-    }),
-  )
-  return children
-}
-
-async function loadChildren<T>(
-  db: Db,
-  child: AnyResource,
-  storeId: string,
-  parents: unknown[],
-  make: (row: RowTexts) => T,
-): Promise<Map<string, T[]>> {
-  const { column, order } = child.parent!
-  const rows = await db.texts(sql`
-    select ${child.columns}, ${raw(`${child.table}.${column}`)}
-    from ${raw(child.table)}
-    where ${raw(child.table)}.store_id = ${storeId}
-      and ${raw(`${child.table}.${column}`)} = any(${parents}::uuid[])
-    order by ${join([raw(`${child.table}.${column}`), raw(order)], ', ')}`)
-  const children = new Map<string, T[]>()
-  await inSlices(rows, (row) => {
-    const parent = row.at(-1)!
-    const siblings = children.get(parent)
-    if (siblings) siblings.push(make(row))
-    else children.set(parent, [make(row)])
-  })
-  return children
-}
-
-// Some milliseconds of work.
-const rowsOfSlice = 250
-
-/** Converts each row. Other requests have their turn in between. */
-async function inSlices<T>(rows: RowTexts[], make: (row: RowTexts) => T): Promise<T[]> {
-  const items: T[] = []
-  for (const row of rows) {
-    if (items.length > 0 && items.length % rowsOfSlice === 0) await nextSlice()
-    items.push(make(row))
-  }
-  return items
 }

@@ -11,12 +11,13 @@ import {
   type JsonSchema,
   type ReadContext,
 } from './field.ts'
+import { childRowsOf, columnsOf } from './columns.ts'
 import { responseSchema } from './composites.ts'
 import { choice, integer } from './scalars.ts'
 import type { Prefix } from '../values/ids.ts'
 import { createBody, patchBody, queryReader, type Reader, type Rule } from './shape.ts'
 import { select, type Selection } from './row.ts'
-import { empty, flat, isSql, join, raw, sql, type Sql } from '../database/sql.ts'
+import { empty, isSql, join, raw, sql, type Sql } from '../database/sql.ts'
 
 /** JSON text of a T, as it is sent. */
 export type Json<T> = string & { readonly json?: T }
@@ -77,6 +78,8 @@ export type Resource<F extends Fields = Fields, Q extends Filters = Filters> = R
   filters: Q
   names: string[]
   columns: Sql
+  /** The same for a read of one record, with the rows of its children in place of their number. */
+  columnsOfOne: Sql
   /** All its stored columns. */
   row: Selection<Cells<F>>
   /** Its fields with rows of other resources, and their place in `columns`. */
@@ -134,12 +137,8 @@ export function resource<F extends Fields, Q extends Filters = {}>(
     fields,
     filters,
     names,
-    columns: flat(
-      join(
-        names.map((name) => columnOf(table, name, fields[name]!.spec)),
-        ', ',
-      ),
-    ),
+    columns: columnsOf(table, fields),
+    columnsOfOne: columnsOf(table, fields, childRowsOf),
     row: select({ table, fields }) as Selection<any>,
     children,
     create: createBody(fields, options.rules),
@@ -161,10 +160,6 @@ export function resource<F extends Fields, Q extends Filters = {}>(
       },
     }),
   }
-}
-
-function columnOf(table: string, name: string, { expression, selectedBy }: FieldSpec): Sql {
-  return expression ?? raw(selectedBy ? `${selectedBy}(${table}.${name})` : `${table}.${name}`)
 }
 
 function listFields(sortable: string[], { defaultSort = 'created_at', defaultOrder = 'desc' }: ResourceOptions) {

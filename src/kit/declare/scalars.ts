@@ -53,9 +53,14 @@ export function money(limits: { min?: number; max?: number; above?: number; exac
 export function flag() {
   return field<boolean>({
     schema: { type: 'boolean' },
-    write: (bit) => (bit === 't' ? 'true' : 'false'),
-    value: (bit) => bit === 't',
+    write: (bit) => (isTrue(bit) ? 'true' : 'false'),
+    value: isTrue,
   })
+}
+
+/** PostgreSQL sends `t`, and casts to `true`. */
+function isTrue(bit: string): boolean {
+  return bit.startsWith('t')
 }
 
 /** An ISO 8601 date-time with an offset; in the database timestamptz(3). */
