@@ -52,6 +52,8 @@ wait $server && echo drained`
   const { stdout, stderr, status } = spawnSync('unshare', [...namespaces, 'sh', '-c', script], {
     encoding: 'utf8',
     timeout: 240_000,
+    // Where root's PATH lacks the folder of chroot.
+    env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` },
   })
   const log = existsSync(`${folder}/log`) ? readFileSync(`${folder}/log`, 'utf8') : ''
   assert.equal(status, 0, `${stdout}${stderr}${log}`)
