@@ -53,24 +53,12 @@ export const refused: Record<string, RuleName[]> = {
   // The key of a request and its store.
   'select api_keys stores plans tax_zones store_counters store_versions': ['store', 'row by row'],
   'select stores plans tax_zones store_counters store_versions': ['store', 'row by row'],
-  // A write answers its record: src/kit/declare.
-  'insert discounts': ['returning'],
-  'insert shipping_rates': ['returning'],
-  'insert tax_zones': ['returning'],
-  'insert webhooks webhook_health deliveries': ['returning'],
-  'update discounts': ['returning'],
-  'update shipping_rates': ['returning'],
-  'update stores plans': ['returning'],
-  'update tax_zones': ['returning'],
-  'update webhooks webhook_health deliveries': ['returning'],
   // A free slug, and the next number of an order.
   'insert categories': ['subselect inserted'],
   'insert collections': ['subselect inserted'],
   'insert products variants': ['returning', 'subselect inserted'],
   'insert orders store_counters': ['subselect inserted'],
   'insert orders store_counters shipping_rates': ['subselect inserted'],
-  // refuse() is volatile.
-  'update store_counters': ['volatile update'],
   // Several writes of one request in one statement.
   'insert collection_products': ['insert from with'],
   'insert payment_events payment_sessions': ['insert from with'],

@@ -54,7 +54,7 @@ function countNewCollection(tx: Tx, storeId: string): void {
     update store_counters
     set collections = case
       when collections < ${maxCollections} then collections + 1
-      else refuse('collections_full')
+      else refuse('collections_full', collections)
     end
     where store_id = ${storeId}`,
     { collections_full: () => invalid(fault('body', generalFaults.one_too_many, filling)) },

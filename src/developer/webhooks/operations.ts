@@ -31,8 +31,8 @@ export async function createWebhook(
   await rejectRepeatedUrl(tx, store.id, values)
   const id = newUuid()
   const text = secret ?? newSecretText()
-  const inserted = tx.texts(sql`
-    ${insertInto(webhook, values, {
+  tx.later(
+    insertInto(webhook, values, {
       store_id: store.id,
       id,
       ...sealedSecret(vault, store.id, id, text),
@@ -40,12 +40,11 @@ export async function createWebhook(
       disabled_reason: values.is_active ? null : 'manual',
       created_at: tx.now,
       updated_at: tx.now,
-    })}
-    returning ${webhook.columns}`)
+    }),
+  )
   tx.later(sql`insert into webhook_health (store_id, webhook_id) values (${store.id}, ${id})`)
   countNew(tx, store, 'webhooks')
-  const [row] = await inserted
-  return withSecret(webhook.record(row!), text)
+  return withSecret(await findRecord(tx, webhook, store.id, id), text)
 }
 
 /**
@@ -65,7 +64,7 @@ export async function updateWebhook(
   await rejectRepeatedUrl(tx, store.id, { ...before, ...values }, id)
   const isMoved = values.url !== undefined && values.url !== before.url
   if (isMoved || values.is_active) resetHealth(tx, store.id, id)
-  const [row] = await tx.texts(sql`
+  tx.later(sql`
     update webhooks
     set ${assignments(webhook, values, {
       ...(secret === undefined
@@ -77,9 +76,8 @@ export async function updateWebhook(
       updated_at: tx.now,
     })}
     where store_id = ${store.id}
-      and id = ${id}
-    returning ${webhook.columns}`)
-  return webhook.record(row!)
+      and id = ${id}`)
+  return findRecord(tx, webhook, store.id, id)
 }
 
 /** Pending deliveries are dropped. The delivery log is kept for its 30 days. */
@@ -99,7 +97,7 @@ export async function rotateSecret(
 ): Promise<WriteResult<object>> {
   const before = await lockWebhook(tx, store.id, id)
   const text = secret ?? newSecretText()
-  const [row] = await tx.texts(sql`
+  tx.later(sql`
     update webhooks
     set ${assignments(
       webhook,
@@ -107,9 +105,8 @@ export async function rotateSecret(
       { ...rotatedSecrets(tx, before.secret), ...sealedSecret(vault, store.id, id, text), updated_at: tx.now },
     )}
     where store_id = ${store.id}
-      and id = ${id}
-    returning ${webhook.columns}`)
-  return withSecret(webhook.record(row!), text)
+      and id = ${id}`)
+  return withSecret(await findRecord(tx, webhook, store.id, id), text)
 }
 
 type LockedWebhook = Subscription & { is_active: boolean; secret: string }

@@ -46,7 +46,7 @@ export function set<T>(element: FieldOf<T>, limits: ListLimits) {
   const { prefix } = element.spec
   return field<T[]>({
     ...whole.spec,
-    selectedBy: 'array_to_json',
+    selectedBy: 'list_json',
     columnType: `${prefix ? 'uuid' : 'text'}[]`,
     ...(prefix ? { value: idsOf(prefix), write: (uuids) => JSON.stringify(idsOf(prefix)(uuids)) } : {}),
     column: (values) => values,

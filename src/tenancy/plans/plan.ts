@@ -84,7 +84,10 @@ export function countNew(
   tx.later(
     sql`
     update store_counters
-    set ${raw(column)} = case when ${sumOf(noun)} < ${limit} then ${raw(column)} + 1 else refuse('plan_limit') end
+    set ${raw(column)} = case
+      when ${sumOf(noun)} < ${limit} then ${raw(column)} + 1
+      else refuse('plan_limit', ${raw(column)})
+    end
     where store_id = ${store.id}`,
     { plan_limit: () => planLimit(limitedCounters[noun].noun, limit, limit) },
   )

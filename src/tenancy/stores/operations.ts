@@ -51,12 +51,11 @@ export async function updateStore(
   const update = sql`
     update stores
     set ${assignments(store, patch, { updated_at: tx.now })}${proof}, face_version = face_version + 1
-    where id = ${current.id}
-    returning ${store.columns}`
-  const [row] = await tx.texts(update, duplicates(slug))
+    where id = ${current.id}`
+  tx.later(update, duplicates(slug))
   if (slug) claimSlug(tx, current.id, sql`${slug}`, duplicates(slug))
   tx.afterCommit(() => tx.bus.publish(storeChanged, current.id))
-  return store.record(row!)
+  return findStore(tx, current.id)
 }
 
 export async function setPlan(tx: Tx, id: string, planId: string): Promise<void> {
