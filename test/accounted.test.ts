@@ -60,6 +60,7 @@ const unaccounted = {
   outbox:                 'mail where no server takes it',
   payment_events:         'a log of its own, never changed',
   policy_uses:            'counts of writes',
+  product_words:          'what follows from products',
   proposals:              'a log of its own; what is approved is a write',
   requests:               'a log of its own',
   sales_by_day:           'sums of rows',

@@ -100,6 +100,10 @@ export async function fill(url: string, storeId: string): Promise<void> {
       [storeId],
     )
     await client.query(`
+      insert into product_words (store_id, product_id, words)
+      select store_id, id, product_words(store_id, name, sku, options, description, translations) from products
+      on conflict do nothing`)
+    await client.query(`
       insert into product_slugs (store_id, slug, product_id, since)
       select store_id, 'former-' || row_number() over (), id, now() from products limit 50`)
     for (const [kind, owner] of [

@@ -87,7 +87,7 @@ export const publicProduct = resource('products', {
   is_featured: product.filters.is_featured,
   words:       filter(text({ max: 200 })
     .describe('Words to match in any order, by prefix, in names, descriptions, option values and SKUs'),
-    (typed, { store_id, translated = [] }) => matchesWords(store_id, typed, translated.length > 0)),
+    (typed, { store_id }) => matchesWords(store_id, typed)),
   'price[gte]': product.filters['price[gte]'],
   'price[lte]': product.filters['price[lte]'],
   in_stock:    filter(flag(), (wanted) => (wanted ? isPurchasable.product : null)),

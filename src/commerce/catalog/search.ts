@@ -1,44 +1,30 @@
-// Search for shoppers: words in any order, each a prefix of a word in the product, its options or its variants' SKUs.
-// Case and accents are ignored. The SQL function store_words splits both stored and typed text into words.
+// Search for shoppers: words in any order, each a prefix of a word in the product, its options, its translations or its
+// variants' SKUs. Case and accents are ignored: the SQL function store_words splits stored and typed text into words.
 import type { Db } from '../../kit/database/database.ts'
-import { empty, sql, type Sql } from '../../kit/database/sql.ts'
+import { sql, type Sql } from '../../kit/database/sql.ts'
 import { searchable } from '../../kit/values/slug.ts'
 import { isForSale } from '../inventory/availability.ts'
 
-const ofProduct = sql`store_words(products.store_id,
-  products.name || ' ' || coalesce(products.sku, '') || ' ' || coalesce(option_words(products.options), '')
-    || ' ' || coalesce(products.description, ''))`
 const ofVariant = sql`store_words(variants.store_id, variants.sku)`
 
 const maxWords = 8
 
 /** A condition on a row of products. */
-export function matchesWords(storeId: string, typed: string, isTranslated: boolean): Sql {
+export function matchesWords(storeId: string, typed: string): Sql {
   return sql`products.id = any(array(
-    select products.id
-    from products
-    where products.store_id = ${storeId}
-      and ${ofProduct} @@ ${queryOf(storeId, typed, '&')}
+    select product_id
+    from product_words
+    where store_id = ${storeId}
+      and words @@ ${queryOf(storeId, typed, '&')}
     union
-    select products.id
+    select variants.product_id
     from variants
-    join products on products.store_id = variants.store_id
-      and products.id = variants.product_id
+    join product_words on product_words.store_id = variants.store_id
+      and product_words.product_id = variants.product_id
     where variants.store_id = ${storeId}
       and variants.sku is not null
       and ${ofVariant} @@ ${queryOf(storeId, typed, '|')}
-      and (${ofProduct} || ${ofVariant}) @@ ${queryOf(storeId, typed, '&')}
-    ${isTranslated ? inTranslations(storeId, typed) : empty}))`
-}
-
-function inTranslations(storeId: string, typed: string): Sql {
-  return sql`
-    union
-    select products.id
-    from products
-    where products.store_id = ${storeId}
-      and products.translations is not null
-      and store_words(products.store_id, translated_texts(products.translations)) @@ ${queryOf(storeId, typed, '&')}`
+      and (product_words.words || ${ofVariant}) @@ ${queryOf(storeId, typed, '&')}))`
 }
 
 function queryOf(storeId: string, typed: string, operator: '&' | '|'): Sql {
