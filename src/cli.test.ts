@@ -297,6 +297,11 @@ test("the operator's commands, alone and beside a running server", async (t) => 
     const written = await stoa.json('backup', file)
     assert.equal(written.bytes, (await stat(file)).size)
     assert.deepEqual([written.files, written.pictures_in_bucket], [2, false])
+    const verified = await stoa.json('backup', 'verify', file)
+    assert.deepEqual(
+      [verified.rows, verified.tables, verified.files, verified.bytes, verified.key_fits],
+      [written.rows, written.tables, written.files, written.bytes, true],
+    )
     const otherDir = await newDataDir(t)
     const elsewhere = stoaOn({ DATA_DIR: otherDir })
     const read = await elsewhere.json('restore', file)
@@ -486,9 +491,12 @@ test('a backup that cannot be read is refused in words', async (t) => {
   t.after(() => rm(home, { recursive: true, force: true }))
   const stoa = stoaOn({ DATA_DIR: home, DATABASE_URL: await newDatabase(t) })
   const file = path.join(home, 'no.gz')
-  assert.equal((await stoa.refused('restore', file)).error.message, `The file ${file} does not exist`)
-  await writeFile(file, 'hello')
-  assert.match((await stoa.refused('restore', file)).error.message, /cannot be restored/)
+  for (const command of [['restore'], ['backup', 'verify']]) {
+    await rm(file, { force: true })
+    assert.equal((await stoa.refused(...command, file)).error.message, `The file ${file} does not exist`)
+    await writeFile(file, 'hello')
+    assert.match((await stoa.refused(...command, file)).error.message, /cannot be restored/)
+  }
 })
 
 async function bytesAt(url: string): Promise<Buffer> {

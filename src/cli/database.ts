@@ -2,8 +2,9 @@
 import os from 'node:os'
 import type { Command } from 'commander'
 import { faultOfKey, secretKeyFor } from '../platform/postgres/canary.ts'
-import { readSecretKey } from '../platform/process/secretkey.ts'
-import { backup, restore, type BackupSummary } from '../platform/postgres/backup.ts'
+import { findSecretKey, readSecretKey } from '../platform/process/secretkey.ts'
+import { backup, restore } from '../platform/postgres/backup.ts'
+import { verifyBackup, type BackupSummary } from '../platform/postgres/backupreader.ts'
 import { migrate } from '../platform/postgres/migrate.ts'
 import { picturesOf } from '../commerce/media/backup.ts'
 import { storageOf } from '../commerce/media/storageconfig.ts'
@@ -11,7 +12,7 @@ import { vault } from '../kit/values/secrets.ts'
 import { baseUrlOf, type Config } from '../config.ts'
 import { diagnose } from './doctor.ts'
 import { runCommand, readOnlyReason, type CommandActions } from './output.ts'
-import { withDatabase } from './session.ts'
+import { ownConfig, withDatabase } from './session.ts'
 
 export function databaseCommands(program: Command, { irreversible }: CommandActions): void {
   demoCommand(program, irreversible)
@@ -64,19 +65,32 @@ function migrateCommand(program: Command): void {
 }
 
 function backupCommand(program: Command, irreversible: CommandActions['irreversible']): void {
-  program
-    .command('backup <file>')
-    .description('Write a consistent backup to a file, even while the server is running')
-    .action(
-      irreversible('writes a file', async ({ config, url }, _options, file) => {
-        // Running servers have priority.
-        os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL)
-        const inBucket = config.MEDIA_S3_URL !== null
-        const pictures = inBucket ? null : picturesOf(storageOf(config))
-        const summary = await backup(url, file!, await sealWith(config), pictures)
-        const hint = inBucket ? '\nImages are not included: back up the bucket MEDIA_S3_URL separately.' : ''
-        const text = `Wrote ${sizeOf(summary)} to ${file}. ${keyHint(config)}${hint}`
-        return { json: { file, ...summary, pictures_in_bucket: inBucket }, text }
+  const command = program.command('backup <file>')
+  command.description('Write a consistent backup to a file, even while the server is running').action(
+    irreversible('writes a file', async ({ config, url }, _options, file) => {
+      // Running servers have priority.
+      os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL)
+      const inBucket = config.MEDIA_S3_URL !== null
+      const pictures = inBucket ? null : picturesOf(storageOf(config))
+      const summary = await backup(url, file!, await sealWith(config), pictures)
+      const hint = inBucket ? '\nImages are not included: back up the bucket MEDIA_S3_URL separately.' : ''
+      const text = `Wrote ${sizeOf(summary)} to ${file}. ${keyHint(config)}${hint}`
+      return { json: { file, ...summary, pictures_in_bucket: inBucket }, text }
+    }),
+  )
+  command
+    .command('verify <file>')
+    .description('Read a backup completely, without restoring it')
+    .action((file: string) =>
+      runCommand(program, readOnlyReason, async () => {
+        const { header, ...summary } = await verifyBackup(file)
+        const fits = await canOpen(ownConfig(), header.seal)
+        const { made_at, version } = header
+        const text = `${file} is complete: ${sizeOf(summary)}, backed up at ${made_at} by version ${version}.`
+        return {
+          json: { file, ...summary, made_at, version, key_fits: fits },
+          text: fits ? text : `${text}\n${wrongKey}`,
+        }
       }),
     )
 }
@@ -90,9 +104,7 @@ function restoreCommand(program: Command, irreversible: CommandActions['irrevers
         const { seal, ...summary } = await restore(url, file!, picturesOf(storageOf(config)))
         const fault = await faultOfKey(url, config).catch(({ message }: Error) => message)
         const fits = fault === null ? await canOpen(config, seal) : fault === ''
-        const hint = fits
-          ? ''
-          : `\n${fault ?? 'The stored secrets require the SECRET_KEY of the installation that was backed up.'}`
+        const hint = fits ? '' : `\n${fault ?? wrongKey}`
         const text = `Restored ${sizeOf(summary)} from ${file}.${hint}`
         return { json: { file, ...summary, key_fits: fits }, text }
       }),
@@ -111,18 +123,17 @@ function sizeOf({ rows, tables, files }: Pick<BackupSummary, 'rows' | 'tables' |
 }
 
 const sealPurpose = 'backup'
-
-async function keyOf(config: Config): Promise<string> {
-  return config.SECRET_KEY ?? readSecretKey(config.DATA_DIR)
-}
+const wrongKey = 'The stored secrets require the SECRET_KEY of the installation that was backed up.'
 
 async function sealWith(config: Config): Promise<string> {
-  return vault(await keyOf(config)).seal('stoa', sealPurpose)
+  return vault(config.SECRET_KEY ?? (await readSecretKey(config.DATA_DIR))).seal('stoa', sealPurpose)
 }
 
+/** Never makes a key. */
 async function canOpen(config: Config, seal: string): Promise<boolean> {
+  const key = config.SECRET_KEY ?? (await findSecretKey(config.DATA_DIR))
   try {
-    return vault(await keyOf(config)).open(seal, sealPurpose) === 'stoa'
+    return key !== null && vault(key).open(seal, sealPurpose) === 'stoa'
   } catch {
     return false
   }

@@ -57,13 +57,15 @@ const others: Record<string, string[]> = {
   'demo':             [],
   'migrate':          [],
   'backup':           ['/nowhere/file'],
+  'backup verify':    ['/nowhere/file'],
   'restore':          ['/nowhere/file'],
 }
 
 function leaves(command: Command, before: string[] = []): string[] {
   return command.commands.flatMap((each) => {
     const name = [...before, each.name()]
-    return each.commands.length > 0 ? leaves(each, name) : [name.join(' ')]
+    const runsItself = each.commands.length === 0 || each.registeredArguments.length > 0
+    return [...(runsItself ? [name.join(' ')] : []), ...leaves(each, name)]
   })
 }
 

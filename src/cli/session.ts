@@ -47,13 +47,17 @@ function causeOf(command: string): Cause {
   return { requestId: null, actor: { kind: 'command', id: command }, operation: command }
 }
 
+export function ownConfig(): Config {
+  loadDotenv()
+  return readConfig(process.env)
+}
+
 /** `without` gives the result if there is no database; without it that is an error. */
 export async function withDatabase(
   run: (config: Config, provided: ProvidedDatabase) => Promise<CommandResult>,
   without?: (config: Config, error: Error) => Promise<CommandResult>,
 ): Promise<CommandResult> {
-  loadDotenv()
-  const config = readConfig(process.env)
+  const config = ownConfig()
   const interruption = rejectOnSignal()
   let provided: ProvidedDatabase
   try {

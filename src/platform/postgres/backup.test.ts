@@ -9,6 +9,7 @@ import pg from 'pg'
 import { newDatabase } from '../../../test/database.ts'
 import { createDemo } from '../../demo/firststore.ts'
 import { backup, restore } from './backup.ts'
+import { verifyBackup } from './backupreader.ts'
 import { readParts } from './backupfile.ts'
 
 // Texts that could break a text format.
@@ -22,6 +23,8 @@ test('a restored backup is the same in every table', async (t) => {
   assert.equal(written.bytes, (await stat(file)).size)
   assert.deepEqual(await readdir(path.dirname(file)), ['backup.gz'])
 
+  const { header, ...verified } = await verifyBackup(file)
+  assert.deepEqual([verified, header.seal], [written, 'sealed'])
   assert.deepEqual(await restore(to, file), { ...written, seal: 'sealed' })
   const [before, after] = await Promise.all([contentOf(from), contentOf(to)])
   assert.deepEqual(after, before)
@@ -39,7 +42,9 @@ test('a backup of a later version is rejected with its version', async (t) => {
   const [from, to, file] = await Promise.all([filled(t), newDatabase(t), newFile(t)])
   await query(from, "insert into migrations (name, checksum) values ('9999_later', '')")
   await backup(from, file, '')
-  await assert.rejects(restore(to, file), /it was made by version 0\.1\.0, whose tables this version does not know/)
+  const reason = /it was made by version 0\.1\.0, whose tables this version does not know/
+  await assert.rejects(restore(to, file), reason)
+  await assert.rejects(verifyBackup(file), reason)
 })
 
 test('a damaged backup restores nothing', async (t) => {
@@ -65,8 +70,22 @@ test('a damaged backup restores nothing', async (t) => {
   for (const [what, bytes, reason] of damages) {
     await writeFile(file, bytes)
     await assert.rejects(restore(to, file), reason, what)
+    if (what !== 'with a table that is none') await assert.rejects(verifyBackup(file), reason, what)
     assert.deepEqual(await query(to, 'select count(*)::int as count from stores'), [{ count: 0 }], what)
     assert.deepEqual(await query(to, 'select count(*)::int as count from plans'), [{ count: 4 }], what)
+  }
+})
+
+test('a changed byte anywhere in a backup is found without a database', async (t) => {
+  const [from, file] = await Promise.all([newDatabase(t), newFile(t)])
+  await backup(from, file, '')
+  const whole = await readFile(file)
+  assert.ok(whole.length > 1000)
+  for (let at = 0; at < whole.length; at++) {
+    const damaged = Buffer.from(whole)
+    damaged[at]! ^= 0xff
+    await writeFile(file, damaged)
+    await assert.rejects(verifyBackup(file), `byte ${at}`)
   }
 })
 
@@ -74,6 +93,7 @@ test('an older backup, compressed by gzip, is restored', async (t) => {
   const [from, to, file] = await Promise.all([filled(t), newDatabase(t), newFile(t)])
   const { rows } = await backup(from, file, 'sealed')
   await writeFile(file, gzipSync(zstdDecompressSync(await readFile(file))))
+  assert.equal((await verifyBackup(file)).rows, rows)
   assert.equal((await restore(to, file)).rows, rows)
 })
 

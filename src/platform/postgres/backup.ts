@@ -1,20 +1,18 @@
 // Backs up a whole database to one compressed file: a snapshot of one instant, restored entirely or not at all. The
 // files that its rows name come after the rows.
-import { createReadStream, createWriteStream, rmSync } from 'node:fs'
-import { open, rename, stat } from 'node:fs/promises'
+import { createWriteStream, rmSync } from 'node:fs'
+import { rename, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { constants, createGunzip, createZstdCompress, createZstdDecompress } from 'node:zlib'
+import { constants, createZstdCompress } from 'node:zlib'
 import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
-import { endOfRows, readParts } from './backupfile.ts'
+import { endOfRows } from './backupfile.ts'
+import { migrationsOf, readBackup, summaryOf, type BackupSummary, type Content, type Header } from './backupreader.ts'
 import { appliedTo, applyMigration, makeRegister, migrateWithin } from './migrate.ts'
-import { migrationsNamed } from './migrations.ts'
 import { dropTables, resumeSequences, list, name, switchTriggers, tablesOf, type TableColumns } from './tables.ts'
 import { removeStaleDrafts } from '../process/drafts.ts'
 import { version } from '../process/version.ts'
-
-export type BackupSummary = { tables: number; rows: number; files: number; bytes: number }
 
 /** Files that are stored beside the database. */
 export type BackupFiles = {
@@ -25,11 +23,6 @@ export type BackupFiles = {
   /** Rejects names that it would not have given. */
   put(name: string, bytes: Buffer): Promise<void>
 }
-
-type RowCounts = Record<string, number>
-type Content = { counts: RowCounts; files: number }
-/** `seal` is a text sealed with the key that the stored secrets need. */
-type Header = { stoa_backup: 1; version: string; made_at: string; migrations: string[]; seal: string }
 
 /** Servers keep running. The file appears whole, readable only by its owner. */
 export async function backup(
@@ -53,7 +46,7 @@ export async function backup(
       createWriteStream(draft, { mode: 0o600, flush: true }),
     )
     await rename(draft, file)
-    return summary(content, (await stat(file)).size)
+    return summaryOf(content, (await stat(file)).size)
   } finally {
     clear()
     process.off('exit', clear)
@@ -88,12 +81,12 @@ async function* write(
   yield `${JSON.stringify({ end: true, ...content })}\n`
 }
 
-async function* copyOut(client: pg.Client, seal: string, counts: RowCounts): AsyncGenerator<string | Buffer> {
+async function* copyOut(client: pg.Client, seal: string, counts: Content['counts']): AsyncGenerator<string | Buffer> {
   const header: Header = {
     stoa_backup: 1,
     version,
     made_at: new Date().toISOString(),
-    migrations: await migrationsOf(client),
+    migrations: await namesOfMigrations(client),
     seal,
   }
   yield `${JSON.stringify(header)}\n`
@@ -115,66 +108,22 @@ export async function restore(
   file: string,
   files: BackupFiles | null = null,
 ): Promise<BackupSummary & { seal: string }> {
-  const { size } = await stat(file).catch((cause: NodeJS.ErrnoException) => {
-    throw new Error(cause.code === 'ENOENT' ? `The file ${file} does not exist` : `${file} cannot be read`, { cause })
-  })
   return inTransaction(url, async (client) => {
     await requireEmpty(client)
-    try {
-      return { ...(await copyIn(client, file, files)), bytes: size }
-    } catch (cause) {
-      throw new Error(`${file} cannot be restored: ${(cause as Error).message}`, { cause })
-    }
+    let tables: TableColumns[] = []
+    const { header, ...summary } = await readBackup(file, {
+      begin: async (header) => void (tables = await openTables(client, header)),
+      addRows: (table, rows) => fill(client, tables, table, rows),
+      async addFile(name, bytes) {
+        if (!files) throw new Error('it contains files, and there is nowhere to restore them to')
+        await files.put(name, bytes)
+      },
+    })
+    await resumeSequences(client)
+    await switchTriggers(client, tables, 'enable')
+    await migrateWithin(client)
+    return { ...summary, seal: header.seal }
   })
-}
-
-async function copyIn(
-  client: pg.Client,
-  file: string,
-  files: BackupFiles | null,
-): Promise<BackupSummary & { seal: string }> {
-  const text = await decompressorOf(file)
-  const source = pipeline(createReadStream(file), text)
-  source.catch(() => {}) // the reader of `text` gets the same error
-  let header: Header | undefined
-  let tables: TableColumns[] = []
-  let expected: Content | undefined
-  const content: Content = { counts: {}, files: 0 }
-  for await (const { line, rows, bytes } of readParts(text)) {
-    if (!header) {
-      header = line as Header
-      tables = await openTables(client, header)
-    } else if (line.end) expected = line as Content
-    else if (rows) content.counts[line.table as string] = await fill(client, tables, line as TableColumns, rows)
-    else if (bytes) {
-      if (!files) throw new Error('it contains files, and there is nowhere to restore them to')
-      await files.put(line.file as string, Buffer.concat(await Array.fromAsync(bytes)))
-      content.files++
-    }
-  }
-  await source
-  if (!header || !expected || !isAll(content, expected)) throw new Error('it is incomplete')
-  await resumeSequences(client)
-  await switchTriggers(client, tables, 'enable')
-  await migrateWithin(client)
-  return { ...summary(content, 0), seal: header.seal }
-}
-
-/** Older backups have no files and do not mention them. */
-function isAll(content: Content, { counts, files = 0 }: Content): boolean {
-  return content.files === files && Object.entries(counts).every(([table, rows]) => content.counts[table] === rows)
-}
-
-/** Older backups are gzip, recognized by their first two bytes. */
-async function decompressorOf(file: string) {
-  const handle = await open(file)
-  try {
-    const { buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0)
-    const chunkSize = 256 * 1024
-    return buffer.toString('hex') === '1f8b' ? createGunzip({ chunkSize }) : createZstdDecompress({ chunkSize })
-  } finally {
-    await handle.close()
-  }
 }
 
 async function fill(
@@ -195,8 +144,7 @@ async function fill(
 
 /** Makes empty tables of the backup's version. */
 async function openTables(client: pg.Client, header: Header): Promise<TableColumns[]> {
-  if (header.stoa_backup !== 1) throw new Error('it is not a Stoa backup')
-  if (header.migrations.join() !== (await migrationsOf(client)).join()) await rebuild(client, header)
+  if (header.migrations.join() !== (await namesOfMigrations(client)).join()) await rebuild(client, header)
   const tables = await tablesOf(client)
   // Rows that migrations insert, such as the plans, come from the backup instead.
   await client.query(`truncate ${tables.map(({ table }) => name(table)).join(', ')}`)
@@ -205,13 +153,8 @@ async function openTables(client: pg.Client, header: Header): Promise<TableColum
   return tables
 }
 
-async function rebuild(client: pg.Client, { migrations, version: origin }: Header): Promise<void> {
-  const applied = new Map(migrations.map((text) => text.split(' ', 2) as [string, string]))
-  const earlier = await migrationsNamed(applied)
-  if (!earlier)
-    throw new Error(
-      `it was made by version ${origin}, whose tables this version does not know. Restore it with that version`,
-    )
+async function rebuild(client: pg.Client, header: Header): Promise<void> {
+  const earlier = await migrationsOf(header)
   await dropTables(client)
   await makeRegister(client)
   for (const migration of earlier) await applyMigration(client, migration)
@@ -226,7 +169,7 @@ async function requireEmpty(client: pg.Client): Promise<void> {
     throw new Error('The database is not empty. Restore into a new one, for example with another DATA_DIR')
 }
 
-async function migrationsOf(client: pg.Client): Promise<string[]> {
+async function namesOfMigrations(client: pg.Client): Promise<string[]> {
   return [...(await appliedTo(client))].map(([migration, checksum]) => `${migration} ${checksum}`)
 }
 
@@ -248,9 +191,4 @@ async function inTransaction<T>(url: string, run: (client: pg.Client) => Promise
     // Without a commit PostgreSQL rolls back.
     await client.end()
   }
-}
-
-function summary({ counts, files }: Content, bytes: number): BackupSummary {
-  const rows = Object.values(counts).reduce((sum, count) => sum + count, 0)
-  return { tables: Object.keys(counts).length, rows, files, bytes }
 }
