@@ -28,6 +28,8 @@ test('a restored backup is the same in every table', async (t) => {
   assert.deepEqual(await restore(to, file), { ...written, seal: 'sealed' })
   const [before, after] = await Promise.all([contentOf(from), contentOf(to)])
   assert.deepEqual(after, before)
+  const schemas = await Promise.all([schemaOf(from), schemaOf(to)])
+  assert.deepEqual(schemas[1], schemas[0])
   assert.equal(before.get('stores')!.length, awkward.length + 1)
   assert.ok(before.get('orders')!.length > 30)
 })
@@ -226,6 +228,18 @@ async function contentOf(url: string): Promise<Map<string, string[]>> {
     content.set(relname as string, rows.map(({ text }) => text as string).sort())
   }
   return content
+}
+
+/** Indexes and constraints, which a restore drops and makes again. */
+function schemaOf(url: string): Promise<Record<string, unknown>[]> {
+  return query(
+    url,
+    `select indexdef as definition from pg_indexes where schemaname = 'public'
+    union all
+    select conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) || convalidated
+    from pg_constraint
+    order by definition`,
+  )
 }
 
 async function query(url: string, text: string): Promise<Record<string, unknown>[]> {

@@ -10,7 +10,16 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { endOfRows } from './backupfile.ts'
 import { migrationsOf, readBackup, summaryOf, type BackupSummary, type Content, type Header } from './backupreader.ts'
 import { appliedTo, applyMigration, makeRegister, migrateWithin } from './migrate.ts'
-import { dropTables, resumeSequences, list, name, switchTriggers, tablesOf, type TableColumns } from './tables.ts'
+import {
+  dropIndexes,
+  dropTables,
+  resumeSequences,
+  list,
+  name,
+  switchTriggers,
+  tablesOf,
+  type TableColumns,
+} from './tables.ts'
 import { removeStaleDrafts } from '../process/drafts.ts'
 import { version } from '../process/version.ts'
 
@@ -111,14 +120,20 @@ export async function restore(
   return inTransaction(url, async (client) => {
     await requireEmpty(client)
     let tables: TableColumns[] = []
+    let indexes: string[] = []
     const { header, ...summary } = await readBackup(file, {
-      begin: async (header) => void (tables = await openTables(client, header)),
+      async begin(header) {
+        tables = await openTables(client, header)
+        indexes = await dropIndexes(client)
+      },
       addRows: (table, rows) => fill(client, tables, table, rows),
       async addFile(name, bytes) {
         if (!files) throw new Error('it contains files, and there is nowhere to restore them to')
         await files.put(name, bytes)
       },
     })
+    await client.query(`set local maintenance_work_mem = '256MB'`)
+    for (const statement of indexes) await client.query(statement)
     await resumeSequences(client)
     await switchTriggers(client, tables, 'enable')
     await migrateWithin(client)
