@@ -25,6 +25,7 @@ import { routes as requests } from './developer/requests/routes.ts'
 import { routes as stores } from './tenancy/stores/routes.ts'
 import type { DomainDeps } from './tenancy/stores/domain.ts'
 import type { Store } from './tenancy/stores/store.ts'
+import { routes as tasks } from './dashboard/tasks/routes.ts'
 import { routes as taxes } from './commerce/tax/routes.ts'
 import { routes as webhooks, type WebhookDeps } from './developer/webhooks/routes.ts'
 
@@ -53,6 +54,7 @@ export const routes: readonly Route<Store, Deps>[] = [
   ...changes,
   ...proposals,
   ...privacy,
+  ...tasks,
 ]
 
 export const v1: RouteTable = { prefix: '/v1', routes, acceptsDryRuns: true }

@@ -94,6 +94,10 @@ export async function fill(url: string, storeId: string): Promise<void> {
     await client.query(`
       insert into disputes (store_id, id, session_id, reference, status, amount, currency, created_at, updated_at)
       select store_id, uuidv7(), id, 'dispute', 'won', 1, 'EUR', now(), now() from payment_sessions limit 50`)
+    await client.query(`
+      insert into scarce_products (store_id, product_id, is_sold_out)
+      select store_id, id, false from products limit 50
+      on conflict do nothing`)
     await client.query(
       `insert into store_slugs (store_id, slug, until)
       select $1, 'given-up-' || n, now() + interval '1 year' from generate_series(1, 20) as n`,

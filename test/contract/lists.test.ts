@@ -60,6 +60,8 @@ const payments: Table = {
     'all',
   ),
   needs_review: flag,
+  needs_capture: flag,
+  needs_response: flag,
 }
 
 const lists: Record<string, Table> = {
@@ -93,6 +95,7 @@ const lists: Record<string, Table> = {
     },
     payment_status: oneOf(['pending', 'paid', 'refunded', 'failed', 'all'], 'all'),
     fulfillment_status: oneOf(['unfulfilled', 'partial', 'fulfilled', 'all'], 'all'),
+    needs_fulfillment: flag,
     search: free(200),
     customer_id: { takes: ['none', 'a'.repeat(100)], refuses: ['a'.repeat(101)] },
     discount_code: free(50),
@@ -166,7 +169,7 @@ const lists: Record<string, Table> = {
     to: dateTime,
     before: free(64),
   },
-  '/webhooks': paged(['created_at', 'updated_at']),
+  '/webhooks': { ...paged(['created_at', 'updated_at']), is_failing: flag },
   '/webhooks/{id}/deliveries': {
     ...paged(['created_at']),
     status: oneOf(['pending', 'held', 'delivered', 'failed', 'skipped']),

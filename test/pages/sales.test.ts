@@ -41,6 +41,28 @@ for (const look of [{ width: 1200 }, { width: 390, dark: true, locale: 'es-MX' }
   })
 }
 
+test('home follows what happens until it is paused, and what is open stays open', async () => {
+  const { page, ana, base, heard } = await enter()
+  await page.clock.install()
+  await page.goto(base)
+  const tile = page.getByRole('link', { name: 'Orders to fulfill' })
+  assert.match(await tile.innerText(), /Nothing waiting/)
+  await page.getByText('View as table').click()
+  await place(ana)
+  await page.clock.runFor(10_000)
+  await tile.getByText('1', { exact: true }).waitFor()
+  await page.locator('.figure', { hasText: '$40.00' }).first().waitFor()
+  assert.equal(await page.locator('.chart details[open]').count(), 1)
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await place(ana)
+  await page.clock.runFor(30_000)
+  assert.match(await tile.innerText(), /1/)
+  await page.getByRole('button', { name: 'Resume' }).click()
+  await tile.getByText('2', { exact: true }).waitFor()
+  assert.deepEqual(await accessibilityFaults(page), [])
+  assert.deepEqual(heard, [])
+})
+
 test('no date of the list of orders breaks in two lines at 1200 pixels', async () => {
   const { page, ana, base } = await enter({ width: 1200 })
   await place(ana, { customer_name: 'Benjamín Hernández de la Cruz', payment_status: 'paid' })

@@ -1037,6 +1037,12 @@ class Proposals(n.Noun):
         return self._call("POST", "/v1/proposals/*/refuse", (id, ), body, None, options).result()
 
 
+class Tasks(n.Noun):
+    def count(self, **options: Unpack[n.Options]) -> t.TaskCounts:
+        "Count what needs attention, as far as the scopes allow."
+        return self._call("GET", "/v1/tasks", (), None, None, options).result()
+
+
 class StorefrontProducts(n.Noun):
     def list(self, slug: str, query: t.ListStorefrontProductsQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.StorefrontProduct]:
         "List products for sale."
@@ -1163,6 +1169,7 @@ class Api(n.Noun):
         self.audit = Audit(call)
         self.changes = Changes(call)
         self.proposals = Proposals(call)
+        self.tasks = Tasks(call)
         self.storefront = Storefront(call)
 
 

@@ -4472,6 +4472,27 @@ class StorefrontVariantOptionValuesItem(TypedDict):
     value: str
     "Value"
 
+class TaskCount(TypedDict):
+    count: int
+    "Number of records"
+    has_more: bool
+    "Whether there are more than 10000 records"
+    list: str
+    "Path and query that list these records"
+    next_due_at: Union[str, None]
+    "Nearest deadline; null if the records have none"
+
+class TaskCounts(TypedDict):
+    "orders_to_fulfill: Open orders with items to fulfill. payments_to_capture: Authorized payments of orders that wait to be captured. disputes_to_answer: Payments with a dispute that waits for evidence. payments_to_review: Other payments that need review. low_stock: Active products that are low on stock. out_of_stock: Active products that are sold out. failed_emails: Emails that were not accepted in three days. failing_webhooks: Webhooks whose deliveries fail."
+    orders_to_fulfill: NotRequired[TaskCount]
+    payments_to_capture: NotRequired[TaskCount]
+    disputes_to_answer: NotRequired[TaskCount]
+    payments_to_review: NotRequired[TaskCount]
+    low_stock: NotRequired[TaskCount]
+    out_of_stock: NotRequired[TaskCount]
+    failed_emails: NotRequired[TaskCount]
+    failing_webhooks: NotRequired[TaskCount]
+
 class TaxZone(TypedDict):
     id: str
     "Unique ID"
@@ -6047,6 +6068,10 @@ class ListOrderPaymentsQuery(TypedDict):
     "Status"
     needs_review: NotRequired[bool]
     "Whether the payment needs review"
+    needs_capture: NotRequired[bool]
+    "Whether the authorized amount of an order waits to be captured"
+    needs_response: NotRequired[bool]
+    "Whether a dispute of the payment waits for evidence"
 
 class ListOrderFulfillmentsQuery(TypedDict):
     page: NotRequired[int]
@@ -6066,6 +6091,7 @@ ListOrdersQuery = TypedDict("ListOrdersQuery", {
     "status": "NotRequired[str]",
     "payment_status": "NotRequired[Literal[\"pending\", \"paid\", \"refunded\", \"failed\", \"all\"]]",
     "fulfillment_status": "NotRequired[Literal[\"unfulfilled\", \"partial\", \"fulfilled\", \"all\"]]",
+    "needs_fulfillment": "NotRequired[bool]",
     "search": "NotRequired[str]",
     "customer_id": "NotRequired[str]",
     "discount_code": "NotRequired[str]",
@@ -6085,6 +6111,7 @@ CountOrdersQuery = TypedDict("CountOrdersQuery", {
     "status": "NotRequired[str]",
     "payment_status": "NotRequired[Literal[\"pending\", \"paid\", \"refunded\", \"failed\", \"all\"]]",
     "fulfillment_status": "NotRequired[Literal[\"unfulfilled\", \"partial\", \"fulfilled\", \"all\"]]",
+    "needs_fulfillment": "NotRequired[bool]",
     "search": "NotRequired[str]",
     "customer_id": "NotRequired[str]",
     "discount_code": "NotRequired[str]",
@@ -6116,6 +6143,10 @@ class ListPaymentsQuery(TypedDict):
     "Status"
     needs_review: NotRequired[bool]
     "Whether the payment needs review"
+    needs_capture: NotRequired[bool]
+    "Whether the authorized amount of an order waits to be captured"
+    needs_response: NotRequired[bool]
+    "Whether a dispute of the payment waits for evidence"
 
 class VerifyLedgerQuery(TypedDict):
     after: NotRequired[str]
@@ -6187,6 +6218,8 @@ class ListWebhooksQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
+    is_failing: NotRequired[bool]
+    "Whether its last delivery failed, or failures have paused or disabled it"
 
 class DeleteWebhookResult(TypedDict):
     deleted: Literal[True]

@@ -146,6 +146,7 @@ proposals.get GET /v1/proposals/*
 proposals.approve POST /v1/proposals/*/approve k
 proposals.refuse POST /v1/proposals/*/refuse bk
 customers.data.get GET /v1/customers/*/data
+tasks.count GET /v1/tasks
 storefront.get GET /storefront/* q
 storefront.products.list GET /storefront/*/products ql
 storefront.products.get GET /storefront/*/products/* q

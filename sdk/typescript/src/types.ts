@@ -4414,6 +4414,29 @@ export type StorefrontVariant = {
   stock_left: number | null
 }
 
+export type TaskCount = {
+  /** Number of records */
+  count: number
+  /** Whether there are more than 10000 records */
+  has_more: boolean
+  /** Path and query that list these records */
+  list: string
+  /** Nearest deadline; null if the records have none */
+  next_due_at: string | null
+}
+
+/** orders_to_fulfill: Open orders with items to fulfill. payments_to_capture: Authorized payments of orders that wait to be captured. disputes_to_answer: Payments with a dispute that waits for evidence. payments_to_review: Other payments that need review. low_stock: Active products that are low on stock. out_of_stock: Active products that are sold out. failed_emails: Emails that were not accepted in three days. failing_webhooks: Webhooks whose deliveries fail. */
+export type TaskCounts = {
+  orders_to_fulfill?: TaskCount
+  payments_to_capture?: TaskCount
+  disputes_to_answer?: TaskCount
+  payments_to_review?: TaskCount
+  low_stock?: TaskCount
+  out_of_stock?: TaskCount
+  failed_emails?: TaskCount
+  failing_webhooks?: TaskCount
+}
+
 export type TaxZone = {
   /** Unique ID */
   id: string
@@ -5929,6 +5952,8 @@ export type ListOrdersQuery = {
   payment_status?: 'pending' | 'paid' | 'refunded' | 'failed' | 'all'
   /** Fulfillment status of the order */
   fulfillment_status?: 'unfulfilled' | 'partial' | 'fulfilled' | 'all'
+  /** Whether the order is open, has items to fulfill, and its payment did not fail and is not refunded */
+  needs_fulfillment?: boolean
   /** Order number, ID, customer name, email or phone */
   search?: string
   /** ID of the customer */
@@ -5964,6 +5989,8 @@ export type CountOrdersQuery = {
   payment_status?: 'pending' | 'paid' | 'refunded' | 'failed' | 'all'
   /** Fulfillment status of the order */
   fulfillment_status?: 'unfulfilled' | 'partial' | 'fulfilled' | 'all'
+  /** Whether the order is open, has items to fulfill, and its payment did not fail and is not refunded */
+  needs_fulfillment?: boolean
   /** Order number, ID, customer name, email or phone */
   search?: string
   /** ID of the customer */
@@ -6038,6 +6065,10 @@ export type ListPaymentsQuery = {
   status?: 'pending' | 'requires_action' | 'processing' | 'authorized' | 'captured' | 'failed' | 'cancelled' | 'expired' | 'all'
   /** Whether the payment needs review */
   needs_review?: boolean
+  /** Whether the authorized amount of an order waits to be captured */
+  needs_capture?: boolean
+  /** Whether a dispute of the payment waits for evidence */
+  needs_response?: boolean
 }
 
 export type ListOrderPaymentsQuery = {
@@ -6053,6 +6084,10 @@ export type ListOrderPaymentsQuery = {
   status?: 'pending' | 'requires_action' | 'processing' | 'authorized' | 'captured' | 'failed' | 'cancelled' | 'expired' | 'all'
   /** Whether the payment needs review */
   needs_review?: boolean
+  /** Whether the authorized amount of an order waits to be captured */
+  needs_capture?: boolean
+  /** Whether a dispute of the payment waits for evidence */
+  needs_response?: boolean
 }
 
 export type ListOrderFulfillmentsQuery = {
@@ -6130,6 +6165,8 @@ export type ListWebhooksQuery = {
   sort?: 'created_at' | 'updated_at'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Whether its last delivery failed, or failures have paused or disabled it */
+  is_failing?: boolean
 }
 
 export type ListWebhookDeliveriesQuery = {
@@ -6823,6 +6860,10 @@ export type Api = {
     approve<O extends WriteOptions = {}>(id: string, options?: O): Promise<Dry<Proposal, O>>
     /** Decline a proposal, or withdraw your own. */
     refuse<O extends WriteOptions = {}>(id: string, body?: RefuseProposalBody, options?: O): Promise<Dry<Proposal, O>>
+  }
+  tasks: {
+    /** Count what needs attention, as far as the scopes allow. */
+    count(options?: Options): Promise<TaskCounts>
   }
   storefront: {
     /** Get public store information. */

@@ -1,12 +1,12 @@
 // Filters of the list of orders.
-import { choice, decimal, text, time } from '../../kit/declare/scalars.ts'
+import { choice, decimal, flag, text, time } from '../../kit/declare/scalars.ts'
 import { reason, generalFaults } from '../../kit/values/faults.ts'
 import type { ReadContext } from '../../kit/declare/field.ts'
 import { uuidOf } from '../../kit/values/ids.ts'
 import { filter } from '../../kit/declare/resource.ts'
 import { spellingsOf } from '../../kit/values/provinces.ts'
 import { contains } from '../../kit/declare/textsearch.ts'
-import { join, sql, type Sql } from '../../kit/database/sql.ts'
+import { join, raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { startOfDay } from '../../kit/values/timezone.ts'
 import { codeOf } from '../discounts/discount.ts'
 import { fulfillmentStatuses, paymentStatuses, statuses } from './states.ts'
@@ -23,6 +23,9 @@ export const filters = {
     (includesAll(status) ? null : sql`orders.payment_status = ${status}`)),
   fulfillment_status: filter(choice([...fulfillmentStatuses, 'all']).default('all'), (status) =>
     (includesAll(status) ? null : sql`orders.fulfillment_status = ${status}`)),
+  needs_fulfillment: filter(flag()
+    .describe('Whether the order is open, has items to fulfill, and its payment did not fail and is not refunded'),
+    (needs) => (needs ? needsFulfillment : sql`not (${needsFulfillment})`)),
   search:            filter(name().describe('Order number, ID, customer name, email or phone'), searchCondition),
   customer_id:       filter(text({ max: 100 }), (id) => sql`orders.customer_id = ${uuidOf('cus', id)}::uuid`),
   discount_code:     filter(text({ max: 50 }), (code) => sql`orders.discount_code = ${codeOf(code)}`),
@@ -42,6 +45,11 @@ export const filters = {
   country:           filter(name(), (country) => sql`orders.country = left(lower(${country}), 60)`),
   country_code:      filter(text({ max: 10 }), (code) => sql`orders.country_code = upper(${code})`),
 }
+
+/** The condition of the index orders_to_fulfill. */
+const needsFulfillment = raw(`orders.fulfillment_status in ('unfulfilled', 'partial')
+      and orders.status in ('pending', 'confirmed', 'in_progress')
+      and orders.payment_status in ('pending', 'paid')`)
 
 function statusList() {
   return text({ max: 200 })

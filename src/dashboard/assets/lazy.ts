@@ -3,6 +3,7 @@ const files = new Map([
   ['record-picker', () => import('./picker.ts')],
   ['stock-grid', () => import('./stock.ts')],
   ['live-log', () => import('./live.ts')],
+  ['live-part', () => import('./live.ts')],
   ['variant-matrix', () => import('./matrix.ts')],
   ['search-preview', () => import('./preview.ts')],
   ['media-gallery', () => import('./gallery.ts')],

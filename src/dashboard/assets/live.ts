@@ -1,11 +1,17 @@
-/** A list that grows: what is newer than its first row is asked for and put before it, until it is paused. */
-class LiveLog extends HTMLElement {
+import { applyPart } from './swap.ts'
+
+/** Says that the page follows what happens, and pauses it. */
+abstract class Live extends HTMLElement {
   timer: number | undefined
   isPaused = false
 
+  abstract readonly everyMs: number
+  abstract isFollowing(): boolean
+  abstract follow(): Promise<void>
+
   connectedCallback(): void {
     this.update()
-    this.timer = setInterval(() => void this.look(), everyMs)
+    this.timer = setInterval(() => void this.look(), this.everyMs)
     addEventListener('visibilitychange', this)
   }
 
@@ -19,7 +25,7 @@ class LiveLog extends HTMLElement {
   }
 
   update(): void {
-    if (!isNewestFirst()) return this.replaceChildren()
+    if (!this.isFollowing()) return this.replaceChildren()
     if (this.querySelector('button')) return
     const button = document.createElement('button')
     button.type = 'button'
@@ -44,27 +50,59 @@ class LiveLog extends HTMLElement {
   }
 
   async look(): Promise<void> {
-    if (this.isPaused || document.hidden || !isNewestFirst()) return
+    if (!this.isPaused && !document.hidden && this.isFollowing()) await this.follow()
+  }
+
+  /** The page at this address as it is now; null if there is none, or nobody waits for it any more. */
+  async fetch(url: URL): Promise<Document | null> {
+    const answer = await fetch(url, { headers: { accept: 'text/html' } }).catch(() => null)
+    if (!answer?.ok || answer.redirected || !this.isConnected || this.isPaused) return null
+    return new DOMParser().parseFromString(await answer.text(), 'text/html')
+  }
+}
+
+/** A part of the page, by its id. */
+class LivePart extends Live {
+  everyMs = 10_000
+
+  isFollowing(): boolean {
+    return true
+  }
+
+  async follow(): Promise<void> {
+    const url = location.href
+    const page = await this.fetch(new URL(url))
+    // Another page may be shown meanwhile.
+    if (page && location.href === url) applyPart(page, this.getAttribute('of')!)
+  }
+}
+
+/** A list that grows: what is newer than its first row is asked for and put before it, until it is paused. */
+class LiveLog extends Live {
+  everyMs = 2000
+
+  isFollowing(): boolean {
+    return isNewestFirst()
+  }
+
+  async follow(): Promise<void> {
     const first = idOf(document.querySelector('#rows tbody tr'))
     const url = new URL(location.href)
     url.searchParams.set('per_page', String(most))
     if (first) url.searchParams.set('after', first)
-    const answer = await fetch(url, { headers: { accept: 'text/html' } }).catch(() => null)
-    if (!answer?.ok || answer.redirected || !this.isConnected || this.isPaused) return
-    const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
-    const rows = [...page.querySelectorAll('#rows tbody tr')]
+    const page = await this.fetch(url)
+    const rows = [...(page?.querySelectorAll('#rows tbody tr') ?? [])]
     // What is shown may have become another list meanwhile.
     if (rows.length === 0 || first !== idOf(document.querySelector('#rows tbody tr'))) return
     const body = document.querySelector('#rows tbody')
     if (body && rows.length < most) body.prepend(...rows)
-    else document.getElementById('rows')!.replaceChildren(...page.getElementById('rows')!.childNodes)
+    else document.getElementById('rows')!.replaceChildren(...page!.getElementById('rows')!.childNodes)
     const all = document.querySelectorAll('#rows tbody tr')
     for (const row of [...all].slice(maxShown)) row.remove()
     this.show(this.querySelector('button')!, rows.length)
   }
 }
 
-const everyMs = 2000
 const most = 100
 const maxShown = 300
 
@@ -80,3 +118,4 @@ function idOf(row: Element | null): string | undefined {
 }
 
 customElements.define('live-log', LiveLog)
+customElements.define('live-part', LivePart)

@@ -38,6 +38,12 @@ export function apply(text: string, url: URL, unsaved: ReadonlySet<Node>): boole
   return isOther
 }
 
+/** Exchanges one part of the page for that of another page. */
+export function applyPart(fresh: Document, id: string): void {
+  const [old, part] = [document.getElementById(id), fresh.getElementById(id)]
+  if (old && part) Idiomorph.morph(old, part, { morphStyle: 'outerHTML', callbacks: { beforeNodeMorphed: keepOpen } })
+}
+
 /** The first rejected input, or the one that someone else changed, or the message. */
 function firstWrong(): HTMLElement | null {
   const invalid = document.querySelector<HTMLElement>('main [aria-invalid][autofocus]')

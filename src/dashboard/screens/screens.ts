@@ -32,6 +32,7 @@ import { newOrderScreen } from './orders/neworder.ts'
 import { orderScreen } from './orders/order.ts'
 import { orders } from './orders/orders.ts'
 import { pickScreens } from '../framework/picker.ts'
+import { payments } from './payments/payments.ts'
 import { printScreen } from './orders/print.ts'
 import { pictures } from './pictures/pictures.ts'
 import { productNew, productScreen, productTranslations } from './products/product.ts'
@@ -65,6 +66,7 @@ export const screens: readonly Screen[] = [
   newOrderScreen,
   printScreen,
   orderScreen,
+  payments,
   products,
   productNew,
   productScreen,

@@ -1,7 +1,7 @@
 import { set } from '../../kit/declare/composites.ts'
 import { derived } from '../../kit/declare/field.ts'
 import { choice, flag, id, integer, text, time } from '../../kit/declare/scalars.ts'
-import { resource } from '../../kit/declare/resource.ts'
+import { filter, resource } from '../../kit/declare/resource.ts'
 import { createBody, patchBody } from '../../kit/declare/shape.ts'
 import { raw, sql, storeOf, type Sql } from '../../kit/database/sql.ts'
 import { eventTypes, type EventType } from '../../tenancy/events/emit.ts'
@@ -32,7 +32,14 @@ export const webhook = resource('webhooks', {
   disabled_reason:      choice(['manual', 'failing', 'gone']).nullable().readonly(),
   created_at:           time().readonly().sortable(),
   updated_at:           time().readonly().sortable(),
-}, {}, { noun: 'Webhook' })
+}, {
+  is_failing: filter(flag().describe('Whether its last delivery failed, or failures have paused or disabled it'),
+    (isFailing) => (isFailing ? failing : sql`not (${failing})`)),
+}, { noun: 'Webhook' })
+
+const failing = sql`case when webhooks.is_active
+      then webhooks.paused_at is not null or coalesce(${health(raw('consecutive_failures'))}, 0) > 0
+      else webhooks.disabled_reason is distinct from 'manual' end`
 
 function health(value: Sql): Sql {
   return sql`(

@@ -13,6 +13,7 @@ const tags: Record<string, string> = {
   Customers:         'Customers and their personal data.',
   Discounts:         'Discount codes.',
   'Checkout drafts': 'Checkouts that shoppers started and did not complete.',
+  Tasks:             'Counts of what needs attention.',
   Store:             'Store settings, shipping, taxes, payment methods, appearance, pages and translations.',
   Mail:              'Emails to customers, and their templates.',
   Webhooks:          'Signed HTTP requests that notify your server of events.',

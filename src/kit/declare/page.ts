@@ -211,10 +211,20 @@ async function numberOf(db: Db, total: Sql): Promise<number> {
 }
 
 function countOf({ table, countsUpTo }: AnyResource, where: Sql): Sql {
-  if (countsUpTo === undefined) return sql`select count(*) from ${raw(table)} where ${where}`
+  return countsUpTo === undefined
+    ? sql`select count(*) from ${raw(table)} where ${where}`
+    : upTo(countsUpTo, table, where)
+}
+
+/** The number of rows that match some of a list's filters, up to a limit. */
+export function countUpTo(limit: number, resource: AnyResource, store: StoreOf, query: Record<string, unknown>): Sql {
+  return upTo(limit, resource.table, conditions(resource, store, query))
+}
+
+function upTo(limit: number, table: string, where: Sql): Sql {
   return sql`
       select count(*)
-      from (select from ${raw(table)} where ${where} limit ${raw(String(countsUpTo))}) as counted`
+      from (select from ${raw(table)} where ${where} limit ${raw(String(limit))}) as counted`
 }
 
 function conditions(resource: AnyResource, store: StoreOf, query: Record<string, unknown>, within: Sql[] = []): Sql {

@@ -3,7 +3,7 @@ import { many } from '../../kit/declare/composites.ts'
 import { choice, flag, id, money, text, time } from '../../kit/declare/scalars.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
 import { patchBody } from '../../kit/declare/shape.ts'
-import { sql } from '../../kit/database/sql.ts'
+import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { currency } from '../../tenancy/stores/store.ts'
 import { dispute, type Dispute } from './dispute.ts'
 import type { ProviderStatus } from './provider.ts'
@@ -85,7 +85,24 @@ export const payment = resource('payment_sessions', {
     (status === 'all' ? null : sql`payment_sessions.status = ${status}`)),
   needs_review: filter(flag(), (needs) => (needs ? sql`payment_sessions.needs_review`
     : sql`not payment_sessions.needs_review`)),
+  needs_capture: filter(flag().describe('Whether the authorized amount of an order waits to be captured'),
+    (needs) => (needs ? needsCapture : sql`not (${needsCapture})`)),
+  needs_response: filter(flag().describe('Whether a dispute of the payment waits for evidence'),
+    (needs, { store_id }) => (needs ? sql`payment_sessions.id = any(${disputed(store_id)})`
+      : sql`payment_sessions.id <> all(${disputed(store_id)})`)),
 }, { noun: 'Payment' })
+
+/** The condition of the index payment_sessions_to_capture. What cannot be released lapses by itself. */
+const needsCapture = raw(`payment_sessions.order_id is not null
+      and payment_sessions.capturable_amount > 0
+      and payment_sessions.asked_id is null
+      and payment_sessions.trouble is distinct from 'release_failed'`)
+
+const disputed = (storeId: string): Sql => sql`array(
+      select session_id
+      from disputes
+      where store_id = ${storeId}
+        and status = 'needs_response')`
 
 export type Payment = NonNullable<typeof payment.type>
 

@@ -10,7 +10,7 @@ import { newOrder } from '../../commerce/orders/order.ts'
 import { addSums, sumsBetween } from './queries.ts'
 import { changedQuarters, storesWithDays } from './rollup.ts'
 import { reportOf, type ReportName } from './report.ts'
-import { countLowStock } from './lowstock.ts'
+import { countScarce } from './lowstock.ts'
 import { quarterMs } from './sums.ts'
 
 const world = await openWorld({}, { sweeps: true })
@@ -179,7 +179,9 @@ test('products that run low or are sold out are known as they become so', async 
   const none = await make({ name: 'Bowl', stock_quantity: 0 })
   await make({ name: 'Draft', stock_quantity: 0, product_status: 'draft' })
   const assertScarce = async (few: number, sold_out: number) => {
-    assert.deepEqual(await countLowStock(db, shop.store.id), { few, sold_out })
+    const count = (isSoldOut: boolean) => sql`(${countScarce(isSoldOut)(10, shop.store.id)})`
+    const counts = await db.one(sql`select ${count(false)} as few, ${count(true)} as sold_out`)
+    assert.deepEqual(counts, { few, sold_out })
     await assertSums(world, shop)
   }
   await assertScarce(0, 1)

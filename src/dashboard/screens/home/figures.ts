@@ -8,8 +8,8 @@ import type { SalesSums } from '../../../money/reports/sums.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
 import { panel } from '../../framework/parts.ts'
 import type { MessageKey } from '../../framework/messages.ts'
-import { chart } from './chart.ts'
-import { isPeriod, periods, spanOf, type Period, type Span } from './period.ts'
+import { chart } from '../../framework/chart.ts'
+import { isPeriod, periods, spanOf, type Period, type PeriodStep, type Span } from './period.ts'
 
 export function periodOf({ query }: Pick<PageContext, 'query'>, otherwise: Period): Period {
   const { period = '' } = query
@@ -29,21 +29,52 @@ export async function salesFigures(context: PageContext): Promise<Html> {
   const { db, store, t, base } = context
   const period = periodOf(context, 'today')
   const span = spanOf(period, db.clock.now(), store.timezone)
-  const { now, before, steps } = await sumsOf(context, span)
+  const sums = await sumsOf(context, span)
   const more = html`<a href="${base}/reports?period=${period}">${t('reports')}</a>`
   const content = html`${periodLinks(context, period)}
-<dl class="figures">${figures(context, now, before)}</dl>
-${chart(context, span, steps)}`
+<dl class="figures">${figures(context, sums.now, sums.before)}</dl>
+${salesChart(context, span, sums)}`
   return panel(t(period), content, more)
 }
 
-/** Reads both periods with one query. */
-async function sumsOf({ db, store }: PageContext, { current, before, until }: Span) {
-  const begins = current[0]!
-  const earlier = until < begins ? [before, until] : [before]
-  const [first, ...rest] = await sumsBetween(db, store, [...earlier, ...current])
-  const steps = earlier.length === 2 ? rest.slice(1) : rest
-  return { before: first!, now: addSums(steps), steps }
+type PeriodSums = { now: SalesSums; before: SalesSums; steps: SalesSums[]; previous: SalesSums[] }
+
+/** Reads both periods with one query. The previous one counts up to the same time for the figures. */
+async function sumsOf({ db, store }: PageContext, { current, previous, until }: Span): Promise<PeriodSums> {
+  const times = [...new Set([...previous, until, ...current].map((moment) => moment.getTime()))].sort((a, b) => a - b)
+  const sums = await sumsBetween(
+    db,
+    store,
+    times.map((time) => new Date(time)),
+  )
+  const between = (from: Date, to: Date) =>
+    addSums(sums.filter((_, index) => times[index]! >= from.getTime() && times[index]! < to.getTime()))
+  const stepsOf = (moments: Date[]) => moments.slice(1).map((end, index) => between(moments[index]!, end))
+  const steps = stepsOf(current)
+  return { now: addSums(steps), before: between(previous[0]!, until), steps, previous: stepsOf(previous) }
+}
+
+function salesChart(context: PageContext, { step, current }: Span, { steps, previous }: PeriodSums): Html {
+  const { t, store, db, language } = context
+  const label = labelIn(language, store.timezone, step)
+  const now = db.clock.now()
+  const titles = { title: t(`sales_by_${step}`), stepTitle: t(step), valueTitle: t('sales'), moreTitle: t('orders') }
+  return chart(
+    context,
+    titles,
+    steps.map(({ sales, orders }, index) => ({
+      label: label(current[index]!),
+      value: current[index]! <= now ? sales : null,
+      previous: previous[index]?.sales ?? null,
+      more: t('orders_counted', { count: orders }),
+    })),
+  )
+}
+
+function labelIn(language: string, timeZone: string, step: PeriodStep): (moment: Date) => string {
+  const parts = step === 'hour' ? ({ hour: 'numeric' } as const) : ({ day: 'numeric', month: 'short' } as const)
+  const format = new Intl.DateTimeFormat(language, { ...parts, timeZone })
+  return (moment) => format.format(moment)
 }
 
 type Figure = {

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { mock, test } from 'node:test'
+import pg from 'pg'
+import { holdMoney } from '../../../../test/hold.ts'
 import { dataOf } from '../../../../test/shop.ts'
 import { staffOf } from '../../../../test/staff.ts'
 import { openWorld } from '../../../../test/world.ts'
+import { ticksFor } from '../../framework/chart.ts'
 import { spanOf } from './period.ts'
 
 const world = await openWorld({}, { sweeps: true })
@@ -37,7 +40,7 @@ test('a time is shown beside the time before it, whether it is worked out or not
     ])
     assert.match(text, /Up 100%<\/span>\s*<span aria-hidden="true">↑ 100%/)
     assert.match(text, /Previous period: \$40\.00/)
-    assert.match(text, /<title>[^<]*: \$80\.00 · 2 orders<\/title>/)
+    assert.match(text, /<title>[^<]*: \$80\.00 · 2 orders · Previous period: \$\d/)
     assert.deepEqual(figures((await ana.get(`${path}?period=days_7`)).text).slice(0, 2), ['Sales $120.00', 'Orders 3'])
   }
 })
@@ -51,12 +54,90 @@ test('a day is one of the store’s, also when its clocks change', () => {
   assert.equal(india.current.at(-1)!.toISOString(), '2026-11-22T18:15:00.000Z')
 })
 
-test('what is low, and what nobody got, waits for somebody; and nothing else', async () => {
-  const { shop, ana, path } = await open()
-  assert.match((await ana.get(path)).text, /You’re all caught up/)
+/** Name of the tile → its number, and where it leads. */
+const tiles = (text: string) =>
+  new Map(
+    [
+      ...text.matchAll(/<a class="tile[^"]*" href="([^"]+)"><span>([^<]+)<\/span>\s*<(?:strong|span)[^>]*>([^<]+)/g),
+    ].map(([, href, name, number]) => [
+      name!,
+      { number: number!, href: href!.replaceAll('&amp;', '&').slice('/dashboard'.length) },
+    ]),
+  )
+
+test('a tile for each task leads to the list that shows exactly these; staff sees no webhooks', async () => {
+  const { shop, ana, place, path } = await open()
+  const empty = tiles((await ana.get(path)).text)
+  assert.deepEqual(
+    [...empty.keys()],
+    [
+      'Orders to fulfill',
+      'Payments to capture',
+      'Disputes to answer',
+      'Payments to review',
+      'Low stock',
+      'Out of stock',
+      'Failed emails',
+    ],
+  )
+  assert.ok([...empty.values()].every(({ number }) => number === 'Nothing waiting'))
   const body = { name: 'Cup', price: 5, track_inventory: true, stock_quantity: 2 }
   dataOf(await shop.api.post('/v1/products', body), 201)
-  assert.match((await ana.get(path)).text, /Low stock<\/a> <span class="mark warn">1</)
+  await place()
+  const { data: sent } = await place()
+  await shop.api.post(`/v1/orders/${sent.id}/fulfillments`, {})
+  const { data: held } = await place()
+  await holdMoney(world, shop.store.id, held.id)
+  const full = tiles((await ana.get(path)).text)
+  const rowsAt = async (name: string) => {
+    const { number, href } = full.get(name)!
+    const { text } = await ana.get(href)
+    assert.match(text, /class="chip"/, name)
+    return [number, String(text.match(/<tr>/g)!.length - 1)]
+  }
+  assert.deepEqual(await rowsAt('Orders to fulfill'), ['2', '2'])
+  assert.deepEqual(await rowsAt('Payments to capture'), ['1', '1'])
+  assert.deepEqual(await rowsAt('Low stock'), ['1', '1'])
+  for (const { href } of full.values()) assert.equal((await ana.get(href)).status, 200, href)
+  const owner = await staffOf(world, [shop])
+  const hooks = tiles((await owner.get(path)).text).get('Failing webhooks')!
+  assert.match((await owner.get(hooks.href)).text, /class="chip"[^]*No results/)
+})
+
+test('a payment that needs review is resolved in its list', async () => {
+  const { shop, ana, place, path } = await open()
+  const { data: held } = await place()
+  await holdMoney(world, shop.store.id, held.id)
+  const [{ id }] = (await shop.api.get('/v1/payments')).data
+  await shop.api.patch(`/v1/payments/${id}`, { needs_review: true })
+  const list = `${path}/payments?needs_review=true`
+  assert.match((await ana.get(list)).text, new RegExp(`#${held.order_number}</a>[^]*Authorized[^]*Mark as resolved`))
+  await ana.post(list, { act: 'seen', id })
+  assert.match((await ana.get(list)).text, /No results/)
+})
+
+test('home reads all that it shows in one exchange, once it knows who asks', async () => {
+  const { ana, path } = await open()
+  for (let times = 0; times < 3; times++) await ana.get(path)
+  const { query } = pg.Client.prototype
+  const counted = mock.method(pg.Client.prototype, 'query', query)
+  await ana.get(path)
+  counted.mock.restore()
+  const sent = counted.mock.calls.map((call) => JSON.stringify(call.arguments))
+  const page = sent.filter((one) => one.includes('needs_response'))
+  assert.equal(page.length, 1)
+  for (const table of ['payment_methods', 'scarce_products', 'sales_days']) assert.ok(page[0]!.includes(table), table)
+  assert.equal(sent.length, 3, 'the session, the store, and the page')
+})
+
+test('a chart has a tick above its greatest amount, and three to six in all', () => {
+  assert.deepEqual(ticksFor(1491), [1500, 1000, 500, 0])
+  assert.deepEqual(ticksFor(100), [100, 75, 50, 25, 0])
+  assert.deepEqual(ticksFor(0.07), [0.08, 0.06, 0.04, 0.02, 0])
+  for (const most of [0.01, 1, 3, 9, 11, 26, 99, 101, 999, 12_345, 1e12]) {
+    const ticks = ticksFor(most)
+    assert.ok(ticks.length >= 3 && ticks.length <= 6 && ticks[0]! >= most, `${most}: ${ticks}`)
+  }
 })
 
 test('the first steps say what is missing, and go when all is done', async () => {

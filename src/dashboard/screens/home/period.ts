@@ -27,8 +27,8 @@ export type Span = {
   to: string
   /** The beginning of each step, and the end of the last one. */
   current: Date[]
-  /** The beginning of the previous period, and the moment as far into it as now is into the current one. */
-  before: Date
+  /** The same of the previous period, and the moment as far into it as now is into the current one. */
+  previous: Date[]
   until: Date
 }
 
@@ -36,16 +36,20 @@ export function spanOf(period: Period, now: Date, timezone: string): Span {
   const { days, step } = lengths[period]
   const to = dayOf(now, timezone)
   const start = (later: number) => startOfDay(to, timezone, later)
-  const current = step === 'hour' ? hoursBetween(start(0), start(1)) : stepsTo(days, step === 'week' ? 7 : 1, start)
-  const before = start(1 - 2 * days)
+  const stepsFrom = (first: number) =>
+    step === 'hour'
+      ? hoursBetween(start(first), start(first + 1))
+      : stepsTo(days, step === 'week' ? 7 : 1, (later) => start(first + later))
+  const current = stepsFrom(1 - days)
+  const previous = stepsFrom(1 - 2 * days)
   const begins = current[0]!.getTime()
-  const sameTime = before.getTime() + now.getTime() - begins
+  const sameTime = previous[0]!.getTime() + now.getTime() - begins
   const until = new Date(Math.min(Math.ceil(sameTime / quarterMs) * quarterMs, begins))
-  return { step, from: dayOf(current[0]!, timezone), to, current, before, until }
+  return { step, from: dayOf(current[0]!, timezone), to, current, previous, until }
 }
 
 function stepsTo(days: number, length: number, start: (later: number) => Date): Date[] {
-  return Array.from({ length: days / length + 1 }, (_, index) => start(1 - days + index * length))
+  return Array.from({ length: days / length + 1 }, (_, index) => start(index * length))
 }
 
 const hourMs = 3_600_000

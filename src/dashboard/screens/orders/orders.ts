@@ -65,6 +65,7 @@ export const orders = list({
     { name: 'status', several: statuses },
     { name: 'payment_status' },
     { name: 'fulfillment_status' },
+    { name: 'needs_fulfillment' },
     { name: 'date', range: ['date_from', 'date_to'], as: 'day' },
     { name: 'total', range: ['total[gte]', 'total[lte]'], as: 'amount' },
     { name: 'updated_at', range: ['updated_at[gte]', 'updated_at[lte]'], as: 'moment' },

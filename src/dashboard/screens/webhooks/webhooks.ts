@@ -4,6 +4,7 @@ import { entityPage, findRecord } from '../../../kit/declare/page.ts'
 import { eventTypes } from '../../../tenancy/events/emit.ts'
 import { webhook } from '../../../developer/webhooks/webhook.ts'
 import { endpoint } from '../../framework/api.ts'
+import { chips, queryOf } from '../../framework/filters.ts'
 import { button, form } from '../../framework/form.ts'
 import { emptyState, facts, foldedPanel, mark, panel } from '../../framework/parts.ts'
 import type { ScreenAction, Html, FormInput, Screen, PageContext } from '../../framework/screen.ts'
@@ -13,6 +14,7 @@ type WebhookRecord = NonNullable<typeof webhook.type>
 
 const path = '/settings/developer/webhooks'
 const scope = 'read:webhooks'
+const filters = [{ name: 'is_failing' }]
 const events = () => eventTypes.map((name) => [name, name] as const)
 
 const inputs: FormInput[] = [
@@ -51,14 +53,18 @@ export const webhooks: Screen = {
   actions: { create },
   async show(context) {
     const { db, store, t, rejection } = context
-    const query = { page: 1, per_page: 100, sort: 'created_at', order: 'desc' } as const
-    const { data } = await entityPage(db, webhook, store, query)
-    const none = emptyState(t, 'webhooks_none', 'webhooks_none_text')
+    const { query } = queryOf(context, webhook, filters)
+    const narrowed = chips(context, webhook, filters, query)
+    const { data } = await entityPage(db, webhook, store, { ...query, page: 1, per_page: 100 })
+    const none =
+      narrowed.count > 0
+        ? emptyState(t, 'nothing_found', 'nothing_found_text')
+        : emptyState(t, 'webhooks_none', 'webhooks_none_text')
     const rows = html`<ul class="records" aria-label="${t('webhooks')}">${data.map((one) => row(context, one))}</ul>`
-    const isOpen = data.length === 0 || rejection !== null
+    const isOpen = (data.length === 0 && narrowed.count === 0) || rejection !== null
     const formHtml = await form(context, { act: 'create', action: create, button: 'webhook_create' })
     return {
-      content: html`${data.length === 0 ? none : rows}
+      content: html`${narrowed.html}${data.length === 0 ? none : rows}
 ${foldedPanel(t('webhook_new'), formHtml, { isOpen })}`,
     }
   },
