@@ -4,6 +4,8 @@ import type { Deps } from './routes.ts'
 import type { Database } from './kit/database/database.ts'
 import type { Job, JobWork } from './platform/process/jobs.ts'
 import type { Log } from './platform/process/log.ts'
+import { backupJob } from './platform/postgres/backupschedule.ts'
+import { program } from './cli/commandline.ts'
 import { sealJob } from './tenancy/audit/chain.ts'
 import { auditRetentionJob } from './tenancy/audit/retention.ts'
 import { daysJob } from './developer/requests/days.ts'
@@ -28,6 +30,7 @@ const hour = 60 * minute
 
 export function jobsOf({ config, db, log, tools }: JobParts): Job[] {
   const { media } = tools
+  const { BACKUP_DIR: folder, BACKUP_EVERY_H: everyHours, BACKUP_KEEP: keep } = config
   const [paymentJob, recheckJob] = pendingPaymentJobs(db, log, tools)
   // prettier-ignore
   const table: [everySeconds: number, work: JobWork | JobWork[]][] = [
@@ -40,6 +43,7 @@ export function jobsOf({ config, db, log, tools }: JobParts): Job[] {
     [minute,      numberingJob()],
     [minute,      media.sizing.job],
     [minute,      leftoversJob(media.storage)],
+    [5 * minute,  folder ? backupJob({ folder, everyHours, keep }, program, log) : []],
     [5 * minute,  purgeJob()],
     [5 * minute,  overdueRequestsJob()],
     [10 * minute, dayRollupJob()],

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Config } from '../config.ts'
 
-const program = fileURLToPath(new URL('../cli.ts', import.meta.url))
+export const program = fileURLToPath(new URL('../cli.ts', import.meta.url))
 // Only the npm package is compiled.
 const isPackage = program.endsWith('.js')
 /** systemd sets this variable for the units it starts. */

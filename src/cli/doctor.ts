@@ -6,6 +6,7 @@ import pg from 'pg'
 import { compile, sql, type Sql } from '../kit/database/sql.ts'
 import { pendingMigrations } from '../platform/postgres/migrate.ts'
 import { faultOfKey } from '../platform/postgres/canary.ts'
+import { backupTimes, nextAfter } from '../platform/postgres/backupschedule.ts'
 import { driftOf } from '../platform/postgres/schema.ts'
 import { faultOfLimits, placeOf, type ProvidedDatabase } from '../platform/postgres/provide.ts'
 import { faultOfKeyFile, keyFile } from '../platform/process/secretkey.ts'
@@ -29,6 +30,7 @@ export async function diagnose(config: Config, provided: ProvidedDatabase | Erro
   if (!config.SECRET_KEY) findings.push(await failureAsFinding('secret key', keyFinding(config.DATA_DIR)))
   if (!config.DATABASE_URL) findings.push(await failureAsFinding('disk', spaceFinding(config.DATA_DIR)))
   findings.push(await picturesFinding(config))
+  if (config.BACKUP_DIR) findings.push(await failureAsFinding('backups', backupsFinding(config.BACKUP_DIR, config)))
   const lines = findings.map(({ name, ok, detail }) => `${ok ? 'ok   ' : 'wrong'}  ${name}: ${detail}`)
   const ok = findings.every((finding) => finding.ok)
   return { json: { ok, findings }, text: lines.join('\n'), failed: !ok }
@@ -53,6 +55,15 @@ function isInstalled(name: string): boolean {
   } catch {
     return false
   }
+}
+
+/** A backup may take as long as its period. */
+async function backupsFinding(folder: string, { BACKUP_EVERY_H }: Config): Promise<DoctorFinding> {
+  const times = await backupTimes(folder)
+  if (!times[0]) return { name: 'backups', ok: false, detail: `${folder} has none yet` }
+  const detail = `${times.length} in ${folder}, the newest from ${times[0].toISOString()}`
+  const ok = Date.now() < nextAfter(times[0], BACKUP_EVERY_H) + BACKUP_EVERY_H * 3_600_000
+  return { name: 'backups', ok, detail: ok ? detail : `${detail}. The server's log has "a backup failed"` }
 }
 
 // Each query reads whole tables, which may take longer than the role's own statement_timeout allows.
