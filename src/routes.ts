@@ -21,6 +21,7 @@ import { routes as payments } from './money/payments/routes.ts'
 import type { ProposalTools } from './developer/proposals/perform.ts'
 import { routes as privacy } from './developer/privacy/routes.ts'
 import { routes as proposals } from './developer/proposals/routes.ts'
+import { routes as reports } from './money/reports/routes.ts'
 import { routes as requests } from './developer/requests/routes.ts'
 import { routes as stores } from './tenancy/stores/routes.ts'
 import type { DomainDeps } from './tenancy/stores/domain.ts'
@@ -45,6 +46,7 @@ export const routes: readonly Route<Store, Deps>[] = [
   ...payments,
   ...fulfillments,
   ...ledger,
+  ...reports,
   ...mails,
   ...letters,
   ...checkout,

@@ -94,6 +94,31 @@ export async function fill(url: string, storeId: string): Promise<void> {
     await client.query(`
       insert into disputes (store_id, id, session_id, reference, status, amount, currency, created_at, updated_at)
       select store_id, uuidv7(), id, 'dispute', 'won', 1, 'EUR', now(), now() from payment_sessions limit 50`)
+    await client.query(
+      `insert into unsummed_days (store_id, day)
+      select $1, '2019-01-01'::date + n from generate_series(1, 20) as n`,
+      [storeId],
+    )
+    const kinds = `unnest('{product,discount,country,payment_method}'::text[]) as kind`
+    await client.query(
+      `insert into sales_by_day (store_id, kind, day, key, orders, pieces, discounts, refunds, sales)
+      select $1, kind, '2019-01-01'::date + n, gen_random_uuid()::text, 1, 1, 0, 0, 1
+      from ${kinds} cross join generate_series(1, 60) as n`,
+      [storeId],
+    )
+    await client.query(
+      `insert into sales_by_period (store_id, kind, unit, begins, key, orders, pieces, discounts, refunds, sales)
+      select $1, kind, unit, '2019-01-01', gen_random_uuid()::text, 1, 1, 0, 0, 1
+      from ${kinds} cross join unnest('{month,year}'::text[]) as unit cross join generate_series(1, 30) as n`,
+      [storeId],
+    )
+    await client.query(
+      `insert into tax_by_day (store_id, day, country_code, province_code, name, rate, reason, orders, taxable, tax,
+        refunded_taxable, refunded_tax)
+      select $1, '2019-01-01'::date + n, 'US', '', 'Tax', 8, 'standard', 1, 1, 1, 0, 0
+      from generate_series(1, 60) as n`,
+      [storeId],
+    )
     await client.query(`
       insert into scarce_products (store_id, product_id, is_sold_out)
       select store_id, id, false from products limit 50

@@ -21,7 +21,14 @@ for (const look of [{ width: 1200 }, { width: 390, dark: true, locale: 'es-MX' }
     const { page, ana, base, heard } = await enter(look)
     const { id } = await place(ana, { country_code: 'MX', shipping_address: { city: 'Mérida' } })
     const papers = `/orders/print?ticked=${id}&what=`
-    const paths = ['?period=days_30', '?period=weeks_52', '/reports?by=country', `${papers}slip`, `${papers}invoice`]
+    const paths = [
+      '?period=days_30',
+      '?period=weeks_52',
+      '/reports?by=country',
+      '/reports?by=tax&period=this_month',
+      `${papers}slip`,
+      `${papers}invoice`,
+    ]
     for (const path of [...paths, '/orders/new', '/orders?status=pending', '/find?search=mug']) {
       await page.goto(base + path)
       for (const summary of await page.locator('main summary').all()) await summary.click()

@@ -825,6 +825,25 @@ class Ledger(n.Noun):
         return self._call("GET", "/v1/ledger/verify", (), None, query, options).result()
 
 
+class ReportsSales(n.Noun):
+    def get(self, query: t.GetReportsSalesQuery = {}, **options: Unpack[n.Options]) -> t.SalesReport:
+        "Report sales by product, category, discount, country or payment method."
+        return self._call("GET", "/v1/reports/sales", (), None, query, options).result()
+
+
+class ReportsTaxes(n.Noun):
+    def get(self, query: t.GetReportsTaxesQuery = {}, **options: Unpack[n.Options]) -> t.TaxReport:
+        "Report taxes by place and rate."
+        return self._call("GET", "/v1/reports/taxes", (), None, query, options).result()
+
+
+class Reports(n.Noun):
+    def __init__(self, call: Any) -> None:
+        super().__init__(call)
+        self.sales = ReportsSales(call)
+        self.taxes = ReportsTaxes(call)
+
+
 class Mails(n.Noun):
     def list(self, query: t.ListMailsQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.Mail]:
         "List emails."
@@ -1161,6 +1180,7 @@ class Api(n.Noun):
         self.orders = Orders(call)
         self.payments = Payments(call)
         self.ledger = Ledger(call)
+        self.reports = Reports(call)
         self.mails = Mails(call)
         self.checkout_drafts = CheckoutDrafts(call)
         self.webhooks = Webhooks(call)

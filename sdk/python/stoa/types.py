@@ -3914,6 +3914,51 @@ class RotateWebhookSecretBody(TypedDict):
     secret: NotRequired[str]
     "Signing secret. Generated if omitted; returned only once"
 
+SalesReport = TypedDict("SalesReport", {
+    "by": "Literal[\"product\", \"category\", \"discount\", \"country\", \"payment_method\"]",
+    "from": "str",
+    "to": "str",
+    "previous_from": "str",
+    "previous_to": "str",
+    "rows": "list[SalesReportRowsItem]",
+    "count": "int",
+    "totals": "SalesReportTotals",
+})
+
+class SalesReportRowsItem(TypedDict):
+    key: str
+    "ID or code that the row stands for; empty if there is none"
+    label: Union[str, None]
+    "Label shown to shoppers"
+    id: Union[str, None]
+    "ID of the product or category, if it still exists"
+    orders: int
+    "Number of orders; of a category, the sum of its products"
+    units: int
+    "Units sold, without refunded ones"
+    discounts: float
+    "Discounts"
+    refunds: float
+    "Refunds of these orders, whenever they were issued"
+    sales: float
+    "Sales after discounts and refunds; by product and category without shipping and tax"
+    previous_sales: float
+    "Sales in the previous period"
+
+class SalesReportTotals(TypedDict):
+    orders: int
+    "Number of orders; of a category, the sum of its products"
+    units: int
+    "Units sold, without refunded ones"
+    discounts: float
+    "Discounts"
+    refunds: float
+    "Refunds of these orders, whenever they were issued"
+    sales: float
+    "Sales after discounts and refunds; by product and category without shipping and tax"
+    previous_sales: float
+    "Sales in the previous period"
+
 class SendStorefrontMessageBody(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
@@ -4492,6 +4537,41 @@ class TaskCounts(TypedDict):
     out_of_stock: NotRequired[TaskCount]
     failed_emails: NotRequired[TaskCount]
     failing_webhooks: NotRequired[TaskCount]
+
+TaxReport = TypedDict("TaxReport", {
+    "from": "str",
+    "to": "str",
+    "rows": "list[TaxReportRowsItem]",
+    "totals": "TaxReportTotals",
+})
+
+class TaxReportRowsItem(TypedDict):
+    country_code: Union[str, None]
+    "ISO 3166-1 alpha-2 country code"
+    province_code: Union[str, None]
+    "ISO 3166-2 code"
+    name: Union[str, None]
+    "Name of the tax"
+    rate: Union[float, None]
+    "Rate in percent; null if the tax was given as an amount"
+    reason: str
+    "Reason"
+    orders: int
+    "Orders"
+    taxable: float
+    "Amount that the tax was charged on, without the tax"
+    tax: float
+    "Tax of the sales, included in prices or added to them"
+    refunded_taxable: float
+    "Taxable amount of refunds in this period"
+    refunded_tax: float
+    "Tax of refunds in this period"
+
+class TaxReportTotals(TypedDict):
+    tax: float
+    "Tax of the sales"
+    refunded_tax: float
+    "Tax of refunds in this period"
 
 class TaxZone(TypedDict):
     id: str
@@ -6095,6 +6175,9 @@ ListOrdersQuery = TypedDict("ListOrdersQuery", {
     "search": "NotRequired[str]",
     "customer_id": "NotRequired[str]",
     "discount_code": "NotRequired[str]",
+    "payment_method": "NotRequired[str]",
+    "product_id": "NotRequired[str]",
+    "category_id": "NotRequired[str]",
     "date_from": "NotRequired[str]",
     "date_to": "NotRequired[str]",
     "total[gte]": "NotRequired[float]",
@@ -6115,6 +6198,9 @@ CountOrdersQuery = TypedDict("CountOrdersQuery", {
     "search": "NotRequired[str]",
     "customer_id": "NotRequired[str]",
     "discount_code": "NotRequired[str]",
+    "payment_method": "NotRequired[str]",
+    "product_id": "NotRequired[str]",
+    "category_id": "NotRequired[str]",
     "date_from": "NotRequired[str]",
     "date_to": "NotRequired[str]",
     "total[gte]": "NotRequired[float]",
@@ -6151,6 +6237,23 @@ class ListPaymentsQuery(TypedDict):
 class VerifyLedgerQuery(TypedDict):
     after: NotRequired[str]
     "Cursor: `next` of the previous response"
+
+GetReportsSalesQuery = TypedDict("GetReportsSalesQuery", {
+    "by": "NotRequired[Literal[\"product\", \"category\", \"discount\", \"country\", \"payment_method\"]]",
+    "period": "NotRequired[Literal[\"today\", \"days_7\", \"days_30\", \"days_90\", \"weeks_52\", \"this_month\", \"last_month\", \"this_year\"]]",
+    "from": "NotRequired[str]",
+    "to": "NotRequired[str]",
+    "sort": "NotRequired[Literal[\"orders\", \"units\", \"discounts\", \"refunds\", \"sales\"]]",
+    "order": "NotRequired[Literal[\"asc\", \"desc\"]]",
+    "page": "NotRequired[int]",
+    "per_page": "NotRequired[int]",
+})
+
+GetReportsTaxesQuery = TypedDict("GetReportsTaxesQuery", {
+    "period": "NotRequired[Literal[\"today\", \"days_7\", \"days_30\", \"days_90\", \"weeks_52\", \"this_month\", \"last_month\", \"this_year\"]]",
+    "from": "NotRequired[str]",
+    "to": "NotRequired[str]",
+})
 
 class ListMailsQuery(TypedDict):
     page: NotRequired[int]

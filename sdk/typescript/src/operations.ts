@@ -108,6 +108,8 @@ orders.fulfillments.create POST /v1/orders/*/fulfillments bk
 orders.fulfillments.get GET /v1/orders/*/fulfillments/*
 orders.fulfillments.update PATCH /v1/orders/*/fulfillments/* bk
 ledger.verify GET /v1/ledger/verify q
+reports.sales.get GET /v1/reports/sales q
+reports.taxes.get GET /v1/reports/taxes q
 mails.list GET /v1/mails ql
 mails.get GET /v1/mails/*
 mails.resend POST /v1/mails/*/resend k

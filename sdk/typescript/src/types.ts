@@ -3863,6 +3863,57 @@ export type RotateWebhookSecretBody = {
   secret?: string
 }
 
+export type SalesReport = {
+  /** What each row stands for */
+  by: 'product' | 'category' | 'discount' | 'country' | 'payment_method'
+  /** First day */
+  from: string
+  /** Last day */
+  to: string
+  /** First day of the previous period */
+  previous_from: string
+  /** Last day of it, as far as this one has come */
+  previous_to: string
+  /** Rows of the page */
+  rows: Array<{
+    /** ID or code that the row stands for; empty if there is none */
+    key: string
+    /** Label shown to shoppers */
+    label: string | null
+    /** ID of the product or category, if it still exists */
+    id: string | null
+    /** Number of orders; of a category, the sum of its products */
+    orders: number
+    /** Units sold, without refunded ones */
+    units: number
+    /** Discounts */
+    discounts: number
+    /** Refunds of these orders, whenever they were issued */
+    refunds: number
+    /** Sales after discounts and refunds; by product and category without shipping and tax */
+    sales: number
+    /** Sales in the previous period */
+    previous_sales: number
+  }>
+  /** Number of rows on all pages */
+  count: number
+  /** Sums of all rows */
+  totals: {
+    /** Number of orders; of a category, the sum of its products */
+    orders: number
+    /** Units sold, without refunded ones */
+    units: number
+    /** Discounts */
+    discounts: number
+    /** Refunds of these orders, whenever they were issued */
+    refunds: number
+    /** Sales after discounts and refunds; by product and category without shipping and tax */
+    sales: number
+    /** Sales in the previous period */
+    previous_sales: number
+  }
+}
+
 export type SendStorefrontMessageBody = {
   /** Name */
   name?: string | null
@@ -4435,6 +4486,43 @@ export type TaskCounts = {
   out_of_stock?: TaskCount
   failed_emails?: TaskCount
   failing_webhooks?: TaskCount
+}
+
+export type TaxReport = {
+  /** First day */
+  from: string
+  /** Last day */
+  to: string
+  /** Taxes by country, province and rate */
+  rows: Array<{
+    /** ISO 3166-1 alpha-2 country code */
+    country_code: string | null
+    /** ISO 3166-2 code */
+    province_code: string | null
+    /** Name of the tax */
+    name: string | null
+    /** Rate in percent; null if the tax was given as an amount */
+    rate: number | null
+    /** Reason */
+    reason: string
+    /** Orders */
+    orders: number
+    /** Amount that the tax was charged on, without the tax */
+    taxable: number
+    /** Tax of the sales, included in prices or added to them */
+    tax: number
+    /** Taxable amount of refunds in this period */
+    refunded_taxable: number
+    /** Tax of refunds in this period */
+    refunded_tax: number
+  }>
+  /** Sums of all rows; taxable amounts of several taxes do not add up */
+  totals: {
+    /** Tax of the sales */
+    tax: number
+    /** Tax of refunds in this period */
+    refunded_tax: number
+  }
 }
 
 export type TaxZone = {
@@ -5960,6 +6048,12 @@ export type ListOrdersQuery = {
   customer_id?: string
   /** Discount code, such as SUMMER10 */
   discount_code?: string
+  /** Code of the payment method */
+  payment_method?: string
+  /** ID of a product that the orders contain */
+  product_id?: string
+  /** ID of a category with a product that the orders contain */
+  category_id?: string
   /** Date or date-time, inclusive; a date covers the whole day in the store's time zone */
   date_from?: string
   /** Date or date-time, inclusive; a date covers the whole day in the store's time zone */
@@ -5997,6 +6091,12 @@ export type CountOrdersQuery = {
   customer_id?: string
   /** Discount code, such as SUMMER10 */
   discount_code?: string
+  /** Code of the payment method */
+  payment_method?: string
+  /** ID of a product that the orders contain */
+  product_id?: string
+  /** ID of a category with a product that the orders contain */
+  category_id?: string
   /** Date or date-time, inclusive; a date covers the whole day in the store's time zone */
   date_from?: string
   /** Date or date-time, inclusive; a date covers the whole day in the store's time zone */
@@ -6104,6 +6204,34 @@ export type ListOrderFulfillmentsQuery = {
 export type VerifyLedgerQuery = {
   /** Cursor: `next` of the previous response */
   after?: string
+}
+
+export type GetReportsSalesQuery = {
+  /** What each row stands for */
+  by?: 'product' | 'category' | 'discount' | 'country' | 'payment_method'
+  /** Preset in the store's time zone; from and to take precedence. Defaults to days_30 */
+  period?: 'today' | 'days_7' | 'days_30' | 'days_90' | 'weeks_52' | 'this_month' | 'last_month' | 'this_year'
+  /** First day; defaults to the last one */
+  from?: string
+  /** Last day; defaults to today */
+  to?: string
+  /** Field to sort by */
+  sort?: 'orders' | 'units' | 'discounts' | 'refunds' | 'sales'
+  /** Sort direction */
+  order?: 'asc' | 'desc'
+  /** Page number, starting at 1 */
+  page?: number
+  /** Rows per page */
+  per_page?: number
+}
+
+export type GetReportsTaxesQuery = {
+  /** Preset in the store's time zone; from and to take precedence. Defaults to days_30 */
+  period?: 'today' | 'days_7' | 'days_30' | 'days_90' | 'weeks_52' | 'this_month' | 'last_month' | 'this_year'
+  /** First day; defaults to the last one */
+  from?: string
+  /** Last day; defaults to today */
+  to?: string
 }
 
 export type ListMailsQuery = {
@@ -6759,6 +6887,16 @@ export type Api = {
   ledger: {
     /** Verify the ledger. */
     verify(query?: VerifyLedgerQuery, options?: Options): Promise<Verification>
+  }
+  reports: {
+    sales: {
+      /** Report sales by product, category, discount, country or payment method. */
+      get(query?: GetReportsSalesQuery, options?: Options): Promise<SalesReport>
+    }
+    taxes: {
+      /** Report taxes by place and rate. */
+      get(query?: GetReportsTaxesQuery, options?: Options): Promise<TaxReport>
+    }
   }
   mails: {
     /** List emails. */

@@ -29,6 +29,22 @@ export const filters = {
   search:            filter(name().describe('Order number, ID, customer name, email or phone'), searchCondition),
   customer_id:       filter(text({ max: 100 }), (id) => sql`orders.customer_id = ${uuidOf('cus', id)}::uuid`),
   discount_code:     filter(text({ max: 50 }), (code) => sql`orders.discount_code = ${codeOf(code)}`),
+  payment_method:    filter(text({ max: 50 }).describe('Code of the payment method'),
+    (code) => sql`orders.payment_method = ${code}`),
+  product_id:        filter(text({ max: 100 }).describe('ID of a product that the orders contain'),
+    (id, { store_id }) => sql`orders.id in (
+      select order_id
+      from order_items
+      where store_id = ${store_id}
+        and product_id = ${uuidOf('prod', id)}::uuid)`),
+  category_id:       filter(text({ max: 100 }).describe('ID of a category with a product that the orders contain'),
+    (id, { store_id }) => sql`orders.id in (
+      select order_id
+      from products
+      join order_items on order_items.store_id = ${store_id}
+        and order_items.product_id = products.id
+      where products.store_id = ${store_id}
+        and category_id = ${uuidOf('cat', id)}::uuid)`),
   date_from:         filter(moment(), (from, { timezone }) =>
     sql`orders.created_at >= ${storable(isDay(from) ? startOfDay(from, timezone) : new Date(from))}`),
   date_to:           filter(moment(), (to, { timezone }) =>

@@ -9,6 +9,7 @@ const tags: Record<string, string> = {
   Media:             'Images, uploaded or imported by URL.',
   Orders:            'Orders, their fulfillments, refunds and payments.',
   Payments:          'Payments of all orders, and those that need review.',
+  Reports:           'Sales and taxes of a period.',
   Ledger:            'Checks that payments, refunds, stock and totals agree.',
   Customers:         'Customers and their personal data.',
   Discounts:         'Discount codes.',

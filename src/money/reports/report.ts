@@ -1,103 +1,141 @@
-// Sales of some days by product, category, discount code, country or payment method.
+// Sales of some days by product, category, discount code, country or payment method, beside the days before them.
 import type { Db } from '../../kit/database/database.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { Decimal, toNumber } from '../../kit/values/money.ts'
-import { dayOf } from '../../kit/values/timezone.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { freshDay, type DayKind } from './days.ts'
+import { notedDays, partsOf, type ZonedStore } from './parts.ts'
+import type { DayRange } from './period.ts'
 
 export const reports = ['product', 'category', 'discount', 'country', 'payment_method'] as const
 export type ReportName = (typeof reports)[number]
 
+export const reportSums = ['orders', 'units', 'discounts', 'refunds', 'sales'] as const
+export type ReportSum = (typeof reportSums)[number]
+type ReportSums = Record<ReportSum, number>
+
 /** `id` is that of a product or category that still exists. */
-export type ReportRow = {
+export type ReportRow = ReportSums & {
   key: string
   label: string | null
   id: string | null
-  orders: number
-  pieces: number
-  discounts: number
-  refunds: number
-  sales: number
+  /** Sales in the period before. */
+  previous_sales: number
 }
 
-/** Days as YYYY-MM-DD, the last included. */
-export type DayRange = { from: string; to: string }
+/** A page of rows. The totals are those of all rows. */
+export type SalesReport = { rows: ReportRow[]; count: number; totals: ReportSums & { previous_sales: number } }
 
-type PageRange = { limit: number; offset: number }
+export type ReportQuery = {
+  by: ReportName
+  days: DayRange
+  /** The period before. */
+  earlier: DayRange
+  sort: ReportSum
+  order: 'asc' | 'desc'
+  limit: number
+  offset: number
+}
 
-/** Returns the best rows from `offset` on, and their count. Orders of a category are the sum of its products'. */
-export async function reportOf(
-  db: Db,
-  store: Pick<Store, 'id' | 'timezone'>,
-  report: ReportName,
-  days: DayRange,
-  { limit, offset }: PageRange,
-): Promise<{ rows: ReportRow[]; count: number }> {
-  const rows = await db.rows<ReportRow & { count: number; discounts: string; refunds: string; sales: string }>(sql`
-    with ${partsOf(db, store, report === 'category' ? 'product' : report, days)}, best as (${groupedBy(store, report)}
-      order by sales desc, key
+type ReportCells = Record<string, string | number | null>
+
+/** Orders of a category are the sum of its products'. */
+export async function reportOf(db: Db, store: ZonedStore, query: ReportQuery): Promise<SalesReport> {
+  const { by, days, earlier, sort, order, limit, offset } = query
+  const kind = by === 'category' ? 'product' : by
+  const now = partsOf(db, store, kind, days)
+  const before = partsOf(db, store, kind, earlier)
+  const rows = await db.rows<ReportCells>(sql`
+    with noted as materialized (${notedDays(db, store, days, earlier)}
+    ), rest as materialized (
+      select key, max(label) as label, ${sums}
+      from (${now.rest}) as parts
+      group by key
+    ), merged as materialized (${mergedWith(now.base)}
+    ), earlier_parts as materialized (${before.base}
+      union all${before.rest}
+    ), totals as (
+      select ${allSums}, count(*) filter (where ${isSold}) as all_keys
+      from merged
+    ), earlier_totals as (
+      select coalesce(sum(sales), 0) as all_previous_sales
+      from earlier_parts
+    ), grouped as (
+      ${by === 'category' ? byCategory(store, sql`merged`) : raw('select *, null as id from merged')}
+    ), best as (
+      select *
+      from grouped
+      where ${isSold}
+      order by ${raw(`${sort} ${order}, key`)}
       limit ${limit} offset ${offset}
+    ), earlier as (
+      ${by === 'category' ? byCategory(store, sql`(${ofKeys(false)}) as parts`) : ofKeys(true)}
     )
-    ${report === 'product' ? withNames(store) : sql`select * from best order by sales desc, key`}`)
-  const prefix = report === 'category' ? 'cat' : 'prod'
-  const read = rows.map(({ key, label, id, orders, pieces, discounts, refunds, sales }) => ({
-    key,
-    label,
-    id: id && publicId(prefix, id),
-    orders,
-    pieces,
-    discounts: toNumber(new Decimal(discounts)),
-    refunds: toNumber(new Decimal(refunds)),
-    sales: toNumber(new Decimal(sales)),
-  }))
-  return { rows: read, count: rows[0]?.count ?? 0 }
-}
-
-/** `parts` are the stored days, and for other days, such as today, sums of their rows. */
-function partsOf(db: Db, { id, timezone }: Pick<Store, 'id' | 'timezone'>, kind: DayKind, { from, to }: DayRange): Sql {
-  const today = dayOf(db.clock.now(), timezone)
-  return sql`noted as materialized (
-      select day, day::timestamp at time zone ${timezone} as begins,
-        (day + 1)::timestamp at time zone ${timezone} as ends
-      from (
-        select day from unsummed_days where store_id = ${id}
-        union
-        select (quarter at time zone ${timezone})::date from unsummed where store_id = ${id} and kind = 'orders'
-        union
-        select ${today}::date
-      ) as days
-      where day between ${from}::date and ${to}::date
-    ), parts as (
-      select key, label, orders, pieces, discounts, refunds, sales
-      from sales_by_day
-      where store_id = ${id}
-        and kind = ${kind}
-        and day between ${from}::date and ${to}::date
-        and day not in (select day from noted)
-      union all
-      select fresh.*
-      from noted
-      cross join lateral (${freshDay(kind, id, raw('noted'))}) as fresh
-    )`
-}
-
-const sumsOfParts = raw(`sum(orders)::int as orders, sum(pieces)::int as pieces, sum(discounts) as discounts,
-      sum(refunds) as refunds, sum(sales) as sales, count(*) over ()::int as count`)
-
-function groupedBy({ id }: Pick<Store, 'id'>, report: ReportName): Sql {
-  if (report !== 'category') {
-    return sql`
-      select key, max(label) as label, null as id, ${sumsOfParts} from parts group by key`
+    select best.*, coalesce(earlier.sales, 0) as previous_sales, totals.*, all_previous_sales,
+      ${by === 'category' ? sql`(select count(*) from grouped where ${isSold})` : raw('all_keys')} as count
+      ${by === 'product' ? raw(', coalesce(products.name, best.label) as label, products.id') : raw('')}
+    from best
+    left join earlier on earlier.key = best.key
+    ${by === 'product' ? withProducts(store) : raw('')}
+    cross join totals
+    cross join earlier_totals
+    order by ${raw(`best.${sort} ${order}, best.key`)}`)
+  const [first] = rows
+  return {
+    rows: rows.map((row) => readRow(by, row)),
+    count: Number(first?.count ?? 0),
+    totals: { ...sumsIn(first, 'all_'), previous_sales: amountOf(first?.all_previous_sales) },
   }
+}
+
+function readRow(by: ReportName, row: ReportCells): ReportRow {
+  const { key, label, id, previous_sales } = row as ReportCells & {
+    key: string
+    label: string | null
+    id: string | null
+  }
+  const prefix = by === 'category' ? 'cat' : 'prod'
+  return { key, label, id: id && publicId(prefix, id), ...sumsIn(row, ''), previous_sales: amountOf(previous_sales) }
+}
+
+function sumsIn(row: ReportCells | undefined, prefix: string): ReportSums {
+  return Object.fromEntries(reportSums.map((name) => [name, amountOf(row?.[prefix + name])])) as ReportSums
+}
+
+const isSold = raw('(orders <> 0 or units <> 0 or refunds <> 0 or sales <> 0)')
+
+const amountOf = (value: string | number | null = 0) => toNumber(new Decimal(value ?? 0))
+
+const sums = raw(`sum(orders)::int as orders, sum(units)::int as units, sum(discounts) as discounts,
+        sum(refunds) as refunds, sum(sales) as sales`)
+const allSums = raw(reportSums.map((name) => `coalesce(sum(${name}), 0) as all_${name}`).join(', '))
+
+/** The stored sums of a long unit, of which few keys change: adding to those is cheaper than grouping all. */
+function mergedWith(base: Sql): Sql {
+  const added = reportSums.map(
+    (name) =>
+      `case when rest.key is null then base.${name} else rest.${name} + coalesce(base.${name}, 0) end as ${name}`,
+  )
   return sql`
-      select coalesce(categories.id::text, '') as key, categories.name as label, categories.id, ${sumsOfParts}
-      from (
-        select key, sum(orders) as orders, sum(pieces) as pieces, sum(discounts) as discounts, sum(refunds) as refunds,
-          sum(sales) as sales
-        from parts
-        group by key) as sold
+      select coalesce(base.key, rest.key) as key, coalesce(rest.label, base.label) as label,
+        ${raw(added.join(',\n        '))}
+      from (${base}) as base
+      full join rest on rest.key = base.key`
+}
+
+/** The sums of the period before, of the keys of the page or of all. */
+function ofKeys(isOfPage: boolean): Sql {
+  return sql`
+      select key, max(label) as label, ${sums}
+      from earlier_parts
+      ${isOfPage ? raw('where key = any(array(select key from best))') : raw('')}
+      group by key`
+}
+
+function byCategory({ id }: Pick<Store, 'id'>, parts: Sql): Sql {
+  return sql`
+      select coalesce(categories.id::text, '') as key, categories.name as label, ${sums}, categories.id
+      from ${parts}
       left join products on products.store_id = ${id}
         and products.id = ${productOf('key')}
       left join categories on categories.store_id = ${id}
@@ -106,14 +144,9 @@ function groupedBy({ id }: Pick<Store, 'id'>, report: ReportName): Sql {
 }
 
 /** Products by their names of today, if they still exist; of those on the page alone. */
-function withNames({ id }: Pick<Store, 'id'>): Sql {
-  return sql`
-    select key, coalesce(products.name, label) as label, products.id, orders, pieces, discounts, refunds, best.sales,
-      count
-    from best
-    left join products on products.store_id = ${id}
-      and products.id = ${productOf('key')}
-    order by best.sales desc, key`
+function withProducts({ id }: Pick<Store, 'id'>): Sql {
+  return sql`left join products on products.store_id = ${id}
+      and products.id = ${productOf('best.key')}`
 }
 
 /** A key that begins with a colon names an item without a product. */

@@ -2,9 +2,10 @@
 // committed together with the rows that it is about.
 import type { Tx } from '../../kit/database/database.ts'
 import { byStore } from '../../kit/database/bystore.ts'
-import { raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { join, raw, sql, type Sql } from '../../kit/database/sql.ts'
 import type { JobWork } from '../../platform/process/jobs.ts'
 import { dayKinds, freshDay } from './days.ts'
+import { freshTaxes, taxColumns } from './taxes.ts'
 import { freshSums, sumNames, sumsOf, type SumKind } from './sums.ts'
 
 /** A statement sums this many quarters in a fraction of its time limit, even for stores with many orders. */
@@ -120,7 +121,8 @@ async function rollUpDays(tx: Tx, store_id: string): Promise<void> {
     order by day
     limit ${raw(String(daysPerBatch))}`)
   const days = sql`any(${rows.map(({ day }) => day)}::date[])`
-  for (const table of ['unsummed_days', 'sales_days', 'sales_by_day']) {
+  tx.later(movePeriods(store_id, days, raw('-')))
+  for (const table of ['unsummed_days', 'sales_days', 'sales_by_day', 'tax_by_day']) {
     tx.later(sql`delete from ${raw(table)} where store_id = ${store_id} and day = ${days}`)
   }
   const places = sql`(
@@ -142,4 +144,29 @@ async function rollUpDays(tx: Tx, store_id: string): Promise<void> {
     from ${places}
     cross join lateral (${freshDay(kind, store_id, raw('place'))}) as fresh`)
   }
+  tx.later(movePeriods(store_id, days, raw('+')))
+  tx.later(sql`
+    insert into tax_by_day (store_id, day, ${taxColumns})
+    select ${store_id}, place.day, fresh.*
+    from ${places}
+    cross join lateral (${freshTaxes(store_id, raw('place'))}) as fresh`)
+}
+
+/** Adds the stored days to their months and years, or takes them away. */
+function movePeriods(storeId: string, days: Sql, sign: Sql): Sql {
+  const moved = ['orders', 'pieces', 'discounts', 'refunds', 'sales']
+  const added = moved.map((name) => `${name} = sales_by_period.${name} + excluded.${name}`)
+  return sql`
+    insert into sales_by_period (store_id, kind, unit, begins, key, label, ${raw(moved.join(', '))})
+    select ${storeId}, kind, unit, date_trunc(unit, day::timestamp)::date, key, max(label), ${join(
+      moved.map((name) => sql`${sign}sum(${raw(name)})`),
+      ', ',
+    )}
+    from sales_by_day
+    cross join (values ('month'), ('year')) as units (unit)
+    where store_id = ${storeId}
+      and day = ${days}
+    group by kind, unit, 4, key
+    on conflict (store_id, kind, unit, begins, key) do update
+    set label = coalesce(excluded.label, sales_by_period.label), ${raw(added.join(', '))}`
 }

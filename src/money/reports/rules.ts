@@ -1,6 +1,7 @@
 // Rules by which `stoa doctor` compares the rollups with their rows, where no change is pending.
 import { join, raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { netSales } from './sums.ts'
+import { isTaxed } from './taxes.ts'
 
 export type SalesRule = { name: string; broken: Sql }
 
@@ -28,27 +29,33 @@ const notedQuarters = (kind: string) => sql`select store_id, quarter from unsumm
 
 const sold = sql`from orders where status <> 'cancelled'`
 
-const dayKinds = raw(`unnest('{country,payment_method,discount,product,all}'::text[])`)
+const dayKinds = raw(`unnest('{country,payment_method,discount,product,all,tax}'::text[])`)
 
 const all = raw('orders + pieces + sales + new_customers + checkouts_begun + carts_recovered + recovered_sales')
 
 // The times of orders and their sums, each with the time zone of its store, without a join.
 const zoned = sql`
-          select store_id, kept, discount_amount, items, sums, is_open, moment,
+          select store_id, kept, discount_amount, items, sums, taxes, is_open, moment,
             max(timezone) over (partition by store_id) as timezone
           from (
             select id as store_id, timezone, null::timestamptz as moment, 0 as is_open, 0 as kept, 0 as discount_amount,
-              0 as items, 0 as sums
+              0 as items, 0 as sums, 0 as taxes
             from stores
             union all
             select store_id, null, created_at, 0, ${netSales}, discount_amount,
-              subtotal - coalesce((order_bumps ->> 'total')::numeric, 0), 0
+              subtotal - coalesce((order_bumps ->> 'total')::numeric, 0), 0, 0
             from orders
             where status <> 'cancelled'
             union all
-            select store_id, null, quarter, 0, 0, 0, 0, ${all} from sales_sums
+            select store_id, null, quarter, 0, 0, 0, 0, ${all}, 0 from sales_sums
             union all
-            select store_id, null, quarter, 1, 0, 0, 0, 0 from unsummed
+            select store_id, null, created_at, 0, 0, 0, 0, 0, tax_amount + included_tax from orders where ${isTaxed}
+            union all
+            select store_id, null, succeeded_at, 0, 0, 0, 0, 0, - coalesce(tax_amount, 0)
+            from refunds
+            where succeeded_at is not null
+            union all
+            select store_id, null, quarter, 1, 0, 0, 0, 0, 0 from unsummed
           ) as moments`
 
 // Products are compared by price, discounts by the discount, others by net sales.
@@ -62,8 +69,10 @@ const daysDiffering = sql`
         union all
         select 1, 0, store_id, day || ' all', ${all} from sales_days
         union all
+        select 1, 0, store_id, day || ' tax', tax - refunded_tax from tax_by_day
+        union all
         select -1, is_open, store_id, (moment at time zone timezone)::date || ' ' || ${dayKinds},
-          unnest(array[kept, kept, discount_amount, items, sums])
+          unnest(array[kept, kept, discount_amount, items, sums, taxes])
         from (${zoned}) as zoned
         where moment is not null
         union all
@@ -72,6 +81,27 @@ const daysDiffering = sql`
       group by store_id, id
       having max(is_open) = 0
         and sum(side * amount) <> 0`
+
+const daysOfUnit = (unit: 'month' | 'year') => sql`
+        select -1, store_id, ${raw(`'${unit}'`)}, date_trunc(${raw(`'${unit}'`)}, day::timestamp)::date, kind, key,
+          orders, pieces, discounts, refunds, sales
+        from sales_by_day`
+
+// They are written with their days.
+const periodsDiffering = sql`
+      select store_id, unit || ' ' || begins || ' ' || kind || ' ' || key as wrong
+      from (
+        select 1 as side, store_id, unit, begins, kind, key, orders, pieces, discounts, refunds, sales
+        from sales_by_period
+        union all${daysOfUnit('month')}
+        union all${daysOfUnit('year')}
+      ) as both_sides
+      group by store_id, unit, begins, kind, key
+      having sum(side * orders) <> 0
+        or sum(side * pieces) <> 0
+        or sum(side * discounts) <> 0
+        or sum(side * refunds) <> 0
+        or sum(side * sales) <> 0`
 
 // Checkouts are deleted after some months, but their sums stay.
 const checkoutsBegun = differing(
@@ -126,9 +156,10 @@ export const salesRules: readonly SalesRule[] = [
     ),
   },
   {
-    name: 'the sums of a day match its quarter hours and its orders by product, discount, country and payment method',
+    name: 'the sums of a day match its quarter hours, and its orders by product, discount, country, payment and tax',
     broken: daysDiffering,
   },
+  { name: 'the sums of a month and of a year match their days', broken: periodsDiffering },
   {
     name: 'the list of low-stock products matches the products',
     broken: differing(

@@ -9,6 +9,7 @@ import { createOrder } from '../../commerce/orders/operations.ts'
 import { newOrder } from '../../commerce/orders/order.ts'
 import { addSums, sumsBetween } from './queries.ts'
 import { changedQuarters, storesWithDays } from './rollup.ts'
+import { spanOfDays } from './period.ts'
 import { reportOf, type ReportName } from './report.ts'
 import { countScarce } from './lowstock.ts'
 import { quarterMs } from './sums.ts'
@@ -103,8 +104,11 @@ test('a backlog is read by its index, a batch at a time', async () => {
 })
 
 const today = () => world.clock.now().toISOString().slice(0, 10)
-const report = async ({ store }: TestStore, by: ReportName, from = today()) =>
-  (await reportOf(db, store, by, { from, to: today() }, { limit: 10, offset: 0 })).rows
+const report = async ({ store }: TestStore, by: ReportName, from = today()) => {
+  const days = { from, to: today() }
+  const { earlier } = spanOfDays(days, world.clock.now(), 'UTC')
+  return (await reportOf(db, store, { by, days, earlier, sort: 'sales', order: 'desc', limit: 10, offset: 0 })).rows
+}
 
 test('reports tell by product, category, discount, country and payment, today and when the day is over', async () => {
   const shop = await world.newStore()
@@ -123,12 +127,12 @@ test('reports tell by product, category, discount, country and payment, today an
   const from = today()
   const expected = {
     product: [
-      { label: 'Mug', id: null, orders: 1, pieces: 2, discounts: 4, refunds: 0, sales: 36 },
-      { label: 'Cup', id: cup.id, orders: 2, pieces: 3, discounts: 3, refunds: 9, sales: 28 },
+      { label: 'Mug', id: null, orders: 1, units: 2, discounts: 4, refunds: 0, sales: 36 },
+      { label: 'Cup', id: cup.id, orders: 2, units: 3, discounts: 3, refunds: 9, sales: 28 },
     ],
     category: [
-      { label: null, id: null, orders: 1, pieces: 2, discounts: 4, refunds: 0, sales: 36 },
-      { label: 'Cups', id: category.id, orders: 2, pieces: 3, discounts: 3, refunds: 9, sales: 28 },
+      { label: null, id: null, orders: 1, units: 2, discounts: 4, refunds: 0, sales: 36 },
+      { label: 'Cups', id: category.id, orders: 2, units: 3, discounts: 3, refunds: 9, sales: 28 },
     ],
     discount: [{ key: 'TEN', orders: 1, discounts: 7, refunds: 9, sales: 54 }],
     country: [

@@ -28,9 +28,9 @@ const tables: Record<Place, string[]> = {
     'idempotency_keys', 'inventory_transactions', 'mail_refusals', 'mail_settings', 'mails', 'media', 'media_changes',
     'media_leftovers', 'media_uses', 'order_bumps', 'order_items', 'orders', 'payment_events', 'payment_methods',
     'payment_sessions', 'policy_uses', 'product_slugs', 'product_words', 'products', 'proposals', 'refund_items',
-    'refunds', 'requests', 'sales_by_day', 'sales_days', 'sales_sums', 'scarce_products', 'shipping_rates',
-    'store_counters', 'store_versions', 'unnumbered_events', 'unsummed', 'unsummed_days', 'variants', 'webhook_health',
-    'webhooks',
+    'refunds', 'requests', 'sales_by_day', 'sales_by_period', 'sales_days', 'sales_sums', 'scarce_products',
+    'shipping_rates', 'store_counters', 'store_versions', 'tax_by_day', 'unnumbered_events', 'unsummed',
+    'unsummed_days', 'variants', 'webhook_health', 'webhooks',
   ],
 }
 

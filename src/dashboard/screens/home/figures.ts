@@ -9,16 +9,16 @@ import type { Html, PageContext } from '../../framework/screen.ts'
 import { panel } from '../../framework/parts.ts'
 import type { MessageKey } from '../../framework/messages.ts'
 import { chart } from '../../framework/chart.ts'
-import { isPeriod, periods, spanOf, type Period, type PeriodStep, type Span } from './period.ts'
+import { isPeriod, periods, spanOf, type Period, type PeriodStep, type Span } from '../../../money/reports/period.ts'
 
-export function periodOf({ query }: Pick<PageContext, 'query'>, otherwise: Period): Period {
+function periodOf({ query }: Pick<PageContext, 'query'>, otherwise: Period): Period {
   const { period = '' } = query
   return isPeriod(period) ? period : otherwise
 }
 
 export function periodLinks({ t, here }: PageContext, current: Period | null): Html {
   const links = periods.map((period) => {
-    const to = addressWith(here, { period, from: null, to: null, page: null })
+    const to = addressWith(here, { period, from: null, to: null, page: null, done: null })
     const about = attributes({ 'aria-current': period === current && 'true' })
     return html`<li><a href="${to}"${about}>${t(period)}</a></li>`
   })
@@ -40,7 +40,7 @@ ${salesChart(context, span, sums)}`
 type PeriodSums = { now: SalesSums; before: SalesSums; steps: SalesSums[]; previous: SalesSums[] }
 
 /** Reads both periods with one query. The previous one counts up to the same time for the figures. */
-async function sumsOf({ db, store }: PageContext, { current, previous, until }: Span): Promise<PeriodSums> {
+export async function sumsOf({ db, store }: PageContext, { current, previous, until }: Span): Promise<PeriodSums> {
   const times = [...new Set([...previous, until, ...current].map((moment) => moment.getTime()))].sort((a, b) => a - b)
   const sums = await sumsBetween(
     db,
@@ -54,7 +54,7 @@ async function sumsOf({ db, store }: PageContext, { current, previous, until }: 
   return { now: addSums(steps), before: between(previous[0]!, until), steps, previous: stepsOf(previous) }
 }
 
-function salesChart(context: PageContext, { step, current }: Span, { steps, previous }: PeriodSums): Html {
+export function salesChart(context: PageContext, { step, current }: Span, { steps, previous }: PeriodSums): Html {
   const { t, store, db, language } = context
   const label = labelIn(language, store.timezone, step)
   const now = db.clock.now()
@@ -71,9 +71,15 @@ function salesChart(context: PageContext, { step, current }: Span, { steps, prev
   )
 }
 
+const labelParts = {
+  hour: { hour: 'numeric' },
+  day: { day: 'numeric', month: 'short' },
+  week: { day: 'numeric', month: 'short' },
+  month: { month: 'short', year: '2-digit' },
+} as const
+
 function labelIn(language: string, timeZone: string, step: PeriodStep): (moment: Date) => string {
-  const parts = step === 'hour' ? ({ hour: 'numeric' } as const) : ({ day: 'numeric', month: 'short' } as const)
-  const format = new Intl.DateTimeFormat(language, { ...parts, timeZone })
+  const format = new Intl.DateTimeFormat(language, { ...labelParts[step], timeZone })
   return (moment) => format.format(moment)
 }
 
@@ -115,7 +121,7 @@ function figureText({ language, price }: PageContext, value: number | null, as: 
 }
 
 /** Includes a text for screen readers, which do not read the arrow. */
-function change({ t, language }: PageContext, current: number | null, previous: number | null): Html | '' {
+export function change({ t, language }: PageContext, current: number | null, previous: number | null): Html | '' {
   const share = current && previous ? Math.abs(current / previous - 1) : 0
   // A change that rounds to 0 % gets no arrow.
   if (!current || !previous || share < 0.005) return ''

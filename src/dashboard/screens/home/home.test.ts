@@ -6,7 +6,7 @@ import { dataOf } from '../../../../test/shop.ts'
 import { staffOf } from '../../../../test/staff.ts'
 import { openWorld } from '../../../../test/world.ts'
 import { ticksFor } from '../../framework/chart.ts'
-import { spanOf } from './period.ts'
+import { spanOf } from '../../../money/reports/period.ts'
 
 const world = await openWorld({}, { sweeps: true })
 
@@ -155,12 +155,12 @@ test('a report is chosen by period or by days, and comes as CSV', async () => {
   const { ana, place, path } = await open()
   await place({ country_code: 'MX' })
   const { text } = await ana.get(`${path}/reports?by=country&period=days_7`)
-  assert.match(text, /Mexico<\/a>[^]*\$40\.00/)
+  assert.match(text, /Mexico<\/strong>[^]*country_code=MX[^]*\$40\.00/)
   const csv = await ana.get(`${path}/reports.csv?by=country&period=days_7`)
   assert.equal(csv.headers.get('content-type'), 'text/csv; charset=utf-8')
   assert.deepEqual(csv.text.trim().split('\r\n'), [
-    'Country,id,Orders,Units sold,Discounts,Refunds,Sales',
-    'Mexico,MX,1,2,0,0,40',
+    'Country,id,Orders,Units sold,Discounts,Refunds,Sales,Previous period',
+    'Mexico,MX,1,2,0,0,40,0',
   ])
   for (const query of ['from=2020-01-01&to=2020-01-31', 'from=9999-99-99', 'by=constructor&page=0', 'page=1e9']) {
     assert.equal((await ana.get(`${path}/reports?${query}`)).status, 200, query)

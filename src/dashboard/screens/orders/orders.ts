@@ -1,8 +1,11 @@
 // The list of orders.
 import { html } from 'hono/html'
 import { customer } from '../../../commerce/customers/customer.ts'
-import { sql } from '../../../kit/database/sql.ts'
-import { entityPage } from '../../../kit/declare/page.ts'
+import { category } from '../../../commerce/catalog/category.ts'
+import { product } from '../../../commerce/catalog/product.ts'
+import type { Db } from '../../../kit/database/database.ts'
+import { raw, sql } from '../../../kit/database/sql.ts'
+import type { AnyResource } from '../../../kit/declare/resource.ts'
 import { uuidOf } from '../../../kit/values/ids.ts'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { order, type Order } from '../../../commerce/orders/order.ts'
@@ -27,13 +30,24 @@ const changeStatus: ScreenAction = {
   done: 'changed_count',
 }
 
-/** Names the customer of a link to their orders. */
-async function customerChosen({ db, store, query }: PageContext): Promise<Choices> {
-  const id = uuidOf('cus', query.customer_id ?? '')
+/** Name the customer, the product or the category of a link to their orders. */
+const customerChosen = ({ db, store, query: { customer_id = '' } }: PageContext) =>
+  nameChosen(db, customer, { storeId: store.id, id: uuidOf('cus', customer_id), publicId: customer_id })
+const productChosen = ({ db, store, query: { product_id = '' } }: PageContext) =>
+  nameChosen(db, product, { storeId: store.id, id: uuidOf('prod', product_id), publicId: product_id })
+const categoryChosen = ({ db, store, query: { category_id = '' } }: PageContext) =>
+  nameChosen(db, category, { storeId: store.id, id: uuidOf('cat', category_id), publicId: category_id })
+
+type ChosenRecord = { storeId: string; id: string | null; publicId: string }
+
+async function nameChosen(db: Db, { table }: AnyResource, { storeId, id, publicId }: ChosenRecord): Promise<Choices> {
   if (!id) return []
-  const one = { page: 1, per_page: 1, sort: 'created_at', order: 'desc' } as const
-  const { data } = await entityPage(db, customer, store, one, sql`customers.id = ${id}`)
-  return data.map(({ id: code, name }) => [code, name])
+  const rows = await db.rows<{ name: string }>(sql`
+    select name
+    from ${raw(table)}
+    where store_id = ${storeId}
+      and id = ${id}`)
+  return rows.map(({ name }) => [publicId, name])
 }
 
 // prettier-ignore
@@ -75,6 +89,9 @@ export const orders = list({
     { name: 'country', isChip: true },
     { name: 'customer_id', isChip: true, options: customerChosen },
     { name: 'discount_code' },
+    { name: 'payment_method', words: 'method' },
+    { name: 'product_id', label: 'report_product', isChip: true, options: productChosen },
+    { name: 'category_id', label: 'report_category', isChip: true, options: categoryChosen },
   ],
   empty: { title: 'orders_none', text: 'orders_none_text' },
   views: 'orders',

@@ -1,0 +1,36 @@
+// The orders behind a row of a report, as the list of orders shows them.
+import { html } from 'hono/html'
+import { statuses } from '../../../commerce/orders/states.ts'
+import type { DayRange } from '../../../money/reports/period.ts'
+import type { ReportName, ReportRow } from '../../../money/reports/report.ts'
+import type { Html, PageContext } from '../../framework/screen.ts'
+
+const sold = statuses.filter((status) => status !== 'cancelled').join(',')
+
+type OrdersBehind = { count: number; name: string; filters: Record<string, string> | null; days: DayRange }
+
+/** The number of orders, which leads to them, for a column, and below the name where the window is narrow. */
+export function ordersLinks(context: PageContext, behind: OrdersBehind): { cell: Html | string; narrow: Html } {
+  const { t, language } = context
+  const { count } = behind
+  return {
+    cell: ordersLink(context, behind, count.toLocaleString(language)),
+    narrow: html`<small class="narrow">${ordersLink(context, behind, t('orders_counted', { count }))}</small>`,
+  }
+}
+
+/** Its label says which orders. */
+function ordersLink({ t, base }: PageContext, behind: OrdersBehind, text: string): Html | string {
+  const { count, name, filters, days } = behind
+  if (!filters || count === 0) return text
+  const query = new URLSearchParams({ ...filters, status: sold, date_from: days.from, date_to: days.to })
+  const label = `${text}, ${t('report_see_orders', { name })}`
+  return html`<a href="${base}/orders?${query.toString()}" aria-label="${label}">${text}</a>`
+}
+
+/** Null: no filter tells these orders from others. */
+export function filtersOf(by: ReportName, { key, id }: ReportRow): Record<string, string> | null {
+  if (by === 'product' || by === 'category') return id ? { [`${by}_id`]: id } : null
+  if (key === '') return null
+  return by === 'discount' ? { discount_code: key } : by === 'country' ? { country_code: key } : { payment_method: key }
+}

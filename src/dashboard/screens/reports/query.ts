@@ -1,0 +1,30 @@
+// What the address of a report asks for: `?by=country&period=days_30&sort=orders`, or `&from=2026-11-01&to=2026-11-21`.
+import { rangeOf } from '../../../money/reports/answers.ts'
+import { isDay, isPeriod, type Period, type Span } from '../../../money/reports/period.ts'
+import { reports, reportSums, type ReportName, type ReportSum } from '../../../money/reports/report.ts'
+import type { PageContext } from '../../framework/screen.ts'
+
+export const screenReports = [...reports, 'tax'] as const
+
+export type ReportView = {
+  by: ReportName | 'tax'
+  /** Null: any days. */
+  period: Period | null
+  span: Span
+  sort: ReportSum
+  order: 'asc' | 'desc'
+  page: number
+}
+
+export function reportView({ query, db, store }: PageContext): ReportView {
+  const by = screenReports.find((one) => one === query.by) ?? 'product'
+  const named = isPeriod(query.period ?? '') ? (query.period as Period) : null
+  const [from, to] = named ? [] : [dayIn(query.from), dayIn(query.to)]
+  const period = named ?? (from || to ? null : 'days_30')
+  const span = rangeOf({ ...(period ? { period } : {}), from, to }, db.clock.now(), store.timezone)
+  const sort = reportSums.find((one) => one === query.sort) ?? 'sales'
+  const page = Math.min(Math.max(Math.trunc(Number(query.page)) || 1, 1), 1000)
+  return { by, period, span, sort, order: query.order === 'asc' ? 'asc' : 'desc', page }
+}
+
+const dayIn = (text = '') => (isDay(text) ? text : undefined)

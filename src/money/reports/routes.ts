@@ -1,0 +1,34 @@
+import { json, routesOf } from '../../kit/declare/route.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { rangeOf, salesQuery, salesReport, taxQuery, taxReport } from './answers.ts'
+import { reportOf } from './report.ts'
+import { taxesOf, taxTotals } from './taxes.ts'
+
+const { get } = routesOf<Store>('Reports')
+
+export const routes = [
+  get('/reports/sales', {
+    scope: 'read:orders',
+    query: salesQuery,
+    returns: salesReport.entity,
+    summary: 'Report sales by product, category, discount, country or payment method',
+    async run({ db, store, query }) {
+      const { by, sort, order, page, per_page } = query
+      const { from, to, earlier } = rangeOf(query, db.clock.now(), store.timezone)
+      const range = { days: { from, to }, earlier, limit: per_page, offset: (page - 1) * per_page }
+      const report = await reportOf(db, store, { by, sort, order, ...range })
+      return json({ by, from, to, previous_from: earlier.from, previous_to: earlier.to, ...report })
+    },
+  }),
+  get('/reports/taxes', {
+    scope: 'read:orders',
+    query: taxQuery,
+    returns: taxReport.entity,
+    summary: 'Report taxes by place and rate',
+    async run({ db, store, query }) {
+      const { from, to } = rangeOf(query, db.clock.now(), store.timezone)
+      const rows = await taxesOf(db, store, { from, to })
+      return json({ from, to, rows, totals: taxTotals(rows) })
+    },
+  }),
+]
