@@ -23,22 +23,48 @@ test('connections that come while a server drains are answered, even those that 
   assert.equal(await visit(port), 'refused')
 })
 
+// RESTARTS=30 is the run that docs/testing.md reports.
+const restarts = Number(process.env.RESTARTS ?? 1)
+
 test('SIGHUP renews all workers one after the other, and turns nobody away', async (t) => {
   const dataDir = await newDataDir(t)
-  const server = await startServer(dataDir, { WORKERS: '2' })
+  const server = await startServer(dataDir, { WORKERS: '3' })
+  const port = Number(new URL(server.url).port)
   const before = await workersOf(server.child.pid!)
-  const load = visitors(Number(new URL(server.url).port))
+  const [kept, load] = [keptVisitors(port), visitors(port)]
   await load.answered(100)
-  server.child.kill('SIGHUP')
-  while (!server.lines().some(({ msg }) => msg === 'all workers were replaced')) await sleep(20)
-  await load.answered(100)
-  const outcomes = await load.end()
+  const renewals = () => server.lines().filter(({ msg }) => msg === 'all workers were replaced').length
+  for (let restart = 1; restart <= restarts; restart++) {
+    server.child.kill('SIGHUP')
+    while (renewals() < restart) await sleep(20)
+    await load.answered(100)
+  }
+  const outcomes = [...(await load.end()), ...(await kept.end())]
+  t.diagnostic(`${outcomes.length} requests during ${restarts} rolling restarts`)
   assert.deepEqual(
     outcomes.filter((outcome) => outcome !== 'answered'),
     [],
   )
   const after = await workersOf(server.child.pid!)
-  assert.deepEqual([after.length, after.filter((pid) => before.includes(pid))], [2, []])
+  assert.deepEqual([after.length, after.filter((pid) => before.includes(pid))], [3, []])
+  assert.equal((await server.end()).code, 0)
+})
+
+test('connections that wait for a worker that is killed are answered by another one', async (t) => {
+  const dataDir = await newDataDir(t)
+  const server = await startServer(dataDir, { WORKERS: '2' })
+  const port = Number(new URL(server.url).port)
+  const [worker] = await workersOf(server.child.pid!)
+  process.kill(worker!, 'SIGSTOP')
+  const visits = Array.from({ length: 40 }, () => visit(port))
+  // The other worker answers its half.
+  await sleep(1000)
+  process.kill(worker!, 'SIGKILL')
+  const outcomes = await Promise.race([
+    Promise.all(visits),
+    sleep(20_000, 'a connection was left open', { ref: false }),
+  ])
+  assert.deepEqual(outcomes, Array(40).fill('answered'))
   assert.equal((await server.end()).code, 0)
 })
 

@@ -5,8 +5,14 @@ import type { Server } from 'node:http'
 import net, { type Socket } from 'node:net'
 import { closePort, closeSilent, holdRequests, startDraining } from './drain.ts'
 
-/** Between the first process and a worker; `leaving` comes from the worker, all others go to it. */
-type Message = Partial<Record<'connection' | 'draining' | 'hold' | 'release' | 'leaving' | 'last', true>>
+/** Between the first process and a worker; `taken` and `leaving` come from the worker, all others go to it. */
+type Message = Partial<Record<'connection' | 'taken' | 'draining' | 'hold' | 'release' | 'leaving' | 'last', true>>
+
+/**
+ * Connections of a worker, which is sent one at a time and says when it has it. If it dies before, another worker gets
+ * the connection: nothing of it was read. Node itself would leave it open for good.
+ */
+type Lane = { sent: Socket[]; waiting: Socket[] }
 
 export type SharedPort = {
   address: string
@@ -18,28 +24,45 @@ export type SharedPort = {
 
 export async function openSharedPort({ host, port }: { host: string; port: number }): Promise<SharedPort> {
   // The one that was served last is the last in order.
-  const workers = new Set<Worker>()
+  const workers = new Map<Worker, Lane>()
   const early: Socket[] = []
+  const send = (worker: Worker, lane: Lane, sockets: Socket[]) =>
+    sockets.forEach((socket) => {
+      lane.sent.push(socket)
+      worker.send({ connection: true } satisfies Message, socket, { keepOpen: true }, () => {})
+    })
   const hand = (socket: Socket) => {
     const [next] = workers
     if (!next) return void early.push(socket)
-    workers.delete(next)
-    workers.add(next)
-    next.send({ connection: true } satisfies Message, socket, { keepOpen: false }, (error) => error && socket.destroy())
+    const [worker, lane] = next
+    workers.delete(worker)
+    workers.set(worker, lane)
+    lane.waiting.push(socket)
+    if (lane.sent.length === 0) send(worker, lane, lane.waiting.splice(0, 1))
   }
   const server = net.createServer({ pauseOnConnect: true, allowHalfOpen: true, noDelay: true }, hand)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, () => resolve())
   })
-  const tell = (message: Message) => workers.forEach((worker) => worker.send(message, () => {}))
+  const tell = (message: Message) => [...workers.keys()].forEach((worker) => worker.send(message, () => {}))
   return {
     address: addressOf(server.address() as net.AddressInfo),
     admit(worker) {
-      workers.add(worker)
-      worker.once('exit', () => workers.delete(worker))
+      const lane: Lane = { sent: [], waiting: [] }
+      workers.set(worker, lane)
+      worker.once('exit', () => {
+        workers.delete(worker)
+        const untaken = [...lane.sent, ...lane.waiting]
+        untaken.forEach(hand)
+      })
       worker.on('message', (message: Message) => {
+        if (message?.taken) {
+          lane.sent.shift()?.destroy()
+          send(worker, lane, lane.waiting.splice(0, 1))
+        }
         if (!message?.leaving) return
         workers.delete(worker)
+        send(worker, lane, lane.waiting.splice(0))
         // Messages arrive in the order in which they were sent, connections included.
         worker.send({ last: true } satisfies Message, () => {})
       })
@@ -80,6 +103,7 @@ export function serveSharedPort(server: Server): { drain(): Promise<void> } {
     if (message?.hold) release = holdRequests(server)
     if (message?.release || message?.last) release()
     if (message?.last) endLast()
+    if (message?.connection) process.send!({ taken: true } satisfies Message, undefined, {}, () => {})
     if (!message?.connection || !socket) return
     sockets.add(socket)
     socket.once('close', () => {
