@@ -2,16 +2,16 @@
 // committed together with the rows that it is about.
 import type { Tx } from '../../kit/database/database.ts'
 import { byStore } from '../../kit/database/bystore.ts'
-import { join, raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import type { JobWork } from '../../platform/process/jobs.ts'
-import { dayKinds, freshDay } from './days.ts'
+import { dayKinds, freshDay, type DayKind } from './days.ts'
 import { freshTaxes, taxColumns } from './taxes.ts'
 import { freshSums, sumNames, sumsOf, type SumKind } from './sums.ts'
 
 /** A statement sums this many quarters in a fraction of its time limit, even for stores with many orders. */
 const quartersPerBatch = 200
 /** The same for the days of one store. */
-const daysPerBatch = 31
+const daysPerBatch = 5
 
 type Quarters = { store_id: string; kind: SumKind; quarter: Date }[]
 
@@ -121,8 +121,7 @@ async function rollUpDays(tx: Tx, store_id: string): Promise<void> {
     order by day
     limit ${raw(String(daysPerBatch))}`)
   const days = sql`any(${rows.map(({ day }) => day)}::date[])`
-  tx.later(movePeriods(store_id, days, raw('-')))
-  for (const table of ['unsummed_days', 'sales_days', 'sales_by_day', 'tax_by_day']) {
+  for (const table of ['unsummed_days', 'sales_days', 'tax_by_day']) {
     tx.later(sql`delete from ${raw(table)} where store_id = ${store_id} and day = ${days}`)
   }
   const places = sql`(
@@ -138,13 +137,20 @@ async function rollUpDays(tx: Tx, store_id: string): Promise<void> {
       and quarter < ends
     group by day`)
   for (const kind of dayKinds) {
+    const fresh = sql`
+      from ${places}
+      cross join lateral (${freshDay(kind, store_id, raw('place'))}) as fresh`
+    const stored = sql`
+      from sales_by_day
+      where store_id = ${store_id}
+        and kind = ${kind}
+        and day = ${days}`
+    tx.later(movePeriods(store_id, kind, fresh, stored))
+    tx.later(sql`delete ${stored}`)
     tx.later(sql`
-    insert into sales_by_day (store_id, kind, day, key, label, orders, pieces, discounts, refunds, sales)
-    select ${store_id}, ${kind}, place.day, fresh.*
-    from ${places}
-    cross join lateral (${freshDay(kind, store_id, raw('place'))}) as fresh`)
+    insert into sales_by_day (store_id, kind, day, key, label, ${raw(moved.join(', '))})
+    select ${store_id}, ${kind}, place.day, fresh.* ${fresh}`)
   }
-  tx.later(movePeriods(store_id, days, raw('+')))
   tx.later(sql`
     insert into tax_by_day (store_id, day, ${taxColumns})
     select ${store_id}, place.day, fresh.*
@@ -152,21 +158,23 @@ async function rollUpDays(tx: Tx, store_id: string): Promise<void> {
     cross join lateral (${freshTaxes(store_id, raw('place'))}) as fresh`)
 }
 
-/** Adds the stored days to their months and years, or takes them away. */
-function movePeriods(storeId: string, days: Sql, sign: Sql): Sql {
-  const moved = ['orders', 'pieces', 'discounts', 'refunds', 'sales']
+const moved = ['orders', 'pieces', 'discounts', 'refunds', 'sales']
+
+/** Adds to the months and years by what the days differ from their stored sums: of an old day, only few keys do. */
+function movePeriods(storeId: string, kind: DayKind, fresh: Sql, stored: Sql): Sql {
+  const sums = moved.map((name) => `sum(${name})`)
   const added = moved.map((name) => `${name} = sales_by_period.${name} + excluded.${name}`)
   return sql`
     insert into sales_by_period (store_id, kind, unit, begins, key, label, ${raw(moved.join(', '))})
-    select ${storeId}, kind, unit, date_trunc(unit, day::timestamp)::date, key, max(label), ${join(
-      moved.map((name) => sql`${sign}sum(${raw(name)})`),
-      ', ',
-    )}
-    from sales_by_day
+    select ${storeId}, ${kind}, unit, date_trunc(unit, day::timestamp)::date, key, max(label), ${raw(sums.join(', '))}
+    from (
+      select place.day, fresh.* ${fresh}
+      union all
+      select day, key, null, ${raw(moved.map((name) => `-${name}`).join(', '))} ${stored}
+    ) as moved (day, key, label, ${raw(moved.join(', '))})
     cross join (values ('month'), ('year')) as units (unit)
-    where store_id = ${storeId}
-      and day = ${days}
-    group by kind, unit, 4, key
+    group by unit, 4, key
+    having ${raw(sums.map((sum) => `${sum} <> 0`).join(' or '))}
     on conflict (store_id, kind, unit, begins, key) do update
     set label = coalesce(excluded.label, sales_by_period.label), ${raw(added.join(', '))}`
 }
