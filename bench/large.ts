@@ -134,7 +134,7 @@ async function lists(): Promise<void> {
   ids.CATEGORY = await first('/v1/categories')
   ids['/webhooks/{id}'] = await first('/v1/webhooks')
   const all = (routes as readonly any[]).filter(
-    ({ method, query }) => method === 'GET' && query?.schema?.properties?.page,
+    ({ method, list, query }) => method === 'GET' && list && query?.schema?.properties?.page,
   )
   for (const { path, query } of all) {
     if (!only.test(path)) continue
@@ -196,8 +196,8 @@ async function pages(): Promise<void> {
   const how = { ip: '10.0.0.1', userAgent: 'bench', how: 'password' } as const
   const value = await db.transaction((tx) => openSession(tx, userId, how))
   const headers = () => ({ cookie: `${sessionCookie(server.url)}=${value}`, accept: 'text/html' })
-  const periods = ['today', 'days_7', 'days_30', 'days_90', 'weeks_52']
-  const reports = ['product', 'category', 'discount', 'country', 'payment_method']
+  const periods = ['today', 'days_7', 'days_30', 'days_90', 'weeks_52', 'last_month', 'this_year']
+  const reports = ['product', 'category', 'discount', 'country', 'payment_method', 'tax']
   const paths = [
     ...periods.map((period) => `?period=${period}`),
     ...reports.flatMap((by) => periods.map((period) => `/reports?by=${by}&period=${period}`)),

@@ -189,6 +189,33 @@ test('taxes count on the day of the sale, and back on the day of the refund, by 
   assert.deepEqual(await taxesOf(db, other.store, { from: sold, to: refunded }), [])
 })
 
+test('taxes follow the province of an address that is corrected, and a refund that fails after all', async () => {
+  const shop = await world.newStore({ country_code: 'US' })
+  const { api, store } = shop
+  const items = [{ product_name: 'Mug', unit_price: 50, quantity: 2 }]
+  const shipping_address = { address: 'Main 1', province: 'US-NY', country: 'United States' }
+  const body = { items, country_code: 'US', shipping_address, tax_amount: 4, payment_status: 'paid' }
+  const { id } = dataOf(await api.post('/v1/orders', body), 201)
+  const sold = day()
+  dataOf(await api.post(`/v1/orders/${id}/refunds`, { amount: 26 }), 201)
+  world.clock.advance(2 * 24 * 3600)
+  await rollUp()
+  const taxes = async () =>
+    (await taxesOf(db, store, { from: sold, to: sold })).map((row) => [row.province_code, row.tax, row.refunded_tax])
+  assert.deepEqual(await taxes(), [['US-NY', 4, 1]])
+  dataOf(await api.patch(`/v1/orders/${id}`, { shipping_address: { province: 'US-WA' } }), 200)
+  assert.deepEqual(await taxes(), [['US-WA', 4, 1]])
+  await rollUp()
+  assert.deepEqual(await taxes(), [['US-WA', 4, 1]])
+  await db.rows(sql`
+    update refunds
+    set status = 'failed', succeeded_at = null
+    where store_id = ${store.id}`)
+  assert.deepEqual(await taxes(), [['US-WA', 4, 0]])
+  await rollUp()
+  assert.deepEqual(await taxes(), [['US-WA', 4, 0]])
+})
+
 test('a day that has only a refund is rolled up too', async () => {
   const shop = await world.newStore()
   const items = [{ product_name: 'Mug', unit_price: 50, quantity: 2 }]
