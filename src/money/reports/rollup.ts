@@ -10,8 +10,8 @@ import { freshSums, sumNames, sumsOf, type SumKind } from './sums.ts'
 
 /** A statement sums this many quarters in a fraction of its time limit, even for stores with many orders. */
 const quartersPerBatch = 200
-/** The same for the days of one store. */
-const daysPerBatch = 5
+/** The same for the days of one store: with 3,700 products sold a day, a new day takes 0.3 to 0.5 s. */
+const daysPerBatch = 3
 
 type Quarters = { store_id: string; kind: SumKind; quarter: Date }[]
 

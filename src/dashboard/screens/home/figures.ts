@@ -75,7 +75,7 @@ const labelParts = {
   hour: { hour: 'numeric' },
   day: { day: 'numeric', month: 'short' },
   week: { day: 'numeric', month: 'short' },
-  month: { month: 'short', year: '2-digit' },
+  month: { month: 'short', year: 'numeric' },
 } as const
 
 function labelIn(language: string, timeZone: string, step: PeriodStep): (moment: Date) => string {
