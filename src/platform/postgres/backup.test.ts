@@ -4,13 +4,16 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import os from 'node:os'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { gzipSync, zstdDecompressSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { gzipSync, zstdDecompress, zstdDecompressSync } from 'node:zlib'
 import pg from 'pg'
 import { newDatabase } from '../../../test/database.ts'
 import { createDemo } from '../../demo/firststore.ts'
 import { backup, restore } from './backup.ts'
 import { verifyBackup } from './backupreader.ts'
 import { readParts } from './backupfile.ts'
+
+const inflate = promisify(zstdDecompress)
 
 // Texts that could break a text format.
 const awkward = ['\\.', 'a\nb\r\nc\td', '\\N', '', 'ñ 日本 🧺', "it's \\\\.\n\\.\n", '{"table":"stores"}']
@@ -81,13 +84,17 @@ test('a damaged backup restores nothing', async (t) => {
 test('a changed byte anywhere in a backup is found without a database', async (t) => {
   const [from, file] = await Promise.all([newDatabase(t), newFile(t)])
   await backup(from, file, '')
-  const whole = await readFile(file)
-  assert.ok(whole.length > 1000)
-  for (let at = 0; at < whole.length; at++) {
-    const damaged = Buffer.from(whole)
+  const bytes = await readFile(file)
+  const whole = await inflate(bytes)
+  assert.ok(bytes.length > 1000)
+  for (let at = 0; at < bytes.length; at++) {
+    const damaged = Buffer.from(bytes)
     damaged[at]! ^= 0xff
     await writeFile(file, damaged)
-    await assert.rejects(verifyBackup(file), `byte ${at}`)
+    const [verified, text] = await Promise.allSettled([verifyBackup(file), inflate(damaged)])
+    // A few bits of a compressed file say nothing: what it contains is then the same.
+    const isSame = text.status === 'fulfilled' && text.value.equals(whole)
+    assert.equal(verified.status, isSame ? 'fulfilled' : 'rejected', `byte ${at}`)
   }
 })
 
