@@ -43,7 +43,7 @@ export function jobsOf({ config, db, log, tools }: JobParts): Job[] {
     [minute,      numberingJob()],
     [minute,      media.sizing.job],
     [minute,      leftoversJob(media.storage)],
-    [5 * minute,  folder ? backupJob({ folder, everyHours, keep }, program, log) : []],
+    [5 * minute,  backupJob(folder ? { folder, everyHours, keep } : null, program, log)],
     [5 * minute,  purgeJob()],
     [5 * minute,  overdueRequestsJob()],
     [10 * minute, dayRollupJob()],

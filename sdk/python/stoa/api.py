@@ -827,7 +827,7 @@ class Ledger(n.Noun):
 
 class ReportsSales(n.Noun):
     def get(self, query: t.GetReportsSalesQuery = {}, **options: Unpack[n.Options]) -> t.SalesReport:
-        "Report sales by product, category, discount, country or payment method."
+        "Report sales by product, category, discount or place."
         return self._call("GET", "/v1/reports/sales", (), None, query, options).result()
 
 

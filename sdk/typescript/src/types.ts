@@ -6890,7 +6890,7 @@ export type Api = {
   }
   reports: {
     sales: {
-      /** Report sales by product, category, discount, country or payment method. */
+      /** Report sales by product, category, discount or place. */
       get(query?: GetReportsSalesQuery, options?: Options): Promise<SalesReport>
     }
     taxes: {

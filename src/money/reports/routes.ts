@@ -11,7 +11,7 @@ export const routes = [
     scope: 'read:orders',
     query: salesQuery,
     returns: salesReport.entity,
-    summary: 'Report sales by product, category, discount, country or payment method',
+    summary: 'Report sales by product, category, discount or place',
     async run({ db, store, query }) {
       const { by, sort, order, page, per_page } = query
       const { from, to, earlier } = rangeOf(query, db.clock.now(), store.timezone)

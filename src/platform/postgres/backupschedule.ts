@@ -17,17 +17,12 @@ export type BackupSchedule = {
 }
 
 /** One backup in each period, counted from midnight UTC. `program` is the command line's own. */
-export function backupJob({ folder, everyHours, keep }: BackupSchedule, program: string, log: Log): JobWork {
-  const write = async (file: string) => {
-    await command(program, 'backup', file)
-    await command(program, 'backup', 'verify', file)
-    const times = await backupTimes(folder)
-    due.set(nextAfter(times[0]!, everyHours) / 1000)
-    await Promise.all(times.slice(keep).map((time) => rm(path.join(folder, nameAt(time)))))
-  }
+export function backupJob(schedule: BackupSchedule | null, program: string, log: Log): JobWork {
   return {
     name: 'back up',
     async run(tx) {
+      if (!schedule) return
+      const { folder, everyHours } = schedule
       await makeFolder(folder)
       const [newest] = await backupTimes(folder)
       const next = newest ? nextAfter(newest, everyHours) : tx.now.getTime()
@@ -37,13 +32,24 @@ export function backupJob({ folder, everyHours, keep }: BackupSchedule, program:
       return {
         // Not awaited, as it outlasts a job: its draft shows other processes that it is running.
         afterwards: async () =>
-          void write(file).then(
+          void write(file, schedule, program).then(
             () => log.info({ file }, 'wrote a backup'),
             (error: unknown) => log.error({ err: error, file }, 'a backup failed'),
           ),
       }
     },
   }
+}
+
+async function write(file: string, { folder, everyHours, keep }: BackupSchedule, program: string): Promise<void> {
+  await command(program, 'backup', file)
+  await command(program, 'backup', 'verify', file).catch(async (error: unknown) => {
+    await rm(file, { force: true })
+    throw error
+  })
+  const times = await backupTimes(folder)
+  due.set(nextAfter(times[0]!, everyHours) / 1000)
+  await Promise.all(times.slice(keep).map((time) => rm(path.join(folder, nameAt(time)))))
 }
 
 /** When the backups in the folder were made, newest first. */
