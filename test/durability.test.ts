@@ -28,6 +28,8 @@ const roundsPerLook = 10
 test(`${kills} times kill -9 under writes: every 2xx is there`, async (t) => {
   let server: Server | undefined
   t.after(() => server?.end('SIGKILL'))
+  const end = new AbortController()
+  t.after(() => end.abort())
   const dataDir = await newDataDir(t)
   server = await startServer(dataDir, { WORKERS: '2' })
   const env = { PORT: new URL(server.url).port, WORKERS: '2' }
@@ -39,7 +41,8 @@ test(`${kills} times kill -9 under writes: every 2xx is there`, async (t) => {
   let rounds = 0
   for (; rounds < kills && (rounds < kinds.length || performance.now() < endsAt); rounds++) {
     const kind = kinds[rounds % kinds.length]!
-    const writers = await startWriters({ url: server.url, keys: store.keys, connections, name: `stocked ${rounds}` })
+    const name = `stocked ${rounds}`
+    const writers = await startWriters({ url: server.url, keys: store.keys, connections, name, signal: end.signal })
     await writers.acknowledged(writesBefore + Math.floor(Math.random() * writesBefore))
     const killedAt = performance.now()
     if (kind === 'worker') process.kill((await workersOf(server.child.pid!))[Math.floor(Math.random() * 2)]!, 'SIGKILL')

@@ -102,10 +102,18 @@ test('three nodes share their work, and each can be killed under load', async (t
       assert.equal(answer.status, 201)
     }
     const written: Written[] = []
+    const end = new AbortController()
+    t.after(() => end.abort())
     for (const [index, dataDir] of dataDirs.entries()) {
       const writers = await Promise.all(
         servers.map((server, at) =>
-          startWriters({ url: server.url, keys, connections: 3, name: `stocked ${index} on ${at}` }),
+          startWriters({
+            url: server.url,
+            keys,
+            connections: 3,
+            name: `stocked ${index} on ${at}`,
+            signal: end.signal,
+          }),
         ),
       )
       await Promise.all(writers.map((writer) => writer.acknowledged(writesPerKill / 2)))
@@ -138,7 +146,7 @@ test('three nodes share their work, and each can be killed under load', async (t
     await db.transaction((tx) =>
       tx.rows(sql`update mails set next_attempt_at = ${tx.now} where store_id = ${store} and status = 'queued'`),
     )
-    for (const end = Date.now() + 60_000; Date.now() < end; await sleep(200)) {
+    for (const until = Date.now() + 60_000; Date.now() < until; await sleep(200)) {
       if (delivered().size >= orders.length && (await pending()) === 0) break
     }
     assert.equal(delivered().size, orders.length, 'each order was delivered')

@@ -20,11 +20,14 @@ export async function startWriters({
   keys,
   connections,
   name,
+  signal,
 }: {
   url: string
   keys: string[]
   connections: number
   name: string
+  /** Ends them without finishing what they repeat. */
+  signal?: AbortSignal
 }): Promise<Writers> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: connections })
   const written: Written[] = []
@@ -34,13 +37,14 @@ export async function startWriters({
   let turn = 0
 
   async function write(): Promise<void> {
-    while (!isStopping) {
+    while (!isStopping && !signal?.aborted) {
       const write = acts[turn % acts.length]!(newUuid(), data.id)
       const key = keys[turn % keys.length]!
       // Half of the writes carry an Idempotency-Key and are repeated until they are answered; the others are given up.
       const repeats = turn++ % 2 === 0
       const request = repeats ? { ...write, idempotencyKey: write.mark } : write
       for (let tries = 1, isAnswered = false; !isAnswered && (tries === 1 || repeats); tries++) {
+        if (signal?.aborted) return
         const { status, data } = await send(agent, url, key, request)
         isAnswered = status >= 200 && status < 300
         if (isAnswered) written.push({ kind: write.kind, mark: write.mark, answer: write.answerOf(data), tries })
