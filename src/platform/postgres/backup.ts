@@ -131,12 +131,14 @@ export async function restore(
         if (!files) throw new Error('it contains files, and there is nowhere to restore them to')
         await files.put(name, bytes)
       },
+      async end() {
+        await client.query(`set local maintenance_work_mem = '256MB'`)
+        for (const statement of indexes) await client.query(statement)
+        await resumeSequences(client)
+        await switchTriggers(client, tables, 'enable')
+        await migrateWithin(client)
+      },
     })
-    await client.query(`set local maintenance_work_mem = '256MB'`)
-    for (const statement of indexes) await client.query(statement)
-    await resumeSequences(client)
-    await switchTriggers(client, tables, 'enable')
-    await migrateWithin(client)
     return { ...summary, seal: header.seal }
   })
 }

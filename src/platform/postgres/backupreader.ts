@@ -21,6 +21,8 @@ export type BackupTarget = {
   /** Returns the number of rows. */
   addRows(table: TableColumns, rows: AsyncIterable<Buffer>): Promise<number>
   addFile(name: string, bytes: Buffer): Promise<void>
+  /** Called once all of it was read. */
+  end(): Promise<void>
 }
 
 /** Rejects with the reason if the file is damaged or incomplete. The caller discards what the target has taken. */
@@ -42,6 +44,7 @@ export async function verifyBackup(file: string): Promise<BackupSummary & { head
     begin: async (header) => void (await migrationsOf(header)),
     addRows: (_table, rows) => countLines(rows),
     addFile: async () => {},
+    end: async () => {},
   })
 }
 
@@ -81,6 +84,7 @@ async function readInto(file: string, target: BackupTarget): Promise<{ header: H
   }
   await source
   if (!header || !expected || !isAll(content, expected)) throw new Error('it is incomplete')
+  await target.end()
   return { header, content }
 }
 
