@@ -77,7 +77,7 @@ export function taxCsv(context: PageContext, { span }: ReportView): PageResult {
     [
       [t('report_country'), ({ country_code }) => country_code && nameOfCountry(language, country_code)],
       [t('report_province'), ({ province_code }) => provinceName(province_code) ?? province_code],
-      [t('report_taxed'), ({ name }) => name],
+      [t('tax_name'), ({ name }) => name],
       [t('report_rate'), ({ rate }) => rate],
       [t('reason'), ({ reason }) => messageOr(t, `tax_reason_${reason}`, reason)],
       [t('orders'), ({ orders }) => orders],
