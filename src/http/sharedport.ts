@@ -52,8 +52,7 @@ export async function openSharedPort({ host, port }: { host: string; port: numbe
       workers.set(worker, lane)
       worker.once('exit', () => {
         workers.delete(worker)
-        const untaken = [...lane.sent, ...lane.waiting]
-        untaken.forEach(hand)
+        for (const untaken of [...lane.sent, ...lane.waiting]) hand(untaken)
       })
       worker.on('message', (message: Message) => {
         if (message?.taken) {

@@ -77,7 +77,7 @@ class LivePart extends Live {
   }
 }
 
-/** A list that grows: what is newer than its first row is asked for and put before it, until it is paused. */
+/** A list that grows: new rows are put before its first one until someone pauses it. */
 class LiveLog extends Live {
   everyMs = 2000
 

@@ -1,4 +1,5 @@
 // Reads records of one store: one, a page, a count. Every query names its store.
+import { countAtMost } from '../database/counts.ts'
 import type { Db, RowTexts } from '../database/database.ts'
 import { notFound } from '../values/errors.ts'
 import { childrenOf, inSlices } from './children.ts'
@@ -211,20 +212,13 @@ async function numberOf(db: Db, total: Sql): Promise<number> {
 }
 
 function countOf({ table, countsUpTo }: AnyResource, where: Sql): Sql {
-  return countsUpTo === undefined
-    ? sql`select count(*) from ${raw(table)} where ${where}`
-    : upTo(countsUpTo, table, where)
+  const source = sql`${raw(table)} where ${where}`
+  return countsUpTo === undefined ? sql`select count(*) from ${source}` : countAtMost(countsUpTo, source)
 }
 
 /** The number of rows that match some of a list's filters, up to a limit. */
 export function countUpTo(limit: number, resource: AnyResource, store: StoreOf, query: Record<string, unknown>): Sql {
-  return upTo(limit, resource.table, conditions(resource, store, query))
-}
-
-function upTo(limit: number, table: string, where: Sql): Sql {
-  return sql`
-      select count(*)
-      from (select from ${raw(table)} where ${where} limit ${raw(String(limit))}) as counted`
+  return countAtMost(limit, sql`${raw(resource.table)} where ${conditions(resource, store, query)}`)
 }
 
 function conditions(resource: AnyResource, store: StoreOf, query: Record<string, unknown>, within: Sql[] = []): Sql {

@@ -1,9 +1,14 @@
 // Sums of a day's orders by product, discount, country and payment method.
-import { sql, type Sql } from '../../kit/database/sql.ts'
+import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { netSales } from './sums.ts'
 
 export const dayKinds = ['product', 'discount', 'country', 'payment_method'] as const
 export type DayKind = (typeof dayKinds)[number]
+
+/** What is stored of a day, a month and a year. */
+export const daySums = ['orders', 'pieces', 'discounts', 'refunds', 'sales'] as const
+/** The same, to be taken off. */
+export const lessDaySums = raw(daySums.map((name) => `-${name}`).join(', '))
 
 /** Rows of key, label, orders, pieces, discounts, refunds, sales; of a store; `place` has begins and ends of a day. */
 export function freshDay(kind: DayKind, storeId: string, place: Sql): Sql {

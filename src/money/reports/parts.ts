@@ -4,7 +4,7 @@ import type { Db } from '../../kit/database/database.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { dayOf } from '../../kit/values/timezone.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { freshDay, type DayKind } from './days.ts'
+import { daySums, freshDay, lessDaySums, type DayKind } from './days.ts'
 import { addDays, nextMonth, type DayRange } from './period.ts'
 
 export type ZonedStore = Pick<Store, 'id' | 'timezone'>
@@ -28,9 +28,7 @@ export function notedDays(db: Db, { id, timezone }: ZonedStore, ...ranges: DayRa
         where day between first and last)`
 }
 
-const columns = ['orders', 'pieces', 'discounts', 'refunds', 'sales']
-const negative = raw(columns.map((name) => `-${name}`).join(', '))
-const stored = raw(columns.join(', '))
+const stored = raw(daySums.join(', '))
 const named = raw('(key, label, orders, units, discounts, refunds, sales)')
 
 type StoredUnits = { unit: 'month' | 'year'; begins: readonly string[] }
@@ -38,8 +36,8 @@ type StoredUnits = { unit: 'month' | 'year'; begins: readonly string[] }
 /** Rows of key, label and sums of a kind: one for a key in `base`, several in `rest`. Their statement has `noted`. */
 export function partsOf(db: Db, store: ZonedStore, kind: DayKind, range: DayRange): { base: Sql; rest: Sql } {
   const { years, months, days, units } = unitsOf(range, dayOf(db.clock.now(), store.timezone))
-  const [longest, others] = years.length > 0 ? [years, months] : [months, years]
-  const unit = years.length > 0 ? 'year' : 'month'
+  const [unit, longest, shorter] =
+    years.length > 0 ? (['year', years, months] as const) : (['month', months, []] as const)
   const ofUnits = ({ unit, begins }: StoredUnits) => sql`
         select key, label, ${stored}
         from sales_by_period
@@ -63,8 +61,8 @@ export function partsOf(db: Db, store: ZonedStore, kind: DayKind, range: DayRang
     rest: sql`
       select *
       from (${ofUnits({ unit, begins: longest.slice(0, -1) })}
-        union all${ofUnits({ unit: 'month', begins: unit === 'year' ? others : [] })}
-        union all${ofDays(isNoted, negative)}
+        union all${ofUnits({ unit: 'month', begins: shorter })}
+        union all${ofDays(isNoted, lessDaySums)}
         union all${ofDays(isStored, stored)}
         union all
         select fresh.*

@@ -4,7 +4,7 @@ import type { Tx } from '../../kit/database/database.ts'
 import { byStore } from '../../kit/database/bystore.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import type { JobWork } from '../../platform/process/jobs.ts'
-import { dayKinds, freshDay, type DayKind } from './days.ts'
+import { dayKinds, daySums, freshDay, lessDaySums, type DayKind } from './days.ts'
 import { freshTaxes, taxColumns } from './taxes.ts'
 import { freshSums, sumNames, sumsOf, type SumKind } from './sums.ts'
 
@@ -148,7 +148,7 @@ async function rollUpDays(tx: Tx, store_id: string): Promise<void> {
     tx.later(movePeriods(store_id, kind, fresh, stored))
     tx.later(sql`delete ${stored}`)
     tx.later(sql`
-    insert into sales_by_day (store_id, kind, day, key, label, ${raw(moved.join(', '))})
+    insert into sales_by_day (store_id, kind, day, key, label, ${raw(daySums.join(', '))})
     select ${store_id}, ${kind}, place.day, fresh.* ${fresh}`)
   }
   tx.later(sql`
@@ -158,20 +158,18 @@ async function rollUpDays(tx: Tx, store_id: string): Promise<void> {
     cross join lateral (${freshTaxes(store_id, raw('place'))}) as fresh`)
 }
 
-const moved = ['orders', 'pieces', 'discounts', 'refunds', 'sales']
-
 /** Adds to the months and years by what the days differ from their stored sums: of an old day, only few keys do. */
 function movePeriods(storeId: string, kind: DayKind, fresh: Sql, stored: Sql): Sql {
-  const sums = moved.map((name) => `sum(${name})`)
-  const added = moved.map((name) => `${name} = sales_by_period.${name} + excluded.${name}`)
+  const sums = daySums.map((name) => `sum(${name})`)
+  const added = daySums.map((name) => `${name} = sales_by_period.${name} + excluded.${name}`)
   return sql`
-    insert into sales_by_period (store_id, kind, unit, begins, key, label, ${raw(moved.join(', '))})
+    insert into sales_by_period (store_id, kind, unit, begins, key, label, ${raw(daySums.join(', '))})
     select ${storeId}, ${kind}, unit, date_trunc(unit, day::timestamp)::date, key, max(label), ${raw(sums.join(', '))}
     from (
       select place.day, fresh.* ${fresh}
       union all
-      select day, key, null, ${raw(moved.map((name) => `-${name}`).join(', '))} ${stored}
-    ) as moved (day, key, label, ${raw(moved.join(', '))})
+      select day, key, null, ${lessDaySums} ${stored}
+    ) as moved (day, key, label, ${raw(daySums.join(', '))})
     cross join (values ('month'), ('year')) as units (unit)
     group by unit, 4, key
     having ${raw(sums.map((sum) => `${sum} <> 0`).join(' or '))}

@@ -17,8 +17,9 @@ export type TaxRow = Record<TaxReportSum, number> & {
   reason: string
 }
 
-const keys = raw('country_code, province_code, name, rate, reason')
-export const taxColumns = raw(`country_code, province_code, name, rate, reason, ${taxSums.join(', ')}`)
+const keyNames = ['country_code', 'province_code', 'name', 'rate', 'reason']
+const keys = raw(keyNames.join(', '))
+export const taxColumns = raw([...keyNames, ...taxSums].join(', '))
 
 /** A store has few places and rates; more than this many are left out. */
 const maxTaxRows = 5000

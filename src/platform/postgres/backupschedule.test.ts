@@ -63,7 +63,7 @@ test('a backup is made once in each period and verified; the oldest are deleted'
   assert.deepEqual((await files()).slice(3), ['stoa-20261125T000000Z.zst.draft-1'])
   assert.equal(heard.length, 3)
 
-  // A backup that fails is told, and tried again.
+  // A failed backup is logged and tried again.
   await rm(drafts[0]!)
   process.env.DATABASE_URL = 'postgresql://127.0.0.1:1/stoa'
   assert.equal(await (await runAt('2026-11-25T00:15:00Z'))(), 'a backup failed')

@@ -58,10 +58,10 @@ export async function backupTimes(folder: string): Promise<Date[]> {
   return names.flatMap((name) => timeOf(name) ?? []).toSorted((a, b) => b.getTime() - a.getTime())
 }
 
-/** The beginning of the period behind the one that `time` is in, in milliseconds. */
-export function nextAfter(time: Date, everyHours: number): number {
+/** The beginning of the next period after `time`, or of a later one, in milliseconds. */
+export function nextAfter(time: Date, everyHours: number, periods = 1): number {
   const period = everyHours * 3_600_000
-  return (Math.floor(time.getTime() / period) + 1) * period
+  return (Math.floor(time.getTime() / period) + periods) * period
 }
 
 const due = new Gauge({

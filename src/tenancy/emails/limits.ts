@@ -1,5 +1,6 @@
 // Limits on emails per recipient and per store. Anyone who places orders can enter an address that belongs to someone
 // else.
+import { countAtMost } from '../../kit/database/counts.ts'
 import { raw, sql, storeOf, type Sql } from '../../kit/database/sql.ts'
 import { isAccountKind, kindOf, type AnyKind, type MailKind, type MailReader } from './kinds.ts'
 
@@ -30,13 +31,10 @@ export function suppression(kind: AnyKind, now: Date): Sql {
 /** Counts the emails to an address within the period of its limit, but no further than the limit. */
 export function countTo(storeId: Sql, recipient: Sql, kind: MailKind, now: Date): Sql {
   const { count, seconds } = limitOf(kind)
-  return sql`(
-        select count(*)
-        from (
-          select from mails as earlier
+  const recent = sql`mails as earlier
           where earlier.store_id = ${storeId}
             and lower(earlier.recipient) = lower(${recipient})
             and earlier.created_at > ${new Date(now.getTime() - seconds * 1000)}
-            and earlier.status <> 'suppressed'
-          limit ${raw(String(count))}) as counted)`
+            and earlier.status <> 'suppressed'`
+  return sql`(${countAtMost(count, recent)})`
 }

@@ -3,10 +3,9 @@ import { html } from 'hono/html'
 import { customer } from '../../../commerce/customers/customer.ts'
 import { category } from '../../../commerce/catalog/category.ts'
 import { product } from '../../../commerce/catalog/product.ts'
-import type { Db } from '../../../kit/database/database.ts'
 import { raw, sql } from '../../../kit/database/sql.ts'
 import type { AnyResource } from '../../../kit/declare/resource.ts'
-import { uuidOf } from '../../../kit/values/ids.ts'
+import { uuidOf, type Prefix } from '../../../kit/values/ids.ts'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { order, type Order } from '../../../commerce/orders/order.ts'
 import { statuses } from '../../../commerce/orders/states.ts'
@@ -30,25 +29,19 @@ const changeStatus: ScreenAction = {
   done: 'changed_count',
 }
 
-/** Name the customer, the product or the category of a link to their orders. */
-const customerChosen = ({ db, store, query: { customer_id = '' } }: PageContext) =>
-  nameChosen(db, customer, { storeId: store.id, id: uuidOf('cus', customer_id), publicId: customer_id })
-const productChosen = ({ db, store, query: { product_id = '' } }: PageContext) =>
-  nameChosen(db, product, { storeId: store.id, id: uuidOf('prod', product_id), publicId: product_id })
-const categoryChosen = ({ db, store, query: { category_id = '' } }: PageContext) =>
-  nameChosen(db, category, { storeId: store.id, id: uuidOf('cat', category_id), publicId: category_id })
-
-type ChosenRecord = { storeId: string; id: string | null; publicId: string }
-
-async function nameChosen(db: Db, { table }: AnyResource, { storeId, id, publicId }: ChosenRecord): Promise<Choices> {
-  if (!id) return []
-  const rows = await db.rows<{ name: string }>(sql`
-    select name
-    from ${raw(table)}
-    where store_id = ${storeId}
-      and id = ${id}`)
-  return rows.map(({ name }) => [publicId, name])
-}
+/** Names the customer, the product or the category of a link to their orders. */
+const chosen =
+  ({ table }: AnyResource, prefix: Prefix, filter: string) =>
+  async ({ db, store, query: { [filter]: publicId = '' } }: PageContext): Promise<Choices> => {
+    const id = uuidOf(prefix, publicId)
+    if (!id) return []
+    const rows = await db.rows<{ name: string }>(sql`
+      select name
+      from ${raw(table)}
+      where store_id = ${store.id}
+        and id = ${id}`)
+    return rows.map(({ name }) => [publicId, name])
+  }
 
 // prettier-ignore
 export const orders = list({
@@ -87,11 +80,11 @@ export const orders = list({
     { name: 'province' },
     { name: 'city' },
     { name: 'country', isChip: true },
-    { name: 'customer_id', isChip: true, options: customerChosen },
+    { name: 'customer_id', isChip: true, options: chosen(customer, 'cus', 'customer_id') },
     { name: 'discount_code' },
     { name: 'payment_method', words: 'method' },
-    { name: 'product_id', label: 'report_product', isChip: true, options: productChosen },
-    { name: 'category_id', label: 'report_category', isChip: true, options: categoryChosen },
+    { name: 'product_id', label: 'report_product', isChip: true, options: chosen(product, 'prod', 'product_id') },
+    { name: 'category_id', label: 'report_category', isChip: true, options: chosen(category, 'cat', 'category_id') },
   ],
   empty: { title: 'orders_none', text: 'orders_none_text' },
   views: 'orders',
