@@ -296,6 +296,14 @@ async function writeAll(ask: Ask, known: Known): Promise<void> {
     ['POST /v1/mails/{id}/resend', [known.mail.id]],
     ['POST /v1/products', [], { name: 'Mug', price: 5, category_id: category.id, stock_quantity: 3 }],
     ['POST /v1/products', [], { name: 'Hat', price: 5, variants: [{ option_values: [colour('Red')] }] }],
+    [
+      'POST /v1/products/batch',
+      [],
+      {
+        products: [{ id: product.id, price: 7, category_id: category.id, product_status: 'draft', stock_quantity: 9 }],
+        variants: [{ id: variant.id, price: 6, sku: 'S-1', expected: { price: variant.price } }],
+      },
+    ],
     ['PATCH /v1/products/{id}', [product.id], { name: 'Cup', stock_quantity: 400, slug: 'cup', category_id: null }],
     ['PATCH /v1/products/{id}', [product.id], { category_id: category.id, product_status: 'draft' }],
     ['PATCH /v1/products/{id}', [product.id], { product_status: 'active' }],

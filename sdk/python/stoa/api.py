@@ -396,6 +396,14 @@ class Products(n.Noun):
         "Permanently delete a product."
         return self._call("DELETE", "/v1/products/*", (id, ), None, None, options).result()
 
+    @overload
+    def batch(self, body: t.BatchUpdateProductsBody = {}, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.ChangedProducts: ...
+    @overload
+    def batch(self, body: t.BatchUpdateProductsBody = {}, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.ChangedProducts]: ...
+    def batch(self, body: Any = {}, **options: Any) -> Any:
+        "Change many products and variants at once."
+        return self._call("POST", "/v1/products/batch", (), body, None, options).result()
+
 
 class InventoryProductsSettings(n.Noun):
     @overload

@@ -71,6 +71,76 @@ class AuditEntryActor(TypedDict):
     user: Union[str, None]
     "ID of the user on whose behalf an OAuth app acted; otherwise null"
 
+class BatchUpdateProductsBody(TypedDict):
+    products: NotRequired[list[BatchUpdateProductsBodyProductsItem]]
+    "Products, each with the fields to change"
+    variants: NotRequired[list[BatchUpdateProductsBodyVariantsItem]]
+    "Variants, each with the fields to change"
+
+class BatchUpdateProductsBodyProductsItem(TypedDict):
+    id: str
+    "Unique ID"
+    price: NotRequired[float]
+    "Price in major units of the currency"
+    compare_price: NotRequired[Union[float, None]]
+    "Higher price shown crossed out beside the price"
+    supplier_cost: NotRequired[Union[float, None]]
+    "Purchase price from the supplier"
+    product_status: NotRequired[Literal["draft", "active", "archived"]]
+    "Status of the product"
+    category_id: NotRequired[Union[str, None]]
+    "ID of the category"
+    sku: NotRequired[Union[str, None]]
+    "SKU (stock keeping unit)"
+    brand: NotRequired[Union[str, None]]
+    "Brand or manufacturer"
+    stock_quantity: NotRequired[int]
+    "Quantity in stock"
+    expected: NotRequired[BatchUpdateProductsBodyProductsItemExpected]
+    "Values that you have read. If one is different by now, nothing is changed"
+
+class BatchUpdateProductsBodyProductsItemExpected(TypedDict):
+    price: NotRequired[float]
+    "Price in major units of the currency"
+    compare_price: NotRequired[Union[float, None]]
+    "Higher price shown crossed out beside the price"
+    supplier_cost: NotRequired[Union[float, None]]
+    "Purchase price from the supplier"
+    product_status: NotRequired[Literal["draft", "active", "archived"]]
+    "Status of the product"
+    category_id: NotRequired[Union[str, None]]
+    "ID of the category"
+    sku: NotRequired[Union[str, None]]
+    "SKU (stock keeping unit)"
+    brand: NotRequired[Union[str, None]]
+    "Brand or manufacturer"
+    stock_quantity: NotRequired[int]
+    "Quantity in stock"
+
+class BatchUpdateProductsBodyVariantsItem(TypedDict):
+    id: str
+    "Unique ID"
+    price: NotRequired[Union[float, None]]
+    "Price in major units of the currency"
+    compare_price: NotRequired[Union[float, None]]
+    "Higher price shown crossed out beside the price"
+    sku: NotRequired[Union[str, None]]
+    "SKU (stock keeping unit)"
+    stock_quantity: NotRequired[int]
+    "Quantity in stock"
+    expected: NotRequired[BatchUpdateProductsBodyVariantsItemExpected]
+    "Values that you have read. If one is different by now, nothing is changed"
+
+class BatchUpdateProductsBodyVariantsItemExpected(TypedDict):
+    price: NotRequired[Union[float, None]]
+    "Price in major units of the currency"
+    compare_price: NotRequired[Union[float, None]]
+    "Higher price shown crossed out beside the price"
+    sku: NotRequired[Union[str, None]]
+    "SKU (stock keeping unit)"
+    stock_quantity: NotRequired[int]
+    "Quantity in stock"
+
 class CaptureOrderBody(TypedDict):
     amount: NotRequired[float]
     "Amount to capture; defaults to the authorized amount, up to the order total"
@@ -154,6 +224,12 @@ class Change(TypedDict):
     "Changed fields after the write; null if the record was deleted"
     masked: list[str]
     "Names of changed fields whose values are withheld because they are secret or personal"
+
+class ChangedProducts(TypedDict):
+    products: int
+    "Number of products that changed"
+    variants: int
+    "Number of variants that changed"
 
 class Checkout(TypedDict):
     token: str

@@ -41,6 +41,7 @@ products.create POST /v1/products bk
 products.get GET /v1/products/*
 products.update PATCH /v1/products/* bk
 products.delete DELETE /v1/products/*
+products.batch POST /v1/products/batch bk
 products.translations.get GET /v1/products/*/translations
 products.translations.update PATCH /v1/products/*/translations bk
 inventory.products.list GET /v1/inventory/products ql

@@ -68,6 +68,73 @@ export type AuditEntry = {
   created_at: string
 }
 
+export type BatchUpdateProductsBody = {
+  /** Products, each with the fields to change */
+  products?: Array<{
+    /** Unique ID */
+    id: string
+    /** Price in major units of the currency */
+    price?: number
+    /** Higher price shown crossed out beside the price */
+    compare_price?: number | null
+    /** Purchase price from the supplier */
+    supplier_cost?: number | null
+    /** Status of the product */
+    product_status?: 'draft' | 'active' | 'archived'
+    /** ID of the category */
+    category_id?: string | null
+    /** SKU (stock keeping unit) */
+    sku?: string | null
+    /** Brand or manufacturer */
+    brand?: string | null
+    /** Quantity in stock */
+    stock_quantity?: number
+    /** Values that you have read. If one is different by now, nothing is changed */
+    expected?: {
+      /** Price in major units of the currency */
+      price?: number
+      /** Higher price shown crossed out beside the price */
+      compare_price?: number | null
+      /** Purchase price from the supplier */
+      supplier_cost?: number | null
+      /** Status of the product */
+      product_status?: 'draft' | 'active' | 'archived'
+      /** ID of the category */
+      category_id?: string | null
+      /** SKU (stock keeping unit) */
+      sku?: string | null
+      /** Brand or manufacturer */
+      brand?: string | null
+      /** Quantity in stock */
+      stock_quantity?: number
+    }
+  }>
+  /** Variants, each with the fields to change */
+  variants?: Array<{
+    /** Unique ID */
+    id: string
+    /** Price in major units of the currency */
+    price?: number | null
+    /** Higher price shown crossed out beside the price */
+    compare_price?: number | null
+    /** SKU (stock keeping unit) */
+    sku?: string | null
+    /** Quantity in stock */
+    stock_quantity?: number
+    /** Values that you have read. If one is different by now, nothing is changed */
+    expected?: {
+      /** Price in major units of the currency */
+      price?: number | null
+      /** Higher price shown crossed out beside the price */
+      compare_price?: number | null
+      /** SKU (stock keeping unit) */
+      sku?: string | null
+      /** Quantity in stock */
+      stock_quantity?: number
+    }
+  }>
+}
+
 export type CaptureOrderBody = {
   /** Amount to capture; defaults to the authorized amount, up to the order total */
   amount?: number
@@ -148,6 +215,13 @@ export type Change = {
   after: { [key: string]: unknown } | null
   /** Names of changed fields whose values are withheld because they are secret or personal */
   masked: Array<string>
+}
+
+export type ChangedProducts = {
+  /** Number of products that changed */
+  products: number
+  /** Number of variants that changed */
+  variants: number
 }
 
 export type Checkout = {
@@ -6703,6 +6777,8 @@ export type Api = {
     delete<O extends WriteOptions = {}>(id: string, options?: O): Promise<Dry<{
       deleted: true
     }, O>>
+    /** Change many products and variants at once. */
+    batch<O extends WriteOptions = {}>(body?: BatchUpdateProductsBody, options?: O): Promise<Dry<ChangedProducts, O>>
     translations: {
       /** Get a product's translations. */
       get(id: string, options?: Options): Promise<ProductTranslations>

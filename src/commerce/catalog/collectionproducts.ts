@@ -132,13 +132,28 @@ export async function removeCollectionProduct(tx: Tx, store: Store, id: string, 
       and id = ${id}`)
 }
 
-/** Updates the counters when a locked product becomes available for sale or stops being so. */
-export function countForSale(tx: Tx, storeId: string, productId: string, by: 1 | -1): void {
+/** Updates the counters when locked products become available for sale or stop being so. */
+export function countForSale(tx: Tx, storeId: string, begun: readonly string[], ended: readonly string[]): void {
+  const moved = [...begun, ...ended]
+  if (moved.length === 0) return
+  const members = sql`
+      from collection_products
+      where store_id = ${storeId}
+        and product_id = any(${moved}::uuid[])`
+  tx.later(sql`
+    select from collections
+    where store_id = ${storeId}
+      and id in (select collection_id ${members})
+    order by id
+    for no key update`)
   tx.later(sql`
     update collections
-    set products_for_sale = products_for_sale + ${by}::int, updated_at = ${tx.now}
-    where store_id = ${storeId}
-      and id = any(${lockedCollections(storeId, productId)})`)
+    set products_for_sale = products_for_sale + moved.by, updated_at = ${tx.now}
+    from (
+      select collection_id, sum(case when product_id = any(${begun}::uuid[]) then 1 else -1 end)::int as by ${members}
+      group by collection_id) as moved
+    where collections.store_id = ${storeId}
+      and collections.id = moved.collection_id`)
 }
 
 /** Removes a product from all collections before it is deleted. */

@@ -8,6 +8,8 @@ export const catalogFaults = sentences({
   options_incomplete: 'must contain each option exactly once: {titles}',
   value_unknown:      'contains {value}, which is not a value of {option}',
   combination_taken:  'duplicates the option values of another variant',
+  change_repeated:    'is changed twice in this request',
+  sum_of_variants:    'is the sum of the stock of its variants: change theirs',
   below_zero_product: 'must not be negative unless continue_selling is true',
   below_zero_variant: 'must not be negative unless continue_selling_when_out_of_stock is true',
 })

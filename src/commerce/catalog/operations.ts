@@ -132,8 +132,7 @@ export async function updateProduct(
     },
   )
   if (status !== before.product_status) {
-    if (status === 'active') countForSale(tx, store.id, id, 1)
-    if (before.product_status === 'active') countForSale(tx, store.id, id, -1)
+    countForSale(tx, store.id, status === 'active' ? [id] : [], before.product_status === 'active' ? [id] : [])
     moveCounters(tx, store.id, { [`products_${before.product_status}`]: -1, [`products_${status}`]: 1 })
   }
   if (changesVariants) await saveVariants(tx, store.id, id, plan, cause)

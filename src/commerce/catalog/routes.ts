@@ -1,8 +1,10 @@
 import { crudOf } from '../../kit/declare/crud.ts'
 import { page } from '../../kit/declare/page.ts'
-import { deleted, deletedSchema, routesOf } from '../../kit/declare/route.ts'
+import { deleted, deletedSchema, json, routesOf } from '../../kit/declare/route.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { translationRoutes } from '../../tenancy/stores/translations.ts'
+import { changeProducts } from './bulkchange.ts'
+import { bulkChange, type BulkChange } from './bulkfields.ts'
 import { createCategory, deleteCategory, updateCategory } from './categories.ts'
 import { category } from './category.ts'
 import { collectionAddition, addCollectionProducts, removeCollectionProduct } from './collectionproducts.ts'
@@ -31,8 +33,16 @@ const products = crudOf<Store>('Products')(product, productAccess)
 const categories = crudOf<Store>('Categories')(category, categoryAccess)
 const collections = crudOf<Store>('Collections')(collection, collectionAccess)
 
+const { act: actOnProducts } = routesOf<Store>('Products')
 const { get } = routesOf<Store>('Inventory')
 const { get: getOfCollection, act, del } = routesOf<Store>('Collections')
+
+const bulkChanged = {
+  title: 'Changed products',
+  type: 'object',
+  properties: { products: counted('products'), variants: counted('variants') },
+  required: ['products', 'variants'],
+}
 
 export const routes = [
   products.list(),
@@ -44,6 +54,14 @@ export const routes = [
   }),
   products.remove(({ tx, store, params }) => deleteProduct(tx, store, params.id), {
     summary: 'Permanently delete a product',
+  }),
+  actOnProducts('/products/batch', {
+    scope: 'write:products',
+    body: bulkChange,
+    operationId: 'batchUpdateProducts',
+    returns: bulkChanged,
+    summary: 'Change many products and variants at once',
+    run: async ({ tx, store, body, actor }) => json(await changeProducts(tx, store, body as BulkChange, actor)),
   }),
   ...translationRoutes(productTranslations, productAccess, emitTranslationChange),
   get('/inventory/products', {
@@ -96,6 +114,10 @@ export const routes = [
   }),
   ...translationRoutes(collectionTranslations, collectionAccess),
 ]
+
+function counted(things: string) {
+  return { type: 'integer', minimum: 0, description: `Number of ${things} that changed` }
+}
 
 /** The plan feature that a body requires: tracked stock or wholesale prices. */
 function featureOf(body: Record<string, unknown>): string | null {

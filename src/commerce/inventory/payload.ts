@@ -1,9 +1,10 @@
 // Products in the bodies of events.
 import type { Db } from '../../kit/database/database.ts'
 import { complete } from '../../kit/declare/composites.ts'
-import { findRecord } from '../../kit/declare/page.ts'
+import { entitiesOf, findRecord } from '../../kit/declare/page.ts'
 import { resource } from '../../kit/declare/resource.ts'
 import { choice, id, money, text, time, url } from '../../kit/declare/scalars.ts'
+import { sql } from '../../kit/database/sql.ts'
 import { payload, type Payload } from '../../tenancy/events/payload.ts'
 
 export const productStatuses = ['draft', 'active', 'archived'] as const
@@ -29,4 +30,20 @@ export async function productPayload(
   productId: string,
 ): Promise<Payload<'product.created' | 'product.updated'>> {
   return productBody.write({ product: (await findRecord(db, productSummary, storeId, productId)).entity })
+}
+
+/** Several at once, with their public ids. */
+export async function productPayloads(
+  db: Db,
+  storeId: string,
+  productIds: readonly string[],
+): Promise<{ id: string; payload: Payload<'product.created' | 'product.updated'> }[]> {
+  const rows = await db.texts(sql`
+    select ${productSummary.columns}
+    from products
+    where products.store_id = ${storeId}
+      and products.id = any(${productIds}::uuid[])
+    order by products.id`)
+  const entities = await entitiesOf(db, productSummary, storeId, rows)
+  return entities.map((entity) => ({ id: entity.id, payload: productBody.write({ product: entity }) }))
 }

@@ -5,16 +5,21 @@ import type { Store } from '../../tenancy/stores/store.ts'
 import { withPersonal, type RowChange, type PersonalCells } from './rowchange.ts'
 import { nounOf } from './nouns.ts'
 import { overtakenFields, type BlockedChange, type ObstacleReason } from './obstacles.ts'
+import { bulkOf } from './bulk.ts'
 import type { ProductRevert } from './products.ts'
 import { collectionOf, placements, placementsOvertaken, type RestoredPlacement } from './placements.ts'
 import { reverters, type Reverter } from './reverters.ts'
 import { isTranslated } from './translations.ts'
 
-/** A record, a product with all that is its, products of a category that comes back, or places in a collection. */
+/**
+ * A record, a product with all that is its, cells of many products, products of a category that comes back, or places
+ * in a collection.
+ */
 export type RevertStep =
   | { kind: 'record'; change: RowChange; reverter: Reverter; slugs: RowChange[] }
   | { kind: 'places'; change: RowChange; changes: RowChange[] }
   | { kind: 'product'; change: RowChange; product: ProductRevert }
+  | { kind: 'bulk'; change: RowChange; products: ProductRevert[] }
   | { kind: 'moves'; change: RowChange; productIds: string[] }
 
 export type RevertPlan = { steps: RevertStep[]; blocked: BlockedChange[] }
@@ -152,6 +157,9 @@ async function stepsOf(
   const restored = new Set(changes.filter(({ table, after }) => table === 'categories' && !after).map(({ id }) => id))
   const products = await productsOf(tx, store, changes, all)
   const [moved, others] = partition(products, ({ own, variants }) => variants.length === 0 && onlyLost(own, restored))
+  const bulk = bulkOf(others)
+  const together = new Set(bulk)
+  const single = others.filter((one) => !together.has(one))
   const moves = Map.groupBy(moved, ({ own }) => String(own!.before!.category_id))
   const steps: RevertStep[] = [
     ...changes
@@ -162,7 +170,8 @@ async function stepsOf(
         reverter: reverters[change.table]!,
         slugs: slugsOf(change, all),
       })),
-    ...others.map((product): RevertStep => ({ kind: 'product', product, change: product.own ?? unchanged(product) })),
+    ...single.map((product): RevertStep => ({ kind: 'product', product, change: product.own ?? unchanged(product) })),
+    ...(bulk[0] ? [{ kind: 'bulk', change: unchanged(bulk[0]), products: bulk } as const] : []),
     ...[...moves.values()].map((lost): RevertStep => ({
       kind: 'moves',
       change: lost[0]!.own!,

@@ -12,6 +12,7 @@ import { nounOf, scopeNounOf } from './nouns.ts'
 import { explainObstacles } from './obstacles.ts'
 import { planRevert, type RevertStep } from './plan.ts'
 import { restorePlacement } from './placements.ts'
+import { placeOfFault, revertBulk } from './bulk.ts'
 import { revertProduct } from './products.ts'
 import type { RevertCall, Reverter } from './reverters.ts'
 import { fieldsView, publicIdOf } from './view.ts'
@@ -45,7 +46,8 @@ export async function revertChange(call: RevertCall, requestId: string): Promise
   for (const step of steps) {
     const results = await take(call, step)
     // A restored collection is one event, including its products.
-    reverted.push(...results.filter(({ id }) => !reverted.some((one) => one.id === id)))
+    const known = new Set(reverted.map(({ id }) => id))
+    reverted.push(...results.filter(({ id }) => !known.has(id)))
   }
   markReverted(call, entries)
   return reverted
@@ -88,10 +90,13 @@ async function take(call: RevertCall, step: RevertStep): Promise<RevertResult[]>
     return await undo(call, step)
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 422) throw error
-    const { table, id } = step.change
-    const record = { resource: nounOf(table).name, id: publicIdOf(table, id) }
     throw notRevertible(
-      error.faults.map(({ field }): Obstacle => ({ ...record, field, reason: 'refused', later: [] })),
+      error.faults.map(({ field: path }): Obstacle => {
+        const { change, field } =
+          step.kind === 'bulk' ? placeOfFault(step.products, path) : { change: step.change, field: path }
+        const { table, id } = change
+        return { resource: nounOf(table).name, id: publicIdOf(table, id), field, reason: 'refused', later: [] }
+      }),
       { cause: error },
     )
   }
@@ -106,6 +111,9 @@ async function undo(call: RevertCall, step: RevertStep): Promise<RevertResult[]>
   switch (step.kind) {
     case 'product':
       return [result('products', step.product.id, await revertProduct(call, step.product))]
+    case 'bulk':
+      await revertBulk(call, step.products)
+      return step.products.map(({ id }) => result('products', id, 'changed'))
     case 'moves':
       restoreField(call, step.change, step.productIds)
       return step.productIds.map((id) => result('products', id, 'moved'))

@@ -3,7 +3,7 @@ import { fault, generalFaults } from '../values/faults.ts'
 import { maxPathLength, type FaultList } from './invalidvalue.ts'
 
 const maxDepth = 32
-const maxElements = 1000
+const maxElements = 10_000
 
 /** The position of a value. Its path is built only for a fault: a body may have 100,000 names, or one of a MiB. */
 type Position = { name: string | number; above: Position | null; depth: number }

@@ -2,7 +2,7 @@
 import type { Tx } from '../../kit/database/database.ts'
 import { maskCredentials, maskEach } from '../../kit/values/masking.ts'
 import { newUuidAt } from '../../kit/values/ids.ts'
-import { sql, type Sql } from '../../kit/database/sql.ts'
+import { records, sql, type Sql } from '../../kit/database/sql.ts'
 import type { Payload } from './payload.ts'
 import { numberWithCommit } from './number.ts'
 import { deliveriesQueued, eventsCommitted, type QueuedDelivery } from './topics.ts'
@@ -83,6 +83,47 @@ export function emit(tx: Tx, store: EventStore, ...[event, subjectId, payload]: 
       const webhookIds = deliveries.map(({ webhook_id }) => webhook_id)
       const queued = { event, body, sequence, at: tx.now, deliveries }
       tx.bus.publish(deliveriesQueued, { storeId, webhookIds, queued })
+    })
+  })
+}
+
+/** The same event for many records: one statement for all events, and one for their deliveries. */
+export function emitAll<E extends EventType>(
+  tx: Tx,
+  store: EventStore,
+  event: E,
+  subjects: readonly { id: string; payload: Payload<E> }[],
+): void {
+  if (subjects.length === 0) return
+  const position = emittedCounts.get(tx) ?? 0
+  emittedCounts.set(tx, position + subjects.length)
+  const rows = subjects.map(({ id, payload }, index) => ({
+    id: newUuidAt(tx.now, position + index),
+    event_id: id,
+    body: bodyOf(store, event, id, payload, tx.now),
+  }))
+  const written = records('written', { id: 'uuid', event_id: 'text', body: 'text' }, rows)
+  tx.later(sql`
+    insert into events (store_id, id, event, event_id, body, occurred_at, request_id)
+    select ${store.id}, id, ${event}, event_id, body, ${tx.now}::timestamptz, ${tx.cause.requestId}::text
+    from ${written}`)
+  const queued = tx.rows<{ webhook_id: string }>(sql`
+    insert into deliveries (store_id, id, webhook_id, event_uuid, event, run_at, created_at)
+    select ${store.id}, ${uuidAsOld(sql`event_uuid`)}, webhooks.id, event_uuid, ${event}, ${tx.now}::timestamptz,
+      ${tx.now}::timestamptz
+    from webhooks
+    cross join unnest(${rows.map(({ id }) => id)}::uuid[]) as event_uuid
+    where webhooks.store_id = ${store.id}
+      and webhooks.is_active
+      and webhooks.events @> ${[event]}::text[]
+    returning webhook_id`)
+  const done = Promise.all([queued, ...rows.map(({ id }) => numberWithCommit(tx, store.id, id))])
+  done.catch(() => {})
+  tx.afterCommit(() => {
+    void done.then(([deliveries, ...numbers]) => {
+      tx.bus.publish(eventsCommitted, { storeId: store.id, isOwn: true, isUnnumbered: numbers.includes(null) })
+      const webhookIds = [...new Set(deliveries.map(({ webhook_id }) => webhook_id))]
+      if (webhookIds.length > 0) tx.bus.publish(deliveriesQueued, { storeId: store.id, webhookIds })
     })
   })
 }

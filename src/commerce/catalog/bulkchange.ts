@@ -1,0 +1,210 @@
+// Changes many products and variants in one transaction: one statement for each table, whatever their number.
+import type { Tx } from '../../kit/database/database.ts'
+import { raw, records, sql } from '../../kit/database/sql.ts'
+import type { AnyField } from '../../kit/declare/field.ts'
+import type { Actor } from '../../kit/declare/route.ts'
+import { columnType, select } from '../../kit/declare/row.ts'
+import { invalid } from '../../kit/values/errors.ts'
+import { fault, type Fault, generalFaults } from '../../kit/values/faults.ts'
+import { searchable } from '../../kit/values/slug.ts'
+import { moveCounters } from '../../tenancy/plans/plan.ts'
+import { emitAll } from '../../tenancy/events/emit.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { inventoryFaults } from '../inventory/errors.ts'
+import { productPayloads } from '../inventory/payload.ts'
+import { moveStock, type Movement } from '../inventory/stock.ts'
+import { productCells, variantCells, type BulkChange, type BulkRow, type Cells } from './bulkfields.ts'
+import { countForSale } from './collectionproducts.ts'
+import { catalogFaults } from './errors.ts'
+import { product } from './product.ts'
+import { variant } from './variant.ts'
+
+type Kind = 'products' | 'variants'
+type Row = { id: string; name: string; slug: string; variant_count: number; product_id: string } & Cells
+/** A row with what it becomes: `changed` names the cells that differ. */
+type Planned = { index: number; kind: Kind; before: Row; after: Row; changed: string[] }
+
+const stock = 'stock_quantity'
+const declared = { products: product, variants: variant }
+const cellNames: Record<Kind, readonly string[]> = { products: productCells, variants: variantCells }
+
+/** All or nothing. Returns how many have changed; what is the same already does not count. */
+export async function changeProducts(
+  tx: Tx,
+  store: Store,
+  { products, variants }: BulkChange,
+  actor: Actor,
+): Promise<Record<Kind, number>> {
+  const rows = await lockRows(tx, store.id, products, variants)
+  const faults: Fault[] = []
+  const planned = [...plan('products', products, rows, faults), ...plan('variants', variants, rows, faults)]
+  faults.push(...(await unknownCategories(tx, store.id, planned)))
+  if (faults.length > 0) throw invalid(...faults)
+  const of = (kind: Kind) => planned.filter((one) => one.kind === kind)
+  const touched = new Map(of('products').map(({ after }) => [after.id, after]))
+  for (const { after } of of('variants')) {
+    if (!touched.has(after.product_id)) touched.set(after.product_id, { id: after.product_id } as Row)
+  }
+  write(tx, store.id, 'variants', of('variants'), [])
+  write(tx, store.id, 'products', of('products'), [...touched.keys()])
+  followStatus(tx, store.id, of('products'))
+  await followStock(tx, store.id, planned, actor)
+  emitAll(tx, store, 'product.updated', await productPayloads(tx, store.id, [...touched.keys()]))
+  return { products: of('products').length, variants: of('variants').length }
+}
+
+/** Products are locked in the order of their ids, as everywhere, and guard their variants. */
+async function lockRows(
+  tx: Tx,
+  storeId: string,
+  products: readonly BulkRow[],
+  variants: readonly BulkRow[],
+): Promise<Record<Kind, Map<string, Row>>> {
+  const productIds = products.map(({ id }) => id)
+  const variantIds = variants.map(({ id }) => id)
+  tx.later(sql`
+    select from products
+    where store_id = ${storeId}
+      and (id = any(${productIds}::uuid[]) or id in (
+        select product_id
+        from variants
+        where store_id = ${storeId}
+          and id = any(${variantIds}::uuid[])))
+    order by id
+    for no key update`)
+  const [ofProducts, ofVariants] = await Promise.all([
+    tx.rows<Row>(sql`
+      select id, name, slug, variant_count, ${select(product, productCells).columns}
+      from products
+      where store_id = ${storeId}
+        and id = any(${productIds}::uuid[])`),
+    tx.rows<Row>(sql`
+      select id, product_id, ${select(variant, variantCells).columns}
+      from variants
+      where store_id = ${storeId}
+        and id = any(${variantIds}::uuid[])`),
+  ])
+  const byId = (rows: Row[]) => new Map(rows.map((row) => [row.id, row]))
+  return { products: byId(ofProducts), variants: byId(ofVariants) }
+}
+
+function plan(kind: Kind, requested: readonly BulkRow[], rows: Record<Kind, Map<string, Row>>, faults: Fault[]) {
+  const fields = declared[kind].fields as Record<string, AnyField>
+  return requested.flatMap(({ id, expected = {}, ...cells }, index): Planned[] => {
+    const at = `${kind}.${index}`
+    const before = rows[kind].get(id)
+    if (!before) {
+      faults.push(fault(`${at}.id`, generalFaults.does_not_exist))
+      return []
+    }
+    const differs = (name: string, value: unknown) =>
+      value !== undefined && valueOf(fields[name]!, before[name]) !== value
+    for (const [name, value] of Object.entries(expected)) {
+      const now = before[name] ?? ''
+      if (differs(name, value)) faults.push(fault(`${at}.${name}`, inventoryFaults.no_longer, { now }))
+    }
+    const changed = cellNames[kind].filter((name) => differs(name, (cells as Cells)[name]))
+    if (changed.includes(stock) && before.variant_count > 0) {
+      faults.push(fault(`${at}.${stock}`, catalogFaults.sum_of_variants))
+    }
+    return changed.length > 0 ? [{ index, kind, before, after: { ...before, ...cells } as Row, changed }] : []
+  })
+}
+
+/** Decimals are texts in a row, and numbers in a body. */
+function valueOf({ spec }: AnyField, cell: unknown): unknown {
+  return spec.schema.type === 'number' && cell !== null ? Number(cell) : cell
+}
+
+async function unknownCategories(tx: Tx, storeId: string, planned: readonly Planned[]): Promise<Fault[]> {
+  const moved = planned.filter(({ changed, after }) => changed.includes('category_id') && after.category_id !== null)
+  if (moved.length === 0) return []
+  const known = await tx.rows<{ id: string }>(sql`
+    select id
+    from categories
+    where store_id = ${storeId}
+      and id = any(${[...new Set(moved.map(({ after }) => after.category_id))]}::uuid[])
+    order by id
+    for key share`)
+  const ids = new Set<unknown>(known.map(({ id }) => id))
+  return moved
+    .filter(({ after }) => !ids.has(after.category_id))
+    .map(({ index }) => fault(`products.${index}.category_id`, generalFaults.does_not_exist))
+}
+
+/** A slice of this size takes a busy database well below the limit of a statement. */
+const rowsOfStatement = 2500
+
+/** Sets the columns that any of the rows changes. `touched` are products whose variants may be all that changes. */
+function write(tx: Tx, storeId: string, kind: Kind, planned: readonly Planned[], touched: readonly string[]): void {
+  const names = cellNames[kind].filter(
+    (name) => name !== stock && planned.some(({ changed }) => changed.includes(name)),
+  )
+  if (names.length > 0) {
+    const fields = declared[kind].fields as Record<string, AnyField>
+    const table = raw(kind)
+    const types = Object.fromEntries(names.map((name) => [name, columnType(fields[name]!.spec)]))
+    const isFound = names.includes('sku')
+    const rows = planned.map(({ after: { id, name, slug, ...after } }) => ({
+      ...after,
+      id,
+      search_text:
+        kind === 'products'
+          ? searchable(name, after.sku as string | null, slug)
+          : searchable(after.sku as string | null),
+    }))
+    const sets = [...names, ...(isFound ? ['search_text'] : [])].map((name) => `${name} = change.${name}`)
+    const archived = names.includes('product_status')
+      ? sql`, archived_at = case
+          when change.product_status = products.product_status then products.archived_at
+          when change.product_status = 'archived' then ${tx.now}::timestamptz end`
+      : sql``
+    for (let from = 0; from < rows.length; from += rowsOfStatement) {
+      const columns = { id: 'uuid', ...types, ...(isFound ? { search_text: 'text' } : {}) }
+      tx.later(sql`
+        update ${table}
+        set ${raw(sets.join(', '))}, updated_at = ${tx.now}${archived}
+        from ${records('change', columns, rows.slice(from, from + rowsOfStatement))}
+        where ${table}.store_id = ${storeId}
+          and ${table}.id = change.id`)
+    }
+  }
+  const others = names.length > 0 ? touched.slice(planned.length) : touched
+  if (others.length === 0) return
+  tx.later(sql`
+    update products
+    set updated_at = ${tx.now}
+    where store_id = ${storeId}
+      and id = any(${others}::uuid[])`)
+}
+
+function followStatus(tx: Tx, storeId: string, planned: readonly Planned[]): void {
+  const moved = planned.filter(({ changed }) => changed.includes('product_status'))
+  const ids = (side: 'before' | 'after') =>
+    moved.filter((one) => one[side].product_status === 'active').map(({ before }) => before.id)
+  countForSale(tx, storeId, ids('after'), ids('before'))
+  const moves: Record<string, number> = {}
+  for (const { before, after } of moved) {
+    moves[`products_${before.product_status}`] = (moves[`products_${before.product_status}`] ?? 0) - 1
+    moves[`products_${after.product_status}`] = (moves[`products_${after.product_status}`] ?? 0) + 1
+  }
+  moveCounters(tx, storeId, moves)
+}
+
+async function followStock(tx: Tx, storeId: string, planned: readonly Planned[], actor: Actor): Promise<void> {
+  const counted = planned.filter(({ changed }) => changed.includes(stock))
+  const movements = counted.map(({ kind, before, after }): Movement => ({
+    product_id: kind === 'products' ? before.id : before.product_id,
+    variant_id: kind === 'products' ? null : before.id,
+    quantity: Number(after[stock]) - Number(before[stock]),
+  }))
+  const rejections = await moveStock(tx, storeId, movements, { reason: 'correction', actor })
+  if (rejections.length === 0) return
+  const { below_zero_product, below_zero_variant } = catalogFaults
+  throw invalid(
+    ...rejections.map((place) => {
+      const { kind, index } = counted[place]!
+      return fault(`${kind}.${index}.${stock}`, kind === 'products' ? below_zero_product : below_zero_variant)
+    }),
+  )
+}

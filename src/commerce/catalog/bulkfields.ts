@@ -1,0 +1,70 @@
+// What can be changed of many products and variants at once.
+import { list, object } from '../../kit/declare/composites.ts'
+import type { AnyField, Create, Fields } from '../../kit/declare/field.ts'
+import { id, uuid } from '../../kit/declare/scalars.ts'
+import { createBody } from '../../kit/declare/shape.ts'
+import { fault, type Fault } from '../../kit/values/faults.ts'
+import { catalogFaults } from './errors.ts'
+import { product } from './product.ts'
+import { variant } from './variant.ts'
+
+export const maxBulkRows = 10_000
+
+/** Prices, stock and the like, which a row of a spreadsheet has. */
+export const productCells = [
+  'price',
+  'compare_price',
+  'supplier_cost',
+  'product_status',
+  'category_id',
+  'sku',
+  'brand',
+  'stock_quantity',
+] as const
+export const variantCells = ['price', 'compare_price', 'sku', 'stock_quantity'] as const
+
+/** The fields as a change has them: none is required, and none has a default. */
+function cellsOf<K extends string>(fields: Record<K, AnyField>, names: readonly K[]): Record<K, AnyField> {
+  const cell = ({ spec: { initial: _, ...spec }, ...field }: AnyField) => {
+    const { default: __, ...schema } = spec.schema
+    return { ...field, spec: { ...spec, role: 'optional', schema } } as AnyField
+  }
+  return Object.fromEntries(names.map((name) => [name, cell(fields[name])])) as Record<K, AnyField>
+}
+
+const ofProduct = cellsOf(product.fields, productCells)
+const ofVariant = cellsOf(variant.fields, variantCells)
+
+const expected = (cells: Fields) =>
+  object(cells).describe('Values that you have read. If one is different by now, nothing is changed')
+
+type Cell = string | number | null
+export type Cells = { [name: string]: Cell | undefined }
+export type BulkRow = { id: string; expected?: Cells; [name: string]: Cell | Cells | undefined }
+export type BulkChange = { products: BulkRow[]; variants: BulkRow[] }
+
+const fields = {
+  products: list(object({ id: id('prod').required(), ...ofProduct, expected: expected(ofProduct) }), {
+    max: maxBulkRows,
+  })
+    .default([])
+    .describe('Products, each with the fields to change'),
+  variants: list(object({ id: uuid().required(), ...ofVariant, expected: expected(ofVariant) }), { max: maxBulkRows })
+    .default([])
+    .describe('Variants, each with the fields to change'),
+}
+
+export const bulkChange = createBody(fields, [
+  { fields: ['products'], check: ({ products }: Create<typeof fields>) => repeated('products', products) },
+  { fields: ['variants'], check: ({ variants }: Create<typeof fields>) => repeated('variants', variants) },
+])
+
+/** Two changes of one record would leave it to chance which of them stays. */
+function repeated(name: string, rows: readonly { id?: unknown }[]): Fault[] {
+  const seen = new Set<unknown>()
+  return rows.flatMap(({ id }, index) => {
+    if (seen.has(id)) return [fault(`${name}.${index}.id`, catalogFaults.change_repeated)]
+    seen.add(id)
+    return []
+  })
+}
