@@ -14,7 +14,6 @@ import type { LimitedRoute } from './routelimits.ts'
 import { storageProbe } from './storageprobe.ts'
 import { poolerFault } from '../platform/postgres/suitability.ts'
 import { metrics, metricsText } from '../platform/process/metrics.ts'
-import { meterReplicas } from '../platform/process/replicas.ts'
 
 const requests = new Counter({
   name: 'http_requests_total',
@@ -39,7 +38,6 @@ new Gauge({
 })
 /** The databases of all apps of the process. */
 const openDatabases = new Set<Database>()
-meterReplicas(openDatabases)
 
 type DatabaseState = { sealed: string | null; is_shared: boolean }
 

@@ -10,23 +10,22 @@ import { searchable } from '../../kit/values/slug.ts'
 import { moveCounters } from '../../tenancy/plans/plan.ts'
 import { emitAll } from '../../tenancy/events/emit.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { inventoryFaults } from '../inventory/errors.ts'
 import { productPayloads } from '../inventory/payload.ts'
 import { moveStock, type Movement } from '../inventory/stock.ts'
-import { productCells, variantCells, type BulkChange, type BulkRow, type Cells } from './bulkfields.ts'
+import { productCells, variantCells, type BulkChange, type BulkRow, type CellValues } from './bulkfields.ts'
 import { countForSale } from './collectionproducts.ts'
 import { catalogFaults } from './errors.ts'
 import { product } from './product.ts'
 import { variant } from './variant.ts'
 
-type Kind = 'products' | 'variants'
-type Row = { id: string; name: string; slug: string; variant_count: number; product_id: string } & Cells
+type BulkKind = 'products' | 'variants'
+type LockedRow = { id: string; name: string; slug: string; variant_count: number; product_id: string } & CellValues
 /** A row with what it becomes: `changed` names the cells that differ. */
-type Planned = { index: number; kind: Kind; before: Row; after: Row; changed: string[] }
+type PlannedChange = { index: number; kind: BulkKind; before: LockedRow; after: LockedRow; changed: string[] }
 
 const stock = 'stock_quantity'
 const declared = { products: product, variants: variant }
-const cellNames: Record<Kind, readonly string[]> = { products: productCells, variants: variantCells }
+const cellNames: Record<BulkKind, readonly string[]> = { products: productCells, variants: variantCells }
 
 /** All or nothing. Returns how many have changed; what is the same already does not count. */
 export async function changeProducts(
@@ -34,16 +33,16 @@ export async function changeProducts(
   store: Store,
   { products, variants }: BulkChange,
   actor: Actor,
-): Promise<Record<Kind, number>> {
+): Promise<Record<BulkKind, number>> {
   const rows = await lockRows(tx, store.id, products, variants)
   const faults: Fault[] = []
   const planned = [...plan('products', products, rows, faults), ...plan('variants', variants, rows, faults)]
   faults.push(...(await unknownCategories(tx, store.id, planned)))
   if (faults.length > 0) throw invalid(...faults)
-  const of = (kind: Kind) => planned.filter((one) => one.kind === kind)
+  const of = (kind: BulkKind) => planned.filter((one) => one.kind === kind)
   const touched = new Map(of('products').map(({ after }) => [after.id, after]))
   for (const { after } of of('variants')) {
-    if (!touched.has(after.product_id)) touched.set(after.product_id, { id: after.product_id } as Row)
+    if (!touched.has(after.product_id)) touched.set(after.product_id, { id: after.product_id } as LockedRow)
   }
   write(tx, store.id, 'variants', of('variants'), [])
   write(tx, store.id, 'products', of('products'), [...touched.keys()])
@@ -59,7 +58,7 @@ async function lockRows(
   storeId: string,
   products: readonly BulkRow[],
   variants: readonly BulkRow[],
-): Promise<Record<Kind, Map<string, Row>>> {
+): Promise<Record<BulkKind, Map<string, LockedRow>>> {
   const productIds = products.map(({ id }) => id)
   const variantIds = variants.map(({ id }) => id)
   tx.later(sql`
@@ -73,24 +72,29 @@ async function lockRows(
     order by id
     for no key update`)
   const [ofProducts, ofVariants] = await Promise.all([
-    tx.rows<Row>(sql`
+    tx.rows<LockedRow>(sql`
       select id, name, slug, variant_count, ${select(product, productCells).columns}
       from products
       where store_id = ${storeId}
         and id = any(${productIds}::uuid[])`),
-    tx.rows<Row>(sql`
+    tx.rows<LockedRow>(sql`
       select id, product_id, ${select(variant, variantCells).columns}
       from variants
       where store_id = ${storeId}
         and id = any(${variantIds}::uuid[])`),
   ])
-  const byId = (rows: Row[]) => new Map(rows.map((row) => [row.id, row]))
+  const byId = (rows: LockedRow[]) => new Map(rows.map((row) => [row.id, row]))
   return { products: byId(ofProducts), variants: byId(ofVariants) }
 }
 
-function plan(kind: Kind, requested: readonly BulkRow[], rows: Record<Kind, Map<string, Row>>, faults: Fault[]) {
+function plan(
+  kind: BulkKind,
+  requested: readonly BulkRow[],
+  rows: Record<BulkKind, Map<string, LockedRow>>,
+  faults: Fault[],
+) {
   const fields = declared[kind].fields as Record<string, AnyField>
-  return requested.flatMap(({ id, expected = {}, ...cells }, index): Planned[] => {
+  return requested.flatMap(({ id, expected = {}, ...cells }, index): PlannedChange[] => {
     const at = `${kind}.${index}`
     const before = rows[kind].get(id)
     if (!before) {
@@ -101,13 +105,13 @@ function plan(kind: Kind, requested: readonly BulkRow[], rows: Record<Kind, Map<
       value !== undefined && valueOf(fields[name]!, before[name]) !== value
     for (const [name, value] of Object.entries(expected)) {
       const now = before[name] ?? ''
-      if (differs(name, value)) faults.push(fault(`${at}.${name}`, inventoryFaults.no_longer, { now }))
+      if (differs(name, value)) faults.push(fault(`${at}.${name}`, catalogFaults.changed_meanwhile, { now }))
     }
-    const changed = cellNames[kind].filter((name) => differs(name, (cells as Cells)[name]))
+    const changed = cellNames[kind].filter((name) => differs(name, (cells as CellValues)[name]))
     if (changed.includes(stock) && before.variant_count > 0) {
       faults.push(fault(`${at}.${stock}`, catalogFaults.sum_of_variants))
     }
-    return changed.length > 0 ? [{ index, kind, before, after: { ...before, ...cells } as Row, changed }] : []
+    return changed.length > 0 ? [{ index, kind, before, after: { ...before, ...cells } as LockedRow, changed }] : []
   })
 }
 
@@ -116,7 +120,7 @@ function valueOf({ spec }: AnyField, cell: unknown): unknown {
   return spec.schema.type === 'number' && cell !== null ? Number(cell) : cell
 }
 
-async function unknownCategories(tx: Tx, storeId: string, planned: readonly Planned[]): Promise<Fault[]> {
+async function unknownCategories(tx: Tx, storeId: string, planned: readonly PlannedChange[]): Promise<Fault[]> {
   const moved = planned.filter(({ changed, after }) => changed.includes('category_id') && after.category_id !== null)
   if (moved.length === 0) return []
   const known = await tx.rows<{ id: string }>(sql`
@@ -136,7 +140,13 @@ async function unknownCategories(tx: Tx, storeId: string, planned: readonly Plan
 const rowsOfStatement = 2500
 
 /** Sets the columns that any of the rows changes. `touched` are products whose variants may be all that changes. */
-function write(tx: Tx, storeId: string, kind: Kind, planned: readonly Planned[], touched: readonly string[]): void {
+function write(
+  tx: Tx,
+  storeId: string,
+  kind: BulkKind,
+  planned: readonly PlannedChange[],
+  touched: readonly string[],
+): void {
   const names = cellNames[kind].filter(
     (name) => name !== stock && planned.some(({ changed }) => changed.includes(name)),
   )
@@ -178,7 +188,7 @@ function write(tx: Tx, storeId: string, kind: Kind, planned: readonly Planned[],
       and id = any(${others}::uuid[])`)
 }
 
-function followStatus(tx: Tx, storeId: string, planned: readonly Planned[]): void {
+function followStatus(tx: Tx, storeId: string, planned: readonly PlannedChange[]): void {
   const moved = planned.filter(({ changed }) => changed.includes('product_status'))
   const ids = (side: 'before' | 'after') =>
     moved.filter((one) => one[side].product_status === 'active').map(({ before }) => before.id)
@@ -191,7 +201,7 @@ function followStatus(tx: Tx, storeId: string, planned: readonly Planned[]): voi
   moveCounters(tx, storeId, moves)
 }
 
-async function followStock(tx: Tx, storeId: string, planned: readonly Planned[], actor: Actor): Promise<void> {
+async function followStock(tx: Tx, storeId: string, planned: readonly PlannedChange[], actor: Actor): Promise<void> {
   const counted = planned.filter(({ changed }) => changed.includes(stock))
   const movements = counted.map(({ kind, before, after }): Movement => ({
     product_id: kind === 'products' ? before.id : before.product_id,

@@ -38,9 +38,9 @@ const ofVariant = cellsOf(variant.fields, variantCells)
 const expected = (cells: Fields) =>
   object(cells).describe('Values that you have read. If one is different by now, nothing is changed')
 
-type Cell = string | number | null
-export type Cells = { [name: string]: Cell | undefined }
-export type BulkRow = { id: string; expected?: Cells; [name: string]: Cell | Cells | undefined }
+type CellValue = string | number | null
+export type CellValues = { [name: string]: CellValue | undefined }
+export type BulkRow = { id: string; expected?: CellValues; [name: string]: CellValue | CellValues | undefined }
 export type BulkChange = { products: BulkRow[]; variants: BulkRow[] }
 
 const fields = {

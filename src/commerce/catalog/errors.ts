@@ -9,6 +9,7 @@ export const catalogFaults = sentences({
   value_unknown:      'contains {value}, which is not a value of {option}',
   combination_taken:  'duplicates the option values of another variant',
   change_repeated:    'is changed twice in this request',
+  changed_meanwhile:  'is out of date: the current value is {now}',
   sum_of_variants:    'is the sum of the stock of its variants: change theirs',
   below_zero_product: 'must not be negative unless continue_selling is true',
   below_zero_variant: 'must not be negative unless continue_selling_when_out_of_stock is true',

@@ -35,6 +35,7 @@ import { pickScreens } from '../framework/picker.ts'
 import { payments } from './payments/payments.ts'
 import { printScreen } from './orders/print.ts'
 import { pictures } from './pictures/pictures.ts'
+import { bulkScreen } from './products/bulk/bulk.ts'
 import { productNew, productScreen, productTranslations } from './products/product.ts'
 import { products } from './products/products.ts'
 import { productStock } from './products/stockhistory.ts'
@@ -69,6 +70,7 @@ export const screens: readonly Screen[] = [
   payments,
   products,
   productNew,
+  bulkScreen,
   productScreen,
   productStock,
   ...productTranslations,

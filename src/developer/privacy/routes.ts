@@ -8,7 +8,6 @@ const { get } = routesOf<Store>('Customers')
 export const routes = [
   get('/customers/{id}/data', {
     scope: 'read:customers',
-    readsReplica: true,
     params: { id: customer },
     returns: exportSchema,
     summary: "Export a customer's personal data",

@@ -2,11 +2,12 @@
 import { html } from 'hono/html'
 import { product } from '../../../commerce/catalog/product.ts'
 import { mayUse } from '../../../identity/accounts/roles.ts'
+import { addressWith } from '../../../platform/pages/address.ts'
 import { endpoint } from '../../framework/api.ts'
 import { list } from '../../framework/list.ts'
 import { mark } from '../../framework/parts.ts'
 import type { ScreenAction } from '../../framework/screen.ts'
-import { categoryChoices, collectionChoices } from './fields.ts'
+import { filters } from './filters.ts'
 import { statusTones, productLink } from './productlink.ts'
 
 const changeStatus: ScreenAction = {
@@ -16,11 +17,14 @@ const changeStatus: ScreenAction = {
   done: 'changed_count',
 }
 
+const filterOf = (here: string) => new URL(addressWith(here, { page: null }), 'http://here').search
+
 // prettier-ignore
 export const products = list({
   path: '/products', section: 'products', scope: 'read:products', title: 'products', resource: product,
-  buttons: ({ t, base, role }) => mayUse(role, 'write:products')
-    ? html`<a class="button" href="${base}/products/new">${t('product_new')}</a>` : '',
+  buttons: ({ t, base, here, role }) => mayUse(role, 'write:products')
+    ? html`<a class="button" href="${base}/products/new">${t('product_new')}</a>
+<a class="button quiet" href="${base}/products/bulk${filterOf(here)}">${t('grid')}</a>` : '',
   columns: [
     { title: 'name', sort: 'name', csv: ({ name }) => name,
       cell: (row, context) => productLink(context, row) },
@@ -36,14 +40,7 @@ export const products = list({
     { title: 'price', sort: 'price', isNumber: true, csv: ({ price }) => price,
       cell: ({ price }, context) => context.price(price) },
   ],
-  filters: [
-    { name: 'status', words: 'product_status' },
-    { name: 'stock_status' },
-    { name: 'is_featured' },
-    { name: 'price', range: ['price[gte]', 'price[lte]'], as: 'amount' },
-    { name: 'category_id', options: categoryChoices },
-    { name: 'collection_id', options: collectionChoices },
-  ],
+  filters,
   empty: { title: 'products_none', text: 'products_none_text' },
   bulk: { act: 'status', action: changeStatus, nameOf: ({ name }) => name },
 })

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { hiddenOf, staffOf, type Shown } from '../../../../../test/staff.ts'
+import { dataOf } from '../../../../../test/shop.ts'
+import { openWorld } from '../../../../../test/world.ts'
+
+const world = await openWorld()
+
+async function open(count = 3) {
+  const shop = await world.newStore()
+  const ana = await staffOf(world, [shop], 'staff')
+  const make = async (body: object) => dataOf(await shop.api.post('/v1/products', { price: 20, ...body }), 201)
+  const mugs: any[] = []
+  for (let at = 0; at < count; at++) mugs.push(await make({ name: `Mug ${at}`, price: 10 + at, sku: `M-${at}` }))
+  const base = `/${shop.store.id}/products/bulk`
+  const read = async ({ id }: { id: string }) => (await shop.api.get(`/v1/products/${id}`)).data
+  const send = (form: Record<string, string>, query = '') =>
+    ana.post(base + query, { act: 'change', once: `${Math.random()}`, ...form })
+  const formula = (form: Record<string, string>, query = '') =>
+    send({ source: 'formula', rehearse: '1', column: 'price', way: 'percent', value: '', ending: '', ...form }, query)
+  const paste = (pasted: string) => send({ source: 'paste', rehearse: '1', pasted })
+  const apply = (shown: Shown, query = '') => send({ source: 'changes', changes: changesIn(shown) }, query)
+  return { shop, ana, make, mugs, base, read, send, formula, paste, apply }
+}
+
+/** What the preview carries. */
+const changesIn = (shown: Shown) => hiddenOf(shown, 'changes')
+
+test('a price rise of 10 % over a filter is shown first, then made in one call and undone as one', async () => {
+  const { shop, make, mugs, read, formula, apply } = await open()
+  const shirt = await make({
+    name: 'Shirt',
+    variants: ['Red', 'Blue'].map((value, at) => ({
+      option_values: [{ option_title: 'Color', value }],
+      ...(at === 0 ? { price: 30 } : {}),
+    })),
+  })
+  const draft = await make({ name: 'Draft', product_status: 'draft' })
+  const shown = await formula({ value: '10' })
+  assert.equal(shown.status, 200)
+  for (const said of ['5 changes to review', 'Mug 1', '$11.00', '$12.10', 'Shirt · Red', '$33.00']) {
+    assert.ok(shown.text.includes(said), said)
+  }
+  assert.equal((await read(mugs[1])).price, 11, 'only shown')
+  await shop.events()
+  const made = await apply(shown)
+  assert.match(made.notice, /^saved/)
+  assert.equal((await shop.events()).length, 4)
+  assert.deepEqual(await Promise.all(mugs.map(async (mug) => (await read(mug)).price)), [11, 12.1, 13.2])
+  assert.deepEqual(
+    (await read(shirt)).variants.map(({ price }: any) => price),
+    [33, null],
+  )
+  assert.equal((await read(draft)).price, 20)
+  const [entry] = (await shop.api.get('/v1/audit')).data
+  assert.equal(entry.changes.length, 5)
+  await shop.api.post(`/v1/changes/${entry.request_id}/revert`, {})
+  assert.deepEqual(await Promise.all([...mugs, shirt].map(async (one) => (await read(one)).price)), [10, 11, 12, 20])
+})
+
+test('amounts are rounded to an ending, texts are set, and a filter narrows', async () => {
+  const { shop, mugs, read, formula, apply } = await open()
+  await apply(await formula({ value: '10', ending: '.99' }, '?search=Mug+0'), '?search=Mug+0')
+  assert.deepEqual(await Promise.all(mugs.map(async (mug) => (await read(mug)).price)), [10.99, 11, 12])
+  const category = dataOf(await shop.api.post('/v1/categories', { name: 'Kitchen' }), 201)
+  await apply(await formula({ column: 'category_id', way: 'set', value: 'kitchen' }))
+  await apply(await formula({ column: 'product_status', way: 'set', value: 'Draft' }))
+  const { category_id, product_status } = await read(mugs[2])
+  assert.deepEqual([category_id, product_status], [category.id, 'draft'])
+})
+
+test('a formula that goes below zero is told beside its cells, and the others can be applied', async () => {
+  const { mugs, read, formula, apply } = await open()
+  const shown = await formula({ way: 'add', value: '-11' })
+  assert.equal(shown.status, 422)
+  assert.equal(shown.text.match(/class="fault"/g)!.length, 2)
+  assert.ok(shown.text.includes('Apply the rows without errors'))
+  assert.match((await apply(shown)).notice, /^saved/)
+  assert.deepEqual(await Promise.all(mugs.map(async (mug) => (await read(mug)).price)), [10, 11, 1])
+  for (const [wrong, said] of [
+    [{ value: 'ten' }, 'number'],
+    [{ value: '' }, 'required'],
+    [{ value: '5', ending: 'x' }, 'ending'],
+    [{ column: 'sku', value: '5' }, 'way'],
+  ] as const) {
+    assert.equal((await formula(wrong)).status, 422, said)
+  }
+})
+
+test('a row that someone else has changed meanwhile is told, and nothing is changed', async () => {
+  const { shop, mugs, read, formula, apply } = await open()
+  const shown = await formula({ value: '10' })
+  await shop.api.patch(`/v1/products/${mugs[1].id}`, { price: 50 })
+  const refused = await apply(shown)
+  assert.equal(refused.status, 422)
+  assert.ok(refused.text.includes('Someone changed this meanwhile. It is now 50.'))
+  assert.deepEqual(await Promise.all(mugs.map(async (mug) => (await read(mug)).price)), [10, 50, 12])
+  assert.match((await apply(refused)).notice, /^saved/)
+  assert.deepEqual(await Promise.all(mugs.map(async (mug) => (await read(mug)).price)), [11, 50, 13.2])
+})
+
+test('cells of a spreadsheet find their rows by SKU, and what is unknown is named', async () => {
+  const { mugs, read, paste, apply } = await open()
+  const lines = [
+    'SKU\tPrice\tCompare-at price\tCategory',
+    'm-0\t$1,234.50\t1.300,00\t',
+    'M-2\t7,5\t\tNowhere',
+    'X-1\t3\t\t',
+  ]
+  const shown = await paste(lines.join('\r\n'))
+  assert.equal(shown.status, 422)
+  assert.ok(shown.text.includes('Line 4: no product or variant has “X-1”.'))
+  assert.equal(shown.text.match(/class="fault"/g)!.length, 1, 'the category')
+  assert.match((await apply(shown)).notice, /^saved/)
+  const { price, compare_price } = await read(mugs[0])
+  assert.deepEqual([price, compare_price, (await read(mugs[2])).price], [1234.5, 1300, 12])
+  assert.ok((await paste('Price\n1')).text.includes('The first line must name the columns'))
+  assert.ok((await paste(`ID\tStock\n${mugs[1].id}\t4\n${mugs[1].id}\t5`)).text.includes('stands for several rows'))
+})
+
+test('cells that are typed over are sent alone, with what was seen', async () => {
+  const { ana, base, mugs, read, send, apply } = await open()
+  const shown = await ana.get(base)
+  const cells = { source: 'cells', rehearse: '1', seen: hiddenOf(shown, 'seen') }
+  const at = (mug: any, column: string) => `products.${mug.id}.${column}`
+  const typed = { [at(mugs[0], 'price')]: '15', [at(mugs[0], 'sku')]: 'NEW', [at(mugs[1], 'price')]: '11' }
+  const tried = await send({ ...cells, ...typed, [at(mugs[2], 'stock_quantity')]: '6' })
+  assert.ok(tried.text.includes('3 changes to review'), tried.text)
+  await apply(tried)
+  const now = await read(mugs[0])
+  assert.deepEqual([now.price, now.sku, (await read(mugs[2])).stock_quantity], [15, 'NEW', 6])
+  assert.deepEqual(await read(mugs[1]), mugs[1])
+  assert.ok((await send({ ...cells, [at(mugs[1], 'price')]: '11' })).text.includes('Nothing would change.'))
+  assert.equal((await send({ source: 'changes', changes: 'nonsense' })).status, 422)
+})

@@ -1,0 +1,164 @@
+// The grid: prices, stock and the like of all products of a filter. Every change is tried first, shown, and then made
+// in one call of the API.
+import { html } from 'hono/html'
+import { product } from '../../../../commerce/catalog/product.ts'
+import { entityPage } from '../../../../kit/declare/page.ts'
+import { attributes, notice } from '../../../../platform/pages/parts.ts'
+import { endpoint } from '../../../framework/api.ts'
+import { chips, filterForm, queryOf, withChoices } from '../../../framework/filters.ts'
+import { form } from '../../../framework/form.ts'
+import { pageLinks } from '../../../framework/pagination.ts'
+import { emptyState, panel } from '../../../framework/parts.ts'
+import { below } from '../../../framework/placement.ts'
+import type { FormInput, Html, PageContext, Screen, ScreenAction } from '../../../framework/screen.ts'
+import { filters } from '../filters.ts'
+import { products } from '../products.ts'
+import { changesOf, pack } from './changes.ts'
+import {
+  columns,
+  numbers,
+  rowsOf,
+  textOf,
+  titleOf,
+  wordsOf,
+  type CellName,
+  type GridRow,
+  type Words,
+} from './columns.ts'
+import { ways } from './formula.ts'
+import { preview } from './preview.ts'
+
+const productsOfPage = 25
+/** Products with more variants have a screen of their own. */
+const maxRowsOfPage = 100
+
+const change: ScreenAction = {
+  route: endpoint('POST /products/batch'),
+  body: async (context) => {
+    const { products, variants } = await changesOf(context)
+    return { products, variants }
+  },
+  hasDryRun: true,
+  done: 'saved',
+}
+
+const text = { type: 'string' }
+
+// prettier-ignore
+const formulaInputs: FormInput[] = [
+  { name: 'column', isHalf: true, schema: { ...text, enum: columns },
+    options: (context) => columns.map((column) => [column, titleOf(context, column)]) },
+  { name: 'way', label: 'grid_way', isHalf: true, schema: { ...text, enum: ways },
+    options: ({ t }) => ways.map((way) => [way, t(`grid_way_${way}`)]) },
+  { name: 'value', isHalf: true, schema: { ...text, maxLength: 100 }, hint: 'grid_value_hint' },
+  { name: 'ending', label: 'grid_ending', isHalf: true, schema: { ...text, maxLength: 10 }, hint: 'grid_ending_hint' },
+]
+
+const pasteInputs: FormInput[] = [
+  { name: 'pasted', label: 'grid_pasted', as: 'area', rows: 6, schema: text, hint: 'grid_paste_hint' },
+]
+
+export const bulkScreen: Screen = {
+  path: '/products/bulk',
+  ...below(products),
+  scope: 'write:products',
+  title: 'grid',
+  isUnlisted: true,
+  limits: { fields: maxRowsOfPage * columns.length + 100, bytes: 4 * 1024 * 1024 },
+  actions: { change },
+  async show(context) {
+    const { query, wrong } = queryOf(context, product, filters)
+    const [{ data, pagination }, choices, words] = await Promise.all([
+      entityPage(context.db, product, context.store, { ...query, per_page: productsOfPage }),
+      withChoices(context, filters),
+      wordsOf(context),
+    ])
+    const { t } = context
+    const tried = context.rejection?.act === 'change' ? await preview(context, words, change) : ''
+    // What is wrong with cells is said with them, not with the form that asked for them.
+    const forms = tried === '' ? context : { ...context, rejection: { ...context.rejection!, text: '' } }
+    const found = html`${wrong.length > 0 ? notice('warning', t('bad_filter', { names: wrong.join(', ') })) : ''}
+${filterForm(context, product, choices, query)}${chips(context, product, choices, query).html}`
+    if (data.length === 0) {
+      return { content: html`${tried}${found}${emptyState(t, 'nothing_found', 'nothing_found_text')}` }
+    }
+    const shown = data.flatMap(rowsOf).slice(0, maxRowsOfPage)
+    return {
+      content: html`${tried}${found}
+${panel(t('grid_formula', { count: pagination.total }), await formulaForm(forms))}
+${panel(
+  t('grid_cells'),
+  html`${await cellsForm(forms, words, shown)}
+<div class="under">${pageLinks(context, pagination)}</div>`,
+)}
+${panel(t('grid_paste'), await pasteForm(forms))}`,
+    }
+  },
+}
+
+const fixedOf = (source: string) => ({ source, rehearse: '1' })
+
+function formulaForm(context: PageContext): Promise<Html> {
+  return form(context, {
+    act: 'change',
+    action: { ...change, inputs: formulaInputs },
+    button: 'grid_preview',
+    fixed: fixedOf('formula'),
+  })
+}
+
+function pasteForm(context: PageContext): Promise<Html> {
+  return form(context, {
+    act: 'change',
+    action: { ...change, inputs: pasteInputs },
+    button: 'grid_preview',
+    isQuiet: true,
+    fixed: fixedOf('paste'),
+  })
+}
+
+function cellsForm(context: PageContext, words: Words, rows: readonly GridRow[]): Promise<Html> {
+  const { t } = context
+  const seen = pack(rows.map(({ kind, id, values }) => [kind, id, values]))
+  const heads = columns.map((column) => html`<th scope="col">${titleOf(context, column)}</th>`)
+  const names = words.categories.map(([, name]) => html`<option value="${name}"></option>`)
+  const table = html`<stock-grid><div class="scroll" role="region" tabindex="0" aria-label="${t('grid_cells')}">
+<table class="matrix stock" aria-label="${t('grid_cells')}"><thead><tr><th scope="col">${t('product')}</th>${heads}</tr>
+</thead><tbody>${rows.map((row) => cellsOf(context, words, row))}</tbody></table></div></stock-grid>
+<datalist id="categories">${names}</datalist>`
+  return form(context, {
+    id: 'grid',
+    act: 'change',
+    action: { ...change, inputs: [] },
+    button: 'grid_preview',
+    fixed: { ...fixedOf('cells'), seen },
+    lead: table,
+  })
+}
+
+function cellsOf(context: PageContext, words: Words, row: GridRow): Html {
+  const cells = columns.map((column) =>
+    row.values[column] === undefined ? html`<td></td>` : html`<td>${cell(context, words, row, column)}</td>`,
+  )
+  return html`<tr><th scope="row">${row.name}</th>${cells}</tr>`
+}
+
+function cell(context: PageContext, words: Words, { kind, id, name, values }: GridRow, column: CellName): Html {
+  const { t, form: sent } = context
+  const key = `${kind}.${id}.${column}`
+  const now = textOf(words, column, values[column])
+  const typed = sent.source === 'cells' ? sent[key] : undefined
+  const value = typeof typed === 'string' ? typed : now
+  const about = { name: key, 'aria-label': t('grid_cell', { column: titleOf(context, column), name }) }
+  if (column === 'product_status') {
+    const options = words.statuses.map(([status, word]) => {
+      const isChosen = status === value || word === value
+      return html`<option value="${status}"${isChosen ? html` selected` : ''}>${word}</option>`
+    })
+    return html`<select${attributes(about)}>${options}</select>`
+  }
+  const inputmode = numbers.includes(column) ? 'decimal' : null
+  const list = column === 'category_id' ? 'categories' : null
+  const more = { type: 'text', value, inputmode, list, maxlength: 120, autocomplete: 'off' }
+  return html`<input${attributes({ ...about, ...more })} data-seen="${now}">`
+}

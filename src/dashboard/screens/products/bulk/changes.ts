@@ -1,0 +1,166 @@
+// What a form of the grid asks to change: cells that were typed over, a formula for a column, cells of a spreadsheet,
+// or what a preview has shown.
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import type { BulkChange, BulkRow } from '../../../../commerce/catalog/bulkfields.ts'
+import { product } from '../../../../commerce/catalog/product.ts'
+import { sql, type Sql } from '../../../../kit/database/sql.ts'
+import { isUuid, uuidOf } from '../../../../kit/values/ids.ts'
+import { entitiesOf } from '../../../../kit/declare/page.ts'
+import { invalid } from '../../../../kit/values/errors.ts'
+import { fault, generalFaults } from '../../../../kit/values/faults.ts'
+import { field, type Form } from '../../../../platform/pages/form.ts'
+import type { PageContext } from '../../../framework/screen.ts'
+import { applyFormula, endingIn, ways, type Formula } from './formula.ts'
+import { allRows, columns, numbers, rowsOf, titleOf, valueIn, wordsOf } from './columns.ts'
+import { maxRows, type CellName, type RowKind, type GridRow, type CellValue, type Words } from './columns.ts'
+
+/** `leftOut`: what was pasted and fits none of the store's rows. */
+export type Changes = BulkChange & { leftOut: string[] }
+
+const known = new WeakMap<Form, Promise<Changes>>()
+
+/** Read once for each form that is sent. */
+export function changesOf(context: PageContext): Promise<Changes> {
+  const { form } = context
+  const read = known.get(form) ?? readChanges(context)
+  known.set(form, read)
+  return read
+}
+
+async function readChanges(context: PageContext): Promise<Changes> {
+  const { form } = context
+  switch (field(form, 'source')) {
+    case 'cells':
+      return ofCells(context, await wordsOf(context))
+    case 'paste':
+      return ofPaste(context, await wordsOf(context))
+    case 'formula':
+      return ofFormula(context, await wordsOf(context))
+    default:
+      return { ...noChanges, ...(unpack(field(form, 'changes')) as BulkChange) }
+  }
+}
+
+const noChanges: Changes = { products: [], variants: [], leftOut: [] }
+
+/** For a field that is not seen. */
+export function pack(value: unknown): string {
+  return deflateRawSync(JSON.stringify(value)).toString('base64url')
+}
+
+function unpack(text: string): unknown {
+  try {
+    return JSON.parse(inflateRawSync(Buffer.from(text, 'base64url'), { maxOutputLength: 8 * 1024 * 1024 }).toString())
+  } catch {
+    throw invalid(fault('changes', generalFaults.unreadable))
+  }
+}
+
+type Edited = { row: Pick<GridRow, 'kind' | 'id' | 'values'>; cells: Partial<Record<CellName, CellValue>> }
+
+/** Only what differs, with what was there before. */
+function gather(edits: readonly Edited[], leftOut: string[] = []): Changes {
+  const found: Record<RowKind, BulkRow[]> = { products: [], variants: [] }
+  for (const { row, cells } of edits) {
+    const names = (Object.keys(cells) as CellName[]).filter(
+      (name) => row.values[name] !== undefined && cells[name] !== row.values[name],
+    )
+    if (names.length === 0) continue
+    const pick = (from: Partial<Record<CellName, CellValue>>) =>
+      Object.fromEntries(names.map((name) => [name, from[name]]))
+    found[row.kind].push({ id: row.id, ...pick(cells), expected: pick(row.values) })
+  }
+  return { ...found, leftOut }
+}
+
+function ofCells({ form }: PageContext, words: Words): Changes {
+  const seen = unpack(field(form, 'seen')) as [RowKind, string, GridRow['values']][]
+  return gather(
+    seen.map(([kind, id, values]) => {
+      const typed = columns.filter((column) => form[`${kind}.${id}.${column}`] !== undefined)
+      const cells = typed.map((column) => [column, valueIn(words, column, field(form, `${kind}.${id}.${column}`))])
+      return { row: { kind, id, values }, cells: Object.fromEntries(cells) }
+    }),
+  )
+}
+
+async function ofFormula(context: PageContext, words: Words): Promise<Changes> {
+  const { form, store } = context
+  const column = columns.find((name) => name === field(form, 'column')) ?? 'price'
+  const typed = valueIn(words, column, field(form, 'value'))
+  const way = ways.find((name) => name === field(form, 'way')) ?? 'percent'
+  const ending = field(form, 'ending')
+  if (ending !== '' && !endingIn(ending)) throw invalid(fault('ending', generalFaults.invalid))
+  if (typed === null && way !== 'set' && ending === '') throw invalid(fault('value', generalFaults.required))
+  const isNumber = numbers.includes(column)
+  if (isNumber && typeof typed === 'string') throw invalid(fault('value', generalFaults.wrong_type, { type: 'number' }))
+  if (!isNumber && way !== 'set') throw invalid(fault('way', generalFaults.invalid))
+  const rows = await allRows(context)
+  if (!rows) throw invalid(fault('column', generalFaults.too_many_elements, { limit: maxRows }))
+  const formula: Formula = { way, amount: typed as number | null, ending: endingIn(ending) }
+  const after = (before: CellValue) =>
+    isNumber ? applyFormula(formula, before as number | null, store.currency) : typed
+  // A variant without a price of its own has that of its product.
+  const isOwn = ({ kind, values }: GridRow) => kind === 'products' || values[column] !== null
+  const fitting = rows.filter((row) => row.values[column] !== undefined && isOwn(row))
+  return gather(fitting.map((row) => ({ row, cells: { [column]: after(row.values[column]!) } })))
+}
+
+async function ofPaste(context: PageContext, words: Words): Promise<Changes> {
+  const { form, t } = context
+  const [head = '', ...lines] = field(form, 'pasted').split(/\r?\n/)
+  const separator = ['\t', ';', ','].find((one) => head.includes(one)) ?? '\t'
+  const cellsOf = (line: string) => line.split(separator).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'))
+  const isSame = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
+  const titles = cellsOf(head).map((title) =>
+    isSame(title, 'id') ? 'id' : columns.find((name) => isSame(name, title) || isSame(titleOf(context, name), title)),
+  )
+  const at = titles.includes('id') ? titles.indexOf('id') : titles.indexOf('sku')
+  if (at < 0 || titles.length < 2) return { ...noChanges, leftOut: [t('grid_no_header')] }
+  if (lines.length > maxRows) throw invalid(fault('pasted', generalFaults.too_many_elements, { limit: maxRows }))
+  const full = lines.map((line, index) => ({ cells: cellsOf(line), line: index + 2 })).filter(({ cells }) => cells[at])
+  const rows = await rowsNamed(
+    context,
+    titles[at] as 'id' | 'sku',
+    full.map(({ cells }) => cells[at]!),
+  )
+  const leftOut: string[] = []
+  const seen = new Set<string>()
+  const edits = full.flatMap(({ cells, line }): Edited[] => {
+    const [row, ...others] = rows.get(cells[at]!.toLowerCase()) ?? []
+    const key = cells[at]!
+    if (!row) leftOut.push(t('grid_line_unknown', { line, key }))
+    else if (others.length > 0 || seen.has(row.id)) leftOut.push(t('grid_line_several', { line, key }))
+    if (!row || others.length > 0 || seen.has(row.id)) return []
+    seen.add(row.id)
+    const named = titles.flatMap((name, index) => {
+      const isCell = name && name !== 'id' && index !== at && cells[index] !== undefined
+      return isCell ? [[name, valueIn(words, name, cells[index]!)]] : []
+    })
+    return [{ row, cells: Object.fromEntries(named) }]
+  })
+  return gather(edits, leftOut)
+}
+
+/** The rows by their id or SKU, in lower case. */
+export async function rowsNamed(
+  { db, store }: PageContext,
+  key: 'id' | 'sku',
+  names: readonly string[],
+): Promise<Map<string, GridRow[]>> {
+  const wanted = names.map((name) => name.toLowerCase())
+  const ids = wanted.flatMap((name) => uuidOf('prod', name) ?? (isUuid(name) ? name : []))
+  const named = (column: Sql, sku: Sql) =>
+    key === 'id' ? sql`${column} = any(${ids}::uuid[])` : sql`lower(${sku}) = any(${wanted}::text[])`
+  const found = await db.texts(sql`
+    select ${product.columns}
+    from products
+    where products.store_id = ${store.id}
+      and (${named(sql`products.id`, sql`products.sku`)} or products.id in (
+        select product_id
+        from variants
+        where variants.store_id = ${store.id}
+          and ${named(sql`variants.id`, sql`variants.sku`)}))`)
+  const rows = (await entitiesOf(db, product, store.id, found)).flatMap(rowsOf)
+  return Map.groupBy(rows, ({ id, values }) => (key === 'id' ? id : String(values.sku ?? '')).toLowerCase())
+}

@@ -1,0 +1,105 @@
+// The rows and columns of the grid. A row is a product, or a variant below its product.
+import { category } from '../../../../commerce/catalog/category.ts'
+import { maxBulkRows, productCells, variantCells } from '../../../../commerce/catalog/bulkfields.ts'
+import { product, type Product } from '../../../../commerce/catalog/product.ts'
+import { entityPage } from '../../../../kit/declare/page.ts'
+import { queryOf } from '../../../framework/filters.ts'
+import { numberIn } from '../../../framework/formbody.ts'
+import { messageOr } from '../../../framework/messages.ts'
+import type { Choices, PageContext } from '../../../framework/screen.ts'
+import { filters } from '../filters.ts'
+
+export const columns = [
+  'price',
+  'compare_price',
+  'supplier_cost',
+  'product_status',
+  'category_id',
+  'brand',
+  'sku',
+  'stock_quantity',
+] as const satisfies readonly (typeof productCells)[number][]
+export type CellName = (typeof columns)[number]
+export const amounts: readonly CellName[] = ['price', 'compare_price', 'supplier_cost']
+export const numbers: readonly CellName[] = [...amounts, 'stock_quantity']
+
+export type RowKind = 'products' | 'variants'
+export type CellValue = string | number | null
+export type GridRow = { kind: RowKind; id: string; name: string; values: Partial<Record<CellName, CellValue>> }
+
+/** More are not changed at once. */
+export const maxRows = maxBulkRows
+
+/** The stock of a product with variants is theirs. */
+export function rowsOf(record: Product): GridRow[] {
+  const { id, name, variants } = record
+  const own = columns.filter((column) => variants.length === 0 || column !== 'stock_quantity')
+  const valuesOf = (from: object, names: readonly CellName[]) =>
+    Object.fromEntries(names.map((column) => [column, (from as Record<CellName, CellValue>)[column]]))
+  const ofVariant = columns.filter((column) => (variantCells as readonly string[]).includes(column))
+  return [
+    { kind: 'products', id, name, values: valuesOf(record, own) },
+    ...variants.map((one): GridRow => {
+      return { kind: 'variants', id: one.id, name: `${name} · ${one.title}`, values: valuesOf(one, ofVariant) }
+    }),
+  ]
+}
+
+const productsOfRead = 1000
+
+/** All rows of the filter; null if there are too many. */
+export async function allRows(context: PageContext): Promise<GridRow[] | null> {
+  const { query } = queryOf(context, product, filters)
+  const rows: GridRow[] = []
+  for (let page = 1; ; page++) {
+    const read = { ...query, page, per_page: productsOfRead }
+    const { data, pagination } = await entityPage(context.db, product, context.store, read)
+    if (pagination.total > maxRows) return null
+    rows.push(...data.flatMap(rowsOf))
+    if (rows.length > maxRows) return null
+    if (page >= pagination.total_pages) return rows
+  }
+}
+
+export type Words = { categories: Choices; statuses: Choices }
+
+export async function wordsOf({ db, store, t }: PageContext): Promise<Words> {
+  const { data } = await entityPage(db, category, store, { page: 1, per_page: 1000, sort: 'name', order: 'asc' })
+  return {
+    categories: data.map(({ id, name }) => [id, name]),
+    statuses: (['active', 'draft', 'archived'] as const).map((status) => [status, t(`product_status_${status}`)]),
+  }
+}
+
+function choicesIn({ categories, statuses }: Words, column: CellName): Choices | null {
+  return column === 'category_id' ? categories : column === 'product_status' ? statuses : null
+}
+
+/** As it is shown and typed. */
+export function textOf(words: Words, column: CellName, value: CellValue | undefined): string {
+  if (value === null || value === undefined) return ''
+  return choicesIn(words, column)?.find(([id]) => id === value)?.[1] ?? String(value)
+}
+
+/** What does not fit stays as it was typed: the API says what is wrong with it. */
+export function valueIn(words: Words, column: CellName, typed: string): CellValue {
+  const text = typed.trim()
+  if (text === '') return null
+  if (numbers.includes(column)) return amountIn(text)
+  const isSame = (one: string) => one.toLowerCase() === text.toLowerCase()
+  return choicesIn(words, column)?.find(([id, name]) => isSame(name) || isSame(id))?.[0] ?? text
+}
+
+/** Spreadsheets copy amounts with their currency and the separators of thousands. */
+function amountIn(text: string): number | string {
+  const bare = text.replaceAll(/[\s\p{Sc}]/gu, '')
+  const last = Math.max(bare.lastIndexOf('.'), bare.lastIndexOf(','))
+  const isGrouped = bare.includes('.') && bare.includes(',')
+  const whole = isGrouped ? `${bare.slice(0, last).replaceAll(/[.,]/g, '')}.${bare.slice(last + 1)}` : bare
+  const value = numberIn(whole)
+  return typeof value === 'number' ? value : text
+}
+
+export function titleOf({ t }: PageContext, column: CellName): string {
+  return messageOr(t, column, column)
+}

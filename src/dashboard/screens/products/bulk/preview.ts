@@ -1,0 +1,98 @@
+// What a form of the grid would change, each cell with what is wrong with it.
+import { html } from 'hono/html'
+import type { BulkRow } from '../../../../commerce/catalog/bulkfields.ts'
+import { notice } from '../../../../platform/pages/parts.ts'
+import { form } from '../../../framework/form.ts'
+import { panel } from '../../../framework/parts.ts'
+import type { Html, PageContext, ScreenAction } from '../../../framework/screen.ts'
+import { changesOf, pack, rowsNamed, type Changes } from './changes.ts'
+import {
+  amounts,
+  columns,
+  textOf,
+  titleOf,
+  type CellName,
+  type RowKind,
+  type CellValue,
+  type Words,
+} from './columns.ts'
+
+const maxShown = 100
+
+type PreviewLine = { kind: RowKind; row: BulkRow; column: CellName; fault: string | undefined }
+
+export async function preview(context: PageContext, words: Words, action: ScreenAction): Promise<Html | ''> {
+  const { t, rejection } = context
+  const faults = rejection?.faults ?? {}
+  const changes = await changesOf(context).catch(() => null)
+  // The form itself says what it lacks.
+  if (!changes) return ''
+  const lines = [...linesOf('products', changes, faults), ...linesOf('variants', changes, faults)]
+  const leftOut = leftOutOf(context, changes)
+  if (lines.length === 0) return html`${leftOut}${notice('warning', t('grid_none'))}`
+  const wrong = lines.filter(({ fault }) => fault !== undefined)
+  const shown = [...wrong, ...lines.filter(({ fault }) => fault === undefined)].slice(0, maxShown)
+  const more = lines.length - shown.length
+  const table = html`<div class="scroll" role="region" tabindex="0" aria-label="${t('grid_preview')}">
+<table class="matrix" aria-label="${t('grid_preview')}"><thead><tr><th scope="col">${t('product')}</th>
+<th scope="col">${t('before')}</th><th scope="col">${t('after')}</th></tr></thead>
+<tbody>${await rowsOf(context, words, shown)}</tbody></table></div>
+${more > 0 ? html`<p class="hint">${t('and_more', { count: more })}</p>` : ''}`
+  const rest = {
+    products: withoutFaults('products', changes, faults),
+    variants: withoutFaults('variants', changes, faults),
+  }
+  const isNothing = rest.products.length + rest.variants.length === 0
+  const next = isNothing
+    ? ''
+    : await form(context, {
+        act: 'change',
+        action: { ...action, inputs: [] },
+        button: wrong.length > 0 ? 'grid_apply_rest' : 'grid_apply',
+        fixed: { source: 'changes', changes: pack(rest) },
+      })
+  if (rejection?.text) rejection.isShown = true
+  const refused = rejection?.text ? html`<p class="notice error" role="alert">${rejection.text}</p>` : ''
+  const title = t('grid_changes', { count: lines.length })
+  return panel(title, html`${refused}${leftOut}${table}${next}`)
+}
+
+const cellsOf = (row: BulkRow) => columns.filter((column) => row[column] !== undefined)
+
+function linesOf(kind: RowKind, changes: Changes, faults: Record<string, string>): PreviewLine[] {
+  return changes[kind].flatMap((row, index) => {
+    const at = `${kind}.${index}`
+    const cells = cellsOf(row)
+    const whole = faults[`${at}.id`]
+    return cells.map((column) => ({ kind, row, column, fault: faults[`${at}.${column}`] ?? whole }))
+  })
+}
+
+function withoutFaults(kind: RowKind, changes: Changes, faults: Record<string, string>): BulkRow[] {
+  const wrong = new Set(Object.keys(faults).map((path) => path.split('.').slice(0, 2).join('.')))
+  return changes[kind].filter((_, index) => !wrong.has(`${kind}.${index}`))
+}
+
+function leftOutOf({ t }: PageContext, { leftOut }: Changes): Html | '' {
+  if (leftOut.length === 0) return ''
+  const items = leftOut.slice(0, maxShown).map((line) => html`<li>${line}</li>`)
+  return html`<div class="notice warning" role="status"><p>${t('grid_left_out', { count: leftOut.length })}</p>
+<ul>${items}</ul></div>`
+}
+
+async function rowsOf(context: PageContext, words: Words, lines: readonly PreviewLine[]): Promise<Html[]> {
+  const found = await rowsNamed(context, 'id', [...new Set(lines.map(({ row }) => row.id))])
+  const { price } = context
+  const said = (column: CellName, value: CellValue) => {
+    if (amounts.includes(column) && typeof value === 'number') return price(value)
+    return textOf(words, column, value) || '–'
+  }
+  return lines.map(({ row, column, fault }) => {
+    const name = found.get(row.id.toLowerCase())?.[0]?.name ?? row.id
+    const value = (from: object | undefined) =>
+      said(column, (from as Record<string, CellValue> | undefined)?.[column] ?? null)
+    const title = titleOf(context, column)
+    return html`<tr><th scope="row">${name}<small>${title}</small></th><td>${value(row.expected)}</td>
+<td>${value(row)}${fault ? html`<span class="fault">${fault}</span>` : ''}</td></tr>`
+  })
+}

@@ -1,0 +1,12 @@
+// What the list of products and the grid are narrowed by.
+import type { ListFilter } from '../../framework/filters.ts'
+import { categoryChoices, collectionChoices } from './fields.ts'
+
+export const filters: readonly ListFilter[] = [
+  { name: 'status', words: 'product_status' },
+  { name: 'stock_status' },
+  { name: 'is_featured' },
+  { name: 'price', range: ['price[gte]', 'price[lte]'], as: 'amount' },
+  { name: 'category_id', options: categoryChoices },
+  { name: 'collection_id', options: collectionChoices },
+]
