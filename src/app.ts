@@ -14,6 +14,7 @@ import { openJobs, type Jobs } from './platform/process/jobs.ts'
 import { openLog, type Log } from './platform/process/log.ts'
 import { openMail } from './platform/outbound/mail.ts'
 import { callPrimary } from './platform/process/primary.ts'
+import { replicasOf } from './platform/process/replicas.ts'
 import { version } from './platform/process/version.ts'
 import { openRequestLog, type RequestLog } from './developer/requests/log.ts'
 import { textLookup } from './platform/outbound/records.ts'
@@ -165,16 +166,14 @@ function openMailSender({ config, authUrl, db, mail, limiter, log, tools: { vaul
   })
 }
 
-/** Short, as a shopper waits for it. */
-const paymentTimeoutMs = 5000
-
 type AppParts = Awaited<ReturnType<typeof openParts>>
 
 /** The dependencies of the routes. */
 async function openParts(opening: Opening & { clock: Clock }) {
   const { config, databaseUrl, secretKey, clock, network, slowClients, log = openLog(config.LOG_LEVEL) } = opening
   const baseUrl = baseUrlOf(config)
-  const db = openDatabase({ url: databaseUrl, clock, baseUrl, journal, ...needsOf(config) })
+  const replicas = replicasOf(config, log)
+  const db = openDatabase({ url: databaseUrl, clock, baseUrl, journal, replicas, ...needsOf(config) })
   const valkey = config.REDIS_URL ? await openValkey(config.REDIS_URL, log) : null
   const limiter = valkey
     ? valkeyRateLimiter(valkey, clock)
@@ -243,7 +242,7 @@ function openTools(
     eraseCustomer,
     payments: {
       apiUrls: { stripe: config.STRIPE_API_URL, sandbox: sandboxUrlOf(config) },
-      timeoutMs: paymentTimeoutMs,
+      timeoutMs: 5000, // a shopper waits for it
       now: () => clock.now(),
     },
     checkout: {

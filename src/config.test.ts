@@ -15,6 +15,7 @@ test('every wrong variable is reported with its form, without secrets', () => {
     PORT: '65536',
     BASE_URL: 'ftp://x',
     DATABASE_URL: 'mysql://a:hunter2@b',
+    DATABASE_REPLICA_URL: 'postgresql://a@b, mysql://a:hunter2@b',
     WORKERS: '0',
     CACHE_MAX_MB: '999999999',
     DEMO: 'yes',
@@ -33,6 +34,15 @@ test('every wrong variable is reported with its form, without secrets', () => {
       return true
     },
   )
+})
+
+test('read replicas are of an external database that is not distributed', () => {
+  const DATABASE_REPLICA_URL = 'postgresql://one/stoa, postgresql://two/stoa'
+  const DATABASE_URL = 'postgresql://primary/stoa'
+  const urls = ['postgresql://one/stoa', 'postgresql://two/stoa']
+  assert.deepEqual(readConfig({ DATABASE_URL, DATABASE_REPLICA_URL }).DATABASE_REPLICA_URL, urls)
+  assert.throws(() => readConfig({ DATABASE_REPLICA_URL }), /DATABASE_URL is unset/)
+  assert.throws(() => readConfig({ DATABASE_URL, DATABASE_REPLICA_URL, DISTRIBUTED: 'on' }), /DISTRIBUTED is on/)
 })
 
 test('the addresses of the site are kept in one form', () => {

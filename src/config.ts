@@ -41,11 +41,14 @@ const origin = (text: string) => {
   if (new URL(url).pathname !== '/') throw new Error('has a path')
   return url
 }
-const proxies = (text: string) => {
-  const parts = text
+const databaseAddress = address('postgres:', 'postgresql:')
+const listOf = (text: string) =>
+  text
     .split(',')
     .map((part) => part.trim())
     .filter(Boolean)
+const proxies = (text: string) => {
+  const parts = listOf(text)
   // The HTTP server knows these names of networks.
   parts.filter((part) => !['loopback', 'linklocal', 'uniquelocal'].includes(part)).forEach(parseNetworks)
   return parts
@@ -74,8 +77,11 @@ const variables = {
                                      'URL at which clients reach this service. Defaults to HOST and PORT.'),
   AUTH_URL:                 variable(nullable(site), null, 'an http or https URL',
                                      'OAuth issuer; can have a path. Defaults to BASE_URL.'),
-  DATABASE_URL:             variable(nullable(address('postgres:', 'postgresql:')), null, 'a postgresql URL',
+  DATABASE_URL:             variable(nullable(databaseAddress), null, 'a postgresql URL',
                                      'External PostgreSQL. Defaults to the embedded one in DATA_DIR.'),
+  DATABASE_REPLICA_URL:     variable((text) => listOf(text).map(databaseAddress), [] as string[],
+                                     'postgresql URLs, separated by commas',
+                                     'Streaming replicas of DATABASE_URL for exports and reports.'),
   DATA_DIR:                 variable(String, './data', 'a directory',
                                      'Directory of the embedded database, images and the generated secret key.'),
   REDIS_URL:                variable(nullable(address('redis:', 'rediss:')), null, 'a redis URL',
@@ -163,6 +169,7 @@ const mayHoldSecrets = new Set([
   'SECRET_KEY',
   'METRICS_TOKEN',
   'DATABASE_URL',
+  'DATABASE_REPLICA_URL',
   'REDIS_URL',
   'SMTP_URL',
   'MEDIA_S3_SECRET',
@@ -191,6 +198,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   for (const name of environment.MEDIA_S3_URL?.trim() ? (['MEDIA_S3_KEY', 'MEDIA_S3_SECRET'] as const) : []) {
     if (!environment[name]?.trim())
       wrong.push(`  ${name} is unset, but must be ${variables[name].form} of MEDIA_S3_URL`)
+  }
+  if (environment.DATABASE_REPLICA_URL?.trim()) {
+    if (!environment.DATABASE_URL?.trim()) wrong.push('  DATABASE_REPLICA_URL is set, but DATABASE_URL is unset')
+    // The log of the coordinator says nothing of the other servers.
+    if (environment.DISTRIBUTED?.trim() === 'on') wrong.push('  DATABASE_REPLICA_URL is set, but DISTRIBUTED is on')
   }
   if (wrong.length > 0) throw new ConfigurationError(`The configuration is invalid:\n${wrong.join('\n')}`)
   return Object.fromEntries(config) as Config

@@ -7,6 +7,7 @@ import { compile, sql, type Sql } from '../kit/database/sql.ts'
 import { pendingMigrations } from '../platform/postgres/migrate.ts'
 import { faultOfKey } from '../platform/postgres/canary.ts'
 import { backupTimes, nextAfter } from '../platform/postgres/backupschedule.ts'
+import { stateOfReplicas } from '../platform/postgres/replicas.ts'
 import { driftOf } from '../platform/postgres/schema.ts'
 import { faultOfLimits, placeOf, type ProvidedDatabase } from '../platform/postgres/provide.ts'
 import { faultOfKeyFile, keyFile } from '../platform/process/secretkey.ts'
@@ -111,6 +112,9 @@ async function databaseFindings(config: Config, { url, source, servers }: Provid
           ]),
       // Only an embedded database knows how many servers use it.
       ...(source === 'shared' ? [limitsFinding(servers, config)] : []),
+      ...(config.DATABASE_REPLICA_URL.length > 0
+        ? [await failureAsFinding('replicas', replicasFinding(client, config))]
+        : []),
       await failureAsFinding('stored secrets', secretsFinding(config, url)),
     ]
   } catch (error) {
@@ -138,6 +142,10 @@ async function migrationsFinding(url: string): Promise<DoctorFinding> {
 async function extensionsFinding(client: pg.Client): Promise<DoctorFinding> {
   const fault = await faultOfExtensions(client, { isMigrated: true })
   return { name: 'extensions', ok: fault === null, detail: fault ?? 'all installed' }
+}
+
+async function replicasFinding(client: pg.Client, { DATABASE_REPLICA_URL: urls }: Config): Promise<DoctorFinding> {
+  return { name: 'replicas', ...(await stateOfReplicas(client, urls)) }
 }
 
 async function schemaFinding(client: pg.Client): Promise<DoctorFinding> {

@@ -62,11 +62,15 @@ function pagesOf(screen: Screen): Page<PageContext>[] {
     if (!screen.isOpenWithoutSecondFactor) requireSecondFactor(context)
     return run({ ...context, ids: pathIds(context.params, screen) })
   }
-  const { show, csv, json, redirect, preview } = screen
+  const { show, csv, json, redirect, preview, readsReplica } = screen
+  const reading = (context: PageContext) => ({ ...context, db: context.db.fromReplica() })
   const own = async (context: PageContext): Promise<PageResult> => {
     const location = await redirect?.(context)
     if (location) return { location }
-    return { page: frame(context, screen, await show(context)), cookies: cookiesAfter(context) }
+    return {
+      page: frame(context, screen, await show(readsReplica ? reading(context) : context)),
+      cookies: cookiesAfter(context),
+    }
   }
   const framed = (run: (context: PageContext) => Promise<PageResult>) =>
     admitted(async (context) => ({ ...(await run(context)), isFramed: true }))
@@ -74,7 +78,9 @@ function pagesOf(screen: Screen): Page<PageContext>[] {
     { method: 'GET', path, run: admitted(own) },
     ...(screen.actions ? [formPage(screen, { path, run: admitted((context) => submit(screen, context)) })] : []),
     ...(json ? [{ method: 'GET', path: `${path}.json`, run: admitted(json) } as const] : []),
-    ...(csv ? [{ method: 'GET', path: `${path}.csv`, run: admitted(csv) } as const] : []),
+    ...(csv
+      ? [{ method: 'GET', path: `${path}.csv`, run: admitted((context) => csv(reading(context))) } as const]
+      : []),
     ...(preview
       ? (['GET', 'POST'] as const).map((method) => ({ method, path: `${path}/preview`, run: framed(preview) }))
       : []),

@@ -14,6 +14,7 @@ import type { LimitedRoute } from './routelimits.ts'
 import { storageProbe } from './storageprobe.ts'
 import { poolerFault } from '../platform/postgres/suitability.ts'
 import { metrics, metricsText } from '../platform/process/metrics.ts'
+import { meterReplicas } from '../platform/process/replicas.ts'
 
 const requests = new Counter({
   name: 'http_requests_total',
@@ -38,6 +39,7 @@ new Gauge({
 })
 /** The databases of all apps of the process. */
 const openDatabases = new Set<Database>()
+meterReplicas(openDatabases)
 
 type DatabaseState = { sealed: string | null; is_shared: boolean }
 

@@ -93,7 +93,7 @@ async function answer(
   const deps = { db, tools }
   if (route.csv && isFile) {
     const { store, query } = await parse(route, caller, input, deps)
-    return sendCsv(reply, route, { db, store, query })
+    return sendCsv(reply, route, { db: db.fromReplica(), store, query })
   }
   const isDryRun = wantsDryRun(request, options)
   const { waitSeconds } = route

@@ -90,6 +90,8 @@ export type Screen = {
   /** Also visible without the two-factor authentication that the store requires. */
   isOpenWithoutSecondFactor?: boolean
   show: (context: PageContext) => Promise<ScreenContent>
+  /** Reads a lot: from a replica, if one has replayed all writes before it. Its `csv` always does. */
+  readsReplica?: boolean
   /** A redirect to another screen, such as the default view. */
   redirect?: (context: PageContext) => Promise<string | null>
   /** Nobody goes there by its name: other screens lead to it. */

@@ -8,6 +8,7 @@ const { get } = routesOf<Store>('Customers')
 export const routes = [
   get('/customers/{id}/data', {
     scope: 'read:customers',
+    readsReplica: true,
     params: { id: customer },
     returns: exportSchema,
     summary: "Export a customer's personal data",

@@ -22,15 +22,18 @@ export function openConnections({
   url,
   count,
   settings,
+  connectMs = waitMs,
 }: {
   url: string
   count: number
   settings: readonly string[]
+  /** The longest wait for the handshake. */
+  connectMs?: number
 }): Connections {
   const pool = new pg.Pool({
     connectionString: url,
     max: count,
-    connectionTimeoutMillis: waitMs,
+    connectionTimeoutMillis: connectMs,
     idleTimeoutMillis: 60_000,
     application_name: 'stoa',
     options: [...sessionSettings, ...settings].map((setting) => `-c ${setting}`).join(' '),

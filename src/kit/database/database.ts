@@ -7,6 +7,7 @@ import type { ConstraintErrors } from './errors.ts'
 import type { RowTexts } from './exchange.ts'
 import type { PointRead } from './pointreads.ts'
 import type { FairPool } from './fairpool.ts'
+import type { Replica } from './replica.ts'
 import type { Sql, Statement } from './sql.ts'
 
 export type { RowTexts }
@@ -68,12 +69,19 @@ export type StoreDatabase = Db & {
    * Runs a transaction with the same locks, checks and errors, and then undoes it. Only the result of `look` remains.
    */
   dryRun<T, L>(run: (tx: Tx) => Promise<T>, look: SnapshotRead<T, L>): Promise<L>
+  /**
+   * For large reads: the same, reading from a replica that has replayed all writes so far, if there is one. Its reads
+   * after a transaction of its own are the primary's.
+   */
+  fromReplica(): StoreDatabase
 }
 
 export type Database = StoreDatabase & {
   readonly pool: pg.Pool
   readonly places: FairPool
   readonly bus: Bus
+  /** Empty without DATABASE_REPLICA_URL. */
+  readonly replicas: readonly Replica[]
   ofStore(storeId: string, witness?: ReadWitness): StoreDatabase
   /** The same, whose transactions have this cause. */
   because(cause: Cause): Database

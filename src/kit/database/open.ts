@@ -8,6 +8,7 @@ import { openBus, type Bus } from './bus.ts'
 import type { Database, ReadWitness, StoreDatabase } from './database.ts'
 import { TimedOut } from './errors.ts'
 import { openPointReads, type PointRead } from './pointreads.ts'
+import { openReplicas, type ReplicaOptions, type Replicas } from './replicas.ts'
 import { settingsOf, type Settings } from './settings.ts'
 import type { Statement } from './sql.ts'
 import { witnessedClock, witnessedPointRead, witnessedSend } from './witness.ts'
@@ -31,6 +32,7 @@ type DatabaseOptions = {
   journal?: Closing
   /** The bus of another database of the same app. */
   bus?: Bus
+  replicas?: ReplicaOptions | undefined
 }
 
 export function openDatabase({
@@ -44,10 +46,23 @@ export function openDatabase({
   isDistributed = false,
   journal,
   bus = openBus(),
+  replicas: replicaOptions,
 }: DatabaseOptions): Database {
   const ownSettings = settingsOf({ hasRowSecurity, isDistributed, isAudited: journal !== undefined })
-  const connections = openConnections({ url, count, settings: [...ownSettings.session, ...settings] })
-  const options = { connections, clock, baseUrl, patienceMs, journal, bus, settings: ownSettings, cause: unnamed }
+  const pooled = { count, settings: [...ownSettings.session, ...settings] }
+  const connections = openConnections({ url, ...pooled })
+  const replicas = replicaOptions && openReplicas(replicaOptions, { ...pooled, clock })
+  const options = {
+    connections,
+    replicas,
+    clock,
+    baseUrl,
+    patienceMs,
+    journal,
+    bus,
+    settings: ownSettings,
+    cause: unnamed,
+  }
   const everybody = accessFor(options)
   const gather = openPointReads(everybody)
   const whole = (cause: Cause): Database => ({
@@ -56,17 +71,19 @@ export function openDatabase({
     pool: connections.pool,
     places: connections.places,
     bus,
+    replicas: replicas?.list ?? [],
     // Reads of several stores share a statement, which no policy of one store can guard.
     ofStore: (storeId, witness) =>
       accessFor({ ...options, cause }, { storeId, witness, ...(hasRowSecurity ? {} : { gather }) }),
     because: whole,
-    close: () => connections.pool.end(),
+    close: async () => void (await Promise.all([connections.pool.end(), replicas?.close()])),
   })
   return whole(unnamed)
 }
 
 type AccessOptions = {
   connections: Connections
+  replicas: Replicas | undefined
   clock: Clock
   baseUrl: string
   patienceMs: number
@@ -76,21 +93,29 @@ type AccessOptions = {
   cause: Cause
 }
 
-function accessFor(
-  { connections, clock, baseUrl, patienceMs, journal, bus, settings, cause }: AccessOptions,
-  own: { storeId?: string; gather?: PointRead; witness?: ReadWitness | undefined } = {},
-): StoreDatabase {
-  const { gather, witness, ...store } = own
+type OwnAccess = {
+  storeId?: string
+  gather?: PointRead
+  witness?: ReadWitness | undefined
+  /** Reads come from a replica if one is fresh. */
+  isReplicated?: boolean
+}
+
+function accessFor(options: AccessOptions, own: OwnAccess = {}): StoreDatabase {
+  const { connections, replicas, clock, baseUrl, patienceMs, journal, bus, settings, cause } = options
+  const { gather, witness, isReplicated = false, ...store } = own
   const reading = { kind: 'read', ...store } as const
   const writing = { kind: 'write', ...store } as const
   const trying = { kind: 'dry run', ...store } as const
   // At most two of a store at a time in all processes together; each process also limits its own to two.
   const turns = store.storeId === undefined ? [] : [dryRunTurn(store.storeId)]
   const { before, after } = settings.aroundReads(store.storeId)
+  const readPrimary = (statements: Statement[]) =>
+    withTimeout(patienceMs, (isLate) => readWithRetry(connections, reading, statements, isLate))
+  const replica = isReplicated ? replicas?.reader(readPrimary, reading) : undefined
+  const readAll = replica?.read ?? readPrimary
   const read = async (statements: Statement[]) => {
-    const results = await withTimeout(patienceMs, (isLate) =>
-      readWithRetry(connections, reading, [...before, ...statements, ...after], isLate),
-    )
+    const results = await readAll([...before, ...statements, ...after])
     return results.slice(before.length, before.length + statements.length)
   }
   // Each request has a handle of its store of its own; the one for everybody serves unrelated requests.
@@ -99,20 +124,25 @@ function accessFor(
   const bindings = () => ({ now: clock.now(), baseUrl, storeId: store.storeId })
   const behindBegin = settings.ofTransaction(store.storeId)
   const transactions = { connections, clock, baseUrl, bus, cause }
-  return {
+  const access: StoreDatabase = {
     ...(witness
       ? queries(witnessedSend(send, witness), witnessedClock(clock, witness), bindings)
       : queries(send, clock, bindings)),
     ...(gather ? { gather: witness ? witnessedPointRead(gather, witness) : gather } : {}),
-    transaction: (run) =>
-      withTimeout(patienceMs, (isLate) =>
+    transaction(run) {
+      replica?.leave()
+      return withTimeout(patienceMs, (isLate) =>
         transaction(run, { ...transactions, purpose: writing, before: behindBegin, closing: journal, isLate }),
-      ),
+      )
+    },
     dryRun: (run, look) =>
       withTimeout(patienceMs, (isLate) =>
         dryRun(run, look, { ...transactions, purpose: trying, before: [...behindBegin, ...turns], isLate }),
       ),
+    // Point reads are shared with callers who may know of later writes.
+    fromReplica: () => (replicas ? accessFor(options, { ...store, witness, isReplicated: true }) : access),
   }
+  return access
 }
 
 /** Waits, as long as for any lock, while two others are dry-run for the store. */

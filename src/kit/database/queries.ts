@@ -23,6 +23,7 @@ export async function readWithRetry(
   purpose: Purpose,
   statements: readonly Statement[],
   isLate: () => boolean,
+  timeoutMs = answerTimeoutMs,
 ): Promise<StatementResult[]> {
   for (let tries = 1; ; tries++) {
     const { client, release } = await connections.connect(purpose)
@@ -33,7 +34,7 @@ export async function readWithRetry(
           if (results.push(result) === statements.length) resolve(results)
         }
         const requests = statements.map((statement) => ({ statement, resolve: collect, reject }))
-        exchange(client, requests, answerTimeoutMs).then(release)
+        exchange(client, requests, timeoutMs).then(release)
       })
     } catch (error) {
       if (isLate() || tries > connections.pool.options.max || !isConnectionLost(error)) throw error

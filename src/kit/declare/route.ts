@@ -83,6 +83,8 @@ export type Declaration<Store, Tools, P, Q, B, Access, A extends OperationAnswer
   csv?: (context: { db: Db; store: Store; query: Q }) => AsyncIterable<string>
   /** The properties beside the data of a list in place of `pagination`: the list is complete. */
   beside?: Record<string, JsonSchema>
+  /** Reads a lot: from a replica, if one has replayed all writes before it. */
+  readsReplica?: boolean
   /** The longest time that the response may be held back. */
   waitSeconds?: number
   /** JSON Schema of the `data` of a 202, if it may return one. */

@@ -9,6 +9,7 @@ const { get } = routesOf<Store>('Reports')
 export const routes = [
   get('/reports/sales', {
     scope: 'read:orders',
+    readsReplica: true,
     query: salesQuery,
     returns: salesReport.entity,
     summary: 'Report sales by product, category, discount or place',
@@ -22,6 +23,7 @@ export const routes = [
   }),
   get('/reports/taxes', {
     scope: 'read:orders',
+    readsReplica: true,
     query: taxQuery,
     returns: taxReport.entity,
     summary: 'Report taxes by place and rate',

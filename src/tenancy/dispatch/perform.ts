@@ -170,7 +170,7 @@ async function read(
   const { actor, scopes, ...call } = await parse(route, caller, input, deps)
   const context = {
     ...call,
-    db: deps.db,
+    db: route.readsReplica ? deps.db.fromReplica() : deps.db,
     get actor() {
       sawCaller()
       return actor

@@ -13,6 +13,7 @@ import { taxCsv, taxTable } from './taxes.ts'
 export const reportsScreen: Screen = {
   path: '/reports',
   scope: 'read:orders',
+  readsReplica: true,
   title: 'reports',
   section: 'home',
   nav: {},

@@ -16,12 +16,12 @@ import { element, xmlHead } from './xml.ts'
 
 /** https://support.google.com/merchants/answer/7052112: RSS 2.0, an item for each thing that can be bought. */
 export function googleFeed(context: ShopContext): Promise<ShopResult> {
-  return fileOf(context, 'application/xml', () => googleItems(context))
+  return fileOf(context, 'application/xml', googleItems)
 }
 
 /** A product on each line, its variants in it. */
 export function productLines(context: ShopContext): Promise<ShopResult> {
-  return fileOf(context, 'application/x-ndjson', () => lines(context))
+  return fileOf(context, 'application/x-ndjson', lines)
 }
 
 async function* googleItems(context: ShopContext): AsyncGenerator<string> {

@@ -8,14 +8,16 @@ import type { ShopResult, ShopContext } from '../frame/page.ts'
 const settledMs = 60_000
 
 export async function fileOf(
-  { db, store }: ShopContext,
+  visit: ShopContext,
   type: string,
-  write: (state: CatalogState) => AsyncIterable<string>,
+  write: (context: ShopContext, state: CatalogState) => AsyncIterable<string>,
 ): Promise<ShopResult> {
+  const context = { ...visit, db: visit.db.fromReplica() }
+  const { db, store } = context
   const state = await findCatalogState(db, store.id)
   const isSettled = db.clock.now().getTime() - state.updatedAt.getTime() > settledMs
   return {
-    file: { type: `${type}; charset=utf-8`, body: Readable.from(write(state), { objectMode: false }) },
+    file: { type: `${type}; charset=utf-8`, body: Readable.from(write(context, state), { objectMode: false }) },
     headers: {
       'cache-control': 'public, no-cache',
       'last-modified': state.updatedAt.toUTCString(),

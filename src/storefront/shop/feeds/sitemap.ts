@@ -17,17 +17,17 @@ import { element, xml, xmlHead } from './xml.ts'
 const maxAddresses = 10_000
 const type = 'application/xml'
 
-export function sitemap(context: ShopContext): Promise<ShopResult> {
-  return fileOf(context, type, (state) =>
+export function sitemap(visit: ShopContext): Promise<ShopResult> {
+  return fileOf(visit, type, (context, state) =>
     state.products > sizeOfPart(context) ? index(context) : part(context, 1, state),
   )
 }
 
 /** /sitemaps/1.xml, … */
-export function sitemapPart(context: ShopContext): Promise<ShopResult> {
-  const number = Number(/^([1-9]\d{0,5})\.xml$/.exec(context.params.part!)?.[1] ?? 0)
+export function sitemapPart(visit: ShopContext): Promise<ShopResult> {
+  const number = Number(/^([1-9]\d{0,5})\.xml$/.exec(visit.params.part!)?.[1] ?? 0)
   if (number === 0) throw notFound('Page')
-  return fileOf(context, type, (state) => {
+  return fileOf(visit, type, (context, state) => {
     if (number > Math.max(1, Math.ceil(state.products / sizeOfPart(context)))) throw notFound('Page')
     return part(context, number, state)
   })
