@@ -300,7 +300,7 @@ async function writeAll(ask: Ask, known: Known): Promise<void> {
       'POST /v1/products/batch',
       [],
       {
-        products: [{ id: product.id, price: 7, category_id: category.id, product_status: 'draft', stock_quantity: 9 }],
+        products: [{ id: product.id, price: 7, category_id: category.id, product_status: 'draft', tags: ['x'] }],
         variants: [{ id: variant.id, price: 6, sku: 'S-1', expected: { price: variant.price } }],
       },
     ],

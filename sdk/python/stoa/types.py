@@ -94,6 +94,8 @@ class BatchUpdateProductsBodyProductsItem(TypedDict):
     "SKU (stock keeping unit)"
     brand: NotRequired[Union[str, None]]
     "Brand or manufacturer"
+    tags: NotRequired[list[str]]
+    "Labels of your own, for filters; shoppers do not see them"
     stock_quantity: NotRequired[int]
     "Quantity in stock"
     expected: NotRequired[BatchUpdateProductsBodyProductsItemExpected]
@@ -114,6 +116,8 @@ class BatchUpdateProductsBodyProductsItemExpected(TypedDict):
     "SKU (stock keeping unit)"
     brand: NotRequired[Union[str, None]]
     "Brand or manufacturer"
+    tags: NotRequired[list[str]]
+    "Labels of your own, for filters; shoppers do not see them"
     stock_quantity: NotRequired[int]
     "Quantity in stock"
 
@@ -1343,6 +1347,8 @@ class CreateProductBody(TypedDict):
     "SKU (stock keeping unit)"
     brand: NotRequired[Union[str, None]]
     "Brand or manufacturer"
+    tags: NotRequired[list[str]]
+    "Labels of your own, for filters; shoppers do not see them"
     track_inventory: NotRequired[bool]
     "Whether stock is tracked"
     stock_quantity: NotRequired[int]
@@ -3334,6 +3340,8 @@ class Product(TypedDict):
     "SKU (stock keeping unit)"
     brand: Union[str, None]
     "Brand or manufacturer"
+    tags: list[str]
+    "Labels of your own, for filters; shoppers do not see them"
     track_inventory: bool
     "Whether stock is tracked"
     stock_quantity: int
@@ -5094,6 +5102,8 @@ class UpdateProductBody(TypedDict):
     "SKU (stock keeping unit)"
     brand: NotRequired[Union[str, None]]
     "Brand or manufacturer"
+    tags: NotRequired[list[str]]
+    "Labels of your own, for filters; shoppers do not see them"
     track_inventory: NotRequired[bool]
     "Whether stock is tracked"
     stock_quantity: NotRequired[int]
@@ -6017,6 +6027,7 @@ ListProductsQuery = TypedDict("ListProductsQuery", {
     "status": "NotRequired[Literal[\"draft\", \"active\", \"archived\", \"all\"]]",
     "category_id": "NotRequired[str]",
     "collection_id": "NotRequired[str]",
+    "tag": "NotRequired[str]",
     "is_featured": "NotRequired[bool]",
     "price[gte]": "NotRequired[float]",
     "price[lte]": "NotRequired[float]",
@@ -6028,6 +6039,7 @@ CountProductsQuery = TypedDict("CountProductsQuery", {
     "status": "NotRequired[Literal[\"draft\", \"active\", \"archived\", \"all\"]]",
     "category_id": "NotRequired[str]",
     "collection_id": "NotRequired[str]",
+    "tag": "NotRequired[str]",
     "is_featured": "NotRequired[bool]",
     "price[gte]": "NotRequired[float]",
     "price[lte]": "NotRequired[float]",

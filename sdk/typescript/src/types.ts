@@ -87,6 +87,8 @@ export type BatchUpdateProductsBody = {
     sku?: string | null
     /** Brand or manufacturer */
     brand?: string | null
+    /** Labels of your own, for filters; shoppers do not see them */
+    tags?: Array<string>
     /** Quantity in stock */
     stock_quantity?: number
     /** Values that you have read. If one is different by now, nothing is changed */
@@ -105,6 +107,8 @@ export type BatchUpdateProductsBody = {
       sku?: string | null
       /** Brand or manufacturer */
       brand?: string | null
+      /** Labels of your own, for filters; shoppers do not see them */
+      tags?: Array<string>
       /** Quantity in stock */
       stock_quantity?: number
     }
@@ -1322,6 +1326,8 @@ export type CreateProductBody = {
   sku?: string | null
   /** Brand or manufacturer */
   brand?: string | null
+  /** Labels of your own, for filters; shoppers do not see them */
+  tags?: Array<string>
   /** Whether stock is tracked */
   track_inventory?: boolean
   /** Quantity in stock */
@@ -3297,6 +3303,8 @@ export type Product = {
   sku: string | null
   /** Brand or manufacturer */
   brand: string | null
+  /** Labels of your own, for filters; shoppers do not see them */
+  tags: Array<string>
   /** Whether stock is tracked */
   track_inventory: boolean
   /** Quantity in stock */
@@ -5048,6 +5056,8 @@ export type UpdateProductBody = {
   sku?: string | null
   /** Brand or manufacturer */
   brand?: string | null
+  /** Labels of your own, for filters; shoppers do not see them */
+  tags?: Array<string>
   /** Whether stock is tracked */
   track_inventory?: boolean
   /** Quantity in stock */
@@ -5915,6 +5925,8 @@ export type ListProductsQuery = {
   category_id?: string
   /** Comma-separated collection IDs */
   collection_id?: string
+  /** Comma-separated tags, of which a product has any; case is ignored */
+  tag?: string
   /** Whether the product is featured */
   is_featured?: boolean
   /** Lowest price, inclusive */
@@ -5934,6 +5946,8 @@ export type CountProductsQuery = {
   category_id?: string
   /** Comma-separated collection IDs */
   collection_id?: string
+  /** Comma-separated tags, of which a product has any; case is ignored */
+  tag?: string
   /** Whether the product is featured */
   is_featured?: boolean
   /** Lowest price, inclusive */

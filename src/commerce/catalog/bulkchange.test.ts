@@ -31,10 +31,11 @@ test('prices, status, category, SKU and stock of many change together, with an e
   await events()
   const [first, second, third] = products
   world.clock.advance(1)
+  const tags = ['gift', 'a "quoted" \\ one, with {braces}'.replace(',', '')]
   const { status, data } = await batch({
     products: [
       { id: first.id, price: 11.004, compare_price: 15, supplier_cost: 4, category_id: category.id },
-      { id: second.id, product_status: 'archived', sku: 'NEW-1', brand: 'Acme', stock_quantity: 7 },
+      { id: second.id, product_status: 'archived', sku: 'NEW-1', brand: 'Acme', stock_quantity: 7, tags },
       { id: third.id, price: third.price, sku: third.sku },
     ],
     variants: [{ id: shirt.variants[0].id, price: 6, sku: 'S-R', stock_quantity: 5 }],
@@ -52,6 +53,7 @@ test('prices, status, category, SKU and stock of many change together, with an e
   assert.deepEqual([now.price, now.compare_price, now.supplier_cost, now.category_id], [11, 15, 4, category.id])
   assert.notEqual(now.updated_at, first.updated_at)
   const archived = await read(second)
+  assert.deepEqual(archived.tags, tags)
   assert.deepEqual([archived.product_status, archived.sku, archived.stock_quantity], ['archived', 'NEW-1', 7])
   assert.ok(archived.archived_at)
   assert.deepEqual(await read(third), third)
@@ -86,12 +88,15 @@ test('every wrong cell is named, and nothing changes', async () => {
         { id: second.id, product_status: 'gone', price: 12 },
         { id: third.id, sku: 'x'.repeat(101) },
         { id: third.id, category_id: 'none' },
+        { id: third.id, tags: ['x'.repeat(500), 'a,b', 'ok'] },
       ],
     }),
     [
       'products.0.price must be greater than 0',
       'products.1.product_status must be one of draft, active, archived',
       'products.2.sku must be at most 100 characters long',
+      'products.4.tags.0 must be at most 60 characters long',
+      'products.4.tags.1 must match the pattern ^[^,\\r\\n]*$',
       'products.3.category_id does not exist',
     ],
   )
@@ -109,7 +114,7 @@ test('every wrong cell is named, and nothing changes', async () => {
     await fieldsOf({
       products: [
         { id: 'prod_01j4ppgy1yf81r8stpc70j8epm', price: 1 },
-        { id: first.id, price: 99, expected: { price: 9 } },
+        { id: first.id, price: 99, expected: { price: 9, tags: ['old'] } },
         { id: shirt.id, stock_quantity: 4 },
         { id: second.id, category_id: unknown },
       ],
@@ -118,6 +123,7 @@ test('every wrong cell is named, and nothing changes', async () => {
     [
       'products.0.id does not exist',
       'products.1.price is out of date: the current value is 10',
+      'products.1.tags is out of date: the current value is ',
       'products.2.stock_quantity is the sum of the stock of its variants: change theirs',
       'variants.0.price is out of date: the current value is 5',
       'products.3.category_id does not exist',

@@ -1,4 +1,5 @@
 // Changes many products and variants in one transaction: one statement for each table, whatever their number.
+import { isDeepStrictEqual } from 'node:util'
 import type { Tx } from '../../kit/database/database.ts'
 import { raw, records, sql } from '../../kit/database/sql.ts'
 import type { AnyField } from '../../kit/declare/field.ts'
@@ -6,6 +7,7 @@ import type { Actor } from '../../kit/declare/route.ts'
 import { columnType, select } from '../../kit/declare/row.ts'
 import { invalid } from '../../kit/values/errors.ts'
 import { fault, type Fault, generalFaults } from '../../kit/values/faults.ts'
+import { publicId } from '../../kit/values/ids.ts'
 import { searchable } from '../../kit/values/slug.ts'
 import { moveCounters } from '../../tenancy/plans/plan.ts'
 import { emitAll } from '../../tenancy/events/emit.ts'
@@ -102,10 +104,11 @@ function plan(
       return []
     }
     const differs = (name: string, value: unknown) =>
-      value !== undefined && valueOf(fields[name]!, before[name]) !== value
+      value !== undefined && !isDeepStrictEqual(valueOf(fields[name]!, before[name]), value)
     for (const [name, value] of Object.entries(expected)) {
-      const now = before[name] ?? ''
-      if (differs(name, value)) faults.push(fault(`${at}.${name}`, catalogFaults.changed_meanwhile, { now }))
+      if (!differs(name, value)) continue
+      const now = shownValue(fields[name]!, before[name] ?? '')
+      faults.push(fault(`${at}.${name}`, catalogFaults.changed_meanwhile, { now }))
     }
     const changed = cellNames[kind].filter((name) => differs(name, (cells as CellValues)[name]))
     if (changed.includes(stock) && before.variant_count > 0) {
@@ -118,6 +121,19 @@ function plan(
 /** Decimals are texts in a row, and numbers in a body. */
 function valueOf({ spec }: AnyField, cell: unknown): unknown {
   return spec.schema.type === 'number' && cell !== null ? Number(cell) : cell
+}
+
+function shownValue({ spec: { prefix } }: AnyField, cell: string | number | string[]): string | number {
+  if (Array.isArray(cell)) return cell.join(', ')
+  return prefix && cell !== '' ? publicId(prefix, String(cell)) : cell
+}
+
+/** JSON has no arrays that PostgreSQL casts to its own. */
+function arraysAsText(row: Record<string, unknown>): Record<string, unknown> {
+  const literal = (texts: string[]) => `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, Array.isArray(value) ? literal(value) : value]),
+  )
 }
 
 async function unknownCategories(tx: Tx, storeId: string, planned: readonly PlannedChange[]): Promise<Fault[]> {
@@ -156,7 +172,7 @@ function write(
     const types = Object.fromEntries(names.map((name) => [name, columnType(fields[name]!.spec)]))
     const isFound = names.includes('sku')
     const rows = planned.map(({ after: { id, name, slug, ...after } }) => ({
-      ...after,
+      ...arraysAsText(after),
       id,
       search_text:
         kind === 'products'

@@ -19,6 +19,7 @@ export const productCells = [
   'category_id',
   'sku',
   'brand',
+  'tags',
   'stock_quantity',
 ] as const
 export const variantCells = ['price', 'compare_price', 'sku', 'stock_quantity'] as const
@@ -38,7 +39,7 @@ const ofVariant = cellsOf(variant.fields, variantCells)
 const expected = (cells: Fields) =>
   object(cells).describe('Values that you have read. If one is different by now, nothing is changed')
 
-type CellValue = string | number | null
+type CellValue = string | number | string[] | null
 export type CellValues = { [name: string]: CellValue | undefined }
 export type BulkRow = { id: string; expected?: CellValues; [name: string]: CellValue | CellValues | undefined }
 export type BulkChange = { products: BulkRow[]; variants: BulkRow[] }

@@ -1,4 +1,4 @@
-import { list, many, object } from '../../kit/declare/composites.ts'
+import { list, many, object, set } from '../../kit/declare/composites.ts'
 import { derived, type Create, type Entity, type Patch, type ReadContext } from '../../kit/declare/field.ts'
 import { choice, decimal, flag, id, integer, money, text, time, url } from '../../kit/declare/scalars.ts'
 import { uuidOf } from '../../kit/values/ids.ts'
@@ -31,6 +31,8 @@ export const product = resource('products', {
   sku:                    text({ max: 100 }).nullable().example('BAG-01'),
   brand:                  text({ min: 1, max: 100 }).nullable().example('Acme')
     .describe('Brand or manufacturer'),
+  tags:                   set(text({ min: 1, max: 60, pattern: '^[^,\\r\\n]*$' }), { max: 50, unique: true })
+    .default([]).example(['summer', 'gift']).describe('Labels of your own, for filters; shoppers do not see them'),
   track_inventory:        flag().default(false),
   stock_quantity:         integer({ min: -1_000_000_000, max: 1_000_000_000 }).default(0).sortable(),
   low_stock_threshold:    quantity().default(5),
@@ -66,6 +68,10 @@ export const product = resource('products', {
       select product_id from collection_products
       where store_id = ${store_id}
         and collection_id = any(${uuidsOf('coll', ids)}::uuid[]))`),
+  tag:          filter(text({ max: 4000 })
+    .describe('Comma-separated tags, of which a product has any; case is ignored'),
+    (tags, { store_id }) => sql`(products.tags <> '{}'
+      and store_tags(products.store_id, products.tags) && store_tags(${store_id}, ${tagsIn(tags)}::text[]))`),
   is_featured:  filter(flag(), (featured) =>
     (featured ? sql`products.is_featured` : sql`not products.is_featured`)),
   'price[gte]': filter(decimal({ min: 0 }), (least) => sql`products.price >= ${least}`),
@@ -99,6 +105,13 @@ function matches(typed: string, { store_id, ...context }: { store_id: string } &
     from variants
     where store_id = ${store_id}
       and search_text like ${pattern})))`
+}
+
+function tagsIn(list: string): string[] {
+  return list
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter(Boolean)
 }
 
 /** The uuids in a comma-separated list. IDs of another kind match nothing. */

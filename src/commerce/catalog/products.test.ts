@@ -37,6 +37,7 @@ test('a product is created with its defaults, 201 and Location', async () => {
     invoice_available: false,
     fast_shipping: false,
     warranty_months: null,
+    tags: [],
     category_id: null,
     is_purchasable: true,
     has_discount: false,

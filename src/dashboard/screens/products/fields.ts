@@ -19,7 +19,7 @@ export const inputs = {
   search:   [{ name: 'slug', label: 'url_handle', hint: 'url_handle_hint' }],
   status:   [{ name: 'product_status' }, { name: 'is_featured' }],
   place:    [{ name: 'category_id', options: categoryChoices }, { name: 'brand' }, { name: 'condition' },
-             { name: 'warranty_months' }],
+             { name: 'warranty_months' }, { name: 'tags', as: 'lines', hint: 'tags_hint' }],
   delivery: [{ name: 'fast_shipping' }, { name: 'invoice_available', hint: 'invoice_available_hint' }],
 } as const satisfies Record<string, readonly FormInput[]>
 

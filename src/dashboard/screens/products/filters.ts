@@ -7,6 +7,7 @@ export const filters: readonly ListFilter[] = [
   { name: 'stock_status' },
   { name: 'is_featured' },
   { name: 'price', range: ['price[gte]', 'price[lte]'], as: 'amount' },
+  { name: 'tag' },
   { name: 'category_id', options: categoryChoices },
   { name: 'collection_id', options: collectionChoices },
 ]

@@ -65,7 +65,14 @@ test('amounts are rounded to an ending, texts are set, and a filter narrows', as
   const category = dataOf(await shop.api.post('/v1/categories', { name: 'Kitchen' }), 201)
   await apply(await formula({ column: 'category_id', way: 'set', value: 'kitchen' }))
   await apply(await formula({ column: 'product_status', way: 'set', value: 'Draft' }))
-  const { category_id, product_status } = await read(mugs[2])
+  await apply(
+    await formula({ column: 'tags', way: 'set', value: 'sale, summer,sale' }, '?status=draft'),
+    '?status=draft',
+  )
+  const wrong = await formula({ column: 'tags', way: 'set', value: 'x'.repeat(100) }, '?status=draft')
+  assert.equal(wrong.text.match(/class="fault"/g)!.length, 3)
+  const { category_id, product_status, tags } = await read(mugs[2])
+  assert.deepEqual(tags, ['sale', 'summer'])
   assert.deepEqual([category_id, product_status], [category.id, 'draft'])
 })
 

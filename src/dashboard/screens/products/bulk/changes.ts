@@ -1,5 +1,6 @@
 // What a form of the grid asks to change: cells that were typed over, a formula for a column, cells of a spreadsheet,
 // or what a preview has shown.
+import { isDeepStrictEqual } from 'node:util'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { BulkChange, BulkRow } from '../../../../commerce/catalog/bulkfields.ts'
 import { product } from '../../../../commerce/catalog/product.ts'
@@ -63,7 +64,7 @@ function gather(edits: readonly Edited[], leftOut: string[] = []): Changes {
   const found: Record<RowKind, BulkRow[]> = { products: [], variants: [] }
   for (const { row, cells } of edits) {
     const names = (Object.keys(cells) as CellName[]).filter(
-      (name) => row.values[name] !== undefined && cells[name] !== row.values[name],
+      (name) => row.values[name] !== undefined && !isDeepStrictEqual(cells[name], row.values[name]),
     )
     if (names.length === 0) continue
     const pick = (from: Partial<Record<CellName, CellValue>>) =>

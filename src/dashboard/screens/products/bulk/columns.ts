@@ -16,6 +16,7 @@ export const columns = [
   'product_status',
   'category_id',
   'brand',
+  'tags',
   'sku',
   'stock_quantity',
 ] as const satisfies readonly (typeof productCells)[number][]
@@ -24,7 +25,7 @@ export const amounts: readonly CellName[] = ['price', 'compare_price', 'supplier
 export const numbers: readonly CellName[] = [...amounts, 'stock_quantity']
 
 export type RowKind = 'products' | 'variants'
-export type CellValue = string | number | null
+export type CellValue = string | number | string[] | null
 export type GridRow = { kind: RowKind; id: string; name: string; values: Partial<Record<CellName, CellValue>> }
 
 /** More are not changed at once. */
@@ -78,12 +79,22 @@ function choicesIn({ categories, statuses }: Words, column: CellName): Choices |
 /** As it is shown and typed. */
 export function textOf(words: Words, column: CellName, value: CellValue | undefined): string {
   if (value === null || value === undefined) return ''
+  if (Array.isArray(value)) return value.join(', ')
   return choicesIn(words, column)?.find(([id]) => id === value)?.[1] ?? String(value)
 }
 
 /** What does not fit stays as it was typed: the API says what is wrong with it. */
 export function valueIn(words: Words, column: CellName, typed: string): CellValue {
   const text = typed.trim()
+  if (column === 'tags')
+    return [
+      ...new Set(
+        text
+          .split(',')
+          .map((tag) => tag.trim())
+          .filter(Boolean),
+      ),
+    ]
   if (text === '') return null
   if (numbers.includes(column)) return amountIn(text)
   const isSame = (one: string) => one.toLowerCase() === text.toLowerCase()
