@@ -1,7 +1,7 @@
 // A primary that streams its log, and replicas of it: a copy of its data directory that follows.
 import { chown, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import pg from 'pg'
 import { migrate } from '../src/platform/postgres/migrate.ts'
 import { startPostgres, type Postgres } from '../src/platform/postgres/postgres.ts'
@@ -30,8 +30,10 @@ export async function startReplica(t: Hooks, primary: Primary): Promise<Replica>
   const client = await connectTo(primary.url)
   try {
     await client.query(`select pg_backup_start('replica', true)`)
-    // Keeps the owner, as whom PostgreSQL runs.
-    execFileSync('cp', ['-a', path.join(primary.dataDir, 'postgres'), directory])
+    // Keeps the owner, as whom PostgreSQL runs. Files may vanish meanwhile: the log makes up for them.
+    const { stderr } = spawnSync('cp', ['-a', path.join(primary.dataDir, 'postgres'), directory], { encoding: 'utf8' })
+    const faults = stderr.split('\n').filter((line) => line && !line.endsWith('No such file or directory'))
+    if (faults.length > 0) throw new Error(faults.join('\n'))
     const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)')
     await rm(path.join(directory, 'postmaster.pid'))
     const { uid, gid } = await stat(directory)
