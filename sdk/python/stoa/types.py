@@ -92,6 +92,10 @@ class BatchUpdateProductsBodyProductsItem(TypedDict):
     "ID of the category"
     sku: NotRequired[Union[str, None]]
     "SKU (stock keeping unit)"
+    barcode: NotRequired[Union[str, None]]
+    "GTIN, EAN, UPC or ISBN"
+    weight: NotRequired[Union[int, None]]
+    "Weight in grams"
     brand: NotRequired[Union[str, None]]
     "Brand or manufacturer"
     tags: NotRequired[list[str]]
@@ -114,6 +118,10 @@ class BatchUpdateProductsBodyProductsItemExpected(TypedDict):
     "ID of the category"
     sku: NotRequired[Union[str, None]]
     "SKU (stock keeping unit)"
+    barcode: NotRequired[Union[str, None]]
+    "GTIN, EAN, UPC or ISBN"
+    weight: NotRequired[Union[int, None]]
+    "Weight in grams"
     brand: NotRequired[Union[str, None]]
     "Brand or manufacturer"
     tags: NotRequired[list[str]]
@@ -130,6 +138,10 @@ class BatchUpdateProductsBodyVariantsItem(TypedDict):
     "Higher price shown crossed out beside the price"
     sku: NotRequired[Union[str, None]]
     "SKU (stock keeping unit)"
+    barcode: NotRequired[Union[str, None]]
+    "GTIN, EAN, UPC or ISBN"
+    weight: NotRequired[Union[int, None]]
+    "Weight in grams"
     stock_quantity: NotRequired[int]
     "Quantity in stock"
     expected: NotRequired[BatchUpdateProductsBodyVariantsItemExpected]
@@ -142,6 +154,10 @@ class BatchUpdateProductsBodyVariantsItemExpected(TypedDict):
     "Higher price shown crossed out beside the price"
     sku: NotRequired[Union[str, None]]
     "SKU (stock keeping unit)"
+    barcode: NotRequired[Union[str, None]]
+    "GTIN, EAN, UPC or ISBN"
+    weight: NotRequired[Union[int, None]]
+    "Weight in grams"
     stock_quantity: NotRequired[int]
     "Quantity in stock"
 
@@ -1345,6 +1361,10 @@ class CreateProductBody(TypedDict):
     "Whether the product is featured"
     sku: NotRequired[Union[str, None]]
     "SKU (stock keeping unit)"
+    barcode: NotRequired[Union[str, None]]
+    "GTIN, EAN, UPC or ISBN"
+    weight: NotRequired[Union[int, None]]
+    "Weight in grams"
     brand: NotRequired[Union[str, None]]
     "Brand or manufacturer"
     tags: NotRequired[list[str]]
@@ -1407,6 +1427,10 @@ class CreateProductBodyVariantsItem(TypedDict):
     "Title"
     sku: NotRequired[Union[str, None]]
     "SKU (stock keeping unit)"
+    barcode: NotRequired[Union[str, None]]
+    "GTIN, EAN, UPC or ISBN"
+    weight: NotRequired[Union[int, None]]
+    "Weight in grams"
     price: NotRequired[Union[float, None]]
     "Price in major units of the currency"
     compare_price: NotRequired[Union[float, None]]
@@ -3338,6 +3362,10 @@ class Product(TypedDict):
     "Whether the product is featured"
     sku: Union[str, None]
     "SKU (stock keeping unit)"
+    barcode: Union[str, None]
+    "GTIN, EAN, UPC or ISBN"
+    weight: Union[int, None]
+    "Weight in grams"
     brand: Union[str, None]
     "Brand or manufacturer"
     tags: list[str]
@@ -5100,6 +5128,10 @@ class UpdateProductBody(TypedDict):
     "Whether the product is featured"
     sku: NotRequired[Union[str, None]]
     "SKU (stock keeping unit)"
+    barcode: NotRequired[Union[str, None]]
+    "GTIN, EAN, UPC or ISBN"
+    weight: NotRequired[Union[int, None]]
+    "Weight in grams"
     brand: NotRequired[Union[str, None]]
     "Brand or manufacturer"
     tags: NotRequired[list[str]]
@@ -5162,6 +5194,10 @@ class UpdateProductBodyVariantsItem(TypedDict):
     "Title"
     sku: NotRequired[Union[str, None]]
     "SKU (stock keeping unit)"
+    barcode: NotRequired[Union[str, None]]
+    "GTIN, EAN, UPC or ISBN"
+    weight: NotRequired[Union[int, None]]
+    "Weight in grams"
     price: NotRequired[Union[float, None]]
     "Price in major units of the currency"
     compare_price: NotRequired[Union[float, None]]
@@ -5798,6 +5834,10 @@ class Variant(TypedDict):
     "Title"
     sku: Union[str, None]
     "SKU (stock keeping unit)"
+    barcode: Union[str, None]
+    "GTIN, EAN, UPC or ISBN"
+    weight: Union[int, None]
+    "Weight in grams"
     price: Union[float, None]
     "Price in major units of the currency"
     compare_price: Union[float, None]

@@ -85,6 +85,10 @@ export type BatchUpdateProductsBody = {
     category_id?: string | null
     /** SKU (stock keeping unit) */
     sku?: string | null
+    /** GTIN, EAN, UPC or ISBN */
+    barcode?: string | null
+    /** Weight in grams */
+    weight?: number | null
     /** Brand or manufacturer */
     brand?: string | null
     /** Labels of your own, for filters; shoppers do not see them */
@@ -105,6 +109,10 @@ export type BatchUpdateProductsBody = {
       category_id?: string | null
       /** SKU (stock keeping unit) */
       sku?: string | null
+      /** GTIN, EAN, UPC or ISBN */
+      barcode?: string | null
+      /** Weight in grams */
+      weight?: number | null
       /** Brand or manufacturer */
       brand?: string | null
       /** Labels of your own, for filters; shoppers do not see them */
@@ -123,6 +131,10 @@ export type BatchUpdateProductsBody = {
     compare_price?: number | null
     /** SKU (stock keeping unit) */
     sku?: string | null
+    /** GTIN, EAN, UPC or ISBN */
+    barcode?: string | null
+    /** Weight in grams */
+    weight?: number | null
     /** Quantity in stock */
     stock_quantity?: number
     /** Values that you have read. If one is different by now, nothing is changed */
@@ -133,6 +145,10 @@ export type BatchUpdateProductsBody = {
       compare_price?: number | null
       /** SKU (stock keeping unit) */
       sku?: string | null
+      /** GTIN, EAN, UPC or ISBN */
+      barcode?: string | null
+      /** Weight in grams */
+      weight?: number | null
       /** Quantity in stock */
       stock_quantity?: number
     }
@@ -1324,6 +1340,10 @@ export type CreateProductBody = {
   is_featured?: boolean
   /** SKU (stock keeping unit) */
   sku?: string | null
+  /** GTIN, EAN, UPC or ISBN */
+  barcode?: string | null
+  /** Weight in grams */
+  weight?: number | null
   /** Brand or manufacturer */
   brand?: string | null
   /** Labels of your own, for filters; shoppers do not see them */
@@ -1371,6 +1391,10 @@ export type CreateProductBody = {
     title?: string
     /** SKU (stock keeping unit) */
     sku?: string | null
+    /** GTIN, EAN, UPC or ISBN */
+    barcode?: string | null
+    /** Weight in grams */
+    weight?: number | null
     /** Price in major units of the currency */
     price?: number | null
     /** Higher price shown crossed out beside the price */
@@ -3301,6 +3325,10 @@ export type Product = {
   is_featured: boolean
   /** SKU (stock keeping unit) */
   sku: string | null
+  /** GTIN, EAN, UPC or ISBN */
+  barcode: string | null
+  /** Weight in grams */
+  weight: number | null
   /** Brand or manufacturer */
   brand: string | null
   /** Labels of your own, for filters; shoppers do not see them */
@@ -5054,6 +5082,10 @@ export type UpdateProductBody = {
   is_featured?: boolean
   /** SKU (stock keeping unit) */
   sku?: string | null
+  /** GTIN, EAN, UPC or ISBN */
+  barcode?: string | null
+  /** Weight in grams */
+  weight?: number | null
   /** Brand or manufacturer */
   brand?: string | null
   /** Labels of your own, for filters; shoppers do not see them */
@@ -5101,6 +5133,10 @@ export type UpdateProductBody = {
     title?: string
     /** SKU (stock keeping unit) */
     sku?: string | null
+    /** GTIN, EAN, UPC or ISBN */
+    barcode?: string | null
+    /** Weight in grams */
+    weight?: number | null
     /** Price in major units of the currency */
     price?: number | null
     /** Higher price shown crossed out beside the price */
@@ -5713,6 +5749,10 @@ export type Variant = {
   title: string
   /** SKU (stock keeping unit) */
   sku: string | null
+  /** GTIN, EAN, UPC or ISBN */
+  barcode: string | null
+  /** Weight in grams */
+  weight: number | null
   /** Price in major units of the currency */
   price: number | null
   /** Higher price shown crossed out beside the price */

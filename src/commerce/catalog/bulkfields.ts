@@ -18,11 +18,13 @@ export const productCells = [
   'product_status',
   'category_id',
   'sku',
+  'barcode',
+  'weight',
   'brand',
   'tags',
   'stock_quantity',
 ] as const
-export const variantCells = ['price', 'compare_price', 'sku', 'stock_quantity'] as const
+export const variantCells = ['price', 'compare_price', 'sku', 'barcode', 'weight', 'stock_quantity'] as const
 
 /** The fields as a change has them: none is required, and none has a default. */
 function cellsOf<K extends string>(fields: Record<K, AnyField>, names: readonly K[]): Record<K, AnyField> {

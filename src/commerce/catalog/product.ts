@@ -10,7 +10,8 @@ import { isPurchasable } from '../inventory/availability.ts'
 import { productStatuses } from '../inventory/payload.ts'
 import { slugField } from './category.ts'
 import { galleryField } from './gallery.ts'
-import { maxOptions, maxVariants, option, optionNames, variant, type VariantInput } from './variant.ts'
+import { barcodeField, maxOptions, maxVariants, option, optionNames } from './variant.ts'
+import { variant, weightField, type VariantInput } from './variant.ts'
 
 const quantity = () => integer({ min: 0, max: 1_000_000_000 })
 
@@ -29,6 +30,8 @@ export const product = resource('products', {
   archived_at:            time().nullable().readonly(),
   is_featured:            flag().default(false),
   sku:                    text({ max: 100 }).nullable().example('BAG-01'),
+  barcode:                barcodeField(),
+  weight:                 weightField(),
   brand:                  text({ min: 1, max: 100 }).nullable().example('Acme')
     .describe('Brand or manufacturer'),
   tags:                   set(text({ min: 1, max: 60, pattern: '^[^,\\r\\n]*$' }), { max: 50, unique: true })

@@ -38,6 +38,8 @@ test('a product is created with its defaults, 201 and Location', async () => {
     fast_shipping: false,
     warranty_months: null,
     tags: [],
+    barcode: null,
+    weight: null,
     category_id: null,
     is_purchasable: true,
     has_discount: false,

@@ -11,6 +11,11 @@ export const maxVariants = 500
 export const maxOptions = 3
 export const maxValues = 100
 
+export const barcodeField = () =>
+  text({ min: 1, max: 64 }).nullable().example('4006381333931').describe('GTIN, EAN, UPC or ISBN')
+export const weightField = () =>
+  integer({ min: 0, max: 100_000_000 }).nullable().example(850).describe('Weight in grams')
+
 const optionTitle = () => text({ min: 1, max: 100 })
 const optionValue = () => text({ min: 1, max: 100 })
 
@@ -32,6 +37,8 @@ export const variant = resource('variants', {
   id:                  uuid(),
   title:               text({ max: 255 }).example('Red / M'),
   sku:                 text({ max: 100 }).nullable().example('BAG-01-RED-M'),
+  barcode:             barcodeField(),
+  weight:              weightField(),
   price:               money({ above: 0 }).nullable(),
   compare_price:       money().nullable(),
   stock_quantity:      integer({ min: -1_000_000_000, max: 1_000_000_000 }),

@@ -13,6 +13,7 @@ export const inputs = {
   bulk:     [{ name: 'wholesale_price', as: 'money', isHalf: true },
              { name: 'wholesale_min_quantity', isHalf: true }],
   stock:    [{ name: 'sku', isHalf: true }, { name: 'stock_quantity', isHalf: true },
+             { name: 'barcode', isHalf: true }, { name: 'weight', isHalf: true },
              { name: 'track_inventory', hint: 'track_inventory_hint' },
              { name: 'low_stock_threshold', isHalf: true },
              { name: 'continue_selling' }],

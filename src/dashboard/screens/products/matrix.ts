@@ -23,12 +23,15 @@ const columns: readonly Column[] = [
   { name: 'stock_quantity',                     word: 'stock_quantity', mode: 'numeric' },
   { name: 'sku',                                word: 'sku' },
   { name: 'image',                              word: 'picture' },
+  { name: 'barcode',                            word: 'barcode',                         isMore: true },
+  { name: 'weight',                             word: 'weight',         mode: 'numeric', isMore: true },
   { name: 'compare_price',                      word: 'compare_price',  mode: 'decimal', isMore: true },
   { name: 'manage_inventory',                   word: 'tracked',        mode: 'box',     isMore: true },
   { name: 'low_stock_threshold',                word: 'low_at',         mode: 'numeric', isMore: true },
   { name: 'continue_selling_when_out_of_stock', word: 'oversell',       mode: 'box',     isMore: true },
 ]
 
+const maxLengths: Record<string, number> = { sku: 100, barcode: 64 }
 const blankTexts = { manage_inventory: '', low_stock_threshold: '5' }
 
 export function matrix(context: PageContext, record: Product | null, act: string): Html {
@@ -234,7 +237,7 @@ function cell(
     checked: mode === 'box' && texts[name] === '1',
     inputmode: mode === 'box' ? null : mode,
     class: mode === 'decimal' || mode === 'numeric' ? 'number' : null,
-    maxlength: mode === undefined ? (name === 'sku' ? 100 : 2048) : null,
+    maxlength: mode === undefined ? (maxLengths[name] ?? 2048) : null,
     'data-label': t(word),
     'aria-label': `${t(word)}, ${title}`,
     autocomplete: 'off',

@@ -20,7 +20,7 @@ import { matrix } from './matrix.ts'
 import { collectionsPanel } from './collections.ts'
 import { latestMovements } from './stockhistory.ts'
 
-/** Enough for 500 variants of 16 fields, and for a percent-encoded description of 50,000 characters. */
+/** Enough for 500 variants of 18 fields, and for a percent-encoded description of 50,000 characters. */
 const limits = { fields: 10_000, bytes: 2 * 1024 * 1024 }
 
 const base = {

@@ -9,6 +9,8 @@ import { maxOptions, variant } from '../../../commerce/catalog/variant.ts'
 /** The fields of a variant in its row, except the stock. */
 const rowFields = [
   'sku',
+  'barcode',
+  'weight',
   'price',
   'compare_price',
   'manage_inventory',

@@ -18,11 +18,13 @@ export const columns = [
   'brand',
   'tags',
   'sku',
+  'barcode',
+  'weight',
   'stock_quantity',
 ] as const satisfies readonly (typeof productCells)[number][]
 export type CellName = (typeof columns)[number]
 export const amounts: readonly CellName[] = ['price', 'compare_price', 'supplier_cost']
-export const numbers: readonly CellName[] = [...amounts, 'stock_quantity']
+export const numbers: readonly CellName[] = [...amounts, 'weight', 'stock_quantity']
 
 export type RowKind = 'products' | 'variants'
 export type CellValue = string | number | string[] | null
