@@ -1,5 +1,6 @@
 // Large reads come from a real streaming replica that has replayed every write before them, else from the primary.
 import assert from 'node:assert/strict'
+import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
 import pino from 'pino'
@@ -10,7 +11,9 @@ import { nameOf } from '../src/kit/database/replica.ts'
 import { auditCsv } from '../src/developer/auditlog/csv.ts'
 import { connectTo, startPrimary, startReplica } from './replica.ts'
 import { dataOf } from './shop.ts'
+import { newDataDir } from './server.ts'
 import { staffOf } from './staff.ts'
+import { stoaOn } from './stoa.ts'
 import { openWorld, secretKey, type TestStore } from './world.ts'
 
 const hooks: (() => Promise<void>)[] = []
@@ -149,6 +152,25 @@ test('doctor says which replicas follow', async () => {
     [good, wrong],
     [`${replica!.name} is up to date`, `${nameOf(primary.url)} is not a replica of DATABASE_URL`],
   )
+})
+
+test('a backup reads from the replica, and from the primary if there is none', async () => {
+  const folder = await newDataDir(t)
+  const scans = async () => {
+    const { rows } = await admin.query<{ scans: number }>('select sum(seq_scan)::int as scans from pg_stat_user_tables')
+    return rows[0]!.scans
+  }
+  const backupWith = async (url: string) => {
+    const stoa = stoaOn({ ...setting(url), DATA_DIR: folder, SECRET_KEY: secretKey })
+    const before = await scans()
+    const { tables } = await stoa.json('backup', path.join(folder, 'stoa.zst'))
+    await stoa.json('backup', 'verify', path.join(folder, 'stoa.zst'))
+    return { tables, scanned: (await scans()) - before }
+  }
+  const [read, unread] = [await backupWith(first.url), await backupWith('postgresql://127.0.0.1:1/stoa')]
+  assert.ok(read.scanned > 50, `${read.scanned} scans`)
+  assert.ok(unread.scanned < 10, `${unread.scanned} scans`)
+  assert.deepEqual(read.tables, unread.tables)
 })
 
 test('a replica dies in the middle of an export: every row comes once, and the other serves the next', async () => {

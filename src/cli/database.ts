@@ -3,6 +3,7 @@ import os from 'node:os'
 import type { Command } from 'commander'
 import { faultOfKey, secretKeyFor } from '../platform/postgres/canary.ts'
 import { findSecretKey, readSecretKey } from '../platform/process/secretkey.ts'
+import { freshReplica } from '../platform/postgres/replicas.ts'
 import { backup, restore } from '../platform/postgres/backup.ts'
 import { verifyBackup, type BackupSummary } from '../platform/postgres/backupreader.ts'
 import { migrate } from '../platform/postgres/migrate.ts'
@@ -72,7 +73,11 @@ function backupCommand(program: Command, irreversible: CommandActions['irreversi
       os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL)
       const inBucket = config.MEDIA_S3_URL !== null
       const pictures = inBucket ? null : picturesOf(storageOf(config))
-      const summary = await backup(url, file!, await sealWith(config), pictures)
+      const seal = await sealWith(config)
+      const write = (from: string) => backup(from, file!, seal, pictures)
+      const replica = await freshReplica(url, config.DATABASE_REPLICA_URL)
+      // A replica cancels a long read that hinders its replay.
+      const summary = replica ? await write(replica).catch(() => write(url)) : await write(url)
       const hint = inBucket ? '\nImages are not included: back up the bucket MEDIA_S3_URL separately.' : ''
       const text = `Wrote ${sizeOf(summary)} to ${file}. ${keyHint(config)}${hint}`
       return { json: { file, ...summary, pictures_in_bucket: inBucket }, text }

@@ -1,4 +1,4 @@
-// What stoa doctor says of the read replicas.
+// The read replicas, as commands find them.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { nameOf, positionOfPrimary, progressSince, type Goal } from '../../kit/database/replica.ts'
@@ -11,13 +11,32 @@ export async function stateOfReplicas(
   primary: pg.Client,
   urls: readonly string[],
 ): Promise<{ ok: boolean; detail: string }> {
-  const { rows } = await primary.query<{ position: string; identity: string }>(compile(positionOfPrimary))
-  const { position, identity } = rows[0]!
-  const states = await Promise.all(urls.map((url) => stateOf(url, [position, identity])))
+  const goal = await goalOf(primary)
+  const states = await Promise.all(urls.map((url) => stateOf(url, goal)))
   return {
     ok: states.every(({ ok }) => ok),
     detail: states.map(({ detail }, index) => `${nameOf(urls[index]!)} ${detail}`).join('; '),
   }
+}
+
+/** The first that has replayed, or soon replays, all that is written; null if there is none. */
+export async function freshReplica(url: string, urls: readonly string[]): Promise<string | null> {
+  if (urls.length === 0) return null
+  const primary = new pg.Client({ connectionString: url, application_name: 'stoa' })
+  primary.on('error', () => {})
+  try {
+    await primary.connect()
+    const goal = await goalOf(primary)
+    const states = await Promise.all(urls.map((one) => stateOf(one, goal)))
+    return urls.find((_, index) => states[index]!.ok) ?? null
+  } finally {
+    await primary.end().catch(() => {})
+  }
+}
+
+async function goalOf(primary: pg.Client): Promise<Goal> {
+  const { rows } = await primary.query<{ position: string; identity: string }>(compile(positionOfPrimary))
+  return [rows[0]!.position, rows[0]!.identity]
 }
 
 /** A replica may take a moment to replay what the primary has just written. */
