@@ -35,6 +35,7 @@ for (const look of [{ width: 320, locale: 'es-MX' }, { width: 1440 }, { width: 3
     await check('list')
     await page.goto(`${base}/products/bulk`)
     await check('grid')
+    assert.equal(await page.locator('[name=column]').inputValue(), 'price')
     const value = page.locator('[name=value]')
     await value.fill('-12')
     await page.locator('[name=way]').selectOption('add')

@@ -104,6 +104,7 @@ function formulaForm(context: PageContext): Promise<Html> {
   return form(context, {
     act: 'change',
     action: { ...change, inputs: formulaInputs },
+    values: { column: 'price', way: 'percent' },
     button: 'grid_preview',
     fixed: fixedOf('formula'),
   })
