@@ -125,6 +125,16 @@ test('cells of a spreadsheet find their rows by SKU, and what is unknown is name
   assert.ok((await paste(`ID\tStock\n${mugs[1].id}\t4\n${mugs[1].id}\t5`)).text.includes('stands for several rows'))
 })
 
+test('every product of a page is in the grid, with its first variants', async () => {
+  const { ana, base, make } = await open(1)
+  const many = Array.from({ length: 30 }, (_, at) => ({ option_values: [{ option_title: 'Size', value: `${at}` }] }))
+  for (let at = 0; at < 4; at++) await make({ name: `Shirt ${at}`, variants: many })
+  const { text } = await ana.get(base)
+  for (const name of ['Mug 0', 'Shirt 0', 'Shirt 3']) assert.ok(text.includes(`>${name}`), name)
+  assert.equal(text.match(/name="variants\.[^"]+\.price"/g)!.length, 4 * 12)
+  assert.equal(text.match(/and 18 more/g)!.length, 4)
+})
+
 test('cells that are typed over are sent alone, with what was seen', async () => {
   const { ana, base, mugs, read, send, apply } = await open()
   const shown = await ana.get(base)

@@ -1,7 +1,7 @@
 // The grid: prices, stock and the like of all products of a filter. Every change is tried first, shown, and then made
 // in one call of the API.
 import { html } from 'hono/html'
-import { product } from '../../../../commerce/catalog/product.ts'
+import { product, type Product } from '../../../../commerce/catalog/product.ts'
 import { entityPage } from '../../../../kit/declare/page.ts'
 import { attributes, notice } from '../../../../platform/pages/parts.ts'
 import { endpoint } from '../../../framework/api.ts'
@@ -28,9 +28,9 @@ import {
 import { ways } from './formula.ts'
 import { preview } from './preview.ts'
 
-const productsOfPage = 25
-/** Products with more variants have a screen of their own. */
-const maxRowsOfPage = 100
+const productsOfPage = 20
+/** With its first variants. All are on the product's screen, and formulas and spreadsheets reach them too. */
+const maxRowsOfProduct = 13
 
 const change: ScreenAction = {
   route: endpoint('POST /products/batch'),
@@ -66,7 +66,7 @@ export const bulkScreen: Screen = {
   scope: 'write:products',
   title: 'grid',
   isUnlisted: true,
-  limits: { fields: maxRowsOfPage * columns.length + 100, bytes: 4 * 1024 * 1024 },
+  limits: { fields: productsOfPage * maxRowsOfProduct * columns.length + 100, bytes: 4 * 1024 * 1024 },
   actions: { change },
   async show(context) {
     const { query, wrong } = queryOf(context, product, filters)
@@ -84,7 +84,11 @@ ${filterForm(context, product, choices, query)}${chips(context, product, choices
     if (data.length === 0) {
       return { content: html`${tried}${found}${emptyState(t, 'nothing_found', 'nothing_found_text')}` }
     }
-    const shown = data.flatMap(rowsOf).slice(0, maxRowsOfPage)
+    const shown = data.flatMap((one) =>
+      rowsOf(one)
+        .slice(0, maxRowsOfProduct)
+        .map((row) => ({ ...row, left: leftOf(row, one) })),
+    )
     return {
       content: html`${tried}${found}
 ${panel(t('grid_formula', { count: pagination.total }), await formulaForm(forms))}
@@ -96,6 +100,13 @@ ${panel(
 ${panel(t('grid_paste'), await pasteForm(forms))}`,
     }
   },
+}
+
+/** `left`: how many of its variants are not shown. */
+type ShownRow = GridRow & { left: number }
+
+function leftOf({ kind }: GridRow, { variants }: Product): number {
+  return kind === 'products' ? Math.max(0, variants.length + 1 - maxRowsOfProduct) : 0
 }
 
 const fixedOf = (source: string) => ({ source, rehearse: '1' })
@@ -120,7 +131,7 @@ function pasteForm(context: PageContext): Promise<Html> {
   })
 }
 
-function cellsForm(context: PageContext, words: Words, rows: readonly GridRow[]): Promise<Html> {
+function cellsForm(context: PageContext, words: Words, rows: readonly ShownRow[]): Promise<Html> {
   const { t } = context
   const seen = pack(rows.map(({ kind, id, values }) => [kind, id, values]))
   const heads = columns.map((column) => html`<th scope="col">${titleOf(context, column)}</th>`)
@@ -139,11 +150,12 @@ function cellsForm(context: PageContext, words: Words, rows: readonly GridRow[])
   })
 }
 
-function cellsOf(context: PageContext, words: Words, row: GridRow): Html {
+function cellsOf(context: PageContext, words: Words, row: ShownRow): Html {
   const cells = columns.map((column) =>
     row.values[column] === undefined ? html`<td></td>` : html`<td>${cell(context, words, row, column)}</td>`,
   )
-  return html`<tr><th scope="row">${row.name}</th>${cells}</tr>`
+  const more = row.left > 0 ? html`<small>${context.t('stock_more', { count: row.left })}</small>` : ''
+  return html`<tr><th scope="row">${row.name}${more}</th>${cells}</tr>`
 }
 
 function cell(context: PageContext, words: Words, { kind, id, name, values }: GridRow, column: CellName): Html {
@@ -162,6 +174,6 @@ function cell(context: PageContext, words: Words, { kind, id, name, values }: Gr
   }
   const inputmode = numbers.includes(column) ? 'decimal' : null
   const list = column === 'category_id' ? 'categories' : null
-  const more = { type: 'text', value, inputmode, list, maxlength: 120, autocomplete: 'off' }
+  const more = { type: 'text', value, inputmode, list, maxlength: column === 'tags' ? 4000 : 120, autocomplete: 'off' }
   return html`<input${attributes({ ...about, ...more })} data-seen="${now}">`
 }
