@@ -87,6 +87,9 @@ const bodies: Record<string, Body> = {
       { variants: [{ option_values: [red], stock_quantity: random.below(9) }] }, { variants: [], options: [] },
     ]),
   }),
+  'POST /products/batch': ({ pick, below }, { products }, count) => ({
+    products: [{ id: pick(products).id, tags: [`${count}`], ...pick([{}, { price: 1 + below(9) }]) }],
+  }),
   'POST /categories': ({ pick }, _, count) => ({ name: pick([...names, `Category ${count}`]) }),
   'PATCH /categories/{id}': ({ pick, below }) => ({ name: pick(names), slug: `category-${below(4)}` }),
   'POST /collections': ({ pick }, _, count) => ({ name: pick([...names, `Collection ${count}`]) }),
@@ -391,6 +394,7 @@ async function assertEvents({ store }: TestStore, answers: Map<string, number>):
       'checkout.completed': counts.checkouts,
       'product.updated': told(
         'PATCH /products/{id} 200',
+        'POST /products/batch 200',
         'PATCH /products/{id}/translations 200',
         'PATCH /inventory/products/{productId} 200',
         'PATCH /inventory/products/{productId}/settings 200',

@@ -75,6 +75,7 @@ const lists: Record<string, Table> = {
     'price[gte]': amount,
     'price[lte]': amount,
     stock_status: oneOf(['in_stock', 'low_stock', 'out_of_stock']),
+    tag: { takes: ['gift', 'Gift,summer', 'a'.repeat(4000)], refuses: ['a'.repeat(4001)] },
   },
   '/orders': {
     ...paged(['order_number', 'total', 'created_at', 'updated_at', 'customer_name', 'fulfillment_status']),

@@ -152,7 +152,7 @@ test('an unknown field deeper in a body is told by its path, strictly, and ignor
     name: 'Mug',
     price: 1,
     options: [{ title: 'Size', values: ['S'], colour: 1 }],
-    variants: [{ option_values: [{ option_title: 'Size', value: 'S', hex: 1 }], is_purchasable: true, weight: 1 }],
+    variants: [{ option_values: [{ option_title: 'Size', value: 'S', hex: 1 }], is_purchasable: true, hue: 1 }],
   }
   const order = {
     items: [{ product_name: 'Mug', unit_price: 1, quantity: 1, qty: 1 }],
@@ -161,7 +161,7 @@ test('an unknown field deeper in a body is told by its path, strictly, and ignor
     custom_fields: [{ anything: 1 }],
   }
   for (const [path, body, unknown] of [
-    ['/v1/products', product, ['options.0.colour', 'variants.0.option_values.0.hex', 'variants.0.weight']],
+    ['/v1/products', product, ['options.0.colour', 'variants.0.hue', 'variants.0.option_values.0.hex']],
     ['/v1/orders', order, ['customer.age', 'items.0.qty', 'shipping_address.zip']],
   ] as const) {
     const refused = await api.post(path, body, strict)

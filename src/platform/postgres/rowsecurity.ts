@@ -49,7 +49,14 @@ const grantAll = `
         current_schema());
       execute format('grant truncate on %I.write_probes to ${tenantRole}', current_schema());
       execute format('grant usage on all sequences in schema %I to ${tenantRole}', current_schema());
-      grant set on parameter deadlock_timeout to ${tenantRole};
+      -- A parameter belongs to the whole server, too. Two grants of it at once are an internal error of PostgreSQL.
+      begin
+        if not has_parameter_privilege('${tenantRole}', 'deadlock_timeout', 'set') then
+          grant set on parameter deadlock_timeout to ${tenantRole};
+        end if;
+      exception
+        when unique_violation or internal_error then null;
+      end;
     end if;
   exception
     when insufficient_privilege then null;
