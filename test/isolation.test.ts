@@ -136,6 +136,7 @@ const unknownRecord: Record<PortalNoun, () => string> = {
   store: () => 'SH-ZZZZZZZZ',
   session: newUuid,
   person: () => publicId('usr', newUuid()),
+  role: () => publicId('role', newUuid()),
   app: () => `client_${newUuid()}`,
   client: () => `client_${newUuid()}`,
   passkey: newUuid,
@@ -149,7 +150,10 @@ const invitations = {
 }
 
 /** What a schema alone does not tell. */
-const portalBodies: Record<string, object> = { 'POST /stores/{store}/team': { email: 'bo@example.com', role: 'staff' } }
+const portalBodies: Record<string, object> = {
+  'POST /stores/{store}/team': { email: 'bo@example.com', role: 'staff' },
+  'POST /stores/{store}/team/{person}': { role: 'staff' },
+}
 
 for (const route of portalRoutes) {
   const { method, path, body } = route

@@ -2,13 +2,16 @@
 import { listSessions, openSession, sessionCookie } from '../src/identity/accounts/session.ts'
 import { addPasskey, listPasskeys } from '../src/identity/accounts/factors/passkey.ts'
 import { addMember, createUser } from '../src/identity/accounts/operations.ts'
+import { createRole } from '../src/identity/account/roles.ts'
+import { nowhere } from '../src/identity/account/portal.ts'
 import { invite, listTeam } from '../src/identity/accounts/team.ts'
-import type { Role } from '../src/identity/accounts/user.ts'
+import type { RoleChoice } from '../src/identity/accounts/operations.ts'
 import { sql } from '../src/kit/database/sql.ts'
 import { newUuid, publicId } from '../src/kit/values/ids.ts'
 import { hashSecret } from '../src/kit/values/secrets.ts'
 import { createClient } from '../src/identity/oauth/operations.ts'
 import type { nouns } from '../src/identity/account/portal.ts'
+import { operator } from '../src/kit/values/actor.ts'
 import { client, type Client } from './client.ts'
 import type { TestStore, World } from './world.ts'
 
@@ -18,7 +21,7 @@ export type Person = { id: string; userId: string; shop: TestStore; api: Client 
 const siteUrl = 'https://shop.example'
 const password = 'correct horse battery'
 
-export async function personOf(world: World, shop: TestStore, role: Role = 'owner'): Promise<Person> {
+export async function personOf(world: World, shop: TestStore, role: RoleChoice = 'owner'): Promise<Person> {
   const userId = await world.app.db.transaction(async (tx) => {
     const id = await createUser(tx, { email: someAddress(), password, name: 'Ana' })
     await addMember(tx, shop.store, id, role)
@@ -37,6 +40,7 @@ export const newRecord: Record<keyof typeof nouns, (world: World, person: Person
     return (await listSessions(app.db, userId)).find(({ id }) => !before.has(id))!.id
   },
   person: async (world, { shop }) => (await personOf(world, shop, 'staff')).id,
+  role: (world, { shop }) => newRole(world, shop, []),
   passkey: async ({ app }, { userId }) => {
     const key = { credentialId: Buffer.from(newUuid()), publicKey: Buffer.from('key'), counter: 0, transports: [] }
     const by = { kind: 'user', id: publicId('usr', userId) } as const
@@ -50,6 +54,13 @@ export const newRecord: Record<keyof typeof nouns, (world: World, person: Person
     await letIn(app.db, client_id, { storeId: shop.store.id, userId })
     return client_id
   },
+}
+
+/** A role of a store's own with these scopes; its public ID. */
+export async function newRole({ app }: World, { store }: TestStore, scopes: string[]): Promise<string> {
+  const owner = { ...nowhere, id: store.id, role: 'owner' } as const
+  const values = { name: `Role ${newUuid()}`, description: null, scopes }
+  return (await app.db.transaction((tx) => createRole(tx, owner, values, operator))).entity.id
 }
 
 /** An invitation stands where a member does. */

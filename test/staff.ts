@@ -1,7 +1,6 @@
 // People who use the dashboard as a browser without a script does: pages by GET, forms by POST.
 import { openSession, sessionCookie } from '../src/identity/accounts/session.ts'
-import { addMember, createUser } from '../src/identity/accounts/operations.ts'
-import type { Role } from '../src/identity/accounts/user.ts'
+import { addMember, createUser, type RoleChoice } from '../src/identity/accounts/operations.ts'
 import { newUuid } from '../src/kit/values/ids.ts'
 import { noticeCookie } from '../src/dashboard/framework/frame.ts'
 import type { TestStore, World } from './world.ts'
@@ -18,7 +17,11 @@ export type Staff = {
 export type Shown = { status: number; text: string; location: string; notice: string; headers: Headers }
 
 /** Signed in; paths are below /dashboard. */
-export async function staffOf(world: World, shops: Pick<TestStore, 'store'>[], role: Role = 'owner'): Promise<Staff> {
+export async function staffOf(
+  world: World,
+  shops: Pick<TestStore, 'store'>[],
+  role: RoleChoice = 'owner',
+): Promise<Staff> {
   const { db } = world.app
   const userId = await db.transaction(async (tx) => {
     const id = await createUser(tx, {

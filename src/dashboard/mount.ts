@@ -13,7 +13,7 @@ import type { Page, PageResult, PageVisit as AnyVisit } from '../platform/pages/
 import { apiErrorOf, errorText } from '../platform/pages/errorpage.ts'
 import { waitSeconds } from '../platform/ratelimit/ratelimit.ts'
 import { findSession, lacksSecondFactor, membershipOf, sessionCookie } from '../identity/accounts/session.ts'
-import { roles, userActor } from '../identity/accounts/user.ts'
+import { userActor } from '../identity/accounts/user.ts'
 import { SignInNeeded } from '../identity/signin/page.ts'
 import { loadStore } from '../tenancy/stores/store.ts'
 import { requireFeature } from '../tenancy/dispatch/perform.ts'
@@ -62,7 +62,7 @@ function pagesOf(screen: Screen): Page<PageContext>[] {
     if (!screen.isOpenWithoutSecondFactor) requireSecondFactor(context)
     return run({ ...context, ids: pathIds(context.params, screen) })
   }
-  const { show, csv, json, redirect, preview, readsReplica } = screen
+  const { show, csv, json, redirect, preview, previewScope, readsReplica } = screen
   const reading = (context: PageContext) => ({ ...context, db: context.db.fromReplica() })
   const own = async (context: PageContext): Promise<PageResult> => {
     const location = await redirect?.(context)
@@ -73,7 +73,10 @@ function pagesOf(screen: Screen): Page<PageContext>[] {
     }
   }
   const framed = (run: (context: PageContext) => Promise<PageResult>) =>
-    admitted(async (context) => ({ ...(await run(context)), isFramed: true }))
+    admitted(async (context) => {
+      if (previewScope) requireScope(context, { scope: previewScope })
+      return { ...(await run(context)), isFramed: true }
+    })
   return [
     { method: 'GET', path, run: admitted(own) },
     ...(screen.actions ? [formPage(screen, { path, run: admitted((context) => submit(screen, context)) })] : []),
@@ -104,7 +107,7 @@ function formPage({ actions, limits }: Screen, page: Pick<Page<PageContext>, 'pa
 class SecondFactorNeeded extends Error {}
 
 function requireSecondFactor({ session, store }: PageContext): void {
-  if (lacksSecondFactor(session, membershipOf(session, store.id, roles)!)) throw new SecondFactorNeeded()
+  if (lacksSecondFactor(session, membershipOf(session, store.id)!)) throw new SecondFactorNeeded()
 }
 
 const notFoundPage: Page<PageContext> = {
@@ -133,7 +136,7 @@ async function contextOf(
   if (!session) throw new SignInNeeded()
   const hit = await tools.limiter.hit(`session:${session.id}`, requestsPerMinute)
   if (!hit.allowed) throw rateLimited(waitSeconds(hit, db.clock.now()))
-  const membership = membershipOf(session, storeId, roles)
+  const membership = membershipOf(session, storeId)
   if (!membership || !store) throw notFound('Store')
   const actor = userActor(session.user_id)
   const { requestId, operation, root, language } = context

@@ -144,8 +144,9 @@ function admission(route: TableRoute): object {
   }
 }
 
-function needsSession({ roles, isRecent }: NonNullable<Route['session']>): string {
-  const role = roles ? ` with the role ${roles.join(' or ')}` : ''
+function needsSession({ roles, scope, isRecent }: NonNullable<Route['session']>): string {
+  const named = roles ? ` with the role ${roles.join(' or ')}` : ''
+  const role = scope ? ` with a role that has the scope \`${scope}\`` : named
   return `Requires a session${isRecent ? ' signed in within the last hour' : ''}${role}.`
 }
 

@@ -6,7 +6,7 @@ import { ApiError, notFound, unauthenticated } from '../kit/values/errors.ts'
 import { personLanguage } from '../platform/pages/language.ts'
 import { isPlain } from '../platform/pages/form.ts'
 import { requireOwnForm } from '../platform/pages/origin.ts'
-import { portalScope } from '../identity/accounts/roles.ts'
+import { mayUse, portalScope } from '../identity/accounts/roles.ts'
 import {
   findSession,
   lacksSecondFactor,
@@ -15,7 +15,7 @@ import {
   type Membership,
   type UserSession,
 } from '../identity/accounts/session.ts'
-import { roles, type Role, userActor } from '../identity/accounts/user.ts'
+import { userActor } from '../identity/accounts/user.ts'
 import { isRecent } from '../identity/signin/page.ts'
 import { portal } from '../identity/account/routes.ts'
 import { nowhere, type SignedIn } from '../identity/account/portal.ts'
@@ -50,12 +50,12 @@ function admission(db: MountOptions['db'], siteUrl: string) {
     const session = await guess(() => sessionOf(db, value))
     if (requirements.isRecent && !isRecent(session, db.clock.now())) throw unauthenticated('Sign in again to continue')
     const { store: storeId } = request.params as { store?: string }
-    const store = storeId === undefined ? nowhere : membershipOf(session, storeId, roles)
+    const store = storeId === undefined ? nowhere : membershipOf(session, storeId)
     const language = personLanguage(cookies, request.headers['accept-language'])
     const person: SignedIn = { session, language }
     return {
       store: store ?? nowhere,
-      requireRole: () => requireRole(session, store, (requirements.roles ?? roles) as readonly Role[]),
+      requireRole: () => requireRole(session, store, requirements),
       scopes,
       actor: userActor(session.user_id, { ip: request.ip, userAgent: request.headers['user-agent'] ?? '' }),
       person,
@@ -71,10 +71,17 @@ async function sessionOf(db: MountOptions['db'], value: string): Promise<UserSes
 }
 
 /** Another person's store looks like one that does not exist. */
-function requireRole(session: UserSession, store: Membership | undefined, allowed: readonly Role[]): void {
+function requireRole(
+  session: UserSession,
+  store: Membership | undefined,
+  { roles, scope }: NonNullable<Route['session']>,
+): void {
   if (!store) throw notFound('Store')
-  if (!allowed.includes(store.role)) {
-    throw new ApiError(403, 'SCOPE_INSUFFICIENT', `This action requires the role ${allowed.join(' or ')}`)
+  if (roles && !roles.some((role) => role === store.role)) {
+    throw new ApiError(403, 'SCOPE_INSUFFICIENT', `This action requires the role ${roles.join(' or ')}`)
+  }
+  if (scope && !mayUse(store.role, scope)) {
+    throw new ApiError(403, 'SCOPE_INSUFFICIENT', `This action requires a role with the scope ${scope}`)
   }
   if (lacksSecondFactor(session, store)) {
     throw new ApiError(403, 'SCOPE_INSUFFICIENT', 'This store requires two-factor authentication. Set it up first')

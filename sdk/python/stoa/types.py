@@ -234,7 +234,7 @@ class CategoryTranslationsIt(TypedDict):
     "Shown at the top of its page in the online store"
 
 class Change(TypedDict):
-    resource: Literal["store", "category", "collection", "product", "variant", "customer", "discount", "order", "order_item", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
+    resource: Literal["store", "category", "collection", "product", "variant", "customer", "discount", "order", "order_item", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
     "Kind of record"
     id: str
     "Unique ID"
@@ -2086,7 +2086,7 @@ class ExplanationDatabase(TypedDict):
 class ExplanationChangesItem(TypedDict):
     audit_id: str
     "ID of the audit log entry that contains the values"
-    resource: Literal["store", "category", "collection", "product", "variant", "customer", "discount", "order", "order_item", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
+    resource: Literal["store", "category", "collection", "product", "variant", "customer", "discount", "order", "order_item", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
     "Kind of record"
     id: str
     "Unique ID"
@@ -2164,7 +2164,7 @@ class ExplanationJobsItem(TypedDict):
 class ExplanationJobsItemChangesItem(TypedDict):
     audit_id: str
     "ID of the audit log entry that contains the values"
-    resource: Literal["store", "category", "collection", "product", "variant", "customer", "discount", "order", "order_item", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
+    resource: Literal["store", "category", "collection", "product", "variant", "customer", "discount", "order", "order_item", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
     "Kind of record"
     id: str
     "Unique ID"
@@ -4015,7 +4015,7 @@ class RevertedChange(TypedDict):
     "Records that were reverted"
 
 class RevertedChangeRecordsItem(TypedDict):
-    resource: Literal["store", "category", "collection", "product", "variant", "customer", "discount", "order", "order_item", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
+    resource: Literal["store", "category", "collection", "product", "variant", "customer", "discount", "order", "order_item", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
     "Kind of record"
     id: str
     "Unique ID"
@@ -6495,7 +6495,7 @@ ListAuditQuery = TypedDict("ListAuditQuery", {
     "sort": "NotRequired[Literal[\"created_at\"]]",
     "order": "NotRequired[Literal[\"asc\", \"desc\"]]",
     "actor": "NotRequired[str]",
-    "resource": "NotRequired[Literal[\"store\", \"category\", \"collection\", \"product\", \"variant\", \"customer\", \"discount\", \"order\", \"order_item\", \"fulfillment\", \"refund\", \"payment\", \"payment_method\", \"shipping_rate\", \"order_bump\", \"tax_zone\", \"page\", \"picture\", \"mail_setting\", \"webhook\", \"api_key\", \"member\", \"product_slug\", \"category_slug\", \"collection_slug\", \"collection_product\", \"app_policy\", \"fulfillment_item\", \"refund_item\"]]",
+    "resource": "NotRequired[Literal[\"store\", \"category\", \"collection\", \"product\", \"variant\", \"customer\", \"discount\", \"order\", \"order_item\", \"fulfillment\", \"refund\", \"payment\", \"payment_method\", \"shipping_rate\", \"order_bump\", \"tax_zone\", \"page\", \"picture\", \"mail_setting\", \"webhook\", \"api_key\", \"role\", \"member\", \"product_slug\", \"category_slug\", \"collection_slug\", \"collection_product\", \"app_policy\", \"fulfillment_item\", \"refund_item\"]]",
     "id": "NotRequired[str]",
     "operation": "NotRequired[str]",
     "request_id": "NotRequired[str]",

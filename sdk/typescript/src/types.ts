@@ -226,7 +226,7 @@ export type CategoryTranslations = {
 
 export type Change = {
   /** Kind of record */
-  resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'discount' | 'order' | 'order_item' | 'fulfillment' | 'refund' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'refund_item'
+  resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'discount' | 'order' | 'order_item' | 'fulfillment' | 'refund' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'refund_item'
   /** Unique ID */
   id: string
   /** Changed fields before the write; null if the record was created */
@@ -2050,7 +2050,7 @@ export type Explanation = {
     /** ID of the audit log entry that contains the values */
     audit_id: string
     /** Kind of record */
-    resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'discount' | 'order' | 'order_item' | 'fulfillment' | 'refund' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'refund_item'
+    resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'discount' | 'order' | 'order_item' | 'fulfillment' | 'refund' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'refund_item'
     /** Unique ID */
     id: string
     /** What happened to the record */
@@ -2127,7 +2127,7 @@ export type Explanation = {
       /** ID of the audit log entry that contains the values */
       audit_id: string
       /** Kind of record */
-      resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'discount' | 'order' | 'order_item' | 'fulfillment' | 'refund' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'refund_item'
+      resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'discount' | 'order' | 'order_item' | 'fulfillment' | 'refund' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'refund_item'
       /** Unique ID */
       id: string
       /** What happened to the record */
@@ -3960,7 +3960,7 @@ export type RevertedChange = {
   /** Records that were reverted */
   records: Array<{
     /** Kind of record */
-    resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'discount' | 'order' | 'order_item' | 'fulfillment' | 'refund' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'refund_item'
+    resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'discount' | 'order' | 'order_item' | 'fulfillment' | 'refund' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'refund_item'
     /** Unique ID */
     id: string
     /** What was done to the record */
@@ -6496,7 +6496,7 @@ export type ListAuditQuery = {
   /** ID of the API key, client, user, job or command that wrote or proposed */
   actor?: string
   /** Kind of record */
-  resource?: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'discount' | 'order' | 'order_item' | 'fulfillment' | 'refund' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'refund_item'
+  resource?: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'discount' | 'order' | 'order_item' | 'fulfillment' | 'refund' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'refund_item'
   /** ID of the changed record or approved proposal */
   id?: string
   /** Operation ID, such as updateProduct */

@@ -5,9 +5,9 @@ import type { StoreDatabase } from '../../kit/database/database.ts'
 import type { FileSent, Route } from '../../kit/declare/route.ts'
 import { ApiError, invalid } from '../../kit/values/errors.ts'
 import { fault } from '../../kit/values/faults.ts'
-import { mayUse } from '../../identity/accounts/roles.ts'
+import { mayUse, portalScope } from '../../identity/accounts/roles.ts'
 import { membershipOf } from '../../identity/accounts/session.ts'
-import { roles, type Role } from '../../identity/accounts/user.ts'
+import { roleName, type HeldRole } from '../../identity/accounts/user.ts'
 import { scopes } from '../../identity/apikeys/scopes.ts'
 import {
   authorize,
@@ -37,13 +37,15 @@ export type ApiCall = {
 }
 
 /** The role must have the scope that a key would need, and be one that the portal's endpoint accepts. */
-export function mayCall(role: Role, { scope, session }: Pick<Route, 'scope' | 'session'>): boolean {
-  return [scope].flat().some((name) => mayUse(role, name)) && (session?.roles?.includes(role) ?? true)
+export function mayCall(role: HeldRole, { scope, session }: Pick<Route, 'scope' | 'session'>): boolean {
+  const isAccepted = session?.roles?.some((accepted) => accepted === role) ?? true
+  const own = session?.scope ?? portalScope
+  return isAccepted && mayUse(role, own) && mayUse(role, scope)
 }
 
 export function requireScope({ role }: Pick<PageContext, 'role'>, route: Pick<Route, 'scope' | 'session'>): void {
   if (mayCall(role, route)) return
-  throw new ApiError(403, 'SCOPE_INSUFFICIENT', `The role ${role} may not do this`)
+  throw new ApiError(403, 'SCOPE_INSUFFICIENT', `The role ${roleName(role)} may not do this`)
 }
 
 /** The scopes of a key that could do all that this role may do. */
@@ -101,7 +103,7 @@ function callerOf(context: PageContext, { path, session }: Route): Omit<Caller, 
   if (!session) return { store, actor, db }
   const person: SignedIn = { session: context.session, language }
   const isOfStore = path.includes('{store}')
-  const membership = isOfStore ? membershipOf(context.session, store.id, roles)! : nowhere
+  const membership = isOfStore ? membershipOf(context.session, store.id)! : nowhere
   return { store: membership, actor: { ...actor, ip, userAgent }, person, db: isOfStore ? db : allStores }
 }
 

@@ -7,6 +7,7 @@ import { notice } from '../../platform/pages/parts.ts'
 import { shortcutDialog, palette } from './shortcuts.ts'
 import { navigation } from './navigation.ts'
 import type { Html, Screen, ScreenContent, PageContext } from './screen.ts'
+import { roleText } from './roletext.ts'
 import { isMessageKey } from './messages.ts'
 
 const morph = new URL(import.meta.resolve('idiomorph/dist/idiomorph.min.js'))
@@ -56,7 +57,7 @@ ${navigation(context, here)}
 <div class="who"><p><a href="${base}/find" data-opens="keys">${t('shortcuts')}</a></p>
 <p><a href="${baseUrl}/s/${store.slug}">${t('visit_shop')}</a></p>
 <p><a href="${baseUrl}/glossary" hreflang="en">${t('glossary')}</a></p>
-<p class="hint">${t('signed_in_as', { email: session.email })} · ${t(`role_${role}`)}</p>
+<p class="hint">${t('signed_in_as', { email: session.email })} · ${roleText(t, role)}</p>
 <p><a href="${base}/settings/security">${t('account')}</a></p>
 ${languageLinks(context)}
 <form method="post" action="${root}/oauth/logout" data-whole>

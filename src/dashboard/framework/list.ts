@@ -39,7 +39,7 @@ export type ListProps<F extends Fields, R extends Entity<F> = Entity<F>> = {
   params?: Screen['params']
   /** Of all records, those of the one in the path. */
   narrow?: (context: PageContext) => Sql
-  scope: string
+  scope: Screen['scope']
   feature?: Feature
   title: MessageKey
   resource: ResourceOf<F>

@@ -10,7 +10,7 @@ import type { Form, FormLimits } from '../../platform/pages/form.ts'
 import type { Html, PageResult, PageVisit as AnyVisit } from '../../platform/pages/page.ts'
 import type { SettlementDeps } from '../../storefront/checkout/checkout.ts'
 import type { UserSession } from '../../identity/accounts/session.ts'
-import type { Role } from '../../identity/accounts/user.ts'
+import type { HeldRole } from '../../identity/accounts/user.ts'
 import type { Feature } from '../../tenancy/plans/plan.ts'
 import type { PortalDeps } from '../../identity/account/operations.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
@@ -27,7 +27,7 @@ export type PageContext = AnyVisit & {
   session: UserSession
   actor: Actor
   store: Store
-  role: Role
+  role: HeldRole
   /** All screens of the dashboard, in the order of the navigation. */
   screens: readonly Screen[]
   /** What addresses of the store's screens begin with. */
@@ -76,8 +76,8 @@ export type ScreenContent = {
 export type Screen = {
   /** Below the store's address; its {names} are those of the API's paths. */
   path: string
-  /** The scope that reading all this takes of a key. */
-  scope: string
+  /** The scope that reading all this takes of a key; of several, one is enough. */
+  scope: string | readonly string[]
   /** What the store's plan must have. */
   feature?: Feature
   title: MessageKey
@@ -105,6 +105,8 @@ export type Screen = {
   csv?: (context: PageContext) => Promise<PageResult>
   /** What a frame of it shows, at the path with `/preview` behind it: also of a form that is sent and not saved. */
   preview?: (context: PageContext) => Promise<PageResult>
+  /** What the frame takes beside it. */
+  previewScope?: string
 }
 
 /** Lines stand in the order of screens.ts. */

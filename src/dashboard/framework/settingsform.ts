@@ -5,7 +5,10 @@ import { read } from './call.ts'
 import { form } from './form.ts'
 import type { ScreenAction, Html, Screen, PageContext } from './screen.ts'
 
-type SettingsFormProps = Pick<Screen, 'path' | 'title' | 'section' | 'nav' | 'within' | 'params' | 'preview'> & {
+type SettingsFormProps = Pick<
+  Screen,
+  'path' | 'title' | 'section' | 'nav' | 'within' | 'params' | 'preview' | 'previewScope'
+> & {
   /** Of the API: `/store/appearance` */
   api: string
   /** What a form that stands for several of one path says of which. */
@@ -27,7 +30,7 @@ type SettingsFormProps = Pick<Screen, 'path' | 'title' | 'section' | 'nav' | 'wi
 }
 
 export function settingsForm(of: SettingsFormProps): Screen {
-  const { path, title, section, nav, within, params, preview, api, fixed = {}, inputs, actions = {} } = of
+  const { path, title, section, nav, within, params, preview, previewScope, api, fixed = {}, inputs, actions = {} } = of
   const { body, fieldOf, placeholders, before, after, more, beside, around = (_, drawn) => drawn } = of
   const found = endpoint(`GET ${api}`)
   const save: ScreenAction = {
@@ -41,11 +44,12 @@ export function settingsForm(of: SettingsFormProps): Screen {
     path,
     title,
     section,
-    scope: 'read:store',
+    scope: found.scope,
     ...(nav ? { nav } : {}),
     ...(within ? { within } : {}),
     ...(params ? { params } : {}),
     ...(preview ? { preview } : {}),
+    ...(previewScope ? { previewScope } : {}),
     actions: { ...actions, save },
     async show(context) {
       const { data, version } = await read(context, found, { params: { ...context.params, ...fixed } })

@@ -56,6 +56,7 @@ import { menuScreen } from './shop/menus.ts'
 import { newPolicyScreens, pageScreens, pageTranslationScreens, policyScreen } from './shop/pages.ts'
 import { ownApps } from './security/apps.ts'
 import { security } from './security/security.ts'
+import { newRoleScreen, roleScreen, rolesScreen } from './team/roles.ts'
 import { team } from './team/team.ts'
 import { webhooks, webhookScreen } from './webhooks/webhooks.ts'
 
@@ -133,6 +134,9 @@ export const screens: readonly Screen[] = [
   apps,
   clients,
   team,
+  rolesScreen,
+  newRoleScreen,
+  roleScreen,
   security,
   ownApps,
   audit,

@@ -1,6 +1,7 @@
 // The audit log's names for the records of each table, and the declarations that show them.
 import type { AnyField } from '../../kit/declare/field.ts'
 import type { AnyResource } from '../../kit/declare/resource.ts'
+import { customRole } from '../../identity/account/role.ts'
 import { apiKey } from '../../identity/apikeys/apikey.ts'
 import { category } from '../../commerce/catalog/category.ts'
 import { collection } from '../../commerce/catalog/collection.ts'
@@ -48,6 +49,7 @@ const declaredNouns = {
   mail_setting:     [mailSetting],
   webhook:          [webhook],
   api_key:          [apiKey],
+  role:             [customRole],
 } satisfies Record<string, AnyResource[]>
 
 type Noun = { table: string; name: string; fields: Record<string, AnyField>; prefix: AnyResource['prefix'] }

@@ -1,8 +1,8 @@
 // Operations of the account API, used by its JSON and by screens.
-import { ApiError, invalid, notFound } from '../../kit/values/errors.ts'
+import { invalid, notFound } from '../../kit/values/errors.ts'
 import { fault, generalFaults } from '../../kit/values/faults.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
-import { choice, email as emailField } from '../../kit/declare/scalars.ts'
+import { email as emailField } from '../../kit/declare/scalars.ts'
 import { createBody } from '../../kit/declare/shape.ts'
 import { isUuid, uuidOf } from '../../kit/values/ids.ts'
 import type { Language } from '../../kit/values/language.ts'
@@ -11,15 +11,18 @@ import type { RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
 import { recordSecurityEvent } from '../../tenancy/audit/operations.ts'
 import type { Actor } from '../../kit/values/actor.ts'
 import { mailLink } from '../accounts/letters.ts'
-import { grantableRoles, isManager, mayRemove } from '../accounts/roles.ts'
+import type { RoleChoice } from '../accounts/operations.ts'
+import { mayRemove, mayUse } from '../accounts/roles.ts'
+import { teamScope } from '../accounts/user.ts'
 import { endSessions, type Membership, type UserSession } from '../accounts/session.ts'
 import { changeRole, findInvitee, invite, listTeam, removeMember, withdrawInvitation } from '../accounts/team.ts'
-import { roles, type Role } from '../accounts/user.ts'
+import { roleField } from './role.ts'
+import { requireGrantable } from './roles.ts'
 
 // prettier-ignore
 export const invitation = createBody({
   email: emailField().required(),
-  role:  choice(roles).required(),
+  role:  roleField.required(),
 })
 
 export type PortalDeps = { siteUrl: string; limiter: RateLimiter; vault: Vault }
@@ -35,9 +38,9 @@ export async function sendInvitation(
     email,
     role,
     language,
-  }: { store: Membership; session: UserSession; email: string; role: Role; language: Language },
+  }: { store: Membership; session: UserSession; email: string; role: RoleChoice; language: Language },
 ): Promise<void> {
-  requireGrantable(store, role)
+  await requireGrantable(tx, store, role)
   const hit = await limiter.hit(`invite:${store.id}`, invitationsADay, { windowSeconds: 24 * 3600 })
   if (!hit.allowed) throw invalid(fault('email', generalFaults.one_too_many_a_day, { limit: invitationsADay }))
   const values = { store: store.name }
@@ -60,24 +63,19 @@ export async function setRole(
   tx: Tx,
   store: Membership,
   session: UserSession,
-  { person, role }: { person: string; role: Role },
+  { person, role }: { person: string; role: RoleChoice },
 ): Promise<void> {
-  requireGrantable(store, role)
+  await requireGrantable(tx, store, role)
   const userId = uuidOf('usr', person)
   if (!userId) throw notFound('Member')
   await changeRole(tx, store.id, userId, { role, actorId: session.user_id })
-}
-
-function requireGrantable(store: Membership, role: Role): void {
-  const isAbove = !grantableRoles(store).includes(role)
-  if (isAbove) throw new ApiError(403, 'SCOPE_INSUFFICIENT', 'Only an owner can make someone an owner')
 }
 
 /** A member by the public id of the user, an invitation by its own. */
 export async function removePerson(tx: Tx, store: Membership, session: UserSession, person: string): Promise<void> {
   const userId = uuidOf('usr', person)
   if (!userId) {
-    if (!isManager(store) || !isUuid(person)) throw notFound('Member')
+    if (!mayUse(store.role, teamScope) || !isUuid(person)) throw notFound('Member')
     return withdrawInvitation(tx, store.id, person, session.user_id)
   }
   const member = await findPerson(tx, store.id, userId)

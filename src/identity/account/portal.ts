@@ -5,7 +5,7 @@ import { json, routesOf, type Route } from '../../kit/declare/route.ts'
 import type { Language } from '../../kit/values/language.ts'
 import type { Membership, UserSession } from '../accounts/session.ts'
 import { portalScope } from '../accounts/roles.ts'
-import { roles, type Role } from '../accounts/user.ts'
+import { roleName, type HeldRole, type Role } from '../accounts/user.ts'
 import type { PortalDeps } from './operations.ts'
 
 /** Context of operations beside the membership in the store of the path. */
@@ -30,14 +30,16 @@ export type PortalRoute = Route<Membership, PortalDeps & SignedIn>
 
 export const anybody = { scope: portalScope, session: {} }
 export const lately = { scope: portalScope, session: { isRecent: true } }
-export const inStore = (allowed: readonly Role[]) => ({
+type Allowed = { roles?: readonly Role[]; scope?: string }
+/** By default, every member may call it. */
+export const inStore = (allowed: Allowed = {}) => ({
   scope: portalScope,
-  session: { roles: allowed },
+  session: allowed,
   refuses: [notFoundResponse],
 })
-export const inStoreLately = (allowed: readonly Role[]) => ({
+export const inStoreLately = (allowed: Allowed = {}) => ({
   scope: portalScope,
-  session: { roles: allowed, isRecent: true },
+  session: { ...allowed, isRecent: true },
   refuses: [notFoundResponse],
 })
 
@@ -55,7 +57,16 @@ export const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items
 export const words: JsonSchema = { type: 'string' }
 export const flag: JsonSchema = { type: 'boolean' }
 export const moment: JsonSchema = { type: 'string', format: 'date-time' }
-export const roleSchema: JsonSchema = { type: 'string', enum: [...roles] }
+export const roleSchema: JsonSchema = {
+  type: 'string',
+  description: 'owner, admin, staff, or the ID of a custom role',
+  examples: ['staff'],
+}
+
+/** A role as responses name it. */
+export function publicRole(role: HeldRole): { role: string; role_name: string | null } {
+  return { role: roleName(role), role_name: typeof role === 'string' ? null : role.name }
+}
 
 export const doneSchema = record(null, { done: { type: 'boolean', const: true } })
 
@@ -64,6 +75,7 @@ export const nouns = {
   store: { description: 'ID of the store', example: 'SH-4K7QW2ZD' },
   session: { description: 'ID of the session', example: '01912d68-783e-7a03-8467-5661c1243ad4' },
   person: { description: 'ID of the member or invitation', example: 'usr_01j4pvgy1yf81rgs5pcr9r4fpm' },
+  role: { description: 'ID of the role', example: 'role_01j4pvgy1yf81rgs5pcr9r4fpm' },
   app: { description: 'client_id of the app', example: 'client_4XbFqM1s7LwTn2cRzVdKp8Hy' },
   client: { description: 'client_id of the client', example: 'client_4XbFqM1s7LwTn2cRzVdKp8Hy' },
   passkey: { description: 'ID of the passkey', example: '01912d68-783e-7a03-8467-5661c1243ad4' },

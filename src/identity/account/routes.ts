@@ -5,6 +5,7 @@ import { accountRoutes } from './api/account.ts'
 import { appRoutes } from './api/apps.ts'
 import { clientRoutes } from './api/clients.ts'
 import { factorRoutes } from './api/factors.ts'
+import { roleRoutes } from './api/roles.ts'
 import { sessionRoutes } from './api/sessions.ts'
 import { teamRoutes } from './api/team.ts'
 import { nouns, type PortalRoute } from './portal.ts'
@@ -14,6 +15,7 @@ export const portalRoutes: PortalRoute[] = [
   ...factorRoutes,
   ...sessionRoutes,
   ...teamRoutes,
+  ...roleRoutes,
   ...appRoutes,
   ...clientRoutes,
 ]

@@ -1,7 +1,7 @@
 import { recordSecurityEvent } from '../../tenancy/audit/operations.ts'
 import { operator, type Actor } from '../../kit/values/actor.ts'
 import type { Tx } from '../../kit/database/database.ts'
-import { conflict } from '../../kit/values/errors.ts'
+import { conflict, notFound } from '../../kit/values/errors.ts'
 import { newUuid, publicId } from '../../kit/values/ids.ts'
 import { insertInto } from '../../kit/declare/resource.ts'
 import { sql } from '../../kit/database/sql.ts'
@@ -10,7 +10,7 @@ import { createStore, type NewStore } from '../../tenancy/stores/operations.ts'
 import { loadStore, type Store } from '../../tenancy/stores/store.ts'
 import { hashPassword } from './password.ts'
 import { requireGoodPassword } from './passwordrules.ts'
-import { user, type Role } from './user.ts'
+import { user, type CustomRole, type Role } from './user.ts'
 
 /** `stores`: names and slugs that the password may not be made of. */
 type NewUser = { email: string; password: string; name?: string | null; stores?: readonly string[] }
@@ -30,20 +30,38 @@ export async function createUser(
   return id
 }
 
+/** A role to give to a person. */
+export type RoleChoice = Role | Pick<CustomRole, 'id'>
+
+/** How the tables of members and invitations name it. */
+export function roleCells(role: RoleChoice): { role: Role | 'custom'; role_id: string | null } {
+  return typeof role === 'string' ? { role, role_id: null } : { role: 'custom', role_id: role.id }
+}
+
+/** For the security events. */
+export function roleDetails(choice: RoleChoice): { role: string; role_id?: string } {
+  const { role, role_id } = roleCells(choice)
+  return role_id ? { role, role_id: publicId('role', role_id) } : { role }
+}
+
+/** A role that is deleted at the same time. */
+export const roleGone = () => notFound('Role')
+
 /** Counts against the plan's staff, whatever the role. */
 export async function addMember(
   tx: Tx,
   store: Store,
   userId: string,
-  role: Role,
+  role: RoleChoice,
   actor: Actor = operator,
 ): Promise<void> {
+  const { role: name, role_id } = roleCells(role)
   await insertCounted(tx, store, 'staff', () =>
     tx.rows(
       sql`
-    insert into members (store_id, user_id, role, created_at)
-    values (${store.id}, ${userId}, ${role}, ${tx.now})`,
-      { members_pkey: () => conflict('This user is already a member of the store') },
+    insert into members (store_id, user_id, role, role_id, created_at)
+    values (${store.id}, ${userId}, ${name}, ${role_id}, ${tx.now})`,
+      { members_pkey: () => conflict('This user is already a member of the store'), members_role: roleGone },
     ),
   )
   recordSecurityEvent(tx, {
@@ -51,7 +69,7 @@ export async function addMember(
     actor,
     store: store.id,
     subject: publicId('usr', userId),
-    details: { role },
+    details: roleDetails(role),
   })
 }
 

@@ -1,41 +1,53 @@
 // Permissions of the roles of a store.
 import type { Membership, UserSession } from './session.ts'
 import type { TeamMember } from './team.ts'
-import { managers, roles, type Role } from './user.ts'
+import { managers, roles, staffScopes, teamScope, type HeldRole, type Role } from './user.ts'
 
-const nouns = ['products', 'categories', 'inventory', 'orders', 'customers', 'discounts']
 /** The scope of the account API. Everybody has it; its routes name the roles that may call them. */
 export const portalScope = 'portal'
 
-const staffScopes = new Set([
-  portalScope,
-  ...nouns.flatMap((noun) => [`read:${noun}`, `write:${noun}`, `propose:${noun}`]),
-  'read:store',
-  'read:checkout_drafts',
-])
-
-/** True if the role grants a scope, of keys or of the account API. */
-export function mayUse(role: Role, scope: string): boolean {
-  return managers.some((manager) => manager === role) || staffScopes.has(scope)
+/** True if the role grants a scope, of keys or of the account API; of several, one is enough. */
+export function mayUse(role: HeldRole, accepted: string | readonly string[]): boolean {
+  if (isManagerRole(role)) return true
+  return [accepted].flat().some((scope) => scope === portalScope || scopesOf(role).includes(scope))
 }
 
 export function isManager({ role }: Pick<Membership, 'role'>): boolean {
+  return isManagerRole(role)
+}
+
+function isManagerRole(role: HeldRole): boolean {
   return managers.some((manager) => manager === role)
 }
 
-/** Only an owner makes owners. */
-export function grantableRoles({ role }: Pick<Membership, 'role'>): readonly Role[] {
-  return role === 'owner' ? roles : roles.filter((other) => other !== 'owner')
+function scopesOf(role: HeldRole): readonly string[] {
+  return typeof role === 'string' ? staffScopes : role.scopes
 }
 
-/** Owners remove anybody, administrators staff and invitations, and everybody may leave. */
+/** Only an owner makes owners, and nobody grants more than they have. */
+export function mayGrant(own: HeldRole, role: HeldRole): boolean {
+  if (isManagerRole(role)) return own === 'owner' || (own === 'admin' && role === 'admin')
+  return mayUse(own, teamScope) && grantsAll(own, scopesOf(role))
+}
+
+/** True if a role has all these scopes. */
+export function grantsAll(role: HeldRole, scopes: readonly string[]): boolean {
+  return scopes.every((scope) => mayUse(role, scope))
+}
+
+/** The built-in roles that this one may grant. */
+export function grantableRoles({ role }: Pick<Membership, 'role'>): readonly Role[] {
+  return roles.filter((other) => mayGrant(role, other))
+}
+
+/** Owners remove anybody, administrators and who manages the team those below them, and everybody may leave. */
 export function mayRemove(
   session: UserSession,
   store: Pick<Membership, 'role'>,
   { user_id, role }: TeamMember,
 ): boolean {
-  if (user_id === null) return isManager(store)
-  return user_id === session.user_id || store.role === 'owner' || (isManager(store) && role === 'staff')
+  if (user_id === null) return mayUse(store.role, teamScope)
+  return user_id === session.user_id || store.role === 'owner' || (!isManagerRole(role) && mayGrant(store.role, role))
 }
 
 /** A store keeps at least one owner. */

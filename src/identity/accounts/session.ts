@@ -6,13 +6,13 @@ import { hashSecret, randomBase62 } from '../../kit/values/secrets.ts'
 import { currentTime, sql } from '../../kit/database/sql.ts'
 import { addressBlock } from '../../platform/ratelimit/addressblock.ts'
 import { hasSecondFactor } from './factors/factors.ts'
-import { type Role, userActor } from './user.ts'
+import { type HeldRole, type Role, userActor } from './user.ts'
 
 export type Membership = {
   id: string
   name: string
   slug: string
-  role: Role
+  role: HeldRole
   status: string
   currency: string
   timezone: string
@@ -67,19 +67,24 @@ export async function openSession(tx: Tx, userId: string, { ip, userAgent, how, 
   return value
 }
 
+/** The role of a member in a query that joins `roles`. */
+export const heldRole = sql`case when roles.id is null then to_json(members.role)
+        else json_build_object('id', roles.id, 'name', roles.name, 'scopes', roles.scopes) end`
+
 export async function findSession(db: Database, value: string): Promise<UserSession | null> {
   const now = db.clock.now().getTime()
   const session = await db.one<UserSession>(sql`
     select sessions.id, sessions.user_id, users.email, users.name, sessions.created_at, sessions.last_seen_at,
            ${hasSecondFactor} as has_second_factor, (
       select coalesce(json_agg(
-        json_build_object('id', stores.id, 'name', stores.name, 'slug', stores.slug, 'role', members.role,
+        json_build_object('id', stores.id, 'name', stores.name, 'slug', stores.slug, 'role', ${heldRole},
                           'status', stores.status, 'currency', stores.currency, 'timezone', stores.timezone,
                           'country_code', stores.country_code,
                           'second_factor_required', stores.second_factor_required)
         order by stores.created_at, stores.id), '[]')
       from members
       join stores on stores.id = members.store_id
+      left join roles on roles.store_id = members.store_id and roles.id = members.role_id
       where members.user_id = sessions.user_id
     ) as stores
     from sessions
@@ -131,6 +136,10 @@ export function lacksSecondFactor(
   return store.second_factor_required && !has_second_factor
 }
 
-export function membershipOf(session: UserSession, storeId: string, roles: readonly Role[]): Membership | undefined {
-  return session.stores.find(({ id, role, status }) => id === storeId && roles.includes(role) && status !== 'closed')
+/** The person's membership in a store that is not closed; with `among`, in one of these roles. */
+export function membershipOf(session: UserSession, storeId: string, among?: readonly Role[]): Membership | undefined {
+  return session.stores.find(
+    ({ id, role, status }) =>
+      id === storeId && status !== 'closed' && (!among || among.some((allowed) => allowed === role)),
+  )
 }

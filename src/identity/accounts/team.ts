@@ -9,8 +9,9 @@ import { currentTime, sql } from '../../kit/database/sql.ts'
 import { moveCounters } from '../../tenancy/plans/plan.ts'
 import { loadStore } from '../../tenancy/stores/store.ts'
 import { hasSecondFactor } from './factors/factors.ts'
-import { addMember, createUser } from './operations.ts'
-import { type Role, userActor } from './user.ts'
+import { addMember, createUser, roleCells, roleDetails, roleGone, type RoleChoice } from './operations.ts'
+import { heldRole } from './session.ts'
+import { managers, staffScopes, teamScope, userActor, type HeldRole } from './user.ts'
 
 const invitationLifeSeconds = 7 * 24 * 3600
 
@@ -20,7 +21,7 @@ export type TeamMember = {
   invitation_id: string | null
   email: string
   name: string | null
-  role: Role
+  role: HeldRole
   /** Signing in takes more than a password. */
   has_second_factor: boolean
   /** Set for invitations. */
@@ -31,28 +32,40 @@ export type TeamMember = {
 const hasInviter = sql`
       exists (
         select from members as inviter
+        left join roles as own on own.store_id = inviter.store_id and own.id = inviter.role_id
+        left join roles as invited on invited.store_id = invitations.store_id and invited.id = invitations.role_id
         where inviter.store_id = invitations.store_id
           and inviter.user_id = invitations.invited_by
-          and (inviter.role = 'owner' or (inviter.role = 'admin' and invitations.role <> 'owner'))
+          and (inviter.role = 'owner'
+            or (inviter.role = 'admin' and invitations.role <> 'owner')
+            or (invitations.role in ('staff', 'custom')
+              and own.scopes @> ${[teamScope]}::text[]
+              and own.scopes @> coalesce(invited.scopes, ${staffScopes}::text[])))
       )`
 
 const isInvitationOpen = sql`
       invitations.expires_at > ${currentTime}
       and ${hasInviter}`
 
+/** The same as `heldRole`, of an invitation. */
+const invitedRole = sql`case when roles.id is null then to_json(invitations.role)
+        else json_build_object('id', roles.id, 'name', roles.name, 'scopes', roles.scopes) end`
+
 /** Members first, then who is invited; `withExpired`, whose link is too old, too. */
 export function listTeam(db: Db, storeId: string, { withExpired = false } = {}): Promise<TeamMember[]> {
   return db.rows<TeamMember>(sql`
     select * from (
-      select members.user_id, null::uuid as invitation_id, users.email, users.name, members.role,
+      select members.user_id, null::uuid as invitation_id, users.email, users.name, ${heldRole} as role,
              ${hasSecondFactor} as has_second_factor, null::timestamptz as expires_at, members.created_at
       from members
       join users on users.id = members.user_id
+      left join roles on roles.store_id = members.store_id and roles.id = members.role_id
       where members.store_id = ${storeId}
       union all
-      select null, id, email, null, role, false, expires_at, created_at
+      select null, invitations.id, email, null, ${invitedRole}, false, expires_at, invitations.created_at
       from invitations
-      where store_id = ${storeId}
+      left join roles on roles.store_id = invitations.store_id and roles.id = invitations.role_id
+      where invitations.store_id = ${storeId}
         and ${withExpired ? hasInviter : isInvitationOpen}
     ) as team
     order by user_id is null, created_at
@@ -68,7 +81,7 @@ export async function invite(
     role,
     inviterId,
     value = randomBase62(43),
-  }: { email: string; role: Role; inviterId: string; value?: string },
+  }: { email: string; role: RoleChoice; inviterId: string; value?: string },
 ): Promise<string> {
   const member = await tx.one(sql`
     select members.user_id
@@ -77,24 +90,36 @@ export async function invite(
     where members.store_id = ${storeId}
       and lower(users.email) = lower(${email})`)
   if (member) throw conflict(`${email} is already a member of the store`)
-  await tx.rows(sql`
-    insert into invitations (store_id, id, email, role, hash, invited_by, created_at, expires_at)
-    values (${storeId}, ${newUuid()}, ${email}, ${role}, ${hashSecret(value)}, ${inviterId}, ${tx.now},
+  const { role: name, role_id } = roleCells(role)
+  await tx.rows(
+    sql`
+    insert into invitations (store_id, id, email, role, role_id, hash, invited_by, created_at, expires_at)
+    values (${storeId}, ${newUuid()}, ${email}, ${name}, ${role_id}, ${hashSecret(value)}, ${inviterId}, ${tx.now},
             ${new Date(tx.now.getTime() + invitationLifeSeconds * 1000)})
     on conflict (store_id, lower(email)) do update
-    set role = excluded.role, hash = excluded.hash, invited_by = excluded.invited_by,
-        created_at = excluded.created_at, expires_at = excluded.expires_at`)
-  recordSecurityEvent(tx, { event: 'invitation_sent', actor: userActor(inviterId), store: storeId, details: { role } })
+    set role = excluded.role, role_id = excluded.role_id, hash = excluded.hash, invited_by = excluded.invited_by,
+        created_at = excluded.created_at, expires_at = excluded.expires_at`,
+    { invitations_role: roleGone },
+  )
+  recordSecurityEvent(tx, {
+    event: 'invitation_sent',
+    actor: userActor(inviterId),
+    store: storeId,
+    details: roleDetails(role),
+  })
   return value
 }
 
+type Invitee = { email: string; role: HeldRole }
+
 /** Whom an invitation is for, to send it again. */
-export async function findInvitee(db: Db, storeId: string, id: string): Promise<{ email: string; role: Role }> {
-  const invitation = await db.one<{ email: string; role: Role }>(sql`
-    select email, role
+export async function findInvitee(db: Db, storeId: string, id: string): Promise<Invitee> {
+  const invitation = await db.one<Invitee>(sql`
+    select email, ${invitedRole} as role
     from invitations
-    where store_id = ${storeId}
-      and id = ${id}
+    left join roles on roles.store_id = invitations.store_id and roles.id = invitations.role_id
+    where invitations.store_id = ${storeId}
+      and invitations.id = ${id}
       and ${hasInviter}`)
   if (!invitation) throw notFound('Member')
   return invitation
@@ -115,7 +140,7 @@ export type Invitation = {
   store_name: string
   store_slug: string
   email: string
-  role: Role
+  role: HeldRole
   user_id: string | null
 }
 
@@ -123,9 +148,10 @@ export type Invitation = {
 export function findInvitation(db: Db, value: string): Promise<Invitation | undefined> {
   return db.one<Invitation>(sql`
     select invitations.store_id, stores.name as store_name, stores.slug as store_slug, invitations.email,
-           invitations.role, users.id as user_id
+           ${invitedRole} as role, users.id as user_id
     from invitations
     join stores on stores.id = invitations.store_id
+    left join roles on roles.store_id = invitations.store_id and roles.id = invitations.role_id
     left join users on lower(users.email) = lower(invitations.email)
     where invitations.hash = ${hashSecret(value)}
       and ${isInvitationOpen}`)
@@ -167,29 +193,34 @@ export async function removeMember(tx: Tx, storeId: string, userId: string, acto
   moveCounters(tx, storeId, { staff: -1 })
 }
 
-/** Staff may not connect apps: what a member had granted before ends. */
+/** Only managers connect apps: what a member had granted before ends with the role. */
 export async function changeRole(
   tx: Tx,
   storeId: string,
   userId: string,
-  { role, actorId }: { role: Role; actorId: string },
+  { role, actorId }: { role: RoleChoice; actorId: string },
 ): Promise<void> {
   if (role !== 'owner') await requireAnotherOwner(tx, storeId, userId)
-  const row = await tx.one(sql`
+  const { role: name, role_id } = roleCells(role)
+  const row = await tx.one(
+    sql`
     update members
-    set role = ${role}
+    set role = ${name}, role_id = ${role_id}
     where store_id = ${storeId}
       and user_id = ${userId}
-    returning user_id`)
+    returning user_id`,
+    { members_role: roleGone },
+  )
   if (!row) throw notFound('Member')
   recordSecurityEvent(tx, {
     event: 'role_changed',
     actor: userActor(actorId),
     store: storeId,
     subject: publicId('usr', userId),
-    details: { role },
+    details: roleDetails(role),
   })
-  if (role === 'staff') tx.later(sql`delete from oauth_grants where store_id = ${storeId} and user_id = ${userId}`)
+  if (!managers.some((manager) => manager === role))
+    tx.later(sql`delete from oauth_grants where store_id = ${storeId} and user_id = ${userId}`)
 }
 
 /** Applies to the members of the store; keys and apps need no second factor. */

@@ -9,6 +9,23 @@ export const roles = ['owner', 'admin', 'staff'] as const
 
 export type Role = (typeof roles)[number]
 
+const nouns = ['products', 'categories', 'inventory', 'orders', 'customers', 'discounts']
+
+/** The scope for inviting people and defining roles. Only roles have it, no keys. */
+export const teamScope = 'write:team'
+
+export const staffScopes: readonly string[] = [
+  ...nouns.flatMap((noun) => [`read:${noun}`, `write:${noun}`, `propose:${noun}`]),
+  'read:store',
+  'read:checkout_drafts',
+]
+
+/** A role that the store has defined. `scopes` includes all that they imply. */
+export type CustomRole = { id: string; name: string; scopes: readonly string[] }
+
+/** What a member may do in a store. */
+export type HeldRole = Role | CustomRole
+
 /** A person as the actor of a write. */
 export function userActor(userId: string, origin: RequestOrigin = {}): Actor {
   return { kind: 'user', id: publicId('usr', userId), ...origin }
@@ -16,6 +33,11 @@ export function userActor(userId: string, origin: RequestOrigin = {}): Actor {
 
 /** They answer for a store: they invite people and let apps in. */
 export const managers = ['owner', 'admin'] as const satisfies Role[]
+
+/** A built-in role, or the public ID of a custom role. */
+export function roleName(role: HeldRole): string {
+  return typeof role === 'string' ? role : publicId('role', role.id)
+}
 
 /** A person. What they may do in a store is their membership's role. */
 // prettier-ignore

@@ -28,7 +28,7 @@ async function showInvitation(visit: SignInVisit, fault?: string): Promise<PageR
       visit,
       say('invited_title', { store }),
       html`
-<p>${say('invited_text', { role: say(`role_${role}`) })}</p>
+<p>${say('invited_text', { role: typeof role === 'string' ? say(`role_${role}`) : role.name })}</p>
 ${fault ? notice('error', fault) : ''}
 <p>${say(isKnown ? 'invited_known' : 'invited_new', { email })}</p>
 <form method="post" action="${root}/oauth/invitations/${params.link!}">

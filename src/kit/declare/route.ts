@@ -52,10 +52,10 @@ export type Declaration<Store, Tools, P, Q, B, Access, A extends OperationAnswer
   /** The scopes of which one is required; errors name the first. */
   scope: string | readonly string[]
   /**
-   * For people who are signed in, not for programs: the roles that they need in the store of the path, and how recent
-   * their sign-in must be.
+   * For people who are signed in, not for programs: the roles or the scope that they need in the store of the path, and
+   * how recent their sign-in must be.
    */
-  session?: { roles?: readonly string[]; isRecent?: boolean }
+  session?: { roles?: readonly string[]; scope?: string; isRecent?: boolean }
   /** The feature of the plan that it requires; a function if it depends on the body, before that is validated. */
   feature?: string | ((body: Record<string, unknown>) => string | null)
   /** The resource that each {name} of the path identifies: `run` receives its uuid. */

@@ -4,6 +4,8 @@ import { and, sql, type Sql } from '../../kit/database/sql.ts'
 import type { RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
 import type { NewSecurityEvent } from './securityevent.ts'
 
+export type { NewSecurityEvent }
+
 const maxAgent = 200
 const failuresAMinute = 120
 

@@ -2,6 +2,8 @@
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { roles } from '../../../identity/accounts/user.ts'
+import { customRole, maxRoles } from '../../../identity/account/role.ts'
+import { entityPage } from '../../../kit/declare/page.ts'
 import type { ChangeView } from '../../../developer/auditlog/view.ts'
 import { notice } from '../../../platform/pages/parts.ts'
 import { examineProposal } from '../../../developer/proposals/operations.ts'
@@ -57,9 +59,14 @@ async function decision(
   context: PageContext,
   { proposal: { status }, scope, since }: ExaminedProposal,
 ): Promise<Html | ''> {
-  const { t, role } = context
+  const { t, role, db, store } = context
   if (status !== 'open') return ''
-  const who = roles.filter((each) => mayUse(each, scope)).map((each) => t(`role_${each}`))
+  const query = { page: 1, per_page: maxRoles, sort: 'created_at', order: 'asc' } as const
+  const { data: custom } = await entityPage(db, customRole, store, query)
+  const who = [
+    ...roles.filter((each) => mayUse(each, scope)).map((each) => t(`role_${each}`)),
+    ...custom.filter(({ scopes }) => scopes.includes(scope)).map(({ name }) => name),
+  ]
   const may = html`<p class="hint">${t('who_may_approve', { roles: who.join(', ') })}</p>`
   const stale = since.map(
     ({ resource, id, field }) => html`<li>${messageOr(t, `record_${resource}`, resource ?? '')}

@@ -2,6 +2,7 @@
 import { html } from 'hono/html'
 import { sql } from '../../../kit/database/sql.ts'
 import { proposal } from '../../../developer/proposals/proposal.ts'
+import { scopes } from '../../../identity/apikeys/scopes.ts'
 import { scopesOfRole } from '../../framework/call.ts'
 import { list } from '../../framework/list.ts'
 import { mark } from '../../framework/parts.ts'
@@ -9,7 +10,7 @@ import { inSettings } from '../../framework/placement.ts'
 
 export const proposalsPath = '/settings/developer/proposals'
 /** Everybody who may propose something may open the list; `narrow` limits it to their scopes. */
-const proposalScope = 'propose:orders'
+const proposalScope = scopes.filter((scope) => scope.startsWith('propose:'))
 
 export const proposalTones = { open: 'warn', approved: 'good', refused: 'bad', expired: 'plain' } as const
 

@@ -9,7 +9,6 @@ import {
   type SessionRecord,
 } from '../../../identity/accounts/session.ts'
 import { findPendingAddress } from '../../../identity/accounts/profile.ts'
-import { roles } from '../../../identity/accounts/user.ts'
 import { isRecent } from '../../../identity/signin/page.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button, form } from '../../framework/form.ts'
@@ -68,7 +67,7 @@ ${await sessions(context)}`,
 
 function warnings(context: PageContext, mayChange: boolean): Html {
   const { t, session, store, root, base } = context
-  const needsSecondFactor = lacksSecondFactor(session, membershipOf(session, store.id, roles)!)
+  const needsSecondFactor = lacksSecondFactor(session, membershipOf(session, store.id)!)
   const again = `${root}/oauth/login?again=1&return_to=${encodeURIComponent(base + securityPath)}`
   return html`
 ${needsSecondFactor ? notice('warning', t('second_needed', { store: store.name })) : ''}

@@ -1,6 +1,7 @@
 // Settings > Mail: kinds of emails with texts and preview, and the log of sent emails.
 import { html } from 'hono/html'
 import type { Language } from '../../../kit/values/language.ts'
+import { mayUse } from '../../../identity/accounts/roles.ts'
 import { mail } from '../../../tenancy/emails/mail.ts'
 import { mailKinds, type MailKind } from '../../../tenancy/emails/kinds.ts'
 import { inFrame } from '../../../platform/pages/frame.ts'
@@ -17,6 +18,8 @@ import { settingsForm } from '../../framework/settingsform.ts'
 import { inSettings } from '../../framework/placement.ts'
 
 const path = '/settings/mail'
+/** The preview shows an order. */
+const previewScope = 'read:orders'
 const pathOf = (kind: MailKind) => `${path}/${kind.replaceAll('_', '-')}`
 
 // prettier-ignore
@@ -57,7 +60,8 @@ export const letterScreens: readonly Screen[] = mailKinds.map((kind) =>
       ...offeredLanguages(store).flatMap(textInputs),
     ],
     placeholders: ({ usual }) => usual,
-    after: (context) => previewPanel(context, kind),
+    after: (context) => (mayUse(context.role, previewScope) ? previewPanel(context, kind) : ''),
+    previewScope,
     preview: (context) => previewFrame(context, kind),
   }),
 )

@@ -4,7 +4,7 @@ import { letterTo, linkIn } from '../../../../test/letters.ts'
 import { browsing, staffOf, type Shown } from '../../../../test/staff.ts'
 import { client } from '../../../../test/client.ts'
 import { openWorld } from '../../../../test/world.ts'
-import { newUuid, publicId } from '../../../kit/values/ids.ts'
+import { newUuid, publicId, uuidOf } from '../../../kit/values/ids.ts'
 
 const world = await openWorld({}, { sweeps: true })
 
@@ -120,4 +120,51 @@ test('a stranger is sent to sign in, and comes back', async () => {
   const { path } = await open()
   const { location } = await browsing(world.url).get(path)
   assert.match(location, /^\/oauth\/login\?return_to=/)
+})
+
+test('a role is made from its areas, given by an invitation, changed, and deleted once nobody has it', async () => {
+  const { shop, ana, path } = await open()
+  const areas = { 'access.orders': 'write', 'access.inventory': 'read', 'access.store': 'read' }
+  const saved = await ana.post(`${path}/roles/new`, { act: 'create', name: 'Warehouse', ...areas })
+  assert.deepEqual([saved.location, saved.notice], [`${path}/roles`, 'role_saved'])
+  const { text } = await ana.get(`${path}/roles`)
+  assert.match(text, /Orders: View and change · Inventory: View · Store settings and shop pages: View/)
+  const role = /roles\/(role_\w+)"/.exec(text)![1]!
+  const again = await ana.post(`${path}/roles/new`, { act: 'create', name: 'warehouse', ...areas })
+  assert.deepEqual([again.status, saidIn(again)], [409, 'Another role has this name.'])
+
+  assert.match((await ana.get(path)).text, new RegExp(`<option value="${role}">Warehouse</option>`))
+  assert.match((await ana.post(path, { act: 'invite', email: someAddress(), role })).notice, /^invited$/)
+  const kept = await ana.post(`${path}/roles/${role}`, { act: 'remove', sure: '1' })
+  assert.deepEqual([kept.status, /has this role or is invited/.test(kept.text)], [409, true])
+
+  const shown = await ana.get(`${path}/roles/${role}`)
+  assert.match(shown.text, /<option value="write" selected>View and change<\/option>/)
+  const edit = { act: 'save', name: 'Packing', description: '', ...areas, 'access.inventory': '' }
+  assert.match((await ana.post(`${path}/roles/${role}`, edit)).notice, /^role_saved$/)
+  const ben = await staffOf(world, [shop], { id: uuidOf('role', role)! })
+  assert.match((await ben.get(`/${shop.store.id}`)).text, /Signed in as [^<]* · Packing/)
+  assert.deepEqual(
+    [(await ben.get(`/${shop.store.id}/orders`)).status, (await ben.get(`/${shop.store.id}/inventory`)).status],
+    [200, 403],
+  )
+})
+
+test('who leads the team is offered only what their own role has', async () => {
+  const { shop, ana, path } = await open()
+  await ana.post(`${path}/roles/new`, {
+    act: 'create',
+    name: 'Lead',
+    'access.team': 'write',
+    'access.orders': 'propose',
+  })
+  const role = /roles\/(role_\w+)"/.exec((await ana.get(`${path}/roles`)).text)![1]!
+  const lead = await staffOf(world, [shop], { id: uuidOf('role', role)! })
+  const { text } = await lead.get(`${path}/roles/new`)
+  const offered = [...text.matchAll(/name="access\.(\w+)"[\s\S]*?<\/select>/g)].flatMap(([select, noun]) =>
+    [...select.matchAll(/value="(\w+)"/g)].map(([, level]) => `${level}:${noun}`),
+  )
+  assert.deepEqual(offered, ['read:orders', 'propose:orders', 'read:store', 'write:team'])
+  const wider = await lead.post(`${path}/roles/new`, { act: 'create', name: 'Wider', 'access.orders': 'write' })
+  assert.equal(wider.status, 403)
 })

@@ -1,23 +1,37 @@
 // Settings > Team: members, their roles, and invitations.
 import { html } from 'hono/html'
+import { entityPage } from '../../../kit/declare/page.ts'
 import { publicId } from '../../../kit/values/ids.ts'
-import { grantableRoles, isLastOwner, isManager, mayRemove, portalScope } from '../../../identity/accounts/roles.ts'
+import {
+  grantableRoles,
+  grantsAll,
+  isLastOwner,
+  mayRemove,
+  mayUse,
+  portalScope,
+} from '../../../identity/accounts/roles.ts'
 import { membershipOf } from '../../../identity/accounts/session.ts'
 import { listTeam, type TeamMember } from '../../../identity/accounts/team.ts'
-import { roles } from '../../../identity/accounts/user.ts'
+import { roleName, teamScope } from '../../../identity/accounts/user.ts'
+import { customRole, maxRoles } from '../../../identity/account/role.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button, form } from '../../framework/form.ts'
 import { foldedPanel, mark, panel, recordActions } from '../../framework/parts.ts'
-import type { ScreenAction, Html, FormInput, Screen, PageContext } from '../../framework/screen.ts'
+import { roleText } from '../../framework/roletext.ts'
+import type { Choices, ScreenAction, Html, FormInput, Screen, PageContext } from '../../framework/screen.ts'
 import { inSettings } from '../../framework/placement.ts'
 
-const roleInput: FormInput = {
-  name: 'role',
-  label: 'role',
-  options: ({ role, t }) =>
-    grantableRoles({ role })
-      .toReversed()
-      .map((name) => [name, t(`role_${name}`)]),
+const roleInput: FormInput = { name: 'role', label: 'role', options: grantable }
+
+/** What the person may grant: built-in roles, then those of the store. */
+async function grantable({ db, store, role, t }: PageContext): Promise<Choices> {
+  const query = { page: 1, per_page: maxRoles, sort: 'created_at', order: 'asc' } as const
+  const { data } = await entityPage(db, customRole, store, query)
+  const builtIn = grantableRoles({ role }).toReversed()
+  return [
+    ...builtIn.map((name) => [name, t(`role_${name}`)] as const),
+    ...data.filter(({ scopes }) => grantsAll(role, scopes)).map(({ id, name }) => [id, name] as const),
+  ]
 }
 
 const invite: ScreenAction = {
@@ -62,7 +76,8 @@ export const team: Screen = {
     waive: { route: policy, body: { second_factor_required: false }, done: 'saved' },
   },
   async show(context) {
-    const { db, store, t, role, rejection } = context
+    const { db, store, t, role, base, rejection } = context
+    const mayManage = mayUse(role, teamScope)
     const people = await listTeam(db, store.id, { withExpired: true })
     const rows = await Promise.all(people.map((person) => row(context, person, people)))
     const inviteForm = await form(context, {
@@ -73,9 +88,11 @@ export const team: Screen = {
     })
     const invitation = html`<p class="hint">${t('invite_text')}</p>${inviteForm}`
     const isOpen = people.length === 1 || rejection?.act === 'invite'
+    const rolesLink = html`<a class="button quiet" href="${base}/settings/team/roles">${t('roles')}</a>`
     return {
+      buttons: mayManage ? rolesLink : '',
       content: html`<ul class="records" aria-label="${t('team')}">${rows}</ul>
-${isManager({ role }) ? foldedPanel(t('invite_somebody'), invitation, { isOpen }) : ''}
+${mayManage ? foldedPanel(t('invite_somebody'), invitation, { isOpen }) : ''}
 ${role === 'owner' ? secondFactorPanel(context) : ''}`,
     }
   },
@@ -95,15 +112,15 @@ async function row(context: PageContext, person: TeamMember, people: readonly Te
   const fixed = { person: idOf(person), label: name ?? email }
   // Actions that would be rejected are not offered.
   const isRemovable = !isLastOwner(person, people)
-  const membership = membershipOf(session, context.store.id, roles)!
+  const membership = membershipOf(session, context.store.id)!
   const actions = [
     ...(role === 'owner' && user_id !== null && isRemovable ? [await roleForm(context, person, fixed)] : []),
-    ...(user_id === null && isManager({ role })
+    ...(user_id === null && mayUse(role, teamScope)
       ? [button(context, { act: 'resend', fixed, text: 'invite_again' })]
       : []),
     ...(isRemovable && mayRemove(session, membership, person) ? [removeButton(context, person, fixed, isOwn)] : []),
   ]
-  return html`<li><div><p><strong>${name ?? email}</strong> ${mark(t(`role_${person.role}`), 'plain')} ${factor}
+  return html`<li><div><p><strong>${name ?? email}</strong> ${mark(roleText(t, person.role), 'plain')} ${factor}
 ${isOwn ? mark(t('you'), 'plain') : ''}</p><p class="hint">${about.join(' · ')}</p></div>
 ${actions.length > 0 ? recordActions(t, fixed.label, html`<div class="pair">${actions}</div>`) : ''}</li>`
 }
@@ -117,7 +134,13 @@ function removeButton(context: PageContext, { user_id }: TeamMember, fixed: Memb
 }
 
 function roleForm(context: PageContext, { role }: TeamMember, fixed: MemberFields): Promise<Html> {
-  const props = { act: 'role', action: changeRole, button: 'role_change', values: { role }, fixed } as const
+  const props = {
+    act: 'role',
+    action: changeRole,
+    button: 'role_change',
+    values: { role: roleName(role) },
+    fixed,
+  } as const
   return form(context, { ...props, isQuiet: true, isInline: true })
 }
 
@@ -128,7 +151,7 @@ function invitationState({ t, formatDate, db }: PageContext, { expires_at }: Tea
 
 function secondFactorPanel(context: PageContext): Html {
   const { t, session, store } = context
-  const { second_factor_required: isRequired } = membershipOf(session, store.id, roles)!
+  const { second_factor_required: isRequired } = membershipOf(session, store.id)!
   const change = isRequired
     ? button(context, { act: 'waive', text: 'second_waive' })
     : button(context, { act: 'require', text: 'second_require' })

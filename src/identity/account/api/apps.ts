@@ -1,6 +1,6 @@
 // The apps that were let into a store.
 import { deleted, deletedSchema, json } from '../../../kit/declare/route.ts'
-import { managers, roles } from '../../accounts/user.ts'
+import { managers } from '../../accounts/user.ts'
 import { disconnectApp, listApps } from '../../oauth/apps.ts'
 import { endGrantsOfUser } from '../../oauth/usergrants.ts'
 import {
@@ -36,13 +36,13 @@ export const appRoutes: PortalRoute[] = [
     run: async ({ tx, session, actor }) => endGrantsOfUser(tx, session.user_id, actor).then(() => done),
   }),
   get('/stores/{store}/apps', {
-    ...inStore(roles),
+    ...inStore(),
     summary: 'List connected apps',
     returns: listOf(app),
     run: async ({ db, store }) => json(await listApps(db, store.id)),
   }),
   del('/stores/{store}/apps/{app}', {
-    ...inStore(managers),
+    ...inStore({ roles: managers }),
     summary: "Revoke an app's access to a store",
     returns: deletedSchema,
     run: async ({ tx, store, actor, params }) => {

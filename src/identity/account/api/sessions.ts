@@ -14,6 +14,7 @@ import {
   listOf,
   moment,
   partOf,
+  publicRole,
   record,
   roleSchema,
   words,
@@ -21,7 +22,13 @@ import {
 } from '../portal.ts'
 
 const person = record(null, { id: words, email: words, name: { type: ['string', 'null'] } })
-const store = record(null, { id: words, name: words, role: roleSchema, status: words })
+const store = record(null, {
+  id: words,
+  name: words,
+  role: roleSchema,
+  role_name: { type: ['string', 'null'] },
+  status: words,
+})
 const own = record('Signed in', { user: person, signed_in_at: moment, stores: listOf(store) })
 const session = record('Session', {
   id: words,
@@ -65,6 +72,6 @@ export const sessionRoutes: PortalRoute[] = [
 ]
 
 function whoIs({ user_id, email, name, stores, created_at }: UserSession) {
-  const own = stores.map(({ id, name, role, status }) => ({ id, name, role, status }))
+  const own = stores.map(({ id, name, role, status }) => ({ id, name, ...publicRole(role), status }))
   return { user: { id: publicId('usr', user_id), email, name }, signed_in_at: created_at, stores: own }
 }

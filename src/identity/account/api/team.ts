@@ -1,12 +1,13 @@
 // The people of a store.
-import { choice, flag as flagField } from '../../../kit/declare/scalars.ts'
+import { flag as flagField } from '../../../kit/declare/scalars.ts'
 import { notFoundResponse, type ErrorResponse } from '../../../kit/declare/errorresponse.ts'
 import { json, noAddress } from '../../../kit/declare/route.ts'
 import { createBody } from '../../../kit/declare/shape.ts'
 import { collided, conflict } from '../../../kit/values/errors.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { listTeam, requireSecondFactor, type TeamMember } from '../../accounts/team.ts'
-import { managers, roles } from '../../accounts/user.ts'
+import { teamScope } from '../../accounts/user.ts'
+import { roleField } from '../role.ts'
 import { invitation, removePerson, resendInvitation, sendInvitation, setRole } from '../operations.ts'
 import {
   act,
@@ -20,6 +21,7 @@ import {
   listOf,
   moment,
   partOf,
+  publicRole,
   post,
   record,
   roleSchema,
@@ -32,12 +34,13 @@ const member = record('Team member', {
   email: words,
   name: { type: ['string', 'null'] },
   role: roleSchema,
+  role_name: { type: ['string', 'null'], description: 'Name of the custom role; null for the others' },
   created_at: moment,
   has_second_factor: flag,
   is_invited: flag,
   expires_at: { ...moment, type: ['string', 'null'], description: 'Time the invitation expires; null for members' },
 })
-const newRole = createBody({ role: choice(roles).required() })
+const newRole = createBody({ role: roleField.required() })
 
 const teamConflict: ErrorResponse = {
   name: 'TeamConflict',
@@ -53,13 +56,13 @@ const teamConflict: ErrorResponse = {
 
 export const teamRoutes: PortalRoute[] = [
   get('/stores/{store}/team', {
-    ...inStore(roles),
+    ...inStore(),
     summary: "List a store's team",
     returns: listOf(member),
     run: async ({ db, store }) => json((await listTeam(db, store.id)).map(publicPerson)),
   }),
   post('/stores/{store}/team', {
-    ...inStoreLately(managers),
+    ...inStoreLately({ scope: teamScope }),
     operationId: 'invitePerson',
     summary: 'Invite a team member',
     body: invitation,
@@ -72,7 +75,7 @@ export const teamRoutes: PortalRoute[] = [
     },
   }),
   act('/stores/{store}/team/{person}/resend', {
-    ...inStoreLately(managers),
+    ...inStoreLately({ scope: teamScope }),
     operationId: 'resendInvitation',
     summary: 'Resend an invitation',
     returns: doneSchema,
@@ -83,7 +86,7 @@ export const teamRoutes: PortalRoute[] = [
     },
   }),
   act('/stores/{store}/team/{person}', {
-    ...inStoreLately(['owner']),
+    ...inStoreLately({ roles: ['owner'] }),
     operationId: 'changeRole',
     summary: "Update a member's role",
     body: newRole,
@@ -93,7 +96,7 @@ export const teamRoutes: PortalRoute[] = [
       setRole(tx, store, session, { person: partOf(params, 'person'), role: body.role }).then(() => done),
   }),
   del('/stores/{store}/team/{person}', {
-    ...inStore(roles),
+    ...inStore(),
     operationId: 'removePerson',
     summary: 'Remove a member or withdraw an invitation',
     refuses: [notFoundResponse, teamConflict],
@@ -102,7 +105,7 @@ export const teamRoutes: PortalRoute[] = [
       removePerson(tx, store, session, partOf(params, 'person')).then(() => done),
   }),
   act('/stores/{store}/security', {
-    ...inStoreLately(['owner']),
+    ...inStoreLately({ roles: ['owner'] }),
     operationId: 'requireSecondFactor',
     summary: "Require two-factor authentication for a store's team",
     body: createBody({ second_factor_required: flagField().required() }),
@@ -112,6 +115,7 @@ export const teamRoutes: PortalRoute[] = [
   }),
 ]
 
-function publicPerson({ user_id, invitation_id, ...person }: TeamMember) {
-  return { id: user_id ? publicId('usr', user_id) : invitation_id, ...person, is_invited: user_id === null }
+function publicPerson({ user_id, invitation_id, role, ...person }: TeamMember) {
+  const id = user_id ? publicId('usr', user_id) : invitation_id
+  return { id, ...person, ...publicRole(role), is_invited: user_id === null }
 }

@@ -1,0 +1,7 @@
+// The name of a role in the reader's language; a store's own roles have the names that it gave them.
+import type { HeldRole } from '../../identity/accounts/user.ts'
+import type { Translate } from './messages.ts'
+
+export function roleText(t: Translate, role: HeldRole): string {
+  return typeof role === 'string' ? t(`role_${role}`) : role.name
+}
