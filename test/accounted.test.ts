@@ -42,6 +42,7 @@ const unaccounted = {
   audit_unsealed:         'the log itself',
   checkouts:              'what shoppers type; an order is made of it, which is told',
   deliveries:             'what follows from events',
+  discount_uses:          'what follows from orders',
   disputes:               'what providers tell; the payment is a write',
   event_logs:             'what follows from events',
   event_numbers:          'what follows from events',

@@ -335,6 +335,7 @@ async function writeAll(ask: Ask, known: Known): Promise<void> {
         code: 'SOME',
         type: 'fixed_amount',
         value: 2,
+        once_per_customer: true,
         applicable_product_ids: [product.id],
         applicable_category_ids: [category.id],
       },

@@ -130,9 +130,18 @@ export const records: readonly Invariant[] = [
       sql`select store_id, id, current_uses, 0 from discounts`,
       sql`
         select store_id, discount_id, 1, 0
+        from discount_uses`,
+    ),
+  },
+  {
+    name: 'an order with a discount uses it until it is cancelled or returned',
+    broken: unequal(
+      sql`
+        select store_id, id, 1, 0
         from orders
         where discount_id is not null
           and status not in ('cancelled', 'returned')`,
+      sql`select distinct store_id, order_id, 1, 0 from discount_uses`,
     ),
   },
   {

@@ -56,7 +56,7 @@ export const refused: Record<string, RuleName[]> = {
   // A free slug, and the next number of an order.
   'insert categories': ['subselect inserted'],
   'insert collections': ['subselect inserted'],
-  'insert products variants': ['returning', 'subselect inserted'],
+  'insert products': ['subselect inserted'],
   'insert orders store_counters': ['subselect inserted'],
   'insert orders store_counters shipping_rates': ['subselect inserted'],
   // Several writes of one request in one statement.

@@ -298,6 +298,8 @@ class Checkout(TypedDict):
     "Totals of the checkout"
     taxes: list[CheckoutTaxesItem]
     "Tax by rate, added to the prices or included in them"
+    discounts: list[CheckoutDiscountsItem]
+    "Discounts that apply; they add up to the discount"
     shipping_costs: list[CheckoutShippingCostsItem]
     "Cost of each shipping rate available for the address"
     changes: list[CheckoutChangesItem]
@@ -392,6 +394,18 @@ class CheckoutTaxesItem(TypedDict):
     "Amount in major units of the currency"
     included: bool
     "Whether the tax is included in the prices"
+
+class CheckoutDiscountsItem(TypedDict):
+    id: str
+    "Unique ID"
+    code: str
+    "Machine-readable code"
+    label: str
+    "Name that shoppers see"
+    is_automatic: bool
+    "Whether it applied without a code"
+    amount: float
+    "Discount on the items; 0 for free shipping"
 
 class CheckoutShippingCostsItem(TypedDict):
     code: str
@@ -1163,12 +1177,20 @@ class CreateCustomerBody(TypedDict):
 class CreateDiscountBody(TypedDict):
     code: str
     "Discount code, stored in uppercase; unique in the store"
-    type: Literal["percentage", "fixed_amount", "free_shipping", "fixed"]
+    type: Literal["percentage", "fixed_amount", "free_shipping", "buy_x_get_y", "fixed"]
     "Type"
     value: float
     "Percentage (above 0, up to 100) or amount (above 0), depending on type; 0 for free_shipping"
+    title: NotRequired[Union[str, None]]
+    "Name that shoppers see; defaults to the code"
+    is_automatic: NotRequired[bool]
+    "Whether it applies at checkout without a code"
     min_order_amount: NotRequired[Union[float, None]]
     "Minimum order amount; 0 means none"
+    min_quantity: NotRequired[Union[int, None]]
+    "Minimum quantity of the items that it applies to; 0 means none"
+    once_per_customer: NotRequired[bool]
+    "Whether each customer, by customer ID or email, can use it once"
     max_uses: NotRequired[Union[int, None]]
     "Usage limit; 0 means unlimited"
     starts_at: NotRequired[Union[str, None]]
@@ -1183,6 +1205,17 @@ class CreateDiscountBody(TypedDict):
     "IDs of the products the discount applies to"
     applicable_category_ids: NotRequired[list[str]]
     "IDs of the categories the discount applies to"
+    buy_quantity: NotRequired[int]
+    "For buy_x_get_y: quantity to buy"
+    buy_product_ids: NotRequired[list[str]]
+    "For buy_x_get_y: products to buy; without products and categories, any"
+    buy_category_ids: NotRequired[list[str]]
+    get_quantity: NotRequired[int]
+    "For buy_x_get_y: quantity that gets the discount, of the products it applies to"
+    max_per_order: NotRequired[Union[int, None]]
+    "For buy_x_get_y: how many times it applies in an order; 0 means unlimited"
+    combines_with: NotRequired[list[Literal["product", "order", "shipping"]]]
+    "Kinds of discounts that can apply together with this one, if they allow it too"
 
 class CreateMediaBody(TypedDict):
     url: NotRequired[str]
@@ -1218,7 +1251,7 @@ class CreateOrderBody(TypedDict):
     tax_amount: NotRequired[float]
     "Tax added to the prices; in a request, defaults to the tax that a checkout would add"
     discount_code: NotRequired[Union[str, None]]
-    "Discount code, such as SUMMER10"
+    "Code of the discount; without a code, that of the first automatic discount"
     locale: NotRequired[Union[Literal["en", "es", "pt", "fr", "de", "it"], None]]
     "Language of emails; if null, the store's language applies"
     notify_customer: NotRequired[bool]
@@ -1237,6 +1270,8 @@ class CreateOrderBody(TypedDict):
     "Items with their quantities"
     customer: NotRequired[Union[CreateOrderBodyCustomer, None]]
     "Alternative to customer_name, customer_email and customer_phone"
+    automatic_discounts: NotRequired[bool]
+    "Whether automatic discounts apply; defaults to true unless discount_amount or a unit_price is given"
 
 class CreateOrderBodyShippingAddress(TypedDict):
     name: NotRequired[Union[str, None]]
@@ -1916,12 +1951,20 @@ class Discount(TypedDict):
     "Unique ID"
     code: str
     "Discount code, stored in uppercase; unique in the store"
-    type: Literal["percentage", "fixed_amount", "free_shipping"]
+    type: Literal["percentage", "fixed_amount", "free_shipping", "buy_x_get_y"]
     "Type of the discount"
     value: float
     "Percentage (above 0, up to 100) or amount (above 0), depending on type; 0 for free_shipping"
+    title: Union[str, None]
+    "Name that shoppers see; defaults to the code"
+    is_automatic: bool
+    "Whether it applies at checkout without a code"
     min_order_amount: float
     "Minimum order amount; 0 means none"
+    min_quantity: int
+    "Minimum quantity of the items that it applies to; 0 means none"
+    once_per_customer: bool
+    "Whether each customer, by customer ID or email, can use it once"
     max_uses: int
     "Usage limit; 0 means unlimited"
     current_uses: int
@@ -1938,6 +1981,17 @@ class Discount(TypedDict):
     "IDs of the products the discount applies to"
     applicable_category_ids: list[str]
     "IDs of the categories the discount applies to"
+    buy_quantity: int
+    "For buy_x_get_y: quantity to buy"
+    buy_product_ids: list[str]
+    "For buy_x_get_y: products to buy; without products and categories, any"
+    buy_category_ids: list[str]
+    get_quantity: int
+    "For buy_x_get_y: quantity that gets the discount, of the products it applies to"
+    max_per_order: int
+    "For buy_x_get_y: how many times it applies in an order; 0 means unlimited"
+    combines_with: list[Literal["product", "order", "shipping"]]
+    "Kinds of discounts that can apply together with this one, if they allow it too"
     is_expired: bool
     "Whether the discount has expired"
     is_usable: bool
@@ -1956,8 +2010,17 @@ class DiscountValidation(TypedDict):
     "Whether the code applies to the cart"
     discount_amount: float
     "Discount amount; 0 for free shipping"
-    reason: Union[Literal["not_found", "expired", "inactive", "not_started", "used_up", "minimum_not_met", "not_applicable"], None]
+    reason: Union[Literal["not_found", "expired", "inactive", "not_started", "used_up", "already_used", "minimum_not_met", "not_applicable", "quantity_not_met", "automatic", "not_combined"], None]
     "Why the code does not apply; null if it does"
+    rules: list[DiscountValidationRulesItem]
+    "The rules of the discount, and whether the cart meets each; empty if the code does not exist"
+
+class DiscountValidationRulesItem(TypedDict):
+    rule: Literal["active", "starts", "expires", "usage_limit", "once_per_customer", "minimum_amount", "items", "minimum_quantity", "buy_x_get_y", "combines", "combines_never"]
+    "Name of the rule that is broken"
+    is_met: bool
+    message: str
+    "What the rule asks for"
 
 class Dispute(TypedDict):
     id: str
@@ -2481,7 +2544,9 @@ class Order(TypedDict):
     tax_id_status: Union[Literal["valid", "invalid", "unchecked"], None]
     "Result of checking tax_id when the order was placed"
     discount_code: Union[str, None]
-    "Discount code, such as SUMMER10"
+    "Code of the discount; without a code, that of the first automatic discount"
+    discounts: list[OrderDiscountsItem]
+    "Discounts that apply; they add up to discount_amount"
     free_shipping: bool
     "Whether shipping was free"
     locale: Union[Literal["en", "es", "pt", "fr", "de", "it"], None]
@@ -2546,6 +2611,18 @@ class OrderTaxLinesItem(TypedDict):
     "Whether prices include the tax; if false, it is part of tax_amount"
     tax_id: NotRequired[Union[str, None]]
     "Tax ID under which the store collects this tax"
+
+class OrderDiscountsItem(TypedDict):
+    id: str
+    "Unique ID"
+    code: str
+    "Machine-readable code"
+    label: str
+    "Name that shoppers see"
+    is_automatic: bool
+    "Whether it applied without a code"
+    amount: float
+    "Discount on the items; 0 for free shipping"
 
 class OrderShippingAddress(TypedDict):
     name: Union[str, None]
@@ -2763,7 +2840,7 @@ class OrderCreatedPayloadOrder(TypedDict):
     discount: float
     "Discount amount; in a request, overrides the amount of discount_code"
     coupon_code: Union[str, None]
-    "Discount code used for the order"
+    "Code of the discount; without a code, that of the first automatic discount"
     free_shipping: bool
     "Whether shipping was free"
     currency: str
@@ -2945,7 +3022,7 @@ class OrderItem(TypedDict):
     created_at: str
     "Time the record was created"
     adjustments: list[OrderItemAdjustmentsItem]
-    "This item's share of the order discount"
+    "This item's share of each discount of the order"
     fulfilled_quantity: int
     "Quantity fulfilled"
     refunded_quantity: int
@@ -3397,7 +3474,7 @@ class Product(TypedDict):
     is_purchasable: bool
     "Whether shoppers can buy it now"
     has_discount: bool
-    "Whether compare_price is above price"
+    "Whether compare_price is above price, or an automatic discount without conditions covers the product"
     discount_percentage: float
     "Reduction from compare_price to price, in percent"
     options: list[ProductOptionsItem]
@@ -4565,7 +4642,7 @@ class StorefrontProduct(TypedDict):
     is_purchasable: bool
     "Whether shoppers can buy it now"
     has_discount: bool
-    "Whether compare_price is above price"
+    "Whether compare_price is above price, or an automatic discount without conditions covers the product"
     discount_percentage: float
     "Reduction from compare_price to price, in percent"
     stock_left: Union[int, None]
@@ -4920,12 +4997,20 @@ class UpdateCustomerBody(TypedDict):
 class UpdateDiscountBody(TypedDict):
     code: NotRequired[str]
     "Discount code, stored in uppercase; unique in the store"
-    type: NotRequired[Literal["percentage", "fixed_amount", "free_shipping", "fixed"]]
+    type: NotRequired[Literal["percentage", "fixed_amount", "free_shipping", "buy_x_get_y", "fixed"]]
     "Type"
     value: NotRequired[float]
     "Percentage (above 0, up to 100) or amount (above 0), depending on type; 0 for free_shipping"
+    title: NotRequired[Union[str, None]]
+    "Name that shoppers see; defaults to the code"
+    is_automatic: NotRequired[bool]
+    "Whether it applies at checkout without a code"
     min_order_amount: NotRequired[Union[float, None]]
     "Minimum order amount; 0 means none"
+    min_quantity: NotRequired[Union[int, None]]
+    "Minimum quantity of the items that it applies to; 0 means none"
+    once_per_customer: NotRequired[bool]
+    "Whether each customer, by customer ID or email, can use it once"
     max_uses: NotRequired[Union[int, None]]
     "Usage limit; 0 means unlimited"
     starts_at: NotRequired[Union[str, None]]
@@ -4940,6 +5025,17 @@ class UpdateDiscountBody(TypedDict):
     "IDs of the products the discount applies to"
     applicable_category_ids: NotRequired[list[str]]
     "IDs of the categories the discount applies to"
+    buy_quantity: NotRequired[int]
+    "For buy_x_get_y: quantity to buy"
+    buy_product_ids: NotRequired[list[str]]
+    "For buy_x_get_y: products to buy; without products and categories, any"
+    buy_category_ids: NotRequired[list[str]]
+    get_quantity: NotRequired[int]
+    "For buy_x_get_y: quantity that gets the discount, of the products it applies to"
+    max_per_order: NotRequired[Union[int, None]]
+    "For buy_x_get_y: how many times it applies in an order; 0 means unlimited"
+    combines_with: NotRequired[list[Literal["product", "order", "shipping"]]]
+    "Kinds of discounts that can apply together with this one, if they allow it too"
 
 class UpdateInventoryProductBody(TypedDict):
     quantity: int
@@ -5817,7 +5913,11 @@ class ValidateDiscountBody(TypedDict):
     order_total: float
     "Order total to compare with min_order_amount"
     items: NotRequired[Union[list[ValidateDiscountBodyItemsItem], None]]
-    "Required if the discount applies only to some products or categories"
+    "Required if the discount depends on products, categories or quantities"
+    customer_id: NotRequired[Union[str, None]]
+    "Customer, for once_per_customer"
+    customer_email: NotRequired[Union[str, None]]
+    "Email of the customer, for once_per_customer"
 
 class ValidateDiscountBodyItemsItem(TypedDict):
     product_id: str
@@ -6239,6 +6339,7 @@ class ListDiscountsQuery(TypedDict):
     "Status"
     search: NotRequired[str]
     "Text to search for; case and accents are ignored"
+    is_automatic: NotRequired[bool]
 
 class DeleteDiscountResult(TypedDict):
     deleted: Literal[True]

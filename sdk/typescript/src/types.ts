@@ -373,6 +373,19 @@ export type Checkout = {
     /** Whether the tax is included in the prices */
     included: boolean
   }>
+  /** Discounts that apply; they add up to the discount */
+  discounts: Array<{
+    /** Unique ID */
+    id: string
+    /** Machine-readable code */
+    code: string
+    /** Name that shoppers see */
+    label: string
+    /** Whether it applied without a code */
+    is_automatic: boolean
+    /** Discount on the items; 0 for free shipping */
+    amount: number
+  }>
   /** Cost of each shipping rate available for the address */
   shipping_costs: Array<{
     /** Machine-readable code */
@@ -1131,11 +1144,19 @@ export type CreateDiscountBody = {
   /** Discount code, stored in uppercase; unique in the store */
   code: string
   /** Type */
-  type: 'percentage' | 'fixed_amount' | 'free_shipping' | 'fixed'
+  type: 'percentage' | 'fixed_amount' | 'free_shipping' | 'buy_x_get_y' | 'fixed'
   /** Percentage (above 0, up to 100) or amount (above 0), depending on type; 0 for free_shipping */
   value: number
+  /** Name that shoppers see; defaults to the code */
+  title?: string | null
+  /** Whether it applies at checkout without a code */
+  is_automatic?: boolean
   /** Minimum order amount; 0 means none */
   min_order_amount?: number | null
+  /** Minimum quantity of the items that it applies to; 0 means none */
+  min_quantity?: number | null
+  /** Whether each customer, by customer ID or email, can use it once */
+  once_per_customer?: boolean
   /** Usage limit; 0 means unlimited */
   max_uses?: number | null
   /** Time it starts to apply; if null, it applies immediately */
@@ -1150,6 +1171,17 @@ export type CreateDiscountBody = {
   applicable_product_ids?: Array<string>
   /** IDs of the categories the discount applies to */
   applicable_category_ids?: Array<string>
+  /** For buy_x_get_y: quantity to buy */
+  buy_quantity?: number
+  /** For buy_x_get_y: products to buy; without products and categories, any */
+  buy_product_ids?: Array<string>
+  buy_category_ids?: Array<string>
+  /** For buy_x_get_y: quantity that gets the discount, of the products it applies to */
+  get_quantity?: number
+  /** For buy_x_get_y: how many times it applies in an order; 0 means unlimited */
+  max_per_order?: number | null
+  /** Kinds of discounts that can apply together with this one, if they allow it too */
+  combines_with?: Array<'product' | 'order' | 'shipping'>
 }
 
 export type CreateMediaBody = {
@@ -1186,7 +1218,7 @@ export type CreateOrderBody = {
   shipping_cost?: number
   /** Tax added to the prices; in a request, defaults to the tax that a checkout would add */
   tax_amount?: number
-  /** Discount code, such as SUMMER10 */
+  /** Code of the discount; without a code, that of the first automatic discount */
   discount_code?: string | null
   /** Language of emails; if null, the store's language applies */
   locale?: 'en' | 'es' | 'pt' | 'fr' | 'de' | 'it' | null
@@ -1247,6 +1279,8 @@ export type CreateOrderBody = {
     /** Phone number */
     phone?: string | null
   } | null
+  /** Whether automatic discounts apply; defaults to true unless discount_amount or a unit_price is given */
+  automatic_discounts?: boolean
 }
 
 export type CreateOrderFulfillmentBody = {
@@ -1886,11 +1920,19 @@ export type Discount = {
   /** Discount code, stored in uppercase; unique in the store */
   code: string
   /** Type of the discount */
-  type: 'percentage' | 'fixed_amount' | 'free_shipping'
+  type: 'percentage' | 'fixed_amount' | 'free_shipping' | 'buy_x_get_y'
   /** Percentage (above 0, up to 100) or amount (above 0), depending on type; 0 for free_shipping */
   value: number
+  /** Name that shoppers see; defaults to the code */
+  title: string | null
+  /** Whether it applies at checkout without a code */
+  is_automatic: boolean
   /** Minimum order amount; 0 means none */
   min_order_amount: number
+  /** Minimum quantity of the items that it applies to; 0 means none */
+  min_quantity: number
+  /** Whether each customer, by customer ID or email, can use it once */
+  once_per_customer: boolean
   /** Usage limit; 0 means unlimited */
   max_uses: number
   /** Number of times the code has been used */
@@ -1907,6 +1949,17 @@ export type Discount = {
   applicable_product_ids: Array<string>
   /** IDs of the categories the discount applies to */
   applicable_category_ids: Array<string>
+  /** For buy_x_get_y: quantity to buy */
+  buy_quantity: number
+  /** For buy_x_get_y: products to buy; without products and categories, any */
+  buy_product_ids: Array<string>
+  buy_category_ids: Array<string>
+  /** For buy_x_get_y: quantity that gets the discount, of the products it applies to */
+  get_quantity: number
+  /** For buy_x_get_y: how many times it applies in an order; 0 means unlimited */
+  max_per_order: number
+  /** Kinds of discounts that can apply together with this one, if they allow it too */
+  combines_with: Array<'product' | 'order' | 'shipping'>
   /** Whether the discount has expired */
   is_expired: boolean
   /** Whether the code can be used now */
@@ -1927,7 +1980,15 @@ export type DiscountValidation = {
   /** Discount amount; 0 for free shipping */
   discount_amount: number
   /** Why the code does not apply; null if it does */
-  reason: 'not_found' | 'expired' | 'inactive' | 'not_started' | 'used_up' | 'minimum_not_met' | 'not_applicable' | null
+  reason: 'not_found' | 'expired' | 'inactive' | 'not_started' | 'used_up' | 'already_used' | 'minimum_not_met' | 'not_applicable' | 'quantity_not_met' | 'automatic' | 'not_combined' | null
+  /** The rules of the discount, and whether the cart meets each; empty if the code does not exist */
+  rules: Array<{
+    /** Name of the rule that is broken */
+    rule: 'active' | 'starts' | 'expires' | 'usage_limit' | 'once_per_customer' | 'minimum_amount' | 'items' | 'minimum_quantity' | 'buy_x_get_y' | 'combines' | 'combines_never'
+    is_met: boolean
+    /** What the rule asks for */
+    message: string
+  }>
 }
 
 export type Dispute = {
@@ -2466,8 +2527,21 @@ export type Order = {
   }>
   /** Result of checking tax_id when the order was placed */
   tax_id_status: 'valid' | 'invalid' | 'unchecked' | null
-  /** Discount code, such as SUMMER10 */
+  /** Code of the discount; without a code, that of the first automatic discount */
   discount_code: string | null
+  /** Discounts that apply; they add up to discount_amount */
+  discounts: Array<{
+    /** Unique ID */
+    id: string
+    /** Machine-readable code */
+    code: string
+    /** Name that shoppers see */
+    label: string
+    /** Whether it applied without a code */
+    is_automatic: boolean
+    /** Discount on the items; 0 for free shipping */
+    amount: number
+  }>
   /** Whether shipping was free */
   free_shipping: boolean
   /** Language of emails; if null, the store's language applies */
@@ -2718,7 +2792,7 @@ export type OrderCreatedPayload = {
     shipping: number
     /** Discount amount; in a request, overrides the amount of discount_code */
     discount: number
-    /** Discount code used for the order */
+    /** Code of the discount; without a code, that of the first automatic discount */
     coupon_code: string | null
     /** Whether shipping was free */
     free_shipping: boolean
@@ -2898,7 +2972,7 @@ export type OrderItem = {
   total_price: number
   /** Time the record was created */
   created_at: string
-  /** This item's share of the order discount */
+  /** This item's share of each discount of the order */
   adjustments: Array<{
     /** Unique ID */
     id: string
@@ -3359,7 +3433,7 @@ export type Product = {
   category_id: string | null
   /** Whether shoppers can buy it now */
   is_purchasable: boolean
-  /** Whether compare_price is above price */
+  /** Whether compare_price is above price, or an automatic discount without conditions covers the product */
   has_discount: boolean
   /** Reduction from compare_price to price, in percent */
   discount_percentage: number
@@ -4522,7 +4596,7 @@ export type StorefrontProduct = {
   category_id: string | null
   /** Whether shoppers can buy it now */
   is_purchasable: boolean
-  /** Whether compare_price is above price */
+  /** Whether compare_price is above price, or an automatic discount without conditions covers the product */
   has_discount: boolean
   /** Reduction from compare_price to price, in percent */
   discount_percentage: number
@@ -4863,11 +4937,19 @@ export type UpdateDiscountBody = {
   /** Discount code, stored in uppercase; unique in the store */
   code?: string
   /** Type */
-  type?: 'percentage' | 'fixed_amount' | 'free_shipping' | 'fixed'
+  type?: 'percentage' | 'fixed_amount' | 'free_shipping' | 'buy_x_get_y' | 'fixed'
   /** Percentage (above 0, up to 100) or amount (above 0), depending on type; 0 for free_shipping */
   value?: number
+  /** Name that shoppers see; defaults to the code */
+  title?: string | null
+  /** Whether it applies at checkout without a code */
+  is_automatic?: boolean
   /** Minimum order amount; 0 means none */
   min_order_amount?: number | null
+  /** Minimum quantity of the items that it applies to; 0 means none */
+  min_quantity?: number | null
+  /** Whether each customer, by customer ID or email, can use it once */
+  once_per_customer?: boolean
   /** Usage limit; 0 means unlimited */
   max_uses?: number | null
   /** Time it starts to apply; if null, it applies immediately */
@@ -4882,6 +4964,17 @@ export type UpdateDiscountBody = {
   applicable_product_ids?: Array<string>
   /** IDs of the categories the discount applies to */
   applicable_category_ids?: Array<string>
+  /** For buy_x_get_y: quantity to buy */
+  buy_quantity?: number
+  /** For buy_x_get_y: products to buy; without products and categories, any */
+  buy_product_ids?: Array<string>
+  buy_category_ids?: Array<string>
+  /** For buy_x_get_y: quantity that gets the discount, of the products it applies to */
+  get_quantity?: number
+  /** For buy_x_get_y: how many times it applies in an order; 0 means unlimited */
+  max_per_order?: number | null
+  /** Kinds of discounts that can apply together with this one, if they allow it too */
+  combines_with?: Array<'product' | 'order' | 'shipping'>
 }
 
 export type UpdateInventoryProductBody = {
@@ -5731,7 +5824,7 @@ export type ValidateDiscountBody = {
   code: string
   /** Order total to compare with min_order_amount */
   order_total: number
-  /** Required if the discount applies only to some products or categories */
+  /** Required if the discount depends on products, categories or quantities */
   items?: Array<{
     /** ID of the product */
     product_id: string
@@ -5740,6 +5833,10 @@ export type ValidateDiscountBody = {
     /** Price of one unit; defaults to the product's price */
     price?: number | null
   }> | null
+  /** Customer, for once_per_customer */
+  customer_id?: string | null
+  /** Email of the customer, for once_per_customer */
+  customer_email?: string | null
 }
 
 export type Variant = {
@@ -6138,6 +6235,7 @@ export type ListDiscountsQuery = {
   status?: 'active' | 'inactive' | 'expired' | 'all'
   /** Text to search for; case and accents are ignored */
   search?: string
+  is_automatic?: boolean
 }
 
 export type ListInventoryProductTransactionsQuery = {

@@ -42,8 +42,9 @@ export async function createProduct(
   const sameSlug = sql`select from products where store_id = ${store.id} and slug = ${derivedSlug}`
   const slug = values.slug ?? freeSlug(derivedSlug, id, sameSlug)
   await requireCategory(tx, store.id, values)
-  const [row] = await insertIfRoom(tx, store, 'products', () =>
-    tx.texts(
+  const isAsInserted = plan.rows.length === 0 && stock_quantity === 0
+  const row = await insertIfRoom(tx, store, 'products', async () => {
+    const insertion = tx.rows(
       sql`
     ${insertInto(product, values, {
       store_id: store.id,
@@ -60,19 +61,27 @@ export async function createProduct(
         ${searchable(values.name, values.sku)}::text || ' ' || ${slug}`,
       created_at: origin?.created_at ?? tx.now,
       updated_at: tx.now,
-    })}
-    returning ${product.columns}`,
+    })}`,
       {
         [slugConstraint]: () =>
           values.slug ? conflict(`A product with the slug ${values.slug} already exists`) : new RetryTransaction(),
         [categoryConstraint]: unknownCategory,
       },
-    ),
-  )
+    )
+    // Read in the same exchange: a write cannot return what depends on discounts.
+    const reading = isAsInserted
+      ? tx.texts(sql`
+    select ${product.columns}
+    from products
+    where store_id = ${store.id}
+      and id = ${id}`)
+      : Promise.resolve([])
+    const [, rows] = await Promise.all([insertion, reading])
+    return rows[0]
+  })
   const cause = { reason: 'received', actor }
   if (plan.rows.length > 0) await saveVariants(tx, store.id, id, plan, cause)
   else await setStock(tx, store.id, id, stock_quantity, cause)
-  const isAsInserted = plan.rows.length === 0 && stock_quantity === 0
   const created = await (isAsInserted ? recordOf(tx, product, store.id, row) : findRecord(tx, product, store.id, id))
   emit(tx, store, 'product.created', publicId('prod', id), productBody.write({ product: created.entity }))
   countNew(tx, store, 'products', `products_${values.product_status}`)

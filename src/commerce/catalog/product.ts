@@ -8,6 +8,7 @@ import { contains, usesTrigrams } from '../../kit/declare/textsearch.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import { isPurchasable } from '../inventory/availability.ts'
 import { productStatuses } from '../inventory/payload.ts'
+import { isDiscounted } from './automaticdiscounts.ts'
 import { slugField } from './category.ts'
 import { galleryField } from './gallery.ts'
 import { barcodeField, maxOptions, maxVariants, option, optionNames } from './variant.ts'
@@ -49,7 +50,9 @@ export const product = resource('products', {
   warranty_months:        integer({ min: 0, max: 1200 }).nullable(),
   category_id:            id('cat').nullable(),
   is_purchasable:         derived(flag().example(true), isPurchasable.product),
-  has_discount:           derived(flag().example(true), sql`coalesce(products.compare_price > products.price, false)`),
+  has_discount:           derived(flag().example(true),
+    sql`(coalesce(products.compare_price > products.price, false) or ${isDiscounted})`)
+    .describe('Whether compare_price is above price, or an automatic discount without conditions covers the product'),
   discount_percentage:    derived(money().example(16.64), sql`(
     case when products.compare_price > products.price
       then round((products.compare_price - products.price) * 100 / products.compare_price, 2) else 0 end)`),

@@ -12,10 +12,15 @@ import { sql, type Sql } from '../../kit/database/sql.ts'
 import { isExpired, isUsable, unusableReason, unusableReasons } from './usability.ts'
 import { discountFaults } from './errors.ts'
 
-const types = ['percentage', 'fixed_amount', 'free_shipping'] as const
+const types = ['percentage', 'fixed_amount', 'free_shipping', 'buy_x_get_y'] as const
 export type DiscountType = (typeof types)[number]
 
+/** What a discount is taken off; each kind can combine with others. */
+export const discountKinds = ['product', 'order', 'shipping'] as const
+export type DiscountKind = (typeof discountKinds)[number]
+
 const maxIds = 500
+const maxQuantity = 1_000_000
 
 // These three states partition `all`.
 // prettier-ignore
@@ -62,7 +67,15 @@ export const discount = resource('discounts', {
   type:                    choice(types).takes(anyType).required().describe('Type of the discount'),
   value:                   decimal({ min: 0, max: maxMoney }).required().example(10)
     .describe('Percentage (above 0, up to 100) or amount (above 0), depending on type; 0 for free_shipping'),
+  title:                   text({ min: 1, max: 100 }).nullable().example('Summer sale')
+    .describe('Name that shoppers see; defaults to the code'),
+  is_automatic:            flag().default(false)
+    .describe('Whether it applies at checkout without a code'),
   min_order_amount:        money().default(0).nullMeans(0).describe('Minimum order amount; 0 means none'),
+  min_quantity:            integer({ min: 0, max: maxQuantity }).default(0).nullMeans(0)
+    .describe('Minimum quantity of the items that it applies to; 0 means none'),
+  once_per_customer:       flag().default(false)
+    .describe('Whether each customer, by customer ID or email, can use it once'),
   max_uses:                integer({ min: 0 }).default(0).nullMeans(0).describe('Usage limit; 0 means unlimited'),
   current_uses:            integer({ min: 0 }).readonly(),
   starts_at:               time().nullable(),
@@ -72,6 +85,17 @@ export const discount = resource('discounts', {
     .describe('Whether it applies to all products; defaults to true if no products or categories are given'),
   applicable_product_ids:  set(id('prod'), { max: maxIds }).default([]),
   applicable_category_ids: set(id('cat'), { max: maxIds }).default([]),
+  buy_quantity:            integer({ min: 1, max: maxQuantity }).default(1)
+    .describe('For buy_x_get_y: quantity to buy'),
+  buy_product_ids:         set(id('prod'), { max: maxIds }).default([])
+    .describe('For buy_x_get_y: products to buy; without products and categories, any'),
+  buy_category_ids:        set(id('cat'), { max: maxIds }).default([]),
+  get_quantity:            integer({ min: 1, max: maxQuantity }).default(1)
+    .describe('For buy_x_get_y: quantity that gets the discount, of the products it applies to'),
+  max_per_order:           integer({ min: 0, max: maxQuantity }).default(0).nullMeans(0)
+    .describe('For buy_x_get_y: how many times it applies in an order; 0 means unlimited'),
+  combines_with:           set(choice(discountKinds), { max: 3, unique: true }).default([])
+    .describe('Kinds of discounts that can apply together with this one, if they allow it too'),
   is_expired:              derived(flag(), isExpired),
   is_usable:               derived(flag(), isUsable),
   unusable_reason:         derived(choice(unusableReasons), unusableReason).nullable()
@@ -82,6 +106,7 @@ export const discount = resource('discounts', {
 }, {
   status: filter(choice(['active', 'inactive', 'expired', 'all']).default('active'), (status) => statusFilters[status]),
   search: filter(text({ max: 50 }), (typed) => sql`lower(discounts.code) like ${containsPattern(typed)}`),
+  is_automatic: filter(flag(), (is) => (is ? sql`discounts.is_automatic` : sql`not discounts.is_automatic`)),
 }, {
   noun: 'Discount',
   rules,
@@ -95,9 +120,21 @@ export type DiscountPatch = Patch<typeof discount.fields>
 /** A discount as stored in its row, for calculating prices. */
 export type DiscountRow = Row<typeof discount.row>
 
+/** Discounts of some products, or of items bought with others, are taken off before those of the whole order. */
+export function kindOf({ type, applies_to_all }: Pick<DiscountRow, 'type' | 'applies_to_all'>): DiscountKind {
+  if (type === 'free_shipping') return 'shipping'
+  return type === 'buy_x_get_y' || !applies_to_all ? 'product' : 'order'
+}
+
+/** What shoppers see. */
+export function labelOf({ title, code }: Pick<DiscountRow, 'title' | 'code'>): string {
+  return title ?? code
+}
+
 /** A fixed amount must be above zero after rounding to the currency. */
 function valueFault(type: DiscountType, value: Decimal.Value, currency: string): Reason | null {
   switch (type) {
+    case 'buy_x_get_y':
     case 'percentage': {
       const isShare = new Decimal(value).greaterThan(0) && new Decimal(value).lessThanOrEqualTo(100)
       return isShare ? null : reason(discountFaults.percentage_range)
@@ -110,7 +147,7 @@ function valueFault(type: DiscountType, value: Decimal.Value, currency: string):
 }
 
 /** The store's counter knows the total; filtered lists are counted. */
-function counterTotal({ status, search }: Record<string, unknown>, storeId: string): Sql | null {
-  if (status !== 'all' || search !== undefined) return null
+function counterTotal({ status, search, is_automatic }: Record<string, unknown>, storeId: string): Sql | null {
+  if (status !== 'all' || search !== undefined || is_automatic !== undefined) return null
   return sql`select discounts from store_counters where store_id = ${storeId}`
 }

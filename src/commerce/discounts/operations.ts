@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../../kit/database/database.ts'
+import type { Tx } from '../../kit/database/database.ts'
 import { conflict, invalid, notFound } from '../../kit/values/errors.ts'
 import { fault, type Fault, generalFaults } from '../../kit/values/faults.ts'
 import { newUuid } from '../../kit/values/ids.ts'
@@ -12,7 +12,6 @@ import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import { moveCounters, insertCounted } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import {
-  codeOf,
   discount,
   rules,
   type Discount,
@@ -21,7 +20,8 @@ import {
   type DiscountType,
   type NewDiscount,
 } from './discount.ts'
-import { isUsable } from './usability.ts'
+import { discountFaults } from './errors.ts'
+import { isExpired } from './usability.ts'
 
 export async function createDiscount(
   tx: Tx,
@@ -29,9 +29,10 @@ export async function createDiscount(
   values: NewDiscount,
   origin?: RecordOrigin & { current_uses: number },
 ): Promise<RecordOf<Discount>> {
-  const scope = scopeOf(values, { applies_to_all: true, applicable_product_ids: [], applicable_category_ids: [] })
+  const scope = scopeOf(values, noScope)
   // A restored discount may name products or categories that have been deleted since.
   if (!origin) await requireExisting(tx, store.id, values)
+  await requireFewAutomatic(tx, store.id, values)
   const [row] = await insertCounted(tx, store, 'discounts', () =>
     tx.texts(
       sql`
@@ -70,6 +71,7 @@ export async function updateDiscount(
   const faults = rules.flatMap(({ check }) => check(after, store) ?? [])
   if (faults.length > 0) throw invalid(...faults)
   await requireExisting(tx, store.id, patch, before)
+  if (!isAutomaticNow(before, tx.now)) await requireFewAutomatic(tx, store.id, after)
   if (after.code !== before.code) advisoryLock(tx, `codes of discounts ${store.id}`)
   const [row] = await tx.texts(
     sql`
@@ -94,33 +96,47 @@ function valueOf(store: Store, { type, value }: { type: DiscountType; value: Dec
   return type === 'fixed_amount' ? round(value, store.currency) : value
 }
 
-type Scope = Pick<DiscountRow, 'applies_to_all' | 'applicable_product_ids' | 'applicable_category_ids'>
+const scopeFields = [
+  'applicable_product_ids',
+  'applicable_category_ids',
+  'buy_product_ids',
+  'buy_category_ids',
+] as const
+type ScopeField = (typeof scopeFields)[number]
+type Scope = Pick<DiscountRow, 'applies_to_all' | ScopeField>
+
+const noScope: Scope = {
+  applies_to_all: true,
+  applicable_product_ids: [],
+  applicable_category_ids: [],
+  buy_product_ids: [],
+  buy_category_ids: [],
+}
 
 /** Naming products or categories limits a discount to them, unless the same body says that it applies to all. */
 function scopeOf(input: Partial<Scope>, before: Scope): Scope {
-  const products = [...new Set(input.applicable_product_ids ?? before.applicable_product_ids)]
-  const categories = [...new Set(input.applicable_category_ids ?? before.applicable_category_ids)]
+  const ids = Object.fromEntries(scopeFields.map((name) => [name, [...new Set(input[name] ?? before[name])]]))
   const isNarrowed = [input.applicable_product_ids, input.applicable_category_ids].some((ids) => ids && ids.length > 0)
   return {
     applies_to_all: input.applies_to_all ?? (isNarrowed ? false : before.applies_to_all),
-    applicable_product_ids: products,
-    applicable_category_ids: categories,
+    ...(ids as Pick<Scope, ScopeField>),
   }
 }
 
 /** IDs that are new to the discount must exist in this store; a deleted product's ID may stay. */
 async function requireExisting(tx: Tx, storeId: string, input: Partial<Scope>, before?: Scope): Promise<void> {
-  const faults = await Promise.all([
-    unknownIds(tx, storeId, 'applicable_product_ids', 'products', input, before),
-    unknownIds(tx, storeId, 'applicable_category_ids', 'categories', input, before),
-  ])
+  const faults = await Promise.all(
+    scopeFields.map((field) =>
+      unknownIds(tx, storeId, field, field.includes('product') ? 'products' : 'categories', input, before),
+    ),
+  )
   if (faults.flat().length > 0) throw invalid(...faults.flat())
 }
 
 async function unknownIds(
   tx: Tx,
   storeId: string,
-  field: keyof Scope & `${string}_ids`,
+  field: ScopeField,
   table: string,
   input: Partial<Scope>,
   before?: Scope,
@@ -143,32 +159,27 @@ function duplicateErrors({ code }: { code?: string }): Record<string, () => Erro
   return { discounts_code: () => conflict(`A discount with the code ${code} already exists`) }
 }
 
-/** The discount with the code that a shopper typed, in any case. */
-export function findDiscountByCode(db: Db, storeId: string, code: string): Promise<DiscountRow | undefined> {
-  return db.one<DiscountRow>(sql`
-    select ${discount.row.columns}
+/** Each is looked at for each checkout, so their number is limited. */
+export const maxAutomatic = 25
+
+type AutomaticFacts = { is_automatic?: boolean; is_active?: boolean; expires_at?: Date | null }
+
+function isAutomaticNow({ is_automatic, is_active, expires_at }: AutomaticFacts, now: Date): boolean {
+  return is_automatic === true && is_active !== false && (!expires_at || expires_at > now)
+}
+
+/** Creates and activations of automatic discounts wait for each other, so that the limit is exact. */
+async function requireFewAutomatic(tx: Tx, storeId: string, discount: AutomaticFacts): Promise<void> {
+  if (!isAutomaticNow(discount, tx.now)) return
+  advisoryLock(tx, `automatic discounts ${storeId}`)
+  const others = await tx.one<{ count: number }>(sql`
+    select count(*) as count
     from discounts
     where store_id = ${storeId}
-      and code = ${codeOf(code)}`)
-}
-
-/** Takes one use. Returns false if none is left or the discount has just ended. Exact under concurrency. */
-export async function useDiscount(tx: Tx, storeId: string, id: string): Promise<boolean> {
-  const [row] = await tx.rows(sql`
-    update discounts
-    set current_uses = current_uses + 1
-    where store_id = ${storeId}
-      and id = ${id}
-      and ${isUsable}
-    returning id`)
-  return row !== undefined
-}
-
-/** Returns a use when its order is cancelled or returned. */
-export function returnDiscountUse(tx: Tx, storeId: string, id: string): void {
-  tx.later(sql`
-    update discounts
-    set current_uses = greatest(current_uses - 1, 0)
-    where store_id = ${storeId}
-      and id = ${id}`)
+      and is_automatic
+      and is_active
+      and not ${isExpired}`)
+  if (others!.count >= maxAutomatic) {
+    throw invalid(fault('is_automatic', discountFaults.too_many_automatic, { limit: maxAutomatic }))
+  }
 }

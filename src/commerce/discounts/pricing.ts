@@ -1,5 +1,6 @@
-// Calculates the discount of an order, for orders, checkouts and validation alike. It has no side effects.
+// Calculates one discount of an order, for orders, checkouts and validation alike. It has no side effects.
 import { allocate, Decimal, round, sum } from '../../kit/values/money.ts'
+import { discountedQuantities } from './buyxgety.ts'
 import type { DiscountRow } from './discount.ts'
 import { unusableReasonOf, unusableReasons } from './usability.ts'
 
@@ -7,14 +8,21 @@ import { unusableReasonOf, unusableReasons } from './usability.ts'
 export const rejections = [
   'not_found',
   ...unusableReasons,
+  'already_used', // by this customer, once per customer
   'minimum_not_met', // the subtotal is below min_order_amount
   'not_applicable', // it applies to other products and categories
+  'quantity_not_met', // fewer items than min_quantity, or too few to buy and get
+  'automatic', // it applies without its code
+  'not_combined', // a better discount applies, and the two do not combine
 ] as const
 
 export type DiscountRejection = (typeof rejections)[number]
 
-/** IDs are uuids; `total` is unit price × quantity. */
-export type DiscountLine = { product_id: string | null; category_id: string | null; total: Decimal }
+/** IDs are uuids; `total` is unit price × quantity. An order bump has no quantity: it is one. */
+export type DiscountLine = { product_id: string | null; category_id: string | null; quantity?: number; total: Decimal }
+
+/** A discount with what is known of the buyer. */
+export type FoundDiscount = DiscountRow & { buyer_has_used?: boolean }
 
 export type DiscountResult = {
   /** The discount on the lines; 0 if refused, and for free shipping, where the caller waives the shipping cost. */
@@ -25,43 +33,43 @@ export type DiscountResult = {
   reason: DiscountRejection | null
 }
 
-type DiscountContext = {
+export type DiscountContext = {
   currency: string
   now: Date
   /** The amount compared with min_order_amount; defaults to the sum of all lines. */
   subtotal?: Decimal
 }
 
-/** `row` is a result of findDiscountByCode. */
+/** `row` is the discount of a code, or undefined if there is none. */
 export function discountOf(
-  row: DiscountRow | undefined,
+  row: FoundDiscount | undefined,
   lines: readonly DiscountLine[],
-  { currency, now, subtotal = sum(lines.map(({ total }) => total)) }: DiscountContext,
+  context: DiscountContext,
 ): DiscountResult {
-  const reason = rejectionOf(row, lines, now, subtotal)
+  const reason = rejectionOf(row, lines, context)
   if (!row || reason) return { amount: zero, free_shipping: false, allocation: lines.map(() => zero), reason }
-  const eligible = lines.map((line) => (covers(row, line) ? line.total : zero))
-  const amount = amountOf(row, sum(eligible), currency)
-  const allocation = allocate(amount, eligible, currency)
-  return { amount, free_shipping: row.type === 'free_shipping', allocation, reason: null }
+  const totals = lines.map(({ total }) => total)
+  const allocation = sharesOf(row, lines, totals, context.currency)
+  return { amount: sum(allocation), free_shipping: row.type === 'free_shipping', allocation, reason: null }
 }
 
 const zero = new Decimal(0)
 
-function rejectionOf(
-  row: DiscountRow | undefined,
+export function rejectionOf(
+  row: FoundDiscount | undefined,
   lines: readonly DiscountLine[],
-  now: Date,
-  subtotal: Decimal,
+  { now, subtotal = sum(lines.map(({ total }) => total)) }: DiscountContext,
 ): DiscountRejection | null {
   if (!row) return 'not_found'
   const reason = unusableReasonOf(row, now)
   if (reason) return reason
+  if (row.once_per_customer && row.buyer_has_used) return 'already_used'
   if (subtotal.lessThan(row.min_order_amount)) return 'minimum_not_met'
-  return lines.some((line) => covers(row, line)) ? null : 'not_applicable'
+  if (!lines.some((line) => covers(row, line))) return 'not_applicable'
+  return coveredQuantity(row, lines) < row.min_quantity || givesNothing(row, lines) ? 'quantity_not_met' : null
 }
 
-function covers(row: DiscountRow, { product_id, category_id }: DiscountLine): boolean {
+export function covers(row: DiscountRow, { product_id, category_id }: DiscountLine): boolean {
   return (
     row.applies_to_all ||
     (product_id !== null && row.applicable_product_ids.includes(product_id)) ||
@@ -69,13 +77,54 @@ function covers(row: DiscountRow, { product_id, category_id }: DiscountLine): bo
   )
 }
 
-function amountOf({ type, value }: DiscountRow, eligible: Decimal, currency: string): Decimal {
-  switch (type) {
-    case 'percentage':
-      return round(eligible.times(value).dividedBy(100), currency)
-    case 'fixed_amount':
-      return Decimal.min(round(value, currency), eligible)
-    case 'free_shipping':
-      return zero
+/** The quantity that min_quantity asks for. */
+export function coveredQuantity(row: DiscountRow, lines: readonly DiscountLine[]): number {
+  return lines.reduce((count, line) => (covers(row, line) ? count + (line.quantity ?? 1) : count), 0)
+}
+
+function givesNothing(row: DiscountRow, lines: readonly DiscountLine[]): boolean {
+  return row.type === 'buy_x_get_y' && quantitiesOf(row, lines).every((quantity) => quantity === 0)
+}
+
+function quantitiesOf(row: DiscountRow, lines: readonly DiscountLine[]): number[] {
+  const pieces = lines.map((line) => ({
+    quantity: line.quantity ?? 1,
+    total: line.total,
+    isBought: isBought(row, line),
+    isGotten: covers(row, line),
+  }))
+  return discountedQuantities(row, pieces)
+}
+
+function isBought({ buy_product_ids, buy_category_ids }: DiscountRow, { product_id, category_id }: DiscountLine) {
+  const isAny = buy_product_ids.length === 0 && buy_category_ids.length === 0
+  return (
+    isAny ||
+    (product_id !== null && buy_product_ids.includes(product_id)) ||
+    (category_id !== null && buy_category_ids.includes(category_id))
+  )
+}
+
+/** What the discount takes off each line, of which other discounts have left `remaining`. */
+export function sharesOf(
+  row: DiscountRow,
+  lines: readonly DiscountLine[],
+  remaining: readonly Decimal[],
+  currency: string,
+): Decimal[] {
+  if (row.type === 'buy_x_get_y') {
+    const quantities = quantitiesOf(row, lines)
+    return lines.map(({ quantity = 1 }, index) => {
+      const part = remaining[index]!.times(quantities[index]!).dividedBy(quantity)
+      return round(part.times(row.value).dividedBy(100), currency)
+    })
   }
+  const eligible = lines.map((line, index) => (covers(row, line) ? remaining[index]! : zero))
+  return allocate(amountOf(row, sum(eligible), currency), eligible, currency)
+}
+
+/** What a discount other than buy X get Y takes off items that cost `eligible`. */
+export function amountOf({ type, value }: DiscountRow, eligible: Decimal, currency: string): Decimal {
+  if (type === 'percentage') return round(eligible.times(value).dividedBy(100), currency)
+  return type === 'fixed_amount' ? Decimal.min(round(value, currency), eligible) : zero
 }

@@ -32,7 +32,8 @@ export const routes = [
 
 /** Discounts for some products or categories only require a plan feature. */
 function featureOf(body: Record<string, unknown>): string | null {
-  const scopes = [body.applicable_product_ids, body.applicable_category_ids]
+  const { applicable_product_ids, applicable_category_ids, buy_product_ids, buy_category_ids } = body
+  const scopes = [applicable_product_ids, applicable_category_ids, buy_product_ids, buy_category_ids]
   const isScoped = body.applies_to_all === false || scopes.some((ids) => Array.isArray(ids) && ids.length > 0)
   return isScoped ? 'discounts_advanced' : null
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newId, uuidOf } from '../../kit/values/ids.ts'
-import { useDiscount } from './operations.ts'
+import { useDiscounts } from './uses.ts'
 import { openWorld, type TestStore } from '../../../test/world.ts'
 
 const world = await openWorld()
@@ -19,7 +19,7 @@ async function shop(discounts: object[], options: Parameters<typeof world.newSto
 async function verdict({ api }: TestStore, cart: object) {
   const { status, data } = await api.post('/v1/discounts/validate', cart)
   assert.equal(status, 200)
-  assert.deepEqual(Object.keys(data), ['valid', 'discount_amount', 'reason'])
+  assert.deepEqual(Object.keys(data), ['valid', 'discount_amount', 'reason', 'rules'])
   return [data.valid, data.discount_amount, data.reason]
 }
 
@@ -74,7 +74,9 @@ test('each refusal has its reason', async () => {
   const {
     data: [once],
   } = (await store.api.get('/v1/discounts?search=once')).body
-  await world.app.db.transaction((tx) => useDiscount(tx, store.store.id, uuidOf('disc', once.id)!))
+  await world.app.db.transaction((tx) =>
+    useDiscounts(tx, store.store, [{ id: uuidOf('disc', once.id)!, once_per_customer: false }], {}),
+  )
   for (const [code, reason] of Object.entries({
     MISSING: 'not_found',
     'ÑU %': 'not_found',

@@ -4,29 +4,38 @@ import { invalid } from '../../kit/values/errors.ts'
 import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { list, object } from '../../kit/declare/composites.ts'
 import type { Create, JsonSchema } from '../../kit/declare/field.ts'
-import { id, integer, money, text } from '../../kit/declare/scalars.ts'
+import { email, id, integer, money, text } from '../../kit/declare/scalars.ts'
 import { Decimal, toNumber } from '../../kit/values/money.ts'
 import type { Json } from '../../kit/declare/resource.ts'
 import { json } from '../../kit/declare/route.ts'
 import { createBody } from '../../kit/declare/shape.ts'
 import { sql } from '../../kit/database/sql.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { findDiscountByCode } from './operations.ts'
+import { checkNames, checksOf, sentenceOf, type DiscountRuleName } from './checks.ts'
 import { discountOf, rejections, type DiscountLine, type DiscountRejection } from './pricing.ts'
+import { findDiscounts } from './uses.ts'
 
 // prettier-ignore
 const fields = {
-  code:        text({ min: 1, max: 255 }).required().example('WELCOME10'),
-  order_total: money().required().example(1500.5).describe('Order total to compare with min_order_amount'),
-  items:       list(object({
+  code:           text({ min: 1, max: 255 }).required().example('WELCOME10'),
+  order_total:    money().required().example(1500.5).describe('Order total to compare with min_order_amount'),
+  items:          list(object({
     product_id: id('prod').required(),
     quantity:   integer({ min: 1, max: 1_000_000 }).required(),
     price:      money().nullable().describe("Price of one unit; defaults to the product's price"),
-  }), { max: 500 }).nullable().describe('Required if the discount applies only to some products or categories'),
+  }), { max: 500 }).nullable()
+    .describe('Required if the discount depends on products, categories or quantities'),
+  customer_id:    id('cus').nullable().describe('Customer, for once_per_customer'),
+  customer_email: email().nullable().describe('Email of the customer, for once_per_customer'),
 }
 
 export type DiscountCart = Create<typeof fields>
-export type DiscountValidation = { valid: boolean; discount_amount: number; reason: DiscountRejection | null }
+export type DiscountValidation = {
+  valid: boolean
+  discount_amount: number
+  reason: DiscountRejection | null
+  rules: { rule: DiscountRuleName; is_met: boolean; message: string }[]
+}
 
 export const cartBody = createBody(fields)
 
@@ -41,21 +50,45 @@ export const validationSchema: JsonSchema = {
       enum: [...rejections, null],
       description: 'Why the code does not apply; null if it does',
     },
+    rules: {
+      type: 'array',
+      description: 'The rules of the discount, and whether the cart meets each; empty if the code does not exist',
+      items: {
+        type: 'object',
+        properties: {
+          rule: { type: 'string', enum: checkNames },
+          is_met: { type: 'boolean' },
+          message: { type: 'string', description: 'What the rule asks for' },
+        },
+        required: ['rule', 'is_met', 'message'],
+      },
+    },
   },
-  required: ['valid', 'discount_amount', 'reason'],
+  required: ['valid', 'discount_amount', 'reason', 'rules'],
 }
 
+/** The discount alone: what it may combine with is for the checkout to decide. */
 export async function validateDiscount(tx: Tx, store: Store, cart: DiscountCart): Promise<Json<DiscountValidation>> {
-  const { code, order_total, items } = cart
-  const [row, lines] = await Promise.all([findDiscountByCode(tx, store.id, code), itemLines(tx, store.id, items ?? [])])
+  const { code, order_total, items, customer_id, customer_email } = cart
+  const buyer = { id: customer_id ?? null, email: customer_email ?? null }
+  const [{ typed: row }, lines] = await Promise.all([
+    findDiscounts(tx, store, { code, withAutomatic: false, buyer }),
+    itemLines(tx, store.id, items ?? []),
+  ])
   const total = new Decimal(order_total)
   const whole = { product_id: null, category_id: null, total }
-  const { amount, reason } = discountOf(row, row?.applies_to_all ? [whole] : lines, {
-    currency: store.currency,
-    now: tx.now,
-    subtotal: total,
+  const context = { currency: store.currency, now: tx.now, subtotal: total }
+  // A total without items is that of one item.
+  const isPlain = row?.applies_to_all && row.type !== 'buy_x_get_y' && row.min_quantity === 0
+  const cartLines = isPlain || (row?.applies_to_all && lines.length === 0) ? [whole] : lines
+  const { amount, reason } = discountOf(row, cartLines, context)
+  const checks = row ? checksOf(row, cartLines, context) : []
+  return json({
+    valid: reason === null,
+    discount_amount: toNumber(Decimal.min(amount, total)),
+    reason,
+    rules: checks.map((check) => ({ rule: check.rule, is_met: check.is_met, message: sentenceOf(check) })),
   })
-  return json({ valid: reason === null, discount_amount: toNumber(Decimal.min(amount, total)), reason })
 }
 
 async function itemLines(tx: Tx, storeId: string, items: NonNullable<DiscountCart['items']>): Promise<DiscountLine[]> {
@@ -72,6 +105,7 @@ async function itemLines(tx: Tx, storeId: string, items: NonNullable<DiscountCar
   if (faults.length > 0) throw invalid(...faults)
   return items.map(({ product_id, quantity, price }) => {
     const product = byId.get(product_id)!
-    return { product_id, category_id: product.category_id, total: new Decimal(price ?? product.price).times(quantity) }
+    const total = new Decimal(price ?? product.price).times(quantity)
+    return { product_id, category_id: product.category_id, quantity, total }
   })
 }

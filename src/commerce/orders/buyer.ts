@@ -60,7 +60,7 @@ function mergeContact(contact: BuyerContact, customer: BuyerContact | undefined)
   }
 }
 
-function contactOf({
+export function contactOf({
   customer,
   customer_name,
   customer_email,

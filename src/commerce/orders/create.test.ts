@@ -53,6 +53,7 @@ test('an order is placed with its items, 201 and Location', async () => {
     tax_lines: [],
     tax_id_status: null,
     discount_code: null,
+    discounts: [],
     free_shipping: false,
     locale: null,
     notify_customer: false,

@@ -2,7 +2,7 @@
 import { list, object } from '../../kit/declare/composites.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { derived, type Create } from '../../kit/declare/field.ts'
-import { choice, id, integer, money, text, time, uuid, decimal } from '../../kit/declare/scalars.ts'
+import { choice, flag, id, integer, money, text, time, uuid, decimal } from '../../kit/declare/scalars.ts'
 import { resource } from '../../kit/declare/resource.ts'
 
 export const maxItems = 500
@@ -18,6 +18,20 @@ const adjustment = object({
   source_id:  text().nullable().required(),
   created_at: text({ format: 'date-time' }).required(),
 })
+
+// prettier-ignore
+const appliedDiscount = object({
+  id:           id('disc').required(),
+  code:         text().required(),
+  label:        text().required().describe('Name that shoppers see'),
+  is_automatic: flag().required().describe('Whether it applied without a code'),
+  amount:       money().required().describe('Discount on the items; 0 for free shipping'),
+})
+
+/** The discounts of an order or a checkout. */
+export const appliedDiscounts = () => list(appliedDiscount, { max: 30 })
+
+export type AppliedDiscountView = Omit<NonNullable<(typeof appliedDiscount)['type']>['value'], never>
 
 /** The quantity left to fulfill. */
 export const fulfillable = sql`(order_items.quantity - order_items.fulfilled_quantity
@@ -37,7 +51,7 @@ export const item = resource('order_items', {
   unit_price:   money().readonly().example(1500.5),
   total_price:  money().readonly().example(3001).describe('unit_price × quantity'),
   created_at:   time().readonly().sortable(),
-  adjustments:  list(adjustment, { max: 10 }).readonly().describe("This item's share of the order discount"),
+  adjustments:  list(adjustment, { max: 30 }).readonly().describe("This item's share of each discount of the order"),
   fulfilled_quantity:   derived(integer(), sql`order_items.fulfilled_quantity`).describe('Quantity fulfilled'),
   refunded_quantity: derived(integer(), sql`order_items.refunded_quantity`)
     .describe('Quantity refunded or being refunded'),

@@ -8,7 +8,7 @@ import { assignments, type RecordOf } from '../../kit/declare/resource.ts'
 import type { Actor } from '../../kit/declare/route.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { countOrder } from '../customers/operations.ts'
-import { returnDiscountUse, useDiscount } from '../discounts/operations.ts'
+import { recordUses, returnUses, useDiscounts } from '../discounts/uses.ts'
 import { emit } from '../../tenancy/events/emit.ts'
 import { moveStock, returnStock } from '../inventory/stock.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
@@ -27,7 +27,7 @@ import type { OrderLine } from './lines.ts'
 import { order, type NewOrder, type Order, type OrderPatch } from './order.ts'
 import { mailChange, mailOrder } from './mail.ts'
 import { createdPayload, statusEvent, updatedPayload } from './payload.ts'
-import { quoteNewOrder, type KnownParts } from './quote.ts'
+import { discountBuyerOf, quoteNewOrder, type KnownParts } from './quote.ts'
 import { refundRest } from './refunds/operations.ts'
 import { nextStatuses, undoneStatuses } from './states.ts'
 
@@ -44,20 +44,22 @@ export async function createOrder(
 ): Promise<RecordOf<Order>> {
   const { quote, faults } = await quoteNewOrder(tx, store, input, known)
   if (faults.length > 0) throw invalid(...faults)
-  const { lines, buyer, discount, price } = quote
-  // Locks are always taken in this order: products, discount, customer, and last the store's counters, which all orders
-  // share.
+  const { lines, buyer, price } = quote
+  // Locks are always taken in this order: products, discounts, customer, and last the store's counters, which all
+  // orders share.
   const id = newUuid()
   const tracked = lines.filter(({ is_tracked }) => is_tracked)
   const stockMoved = moveStock(tx, store.id, tracked.map(sale), { reason: 'sale', actor, order_id: id })
-  const discountUsed = discount ? useDiscount(tx, store.id, discount.id) : true
+  const used = price.applied.map(({ discount }) => discount)
+  const discountsUsed = useDiscounts(tx, store, used, discountBuyerOf(input))
   if (buyer.id) {
     const spent = input.payment_status === 'paid' ? price.total : 0
     countOrder(tx, store.id, buyer.id, { orders: 1, spent, lastOrder: { id, at: tx.now } })
   }
   const paid = paidOf(input, price.total)
   const inserted = insertOrder(tx, store, id, input, { ...quote, paid })
-  const [rejections, isUsed, record] = await Promise.all([stockMoved, discountUsed, inserted])
+  recordUses(tx, store.id, id, used)
+  const [rejections, isUsed, record] = await Promise.all([stockMoved, discountsUsed, inserted])
   // Another order was faster. The retry sees its changes and reports all faults.
   if (rejections.length > 0 || !isUsed) throw new RetryTransaction()
   if (input.captured === undefined) recordManualPayment(tx, store.id, { ...record.entity, id }, paid)
@@ -92,7 +94,7 @@ export async function updateOrder(
     const reason = changes.status === 'cancelled' ? 'cancellation' : 'return'
     if (patch.restock !== false) await returnStock(tx, store.id, id, { reason, actor })
     await releaseAuthorization(tx, store.id, id)
-    if (before.discount_id) returnDiscountUse(tx, store.id, before.discount_id)
+    if (before.discount_id) returnUses(tx, store.id, id)
   }
   const amounts = changes.payment_status ? settleManually(tx, store.id, { ...before, id }, changes.payment_status) : {}
   return applyChanges(tx, store, id, before, changes, amounts)

@@ -15,7 +15,7 @@ import { taxId, taxIdStatuses } from '../tax/taxid.ts'
 import { taxLines } from '../tax/taxline.ts'
 import { shippingAddress } from './address.ts'
 import { filters } from './filters.ts'
-import { item, lineInput, type Item, type LineInput } from './item.ts'
+import { appliedDiscounts, item, lineInput, type Item, type LineInput } from './item.ts'
 import {
   cancellableStatuses,
   cancelReasons,
@@ -83,7 +83,9 @@ export const order = resource('orders', {
   tax_lines:        taxLines().readonly().describe('Breakdown of tax_amount and included_tax'),
   tax_id_status:    choice(taxIdStatuses).nullable().readonly()
     .describe('Result of checking tax_id when the order was placed'),
-  discount_code:    text({ min: 1, max: 50 }).nullable().example('WELCOME10'),
+  discount_code:    text({ min: 1, max: 50 }).nullable().example('WELCOME10')
+    .describe('Code of the discount; without a code, that of the first automatic discount'),
+  discounts:        appliedDiscounts().readonly().describe('Discounts that apply; they add up to discount_amount'),
   free_shipping:    flag().readonly(),
   locale:           choice(languages).nullable().describe("Language of emails; if null, the store's language applies"),
   notify_customer:  flag().default(false)
@@ -127,6 +129,9 @@ const bodyFields = {
   customer: object({ name: name(), email, phone })
     .nullable()
     .describe('Alternative to customer_name, customer_email and customer_phone'),
+  automatic_discounts: flag().describe(
+    'Whether automatic discounts apply; defaults to true unless discount_amount or a unit_price is given',
+  ),
 }
 
 const initialStatusRule: Rule = {

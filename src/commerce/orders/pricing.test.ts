@@ -24,13 +24,24 @@ const tenPercent: DiscountRow = {
   applies_to_all: true,
   applicable_product_ids: [],
   applicable_category_ids: [],
+  title: null,
+  is_automatic: false,
+  min_quantity: 0,
+  once_per_customer: false,
+  buy_quantity: 1,
+  buy_product_ids: [],
+  buy_category_ids: [],
+  get_quantity: 1,
+  max_per_order: 0,
+  combines_with: [],
   created_at: new Date(0),
   updated_at: new Date(0),
 }
 const lines = (...totals: Decimal.Value[]) =>
   totals.map((total) => ({ product_id: null, category_id: null, total: new Decimal(total) }))
+const offered = ({ discount_code: code = null }: FixedAmounts, typed?: DiscountRow) => ({ code, typed, automatic: [] })
 const price = (totals: Decimal.Value[], named: FixedAmounts, discount?: DiscountRow, currency = 'USD') =>
-  priceOrder({ items: lines(...totals), bumps: [] }, named, { discount }, { currency, now })
+  priceOrder({ items: lines(...totals), bumps: [] }, named, { discounts: offered(named, discount) }, { currency, now })
 
 test("the unit price is the variant's, else the product's, in the units of the currency", () => {
   const product = { price: '20', wholesale_price: null, wholesale_min_quantity: null }
@@ -110,7 +121,7 @@ test('an order comes to 999999999999 at most', () => {
 })
 
 test('an adjustment is negative, and names its discount', () => {
-  const [adjustment] = adjustmentsOf(new Decimal('2.1'), tenPercent, now)
+  const [adjustment] = adjustmentsOf(price([21], { discount_code: 'TEN' }, tenPercent), 0, now)
   assert.match(adjustment!.id, /^adj_/)
   assert.deepEqual(
     { ...adjustment, id: '' },
@@ -124,9 +135,9 @@ test('an adjustment is negative, and names its discount', () => {
       created_at: '2026-11-21T10:00:00.000Z',
     },
   )
-  const [byHand] = adjustmentsOf(new Decimal(1), undefined, now)
+  const [byHand] = adjustmentsOf(price([21], { discount_amount: 1 }), 0, now)
   assert.deepEqual([byHand!.type, byHand!.code, byHand!.label, byHand!.source_id], ['manual', null, 'Discount', null])
-  assert.deepEqual(adjustmentsOf(new Decimal(0), tenPercent, now), [])
+  assert.deepEqual(adjustmentsOf(price([0], { discount_code: 'TEN' }, tenPercent), 0, now), [])
 })
 
 test('whatever is bought, amounts are exact in the units of the currency', () => {

@@ -3,12 +3,19 @@
 import { fault, reason, type Fault, type Reason } from '../../kit/values/faults.ts'
 import { newId, publicId } from '../../kit/values/ids.ts'
 import { allocate, Decimal, maxMoney, round, sum, toNumber } from '../../kit/values/money.ts'
-import type { DiscountRow } from '../discounts/discount.ts'
+import { labelOf, type DiscountRow } from '../discounts/discount.ts'
+import {
+  bestCombination,
+  fixedDiscount,
+  type AppliedDiscount,
+  type DiscountChoice,
+  type OfferedDiscounts,
+} from '../discounts/combination.ts'
 import { discountOf, type DiscountLine, type DiscountRejection } from '../discounts/pricing.ts'
 import { taxableGoods, taxesOf, type Taxes } from '../tax/amounts.ts'
 import { basePrices, type LocalPrices } from '../tax/prices.ts'
 import type { Treatment } from '../tax/treatment.ts'
-import type { ItemAdjustment } from './item.ts'
+import type { AppliedDiscountView, ItemAdjustment } from './item.ts'
 import { costOf, isFree, type Parcel, type RatePrice } from './shippingcost.ts'
 import { orderFaults } from './errors.ts'
 import { discountFaults } from '../discounts/errors.ts'
@@ -50,8 +57,10 @@ export type FixedAmounts = {
 
 /** The store's settings from which the other amounts are calculated. */
 export type PricingTerms = {
-  /** The discount of the given code; undefined if it does not exist. */
-  discount?: DiscountRow
+  /** The discount of the given code, and the automatic ones. */
+  discounts?: OfferedDiscounts
+  /** In their place, the discounts of a checkout's quote. */
+  applied?: readonly AppliedDiscount[]
   /** Null until a shipping rate is chosen. */
   rate?: RatePrice | null
   /** Null if nothing is taxed. */
@@ -71,6 +80,7 @@ export type OrderPrice = {
   free_shipping: boolean
   /** Each line's share of discount_amount, in order. */
   allocation: Decimal[]
+  applied: readonly AppliedDiscount[]
   taxes: Taxes
   /** The input for pricing shipping rates. */
   parcel: Parcel
@@ -87,12 +97,16 @@ export function priceOrder(
   const lines = [...items, ...bumps]
   const weights = lines.map(({ total }) => total)
   const subtotal = sum(weights)
-  const discount = fixed.discount_code ? discountOf(terms.discount, lines, context) : undefined
-  const discount_amount = new Decimal(fixed.discount_amount ?? discount?.amount ?? 0)
-  const isByHand = fixed.discount_amount !== undefined || !discount
-  const allocation = isByHand ? allocate(discount_amount, weights, currency) : discount.allocation
+  const { applied, reason } = discountsOf(lines, fixed, terms, context)
+  const shares = applied.map(({ allocation }) => allocation)
+  const discount_amount = new Decimal(fixed.discount_amount ?? sum(applied.map(({ amount }) => amount)))
+  const allocation =
+    fixed.discount_amount === undefined
+      ? lines.map((_, index) => sum(shares.map((share) => share[index]!)))
+      : allocate(discount_amount, weights, currency)
 
-  const parcel = { goods: subtotal.minus(discount_amount), isWaived: discount?.free_shipping === true, currency }
+  const isWaived = applied.some(({ free_shipping }) => free_shipping)
+  const parcel = { goods: subtotal.minus(discount_amount), isWaived, currency }
   const shipping = shippingOf(fixed, terms, parcel)
   const goods = taxableGoods(lines, items.length, allocation)
   const treatment = fixed.tax_amount === undefined ? (terms.treatment ?? null) : null
@@ -101,14 +115,33 @@ export function priceOrder(
   const total = parcel.goods.plus(shipping.shipping_cost).plus(tax_amount)
 
   const faults: Fault[] = []
-  if (discount?.reason) faults.push({ field: 'discount_code', ...reasonOf(discount.reason, terms.discount) })
+  if (reason) faults.push({ field: 'discount_code', ...reasonOf(reason, terms.discounts?.typed) })
   if (discount_amount.greaterThan(subtotal)) {
     faults.push(fault('discount_amount', orderFaults.above_subtotal, { subtotal: String(subtotal) }))
   }
   if (Decimal.max(subtotal, total).greaterThan(maxMoney)) {
     faults.push(fault('items', orderFaults.too_valuable, { limit: maxMoney }))
   }
-  return { subtotal, discount_amount, ...shipping, tax_amount, total, allocation, taxes, parcel, faults }
+  return { subtotal, discount_amount, ...shipping, tax_amount, total, allocation, applied, taxes, parcel, faults }
+}
+
+/** The discounts of a quote, or the best ones. A discount amount by hand stands in for the code's, without others. */
+function discountsOf(
+  lines: readonly DiscountLine[],
+  { discount_amount, discount_code, ...fixed }: FixedAmounts,
+  { discounts = { automatic: [] }, applied, rate, prices = basePrices }: PricingTerms,
+  context: PricingContext,
+): { applied: readonly AppliedDiscount[]; reason: DiscountChoice['reason'] } {
+  if (applied) return { applied, reason: null }
+  if (discount_amount !== undefined) {
+    if (!discount_code) return { applied: [], reason: null }
+    const { reason } = discountOf(discounts.typed, lines, context)
+    const byHand = () => fixedDiscount(discounts.typed!, new Decimal(discount_amount), lines, context.currency)
+    return { applied: reason ? [] : [byHand()], reason }
+  }
+  const isCharged = fixed.free_shipping !== false && (!rate || rate.free_by_code)
+  const cost = rate ? prices.ofShipping(round(rate.price, context.currency)) : (fixed.shipping_cost ?? 0)
+  return bestCombination(discounts, lines, { ...context, shipping: new Decimal(isCharged ? cost : 0) })
 }
 
 /** The rate's cost at the destination. A given cost is kept, unless the discount code waives it. */
@@ -140,21 +173,45 @@ function reasonOf(rejection: DiscountRejection, discount: DiscountRow | undefine
       return reason(discountFaults.code_minimum, { price: discount!.min_order_amount })
     case 'not_applicable':
       return reason(discountFaults.code_not_applicable)
+    case 'already_used':
+      return reason(discountFaults.code_already_used)
+    case 'quantity_not_met':
+      return reason(discountFaults.code_quantity)
+    case 'automatic':
+      return reason(discountFaults.code_automatic)
+    case 'not_combined':
+      return reason(discountFaults.code_not_combined)
   }
 }
 
-/** An item's share of the order discount, as shown on the item. */
-export function adjustmentsOf(share: Decimal, discount: DiscountRow | undefined, now: Date): ItemAdjustment[] {
+/** An item's shares of the order's discounts, as shown on the item. */
+export function adjustmentsOf({ applied, allocation }: OrderPrice, index: number, now: Date): ItemAdjustment[] {
+  if (applied.length === 0) return adjustment(allocation[index]!, undefined, now)
+  return applied.flatMap(({ discount, allocation: shares }) => adjustment(shares[index]!, discount, now))
+}
+
+function adjustment(share: Decimal, discount: DiscountRow | undefined, now: Date): ItemAdjustment[] {
   if (share.isZero()) return []
   return [
     {
       id: newId('adj'),
       type: discount ? 'discount' : 'manual',
       code: discount?.code ?? null,
-      label: discount?.code ?? 'Discount',
+      label: discount ? labelOf(discount) : 'Discount',
       amount: toNumber(share.negated()),
       source_id: discount ? publicId('disc', discount.id) : null,
       created_at: now.toISOString(),
     },
   ]
+}
+
+/** What an order was discounted by, as it is stored with it. */
+export function discountLinesOf({ applied }: Pick<OrderPrice, 'applied'>): AppliedDiscountView[] {
+  return applied.map(({ discount, amount }) => ({
+    id: publicId('disc', discount.id),
+    code: discount.code,
+    label: labelOf(discount),
+    is_automatic: discount.is_automatic,
+    amount: toNumber(amount),
+  }))
 }

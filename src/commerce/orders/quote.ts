@@ -3,17 +3,17 @@
 import type { Db, Tx } from '../../kit/database/database.ts'
 import type { Fault } from '../../kit/values/faults.ts'
 import { Decimal } from '../../kit/values/money.ts'
-import { select, type Row } from '../../kit/declare/row.ts'
+import { pick, select, type Row } from '../../kit/declare/row.ts'
 import { sql } from '../../kit/database/sql.ts'
-import type { DiscountRow } from '../discounts/discount.ts'
-import { findDiscountByCode } from '../discounts/operations.ts'
+import type { AppliedDiscount } from '../discounts/combination.ts'
+import { findDiscounts, type DiscountBuyer } from '../discounts/uses.ts'
 import { shippingRate } from '../../tenancy/stores/shippingrate.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { basePrices, localPrices } from '../tax/prices.ts'
 import { findTaxTerms, type TaxTerms } from '../tax/terms.ts'
 import { treatmentOf, type TaxPlace } from '../tax/treatment.ts'
 import { countryCodeOf } from './address.ts'
-import { findBuyer, type Buyer } from './buyer.ts'
+import { contactOf, findBuyer, type Buyer } from './buyer.ts'
 import { repriceLine, lookUpLines, type OrderLine } from './lines.ts'
 import type { NewOrder } from './order.ts'
 import { priceOrder, type OrderPrice } from './pricing.ts'
@@ -22,12 +22,12 @@ import { priceOrder, type OrderPrice } from './pricing.ts'
 export type KnownParts = {
   /** In place of items, with their final prices. */
   lines: OrderLine[]
-  discount: DiscountRow | undefined
+  applied: readonly AppliedDiscount[]
   /** The uuid of the customer who has the buyer's email or phone. */
   customerId: string | null
 }
 
-export type OrderQuote = { lines: OrderLine[]; buyer: Buyer; discount: DiscountRow | undefined; price: OrderPrice }
+export type OrderQuote = { lines: OrderLine[]; buyer: Buyer; price: OrderPrice }
 
 /** Returns the quote with all reasons why the order cannot be placed. */
 export async function quoteNewOrder(
@@ -36,14 +36,14 @@ export async function quoteNewOrder(
   input: NewOrder,
   known?: KnownParts,
 ): Promise<{ quote: OrderQuote; faults: Fault[] }> {
-  const [lookup, buyer, discount, taxTerms, rate] = await Promise.all([
+  const [lookup, buyer, discounts, taxTerms, rate] = await Promise.all([
     known ? { lines: known.lines, faults: [] } : lookUpLines(tx, store, input.items),
     findBuyer(tx, store, input, known?.customerId),
-    known || !input.discount_code ? known?.discount : findDiscountByCode(tx, store.id, input.discount_code),
+    known ? undefined : findDiscountsForOrder(tx, store, input),
     findTermsForOrder(tx, store, input),
     findRateForOrder(tx, store.id, input),
   ])
-  const terms = { discount, rate, ...taxation(taxTerms, store, input, buyer) }
+  const terms = { discounts, applied: known?.applied, rate, ...taxation(taxTerms, store, input, buyer) }
   const pricedLines = lookup.lines.map((line, index) =>
     line && !known && input.items[index]!.unit_price === undefined ? repriceLine(line, terms.prices) : line,
   )
@@ -55,7 +55,20 @@ export async function quoteNewOrder(
   }))
   const context = { currency: store.currency, now: tx.now }
   const price = priceOrder({ items: lines, bumps }, input, terms, context)
-  return { quote: { lines, buyer, discount, price }, faults: [...lookup.faults, ...buyer.faults, ...price.faults] }
+  return { quote: { lines, buyer, price }, faults: [...lookup.faults, ...buyer.faults, ...price.faults] }
+}
+
+/** Prices by hand are final: automatic discounts apply to prices of the store alone, unless the caller says. */
+function findDiscountsForOrder(db: Db, store: Store, input: NewOrder) {
+  const { items, discount_amount, discount_code: code } = input
+  const isByHand = discount_amount !== undefined || items.some(({ unit_price }) => typeof unit_price === 'number')
+  const withAutomatic = input.automatic_discounts ?? !isByHand
+  return findDiscounts(db, store, { code: code ?? null, withAutomatic, buyer: discountBuyerOf(input) })
+}
+
+/** Who uses the discounts of an order. */
+export function discountBuyerOf(input: NewOrder): DiscountBuyer {
+  return { ...pick(contactOf(input), ['email', 'phone']), id: input.customer_id ?? null }
 }
 
 /** Undefined if nothing is taxed, or if the caller gives the tax. */

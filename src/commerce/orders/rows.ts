@@ -15,7 +15,8 @@ import { checkTaxId } from '../tax/taxid.ts'
 import { completeAddress, countryCodeOf } from './address.ts'
 import { item } from './item.ts'
 import { order, type NewOrder, type Order, type OrderBump } from './order.ts'
-import { adjustmentsOf } from './pricing.ts'
+import { adjustmentsOf, discountLinesOf } from './pricing.ts'
+import type { OrderPrice } from './pricing.ts'
 import type { OrderQuote } from './quote.ts'
 import { rateNow } from './rate.ts'
 import { linesOf } from './taxes.ts'
@@ -61,7 +62,8 @@ export async function insertOrder(
 type ItemRows = { rows: ReturnType<typeof itemRows> }
 
 function orderValues(store: Store, input: NewOrder, parts: OrderParts & ItemRows, now: Date) {
-  const { lines, buyer, discount, price, paid, rows } = parts
+  const { lines, buyer, price, paid, rows } = parts
+  const discount = mainDiscount(price, input)
   const { name, email, phone } = buyer.contact
   const country_code = input.country_code ?? countryCodeOf(input.shipping_address?.country) ?? store.country_code
   const address = input.shipping_address && completeAddress(input.shipping_address, { name, phone }, country_code)
@@ -87,6 +89,7 @@ function orderValues(store: Store, input: NewOrder, parts: OrderParts & ItemRows
     tax_id_status: buyer.tax_id && checkTaxId(buyer.tax_id, country_code).status,
     discount_id: discount?.id ?? null,
     discount_code: discount?.code ?? null,
+    discounts: JSON.stringify(discountLinesOf(price)),
     free_shipping: price.free_shipping || input.free_shipping === true,
     shipping_address: address && JSON.stringify(address),
     country_code,
@@ -98,6 +101,12 @@ function orderValues(store: Store, input: NewOrder, parts: OrderParts & ItemRows
     created_at: now,
     updated_at: now,
   }
+}
+
+/** That of the code, else the first automatic one. */
+function mainDiscount({ applied }: OrderPrice, { discount_code }: NewOrder) {
+  const typed = discount_code ? applied.find(({ discount }) => !discount.is_automatic) : undefined
+  return (typed ?? applied[0])?.discount
 }
 
 /** Limited to the length that the index accepts. The end of a long name is dropped before the email. */
@@ -113,12 +122,12 @@ function bumpsJson(items: OrderBump[]): string | null {
 }
 
 /** IDs generated in sequence keep the order of the lines. */
-function itemRows({ lines, discount, price }: OrderParts, now: Date) {
+function itemRows({ lines, price }: OrderParts, now: Date) {
   return lines.map((line, index) => ({
     ...line,
     id: newUuid(),
     created_at: now,
     total_price: line.total,
-    adjustments: adjustmentsOf(price.allocation[index]!, discount, now),
+    adjustments: adjustmentsOf(price, index, now),
   }))
 }

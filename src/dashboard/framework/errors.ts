@@ -57,7 +57,7 @@ const messageByCode: Partial<Record<string, MessageKey>> = {
   costs_nothing: 'fault_free', refund_under_way: 'fault_under_way', capture_under_way: 'fault_under_way',
   hold_asked_for: 'fault_under_way', no_longer: 'fault_no_longer', stock_below_zero: 'fault_below_zero',
   percentage_range: 'fault_percentage', amount_range: 'fault_above_zero', no_digits: 'fault_digits',
-  ends_before_start: 'fault_order_dates',
+  ends_before_start: 'fault_order_dates', too_many_automatic: 'fault_too_many_automatic',
   one_too_many: 'fault_one_too_many', one_too_many_a_day: 'fault_too_often', too_many_emails: 'fault_too_often',
   name_required: 'fault_name_required',
   price_required: 'fault_price_required', variant_required: 'fault_variant_required',

@@ -24,13 +24,13 @@ const tables: Record<Place, string[]> = {
   distributed: [
     'attempts', 'audit_chains', 'audit_log', 'audit_records', 'audit_seals', 'audit_unsealed', 'categories',
     'category_slugs', 'checkouts', 'collection_products', 'collection_slugs', 'collections', 'customers', 'deliveries',
-    'discounts', 'disputes', 'event_logs', 'event_numbers', 'events', 'fulfillment_items', 'fulfillments',
-    'idempotency_keys', 'inventory_transactions', 'mail_refusals', 'mail_settings', 'mails', 'media', 'media_changes',
-    'media_leftovers', 'media_uses', 'order_bumps', 'order_items', 'orders', 'payment_events', 'payment_methods',
-    'payment_sessions', 'policy_uses', 'product_slugs', 'product_words', 'products', 'proposals', 'refund_items',
-    'refunds', 'requests', 'sales_by_day', 'sales_by_period', 'sales_days', 'sales_sums', 'scarce_products',
-    'shipping_rates', 'store_counters', 'store_versions', 'tax_by_day', 'unnumbered_events', 'unsummed',
-    'unsummed_days', 'variants', 'webhook_health', 'webhooks',
+    'discount_uses', 'discounts', 'disputes', 'event_logs', 'event_numbers', 'events', 'fulfillment_items',
+    'fulfillments', 'idempotency_keys', 'inventory_transactions', 'mail_refusals', 'mail_settings', 'mails', 'media',
+    'media_changes', 'media_leftovers', 'media_uses', 'order_bumps', 'order_items', 'orders', 'payment_events',
+    'payment_methods', 'payment_sessions', 'policy_uses', 'product_slugs', 'product_words', 'products', 'proposals',
+    'refund_items', 'refunds', 'requests', 'sales_by_day', 'sales_by_period', 'sales_days', 'sales_sums',
+    'scarce_products', 'shipping_rates', 'store_counters', 'store_versions', 'tax_by_day', 'unnumbered_events',
+    'unsummed', 'unsummed_days', 'variants', 'webhook_health', 'webhooks',
   ],
 }
 

@@ -62,6 +62,7 @@ test('a checkout begins with items, and is found again under its token', async (
     currency: 'USD',
     totals: { subtotal: 40, discount: 0, shipping: 0, tax: 0, included_tax: 0, total: 40 },
     taxes: [],
+    discounts: [],
     changes: [],
     order: null,
   })

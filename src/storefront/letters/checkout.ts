@@ -61,6 +61,7 @@ function unpaidOrder(row: CheckoutRow): LetterOrder {
     // The address is not shown before the purchase.
     shipping_address: null,
     discount_code,
+    discounts: [],
     captured_amount: 0,
     refunded_amount: 0,
     subtotal: toNumber(row.subtotal),

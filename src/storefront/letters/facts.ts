@@ -30,7 +30,8 @@ export type LetterOrder = Pick<Order,
   | 'id' | 'currency' | 'payment_status' | 'payment_method' | 'shipping_method' | 'shipping_address'
   | 'customer_name' | 'customer_phone' | 'customer_email' | 'customer_notes' | 'order_bumps'
   | 'captured_amount' | 'refunded_amount'
-  | 'subtotal' | 'discount_amount' | 'discount_code' | 'shipping_cost' | 'tax_amount' | 'included_tax' | 'tax_lines'
+  | 'subtotal' | 'discount_amount' | 'discount_code' | 'discounts' | 'shipping_cost' | 'tax_amount' | 'included_tax'
+  | 'tax_lines'
   | 'total'
 > & {
   /** null without an order. */

@@ -1,5 +1,6 @@
 // The parts of letters about an order.
 import { priceIn } from '../../kit/values/prices.ts'
+import { discountRows } from '../../commerce/orders/discountrows.ts'
 import { townLine } from '../../commerce/orders/address.ts'
 import { nameOf } from '../checkout/offers/names.ts'
 import type { OrderMail } from '../../tenancy/emails/kinds.ts'
@@ -155,14 +156,17 @@ function sumsOf(facts: OrderFacts): BillSum[] {
   const { order, language } = facts
   const t = letterTranslator(language)
   const price = priceOf(facts)
-  const { discount_amount, discount_code: code, shipping_cost, tax_amount, included_tax, tax_lines } = order
+  const { shipping_cost, tax_amount, included_tax, tax_lines } = order
   const several = severalTaxes(tax_lines).map((tax) => ({ name: taxName(tax, language), amount: price(tax.amount) }))
   // A checkout that has not come so far says nothing of it.
   const isShippingKnown = order.order_number !== null || order.shipping_method !== null
-  const discount = { name: code ? t('discount_with', { code }) : t('discount'), amount: `−${price(discount_amount)}` }
+  const discounts = discountRows(order).map(({ name: code, amount }) => ({
+    name: code ? t('discount_with', { code }) : t('discount'),
+    amount: `−${price(amount)}`,
+  }))
   return [
     { name: t('subtotal'), amount: price(order.subtotal) },
-    ...(discount_amount > 0 ? [discount] : []),
+    ...discounts,
     ...(isShippingKnown ? [{ name: t('shipping'), amount: shipping_cost > 0 ? price(shipping_cost) : t('free') }] : []),
     ...(several.length === 0 && tax_amount > 0 ? [{ name: t('tax'), amount: price(tax_amount) }] : []),
     ...(tax_amount > 0 ? several : []),

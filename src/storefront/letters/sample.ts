@@ -31,6 +31,7 @@ export function sampleOrder(store: Store, language: Language): LetterOrder {
     captured_amount: 1035,
     refunded_amount: 0,
     discount_code: 'WELCOME10',
+    discounts: [],
     customer_notes: null,
     shipping_address: {
       name: 'Ana Torres',

@@ -3,18 +3,15 @@ import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { etagOf } from '../../../kit/declare/conditions.ts'
 import { entityPage, findRecord } from '../../../kit/declare/page.ts'
-import { Decimal, toNumber } from '../../../kit/values/money.ts'
 import { discount, type Discount } from '../../../commerce/discounts/discount.ts'
-import { findDiscountByCode } from '../../../commerce/discounts/operations.ts'
-import { discountOf } from '../../../commerce/discounts/pricing.ts'
 import { order } from '../../../commerce/orders/order.ts'
-import { attributes } from '../../../platform/pages/parts.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button } from '../../framework/form.ts'
 import { facts, mark, panel, tones } from '../../framework/parts.ts'
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { effectOf, usabilityMark, usesOf, discounts } from './discounts.ts'
 import { discountForm, limits, save } from './forms.ts'
+import { trialPanel } from './trial.ts'
 import { below } from '../../framework/placement.ts'
 
 const change = endpoint('PATCH /discounts/{id}')
@@ -75,42 +72,17 @@ function usabilityPanel(context: PageContext, entity: Discount, mayWrite: boolea
   return panel(
     t('status'),
     html`<p>${usabilityMark(entity, context)} ${reason ? t(`unusable_${reason}`, times) : t('usable_now')}
-${!reason && expires_at ? t('usable_until', times) : ''}</p>
+${!reason && expires_at ? t('usable_until', times) : ''}
+${entity.is_automatic ? mark(t('discount_automatic'), 'plain') : ''}</p>
 ${isForNothing ? html`<p>${mark(t('discount_for_nothing'), 'warn')}</p>` : ''}
 ${facts([
   [t('discount_value'), effectOf(entity, context)],
   [t('uses'), usesOf(entity)],
   [t('min_order_amount'), min_order_amount > 0 ? price(min_order_amount) : null],
+  [t('min_quantity'), entity.min_quantity > 0 ? String(entity.min_quantity) : null],
+  [t('once_per_customer'), entity.once_per_customer ? t('yes') : null],
   [t('discount_applies'), applies_to_all ? t('discount_for_all') : some.filter(Boolean).join(', ')],
 ])}${mayWrite ? buttons : ''}`,
-  )
-}
-
-/** Applies the discount to a cart of this total, as the checkout does. */
-async function trialPanel({ db, store, t, price, here, query }: PageContext, { code }: Discount): Promise<Html> {
-  const total = (query.total ?? '').replace(',', '.')
-  const isAmount = /^\d{1,12}(\.\d{1,4})?$/.test(total)
-  const row = isAmount ? await findDiscountByCode(db, store.id, code) : undefined
-  const cart = { product_id: null, category_id: null, total: new Decimal(isAmount ? total : 0) }
-  const readContext = { currency: store.currency, now: db.clock.now() }
-  const { amount, free_shipping, reason } = discountOf(row && { ...row, applies_to_all: true }, [cart], readContext)
-  const effect = free_shipping ? t('try_free_shipping') : t('try_gives', { amount: price(toNumber(amount)) })
-  const result = reason ? mark(t(`try_${reason}`), 'warn') : mark(effect, 'good')
-  const input = {
-    id: 'try',
-    name: 'total',
-    value: query.total ?? '',
-    inputmode: 'decimal',
-    class: 'number',
-    maxlength: 20,
-  }
-  return panel(
-    t('discount_try'),
-    html`<form action="${new URL(here, 'http://here').pathname}" class="try"><p class="field">
-<label for="try">${t('discount_try_total')} <small>${store.currency}</small></label>
-<input${attributes({ ...input, autocomplete: 'off' })}></p>
-<p class="send"><button class="quiet">${t('discount_try_button')}</button></p></form>
-<div role="status">${isAmount ? result : ''}</div>`,
   )
 }
 

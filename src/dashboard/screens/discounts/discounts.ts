@@ -19,7 +19,11 @@ export const discounts = list({
   path: '/discounts', section: 'discounts', scope: 'read:discounts', title: 'discounts', resource: discount,
   columns: [
     { title: 'code', sort: 'code', csv: ({ code }) => code,
-      cell: ({ id, code }, { base }) => html`<a class="main" href="${base}/discounts/${id}">${code}</a>` },
+      cell: ({ id, code, title, is_automatic }, { base, t }) => {
+        const hint = [title, is_automatic && t('discount_automatic')].filter(Boolean).join(' · ')
+        return html`<a class="main" href="${base}/discounts/${id}">${code}</a>
+${hint && html`<small class="hint">${hint}</small>`}`
+      } },
     { title: 'discount_value', cell: effectOf, csv: ({ type, value }) => `${type} ${value}` },
     { title: 'status', csv: ({ unusable_reason }) => unusable_reason ?? 'usable', cell: usabilityMark },
     { title: 'uses', isWide: true, isNumber: true, csv: ({ current_uses }) => current_uses, cell: usesOf },
@@ -42,10 +46,14 @@ function activeChoices({ t }: PageContext) {
 }
 
 export function effectOf(
-  { type, value }: Pick<Discount, 'type' | 'value'>,
+  { type, value, ...discount }: Pick<Discount, 'type' | 'value' | 'buy_quantity' | 'get_quantity'>,
   { t, price, language }: PageContext,
 ): string {
   if (type === 'free_shipping') return t('free_shipping')
+  if (type === 'buy_x_get_y') {
+    const { buy_quantity: buy, get_quantity: get } = discount
+    return t('buy_get_effect', { buy, get, percent: percentText(language, value) })
+  }
   return type === 'percentage' ? percentText(language, value) : price(value)
 }
 

@@ -1,6 +1,6 @@
 // The form of a discount; its inputs depend on the type.
 import { html } from 'hono/html'
-import type { Discount } from '../../../commerce/discounts/discount.ts'
+import { discountKinds, type Discount } from '../../../commerce/discounts/discount.ts'
 import { field, type Form } from '../../../platform/pages/form.ts'
 import { hasFeature } from '../../../tenancy/plans/plan.ts'
 import { endpoint } from '../../framework/api.ts'
@@ -10,7 +10,7 @@ import type { ScreenAction, Html, FormInput, PageContext } from '../../framework
 /** Enough for all products and categories that a discount may name. */
 export const limits = { fields: 1100, bytes: 128 * 1024 }
 
-export const discountTypes = ['percentage', 'fixed_amount', 'free_shipping'] as const
+export const discountTypes = ['percentage', 'fixed_amount', 'free_shipping', 'buy_x_get_y'] as const
 export type DiscountType = (typeof discountTypes)[number]
 
 // prettier-ignore
@@ -18,12 +18,20 @@ const values: Record<DiscountType, FormInput[]> = {
   percentage:    [{ name: 'value', label: 'discount_percent', isHalf: true }],
   fixed_amount:  [{ name: 'value', label: 'discount_amount', as: 'money', isHalf: true }],
   free_shipping: [],
+  buy_x_get_y:   [
+    { name: 'value', label: 'discount_gets_percent', hint: 'discount_gets_percent_hint', isHalf: true },
+    { name: 'max_per_order', hint: 'max_per_order_hint', isHalf: true },
+    { name: 'buy_quantity', isHalf: true },
+    { name: 'get_quantity', isHalf: true },
+  ],
 }
 
 // prettier-ignore
 const terms: FormInput[] = [
   { name: 'min_order_amount', as: 'money', isHalf: true, hint: 'min_order_amount_hint' },
+  { name: 'min_quantity', isHalf: true, hint: 'min_quantity_hint' },
   { name: 'max_uses', isHalf: true, hint: 'max_uses_hint' },
+  { name: 'once_per_customer', hint: 'once_per_customer_hint' },
   { name: 'starts_at', isHalf: true, hint: 'starts_at_hint' },
   { name: 'expires_at', isHalf: true, hint: 'expires_at_hint', label: 'ends' },
 ]
@@ -35,10 +43,27 @@ const scope: FormInput[] = [
   { name: 'applicable_category_ids', label: 'categories', picks: 'categories' },
 ]
 
-const code: FormInput = { name: 'code', isHalf: true, hint: 'code_hint' }
+// prettier-ignore
+const bought: FormInput[] = [
+  { name: 'buy_product_ids', picks: 'products', hint: 'buy_scope_hint' },
+  { name: 'buy_category_ids', picks: 'categories' },
+]
+
+// prettier-ignore
+const names: FormInput[] = [
+  { name: 'code', isHalf: true, hint: 'code_hint' },
+  { name: 'title', label: 'discount_title', isHalf: true, hint: 'discount_title_hint' },
+  { name: 'is_automatic', label: 'discount_is_automatic' },
+]
+const combining: FormInput = {
+  name: 'combines_with',
+  as: 'boxes',
+  hint: 'combines_with_hint',
+  options: ({ t }) => discountKinds.map((kind) => [kind, t(`combines_${kind}`)] as const),
+}
 const active: FormInput = { name: 'is_active', label: 'discount_on' }
 
-const all = [code, ...values.percentage, ...terms, ...scope, active]
+const all = [...names, ...values.buy_x_get_y, ...terms, ...bought, ...scope, combining, active]
 
 export const create: ScreenAction = {
   route: endpoint('POST /discounts'),
@@ -77,7 +102,8 @@ type DiscountFormProps = { type: DiscountType; record: Partial<Discount>; versio
 
 export function discountForm(context: PageContext, { type, record, version }: DiscountFormProps): Promise<Html> {
   const isScoped = hasFeature(context.store.plan, 'discounts_advanced')
-  const inputs = [code, ...values[type], ...terms, ...(isScoped ? scope : []), active]
+  const ofProducts = isScoped ? [...(type === 'buy_x_get_y' ? bought : []), ...scope] : []
+  const inputs = [...names, ...values[type], ...terms, ...ofProducts, combining, active]
   const more = isScoped ? '' : html`<p class="hint">${context.t('discount_scope_plan')}</p>`
   return version === undefined
     ? form(context, {

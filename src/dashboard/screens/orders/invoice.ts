@@ -2,6 +2,7 @@
 // reason for an exemption.
 import { html } from 'hono/html'
 import { Decimal, sum, toNumber } from '../../../kit/values/money.ts'
+import { discountRows } from '../../../commerce/orders/discountrows.ts'
 import type { Order } from '../../../commerce/orders/order.ts'
 import type { Html } from '../../framework/screen.ts'
 import { taxName } from '../../../commerce/tax/summary.ts'
@@ -41,12 +42,12 @@ ${head(t('unit_price'))}${head(t('amount'))}</tr></thead><tbody>${sold}${bumps}<
 }
 
 function sums({ t, price, order }: OrderDocument): Html {
-  const { subtotal, discount_amount, discount_code, shipping_cost, tax_amount, total } = order
+  const { subtotal, shipping_cost, tax_amount, total } = order
   const { captured_amount, refunded_amount, currency } = order
   const line = (text: string, amount: number, isShown = amount !== 0) =>
     isShown ? html`<div><dt>${text}</dt><dd>${price(amount)}</dd></div>` : ''
   return html`<dl class="sums">${line(t('subtotal'), subtotal, true)}
-${line(discount_code ? `${t('discount')} (${discount_code})` : t('discount'), -discount_amount)}
+${discountRows(order).map(({ name, amount }) => line(name ? `${t('discount')} (${name})` : t('discount'), -amount))}
 ${line(t('shipping'), shipping_cost, true)}${line(t('tax'), tax_amount)}
 <div class="total"><dt>${t('total')} (${currency})</dt><dd>${price(total)}</dd></div>
 ${line(t('paid'), captured_amount)}${line(t('refunded'), -refunded_amount)}</dl>`

@@ -1,5 +1,6 @@
 // The screen of a manual order. A dry run computes its sums before it is created.
 import { html } from 'hono/html'
+import { discountRows } from '../../../commerce/orders/discountrows.ts'
 import type { Order } from '../../../commerce/orders/order.ts'
 import { findOffer } from '../../../storefront/checkout/offers/offer.ts'
 import { field } from '../../../platform/pages/form.ts'
@@ -92,7 +93,9 @@ function sums(context: PageContext): Html {
     html`<div class="${name}"><dt>${text}</dt><dd>${price(amount)}</dd></div>`
   const list = preview
     ? html`<dl class="sums" id="sums">${line(t('subtotal'), preview.subtotal)}
-${preview.discount_amount > 0 ? line(t('discount'), -preview.discount_amount) : ''}
+${discountRows(preview).map(({ name, amount }) =>
+  amount > 0 ? line(name ? `${t('discount')} (${name})` : t('discount'), -amount) : '',
+)}
 ${line(t('shipping'), preview.shipping_cost)}
 ${taxes.added.map(([name, amount]) => line(name, amount))}${line(t('total'), preview.total, 'total')}
 ${taxes.included.map(([name, amount]) => line(name, amount))}</dl>`

@@ -1,6 +1,7 @@
 // One order: items, customer, delivery, timeline and actions.
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
+import { discountRows } from '../../../commerce/orders/discountrows.ts'
 import { order, type Order } from '../../../commerce/orders/order.ts'
 import { orderActions } from './actions.ts'
 import { addressLines } from './address.ts'
@@ -73,13 +74,15 @@ function items(context: PageContext, record: Order): Html {
 
 function sums(context: PageContext, record: Order): Html {
   const { t, price } = context
-  const { subtotal, discount_amount, discount_code, shipping_cost, total } = record
+  const { subtotal, shipping_cost, total } = record
   const { captured_amount, refunded_amount } = record
   const line = (text: string, amount: number, isShown = amount !== 0) =>
     isShown ? html`<div><dt>${text}</dt><dd>${price(amount)}</dd></div>` : ''
   const taxes = taxSumsOf(context, record)
-  const discount = discount_code ? `${t('discount')} (${discount_code})` : t('discount')
-  return html`<dl class="sums">${line(t('subtotal'), subtotal, true)}${line(discount, -discount_amount)}
+  const discounts = discountRows(record).map(({ name, amount }) =>
+    line(name ? `${t('discount')} (${name})` : t('discount'), -amount),
+  )
+  return html`<dl class="sums">${line(t('subtotal'), subtotal, true)}${discounts}
 ${line(t('shipping'), shipping_cost, true)}${taxes.added.map(([name, amount]) => line(name, amount))}
 <div class="total"><dt>${t('total')}</dt><dd>${price(total)}</dd></div>
 ${taxes.included.map(([name, amount]) => line(name, amount))}

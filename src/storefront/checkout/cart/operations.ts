@@ -7,6 +7,7 @@ import { blank, pick, type Row } from '../../../kit/declare/row.ts'
 import { hashSecret } from '../../../kit/values/secrets.ts'
 import { empty, raw, sql } from '../../../kit/database/sql.ts'
 import { mergeAddress } from '../../../commerce/orders/address.ts'
+import { discountLinesOf } from '../../../commerce/orders/pricing.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { changesOf } from './changes.ts'
 import {
@@ -165,6 +166,7 @@ export function cartOf(row: CheckoutRow, items?: CheckoutInput['items']): CartIn
     province: row.shipping_address?.province_code ?? row.shipping_address?.province ?? null,
     postal_code: row.shipping_address?.postal_code ?? null,
     email: row.customer_email,
+    phone: row.customer_phone,
     tax_id: row.tax_id,
   }
 }
@@ -233,8 +235,9 @@ export function withQuote(row: CheckoutRow, quote: Quote): CheckoutRow {
 }
 
 /** The quote's answers beside the row. */
-function quoteView({ included_tax, taxes, shipping_costs }: Quote) {
-  return { included_tax: included_tax.toNumber(), taxes: summaryOfTaxes(taxes), shipping_costs }
+function quoteView({ included_tax, taxes, shipping_costs, applied }: Quote) {
+  const discounts = discountLinesOf({ applied })
+  return { included_tax: included_tax.toNumber(), taxes: summaryOfTaxes(taxes), shipping_costs, discounts }
 }
 
 /** Omits names as long as there is no contact, to keep stray checkouts small. */

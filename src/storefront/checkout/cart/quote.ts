@@ -4,8 +4,7 @@ import { fault, type Fault } from '../../../kit/values/faults.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { Decimal, toNumber } from '../../../kit/values/money.ts'
 import { isExemptBuyer } from '../../../commerce/customers/exemption.ts'
-import type { DiscountRow } from '../../../commerce/discounts/discount.ts'
-import { findDiscountByCode } from '../../../commerce/discounts/operations.ts'
+import { findDiscounts } from '../../../commerce/discounts/uses.ts'
 import type { LineInput } from '../../../commerce/orders/item.ts'
 import { repriceLine, lookUpLines, type OrderLine } from '../../../commerce/orders/lines.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
@@ -30,6 +29,7 @@ export type CartInput = {
   province: string | null
   postal_code: string | null
   email: string | null
+  phone: string | null
   tax_id: string | null
 }
 
@@ -38,7 +38,6 @@ export type Quote = CartTotals & {
   order_bumps: ChosenBump[]
   /** The lines as an order takes them: the shopper's, then those that bumps bring. Null: cannot be sold. */
   lines: (OrderLine | null)[]
-  foundDiscount: DiscountRow | undefined
   rate: OfferedRate | null
   method: CheckoutMethod | null
   offer: Offer
@@ -54,9 +53,9 @@ export async function quoteCart(
 ): Promise<Quote> {
   const requestedBumps = cart.bump_ids.length > 0 ? bumpsOf(cart, await offered) : []
   const lines = [...cart.items, ...requestedBumps.map(({ bump }) => lineOf(bump)).filter((line) => line !== null)]
-  const [lookup, discount, isExempt, offer] = await Promise.all([
+  const [lookup, discounts, isExempt, offer] = await Promise.all([
     lookUpLines(db, store, lines),
-    cart.discount_code ? findDiscountByCode(db, store.id, cart.discount_code) : undefined,
+    findDiscounts(db, store, { code: cart.discount_code, withAutomatic: true, buyer: cart }),
     isExemptBuyer(db, store.id, cart),
     offered,
   ])
@@ -76,11 +75,12 @@ export async function quoteCart(
     items: items.map(({ total_price }, index) => ({
       product_id: lines[index]!.product_id ?? null,
       category_id: lookup.lines[index]?.category_id ?? null,
+      quantity: lines[index]!.quantity,
       total: new Decimal(total_price),
     })),
     bumps: order_bumps.map(({ price }) => ({ product_id: null, category_id: null, total: new Decimal(price) })),
   }
-  const terms = { discount, rate, treatment, prices, rates: ratesTo(offer, cart.country_code) }
+  const terms = { discounts, rate, treatment, prices, rates: ratesTo(offer, cart.country_code) }
   const totals = totalsOf({ goods, code: cart.discount_code, ...terms }, { currency: store.currency, now })
   const faults = [
     ...lookup.faults
@@ -90,7 +90,7 @@ export async function quoteCart(
     ...[rateFault, methodFault, taxIdFault(cart, store)].filter((fault) => fault !== null),
     ...totals.faults,
   ]
-  return { ...totals, items, order_bumps, lines: pricedLines, foundDiscount: discount, rate, method, offer, faults }
+  return { ...totals, items, order_bumps, lines: pricedLines, rate, method, offer, faults }
 }
 
 function taxIdFault({ tax_id, country_code }: CartInput, store: Store): Fault | null {

@@ -1,6 +1,7 @@
 // The totals of a checkout, and the cost of each shipping rate.
 import { Decimal, toNumber } from '../../../kit/values/money.ts'
 import type { Fault } from '../../../kit/values/faults.ts'
+import type { AppliedDiscount } from '../../../commerce/discounts/combination.ts'
 import { priceOrder, type PricedGoods, type PricingTerms } from '../../../commerce/orders/pricing.ts'
 import { costOf } from '../../../commerce/orders/shippingcost.ts'
 import type { Taxes } from '../../../commerce/tax/amounts.ts'
@@ -28,6 +29,7 @@ export type CartTotals = {
   /** subtotal − discount + shipping + tax */
   total: Decimal
   free_shipping: boolean
+  applied: readonly AppliedDiscount[]
   shipping_costs: ShippingCost[]
   faults: Fault[]
 }
@@ -37,7 +39,7 @@ export function totalsOf(
   context: { currency: string; now: Date },
 ): CartTotals {
   const price = priceOrder(bought, { discount_code: code }, terms, context)
-  const { subtotal, taxes, total, free_shipping, parcel, faults } = price
+  const { subtotal, taxes, total, free_shipping, applied, parcel, faults } = price
   const cost = (rate: OfferedRate) => toNumber(terms.prices.ofShipping(costOf(rate, parcel)))
   return {
     subtotal,
@@ -48,6 +50,7 @@ export function totalsOf(
     taxes,
     total,
     free_shipping,
+    applied,
     shipping_costs: rates.map((rate) => ({ code: rate.code, price: cost(rate) })),
     faults,
   }

@@ -8,6 +8,7 @@ import { blank, pick, select, entityOf, type Row } from '../../../kit/declare/ro
 import { choice, id, money, text, url } from '../../../kit/declare/scalars.ts'
 import { inWords } from '../../../kit/values/errors.ts'
 import { translateLines } from '../../../commerce/catalog/linenames.ts'
+import { appliedDiscounts, type AppliedDiscountView } from '../../../commerce/orders/item.ts'
 import { order } from '../../../commerce/orders/order.ts'
 import { paymentMethod } from '../../../money/payments/method.ts'
 import { translated } from '../../../tenancy/stores/language.ts'
@@ -60,6 +61,7 @@ export type Checkout = Entity<typeof rowFields> & {
   shipping_address: Required<NonNullable<CheckoutRow['shipping_address']>>
   totals: TotalsView
   taxes: TaxSummary[]
+  discounts: AppliedDiscountView[]
   shipping_costs: ShippingCost[]
   changes: CartChange[]
   order: OrderSummary | null
@@ -70,6 +72,7 @@ type CheckoutViewInput = {
   token: string
   included_tax?: number
   taxes?: TaxSummary[]
+  discounts?: AppliedDiscountView[]
   shipping_costs?: ShippingCost[]
   changes?: CartChange[]
   order?: OrderSummary | null
@@ -77,7 +80,8 @@ type CheckoutViewInput = {
 
 /** `row` has today's names and prices. */
 export function viewOf(view: CheckoutViewInput): Checkout {
-  const { row, token, included_tax = 0, taxes = [], shipping_costs = [], changes = [], order = null } = view
+  const { row, token, included_tax = 0, taxes = [], discounts = [] } = view
+  const { shipping_costs = [], changes = [], order = null } = view
   return {
     token,
     status: row.status,
@@ -86,6 +90,7 @@ export function viewOf(view: CheckoutViewInput): Checkout {
     shipping_address: { ...blank(address.spec.fields!), ...row.shipping_address },
     totals: { ...entityOf(totalFields, row), included_tax },
     taxes,
+    discounts,
     shipping_costs,
     changes,
     order,
@@ -137,6 +142,7 @@ export const checkoutSchema = resource('checkouts', {
   shipping_address: address,
   totals:           complete({ ...totalFields, included_tax: money() }),
   taxes:            taxSummary().describe('Tax by rate, added to the prices or included in them'),
+  discounts:        appliedDiscounts().describe('Discounts that apply; they add up to the discount'),
   shipping_costs:   list(complete({ code: text(), price: money() }), { max: 50 })
     .describe('Cost of each shipping rate available for the address'),
   changes:          list(complete({

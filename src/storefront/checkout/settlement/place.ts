@@ -79,7 +79,7 @@ export async function placeOrder(
   { deps, actor }: { deps: CheckoutDeps; actor: Actor },
 ): Promise<Order> {
   const lines = quote.lines.filter((line) => line !== null)
-  const known = { lines, discount: quote.foundDiscount, customerId }
+  const known = { lines, applied: quote.applied, customerId }
   const { entity: order } = await createOrder(tx, store, orderOf(row, quote, payment), actor, known)
   queueNotice(tx, store, 'order_notice', { order_id: uuidOf('ord', order.id) })
   // The paid session now has its order and is no longer open.

@@ -4,6 +4,7 @@ import { ApiError } from '../../../kit/values/errors.ts'
 import { fault, type Fault } from '../../../kit/values/faults.ts'
 import { findLineTranslations } from '../../../commerce/catalog/linenames.ts'
 import { findThumbnails, type Thumbnail } from '../../../commerce/catalog/public.ts'
+import { discountLinesOf } from '../../../commerce/orders/pricing.ts'
 import type { Checkout } from '../../checkout/cart/view.ts'
 import { quoteCart, type Quote } from '../../checkout/cart/quote.ts'
 import { takesOrders } from '../../checkout/offers/readiness.ts'
@@ -106,6 +107,7 @@ const noChoices = {
   province: null,
   postal_code: null,
   email: null,
+  phone: null,
   tax_id: null,
 }
 
@@ -149,9 +151,14 @@ ${faultOf(id, fault)}
 </li>`
 }
 
-function totals({ t, price, ...context }: ShopContext, { subtotal, included_tax }: Quote): Html {
+function totals({ t, price, ...context }: ShopContext, { subtotal, included_tax, discount, applied }: Quote): Html {
+  const saved = discountLinesOf({ applied }).filter(({ amount }) => amount > 0)
+  const row = (name: string, amount: string) => html`<p class="row"><span>${name}</span> <span>${amount}</span></p>`
   return html`<div class="totals" id="totals" data-swap>
-<p class="row total"><span>${t('subtotal')}</span> <span id="total">${price(subtotal.toString())}</span></p>
+${saved.length > 0 ? row(t('subtotal'), price(subtotal.toString())) : ''}
+${saved.map(({ label, amount }) => row(t('discount_with', { code: label }), `−${price(amount)}`))}
+<p class="row total"><span>${t(saved.length > 0 ? 'after_discounts' : 'subtotal')}</span>
+<span id="total">${price(subtotal.minus(discount).toString())}</span></p>
 <p class="soft">${t(included_tax.isZero() ? 'then_shipping' : 'then_shipping_only')}</p>
 ${takesOrders(context.offer) ? html`<button class="full" name="act" value="checkout">${t('to_checkout')}</button>` : ''}
 <p class="pair"><button class="link" name="act" value="update">${t('update')}</button>

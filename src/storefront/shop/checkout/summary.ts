@@ -2,6 +2,8 @@
 import { html } from 'hono/html'
 import { euCountries } from '../../../kit/values/countries.ts'
 import { publicId } from '../../../kit/values/ids.ts'
+import { discountRows } from '../../../commerce/orders/discountrows.ts'
+import type { AppliedDiscountView } from '../../../commerce/orders/item.ts'
 import type { Checkout } from '../../checkout/cart/view.ts'
 import { severalTaxes, taxName } from '../../../commerce/tax/summary.ts'
 import type { TaxLine } from '../../../commerce/tax/taxline.ts'
@@ -117,6 +119,7 @@ type SummaryTotals = {
   subtotal: number
   discount: number
   discount_code: string | null
+  discounts: readonly AppliedDiscountView[]
   shipping: number
   tax: number
   included_tax: number
@@ -129,20 +132,22 @@ type SummaryTotals = {
 /** Totals of a checkout or of an order. */
 export function sumsOf(context: ShopContext, sums: SummaryTotals): Html {
   const { t, price } = context
-  const { subtotal, discount, discount_code: code, shipping, total, isOpen } = sums
-  // A code that takes nothing off is one for free shipping.
-  const isWaived = code !== null && discount === 0 && shipping === 0
-  const shippingName = isWaived ? t('shipping_with', { code }) : t('shipping')
+  const { subtotal, discount, discount_code: code, discounts, shipping, total, isOpen } = sums
+  // A discount that takes nothing off is one for free shipping.
+  const waiver = discounts.find(({ amount }) => amount === 0)?.label ?? (discount === 0 ? code : null)
+  const shippingName = waiver !== null && shipping === 0 ? t('shipping_with', { code: waiver }) : t('shipping')
   const row = (name: string, amount: string) => html`<div class="row"><dt>${name}</dt> <dd>${amount}</dd></div>`
   return html`<dl class="totals">
 ${row(t('subtotal'), price(subtotal))}
-${discount > 0 ? row(code ? t('discount_with', { code }) : t('discount'), `−${price(discount)}`) : ''}
+${discountRows({ discount_amount: discount, discount_code: code, discounts }).map(({ name, amount }) =>
+  amount > 0 ? row(name ? t('discount_with', { code: name }) : t('discount'), `−${price(amount)}`) : '',
+)}
 ${row(shippingName, shipping > 0 ? price(shipping) : t(isOpen ? 'not_yet' : 'free'))}
 ${addedTaxes(context, sums).map(({ name, amount }) => row(name, price(amount)))}
 <div class="row total"><dt>${t('total')}</dt> <dd id="total">${price(total)}</dd></div>
 </dl>
 ${taxNote(context, sums)}
-${code !== null && discount === 0 && shipping > 0 ? html`<p class="soft">${t('code_elsewhere', { code })}</p>` : ''}`
+${waiver !== null && shipping > 0 ? html`<p class="soft">${t('code_elsewhere', { code: waiver })}</p>` : ''}`
 }
 
 /** Several taxes have a row each. */

@@ -58,6 +58,8 @@ export const wordings: Record<string, Wording> = {
   'discount_code':      { code_too_often: 'code_too_often', code_expired: 'code_expired', code_early: 'code_early',
                           code_used_up: 'code_used_up',
                           code_minimum: 'code_minimum', code_not_applicable: 'code_not_applicable',
+                          code_quantity: 'code_quantity', code_already_used: 'code_already_used',
+                          code_automatic: 'code_automatic', code_not_combined: 'code_not_combined',
                           else: 'code_unknown' },
   'shipping_method':    { else: 'shipping_missing' },
   'payment_method':     { declined: 'payment_declined', provider_away: 'provider_away',

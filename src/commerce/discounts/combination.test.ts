@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Decimal, sum } from '../../kit/values/money.ts'
+import { bestCombination, type OfferedDiscounts } from './combination.ts'
+import type { DiscountKind, DiscountRow } from './discount.ts'
+import { discountOf, type DiscountLine, type FoundDiscount } from './pricing.ts'
+import { reference } from '../../../test/discountreference.ts'
+
+const now = new Date('2026-06-15T12:00:00Z')
+const usd = { currency: 'USD', now }
+const row = (more: Partial<FoundDiscount> = {}): FoundDiscount => ({
+  id: more.code ?? 'TEN',
+  code: 'TEN',
+  type: 'percentage',
+  value: '10',
+  title: null,
+  is_automatic: true,
+  min_order_amount: '0',
+  min_quantity: 0,
+  once_per_customer: false,
+  max_uses: 0,
+  current_uses: 0,
+  starts_at: null,
+  expires_at: null,
+  is_active: true,
+  applies_to_all: true,
+  applicable_product_ids: [],
+  applicable_category_ids: [],
+  buy_quantity: 1,
+  buy_product_ids: [],
+  buy_category_ids: [],
+  get_quantity: 1,
+  max_per_order: 0,
+  combines_with: [],
+  created_at: new Date(0),
+  updated_at: new Date(0),
+  ...more,
+})
+const line = (product_id: string, price: Decimal.Value, quantity = 1): DiscountLine => ({
+  product_id,
+  category_id: null,
+  quantity,
+  total: new Decimal(price).times(quantity),
+})
+const best = (offered: Partial<OfferedDiscounts>, lines: DiscountLine[], shipping = 0) => {
+  const context = { ...usd, shipping: new Decimal(shipping) }
+  const { applied, reason } = bestCombination({ automatic: [], ...offered }, lines, context)
+  return [applied.map(({ discount, amount }) => `${discount.code} ${amount}`), reason]
+}
+const all: DiscountKind[] = ['product', 'order', 'shipping']
+const of = (product: string) => ({ applies_to_all: false, applicable_product_ids: [product] })
+
+test('without combining, the discount that saves most applies; of equal ones, the code, then the first by name', () => {
+  const [ten, five] = [row(), row({ code: 'FIVE', type: 'fixed_amount', value: '5' })]
+  assert.deepEqual(best({ automatic: [five, ten] }, [line('a', 60)]), [['TEN 6'], null])
+  assert.deepEqual(best({ automatic: [five, ten] }, [line('a', 40)]), [['FIVE 5'], null])
+  assert.deepEqual(best({ automatic: [ten, five] }, [line('a', 50)]), [['FIVE 5'], null])
+  const typed = row({ code: 'ZED', is_automatic: false })
+  assert.deepEqual(best({ code: 'ZED', typed, automatic: [ten] }, [line('a', 50)]), [['ZED 5'], null])
+})
+
+test('a code that saves less than what applies by itself is refused, and why', () => {
+  const weak = row({ code: 'WEAK', value: '5', is_automatic: false })
+  assert.deepEqual(best({ code: 'WEAK', typed: weak, automatic: [row()] }, [line('a', 50)]), [
+    ['TEN 5'],
+    'not_combined',
+  ])
+  const typed = row()
+  assert.deepEqual(best({ code: 'TEN', typed, automatic: [typed] }, [line('a', 50)]), [['TEN 5'], 'automatic'])
+  assert.deepEqual(best({ code: 'X', automatic: [typed] }, [line('a', 50)]), [['TEN 5'], 'not_found'])
+})
+
+test('discounts combine if each names the kind of the other: products first, then the order', () => {
+  const bag = row({ code: 'BAG', value: '50', ...of('bag'), combines_with: ['order'] })
+  const order = row({ code: 'ORDER', combines_with: ['product'] })
+  const cart = [line('bag', 100), line('cap', 50)]
+  assert.deepEqual(best({ automatic: [order, bag] }, cart), [['BAG 50', 'ORDER 10'], null])
+  assert.deepEqual(best({ automatic: [row({ code: 'ORDER' }), bag] }, cart), [['BAG 50'], null])
+  const shipping = row({ code: 'SHIP', type: 'free_shipping', value: '0', combines_with: all })
+  assert.deepEqual(best({ automatic: [shipping, row({ combines_with: all })] }, cart), [['TEN 15', 'SHIP 0'], null])
+  assert.deepEqual(best({ automatic: [shipping, row()] }, cart, 15.01), [['SHIP 0'], null])
+  assert.deepEqual(best({ automatic: [shipping, row()] }, cart, 14.99), [['TEN 15'], null])
+})
+
+test('buy X get Y takes the discount off the cheapest units, as often as it may', () => {
+  const offer = (more: Partial<DiscountRow> = {}) => row({ type: 'buy_x_get_y', value: '100', ...more })
+  const amount = (more: Partial<DiscountRow>, ...lines: DiscountLine[]) => {
+    const { amount, reason } = discountOf(offer(more), lines, usd)
+    return reason ?? Number(amount)
+  }
+  assert.equal(amount({}, line('a', 10)), 'quantity_not_met')
+  assert.equal(amount({}, line('a', 10), line('b', 20), line('c', 30)), 10)
+  assert.equal(amount({}, line('a', 10), line('b', 20), line('c', 30), line('d', 40)), 30)
+  assert.equal(amount({ max_per_order: 1 }, line('a', 10, 4)), 10)
+  assert.equal(amount({ value: '50' }, line('a', 9.99, 2)), 5)
+  assert.equal(amount({ buy_quantity: 2 }, line('a', 10, 2)), 'quantity_not_met')
+  assert.equal(amount({ buy_quantity: 2 }, line('a', 10, 3)), 10)
+  // Part of what can be gotten is gotten, too.
+  assert.equal(amount({ get_quantity: 3 }, line('a', 10, 3)), 20)
+  const socks = { buy_product_ids: ['shoe'], ...of('sock') }
+  assert.equal(amount(socks, line('shoe', 80), line('sock', 8, 3)), 8)
+  assert.equal(amount(socks, line('shoe', 80, 2), line('sock', 8, 3)), 16)
+  assert.equal(amount(socks, line('shoe', 80)), 'not_applicable')
+  assert.equal(amount(socks, line('sock', 8)), 'quantity_not_met')
+})
+
+test('a minimum quantity counts what the discount applies to', () => {
+  const three = row({ min_quantity: 3, ...of('a') })
+  const reason = (...lines: DiscountLine[]) => discountOf(three, lines, usd).reason
+  assert.equal(reason(line('a', 10, 2), line('b', 10, 5)), 'quantity_not_met')
+  assert.equal(reason(line('a', 10, 2), line('a', 10)), null)
+})
+
+const products = ['a', 'b', 'c']
+const subset = <T>(of: readonly T[]) => fc.subarray([...of])
+const arbitraryRow = fc
+  .record({
+    type: fc.constantFrom('percentage', 'fixed_amount', 'free_shipping', 'buy_x_get_y'),
+    percent: fc.constantFrom('1', '10', '12.5', '33', '50', '99.9', '100'),
+    fixed: fc.integer({ min: 1, max: 9000 }).map((cents) => String(cents / 100)),
+    applies_to_all: fc.boolean(),
+    applicable_product_ids: subset(products),
+    buy_product_ids: subset(products),
+    buy_quantity: fc.integer({ min: 1, max: 3 }),
+    get_quantity: fc.integer({ min: 1, max: 3 }),
+    max_per_order: fc.integer({ min: 0, max: 2 }),
+    min_quantity: fc.integer({ min: 0, max: 4 }),
+    min_order_amount: fc.constantFrom('0', '0', '20.5'),
+    combines_with: subset(all),
+  })
+  .map(({ percent, fixed, ...terms }) => {
+    const value = terms.type === 'fixed_amount' ? fixed : terms.type === 'free_shipping' ? '0' : percent
+    return { ...terms, value } as Partial<DiscountRow>
+  })
+
+test('whatever is offered and bought, the choice and every cent are those of a slow calculation', () => {
+  const offers = fc
+    .array(arbitraryRow, { maxLength: 6 })
+    .map((terms) =>
+      terms.map((one, index) => row({ ...one, code: `D${index}`, id: `D${index}`, is_automatic: index > 0 })),
+    )
+  const carts = fc.array(
+    fc.tuple(fc.constantFrom(...products), fc.integer({ min: 0, max: 3000 }), fc.integer({ min: 1, max: 4 })),
+    { minLength: 1, maxLength: 5 },
+  )
+  fc.assert(
+    fc.property(offers, carts, fc.integer({ min: 0, max: 2000 }), fc.boolean(), (rows, cart, shipping, isTyped) => {
+      const lines = cart.map(([product, cents, quantity]) => line(product, new Decimal(cents).dividedBy(100), quantity))
+      const typed = isTyped ? rows[0] : undefined
+      const automatic = rows.filter(({ is_automatic }) => is_automatic)
+      const offered = { code: typed?.code ?? null, typed, automatic }
+      const { applied } = bestCombination(offered, lines, { ...usd, shipping: new Decimal(shipping).dividedBy(100) })
+      const expected = reference(offered, cart, shipping)
+      assert.deepEqual(
+        applied.map(({ discount, allocation }) => [discount.code, allocation.map((share) => Number(share.times(100)))]),
+        expected,
+      )
+      lines.forEach(({ total }, index) => {
+        const off = sum(applied.map(({ allocation }) => allocation[index]!))
+        assert.ok(off.greaterThanOrEqualTo(0) && off.lessThanOrEqualTo(total))
+      })
+    }),
+    { numRuns: 1500 },
+  )
+})

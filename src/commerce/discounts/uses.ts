@@ -1,0 +1,146 @@
+// Discounts that an order may use, and the uses that orders take and return.
+import type { Db, Tx } from '../../kit/database/database.ts'
+import { RetryTransaction } from '../../kit/database/errors.ts'
+import { hasRow, join, raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { phoneKey } from '../customers/operations.ts'
+import { codeOf, discount } from './discount.ts'
+import { maxAutomatic } from './operations.ts'
+import type { OfferedDiscounts } from './combination.ts'
+import type { FoundDiscount } from './pricing.ts'
+import { isUsable } from './usability.ts'
+
+/** What is known of a buyer. `id` is the uuid of a customer. */
+export type DiscountBuyer = { id?: string | null; email?: string | null; phone?: string | null }
+
+type Request = { code?: string | null; withAutomatic: boolean; buyer: DiscountBuyer }
+type DiscountStore = { id: string; country_code: string }
+
+/** The discount with the code that a shopper typed, in any case, and the automatic ones. */
+export async function findDiscounts(
+  db: Db,
+  store: DiscountStore,
+  { code, withAutomatic, buyer }: Request,
+): Promise<OfferedDiscounts> {
+  if (!code && !withAutomatic) return { automatic: [] }
+  const wanted = code ? codeOf(code) : null
+  const rows = await db.rows<FoundDiscount>(sql`
+    select ${discount.row.columns},
+      (discounts.once_per_customer and ${hasUsed(store, buyer)}) as buyer_has_used
+    from discounts
+    where store_id = ${store.id}
+      and (code = ${wanted}::text or ${raw(withAutomatic ? 'is_automatic and is_active' : 'false')})
+    order by code = ${wanted}::text desc, id
+    limit ${maxAutomatic + 1}`)
+  const automatic = withAutomatic ? rows.filter(({ is_automatic, is_active }) => is_automatic && is_active) : []
+  return { code: code || null, typed: rows.find((row) => row.code === wanted), automatic }
+}
+
+/** The discount with this code, as anyone can use it. */
+export async function findDiscountByCode(
+  db: Db,
+  store: DiscountStore,
+  code: string,
+): Promise<FoundDiscount | undefined> {
+  const { typed } = await findDiscounts(db, store, { code, withAutomatic: false, buyer: {} })
+  return typed
+}
+
+/** True if an order of the buyer uses the discount: by their customer record, or by the email of the order. */
+function hasUsed({ id: storeId, country_code }: DiscountStore, { id, email, phone }: DiscountBuyer): Sql {
+  const key = phoneKey({ country_code }, phone ?? null)
+  const records = [
+    ...(id ? [sql`id = ${id}`] : []),
+    ...(email ? [sql`lower(email) = lower(${email})`] : []),
+    ...(key ? [sql`phone_key = ${key}`] : []),
+  ].map((isTheirs) => sql`(select id from customers where store_id = ${storeId} and ${isTheirs})`)
+  const orders = [
+    ...(email ? [sql`lower(orders.customer_email) = lower(${email})`] : []),
+    ...(id
+      ? [
+          sql`lower(orders.customer_email) = any(array(
+            select lower(email) from customers where store_id = ${storeId} and id = ${id} and email is not null))`,
+        ]
+      : []),
+    ...(records.length > 0 ? [sql`orders.customer_id = any(array(${join(records, ' union all ')}))`] : []),
+  ].map((isTheirs) =>
+    hasRow(sql`from orders
+        join discount_uses on discount_uses.store_id = ${storeId}
+          and discount_uses.order_id = orders.id
+          and discount_uses.discount_id = discounts.id
+        where orders.store_id = ${storeId}
+          and ${isTheirs}`),
+  )
+  return orders.length > 0 ? sql`(${join(orders, ' or ')})` : raw('false')
+}
+
+type UsedDiscount = { id: string; once_per_customer: boolean }
+
+/**
+ * Takes a use of each for an order of the buyer, who is named as to findDiscounts(). The result is false if one has
+ * none left or has just ended. Exact under concurrency: the row of the discount is locked, and what other orders have
+ * used is looked up after that.
+ */
+export async function useDiscounts(
+  tx: Tx,
+  store: DiscountStore,
+  used: readonly UsedDiscount[],
+  buyer: DiscountBuyer,
+): Promise<boolean> {
+  // Always in the same order, so that two orders do not wait for each other.
+  const inOrder = [...used].sort((a, b) => (a.id < b.id ? -1 : 1))
+  const taken = await Promise.all(inOrder.map((one) => useDiscount(tx, store, one, buyer)))
+  return taken.every((isTaken) => isTaken)
+}
+
+async function useDiscount(
+  tx: Tx,
+  store: DiscountStore,
+  { id, once_per_customer }: UsedDiscount,
+  buyer: DiscountBuyer,
+): Promise<boolean> {
+  const taken = tx.rows(sql`
+    update discounts
+    set current_uses = current_uses + 1
+    where store_id = ${store.id}
+      and id = ${id}
+      and ${isUsable}
+    returning id`)
+  if (once_per_customer) {
+    tx.later(
+      sql`
+    select refuse('discount_used')
+    from discounts
+    where store_id = ${store.id}
+      and id = ${id}
+      and ${hasUsed(store, buyer)}`,
+      { discount_used: () => new RetryTransaction() },
+    )
+  }
+  return (await taken).length > 0
+}
+
+/** Records what an order uses, once its row exists. */
+export function recordUses(tx: Tx, storeId: string, orderId: string, used: readonly UsedDiscount[]): void {
+  if (used.length === 0) return
+  tx.later(sql`
+    insert into discount_uses (store_id, order_id, discount_id)
+    select ${storeId}, ${orderId}::uuid, discount_id
+    from unnest(${used.map(({ id }) => id)}::uuid[]) as discount_id`)
+}
+
+/** Returns the uses of an order that is canceled or returned. */
+export function returnUses(tx: Tx, storeId: string, orderId: string): void {
+  tx.later(sql`
+    update discounts
+    set current_uses = greatest(current_uses - 1, 0)
+    where store_id = ${storeId}
+      and id in (
+        select discount_id
+        from discount_uses
+        where store_id = ${storeId}
+          and order_id = ${orderId})`)
+  tx.later(sql`
+    delete from discount_uses
+    where store_id = ${storeId}
+      and order_id = ${orderId}`)
+}
