@@ -22,6 +22,7 @@ const counters: Record<string, string> = {
   customers:         'customers',
   orders:            'orders',
   webhooks:          'webhooks',
+  orders_archived:   'orders where is_archived',
   api_keys:          'api_keys where is_active',
   staff:             'members',
 }

@@ -1264,6 +1264,10 @@ class CreateOrderBody(TypedDict):
     "Shipping address"
     country_code: NotRequired[Union[str, None]]
     "ISO 3166-1 alpha-2 country code"
+    tags: NotRequired[list[str]]
+    "Labels of your own, for filters; customers do not see them"
+    is_archived: NotRequired[bool]
+    "Whether the dashboard leaves it out of its lists"
     custom_fields: NotRequired[list[dict[str, Any]]]
     "Additional checkout data, as JSON objects"
     items: list[CreateOrderBodyItemsItem]
@@ -2573,6 +2577,12 @@ class Order(TypedDict):
     "Total quantity of all items"
     cancel_reason: Union[Literal["customer", "declined", "fraud", "inventory", "staff", "other"], None]
     "Reason for the cancellation"
+    tags: list[str]
+    "Labels of your own, for filters; customers do not see them"
+    is_archived: bool
+    "Whether the dashboard leaves it out of its lists"
+    archived_at: Union[str, None]
+    "Time the product was archived; null if it is not archived"
     custom_fields: list[dict[str, Any]]
     "Additional checkout data, as JSON objects"
     order_bumps: Union[OrderOrderBumps, None]
@@ -5068,6 +5078,10 @@ class UpdateOrderBody(TypedDict):
     "Shipping address"
     cancel_reason: NotRequired[Union[Literal["customer", "declined", "fraud", "inventory", "staff", "other"], None]]
     "Reason for the cancellation"
+    tags: NotRequired[list[str]]
+    "Labels of your own, for filters; customers do not see them"
+    is_archived: NotRequired[bool]
+    "Whether the dashboard leaves it out of its lists"
     restock: NotRequired[bool]
     "Whether to restock the items of a canceled or returned order; defaults to true"
     refund: NotRequired[bool]
@@ -6401,6 +6415,9 @@ ListOrdersQuery = TypedDict("ListOrdersQuery", {
     "payment_status": "NotRequired[Literal[\"pending\", \"paid\", \"refunded\", \"failed\", \"all\"]]",
     "fulfillment_status": "NotRequired[Literal[\"unfulfilled\", \"partial\", \"fulfilled\", \"all\"]]",
     "needs_fulfillment": "NotRequired[bool]",
+    "needs_payment": "NotRequired[bool]",
+    "is_archived": "NotRequired[bool]",
+    "tag": "NotRequired[str]",
     "search": "NotRequired[str]",
     "customer_id": "NotRequired[str]",
     "discount_code": "NotRequired[str]",
@@ -6424,6 +6441,9 @@ CountOrdersQuery = TypedDict("CountOrdersQuery", {
     "payment_status": "NotRequired[Literal[\"pending\", \"paid\", \"refunded\", \"failed\", \"all\"]]",
     "fulfillment_status": "NotRequired[Literal[\"unfulfilled\", \"partial\", \"fulfilled\", \"all\"]]",
     "needs_fulfillment": "NotRequired[bool]",
+    "needs_payment": "NotRequired[bool]",
+    "is_archived": "NotRequired[bool]",
+    "tag": "NotRequired[str]",
     "search": "NotRequired[str]",
     "customer_id": "NotRequired[str]",
     "discount_code": "NotRequired[str]",

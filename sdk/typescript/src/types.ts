@@ -1253,6 +1253,10 @@ export type CreateOrderBody = {
   } | null
   /** ISO 3166-1 alpha-2 country code */
   country_code?: string | null
+  /** Labels of your own, for filters; customers do not see them */
+  tags?: Array<string>
+  /** Whether the dashboard leaves it out of its lists */
+  is_archived?: boolean
   /** Additional checkout data, as JSON objects */
   custom_fields?: Array<{ [key: string]: unknown }>
   /** Items with their quantities */
@@ -2591,6 +2595,12 @@ export type Order = {
   item_count: number
   /** Reason for the cancellation */
   cancel_reason: 'customer' | 'declined' | 'fraud' | 'inventory' | 'staff' | 'other' | null
+  /** Labels of your own, for filters; customers do not see them */
+  tags: Array<string>
+  /** Whether the dashboard leaves it out of its lists */
+  is_archived: boolean
+  /** Time the product was archived; null if it is not archived */
+  archived_at: string | null
   /** Additional checkout data, as JSON objects */
   custom_fields: Array<{ [key: string]: unknown }>
   /** Order bumps: extras offered at checkout */
@@ -5031,6 +5041,10 @@ export type UpdateOrderBody = {
   } | null
   /** Reason for the cancellation */
   cancel_reason?: 'customer' | 'declined' | 'fraud' | 'inventory' | 'staff' | 'other' | null
+  /** Labels of your own, for filters; customers do not see them */
+  tags?: Array<string>
+  /** Whether the dashboard leaves it out of its lists */
+  is_archived?: boolean
   /** Whether to restock the items of a canceled or returned order; defaults to true */
   restock?: boolean
   /** Whether to refund the remaining amount of a canceled or returned order */
@@ -6268,6 +6282,11 @@ export type ListOrdersQuery = {
   fulfillment_status?: 'unfulfilled' | 'partial' | 'fulfilled' | 'all'
   /** Whether the order is open, has items to fulfill, and its payment did not fail and is not refunded */
   needs_fulfillment?: boolean
+  /** Whether the order is open and its payment is pending or failed */
+  needs_payment?: boolean
+  is_archived?: boolean
+  /** Comma-separated tags, of which an order has any; case is ignored */
+  tag?: string
   /** Order number, ID, customer name, email or phone */
   search?: string
   /** ID of the customer */
@@ -6311,6 +6330,11 @@ export type CountOrdersQuery = {
   fulfillment_status?: 'unfulfilled' | 'partial' | 'fulfilled' | 'all'
   /** Whether the order is open, has items to fulfill, and its payment did not fail and is not refunded */
   needs_fulfillment?: boolean
+  /** Whether the order is open and its payment is pending or failed */
+  needs_payment?: boolean
+  is_archived?: boolean
+  /** Comma-separated tags, of which an order has any; case is ignored */
+  tag?: string
   /** Order number, ID, customer name, email or phone */
   search?: string
   /** ID of the customer */

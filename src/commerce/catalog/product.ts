@@ -1,6 +1,7 @@
-import { list, many, object, set } from '../../kit/declare/composites.ts'
+import { list, many, object } from '../../kit/declare/composites.ts'
 import { derived, type Create, type Entity, type Patch, type ReadContext } from '../../kit/declare/field.ts'
 import { choice, decimal, flag, id, integer, money, text, time, url } from '../../kit/declare/scalars.ts'
+import { tagFilter, tags } from '../../kit/declare/tags.ts'
 import { uuidOf } from '../../kit/values/ids.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
 import { containsPattern } from '../../kit/values/slug.ts'
@@ -35,8 +36,8 @@ export const product = resource('products', {
   weight:                 weightField(),
   brand:                  text({ min: 1, max: 100 }).nullable().example('Acme')
     .describe('Brand or manufacturer'),
-  tags:                   set(text({ min: 1, max: 60, pattern: '^[^,\\r\\n]*$' }), { max: 50, unique: true })
-    .default([]).example(['summer', 'gift']).describe('Labels of your own, for filters; shoppers do not see them'),
+  tags:                   tags().example(['summer', 'gift'])
+    .describe('Labels of your own, for filters; shoppers do not see them'),
   track_inventory:        flag().default(false),
   stock_quantity:         integer({ min: -1_000_000_000, max: 1_000_000_000 }).default(0).sortable(),
   low_stock_threshold:    quantity().default(5),
@@ -74,10 +75,7 @@ export const product = resource('products', {
       select product_id from collection_products
       where store_id = ${store_id}
         and collection_id = any(${uuidsOf('coll', ids)}::uuid[]))`),
-  tag:          filter(text({ max: 4000 })
-    .describe('Comma-separated tags, of which a product has any; case is ignored'),
-    (tags, { store_id }) => sql`(products.tags <> '{}'
-      and store_tags(products.store_id, products.tags) && store_tags(${store_id}, ${tagsIn(tags)}::text[]))`),
+  tag:          tagFilter('products', 'a product'),
   is_featured:  filter(flag(), (featured) =>
     (featured ? sql`products.is_featured` : sql`not products.is_featured`)),
   'price[gte]': filter(decimal({ min: 0 }), (least) => sql`products.price >= ${least}`),
@@ -111,13 +109,6 @@ function matches(typed: string, { store_id, ...context }: { store_id: string } &
     from variants
     where store_id = ${store_id}
       and search_text like ${pattern})))`
-}
-
-function tagsIn(list: string): string[] {
-  return list
-    .split(',')
-    .map((tag) => tag.trim())
-    .filter(Boolean)
 }
 
 /** The uuids in a comma-separated list. IDs of another kind match nothing. */

@@ -31,6 +31,8 @@ const lockedColumns = select(order, [
   'shipping_address',
   'country_code',
   'cancel_reason',
+  'tags',
+  'is_archived',
 ])
 
 const amounts = ['total', 'captured_amount', 'refunded_amount', 'capturing_amount'] as const
@@ -57,7 +59,9 @@ export async function lockOrder(tx: Tx, storeId: string, id: string): Promise<Lo
 }
 
 /** The fields that differ from the stored ones. */
-export type OrderChanges = Partial<Omit<LockedOrder, FixedField> & { completed_at: Date; cancelled_at: Date }>
+export type OrderChanges = Partial<
+  Omit<LockedOrder, FixedField> & Record<'completed_at' | 'cancelled_at', Date> & { archived_at: Date | null }
+>
 type FixedField =
   | 'fulfillment_status'
   | 'capturing_amount'
@@ -70,6 +74,7 @@ type FixedField =
 /** Reports all faults at once. */
 export function changesOf(before: LockedOrder, patch: OrderPatch, now: Date): OrderChanges {
   const { status, payment_status, locale, notify_customer, customer_notes, internal_notes, cancel_reason } = patch
+  const { tags, is_archived } = patch
   const isUndone = undoneStatuses.includes(status ?? before.status)
   const faults = [
     faultAt('status', status && transitionFault(nextStatuses, before.status, status)),
@@ -91,6 +96,8 @@ export function changesOf(before: LockedOrder, patch: OrderPatch, now: Date): Or
     customer_notes,
     internal_notes,
     cancel_reason,
+    tags,
+    is_archived,
     ...addressOf(before, patch.shipping_address),
   }
   const changes = Object.fromEntries(
@@ -101,6 +108,7 @@ export function changesOf(before: LockedOrder, patch: OrderPatch, now: Date): Or
   ) as OrderChanges
   if (changes.status === 'completed') changes.completed_at = now
   if (changes.status && isUndone) changes.cancelled_at = now
+  if (changes.is_archived !== undefined) changes.archived_at = changes.is_archived ? now : null
   return changes
 }
 

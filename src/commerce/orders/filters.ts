@@ -4,6 +4,7 @@ import { reason, generalFaults } from '../../kit/values/faults.ts'
 import type { ReadContext } from '../../kit/declare/field.ts'
 import { uuidOf } from '../../kit/values/ids.ts'
 import { filter } from '../../kit/declare/resource.ts'
+import { tagFilter } from '../../kit/declare/tags.ts'
 import { spellingsOf } from '../../kit/values/provinces.ts'
 import { contains } from '../../kit/declare/textsearch.ts'
 import { join, raw, sql, type Sql } from '../../kit/database/sql.ts'
@@ -26,6 +27,11 @@ export const filters = {
   needs_fulfillment: filter(flag()
     .describe('Whether the order is open, has items to fulfill, and its payment did not fail and is not refunded'),
     (needs) => (needs ? needsFulfillment : sql`not (${needsFulfillment})`)),
+  needs_payment:     filter(flag().describe('Whether the order is open and its payment is pending or failed'),
+    (needs) => (needs ? needsPayment : sql`not (${needsPayment})`)),
+  is_archived:       filter(flag(), (archived) =>
+    (archived ? sql`orders.is_archived` : sql`not orders.is_archived`)),
+  tag:               tagFilter('orders', 'an order'),
   search:            filter(name().describe('Order number, ID, customer name, email or phone'), searchCondition),
   customer_id:       filter(text({ max: 100 }), (id) => sql`orders.customer_id = ${uuidOf('cus', id)}::uuid`),
   discount_code:     filter(text({ max: 50 }), (code) => sql`orders.discount_code = ${codeOf(code)}`),
@@ -66,6 +72,10 @@ export const filters = {
 const needsFulfillment = raw(`orders.fulfillment_status in ('unfulfilled', 'partial')
       and orders.status in ('pending', 'confirmed', 'in_progress')
       and orders.payment_status in ('pending', 'paid')`)
+
+/** The condition of the index orders_to_pay. */
+const needsPayment = raw(`orders.payment_status in ('pending', 'failed')
+      and orders.status in ('pending', 'confirmed', 'in_progress')`)
 
 function statusList() {
   return text({ max: 200 })

@@ -10,6 +10,7 @@ import { sql } from '../../kit/database/sql.ts'
 import { countOrder } from '../customers/operations.ts'
 import { recordUses, returnUses, useDiscounts } from '../discounts/uses.ts'
 import { emit } from '../../tenancy/events/emit.ts'
+import { moveCounters } from '../../tenancy/plans/plan.ts'
 import { moveStock, returnStock } from '../inventory/stock.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import {
@@ -164,18 +165,24 @@ async function refundIfRequested(
   if (await refundRest(tx, store, id, { by_hand: true }, actor)) delete changes.payment_status
 }
 
-/** Cancelled orders are not counted for a customer; paid ones add to the total spent. */
+/** Cancelled orders are not counted for a customer; paid ones add to the total spent. Archived ones are counted. */
 function countChange(
   tx: Tx,
   storeId: string,
   { customer_id, payment_status, total }: LockedOrder,
   changes: OrderChanges,
 ): void {
+  if (changes.is_archived !== undefined) countArchived(tx, storeId, changes.is_archived ? 1 : -1)
   const orders = changes.status === 'cancelled' ? -1 : 0
   const isPaid = (changes.payment_status ?? payment_status) === 'paid',
     wasPaid = payment_status === 'paid'
   const spent = isPaid === wasPaid ? new Decimal(0) : isPaid ? total : total.negated()
   if (customer_id && (orders !== 0 || !spent.isZero())) countOrder(tx, storeId, customer_id, { orders, spent })
+}
+
+/** The store's counter, from which the totals of lists come. */
+function countArchived(tx: Tx, storeId: string, by: number): void {
+  moveCounters(tx, storeId, { orders_archived: by })
 }
 
 /** Any change of amounts is a payment change, even if the payment status stays the same. */

@@ -3,6 +3,7 @@ import { fault, reason, generalFaults } from '../../kit/values/faults.ts'
 import { derived, type Create, type Entity, type Patch } from '../../kit/declare/field.ts'
 import { choice, flag, id, integer, money, text, time } from '../../kit/declare/scalars.ts'
 import { resource } from '../../kit/declare/resource.ts'
+import { tags } from '../../kit/declare/tags.ts'
 import { createBody, patchBody, type Reader, type Rule } from '../../kit/declare/shape.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import type { Decimal } from '../../kit/values/money.ts'
@@ -100,6 +101,10 @@ export const order = resource('orders', {
   is_fully_paid:    derived(flag(), sql`(orders.payment_status = 'paid')`),
   item_count:       integer().readonly().describe('Total quantity of all items'),
   cancel_reason:    choice(cancelReasons).nullable().readonly(),
+  tags:             tags().example(['gift', 'wholesale'])
+    .describe('Labels of your own, for filters; customers do not see them'),
+  is_archived:      flag().default(false).describe('Whether the dashboard leaves it out of its lists'),
+  archived_at:      time().nullable().readonly(),
   custom_fields:    customFields.default([]).personal(),
   order_bumps:      orderBumps.nullable().readonly(),
   cancelled_at:     time().nullable().readonly(),
@@ -110,14 +115,17 @@ export const order = resource('orders', {
 }, filters, {
   noun: 'Order',
   total: counterTotal,
-  idsFirst: (query) => isFiltered(query) || ['customer_name', 'fulfillment_status'].includes(query.sort as string),
+  idsFirst: ({ is_archived: _, ...query }) =>
+    isFiltered(query) || ['customer_name', 'fulfillment_status'].includes(query.sort as string),
 })
 
 export type Order = Entity<typeof order.fields>
 
-/** The total comes from the store's counter; filtered lists are counted. */
-function counterTotal(query: Record<string, unknown>, storeId: string): Sql | null {
-  return isFiltered(query) ? null : sql`select orders from store_counters where store_id = ${storeId}`
+/** The total comes from the store's counters, also of what is archived or not; other lists are counted. */
+function counterTotal({ is_archived, ...query }: Record<string, unknown>, storeId: string): Sql | null {
+  if (isFiltered(query)) return null
+  const counted = { true: 'orders_archived', false: 'orders - orders_archived' }[String(is_archived ?? '')] ?? 'orders'
+  return sql`select ${raw(counted)} from store_counters where store_id = ${storeId}`
 }
 
 function isFiltered(query: Record<string, unknown>): boolean {
@@ -160,7 +168,7 @@ export type NewOrder = Omit<Create<typeof bodyFields>, 'items'> & {
 }
 
 const { status, payment_status, locale, notify_customer } = order.fields
-const { internal_notes, customer_notes, shipping_address } = order.fields
+const { internal_notes, customer_notes, shipping_address, is_archived } = order.fields
 
 const changes = {
   status,
@@ -170,6 +178,8 @@ const changes = {
   internal_notes,
   customer_notes,
   shipping_address,
+  tags: order.fields.tags,
+  is_archived,
   cancel_reason: choice(cancelReasons).nullable(),
   restock: flag().describe('Whether to restock the items of a canceled or returned order; defaults to true'),
   refund: flag().describe('Whether to refund the remaining amount of a canceled or returned order'),

@@ -37,7 +37,8 @@ export async function insertOrder(
     sql`
     with counted as (
       update store_counters
-      set order_number = order_number + 1, orders = orders + 1, customers = customers + ${newCustomers}::int
+      set order_number = order_number + 1, orders = orders + 1, customers = customers + ${newCustomers}::int,
+        orders_archived = orders_archived + ${input.is_archived ? 1 : 0}::int
       where store_id = ${store.id}
       returning order_number
     )
@@ -97,6 +98,7 @@ function orderValues(store: Store, input: NewOrder, parts: OrderParts & ItemRows
     order_bumps: bumpsJson(input.order_bumps ?? []),
     shipping_rate: input.shipping_method ? rateNow(store.id, input.shipping_method) : null,
     completed_at: input.status === 'completed' ? now : null,
+    archived_at: input.is_archived ? now : null,
     search_text: searchTextOf(name, email),
     created_at: now,
     updated_at: now,

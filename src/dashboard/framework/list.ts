@@ -47,6 +47,8 @@ export type ListProps<F extends Fields, R extends Entity<F> = Entity<F>> = {
   /** What else is read for a page of rows, at once. */
   more?: (context: PageContext, rows: Entity<F>[]) => Promise<R[]>
   filters: readonly ListFilter[]
+  /** What an address without any filter shows, in the API's words. */
+  unfiltered?: Record<string, unknown>
   empty: { title: MessageKey; text: MessageKey }
   /** What is done to those that are ticked, and what a box is called. */
   bulk?: BulkActions<Entity<F>>
@@ -59,7 +61,7 @@ export type ListProps<F extends Fields, R extends Entity<F> = Entity<F>> = {
 }
 
 export function list<F extends Fields, R extends Entity<F> = Entity<F>>(props: ListProps<F, R>): Screen {
-  const { path, section, nav, within, scope, feature, title, resource, columns, params, views } = props
+  const { path, section, nav, within, scope, feature, title, columns, params, views } = props
   const all = actionsOf(props)
   return {
     path,
@@ -75,7 +77,7 @@ export function list<F extends Fields, R extends Entity<F> = Entity<F>>(props: L
     ...(views ? { redirect: (context) => firstView(context, views) } : {}),
     async csv(context) {
       await requireParents(context, props)
-      const { query } = queryOf(context, resource, props.filters)
+      const { query } = queryFor(context, props)
       const rowsOf = async (page: number) =>
         rowsFor(context, props, (await read(context, props, { ...query, page, per_page: 100 })).data)
       const cells = columns.map(({ title: word, cell, csv = cell }) => [
@@ -100,7 +102,7 @@ async function show<F extends Fields>(context: PageContext, props: ListProps<F, 
   await requireParents(context, props)
   const { t, here } = context
   const { resource } = props
-  const { query, wrong } = queryOf(context, resource, props.filters)
+  const { query, wrong } = queryFor(context, props)
   const [page, filters, lead] = await Promise.all([
     pageOf(context, props, query),
     withChoices(context, props.filters),
@@ -123,6 +125,16 @@ ${filterForm(context, resource, filters, query)}
 ${narrowed.html}
 <div id="rows">${rows}</div>`,
   }
+}
+
+function queryFor<F extends Fields>(
+  context: PageContext,
+  { resource, filters, unfiltered }: ListProps<F, any>,
+): ReturnType<typeof queryOf> {
+  const read = queryOf(context, resource, filters)
+  const { searchParams } = new URL(context.here, 'http://here')
+  const isFiltered = Object.keys(resource.filters).some((name) => searchParams.get(name))
+  return isFiltered ? read : { ...read, query: { ...read.query, ...unfiltered } }
 }
 
 /** What the path names is there. */

@@ -14,6 +14,8 @@ import { customer } from '../../commerce/customers/customer.ts'
 import { deleteCustomer, updateCustomer, type CustomerDeps } from '../../commerce/customers/operations.ts'
 import { discount } from '../../commerce/discounts/discount.ts'
 import { createDiscount, deleteDiscount, updateDiscount } from '../../commerce/discounts/operations.ts'
+import { orderChanges } from '../../commerce/orders/order.ts'
+import { updateOrder } from '../../commerce/orders/operations.ts'
 import { appearance, changeAppearance } from '../../storefront/branding/appearance.ts'
 import { changeMenus, menus } from '../../storefront/branding/menu.ts'
 import { storePages } from '../../storefront/branding/storepage.ts'
@@ -95,6 +97,12 @@ export const reverters: Record<string, Reverter> = {
     change: ({ tx, store }, id, before) => updateCustomer(tx, store, id, customer.patch.read(before, at(tx, store))),
     remove: ({ tx, store, tools }, id) => deleteCustomer(tx, store, id, tools),
     users: (storeId, id) => sql`select from orders where store_id = ${storeId} and customer_id = ${id} limit 1`,
+  },
+  // What an order has moved beside itself, such as stock and payments, stays.
+  orders: {
+    companions: ['archived_at'],
+    change: ({ tx, store, actor }, id, before) =>
+      updateOrder(tx, store, id, orderChanges.read(before, at(tx, store)), actor),
   },
   mail_settings: {
     key: 'kind',

@@ -76,6 +76,9 @@ export const orderActions: Record<string, ScreenAction> = {
     body: ({ form }) => refundBody(form), fieldOf: quantityFieldOf,
   },
   notes: { route: updateOrder, inputs: [{ name: 'internal_notes', as: 'area' }], done: 'saved' },
+  tags: { route: updateOrder, inputs: [{ name: 'tags', as: 'lines', hint: 'tags_hint' }], done: 'saved' },
+  archive: { route: updateOrder, body: { is_archived: true }, done: 'order_archived' },
+  unarchive: { route: updateOrder, body: { is_archived: false }, done: 'order_unarchived' },
   address: { route: updateOrder, done: 'saved', inputs: addressInputs },
   seen: {
     route: endpoint('PATCH /payments/{id}'), idFrom: { id: 'payment' }, body: { needs_review: false }, done: 'saved',

@@ -8,8 +8,10 @@ import { addressLines } from './address.ts'
 import { orderForms } from './forms.ts'
 import { loadOrderDetails, type OrderDetails } from './orderdetails.ts'
 import { nameOf } from '../../../storefront/checkout/offers/names.ts'
+import { button } from '../../framework/form.ts'
 import { facts, mark, panel, paymentMark, fulfillmentTones, tones } from '../../framework/parts.ts'
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
+import { tagForm } from './tags.ts'
 import { paymentReviews } from './payments.ts'
 import { timeline } from './timeline.ts'
 import { taxSumsOf } from './taxes.ts'
@@ -27,13 +29,20 @@ export const orderScreen: Screen = {
     const { t, role } = context
     return {
       title: t('order_title', { number: record.order_number }),
-      buttons: printLinks(context, record),
+      buttons: html`${archiveButton(context, record)}${printLinks(context, record)}`,
       content: html`${states(context, record)}${paymentReviews(context, details)}
 <div class="columns"><div>${items(context, record)}
 ${mayUse(role, 'write:orders') ? await orderForms(context, details) : ''}
-</div><div>${buyer(context, record)}${destination(context, details)}${timeline(context, details)}</div></div>`,
+</div><div>${buyer(context, record)}${destination(context, details)}${await tagForm(context, details)}
+${timeline(context, details)}</div></div>`,
     }
   },
+}
+
+function archiveButton(context: PageContext, { is_archived }: Order): Html | '' {
+  if (!mayUse(context.role, 'write:orders')) return ''
+  const act = is_archived ? 'unarchive' : 'archive'
+  return button(context, { act, text: act })
 }
 
 function printLinks({ t, base }: PageContext, { id }: Order): Html {
@@ -47,6 +56,7 @@ function states({ t, formatTime }: PageContext, record: Order): Html {
   return html`<p class="states">${mark(t(`status_${status}`), tones[status])}
 ${paymentMark(t, record)}
 ${mark(t(`fulfillment_status_${fulfillment_status}`), fulfillmentTones[fulfillment_status])}
+${record.is_archived ? mark(t('is_archived'), 'plain') : ''}
 <span class="hint">${formatTime(created_at)}</span></p>`
 }
 

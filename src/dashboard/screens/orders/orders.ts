@@ -64,6 +64,8 @@ export const orders = list({
       csv: ({ fulfillment_status }) => fulfillment_status,
       cell: ({ fulfillment_status: status }, { t }) =>
         mark(t(`fulfillment_status_${status}`), fulfillmentTones[status]) },
+    { title: 'tags', isWide: true, csv: ({ tags }) => tags.join(', '),
+      cell: ({ tags }) => tags.slice(0, 3).join(', ') + (tags.length > 3 ? ' …' : '') },
     { title: 'item_count', isWide: true, isNumber: true, cell: ({ item_count }) => String(item_count) },
     { title: 'total', sort: 'total', isNumber: true, cell: ({ total }, { price }) => price(total),
       csv: ({ total }) => total },
@@ -73,6 +75,9 @@ export const orders = list({
     { name: 'payment_status' },
     { name: 'fulfillment_status' },
     { name: 'needs_fulfillment' },
+    { name: 'needs_payment' },
+    { name: 'tag' },
+    { name: 'is_archived' },
     { name: 'date', range: ['date_from', 'date_to'], as: 'day' },
     { name: 'total', range: ['total[gte]', 'total[lte]'], as: 'amount' },
     { name: 'updated_at', range: ['updated_at[gte]', 'updated_at[lte]'], as: 'moment' },
@@ -86,6 +91,7 @@ export const orders = list({
     { name: 'product_id', label: 'report_product', isChip: true, options: chosen(product, 'prod', 'product_id') },
     { name: 'category_id', label: 'report_category', isChip: true, options: chosen(category, 'cat', 'category_id') },
   ],
+  unfiltered: { is_archived: false },
   empty: { title: 'orders_none', text: 'orders_none_text' },
   views: 'orders',
   buttons: ({ t, base, role }) =>

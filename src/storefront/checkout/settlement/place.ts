@@ -99,6 +99,8 @@ function orderOf(row: CheckoutRow, quote: Quote, payment: OrderPayment): Paramet
     payment_status: payment.status,
     captured: payment.captured,
     notify_customer: true,
+    tags: [],
+    is_archived: false,
     items: [],
     order_bumps: quote.order_bumps,
     shipping_cost: quote.shipping.toNumber(),

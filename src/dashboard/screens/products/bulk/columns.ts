@@ -3,6 +3,7 @@ import { category } from '../../../../commerce/catalog/category.ts'
 import { maxBulkRows, productCells, variantCells } from '../../../../commerce/catalog/bulkfields.ts'
 import { product, type Product } from '../../../../commerce/catalog/product.ts'
 import { entityPage } from '../../../../kit/declare/page.ts'
+import { tagsIn } from '../../../../kit/declare/tags.ts'
 import { queryOf } from '../../../framework/filters.ts'
 import { numberIn } from '../../../framework/formbody.ts'
 import { messageOr } from '../../../framework/messages.ts'
@@ -88,15 +89,7 @@ export function textOf(words: Words, column: CellName, value: CellValue | undefi
 /** What does not fit stays as it was typed: the API says what is wrong with it. */
 export function valueIn(words: Words, column: CellName, typed: string): CellValue {
   const text = typed.trim()
-  if (column === 'tags')
-    return [
-      ...new Set(
-        text
-          .split(',')
-          .map((tag) => tag.trim())
-          .filter(Boolean),
-      ),
-    ]
+  if (column === 'tags') return tagsIn(text)
   if (text === '') return null
   if (numbers.includes(column)) return amountIn(text)
   const isSame = (one: string) => one.toLowerCase() === text.toLowerCase()
