@@ -397,6 +397,14 @@ async function placeOrders(
   await ask('PATCH /v1/orders/{id}/fulfillments/{fulfillment_id}', [id, parcel.id], { tracking_number: '1Z' })
   await ask('PATCH /v1/orders/{id}/fulfillments/{fulfillment_id}', [id, parcel.id], { status: 'cancelled' })
   await change(id, { status: 'completed' })
+  const many = [await place({}), await place({ customer_email: 'cy@example.com', notify_customer: true })]
+  await ask('POST /v1/orders/batch', [], {
+    orders: [{ id: many[0].id, add_tags: ['gift'], remove_tags: ['new'], is_archived: true }],
+  })
+  const sent = many.map((one) => ({ id: one.id, carrier: 'UPS', tracking_number: '1Z' }))
+  await ask('POST /v1/orders/batch/fulfillments', [], { orders: sent })
+  await hold(many[1].id)
+  await ask('POST /v1/orders/batch/capture', [], { orders: [{ id: many[1].id }] })
   await ask('POST /v1/orders/{id}/refunds', [id], { amount: 1 })
   await ask('POST /v1/orders/{id}/refunds', [id])
   await change(id, { status: 'returned' })

@@ -270,6 +270,10 @@ const bodies: Record<string, (of: Records) => Promise<object>> = {
     await of('Hold')
     return { amount: 1 }
   },
+  'POST /orders/batch/capture': async (of) => {
+    await of('Hold')
+    return { orders: [{ id: await of('Order') }] }
+  },
   // Of an order that was paid.
   'POST /orders/{id}/refunds': async (of) => {
     await of('Refund')

@@ -119,6 +119,13 @@ const bodies: Record<string, Body> = {
     { status: 'confirmed' }, { status: 'completed' }, { status: 'cancelled' }, { status: 'returned' },
     { payment_status: 'paid' }, { payment_status: 'refunded' }, { internal_notes: 'Gift', shipping_address: home },
   ]),
+  'POST /orders/batch': ({ pick, below }, { orders }, count) => ({
+    orders: [{ id: pick(orders).id, add_tags: [`${count}`], ...pick([{}, { is_archived: below(2) > 0 }]) }],
+  }),
+  'POST /orders/batch/fulfillments': (_, { orders }) => ({
+    orders: orders.map(({ id }) => ({ id, carrier: 'DHL', tracking_number: '7' })),
+  }),
+  'POST /orders/batch/capture': (_, { orders }) => ({ orders: orders.map(({ id }) => ({ id })) }),
   'POST /orders/{id}/fulfillments': ({ pick, below }, { orders }) => {
     const [item] = pick(orders).items
     return below(3) === 0 ? {} : { items: [{ item_id: item.id, quantity: 1 }], carrier: 'DHL' }

@@ -1,7 +1,7 @@
 // Changes many products and variants in one transaction: one statement for each table, whatever their number.
 import { isDeepStrictEqual } from 'node:util'
 import type { Tx } from '../../kit/database/database.ts'
-import { raw, records, sql } from '../../kit/database/sql.ts'
+import { arrayLiteral, raw, records, sql } from '../../kit/database/sql.ts'
 import type { AnyField } from '../../kit/declare/field.ts'
 import type { Actor } from '../../kit/declare/route.ts'
 import { columnType, select } from '../../kit/declare/row.ts'
@@ -128,11 +128,9 @@ function shownValue({ spec: { prefix } }: AnyField, cell: string | number | stri
   return prefix && cell !== '' ? publicId(prefix, String(cell)) : cell
 }
 
-/** JSON has no arrays that PostgreSQL casts to its own. */
 function arraysAsText(row: Record<string, unknown>): Record<string, unknown> {
-  const literal = (texts: string[]) => `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`
   return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [name, Array.isArray(value) ? literal(value) : value]),
+    Object.entries(row).map(([name, value]) => [name, Array.isArray(value) ? arrayLiteral(value) : value]),
   )
 }
 

@@ -1,12 +1,14 @@
 import { crudOf } from '../../kit/declare/crud.ts'
 import { routesOf } from '../../kit/declare/route.ts'
+import { batchReport } from '../orders/batch.ts'
 import { lockOrder } from '../orders/changes.ts'
 import { order } from '../orders/order.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
+import { fulfillmentBatch, fulfillOrders } from './batch.ts'
 import { fulfillment, fulfillmentChanges, newFulfillment } from './fulfillment.ts'
 import { createFulfillment, findFulfillment, updateFulfillment } from './operations.ts'
 
-const { get, post, patch } = routesOf<Store>('Orders')
+const { get, post, act, patch } = routesOf<Store>('Orders')
 
 const orders = crudOf<Store>('Orders')(order, { path: '/orders', read: 'read:orders' })
 const ofOrder = { id: order }
@@ -21,6 +23,14 @@ export const routes = [
     returns: fulfillment.entity,
     summary: 'Create a fulfillment',
     run: ({ tx, store, params, body }) => createFulfillment(tx, store, params.id, body),
+  }),
+  act('/orders/batch/fulfillments', {
+    scope: 'write:orders',
+    body: fulfillmentBatch,
+    operationId: 'batchFulfillOrders',
+    returns: batchReport,
+    summary: 'Fulfill many orders at once',
+    run: ({ tx, store, body }) => fulfillOrders(tx, store, body.orders),
   }),
   get('/orders/{id}/fulfillments/{fulfillment_id}', {
     scope: 'read:orders',

@@ -11,7 +11,7 @@ import { nextPaymentStatuses, nextStatuses, transitionFault, undoneStatuses } fr
 import { orderFaults } from './errors.ts'
 
 // prettier-ignore
-const lockedColumns = select(order, [
+export const lockedColumns = select(order, [
   'status',
   'payment_status',
   'fulfillment_status',
@@ -35,7 +35,7 @@ const lockedColumns = select(order, [
   'is_archived',
 ])
 
-const amounts = ['total', 'captured_amount', 'refunded_amount', 'capturing_amount'] as const
+export const amounts = ['total', 'captured_amount', 'refunded_amount', 'capturing_amount'] as const
 type Amount = (typeof amounts)[number]
 
 /** A stored address has all fields. */

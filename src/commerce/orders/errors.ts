@@ -21,5 +21,6 @@ export const orderFaults = sentences({
   more_than_payment:   'must be at most {limit}, the amount left on a single payment; refund the rest separately',
   refund_under_way:    'cannot be changed while a refund is in progress',
   capture_under_way:   'cannot be changed while a capture is in progress',
+  named_twice:         'must name each order once',
   not_cancelled:       'requires the status cancelled or returned',
 })

@@ -2,7 +2,7 @@
 import type { Tx } from '../../kit/database/database.ts'
 import { newUuid, uuidOf } from '../../kit/values/ids.ts'
 import type { Language } from '../../kit/values/language.ts'
-import { sql } from '../../kit/database/sql.ts'
+import { records, sql } from '../../kit/database/sql.ts'
 import type { MailKind } from '../../tenancy/emails/kinds.ts'
 import { insertMails, queueMail, type MailSubject } from '../../tenancy/emails/queue.ts'
 import { ownLanguage } from '../../tenancy/stores/language.ts'
@@ -21,6 +21,37 @@ export function mailOrder(tx: Tx, store: Store, kind: MailKind, order: MailableO
   const { customer_email: recipient, locale, notify_customer } = order
   if (!notify_customer || !recipient) return
   queueMail(tx, store.id, { kind, recipient, language: locale ?? ownLanguage(store), about })
+}
+
+type OrderLetter = { order: MailableOrder; about: MailSubject }
+
+/**
+ * The same for many orders: one statement for the first email to each address. Further ones to it are counted one by
+ * one, as an address gets only so many.
+ */
+export function mailOrders(tx: Tx, store: Store, kind: MailKind, letters: readonly OrderLetter[]): void {
+  const seen = new Set<string>()
+  const first: (MailSubject & { id: string; recipient: string; language: Language })[] = []
+  const further: OrderLetter[] = []
+  for (const letter of letters) {
+    const { customer_email: recipient, locale, notify_customer } = letter.order
+    if (!notify_customer || !recipient) continue
+    if (seen.has(recipient.toLowerCase())) further.push(letter)
+    else first.push({ id: newUuid(), recipient, language: locale ?? ownLanguage(store), ...letter.about })
+    seen.add(recipient.toLowerCase())
+  }
+  if (first.length > 0) {
+    const types = { id: 'uuid', recipient: 'text', language: 'text', order_id: 'uuid', fulfillment_id: 'uuid' }
+    tx.later(
+      insertMails(
+        tx,
+        kind,
+        ['order_id', 'fulfillment_id'],
+        sql`select ${store.id}::text as store_id, first.* from ${records('first', types, first)}`,
+      ),
+    )
+  }
+  for (const { order, about } of further) mailOrder(tx, store, kind, order, about)
 }
 
 export function mailChange(

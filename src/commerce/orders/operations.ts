@@ -115,7 +115,12 @@ export async function completeWhenDone(tx: Tx, store: Store, id: string, before:
   if (changes.status) await applyChanges(tx, store, id, before, changes, {})
 }
 
-function completionOf(tx: Tx, store: Store, { status, payment_status, fulfillment_status }: LockedOrder): OrderChanges {
+/** The change that completes an order, if it is due. */
+export function completionOf(
+  tx: Tx,
+  store: Store,
+  { status, payment_status, fulfillment_status }: LockedOrder,
+): OrderChanges {
   const isDone = payment_status === 'paid' && fulfillment_status === 'fulfilled'
   const isOpen = nextStatuses[status].includes('completed')
   return store.auto_complete_orders && isDone && isOpen ? { status: 'completed', completed_at: tx.now } : {}
@@ -181,7 +186,7 @@ function countChange(
 }
 
 /** The store's counter, from which the totals of lists come. */
-function countArchived(tx: Tx, storeId: string, by: number): void {
+export function countArchived(tx: Tx, storeId: string, by: number): void {
   moveCounters(tx, storeId, { orders_archived: by })
 }
 

@@ -1,9 +1,14 @@
 import { crudOf } from '../../kit/declare/crud.ts'
+import { routesOf } from '../../kit/declare/route.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
+import { batchReport } from './batch.ts'
 import { item } from './item.ts'
+import { labelBatch, labelOrders } from './labels.ts'
 import { createOrder, updateOrder } from './operations.ts'
 import { newOrder, order, orderChanges } from './order.ts'
 import { routes as refunds } from './refunds/routes.ts'
+
+const { act } = routesOf<Store>('Orders')
 
 const orders = crudOf<Store>('Orders')(order, { path: '/orders', read: 'read:orders', write: 'write:orders' })
 
@@ -14,6 +19,14 @@ export const routes = [
   orders.get(),
   orders.update(({ tx, store, params, body, actor }) => updateOrder(tx, store, params.id, body, actor), {
     body: orderChanges,
+  }),
+  act('/orders/batch', {
+    scope: 'write:orders',
+    body: labelBatch,
+    operationId: 'batchUpdateOrders',
+    returns: batchReport,
+    summary: 'Tag or archive many orders at once',
+    run: ({ tx, store, body }) => labelOrders(tx, store, body.orders),
   }),
   orders.children(item, { path: 'items', column: 'order_id' }),
   ...refunds,

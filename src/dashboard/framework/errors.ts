@@ -64,7 +64,7 @@ const messageByCode: Partial<Record<string, MessageKey>> = {
   variant_foreign: 'fault_variant_foreign', takes_no_tax: 'fault_takes_no_tax', too_precise: 'fault_decimals',
   domain_unproven: 'fault_domain_unproven', domain_unreachable: 'fault_domain_unreachable',
   too_faint: 'fault_too_faint', no_link: 'fault_link', placeholder_unknown: 'fault_placeholder',
-  repeated_element: 'fault_repeated', value_repeated: 'fault_repeated',
+  repeated_element: 'fault_repeated', named_twice: 'fault_repeated', value_repeated: 'fault_repeated',
   code_wrong: 'fault_code', passkey_wrong: 'fault_passkey', no_redirect_address: 'fault_redirect',
   no_absolute_address: 'fault_redirect', has_fragments: 'fault_redirect', no_host_named: 'fault_redirect',
   password_length: 'fault_password_length', password_common: 'fault_password_common',

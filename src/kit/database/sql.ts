@@ -104,6 +104,11 @@ export function records<T extends object>(name: string, columns: { [K in keyof T
         offset 0) as ${raw(name)}`
 }
 
+/** An array as a cell of `records`: JSON has no arrays that PostgreSQL casts to its own. */
+export function arrayLiteral(texts: readonly string[]): string {
+  return `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`
+}
+
 export function isSql(value: unknown): value is Sql {
   return typeof value === 'object' && value !== null && (value as Partial<Sql>).isSql === true
 }

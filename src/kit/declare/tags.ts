@@ -5,9 +5,9 @@ import { filter } from './resource.ts'
 import { text } from './scalars.ts'
 
 /** At most so many tags are on a record. */
-const maxTags = 50
+export const maxTags = 50
 
-const tag = () => text({ min: 1, max: 60, pattern: '^[^,\\r\\n]*$' })
+export const tag = () => text({ min: 1, max: 60, pattern: '^[^,\\r\\n]*$' })
 
 export const tags = () => set(tag(), { max: maxTags, unique: true }).default([])
 

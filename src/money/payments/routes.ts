@@ -4,10 +4,12 @@ import { assignments, type RecordOf } from '../../kit/declare/resource.ts'
 import { json, routesOf } from '../../kit/declare/route.ts'
 import { sql } from '../../kit/database/sql.ts'
 import type { Tx } from '../../kit/database/database.ts'
+import { batchReport } from '../../commerce/orders/batch.ts'
 import { order } from '../../commerce/orders/order.ts'
 import { settingRoutes } from '../../tenancy/stores/setting.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { paymentMethod, paymentMethods } from './method.ts'
+import { captureBatch, captureOrders } from './capturebatch.ts'
 import { capturePayment, newCapture } from './capture.ts'
 import { payment, paymentChanges, type Payment } from './payment.ts'
 import { trial, testMethod, type TrialDeps } from './trial.ts'
@@ -38,6 +40,14 @@ export const routes = [
     { path: 'payments', column: 'order_id' },
     { summary: "List an order's payments and their events" },
   ),
+  act('/orders/batch/capture', {
+    scope: 'write:orders',
+    body: captureBatch,
+    operationId: 'batchCaptureOrders',
+    returns: batchReport,
+    summary: 'Capture the payments of many orders at once',
+    run: ({ tx, store, body }) => captureOrders(tx, store, body.orders),
+  }),
   act('/orders/{id}/capture', {
     scope: 'write:orders',
     params: { id: order },

@@ -1,0 +1,162 @@
+// Fulfills everything that is left of many orders: one statement for each table, whatever their number.
+import type { Tx } from '../../kit/database/database.ts'
+import { RetryTransaction } from '../../kit/database/errors.ts'
+import { records, sql } from '../../kit/database/sql.ts'
+import type { Create } from '../../kit/declare/field.ts'
+import type { Json } from '../../kit/declare/resource.ts'
+import { insertRows, pick } from '../../kit/declare/row.ts'
+import { fault, type Fault } from '../../kit/values/faults.ts'
+import { newUuid, publicId } from '../../kit/values/ids.ts'
+import { emitAll } from '../../tenancy/events/emit.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { batchBody, BatchReport, lockOrders, type BatchOrder } from '../orders/batch.ts'
+import { fulfillable } from '../orders/item.ts'
+import { mailOrders } from '../orders/mail.ts'
+import { completionOf } from '../orders/operations.ts'
+import { completedBody } from '../orders/payload.ts'
+import { undoneStatuses } from '../orders/states.ts'
+import { trackingUrlOf } from './carriers.ts'
+import { fulfillmentFaults } from './errors.ts'
+import { fulfillment, fulfillmentItem, type Fulfillment } from './fulfillment.ts'
+import { fulfilledPayload, type FulfilledItem } from './payload.ts'
+
+export const maxFulfilled = 250
+
+const fields = pick(fulfillment.fields, ['carrier', 'tracking_number', 'tracking_url'])
+type FulfillRow = { id: string } & Create<typeof fields>
+
+export const fulfillmentBatch = batchBody<FulfillRow>(fields, maxFulfilled)
+
+export async function fulfillOrders(tx: Tx, store: Store, requested: readonly FulfillRow[]): Promise<Json<unknown>> {
+  const orders = await lockOrders(tx, store.id, requested)
+  const left = await itemsLeft(tx, store.id, [...orders.keys()])
+  const report = new BatchReport(requested, orders, (order) => faultOf(order, left))
+  const { done } = report
+  const sent = requested.filter(({ id }) => done.has(id)).map((row) => shipmentOf(tx, row, left.get(row.id)!))
+  if (sent.length === 0) return report.json
+  await takeItems(tx, store.id, sent)
+  insertShipments(tx, store.id, sent)
+  const completed = sent.map(({ orderId }) => orders.get(orderId)!).filter((order) => completes(tx, store, order))
+  updateOrders(tx, store.id, sent, completed)
+  announce(tx, store, orders, sent, completed)
+  return report.json
+}
+
+function faultOf({ id, status }: BatchOrder, left: ReadonlyMap<string, FulfilledItem[]>): Fault | null {
+  if (undoneStatuses.includes(status)) return fault('status', fulfillmentFaults.nothing_sent_when, { status })
+  return left.has(id) ? null : fault('items', fulfillmentFaults.nothing_left)
+}
+
+/** Order → its items with a quantity left. */
+async function itemsLeft(tx: Tx, storeId: string, ids: readonly string[]): Promise<Map<string, FulfilledItem[]>> {
+  const rows = await tx.rows<FulfilledItem & { order_id: string }>(sql`
+    select order_id, id as item_id, product_id, product_name, variant_name, ${fulfillable} as quantity
+    from order_items
+    where store_id = ${storeId}
+      and order_id = any(${ids}::uuid[])
+      and ${fulfillable} > 0
+    order by order_id, id`)
+  return Map.groupBy(rows, ({ order_id }) => order_id)
+}
+
+type Shipment = { id: string; orderId: string; entity: Fulfillment; items: FulfilledItem[] }
+
+function shipmentOf(
+  { now }: Tx,
+  { id: orderId, carrier = null, tracking_number = null, tracking_url }: FulfillRow,
+  items: FulfilledItem[],
+): Shipment {
+  const id = newUuid()
+  const entity: Fulfillment = {
+    id: publicId('ful', id),
+    order_id: publicId('ord', orderId),
+    status: 'shipped',
+    carrier,
+    tracking_number,
+    tracking_url: tracking_url ?? trackingUrlOf(carrier, tracking_number),
+    shipped_at: now,
+    delivered_at: null,
+    cancelled_at: null,
+    created_at: now,
+    updated_at: now,
+    items: items.map(({ item_id, quantity }) => ({ item_id: publicId('item', item_id), quantity })),
+  }
+  return { id, orderId, entity, items }
+}
+
+/** This statement decides between concurrent requests, so that no unit is shipped twice. */
+async function takeItems(tx: Tx, storeId: string, sent: readonly Shipment[]): Promise<void> {
+  const wanted = sent.flatMap(({ orderId, items }) =>
+    items.map(({ item_id, quantity }) => ({ order_id: orderId, item_id, quantity })),
+  )
+  const updated = await tx.rows(sql`
+    update order_items
+    set fulfilled_quantity = fulfilled_quantity + wanted.quantity
+    from ${records('wanted', { order_id: 'uuid', item_id: 'uuid', quantity: 'int' }, wanted)}
+    where order_items.store_id = ${storeId}
+      and order_items.order_id = wanted.order_id
+      and order_items.id = wanted.item_id
+      and wanted.quantity <= ${fulfillable}
+    returning 1`)
+  if (updated.length < wanted.length) throw new RetryTransaction()
+}
+
+function insertShipments(tx: Tx, storeId: string, sent: readonly Shipment[]): void {
+  const names = ['id', 'order_id', 'carrier', 'tracking_number', 'tracking_url'] as const
+  const rows = sent.map(({ id, orderId, entity }) => ({ ...entity, id, order_id: orderId }))
+  const times = { shipped_at: tx.now, created_at: tx.now, updated_at: tx.now }
+  tx.later(insertRows(fulfillment, names, rows, { same: { store_id: storeId, ...times } }))
+  const pieces = sent.flatMap(({ id, orderId, items }) =>
+    items.map(({ item_id, quantity }) => ({ order_id: orderId, fulfillment_id: id, item_id, quantity })),
+  )
+  tx.later(
+    insertRows(fulfillmentItem, ['order_id', 'fulfillment_id', 'item_id', 'quantity'], pieces, {
+      same: { store_id: storeId },
+      types: { order_id: 'uuid', fulfillment_id: 'uuid' },
+    }),
+  )
+}
+
+function completes(tx: Tx, store: Store, order: BatchOrder): boolean {
+  return completionOf(tx, store, { ...order, fulfillment_status: 'fulfilled' }).status !== undefined
+}
+
+function updateOrders(tx: Tx, storeId: string, sent: readonly Shipment[], completed: readonly BatchOrder[]): void {
+  const isCompleted = sql`id = any(${completed.map(({ id }) => id)}::uuid[])`
+  tx.later(sql`
+    update orders
+    set fulfillment_status = 'fulfilled', updated_at = ${tx.now},
+        status = case when ${isCompleted} then 'completed' else status end,
+        completed_at = case when ${isCompleted} then ${tx.now}::timestamptz else completed_at end
+    where store_id = ${storeId}
+      and id = any(${sent.map(({ orderId }) => orderId)}::uuid[])`)
+}
+
+function announce(
+  tx: Tx,
+  store: Store,
+  orders: ReadonlyMap<string, BatchOrder>,
+  sent: readonly Shipment[],
+  completed: readonly BatchOrder[],
+): void {
+  const fulfilled = sent.map(({ orderId, entity, items }) => {
+    const { order_number } = orders.get(orderId)!
+    const payload = fulfilledPayload(entity, { order_number, fulfillment_status: 'fulfilled' }, items)
+    return { id: entity.order_id, payload }
+  })
+  emitAll(tx, store, 'order.fulfilled', fulfilled)
+  const letters = sent.map(({ id, orderId }) => {
+    return { order: orders.get(orderId)!, about: { order_id: orderId, fulfillment_id: id } }
+  })
+  mailOrders(tx, store, 'order_shipped', letters)
+  emitAll(
+    tx,
+    store,
+    'order.completed',
+    completed.map((order) => {
+      const id = publicId('ord', order.id)
+      const shown = { ...order, id, total: order.total.toNumber(), status: 'completed', completed_at: tx.now } as const
+      return { id, payload: completedBody.write({ order: shown }) }
+    }),
+  )
+}

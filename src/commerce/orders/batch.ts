@@ -1,0 +1,129 @@
+// Many orders in one call: each is named once, and each is reported, done or with its error. What cannot be done to one
+// does not hold up the others.
+import type { Tx } from '../../kit/database/database.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { list, object } from '../../kit/declare/composites.ts'
+import type { Fields, JsonSchema } from '../../kit/declare/field.ts'
+import { json } from '../../kit/declare/route.ts'
+import type { Json } from '../../kit/declare/resource.ts'
+import { id } from '../../kit/declare/scalars.ts'
+import { createBody, type Reader } from '../../kit/declare/shape.ts'
+import { invalid } from '../../kit/values/errors.ts'
+import { fault, generalFaults, reason, sentenceOf, type Fault } from '../../kit/values/faults.ts'
+import { publicId } from '../../kit/values/ids.ts'
+import { withDecimals } from '../../kit/values/money.ts'
+import { amounts, lockedColumns, type LockedOrder } from './changes.ts'
+import { orderFaults } from './errors.ts'
+
+/** `{ orders: [{ id, … }] }` with at most `max` orders, each with these fields. */
+export function batchBody<T extends { id: string }>(fields: Fields, max: number): Reader<{ orders: T[] }> {
+  const orders = list(object({ id: id('ord').required(), ...fields }), { min: 1, max })
+    .rule((rows) => (new Set(rows.map((row) => row.id)).size < rows.length ? reason(orderFaults.named_twice) : null))
+    .required()
+    .describe('Orders, each at most once')
+  return createBody({ orders }) as Reader<any>
+}
+
+export type BatchOrder = LockedOrder & { id: string; order_number: number }
+
+/** Locks the orders, in the order of their ids as every batch does, so that none waits for another in a circle. */
+export async function lockOrders(
+  tx: Tx,
+  storeId: string,
+  requested: readonly { id: string }[],
+): Promise<Map<string, BatchOrder>> {
+  const rows = await tx.rows<BatchOrder>(sql`
+    select ${lockedColumns.columns}, orders.discount_id, orders.capturing_amount, orders.id, orders.order_number
+    from orders
+    where store_id = ${storeId}
+      and id = any(${requested.map((one) => one.id)}::uuid[])
+    order by id
+    for update`)
+  const orders = new Map(rows.map((row) => [row.id, withDecimals(row, amounts)]))
+  const unknown = requested.flatMap(({ id: uuid }, index) =>
+    orders.has(uuid) ? [] : [fault(`orders.${index}.id`, generalFaults.does_not_exist)],
+  )
+  if (unknown.length > 0) throw invalid(...unknown)
+  return orders
+}
+
+type OrderOutcome = { id: string; order_number: number; result: 'done' | 'unchanged' | 'failed'; fault: Fault | null }
+
+/** What becomes of each order, in the order of the request. */
+export class BatchReport {
+  readonly #outcomes: OrderOutcome[]
+
+  /** `faultOf`: why this cannot be done to an order. `isSame`: whether it is so already. */
+  constructor(
+    requested: readonly { id: string }[],
+    orders: ReadonlyMap<string, BatchOrder>,
+    faultOf: (order: BatchOrder) => Fault | null,
+    isSame: (order: BatchOrder) => boolean = () => false,
+  ) {
+    this.#outcomes = requested.map(({ id: uuid }) => {
+      const order = orders.get(uuid)!
+      const wrong = faultOf(order)
+      const result = wrong ? 'failed' : isSame(order) ? 'unchanged' : 'done'
+      return { id: uuid, order_number: order.order_number, result, fault: wrong }
+    })
+  }
+
+  /** The ids of the orders that change. */
+  get done(): Set<string> {
+    return new Set(this.#outcomes.filter(({ result }) => result === 'done').map((one) => one.id))
+  }
+
+  get json(): Json<unknown> {
+    const count = (result: string) => this.#outcomes.filter((one) => one.result === result).length
+    return json({
+      done: count('done'),
+      unchanged: count('unchanged'),
+      failed: count('failed'),
+      orders: this.#outcomes.map(({ id: uuid, order_number, result, fault: wrong }) => ({
+        id: publicId('ord', uuid),
+        order_number,
+        result,
+        error: wrong ? { field: wrong.field, code: wrong.code, message: sentenceOf(wrong) } : null,
+      })),
+    })
+  }
+}
+
+const counted = (words: string) => ({ type: 'integer', minimum: 0, description: words })
+
+export const batchReport: JsonSchema = {
+  title: 'Batch report',
+  type: 'object',
+  properties: {
+    done: counted('Number of orders that changed'),
+    unchanged: counted('Number of orders that were like this already'),
+    failed: counted('Number of orders with an error'),
+    orders: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          id: { type: 'string', description: 'ID of the order', examples: ['ord_01jd0000000000000000000000'] },
+          order_number: { type: 'integer', description: 'Number of the order', examples: [1001] },
+          result: { type: 'string', enum: ['done', 'unchanged', 'failed'] },
+          error: {
+            type: ['object', 'null'],
+            description: 'Why the order failed',
+            properties: {
+              field: { type: 'string', description: 'The field that is in the way', examples: ['status'] },
+              code: { type: 'string', description: 'Code of the error', examples: ['nothing_left'] },
+              message: {
+                type: 'string',
+                description: 'Completes "<field> …"',
+                examples: ['has nothing left to fulfill'],
+              },
+            },
+            required: ['field', 'code', 'message'],
+          },
+        },
+        required: ['id', 'order_number', 'result', 'error'],
+      },
+    },
+  },
+  required: ['done', 'unchanged', 'failed', 'orders'],
+}

@@ -1,0 +1,87 @@
+// Tags and archives many orders: one statement for all.
+import type { Tx } from '../../kit/database/database.ts'
+import { arrayLiteral, records, sql } from '../../kit/database/sql.ts'
+import { set } from '../../kit/declare/composites.ts'
+import type { Json } from '../../kit/declare/resource.ts'
+import { flag } from '../../kit/declare/scalars.ts'
+import { maxTags, tag } from '../../kit/declare/tags.ts'
+import { fault, generalFaults, type Fault } from '../../kit/values/faults.ts'
+import { publicId } from '../../kit/values/ids.ts'
+import { emitAll } from '../../tenancy/events/emit.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { batchBody, BatchReport, lockOrders, type BatchOrder } from './batch.ts'
+import { countArchived } from './operations.ts'
+import { updatedPayload } from './payload.ts'
+
+export const maxLabelled = 1000
+
+type LabelRow = { id: string; add_tags?: string[]; remove_tags?: string[]; is_archived?: boolean }
+
+const someTags = () => set(tag(), { max: maxTags, unique: true })
+
+// prettier-ignore
+export const labelBatch = batchBody<LabelRow>({
+  add_tags:    someTags().describe('Tags to add'),
+  remove_tags: someTags().describe('Tags to remove, whatever their case'),
+  is_archived: flag().describe('Whether the dashboard leaves it out of its lists'),
+}, maxLabelled)
+
+type LabelChange = { id: string; tags: string[]; is_archived: boolean }
+
+export async function labelOrders(tx: Tx, store: Store, requested: readonly LabelRow[]): Promise<Json<unknown>> {
+  const orders = await lockOrders(tx, store.id, requested)
+  const after = new Map(requested.map((row) => [row.id, changeOf(orders.get(row.id)!, row)]))
+  const report = new BatchReport(
+    requested,
+    orders,
+    ({ id }) => tooMany(after.get(id)!),
+    (order) => isSame(order, after.get(order.id)!),
+  )
+  const { done } = report
+  const changes = [...after.values()].filter(({ id }) => done.has(id))
+  if (changes.length === 0) return report.json
+  write(tx, store.id, changes)
+  const archived = changes.reduce(
+    (sum, { id, is_archived }) => sum + Number(is_archived) - Number(orders.get(id)!.is_archived),
+    0,
+  )
+  countArchived(tx, store.id, archived)
+  const ids = changes.map(({ id }) => publicId('ord', id))
+  emitAll(
+    tx,
+    store,
+    'order.updated',
+    ids.map((id) => ({ id, payload: updatedPayload(id) })),
+  )
+  return report.json
+}
+
+/** A tag that is there in another case stays as it is. */
+function changeOf(order: BatchOrder, { add_tags = [], remove_tags = [], is_archived }: LabelRow): LabelChange {
+  const removed = new Set(remove_tags.map((one) => one.toLowerCase()))
+  const kept = order.tags.filter((one) => !removed.has(one.toLowerCase()))
+  const known = new Set(kept.map((one) => one.toLowerCase()))
+  const added = add_tags.filter((one) => !known.has(one.toLowerCase()) && known.add(one.toLowerCase()))
+  return { id: order.id, tags: [...kept, ...added], is_archived: is_archived ?? order.is_archived }
+}
+
+function tooMany({ tags }: LabelChange): Fault | null {
+  return tags.length > maxTags ? fault('add_tags', generalFaults.too_many_elements, { limit: maxTags }) : null
+}
+
+function isSame(before: BatchOrder, { tags, is_archived }: LabelChange): boolean {
+  return is_archived === before.is_archived && tags.join() === before.tags.join()
+}
+
+function write(tx: Tx, storeId: string, changes: readonly LabelChange[]): void {
+  const rows = changes.map(({ tags, ...change }) => ({ ...change, tags: arrayLiteral(tags) }))
+  tx.later(sql`
+    update orders
+    set tags = change.tags, is_archived = change.is_archived, updated_at = ${tx.now},
+        archived_at = case
+          when change.is_archived = orders.is_archived then orders.archived_at
+          when change.is_archived then ${tx.now}::timestamptz end
+    from ${records('change', { id: 'uuid', tags: 'text[]', is_archived: 'boolean' }, rows)}
+    where orders.store_id = ${storeId}
+      and orders.id = change.id`)
+}
