@@ -402,9 +402,9 @@ async function placeOrders(
     orders: [{ id: many[0].id, add_tags: ['gift'], remove_tags: ['new'], is_archived: true }],
   })
   const sent = many.map((one) => ({ id: one.id, carrier: 'UPS', tracking_number: '1Z' }))
-  await ask('POST /v1/orders/batch/fulfillments', [], { orders: sent })
+  await ask('POST /v1/fulfillments/batch', [], { orders: sent })
   await hold(many[1].id)
-  await ask('POST /v1/orders/batch/capture', [], { orders: [{ id: many[1].id }] })
+  await ask('POST /v1/captures/batch', [], { orders: [{ id: many[1].id }] })
   await ask('POST /v1/orders/{id}/refunds', [id], { amount: 1 })
   await ask('POST /v1/orders/{id}/refunds', [id])
   await change(id, { status: 'returned' })

@@ -270,7 +270,7 @@ const bodies: Record<string, (of: Records) => Promise<object>> = {
     await of('Hold')
     return { amount: 1 }
   },
-  'POST /orders/batch/capture': async (of) => {
+  'POST /captures/batch': async (of) => {
     await of('Hold')
     return { orders: [{ id: await of('Order') }] }
   },

@@ -122,10 +122,10 @@ const bodies: Record<string, Body> = {
   'POST /orders/batch': ({ pick, below }, { orders }, count) => ({
     orders: [{ id: pick(orders).id, add_tags: [`${count}`], ...pick([{}, { is_archived: below(2) > 0 }]) }],
   }),
-  'POST /orders/batch/fulfillments': (_, { orders }) => ({
+  'POST /fulfillments/batch': (_, { orders }) => ({
     orders: orders.map(({ id }) => ({ id, carrier: 'DHL', tracking_number: '7' })),
   }),
-  'POST /orders/batch/capture': (_, { orders }) => ({ orders: orders.map(({ id }) => ({ id })) }),
+  'POST /captures/batch': (_, { orders }) => ({ orders: orders.map(({ id }) => ({ id })) }),
   'POST /orders/{id}/fulfillments': ({ pick, below }, { orders }) => {
     const [item] = pick(orders).items
     return below(3) === 0 ? {} : { items: [{ item_id: item.id, quantity: 1 }], carrier: 'DHL' }

@@ -801,6 +801,14 @@ class Orders(n.Noun):
         return self._call("PATCH", "/v1/orders/*", (id, ), body, None, options).result()
 
     @overload
+    def batch(self, body: t.BatchUpdateOrdersBody, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.BatchReport: ...
+    @overload
+    def batch(self, body: t.BatchUpdateOrdersBody, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.BatchReport]: ...
+    def batch(self, body: Any, **options: Any) -> Any:
+        "Tag or archive many orders at once."
+        return self._call("POST", "/v1/orders/batch", (), body, None, options).result()
+
+    @overload
     def capture(self, id: str, body: t.CaptureOrderBody = {}, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.Payment: ...
     @overload
     def capture(self, id: str, body: t.CaptureOrderBody = {}, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.Payment]: ...
@@ -825,6 +833,26 @@ class Payments(n.Noun):
     def update(self, id: Any, body: Any = {}, **options: Any) -> Any:
         "Flag a payment for attention, or clear the flag."
         return self._call("PATCH", "/v1/payments/*", (id, ), body, None, options).result()
+
+
+class Captures(n.Noun):
+    @overload
+    def batch(self, body: t.BatchCreateCapturesBody, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.BatchReport: ...
+    @overload
+    def batch(self, body: t.BatchCreateCapturesBody, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.BatchReport]: ...
+    def batch(self, body: Any, **options: Any) -> Any:
+        "Capture the payments of many orders at once."
+        return self._call("POST", "/v1/captures/batch", (), body, None, options).result()
+
+
+class Fulfillments(n.Noun):
+    @overload
+    def batch(self, body: t.BatchCreateFulfillmentsBody, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.BatchReport: ...
+    @overload
+    def batch(self, body: t.BatchCreateFulfillmentsBody, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.BatchReport]: ...
+    def batch(self, body: Any, **options: Any) -> Any:
+        "Fulfill many orders at once."
+        return self._call("POST", "/v1/fulfillments/batch", (), body, None, options).result()
 
 
 class Ledger(n.Noun):
@@ -1187,6 +1215,8 @@ class Api(n.Noun):
         self.discounts = Discounts(call)
         self.orders = Orders(call)
         self.payments = Payments(call)
+        self.captures = Captures(call)
+        self.fulfillments = Fulfillments(call)
         self.ledger = Ledger(call)
         self.reports = Reports(call)
         self.mails = Mails(call)

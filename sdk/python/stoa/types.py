@@ -71,6 +71,69 @@ class AuditEntryActor(TypedDict):
     user: Union[str, None]
     "ID of the user on whose behalf an OAuth app acted; otherwise null"
 
+class BatchCreateCapturesBody(TypedDict):
+    orders: list[BatchCreateCapturesBodyOrdersItem]
+    "Orders, each at most once"
+
+class BatchCreateCapturesBodyOrdersItem(TypedDict):
+    id: str
+    "Unique ID"
+
+class BatchCreateFulfillmentsBody(TypedDict):
+    orders: list[BatchCreateFulfillmentsBodyOrdersItem]
+    "Orders, each at most once"
+
+class BatchCreateFulfillmentsBodyOrdersItem(TypedDict):
+    id: str
+    "Unique ID"
+    carrier: NotRequired[Union[str, None]]
+    "Carrier"
+    tracking_number: NotRequired[Union[str, None]]
+    "Tracking number"
+    tracking_url: NotRequired[Union[str, None]]
+    "Tracking page (https); generated for well-known carriers if omitted"
+
+class BatchReport(TypedDict):
+    done: int
+    "Number of orders that changed"
+    unchanged: int
+    "Number of orders that were like this already"
+    failed: int
+    "Number of orders with an error"
+    orders: list[BatchReportOrdersItem]
+    "Orders"
+
+class BatchReportOrdersItem(TypedDict):
+    id: str
+    "ID of the order"
+    order_number: int
+    "Number of the order"
+    result: Literal["done", "unchanged", "failed"]
+    error: Union[BatchReportOrdersItemError, None]
+    "Why the order failed"
+
+class BatchReportOrdersItemError(TypedDict):
+    field: str
+    "The field that is in the way"
+    code: str
+    "Code of the error"
+    message: str
+    "Completes \"<field> …\""
+
+class BatchUpdateOrdersBody(TypedDict):
+    orders: list[BatchUpdateOrdersBodyOrdersItem]
+    "Orders, each at most once"
+
+class BatchUpdateOrdersBodyOrdersItem(TypedDict):
+    id: str
+    "Unique ID"
+    add_tags: NotRequired[list[str]]
+    "Tags to add"
+    remove_tags: NotRequired[list[str]]
+    "Tags to remove, whatever their case"
+    is_archived: NotRequired[bool]
+    "Whether the dashboard leaves it out of its lists"
+
 class BatchUpdateProductsBody(TypedDict):
     products: NotRequired[list[BatchUpdateProductsBodyProductsItem]]
     "Products, each with the fields to change"

@@ -88,6 +88,7 @@ orders.count GET /v1/orders/count q
 orders.create POST /v1/orders bk
 orders.get GET /v1/orders/*
 orders.update PATCH /v1/orders/* bk
+orders.batch POST /v1/orders/batch bk
 orders.items.list GET /v1/orders/*/items ql
 orders.refundable.get GET /v1/orders/*/refundable
 orders.refunds.list GET /v1/orders/*/refunds ql
@@ -103,9 +104,11 @@ payments.list GET /v1/payments ql
 payments.get GET /v1/payments/*
 payments.update PATCH /v1/payments/* bk
 orders.payments.list GET /v1/orders/*/payments ql
+captures.batch POST /v1/captures/batch bk
 orders.capture POST /v1/orders/*/capture bk
 orders.fulfillments.list GET /v1/orders/*/fulfillments ql
 orders.fulfillments.create POST /v1/orders/*/fulfillments bk
+fulfillments.batch POST /v1/fulfillments/batch bk
 orders.fulfillments.get GET /v1/orders/*/fulfillments/*
 orders.fulfillments.update PATCH /v1/orders/*/fulfillments/* bk
 ledger.verify GET /v1/ledger/verify q

@@ -68,6 +68,68 @@ export type AuditEntry = {
   created_at: string
 }
 
+export type BatchCreateCapturesBody = {
+  /** Orders, each at most once */
+  orders: Array<{
+    /** Unique ID */
+    id: string
+  }>
+}
+
+export type BatchCreateFulfillmentsBody = {
+  /** Orders, each at most once */
+  orders: Array<{
+    /** Unique ID */
+    id: string
+    /** Carrier */
+    carrier?: string | null
+    /** Tracking number */
+    tracking_number?: string | null
+    /** Tracking page (https); generated for well-known carriers if omitted */
+    tracking_url?: string | null
+  }>
+}
+
+export type BatchReport = {
+  /** Number of orders that changed */
+  done: number
+  /** Number of orders that were like this already */
+  unchanged: number
+  /** Number of orders with an error */
+  failed: number
+  /** Orders */
+  orders: Array<{
+    /** ID of the order */
+    id: string
+    /** Number of the order */
+    order_number: number
+    result: 'done' | 'unchanged' | 'failed'
+    /** Why the order failed */
+    error: {
+      /** The field that is in the way */
+      field: string
+      /** Code of the error */
+      code: string
+      /** Completes "<field> …" */
+      message: string
+    } | null
+  }>
+}
+
+export type BatchUpdateOrdersBody = {
+  /** Orders, each at most once */
+  orders: Array<{
+    /** Unique ID */
+    id: string
+    /** Tags to add */
+    add_tags?: Array<string>
+    /** Tags to remove, whatever their case */
+    remove_tags?: Array<string>
+    /** Whether the dashboard leaves it out of its lists */
+    is_archived?: boolean
+  }>
+}
+
 export type BatchUpdateProductsBody = {
   /** Products, each with the fields to change */
   products?: Array<{
@@ -7095,6 +7157,8 @@ export type Api = {
     get(id: string, options?: Options): Promise<Order>
     /** Update an order. */
     update<O extends WriteOptions = {}>(id: string, body?: UpdateOrderBody, options?: O): Promise<Dry<Order, O>>
+    /** Tag or archive many orders at once. */
+    batch<O extends WriteOptions = {}>(body: BatchUpdateOrdersBody, options?: O): Promise<Dry<BatchReport, O>>
     /** Capture an authorized payment. */
     capture<O extends WriteOptions = {}>(id: string, body?: CaptureOrderBody, options?: O): Promise<Dry<Payment, O>>
     items: {
@@ -7135,6 +7199,14 @@ export type Api = {
     get(id: string, options?: Options): Promise<Payment>
     /** Flag a payment for attention, or clear the flag. */
     update<O extends WriteOptions = {}>(id: string, body?: UpdatePaymentBody, options?: O): Promise<Dry<Payment, O>>
+  }
+  captures: {
+    /** Capture the payments of many orders at once. */
+    batch<O extends WriteOptions = {}>(body: BatchCreateCapturesBody, options?: O): Promise<Dry<BatchReport, O>>
+  }
+  fulfillments: {
+    /** Fulfill many orders at once. */
+    batch<O extends WriteOptions = {}>(body: BatchCreateFulfillmentsBody, options?: O): Promise<Dry<BatchReport, O>>
   }
   ledger: {
     /** Verify the ledger. */

@@ -20,7 +20,7 @@ async function shopWith(...orders: object[]) {
 }
 
 const fulfil = ({ api }: TestStore, orders: object[], headers: Record<string, string> = {}) =>
-  api.post('/v1/orders/batch/fulfillments', { orders }, { headers })
+  api.post('/v1/fulfillments/batch', { orders }, { headers })
 
 const partsOf = async ({ api }: TestStore, { id }: any) => (await api.get(`/v1/orders/${id}/fulfillments`)).data
 const orderOf = async ({ api }: TestStore, { id }: any) => (await api.get(`/v1/orders/${id}`)).data
@@ -140,7 +140,7 @@ test('a dry run sends nothing, and all orders of a batch are one entry of the au
   assert.deepEqual([tried.data.done, (await partsOf(shop, orders[0])).length], [2, 0])
   await fulfil(shop, rows, { 'x-request-id': 'send-1' })
   const { data } = await shop.api.get('/v1/audit?request_id=send-1')
-  assert.deepEqual([data.length, data[0].operation], [1, 'batchFulfillOrders'])
+  assert.deepEqual([data.length, data[0].operation], [1, 'batchCreateFulfillments'])
 })
 
 test('paid orders complete with their fulfillment, if the store wants this', async () => {

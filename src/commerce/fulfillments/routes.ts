@@ -24,10 +24,10 @@ export const routes = [
     summary: 'Create a fulfillment',
     run: ({ tx, store, params, body }) => createFulfillment(tx, store, params.id, body),
   }),
-  act('/orders/batch/fulfillments', {
+  act('/fulfillments/batch', {
     scope: 'write:orders',
     body: fulfillmentBatch,
-    operationId: 'batchFulfillOrders',
+    operationId: 'batchCreateFulfillments',
     returns: batchReport,
     summary: 'Fulfill many orders at once',
     run: ({ tx, store, body }) => fulfillOrders(tx, store, body.orders),

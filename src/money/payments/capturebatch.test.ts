@@ -25,7 +25,7 @@ async function heldOrder(shop: Shop) {
 type Order = Awaited<ReturnType<typeof heldOrder>>
 
 const captureAll = ({ api }: Shop, orders: Pick<Order, 'id'>[], headers: Record<string, string> = {}) =>
-  api.post('/v1/orders/batch/capture', { orders: orders.map(({ id }) => ({ id })) }, { headers })
+  api.post('/v1/captures/batch', { orders: orders.map(({ id }) => ({ id })) }, { headers })
 
 const answered = ({ store }: Shop) =>
   until(async () => {
@@ -105,6 +105,6 @@ test('orders that were sent first complete with the capture, if the store wants 
   await answered(shop)
   assert.deepEqual(await orderOf(shop, sent), ['paid', 20, 'completed'])
   assert.deepEqual(await orderOf(shop, unsent), ['paid', 20, 'pending'])
-  await shop.api.post('/v1/orders/batch/fulfillments', { orders: [{ id: unsent.id }] })
+  await shop.api.post('/v1/fulfillments/batch', { orders: [{ id: unsent.id }] })
   assert.deepEqual(await orderOf(shop, unsent), ['paid', 20, 'completed'])
 })

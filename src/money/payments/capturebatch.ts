@@ -14,7 +14,7 @@ import { undoneStatuses } from '../../commerce/orders/states.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { paymentFaults } from './errors.ts'
 
-export const maxCaptured = 100
+const maxCaptured = 100
 
 type CaptureRow = { id: string }
 

@@ -40,10 +40,10 @@ export const routes = [
     { path: 'payments', column: 'order_id' },
     { summary: "List an order's payments and their events" },
   ),
-  act('/orders/batch/capture', {
+  act('/captures/batch', {
     scope: 'write:orders',
     body: captureBatch,
-    operationId: 'batchCaptureOrders',
+    operationId: 'batchCreateCaptures',
     returns: batchReport,
     summary: 'Capture the payments of many orders at once',
     run: ({ tx, store, body }) => captureOrders(tx, store, body.orders),
