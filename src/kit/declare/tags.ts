@@ -4,7 +4,7 @@ import { set } from './composites.ts'
 import { filter } from './resource.ts'
 import { text } from './scalars.ts'
 
-/** At most so many tags are on a record. */
+/** The most tags that a record can have. */
 export const maxTags = 50
 
 export const tag = () => text({ min: 1, max: 60, pattern: '^[^,\\r\\n]*$' })
