@@ -20,7 +20,7 @@ import { fulfillmentFaults } from './errors.ts'
 import { fulfillment, fulfillmentItem, type Fulfillment } from './fulfillment.ts'
 import { fulfilledPayload, type FulfilledItem } from './payload.ts'
 
-const maxFulfilled = 250
+export const maxFulfilled = 250
 
 const fields = pick(fulfillment.fields, ['carrier', 'tracking_number', 'tracking_url'])
 type FulfillRow = { id: string } & Create<typeof fields>

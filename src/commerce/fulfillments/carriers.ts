@@ -17,6 +17,22 @@ const trackingPages: Record<string, string> = {
   'estafeta':       'https://rastreo3.estafeta.com/Tracking/searchByGet?wayBillType=1&wayBill=',
 }
 
+/** The carriers whose tracking pages are known, as people write them. */
+export const carriers = [
+  'UPS',
+  'USPS',
+  'FedEx',
+  'DHL',
+  'DPD',
+  'Royal Mail',
+  'Canada Post',
+  'Australia Post',
+  'La Poste',
+  'Colissimo',
+  'Correos',
+  'Estafeta',
+] as const
+
 /** The tracking page of a well-known carrier; null for others. "UPS Ground" is UPS, "Upsilon" is not. */
 export function trackingUrlOf(carrier: string | null, trackingNumber: string | null): string | null {
   if (carrier === null || trackingNumber === null) return null

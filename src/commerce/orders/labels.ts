@@ -13,7 +13,7 @@ import { batchBody, BatchReport, lockOrders, type BatchOrder } from './batch.ts'
 import { countArchived } from './operations.ts'
 import { updatedPayload } from './payload.ts'
 
-const maxLabelled = 1000
+export const maxLabelled = 1000
 
 type LabelRow = { id: string; add_tags?: string[]; remove_tags?: string[]; is_archived?: boolean }
 

@@ -27,7 +27,7 @@ type OrderLetter = { order: MailableOrder; about: MailSubject }
 
 /**
  * The same for many orders: one statement for the first email to each address. Further ones to it are counted one by
- * one, as an address gets only so many.
+ * one, as an address gets a limited number.
  */
 export function mailOrders(tx: Tx, store: Store, kind: MailKind, letters: readonly OrderLetter[]): void {
   const seen = new Set<string>()

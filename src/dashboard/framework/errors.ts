@@ -86,7 +86,7 @@ export function fieldErrors(context: Pick<PageContext, 't'>, faults: readonly Fa
   return errors
 }
 
-function fieldError({ t }: Pick<PageContext, 't'>, { code, values }: Fault): string {
+export function fieldError({ t }: Pick<PageContext, 't'>, { code, values }: Pick<Fault, 'code' | 'values'>): string {
   const from = messageOr(t, `status_${values.from}`, String(values.from ?? ''))
   const word =
     code === 'wrong_format' ? (values.format === 'email' ? 'fault_email' : 'fault_wrong') : messageByCode[code]

@@ -39,6 +39,8 @@ export type FormProps = {
   /** Others do something else with the same form: its button says what it does, and they stand beside it. */
   others?: readonly string[]
   beside?: Html | ''
+  /** What is typed in it may be left without a question. */
+  isLoose?: boolean
   /** On one line, its label for those who hear it. */
   isInline?: boolean
 }
@@ -57,7 +59,7 @@ export async function form(context: PageContext, props: FormProps): Promise<Html
     method: 'post',
     enctype: route.file && 'multipart/form-data',
     action: context.here,
-    'data-guard': inputs.length > 0,
+    'data-guard': inputs.length > 0 && !props.isLoose,
   })
   const first = { name: enterButton[0], value: enterButton[1] }
   const said = { ...fixed, ...(others ? {} : { act }), once: randomUUID(), ...versionsOf(context, props, refused) }

@@ -8,13 +8,12 @@ import type { Sql } from '../../kit/database/sql.ts'
 import type { Feature } from '../../tenancy/plans/plan.ts'
 import { addressWith } from '../../platform/pages/address.ts'
 import { attributes, notice } from '../../platform/pages/parts.ts'
+import { bulkForm, tick, type BulkActions } from './bulkform.ts'
 import { csvReply } from './csv.ts'
-import { mayCall } from './call.ts'
-import { form } from './form.ts'
 import { chips, filterForm, queryOf, withChoices, type ListFilter, type FilterQuery } from './filters.ts'
 import type { ScreenAction, Html, Screen, Section, ScreenContent, PageContext } from './screen.ts'
 import { pageLinks } from './pagination.ts'
-import { firstView, viewActions, viewTabs, type ListWithViews } from './viewtabs.ts'
+import { firstView, viewActions, viewTabs, type ListTab, type ListWithViews } from './viewtabs.ts'
 import type { MessageKey } from './messages.ts'
 import { emptyState } from './parts.ts'
 
@@ -52,8 +51,10 @@ export type ListProps<F extends Fields, R extends Entity<F> = Entity<F>> = {
   empty: { title: MessageKey; text: MessageKey }
   /** What is done to those that are ticked, and what a box is called. */
   bulk?: BulkActions<Entity<F>>
-  /** People may save how they like to see it. */
+  /** People may save how they like to see it; some views stand before theirs. */
   views?: ListWithViews
+  tabs?: readonly ListTab[]
+  limits?: Screen['limits']
   actions?: Record<string, ScreenAction>
   buttons?: (context: PageContext) => Html | ''
   /** Before all else. */
@@ -61,7 +62,7 @@ export type ListProps<F extends Fields, R extends Entity<F> = Entity<F>> = {
 }
 
 export function list<F extends Fields, R extends Entity<F> = Entity<F>>(props: ListProps<F, R>): Screen {
-  const { path, section, nav, within, scope, feature, title, columns, params, views } = props
+  const { path, section, nav, within, scope, feature, title, columns, params, views, limits } = props
   const all = actionsOf(props)
   return {
     path,
@@ -72,6 +73,7 @@ export function list<F extends Fields, R extends Entity<F> = Entity<F>>(props: L
     ...(within ? { within } : {}),
     ...(feature ? { feature } : {}),
     ...(params ? { params } : {}),
+    ...(limits ? { limits } : {}),
     ...(Object.keys(all).length > 0 ? { actions: all } : {}),
     show: (context) => show(context, props),
     ...(views ? { redirect: (context) => firstView(context, views) } : {}),
@@ -103,10 +105,11 @@ async function show<F extends Fields>(context: PageContext, props: ListProps<F, 
   const { t, here } = context
   const { resource } = props
   const { query, wrong } = queryFor(context, props)
-  const [page, filters, lead] = await Promise.all([
+  const [page, filters, lead, tabs] = await Promise.all([
     pageOf(context, props, query),
     withChoices(context, props.filters),
     props.lead?.(context) ?? '',
+    props.views ? viewTabs(context, props.views, { resource, tabs: props.tabs ?? [] }) : '',
   ])
   const narrowed = chips(context, resource, filters, query)
   const all = new URL(addressWith(here, { page: null }), 'http://here')
@@ -119,7 +122,7 @@ async function show<F extends Fields>(context: PageContext, props: ListProps<F, 
       total > 0 ? html`<a class="button quiet" href="${download}" download>${t('export_csv')}</a>` : ''
     }`,
     content: html`${lead}
-${props.views ? await viewTabs(context, props.views) : ''}
+${tabs}
 ${wrong.length > 0 ? notice('warning', t('bad_filter', { names: wrong.join(', ') })) : ''}
 ${filterForm(context, resource, filters, query)}
 ${narrowed.html}
@@ -196,7 +199,7 @@ async function table<F extends Fields>(
   )}</tr></thead>
 <tbody>${lines}</tbody>
 </table>
-${bulk ? await bulkForm(context, bulk) : ''}
+${bulk ? await bulkForm(context, bulk, total > data.length ? total : 0) : ''}
 <div class="under"><p class="hint">${range}</p>${pageLinks(context, pagination)}</div>`
 }
 
@@ -220,40 +223,4 @@ function cells<E>(context: PageContext, columns: readonly ListColumn<E>[], row: 
     const name = [isWide && 'wide', isNumber && 'number'].filter(Boolean).join(' ')
     return html`<td${attributes({ class: name })}>${cell(row, context)}</td>`
   })
-}
-
-type BulkActions<E> = {
-  act: string
-  action: ScreenAction
-  /** Default: Apply. */
-  button?: MessageKey
-  nameOf: (row: E) => string
-  /** What else is done to them by a button of its own. */
-  beside?: Record<string, { action: ScreenAction; button: MessageKey }>
-  /** Screens that show them together: below the store's address, with a query. */
-  links?: readonly { path: string; what: string; button: MessageKey }[]
-}
-
-function tick<E>({ t }: PageContext, row: E, { nameOf }: BulkActions<E>): Html {
-  const box = { type: 'checkbox', name: 'ticked', value: (row as { id: string }).id, form: 'bulk' }
-  return html`<td class="tick"><input${attributes({ ...box, 'aria-label': t('tick', { name: nameOf(row) }) })}></td>`
-}
-
-async function bulkForm(
-  context: PageContext,
-  { act, action, button = 'apply', beside = {}, links = [] }: BulkActions<any>,
-): Promise<Html> {
-  const { t, base, role } = context
-  const open = Object.entries(beside).filter(([, other]) => mayCall(role, other.action.route))
-  const buttons = open.map(
-    ([name, { button: text }]) => html`<button class="quiet" name="act" value="${name}">${t(text)}</button>`,
-  )
-  const linkButtons = links.map(({ path, what, button }) => {
-    const about = { class: 'quiet', formmethod: 'get', formaction: base + path, name: 'what', value: what }
-    return html`<button${attributes(about)}>${t(button)}</button>`
-  })
-  const isMany = buttons.length + linkButtons.length > 0
-  const more = isMany ? { others: open.map(([name]) => name), beside: html`${buttons}${linkButtons}` } : {}
-  const drawn = await form(context, { id: 'bulk', act, action, button, isQuiet: true, ...more })
-  return html`<section class="bulk" aria-label="${t('selected')}"><p>${t('selected')}:</p>${drawn}</section>`
 }

@@ -155,12 +155,16 @@ export type ScreenAction = {
   /** For each record that is ticked; a name says which id of the endpoint's path is the record's, where not `id`. */
   perRecord?: boolean | string
   /** Instead of one call, several: each is a change of its own. */
-  calls?: (context: PageContext) => readonly ActionCall[]
+  calls?: (context: PageContext) => readonly ActionCall[] | Promise<readonly ActionCall[]>
+  /** It needs rows that are ticked, or all of the list. */
+  isOfSelection?: boolean
   /** Its form can be tried: the screen shows what it would make. */
   hasDryRun?: boolean
   /** What is called with what the endpoint has made, e.g. to put it somewhere. */
   followUp?: (answer: any, context: PageContext) => Promise<FollowUp>
   done: MessageKey
+  /** The number in its message. */
+  countOf?: (answer: any) => number
   /** The next screen, below the store's path. Defaults to the same screen. */
   to?: (answer: any, context: PageContext) => string
   /** What is shown this once instead of leading on, e.g. a secret; null: it leads on. */

@@ -27,7 +27,7 @@ export async function batchOf(context: PageContext, action: ScreenAction): Promi
   const { route, perRecord, calls } = action
   const { form, params } = context
   const once = field(form, 'once')
-  if (calls) return calls(context).map((call, index) => ({ ...call, once: once && `${once} ${index}` }))
+  if (calls) return (await calls(context)).map((call, index) => ({ ...call, once: once && `${once} ${index}` }))
   if (!perRecord) return null
   const body = await bodyFrom(context, action)
   return tickedIn(context).map((id) => {

@@ -18,10 +18,10 @@ import { batchOf, callOf, requestedAction, tickedIn, type BatchCall } from './su
 export async function submit(screen: Screen, context: PageContext): Promise<PageResult> {
   const action = requestedAction(screen, context)
   requireScope(context, action.route)
-  const { perRecord, confirm, hasDryRun } = action
+  const { perRecord, isOfSelection, confirm, hasDryRun } = action
   const isSet = (name: string) => field(context.form, name) !== ''
   if (isSet('pick')) return redraw(screen, context)
-  if (perRecord && tickedIn(context).length === 0) {
+  if ((perRecord || (isOfSelection && !isSet('all'))) && tickedIn(context).length === 0) {
     return redraw(screen, context, { status: 422, text: context.t('tick_some') })
   }
   if (confirm && !isSet('sure')) return confirmationPage(screen, context, confirm)
@@ -44,7 +44,7 @@ async function callOnce(screen: Screen, context: PageContext, action: ScreenActi
   }
   const content = action.renderResult?.(context, result)
   if (content) return { page: frame(context, screen, { content }) }
-  return redirect(action.to ? base + action.to(result, context) : here, action.done)
+  return redirect(action.to ? base + action.to(result, context) : here, action.done, action.countOf?.(result))
 }
 
 /** Each call is a change of its own: one that is rejected does not hold up the others. */

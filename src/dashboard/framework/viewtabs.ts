@@ -1,14 +1,23 @@
 // The saved views above a list: each is the list's address under a name that its person has given it.
 import { html } from 'hono/html'
+import { join, raw, sql } from '../../kit/database/sql.ts'
+import { countUpTo } from '../../kit/declare/page.ts'
+import { maxCounted, type AnyResource } from '../../kit/declare/resource.ts'
 import { attributes } from '../../platform/pages/parts.ts'
 import { field } from '../../platform/pages/form.ts'
 import { listViews } from '../savedviews/operations.ts'
 import type { SavedView, lists } from '../savedviews/savedview.ts'
 import { endpoint } from './api.ts'
 import { button, form } from './form.ts'
+import type { MessageKey } from './messages.ts'
 import type { ScreenAction, Html, PageContext } from './screen.ts'
 
 export type ListWithViews = (typeof lists)[number]
+
+/** A view that everybody has; its count stops at a limit. */
+export type ListTab = { title: MessageKey; query: Record<string, string> }
+
+type Presets = { resource: AnyResource; tabs: readonly ListTab[] }
 
 const change = endpoint('PATCH /saved-views/{view}')
 
@@ -50,18 +59,27 @@ export async function firstView(
   return first ? `${base}/${list}?${first.query}` : null
 }
 
-export async function viewTabs(context: PageContext, list: ListWithViews): Promise<Html> {
+export async function viewTabs(context: PageContext, list: ListWithViews, presets: Presets): Promise<Html> {
   const { db, store, actor, t, here, base } = context
-  const views = await listViews(db, store, list, actor)
+  const [views, counts] = await Promise.all([listViews(db, store, list, actor), countTabs(context, presets)])
   const current = queryIn(here)
   const open = views.find(({ query }) => query === current)
+  const own = presets.tabs.map(({ title, query }, index) => ({
+    query: queryIn(`/?${new URLSearchParams(query)}`),
+    text: `${t(title)} ${counts[index]}`,
+  }))
   const tab = (to: string, text: string, isCurrent: boolean) =>
     html`<li><a href="${base}/${list}?${to}"${attributes({ 'aria-current': isCurrent && 'page' })}>${text}</a></li>`
-  const tabs = views.map(({ name, query }) => tab(query, name, query === current))
+  const tabs = [
+    ...own.map(({ query, text }) => tab(query, text, query === current)),
+    ...views.map(({ name, query }) => tab(query, name, query === current)),
+  ]
   const all = tab('view=all', t('view_all'), current === '')
   const nav = html`<nav class="pages" aria-label="${t('views')}"><ul>${all}${tabs}</ul></nav>`
   if (open) return html`<div class="viewline">${nav}${await viewMenu(context, list, open)}</div>`
-  if (current === '') return views.length > 0 ? html`<div class="viewline">${nav}</div>` : html``
+  if (current === '' || own.some(({ query }) => query === current)) {
+    return tabs.length > 0 ? html`<div class="viewline">${nav}</div>` : html``
+  }
   const drawn = await form(context, {
     act: 'view_save',
     action: viewActions(list).view_save!,
@@ -69,8 +87,23 @@ export async function viewTabs(context: PageContext, list: ListWithViews): Promi
     isQuiet: true,
   })
   const isOpen = context.rejection?.act === 'view_save'
-  return html`<div class="viewline">${views.length > 0 ? nav : ''}<details class="menu"${attributes({ open: isOpen })}>
+  return html`<div class="viewline">${tabs.length > 0 ? nav : ''}<details class="menu"${attributes({ open: isOpen })}>
 <summary class="button quiet">${t('view_save')}</summary><div class="panel">${drawn}</div></details></div>`
+}
+
+/** How many each tab shows, by one statement. */
+async function countTabs({ db, store, language }: PageContext, { resource, tabs }: Presets): Promise<string[]> {
+  if (tabs.length === 0) return []
+  const counts = tabs.map(({ query }, index) => {
+    const read = resource.query.read(query, store) as Record<string, unknown>
+    return sql`(${countUpTo(maxCounted + 1, resource, store, read)}) as ${raw(`tab_${index}`)}`
+  })
+  const row = await db.one<Record<string, number>>(sql`select ${join(counts, ', ')}`)
+  const format = new Intl.NumberFormat(language)
+  return tabs.map((_, index) => {
+    const count = row![`tab_${index}`]!
+    return `${format.format(Math.min(count, maxCounted))}${count > maxCounted ? '+' : ''}`
+  })
 }
 
 async function viewMenu(context: PageContext, list: ListWithViews, { id, name, is_default }: SavedView): Promise<Html> {

@@ -30,6 +30,7 @@ import { stockScreen } from './inventory/item.ts'
 import { keys } from './keys/keys.ts'
 import { newOrderScreen } from './orders/neworder.ts'
 import { orderScreen } from './orders/order.ts'
+import { fulfillScreen } from './orders/bulk/fulfill.ts'
 import { orders } from './orders/orders.ts'
 import { pickScreens } from '../framework/picker.ts'
 import { payments } from './payments/payments.ts'
@@ -67,6 +68,7 @@ export const screens: readonly Screen[] = [
   orders,
   newOrderScreen,
   printScreen,
+  fulfillScreen,
   orderScreen,
   payments,
   products,

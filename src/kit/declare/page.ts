@@ -221,6 +221,16 @@ export function countUpTo(limit: number, resource: AnyResource, store: StoreOf, 
   return countAtMost(limit, sql`${raw(resource.table)} where ${conditions(resource, store, query)}`)
 }
 
+/** Some columns of the rows that match a list's filters, newest first, up to a limit. */
+export function columnsUpTo(limit: number, columns: Sql, resource: AnyResource, store: StoreOf, query: ListQuery): Sql {
+  return sql`
+    select ${columns}
+    from ${raw(resource.table)}
+    where ${conditions(resource, store, query)}
+    order by ${ordering(resource, query)}
+    limit ${raw(String(limit))}`
+}
+
 function conditions(resource: AnyResource, store: StoreOf, query: Record<string, unknown>, within: Sql[] = []): Sql {
   const context = { ...store, store_id: store.id }
   const own = Object.entries(resource.filters as Resource['filters'])

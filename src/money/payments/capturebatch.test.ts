@@ -41,7 +41,7 @@ async function orderOf({ api }: Shop, { id }: Pick<Order, 'id'>) {
   return [payment_status, captured_amount, status]
 }
 
-test('each order is captured up to its total; one without an authorization is said, and holds up no other', async () => {
+test('each order is captured up to its total; one without an authorization holds up no other', async () => {
   const shop = await payingShop(world)
   const held = [await heldOrder(shop), await heldOrder(shop)]
   const partly = await heldOrder(shop)

@@ -14,7 +14,7 @@ import { undoneStatuses } from '../../commerce/orders/states.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { paymentFaults } from './errors.ts'
 
-const maxCaptured = 100
+export const maxCaptured = 100
 
 type CaptureRow = { id: string }
 
@@ -36,15 +36,15 @@ export async function captureOrders(tx: Tx, store: Store, requested: readonly Ca
   return report.json
 }
 
-type Authorization = { id: string; order_id: string; capturable_amount: string; asked_id: string | null }
+type HeldPayment = { id: string; order_id: string; capturable_amount: string; asked_id: string | null }
 
 /** As everywhere, payments are locked before their orders. Order → its authorized payment. */
 async function lockAuthorizations(
   tx: Tx,
   storeId: string,
   requested: readonly CaptureRow[],
-): Promise<Map<string, Authorization>> {
-  const rows = await tx.rows<Authorization>(sql`
+): Promise<Map<string, HeldPayment>> {
+  const rows = await tx.rows<HeldPayment>(sql`
     select id, order_id, capturable_amount, asked_id
     from payment_sessions
     where store_id = ${storeId}
@@ -60,7 +60,7 @@ function openOf({ total, captured_amount, capturing_amount }: BatchOrder): Decim
   return total.minus(captured_amount).minus(capturing_amount)
 }
 
-function faultOf(order: BatchOrder, authorization: Authorization | undefined): Fault | null {
+function faultOf(order: BatchOrder, authorization: HeldPayment | undefined): Fault | null {
   if (!authorization || undoneStatuses.includes(order.status)) return fault('amount', paymentFaults.nothing_held)
   if (authorization.asked_id !== null) return fault('amount', paymentFaults.hold_asked_for)
   return openOf(order).greaterThan(0) ? null : fault('amount', paymentFaults.nothing_held)

@@ -8,26 +8,13 @@ import type { AnyResource } from '../../../kit/declare/resource.ts'
 import { uuidOf, type Prefix } from '../../../kit/values/ids.ts'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { order, type Order } from '../../../commerce/orders/order.ts'
+import { maxLabelled } from '../../../commerce/orders/labels.ts'
 import { statuses } from '../../../commerce/orders/states.ts'
-import { endpoint } from '../../framework/api.ts'
 import { list } from '../../framework/list.ts'
 import { mark, paymentMark, fulfillmentTones, tones } from '../../framework/parts.ts'
-import type { ScreenAction, Choices, PageContext } from '../../framework/screen.ts'
+import type { Choices, PageContext } from '../../framework/screen.ts'
+import { bulkActions, changeStatus, tagInput } from './bulk/actions.ts'
 import { countries } from '../../framework/choices.ts'
-
-const sendAll: ScreenAction = {
-  route: endpoint('POST /orders/{id}/fulfillments'),
-  perRecord: true,
-  confirm: { title: 'bulk_fulfil_ask', text: 'bulk_fulfil_text', button: 'bulk_fulfil', isHarmless: true },
-  done: 'sent_count',
-}
-
-const changeStatus: ScreenAction = {
-  route: endpoint('PATCH /orders/{id}'),
-  inputs: [{ name: 'status', label: 'mark_as' }],
-  perRecord: true,
-  done: 'changed_count',
-}
 
 /** Names the customer, the product or the category of a link to their orders. */
 const chosen =
@@ -96,10 +83,28 @@ export const orders = list({
   views: 'orders',
   buttons: ({ t, base, role }) =>
     mayUse(role, 'write:orders') ? html`<a class="button" href="${base}/orders/new">${t('order_new')}</a>` : '',
+  tabs: [
+    { title: 'tab_unfulfilled', query: { needs_fulfillment: 'true', is_archived: 'false' } },
+    { title: 'tab_unpaid', query: { needs_payment: 'true', is_archived: 'false' } },
+    { title: 'tab_open', query: { status: 'pending,confirmed,in_progress', is_archived: 'false' } },
+  ],
+  // Those that are ticked on other pages come along.
+  limits: { fields: maxLabelled + 100, bytes: 64 * 1024 },
   bulk: {
     act: 'status', action: changeStatus, nameOf: ({ order_number }: Order) => `#${order_number}`,
-    beside: { fulfil: { action: sendAll, button: 'bulk_fulfil' } },
+    sentAs: ({ order_number }: Order) => String(order_number),
+    selectsAll: true,
+    more: tagInput,
+    beside: {
+      tag: { action: bulkActions.tag, button: 'tag_add' },
+      untag: { action: bulkActions.untag, button: 'tag_remove' },
+      archive: { action: bulkActions.archive, button: 'archive' },
+      unarchive: { action: bulkActions.unarchive, button: 'unarchive' },
+      capture: { action: bulkActions.capture, button: 'capture', isMain: true },
+    },
     links: [
+      { path: '/orders/fulfill', what: 'fulfill', button: 'bulk_fulfil', isMain: true },
+      { path: '/orders/print', what: 'picklist', button: 'print_picklist' },
       { path: '/orders/print', what: 'slip', button: 'print_slip' },
       { path: '/orders/print', what: 'invoice', button: 'print_invoice' },
     ],

@@ -5,21 +5,24 @@ import { entityPage } from '../../../kit/declare/page.ts'
 import { uuidOf } from '../../../kit/values/ids.ts'
 import type { Language } from '../../../kit/values/language.ts'
 import { priceIn } from '../../../kit/values/prices.ts'
-import { order, type Order } from '../../../commerce/orders/order.ts'
+import { order } from '../../../commerce/orders/order.ts'
 import { addressWith } from '../../../platform/pages/address.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
-import type { Screen, PageContext } from '../../framework/screen.ts'
+import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { dashboardTranslator } from '../../framework/messages.ts'
 import { invoice } from './invoice.ts'
 import type { OrderDocument, Seller } from './document.ts'
+import { selectedOrders } from './bulk/selection.ts'
+import { pickList } from './picklist.ts'
 import { packingSlip } from './packingslip.ts'
 import { emptyState } from '../../framework/parts.ts'
 import { orders } from './orders.ts'
 import { below } from '../../framework/placement.ts'
 
-const maxOrders = 100
+const maxOrders = 250
 const documents = { slip: packingSlip, invoice } as const
 type DocumentKind = keyof typeof documents
+const kinds = ['picklist', ...(Object.keys(documents) as DocumentKind[])] as const
 
 export const printScreen: Screen = {
   path: '/orders/print',
@@ -28,13 +31,16 @@ export const printScreen: Screen = {
   isUnlisted: true,
   async show(context) {
     const { t, here, query } = context
-    const kind: DocumentKind = query.what === 'invoice' ? 'invoice' : 'slip'
-    const [orders, seller] = await Promise.all([ordersOf(context), sellerOf(context)])
-    const papers = orders.map((one) => {
-      const paper = { ...documentFormat(context, one.locale), order: one, seller }
-      return html`<article class="paper" lang="${paper.language}">${documents[kind](paper)}</article>`
-    })
-    const links = (Object.keys(documents) as DocumentKind[]).map(
+    const kind = kinds.find((one) => one === query.what) ?? 'slip'
+    const selected = await selectedOrders(context, maxOrders)
+    const ids = selected.map(({ id }) => uuidOf('ord', id)!)
+    const papers =
+      kind === 'picklist' && ids.length > 0
+        ? [html`<article class="paper">${await pickList(context, ids)}</article>`]
+        : kind === 'picklist'
+          ? []
+          : await papersOf(context, kind, ids)
+    const links = kinds.map(
       (what) =>
         html`<li><a href="${addressWith(here, { what })}"${attributes({
           'aria-current': what === kind && 'page',
@@ -42,7 +48,7 @@ export const printScreen: Screen = {
     )
     const none = emptyState(t, 'print_none', 'print_none_text')
     return {
-      title: t(kind === 'slip' ? 'print_slips' : 'print_invoices', { count: orders.length }),
+      title: kind === 'picklist' ? t('print_picklist') : t(`print_${kind}s`, { count: ids.length }),
       buttons: html`<print-page label="${t('print')}"></print-page>`,
       content: html`<nav class="pages" aria-label="${t('print')}"><ul>${links}</ul></nav>
 ${papers.length === 0 ? none : papers}`,
@@ -50,13 +56,18 @@ ${papers.length === 0 ? none : papers}`,
   },
 }
 
-/** Reads the orders that the address names. */
-async function ordersOf({ db, store, here }: PageContext): Promise<Order[]> {
-  const publicIds = new URL(here, 'http://here').searchParams.getAll('ticked').slice(0, maxOrders)
-  const ids = publicIds.map((id) => uuidOf('ord', id)).filter((id) => id !== null)
+async function papersOf(context: PageContext, kind: DocumentKind, ids: readonly string[]): Promise<Html[]> {
   if (ids.length === 0) return []
+  const { db, store } = context
   const query = { page: 1, per_page: maxOrders, sort: 'order_number', order: 'asc' } as const
-  return (await entityPage(db, order, store, query, sql`orders.id = any(${ids}::uuid[])`)).data
+  const [{ data }, seller] = await Promise.all([
+    entityPage(db, order, store, query, sql`orders.id = any(${ids}::uuid[])`),
+    sellerOf(context),
+  ])
+  return data.map((one) => {
+    const paper = { ...documentFormat(context, one.locale), order: one, seller }
+    return html`<article class="paper" lang="${paper.language}">${documents[kind](paper)}</article>`
+  })
 }
 
 async function sellerOf({ db, store }: PageContext): Promise<Seller> {

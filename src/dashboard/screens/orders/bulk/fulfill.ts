@@ -1,0 +1,127 @@
+// Fulfills many orders with their tracking numbers, which are typed into a grid or pasted. All of it is in the form, so
+// nothing is lost when the form is shown again.
+import { html } from 'hono/html'
+import { carriers } from '../../../../commerce/fulfillments/carriers.ts'
+import { maxFulfilled } from '../../../../commerce/fulfillments/batch.ts'
+import { field, fieldsNamed, type Form } from '../../../../platform/pages/form.ts'
+import { aboutField, attributes, faultOf, hidden } from '../../../../platform/pages/parts.ts'
+import { endpoint } from '../../../framework/api.ts'
+import { form } from '../../../framework/form.ts'
+import { emptyState, panel } from '../../../framework/parts.ts'
+import { below } from '../../../framework/placement.ts'
+import type { Html, PageContext, Screen, ScreenAction } from '../../../framework/screen.ts'
+import { orders } from '../orders.ts'
+import { gridOf, type FulfillGrid, type FulfillRow } from './grid.ts'
+import { doneOf, failuresOf } from './report.ts'
+import { selectedOrders } from './selection.ts'
+
+const send: ScreenAction = {
+  route: endpoint('POST /fulfillments/batch'),
+  isOfSelection: true,
+  body: async (context) => ({ orders: await rowsSent(context) }),
+  fieldOf: cellOf,
+  countOf: doneOf,
+  renderResult: failuresOf,
+  done: 'sent_count',
+  to: () => '/orders?view=all',
+}
+
+export const fulfillScreen: Screen = {
+  path: '/orders/fulfill',
+  ...below(orders),
+  scope: 'write:orders',
+  title: 'bulk_fulfil',
+  isUnlisted: true,
+  // A row has four fields.
+  limits: { fields: maxFulfilled * 4 + 50, bytes: 256 * 1024 },
+  actions: { send },
+  async show(context) {
+    const grid = await gridOf(context)
+    const { t } = context
+    const table = grid.rows.length > 0 ? cells(context, grid) : emptyState(t, 'print_none', 'bulk_fulfil_none')
+    const drawn = await form(context, {
+      id: 'grid',
+      act: 'send',
+      action: send,
+      button: 'bulk_fulfil',
+      content: html`${leftOutOf(context, grid)}${table}${pasteField(context)}${
+        grid.rows.length > 0 ? sendButton(context, grid) : ''
+      }`,
+    })
+    return { content: drawn }
+  },
+}
+
+/** The ticked rows, as the API takes them. */
+async function rowsSent(context: PageContext): Promise<object[]> {
+  const { form: sent } = context
+  const common = field(sent, 'carrier')
+  return (await selectedOrders(context, maxFulfilled)).map(({ id, order_number }) => {
+    const carrier = field(sent, `carrier.${order_number}`) || common
+    const tracking_number = field(sent, `tracking.${order_number}`)
+    return { id, ...(carrier ? { carrier } : {}), ...(tracking_number ? { tracking_number } : {}) }
+  })
+}
+
+/** Orders are sent by their numbers, as they are selected. */
+function cellOf(name: string, sent: Form): string {
+  const [, index, column] = /^orders\.(\d+)\.(\w+)$/.exec(name) ?? []
+  const numbers = fieldsNamed(sent, 'ticked')
+    .map(Number)
+    .sort((a, b) => a - b)
+  return index === undefined ? name : `${column === 'carrier' ? 'carrier' : 'tracking'}.${numbers[Number(index)]}`
+}
+
+function leftOutOf({ t }: PageContext, { leftOut }: FulfillGrid): Html | '' {
+  if (leftOut.length === 0) return ''
+  return html`<div class="notice warning" role="status"><p>${t('grid_left_out', { count: leftOut.length })}</p>
+<ul>${leftOut.slice(0, 100).map((line) => html`<li>${line}</li>`)}</ul></div>`
+}
+
+function cells(context: PageContext, { rows }: FulfillGrid): Html {
+  const { t, form: sent } = context
+  const head = (text: string) => html`<th scope="col">${text}</th>`
+  const known = carriers.map((name) => html`<option value="${name}"></option>`)
+  const common = { id: 'carrier', name: 'carrier', value: field(sent, 'carrier'), list: 'carriers', maxlength: 100 }
+  return html`<p class="field"><label for="carrier">${t('carrier_of_all')}</label>
+<input${attributes({ ...common, autocomplete: 'off' })}></p><datalist id="carriers">${known}</datalist>
+<stock-grid><div class="scroll" role="region" tabindex="0" aria-label="${t('bulk_fulfil')}">
+<table class="matrix stock" aria-label="${t('bulk_fulfil')}"><thead><tr><td></td>${head(t('order_number'))}
+${head(t('tracking_number'))}${head(t('carrier'))}${head(t('customer_name'))}${head(t('item_count'))}</tr></thead>
+<tbody>${rows.map((row) => line(context, row))}</tbody></table></div></stock-grid>`
+}
+
+function line(context: PageContext, { id, order_number, customer_name, item_count, isTicked, ...typed }: FulfillRow) {
+  const { t, base } = context
+  const number = `#${order_number}`
+  const box = { type: 'checkbox', name: 'ticked', value: order_number, checked: isTicked }
+  return html`<tr><td class="tick">${hidden('row', String(order_number))}
+<input${attributes({ ...box, 'aria-label': t('tick', { name: number }) })}></td>
+<th scope="row"><a href="${base}/orders/${id}">${number}</a></th>
+${cell(context, `tracking.${order_number}`, typed.tracking, `${t('tracking_number')} ${number}`)}
+${cell(context, `carrier.${order_number}`, typed.carrier, `${t('carrier')} ${number}`, 'carriers')}
+<td class="wrap">${customer_name ?? '–'}</td><td class="number">${item_count}</td></tr>`
+}
+
+function cell({ rejection }: PageContext, name: string, value: string, label: string, list?: string): Html {
+  const fault = rejection?.faults[name]
+  const about = { id: name, name, type: 'text', value, list, 'aria-label': label, autocomplete: 'off', size: 18 }
+  return html`<td><input${attributes(about)}${aboutField(name, { fault })}>${faultOf(name, fault)}</td>`
+}
+
+function pasteField({ t, form: sent }: PageContext): Html {
+  return panel(
+    t('tracking_paste'),
+    html`<p class="field"><label for="pasted">${t('tracking_pasted')}</label>
+<textarea id="pasted" name="pasted" rows="5" aria-describedby="pasted-hint">${
+      field(sent, 'pick') === '' ? field(sent, 'pasted') : ''
+    }</textarea>
+<span class="hint" id="pasted-hint">${t('tracking_paste_hint')}</span></p>
+<p><button class="quiet" name="pick" value="1">${t('tracking_fill')}</button></p>`,
+  )
+}
+
+function sendButton({ t }: PageContext, { rows }: FulfillGrid): Html {
+  const count = rows.filter(({ isTicked }) => isTicked).length
+  return html`<p class="send save"><button>${t('bulk_fulfil_count', { count })}</button></p>`
+}

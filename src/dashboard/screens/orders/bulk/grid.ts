@@ -1,0 +1,67 @@
+// The rows of the grid: the selection, what was typed, and what was pasted over it.
+import { maxFulfilled } from '../../../../commerce/fulfillments/batch.ts'
+import { sql } from '../../../../kit/database/sql.ts'
+import { publicId } from '../../../../kit/values/ids.ts'
+import { field, fieldsNamed } from '../../../../platform/pages/form.ts'
+import type { PageContext } from '../../../framework/screen.ts'
+import { selectedOrders } from './selection.ts'
+import { pastedLines, type TrackingLine } from './tracking.ts'
+
+export type FulfillRow = {
+  id: string
+  order_number: number
+  customer_name: string | null
+  item_count: number
+  isTicked: boolean
+  tracking: string
+  carrier: string
+}
+
+/** `leftOut`: pasted lines that fit no order. */
+export type FulfillGrid = { rows: FulfillRow[]; leftOut: string[] }
+
+export async function gridOf(context: PageContext): Promise<FulfillGrid> {
+  const { form, t } = context
+  const isSent = field(form, 'act') !== ''
+  const shown = isSent ? fieldsNamed(form, 'row').map(Number) : await numbersOf(context)
+  const ticked = new Set(isSent ? fieldsNamed(form, 'ticked').map(Number) : shown)
+  const pasted = field(form, 'pick') === '' ? [] : pastedLines(context, field(form, 'pasted')).slice(0, maxFulfilled)
+  const named = pasted.flatMap(({ order }) => (order !== null && /^\d{1,15}$/.test(order) ? [Number(order)] : []))
+  const numbers = [...new Set([...shown, ...named])].filter(Number.isSafeInteger).slice(0, maxFulfilled)
+  const rows = (await ordersOf(context, numbers)).map((row): FulfillRow => ({
+    ...row,
+    id: publicId('ord', row.id),
+    isTicked: ticked.has(row.order_number) || named.includes(row.order_number),
+    tracking: field(form, `tracking.${row.order_number}`),
+    carrier: field(form, `carrier.${row.order_number}`),
+  }))
+  const leftOut = fillIn(rows, pasted).map(({ line, order }) => t('tracking_unknown', { line, order: order ?? '' }))
+  return { rows, leftOut }
+}
+
+async function numbersOf(context: PageContext): Promise<number[]> {
+  return (await selectedOrders(context, maxFulfilled)).map(({ order_number }) => order_number)
+}
+
+type OrderRow = Pick<FulfillRow, 'id' | 'order_number' | 'customer_name' | 'item_count'>
+
+function ordersOf({ db, store }: PageContext, numbers: readonly number[]): Promise<OrderRow[]> {
+  return db.rows<OrderRow>(sql`
+    select id, order_number, customer_name, item_count
+    from orders
+    where store_id = ${store.id}
+      and order_number = any(${numbers}::bigint[])
+    order by order_number`)
+}
+
+/** Answers the lines that are left out. A line without an order belongs to the next row. */
+function fillIn(rows: readonly FulfillRow[], lines: readonly TrackingLine[]): TrackingLine[] {
+  const byNumber = new Map(rows.map((row) => [String(row.order_number), row]))
+  return lines.filter(({ order, tracking, carrier }, index) => {
+    const row = order === null ? rows[index] : byNumber.get(order)
+    if (!row) return true
+    if (tracking) row.tracking = tracking
+    if (carrier) row.carrier = carrier
+    return false
+  })
+}

@@ -1,0 +1,31 @@
+// What became of each order of a batch, where some could not be changed.
+import { html } from 'hono/html'
+import { fieldError } from '../../../framework/errors.ts'
+import { panel } from '../../../framework/parts.ts'
+import type { Html, PageContext } from '../../../framework/screen.ts'
+
+type Report = {
+  done: number
+  failed: number
+  orders: { id: string; order_number: number; error: { code: string } | null }[]
+}
+
+/** Null if there is nothing to say. */
+export function failuresOf(context: PageContext, { done, failed, orders }: Report): Html | null {
+  if (failed === 0) return null
+  const { t, base, here } = context
+  const rows = orders.flatMap(({ id, order_number, error }) =>
+    error
+      ? html`<tr><th scope="row"><a class="main" href="${base}/orders/${id}">#${order_number}</a></th>
+<td><span class="fault">${fieldError(context, { code: error.code, values: {} })}</span></td></tr>`
+      : [],
+  )
+  return panel(
+    t('batch_failed', { count: failed }),
+    html`<p role="alert">${t('batch_done', { count: done })}</p>
+<table class="plain" aria-label="${t('batch_failed', { count: failed })}"><tbody>${rows}</tbody></table>
+<p><a class="button" href="${here}">${t('batch_back')}</a></p>`,
+  )
+}
+
+export const doneOf = ({ done }: Report): number => done

@@ -1,0 +1,46 @@
+// The orders that a person has selected: ticked rows of the list, by number or ID, or all that match its filter.
+import { order } from '../../../../commerce/orders/order.ts'
+import { sql } from '../../../../kit/database/sql.ts'
+import { columnsUpTo } from '../../../../kit/declare/page.ts'
+import { invalid } from '../../../../kit/values/errors.ts'
+import { fault, generalFaults } from '../../../../kit/values/faults.ts'
+import { publicId, uuidOf } from '../../../../kit/values/ids.ts'
+import { field, fieldsNamed } from '../../../../platform/pages/form.ts'
+import { queryOf } from '../../../framework/filters.ts'
+import type { PageContext } from '../../../framework/screen.ts'
+
+export type SelectedOrder = { id: string; order_number: number }
+
+/** In the order of the list, or by number. IDs are public. More than `max` are a fault of the selection. */
+export async function selectedOrders(context: PageContext, max: number): Promise<SelectedOrder[]> {
+  const { db, form, here } = context
+  const { searchParams } = new URL(here, 'http://here')
+  const isSent = field(form, 'act') !== ''
+  const value = (name: string) => (isSent ? field(form, name) : (searchParams.get(name) ?? ''))
+  const ticked = isSent ? fieldsNamed(form, 'ticked') : searchParams.getAll('ticked')
+  const rows =
+    value('all') === ''
+      ? await ordersNamed(context, ticked.slice(0, max + 1))
+      : await db.rows<SelectedOrder>(allOf(context, value('filter'), max + 1))
+  if (rows.length > max) throw invalid(fault('ticked', generalFaults.too_many_elements, { limit: max }))
+  return rows.map(({ id, order_number }) => ({ id: publicId('ord', id), order_number }))
+}
+
+/** As the list shows them: without a filter, none that is archived. */
+function allOf(context: PageContext, filter: string, limit: number) {
+  const { query } = queryOf({ ...context, here: `/?${filter}` }, order, [])
+  const isFiltered = Object.keys(order.filters).some((name) => new URLSearchParams(filter).get(name))
+  const whole = isFiltered ? query : { ...query, is_archived: false }
+  return columnsUpTo(limit, sql`orders.id, orders.order_number`, order, context.store, whole)
+}
+
+function ordersNamed({ db, store }: PageContext, names: readonly string[]): Promise<SelectedOrder[]> {
+  const ids = names.flatMap((name) => uuidOf('ord', name) ?? [])
+  const numbers = names.filter((name) => /^\d{1,15}$/.test(name))
+  return db.rows<SelectedOrder>(sql`
+    select id, order_number
+    from orders
+    where store_id = ${store.id}
+      and (id = any(${ids}::uuid[]) or order_number = any(${numbers}::bigint[]))
+    order by order_number`)
+}
