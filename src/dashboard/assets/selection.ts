@@ -2,7 +2,7 @@
 // selection is of one page.
 import { countText } from './count.ts'
 
-type Kept = { of: string; values: string[] }
+type KeptSelection = { of: string; values: string[] }
 
 class ListSelection extends HTMLElement {
   #isSent = false
@@ -64,12 +64,12 @@ class ListSelection extends HTMLElement {
   }
 
   get #kept(): string[] {
-    const { of, values } = JSON.parse(sessionStorage.getItem(this.#key) ?? '{"values":[]}') as Kept
+    const { of, values } = JSON.parse(sessionStorage.getItem(this.#key) ?? '{"values":[]}') as KeptSelection
     return of === this.getAttribute('of') ? values : []
   }
 
   #keep(values: string[]): void {
-    const kept: Kept = { of: this.getAttribute('of')!, values }
+    const kept: KeptSelection = { of: this.getAttribute('of')!, values }
     sessionStorage.setItem(this.#key, JSON.stringify(kept))
   }
 }

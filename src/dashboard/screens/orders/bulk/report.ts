@@ -4,14 +4,14 @@ import { fieldError } from '../../../framework/errors.ts'
 import { panel } from '../../../framework/parts.ts'
 import type { Html, PageContext } from '../../../framework/screen.ts'
 
-type Report = {
+type BatchAnswer = {
   done: number
   failed: number
   orders: { id: string; order_number: number; error: { code: string } | null }[]
 }
 
 /** Null if there is nothing to say. */
-export function failuresOf(context: PageContext, { done, failed, orders }: Report): Html | null {
+export function failuresOf(context: PageContext, { done, failed, orders }: BatchAnswer): Html | null {
   if (failed === 0) return null
   const { t, base, here } = context
   const rows = orders.flatMap(({ id, order_number, error }) =>
@@ -28,4 +28,4 @@ export function failuresOf(context: PageContext, { done, failed, orders }: Repor
   )
 }
 
-export const doneOf = ({ done }: Report): number => done
+export const doneOf = ({ done }: BatchAnswer): number => done
