@@ -108,6 +108,16 @@ test('a selection survives pages and filters do not mix; what is done to it ends
   assert.equal(await bar.textContent(), '0 selected')
 })
 
+test('the button of a refund tells its total while it is typed', async () => {
+  const { page, base, orders } = await withOrders({ width: 1440 }, 1)
+  await page.goto(`${base}/orders/${orders[0].id}`)
+  await page.locator('#do-refund summary').click()
+  await page.locator('#do-refund .line input.number').fill('1')
+  await page.locator('#do-refund').getByRole('button', { name: 'Refund $20.00' }).waitFor()
+  await page.locator('#do-refund .line input.number').fill('2')
+  await page.locator('#do-refund').getByRole('button', { name: 'Refund $40.00' }).waitFor()
+})
+
 test('the same is done without a script, page by page', async () => {
   const { page, base, orders, api } = await withOrders({ width: 390, scripts: false }, 2)
   await page.goto(`${base}/orders`)

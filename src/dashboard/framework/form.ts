@@ -19,6 +19,8 @@ export type FormProps = {
   act: string
   action: ScreenAction
   button: MessageKey
+  /** Where the button says more than its name. */
+  buttonText?: string
   /** What is in the fields at first, by the names of a record. */
   values?: object
   /** What stands where nothing is typed. */
@@ -65,7 +67,7 @@ export async function form(context: PageContext, props: FormProps): Promise<Html
   const said = { ...fixed, ...(others ? {} : { act }), once: randomUUID(), ...versionsOf(context, props, refused) }
   const own = attributes({ class: isQuiet && 'quiet', ...(others ? { name: 'act', value: act } : {}) })
   const body = html`${lead}${content ?? html`${await fields(context, props, inputs)}${more}`}`
-  const send = html`<p class="send"><button${own}>${context.t(button)}</button>${beside}</p>`
+  const send = html`<p class="send"><button${own}>${props.buttonText ?? context.t(button)}</button>${beside}</p>`
   return html`<form${about}>
 ${searches ? html`<button class="hidden" tabindex="-1" aria-hidden="true"${attributes(first)}></button>` : ''}
 ${refused?.text ? html`<p class="notice error" role="alert">${refused.text}</p>` : ''}

@@ -73,7 +73,7 @@ export const orderActions: Record<string, ScreenAction> = {
     inputs: [{ name: 'shipping', as: 'money', isHalf: true },
              { name: 'amount', as: 'money', isHalf: true, hint: 'amount_hint' },
              { name: 'reason', label: 'reason' }, { name: 'restock' }, { name: 'by_hand', hint: 'by_hand_hint' }],
-    body: ({ form }) => refundBody(form), fieldOf: quantityFieldOf,
+    body: ({ form }) => refundBody(form), fieldOf: quantityFieldOf, hasDryRun: true,
   },
   notes: { route: updateOrder, inputs: [{ name: 'internal_notes', as: 'area' }], done: 'saved' },
   tags: { route: updateOrder, inputs: [{ name: 'tags', as: 'lines', hint: 'tags_hint' }], done: 'saved' },

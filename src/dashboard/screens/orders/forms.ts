@@ -14,16 +14,29 @@ import { foldedPanel, mark, panel } from '../../framework/parts.ts'
 import type { ScreenAction, Html, PageContext } from '../../framework/screen.ts'
 import type { MessageKey } from '../../framework/messages.ts'
 
+/** What comes next stands first: the first of these is open, with a prominent button. */
+export async function primaryForms(context: PageContext, details: OrderDetails): Promise<Html> {
+  const fulfill = await fulfillForm(context, details, true)
+  const capture = await captureForm(context, details, fulfill === '')
+  return html`${fulfill}${capture}`
+}
+
 export async function orderForms(context: PageContext, details: OrderDetails): Promise<Html> {
   return html`${await nextSteps(context, details)}${fulfillmentList(context, details)}
-${await fulfillForm(context, details)}${await captureForm(context, details)}
 ${await refundForm(context, details)}${await editForms(context, details)}
 ${await cancelForm(context, details)}`
 }
 
 /** A rejected form stays open, because it shows what is wrong. */
-function actionPanel({ t, rejection }: PageContext, act: string, title: MessageKey, content: Html): Html {
-  return foldedPanel(t(title), content, { id: `do-${act}`, isOpen: rejection?.act === act })
+function actionPanel(
+  { t, rejection }: PageContext,
+  act: string,
+  title: MessageKey,
+  content: Html,
+  isPrimary = false,
+): Html {
+  const isOpen = rejection ? rejection.act === act : isPrimary
+  return foldedPanel(t(title), content, { id: `do-${act}`, isOpen })
 }
 
 async function nextSteps(context: PageContext, { record, version }: OrderDetails): Promise<Html | ''> {
@@ -71,7 +84,7 @@ function quantityInputs({ t, form: input, rejection }: PageContext, act: string,
   return html`<div class="lines">${rows}</div>${fault ? html`<p class="fault">${fault}</p>` : ''}`
 }
 
-async function fulfillForm(context: PageContext, { record }: OrderDetails): Promise<Html | ''> {
+async function fulfillForm(context: PageContext, { record }: OrderDetails, isPrimary: boolean): Promise<Html | ''> {
   const isOver = record.status === 'cancelled' || record.status === 'returned'
   const left = record.items.filter(({ fulfillable_quantity }) => fulfillable_quantity > 0)
   if (isOver || left.length === 0) return ''
@@ -85,6 +98,7 @@ async function fulfillForm(context: PageContext, { record }: OrderDetails): Prom
     'fulfil',
     'fulfil',
     await form(context, { act: 'fulfil', action: actions.fulfil!, button: 'fulfil', lead }),
+    isPrimary,
   )
 }
 
@@ -109,7 +123,7 @@ ${carrier ?? ''} ${number ?? ''}</p>
   return panel(t('parcels'), html`<ul class="rows">${rows}</ul>`)
 }
 
-async function captureForm(context: PageContext, { payments }: OrderDetails): Promise<Html | ''> {
+async function captureForm(context: PageContext, { payments }: OrderDetails, isPrimary: boolean): Promise<Html | ''> {
   const payment = payments.find(({ capturable_amount }) => capturable_amount > 0)
   if (!payment) return ''
   const values = { amount: payment.capturable_amount }
@@ -118,6 +132,7 @@ async function captureForm(context: PageContext, { payments }: OrderDetails): Pr
     'capture',
     'capture',
     await form(context, { act: 'capture', action: actions.capture!, button: 'capture', values }),
+    isPrimary,
   )
 }
 
@@ -133,14 +148,30 @@ async function refundForm(context: PageContext, { account, record }: OrderDetail
   })
   const lead = quantityInputs(context, 'refund', all)
   const shipping = price(toNumber(account.shippingLeft))
-  const more = html`<p class="hint">${t('refund_ceiling', { amount: price(toNumber(account.left)), shipping })}</p>`
+  const ceiling = t('refund_ceiling', { amount: price(toNumber(account.left)), shipping })
+  const more = html`<p class="hint">${ceiling}</p><live-total>
+<button class="quiet" name="rehearse" value="1">${t('sums_now')}</button></live-total>`
   const values = { restock: true }
   return actionPanel(
     context,
     'refund',
     'refund',
-    await form(context, { act: 'refund', action: actions.refund!, button: 'refund', values, lead, more }),
+    await form(context, {
+      act: 'refund',
+      action: actions.refund!,
+      button: 'refund',
+      buttonText: refundText(context),
+      values,
+      lead,
+      more,
+    }),
   )
+}
+
+/** With the total, once a dry run has told it. */
+function refundText({ t, price, rejection, dryRunResult }: PageContext): string {
+  const tried = rejection?.act === 'refund' ? (dryRunResult as { amount: number } | undefined) : undefined
+  return tried ? t('refund_of', { amount: price(tried.amount) }) : t('refund')
 }
 
 async function editForms(context: PageContext, { record, version }: OrderDetails): Promise<Html> {

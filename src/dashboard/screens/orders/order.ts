@@ -1,11 +1,11 @@
 // One order: items, customer, delivery, timeline and actions.
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
-import { discountRows } from '../../../commerce/orders/discountrows.ts'
 import { order, type Order } from '../../../commerce/orders/order.ts'
 import { orderActions } from './actions.ts'
 import { addressLines } from './address.ts'
-import { orderForms } from './forms.ts'
+import { orderForms, primaryForms } from './forms.ts'
+import { orderLines } from './orderlines.ts'
 import { loadOrderDetails, type OrderDetails } from './orderdetails.ts'
 import { nameOf } from '../../../storefront/checkout/offers/names.ts'
 import { button } from '../../framework/form.ts'
@@ -14,7 +14,6 @@ import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { tagForm } from './tags.ts'
 import { paymentReviews } from './payments.ts'
 import { timeline } from './timeline.ts'
-import { taxSumsOf } from './taxes.ts'
 import { orders } from './orders.ts'
 import { below } from '../../framework/placement.ts'
 
@@ -27,12 +26,13 @@ export const orderScreen: Screen = {
     const details = await loadOrderDetails(context)
     const { record } = details
     const { t, role } = context
+    const mayWrite = mayUse(role, 'write:orders')
     return {
       title: t('order_title', { number: record.order_number }),
       buttons: html`${archiveButton(context, record)}${printLinks(context, record)}`,
       content: html`${states(context, record)}${paymentReviews(context, details)}
-<div class="columns"><div>${items(context, record)}
-${mayUse(role, 'write:orders') ? await orderForms(context, details) : ''}
+<div class="columns"><div>${mayWrite ? await primaryForms(context, details) : ''}
+${orderLines(context, details)}${mayWrite ? await orderForms(context, details) : ''}
 </div><div>${buyer(context, record)}${destination(context, details)}${await tagForm(context, details)}
 ${timeline(context, details)}</div></div>`,
     }
@@ -58,45 +58,6 @@ ${paymentMark(t, record)}
 ${mark(t(`fulfillment_status_${fulfillment_status}`), fulfillmentTones[fulfillment_status])}
 ${record.is_archived ? mark(t('is_archived'), 'plain') : ''}
 <span class="hint">${formatTime(created_at)}</span></p>`
-}
-
-function items(context: PageContext, record: Order): Html {
-  const { t, price } = context
-  const rows = record.items.map(
-    ({ product_name, variant_name, sku, quantity, unit_price, total_price, fulfilled_quantity, refunded_quantity }) => {
-      const about = [
-        variant_name,
-        sku,
-        fulfilled_quantity > 0 ? t('pieces_sent', { count: fulfilled_quantity }) : null,
-        refunded_quantity > 0 ? t('pieces_refunded', { count: refunded_quantity }) : null,
-      ]
-      return html`<tr><td><strong>${product_name}</strong>
-<small>${about.filter(Boolean).join(' · ')}</small></td>
-<td class="number">${quantity} × ${price(unit_price)}</td><td class="number">${price(total_price)}</td></tr>`
-    },
-  )
-  const bumps = (record.order_bumps?.items ?? []).map(
-    (bump) =>
-      html`<tr><td><strong>${bump.title}</strong></td><td></td><td class="number">${price(bump.price!)}</td></tr>`,
-  )
-  return panel(t('items'), html`<table class="plain"><tbody>${rows}${bumps}</tbody></table>${sums(context, record)}`)
-}
-
-function sums(context: PageContext, record: Order): Html {
-  const { t, price } = context
-  const { subtotal, shipping_cost, total } = record
-  const { captured_amount, refunded_amount } = record
-  const line = (text: string, amount: number, isShown = amount !== 0) =>
-    isShown ? html`<div><dt>${text}</dt><dd>${price(amount)}</dd></div>` : ''
-  const taxes = taxSumsOf(context, record)
-  const discounts = discountRows(record).map(({ name, amount }) =>
-    line(name ? `${t('discount')} (${name})` : t('discount'), -amount),
-  )
-  return html`<dl class="sums">${line(t('subtotal'), subtotal, true)}${discounts}
-${line(t('shipping'), shipping_cost, true)}${taxes.added.map(([name, amount]) => line(name, amount))}
-<div class="total"><dt>${t('total')}</dt><dd>${price(total)}</dd></div>
-${taxes.included.map(([name, amount]) => line(name, amount))}
-${line(t('paid'), captured_amount)}${line(t('refunded'), -refunded_amount)}</dl>`
 }
 
 function buyer({ t, base }: PageContext, record: Order): Html {

@@ -10,6 +10,7 @@ import { readAccount, type RefundAccount } from '../../../commerce/orders/refund
 import { refund } from '../../../commerce/orders/refunds/refund.ts'
 import { payment, type Payment } from '../../../money/payments/payment.ts'
 import { eventsAbout, type RecordEvent } from '../../../developer/eventlog/recordevents.ts'
+import { publicId } from '../../../kit/values/ids.ts'
 import type { PageContext } from '../../framework/screen.ts'
 
 export type OrderDetails = {
@@ -22,6 +23,8 @@ export type OrderDetails = {
   mails: NonNullable<typeof mail.type>[]
   events: RecordEvent[]
   offer: Offer
+  /** Products by their public IDs and variants by their uuids, each with its picture, as far as they are there still. */
+  pictures: Map<string, string | null>
 }
 
 const newest = { page: 1, per_page: 100, sort: 'created_at', order: 'desc' } as const
@@ -29,7 +32,7 @@ const newest = { page: 1, per_page: 100, sort: 'created_at', order: 'desc' } as 
 export async function loadOrderDetails({ db, store, ids }: PageContext): Promise<OrderDetails> {
   const id = ids.id!
   const { entity, json } = await findRecord(db, order, store.id, id)
-  const [account, payments, fulfillments, refunds, mails, events, offer] = await Promise.all([
+  const [account, payments, fulfillments, refunds, mails, events, offer, pictures] = await Promise.all([
     readAccount(db, store.id, id),
     entityPage(db, payment, store, { ...newest, status: 'all' }, sql`payment_sessions.order_id = ${id}`),
     entityPage(db, fulfillment, store, newest, sql`fulfillments.order_id = ${id}`),
@@ -37,6 +40,7 @@ export async function loadOrderDetails({ db, store, ids }: PageContext): Promise
     entityPage(db, mail, store, newest, sql`mails.order_id = ${id}`),
     eventsAbout(db, store.id, entity.id),
     findOffer(db, store),
+    findPictures(db, store.id, id),
   ])
   return {
     record: entity,
@@ -48,5 +52,33 @@ export async function loadOrderDetails({ db, store, ids }: PageContext): Promise
     mails: mails.data,
     events,
     offer,
+    pictures,
   }
+}
+
+async function findPictures(
+  db: PageContext['db'],
+  storeId: string,
+  orderId: string,
+): Promise<Map<string, string | null>> {
+  const rows = await db.rows<{
+    product_id: string
+    main_image: string | null
+    variant_id: string
+    image: string | null
+  }>(sql`
+    select products.id as product_id, main_image, variants.id as variant_id, variants.image
+    from order_items
+    join products on products.store_id = ${storeId}
+      and products.id = order_items.product_id
+    left join variants on variants.store_id = ${storeId}
+      and variants.id = order_items.variant_id
+    where order_items.store_id = ${storeId}
+      and order_items.order_id = ${orderId}`)
+  return new Map(
+    rows.flatMap(({ product_id, main_image, variant_id, image }): [string, string | null][] => [
+      [publicId('prod', product_id), main_image],
+      ...(image ? ([[variant_id, image]] as [string, string][]) : []),
+    ]),
+  )
 }

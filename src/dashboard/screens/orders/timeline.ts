@@ -73,17 +73,18 @@ function mailEntries(context: PageContext, { mails }: OrderDetails): TimelineEnt
   }))
 }
 
-/** People who may read webhooks also see the deliveries of each event. */
+/** What no other entry tells. People who may read webhooks also see the deliveries of each event. */
 function eventEntries({ t, base, role }: PageContext, { events }: OrderDetails): TimelineEntry[] {
   const maySee = mayUse(role, 'read:webhooks')
-  return events.map(({ event, occurred_at, deliveries }) => {
+  const own = events.filter(({ event, deliveries }) => event === 'order.updated' || (maySee && deliveries.length > 0))
+  return own.map(({ event, occurred_at, deliveries }) => {
     const links = deliveries.map(({ id, webhook_id, host, status }) => {
       const to = `${base}/settings/developer/webhooks/${webhook_id}/deliveries/${id}`
       return html`<br><a href="${to}">${host}: ${t(`delivery_${status}`)}</a>`
     })
     return {
       at: occurred_at,
-      text: html`<code>${event}</code>`,
+      text: messageOr(t, `happened_${event.replace('.', '_')}`, event),
       ...(maySee && links.length > 0 ? { more: html`${links}` } : {}),
     }
   })

@@ -1,0 +1,37 @@
+// The button of a form tells the total that the server makes of what is typed. Without a script a button asks for it.
+const patienceMs = 350
+
+class LiveTotal extends HTMLElement {
+  #timer = 0
+  #asked = 0
+
+  connectedCallback(): void {
+    this.update()
+    this.closest('form')!.addEventListener('input', () => {
+      clearTimeout(this.#timer)
+      this.#timer = window.setTimeout(() => void this.#ask(), patienceMs)
+    })
+  }
+
+  update(): void {
+    this.querySelector('button')!.hidden = true
+  }
+
+  async #ask(): Promise<void> {
+    const form = this.closest('form')
+    if (!form) return
+    const asked = ++this.#asked
+    const fields = [...new FormData(form)].filter((pair): pair is [string, string] => typeof pair[1] === 'string')
+    const body = new URLSearchParams([...fields, ['rehearse', '1']])
+    const answer = await fetch(form.action, { method: 'POST', body, headers: { accept: 'text/html' } }).catch(
+      () => null,
+    )
+    if (!answer || asked !== this.#asked || !this.isConnected) return
+    const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html')
+    const panel = this.closest('[id]:not(form)')!
+    const button = fresh.querySelector(`#${panel.id} .send button`)
+    if (button) panel.querySelector('.send button')!.textContent = button.textContent
+  }
+}
+
+customElements.define('live-total', LiveTotal)

@@ -1,0 +1,70 @@
+// One order: pictures and links of its lines, what comes first, and the total of a refund before it is made.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { holdMoney } from '../../../../test/hold.ts'
+import { dataOf } from '../../../../test/shop.ts'
+import { staffOf } from '../../../../test/staff.ts'
+import { openWorld } from '../../../../test/world.ts'
+
+const world = await openWorld()
+
+async function open() {
+  const shop = await world.newStore()
+  const ana = await staffOf(world, [shop], 'staff')
+  const place = async (body: object = {}) => {
+    const items = [{ product_name: 'Card', unit_price: 20, quantity: 2 }]
+    return dataOf(await shop.api.post('/v1/orders', { items, ...body }), 201)
+  }
+  const show = async ({ id }: { id: string }) => (await ana.get(`/${shop.store.id}/orders/${id}`)).text
+  return { shop, ana, place, show }
+}
+
+const isOpen = (text: string, act: string) => new RegExp(`<details class="panel" id="do-${act}" open`).test(text)
+
+test('a line shows the picture of its variant or product, and leads to the product while it is there', async () => {
+  const { shop, place, show } = await open()
+  const [mug, shirt] = ['https://images.example/mug.jpg', 'https://images.example/red.jpg']
+  const variants = [{ image: shirt, option_values: [{ option_title: 'Color', value: 'Red' }] }]
+  const first = dataOf(await shop.api.post('/v1/products', { name: 'Mug', price: 5, main_image: mug }), 201)
+  const second = dataOf(await shop.api.post('/v1/products', { name: 'Shirt', price: 5, variants }), 201)
+  const order = await place({
+    items: [
+      { product_id: first.id, quantity: 1 },
+      { product_id: second.id, variant_id: second.variants[0].id, quantity: 1 },
+    ],
+  })
+  const text = await show(order)
+  for (const said of [`src="${mug}"`, `src="${shirt}"`, `products/${first.id}">Mug</a>`]) {
+    assert.ok(text.includes(said), said)
+  }
+  await shop.api.delete(`/v1/products/${first.id}`)
+  const after = await show(order)
+  assert.match(after, /<strong>Mug<\/strong>/)
+  assert.ok(!after.includes(mug))
+})
+
+test('what comes next stands first and is open: to fulfill, then to capture', async () => {
+  const { shop, place, show } = await open()
+  const order = await place()
+  await holdMoney(world, shop.store.id, order.id)
+  const text = await show(order)
+  assert.deepEqual([isOpen(text, 'fulfil'), isOpen(text, 'capture'), isOpen(text, 'refund')], [true, false, false])
+  assert.ok(text.indexOf('id="do-fulfil"') < text.indexOf('<table class="plain">'))
+  await shop.api.post(`/v1/orders/${order.id}/fulfillments`, {})
+  assert.equal(isOpen(await show(order), 'capture'), true)
+})
+
+test('the total of a refund is on its button before it is made', async () => {
+  const { shop, ana, place } = await open()
+  const order = await place({ payment_status: 'paid' })
+  const path = `/${shop.store.id}/orders/${order.id}`
+  const sent = { act: 'refund', item_id: order.items[0].id, 'items.0.quantity': '1', restock: '1' }
+  const { status, text } = await ana.post(path, { ...sent, rehearse: '1' })
+  assert.equal(status, 200)
+  assert.match(text, /<button>Refund \$20\.00<\/button>/)
+  assert.match(text, /name="items\.0\.quantity"[^>]*value="1"|value="1"[^>]*name="items\.0\.quantity"/)
+  assert.equal(dataOf(await shop.api.get(`/v1/orders/${order.id}`), 200).refunded_amount, 0)
+  const wrong = await ana.post(path, { ...sent, 'items.0.quantity': '3', rehearse: '1' })
+  assert.equal(wrong.status, 422)
+  assert.match(wrong.text, /<button>Refund<\/button>/)
+})
