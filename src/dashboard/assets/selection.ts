@@ -2,8 +2,6 @@
 // selection is of one page.
 import { countText } from './count.ts'
 
-type KeptSelection = { of: string; values: string[] }
-
 class ListSelection extends HTMLElement {
   #isSent = false
 
@@ -63,14 +61,18 @@ class ListSelection extends HTMLElement {
     return `selection ${location.pathname}`
   }
 
+  /** In an address, it has no spaces. */
+  get #filter(): string {
+    return this.getAttribute('of') ?? ''
+  }
+
   get #kept(): string[] {
-    const { of, values } = JSON.parse(sessionStorage.getItem(this.#key) ?? '{"values":[]}') as KeptSelection
-    return of === this.getAttribute('of') ? values : []
+    const [of, ...values] = sessionStorage.getItem(this.#key)?.split(' ') ?? []
+    return of === this.#filter ? values : []
   }
 
   #keep(values: string[]): void {
-    const kept: KeptSelection = { of: this.getAttribute('of')!, values }
-    sessionStorage.setItem(this.#key, JSON.stringify(kept))
+    sessionStorage.setItem(this.#key, [this.#filter, ...values].join(' '))
   }
 }
 

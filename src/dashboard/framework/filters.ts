@@ -27,6 +27,10 @@ export type ListFilter = {
   words?: string
   /** What may be chosen, where that is not what the schema lists. */
   options?: (context: PageContext) => Choices | Promise<Choices>
+  /** Stands in a popover of its own, beside the one with the others. */
+  isFrequent?: boolean
+  /** Its value is found by typing a part of its name: `options` answers what is chosen and what is found. */
+  isFound?: boolean
   /** Links set it, and its chip shows and removes it: nobody types it. */
   isChip?: boolean
   choices?: Choices
@@ -150,14 +154,57 @@ export function filterForm(
   const action = new URL(here, 'http://here').pathname
   const sorts = choicesOf(schemaOf(resource, 'sort'))
   if (filters.length === 0 && sorts.length < 2 && !resource.filters.search) return html``
+  const typed = filters.filter(({ isChip }) => !isChip)
+  const frequent = typed.filter(({ isFrequent }) => isFrequent)
+  const others = typed.filter(({ isFrequent }) => !isFrequent)
   return html`<form class="find" role="search" action="${action}" data-find>
 <div class="searchline">${resource.filters.search ? searchField(context, parameters) : ''}
-<details class="filters"><summary class="button quiet">${t('filter')}</summary><div class="panel">
-${filters.map((filter) =>
-  filter.isChip ? hiddenFilter(filter, parameters) : control(context, resource, filter, parameters),
+${filters.filter(({ isChip }) => isChip).map((filter) => hiddenFilter(filter, parameters))}
+${frequent.map((filter) =>
+  popover(
+    context,
+    labelOf(context, filter),
+    control(context, resource, filter, parameters),
+    isSearched(context, filter),
+  ),
 )}
-${sorts.length > 1 ? sorting(context, sorts, query) : ''}
-<p class="send"><button>${t('show')}</button></p></div></details></div></form>`
+${popover(
+  context,
+  t('filter'),
+  html`${others.map((filter) => control(context, resource, filter, parameters))}
+${sorts.length > 1 ? sorting(context, sorts, query) : ''}`,
+)}</div></form>`
+}
+
+/** One is open at a time. */
+function popover({ t }: PageContext, title: string, content: Html, isOpen = false): Html {
+  const about = attributes({ class: 'filters', name: 'filters', open: isOpen })
+  return html`<details${about}><summary class="button quiet">${title}</summary><div class="panel">${content}
+<p class="send"><button>${t('show')}</button></p></div></details>`
+}
+
+/** What was typed to find the value of a filter. */
+export function typedFor({ here }: Pick<PageContext, 'here'>, name: string): string {
+  return new URL(here, 'http://here').searchParams.get(`find.${name}`)?.trim() ?? ''
+}
+
+function isSearched(context: PageContext, { name, isFound = false }: ListFilter): boolean {
+  return isFound && typedFor(context, name) !== ''
+}
+
+/** A part of the name, and what has it. */
+function foundControl(context: PageContext, { name, choices = [] }: ListFilter, label: string, value = ''): Html {
+  const { t } = context
+  const typed = typedFor(context, name)
+  const search = { id: `find-${name}`, type: 'search', name: `find.${name}`, value: typed, maxlength: 200 }
+  const boxes = choices.map(([id, text]) => {
+    const about = attributes({ type: 'radio', name, value: id, checked: id === value })
+    return html`<label class="choice"><input${about}> <span>${text}</span></label>`
+  })
+  const none = typed !== '' && choices.length === 0 ? html`<p class="hint" role="status">${t('find_none')}</p>` : ''
+  return html`<p class="field"><label for="find-${name}">${label}</label>
+<input${attributes({ ...search, autocomplete: 'off' })}></p>
+${boxes.length > 0 ? html`<fieldset class="field"><legend class="hidden">${label}</legend>${boxes}</fieldset>` : none}`
 }
 
 /** Narrowing further keeps what a link has set. */
@@ -191,8 +238,9 @@ function control(
   parameters: Record<string, string>,
 ): Html {
   const { t } = context
-  const { name, several, words = name, as, choices } = filter
+  const { name, several, words = name, as, choices, isFound } = filter
   const label = labelOf(context, filter)
+  if (isFound) return foundControl(context, filter, label, parameters[name])
   if (several) {
     const ticked = new Set((parameters[name] ?? '').split(','))
     const boxes = several.map((value) => {

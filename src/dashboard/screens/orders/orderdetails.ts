@@ -23,7 +23,7 @@ export type OrderDetails = {
   mails: NonNullable<typeof mail.type>[]
   events: RecordEvent[]
   offer: Offer
-  /** Products by their public IDs and variants by their uuids, each with its picture, as far as they are there still. */
+  /** Products that are there still by their public IDs, and variants by their uuids, each with its picture. */
   pictures: Map<string, string | null>
 }
 

@@ -95,8 +95,20 @@ test('the customer of a list of orders is named, and stays when the list is narr
   await place({ customer_id: customer.id })
   const { text } = await ana.get(`${path}?customer_id=${customer.id}`)
   assert.match(text, /class="chip"[^]*Customer: Ben Smith/)
-  assert.match(text, new RegExp(`type="hidden" name="customer_id" value="${customer.id}"`))
+  assert.match(text, new RegExp(`type="radio" name="customer_id" value="${customer.id}" checked`))
   assert.match(text, /<select id="filter-country_code"[^]*<option value="MX">Mexico/)
+})
+
+test('a list is narrowed to a customer by a part of their name', async () => {
+  const { shop, ana, place, path } = await open()
+  for (const name of ['Ben Smith', 'Berta Díaz', 'Cy']) dataOf(await shop.api.post('/v1/customers', { name }), 201)
+  const { data } = await shop.api.get('/v1/customers?search=berta')
+  await place({ customer_id: data[0].id })
+  const { text } = await ana.get(`${path}?find.customer_id=diaz&status=pending`)
+  assert.match(text, new RegExp(`type="radio" name="customer_id" value="${data[0].id}"> <span>Berta Díaz`))
+  assert.equal(text.match(/type="radio" name="customer_id"/g)!.length, 1)
+  assert.match((await ana.get(`${path}?find.customer_id=nobody`)).text, /role="status">Nothing found|No results/)
+  assert.match((await ana.get(`${path}?customer_id=${data[0].id}`)).text, /Customer: Berta Díaz/)
 })
 
 test('a partly refunded order says so', async () => {

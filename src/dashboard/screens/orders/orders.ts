@@ -4,12 +4,14 @@ import { customer } from '../../../commerce/customers/customer.ts'
 import { category } from '../../../commerce/catalog/category.ts'
 import { product } from '../../../commerce/catalog/product.ts'
 import { raw, sql } from '../../../kit/database/sql.ts'
+import { entityPage } from '../../../kit/declare/page.ts'
 import type { AnyResource } from '../../../kit/declare/resource.ts'
 import { uuidOf, type Prefix } from '../../../kit/values/ids.ts'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { order, type Order } from '../../../commerce/orders/order.ts'
 import { maxLabelled } from '../../../commerce/orders/labels.ts'
 import { statuses } from '../../../commerce/orders/states.ts'
+import { typedFor } from '../../framework/filters.ts'
 import { list } from '../../framework/list.ts'
 import { mark, paymentMark, fulfillmentTones, tones } from '../../framework/parts.ts'
 import type { Choices, PageContext } from '../../framework/screen.ts'
@@ -29,6 +31,21 @@ const chosen =
         and id = ${id}`)
     return rows.map(({ name }) => [publicId, name])
   }
+
+const maxFound = 8
+
+/** The customer of the list, and those whose name, email or phone has what was typed. */
+async function customersNamed(context: PageContext): Promise<Choices> {
+  const search = typedFor(context, 'customer_id')
+  const current = await chosen(customer, 'cus', 'customer_id')(context)
+  if (search === '') return current
+  const query = { page: 1, per_page: maxFound, sort: 'name', order: 'asc', search } as const
+  const { data } = await entityPage(context.db, customer, context.store, query)
+  const found = data
+    .filter(({ id }) => id !== current[0]?.[0])
+    .map(({ id, name, email, phone }) => [id, [name, email ?? phone].filter(Boolean).join(' · ')] as const)
+  return [...current, ...found]
+}
 
 // prettier-ignore
 export const orders = list({
@@ -58,21 +75,21 @@ export const orders = list({
       csv: ({ total }) => total },
   ],
   filters: [
-    { name: 'status', several: statuses },
-    { name: 'payment_status' },
-    { name: 'fulfillment_status' },
+    { name: 'status', several: statuses, isFrequent: true },
+    { name: 'payment_status', isFrequent: true },
+    { name: 'fulfillment_status', isFrequent: true },
     { name: 'needs_fulfillment' },
     { name: 'needs_payment' },
-    { name: 'tag' },
+    { name: 'tag', isFrequent: true },
     { name: 'is_archived' },
-    { name: 'date', range: ['date_from', 'date_to'], as: 'day' },
+    { name: 'date', range: ['date_from', 'date_to'], as: 'day', isFrequent: true },
     { name: 'total', range: ['total[gte]', 'total[lte]'], as: 'amount' },
     { name: 'updated_at', range: ['updated_at[gte]', 'updated_at[lte]'], as: 'moment' },
-    { name: 'country_code', label: 'country', options: countries },
+    { name: 'country_code', label: 'country', options: countries, isFrequent: true },
     { name: 'province' },
     { name: 'city' },
     { name: 'country', isChip: true },
-    { name: 'customer_id', isChip: true, options: chosen(customer, 'cus', 'customer_id') },
+    { name: 'customer_id', label: 'customer_name', isFrequent: true, isFound: true, options: customersNamed },
     { name: 'discount_code' },
     { name: 'payment_method', words: 'method' },
     { name: 'product_id', label: 'report_product', isChip: true, options: chosen(product, 'prod', 'product_id') },

@@ -11,7 +11,7 @@ import { emptyState, panel } from '../../../framework/parts.ts'
 import { below } from '../../../framework/placement.ts'
 import type { Html, PageContext, Screen, ScreenAction } from '../../../framework/screen.ts'
 import { orders } from '../orders.ts'
-import { gridOf, type FulfillGrid, type FulfillRow } from './grid.ts'
+import { gridOf, type FulfillGrid, type GridOrder } from './grid.ts'
 import { doneOf, failuresOf } from './report.ts'
 import { selectedOrders } from './selection.ts'
 
@@ -91,7 +91,7 @@ ${head(t('tracking_number'))}${head(t('carrier'))}${head(t('customer_name'))}${h
 <tbody>${rows.map((row) => line(context, row))}</tbody></table></div></stock-grid>`
 }
 
-function line(context: PageContext, { id, order_number, customer_name, item_count, isTicked, ...typed }: FulfillRow) {
+function line(context: PageContext, { id, order_number, customer_name, item_count, isTicked, ...typed }: GridOrder) {
   const { t, base } = context
   const number = `#${order_number}`
   const box = { type: 'checkbox', name: 'ticked', value: order_number, checked: isTicked }

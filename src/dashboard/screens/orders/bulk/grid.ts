@@ -7,7 +7,7 @@ import type { PageContext } from '../../../framework/screen.ts'
 import { selectedOrders } from './selection.ts'
 import { pastedLines, type TrackingLine } from './tracking.ts'
 
-export type FulfillRow = {
+export type GridOrder = {
   id: string
   order_number: number
   customer_name: string | null
@@ -18,7 +18,7 @@ export type FulfillRow = {
 }
 
 /** `leftOut`: pasted lines that fit no order. */
-export type FulfillGrid = { rows: FulfillRow[]; leftOut: string[] }
+export type FulfillGrid = { rows: GridOrder[]; leftOut: string[] }
 
 export async function gridOf(context: PageContext): Promise<FulfillGrid> {
   const { form, t } = context
@@ -28,7 +28,7 @@ export async function gridOf(context: PageContext): Promise<FulfillGrid> {
   const pasted = field(form, 'pick') === '' ? [] : pastedLines(context, field(form, 'pasted')).slice(0, maxFulfilled)
   const named = pasted.flatMap(({ order }) => (order !== null && /^\d{1,15}$/.test(order) ? [Number(order)] : []))
   const numbers = [...new Set([...shown, ...named])].filter(Number.isSafeInteger).slice(0, maxFulfilled)
-  const rows = (await ordersOf(context, numbers)).map((row): FulfillRow => ({
+  const rows = (await ordersOf(context, numbers)).map((row): GridOrder => ({
     ...row,
     id: publicId('ord', row.id),
     isTicked: ticked.has(row.order_number) || named.includes(row.order_number),
@@ -43,7 +43,7 @@ async function numbersOf(context: PageContext): Promise<number[]> {
   return (await selectedOrders(context, maxFulfilled)).map(({ order_number }) => order_number)
 }
 
-type OrderRow = Pick<FulfillRow, 'id' | 'order_number' | 'customer_name' | 'item_count'>
+type OrderRow = Pick<GridOrder, 'id' | 'order_number' | 'customer_name' | 'item_count'>
 
 function ordersOf({ db, store }: PageContext, numbers: readonly number[]): Promise<OrderRow[]> {
   return db.rows<OrderRow>(sql`
@@ -55,7 +55,7 @@ function ordersOf({ db, store }: PageContext, numbers: readonly number[]): Promi
 }
 
 /** Answers the lines that are left out. A line without an order belongs to the next row. */
-function fillIn(rows: readonly FulfillRow[], lines: readonly TrackingLine[]): TrackingLine[] {
+function fillIn(rows: readonly GridOrder[], lines: readonly TrackingLine[]): TrackingLine[] {
   const byNumber = new Map(rows.map((row) => [String(row.order_number), row]))
   return lines.filter(({ order, tracking, carrier }, index) => {
     const row = order === null ? rows[index] : byNumber.get(order)

@@ -1,5 +1,5 @@
-// Tracking numbers that are pasted from a spreadsheet or a CSV file: `order,tracking,carrier`, or a column of numbers in
-// the order of the rows.
+// Tracking numbers from a spreadsheet or a CSV file: `order,tracking,carrier`, or a column of numbers in the order of
+// the rows.
 import type { PageContext } from '../../../framework/screen.ts'
 
 export type TrackingLine = { line: number; order: string | null; tracking: string; carrier: string }
