@@ -12,7 +12,7 @@ import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { dashboardTranslator } from '../../framework/messages.ts'
 import { invoice } from './invoice.ts'
 import type { OrderDocument, Seller } from './document.ts'
-import { selectedOrders } from './bulk/selection.ts'
+import { selectionOf } from './bulk/selection.ts'
 import { pickList } from './picklist.ts'
 import { packingSlip } from './packingslip.ts'
 import { emptyState } from '../../framework/parts.ts'
@@ -32,7 +32,7 @@ export const printScreen: Screen = {
   async show(context) {
     const { t, here, query } = context
     const kind = kinds.find((one) => one === query.what) ?? 'slip'
-    const selected = await selectedOrders(context, maxOrders)
+    const { orders: selected, wrong } = await selectionOf(context, maxOrders)
     const ids = selected.map(({ id }) => uuidOf('ord', id)!)
     const papers =
       kind === 'picklist' && ids.length > 0
@@ -50,7 +50,7 @@ export const printScreen: Screen = {
     return {
       title: kind === 'picklist' ? t('print_picklist') : t(`print_${kind}s`, { count: ids.length }),
       buttons: html`<print-page label="${t('print')}"></print-page>`,
-      content: html`<nav class="pages" aria-label="${t('print')}"><ul>${links}</ul></nav>
+      content: html`${wrong}<nav class="pages" aria-label="${t('print')}"><ul>${links}</ul></nav>
 ${papers.length === 0 ? none : papers}`,
     }
   },

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { holdMoney } from '../../../../../test/hold.ts'
 import { dataOf } from '../../../../../test/shop.ts'
 import { staffOf } from '../../../../../test/staff.ts'
+import { sql } from '../../../../kit/database/sql.ts'
 import { openWorld } from '../../../../../test/world.ts'
 import { pastedLines } from './tracking.ts'
 
@@ -127,6 +128,24 @@ test('all that match the filter are chosen at once, on whichever page', async ()
   assert.equal((await shop.api.get('/v1/orders?is_archived=true')).body.pagination.total, 1)
   const grid = await ana.get(`${path}/fulfill?all=1&filter=`)
   assert.equal(grid.text.match(/name="row"/g)!.length, 2)
+})
+
+test('a selection of more orders than are fulfilled at once is refused with the number', async () => {
+  const { shop, ana, path } = await open(1)
+  await world.app.db.rows(sql`
+    with copied as (
+      select orders as record from orders where store_id = ${shop.store.id}
+    )
+    insert into orders (store_id, id, order_number, status, payment_status, currency, subtotal, discount_amount,
+      shipping_cost, tax_amount, total, free_shipping, item_count, created_at, updated_at, search_text)
+    select store_id, uuidv7(), order_number + n, status, payment_status, currency, subtotal, discount_amount,
+      shipping_cost, tax_amount, total, free_shipping, item_count, created_at, updated_at, search_text
+    from (select (record).* from copied) as orders, generate_series(1, 250) as n`)
+  const { status, text } = await ana.get(`${path}/fulfill?all=1&filter=`)
+  assert.equal(status, 200)
+  assert.match(text, /Select at most 250 orders at once/)
+  assert.equal(text.match(/name="row"/g), null)
+  assert.match((await ana.get(`${path}/print?all=1&filter=`)).text, /Select at most 250 orders at once/)
 })
 
 test('tags are added and removed; a tag of 500 characters changes nothing', async () => {

@@ -44,7 +44,7 @@ export const fulfillScreen: Screen = {
       act: 'send',
       action: send,
       button: 'bulk_fulfil',
-      content: html`${leftOutOf(context, grid)}${table}${pasteField(context)}${
+      content: html`${grid.wrong}${leftOutOf(context, grid)}${table}${pasteField(context)}${
         grid.rows.length > 0 ? sendButton(context, grid) : ''
       }`,
     })

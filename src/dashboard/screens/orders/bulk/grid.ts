@@ -3,8 +3,8 @@ import { maxFulfilled } from '../../../../commerce/fulfillments/batch.ts'
 import { sql } from '../../../../kit/database/sql.ts'
 import { publicId } from '../../../../kit/values/ids.ts'
 import { field, fieldsNamed } from '../../../../platform/pages/form.ts'
-import type { PageContext } from '../../../framework/screen.ts'
-import { selectedOrders } from './selection.ts'
+import type { Html, PageContext } from '../../../framework/screen.ts'
+import { selectionOf } from './selection.ts'
 import { pastedLines, type TrackingLine } from './tracking.ts'
 
 export type GridOrder = {
@@ -18,12 +18,13 @@ export type GridOrder = {
 }
 
 /** `leftOut`: pasted lines that fit no order. */
-export type FulfillGrid = { rows: GridOrder[]; leftOut: string[] }
+export type FulfillGrid = { rows: GridOrder[]; leftOut: string[]; wrong: Html | '' }
 
 export async function gridOf(context: PageContext): Promise<FulfillGrid> {
   const { form, t } = context
   const isSent = field(form, 'act') !== ''
-  const shown = isSent ? fieldsNamed(form, 'row').map(Number) : await numbersOf(context)
+  const { orders, wrong } = isSent ? { orders: [], wrong: '' as const } : await selectionOf(context, maxFulfilled)
+  const shown = isSent ? fieldsNamed(form, 'row').map(Number) : orders.map(({ order_number }) => order_number)
   const ticked = new Set(isSent ? fieldsNamed(form, 'ticked').map(Number) : shown)
   const pasted = field(form, 'pick') === '' ? [] : pastedLines(context, field(form, 'pasted')).slice(0, maxFulfilled)
   const named = pasted.flatMap(({ order }) => (order !== null && /^\d{1,15}$/.test(order) ? [Number(order)] : []))
@@ -36,11 +37,7 @@ export async function gridOf(context: PageContext): Promise<FulfillGrid> {
     carrier: field(form, `carrier.${row.order_number}`),
   }))
   const leftOut = fillIn(rows, pasted).map(({ line, order }) => t('tracking_unknown', { line, order: order ?? '' }))
-  return { rows, leftOut }
-}
-
-async function numbersOf(context: PageContext): Promise<number[]> {
-  return (await selectedOrders(context, maxFulfilled)).map(({ order_number }) => order_number)
+  return { rows, leftOut, wrong }
 }
 
 type OrderRow = Pick<GridOrder, 'id' | 'order_number' | 'customer_name' | 'item_count'>

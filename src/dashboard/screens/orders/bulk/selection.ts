@@ -2,12 +2,13 @@
 import { order } from '../../../../commerce/orders/order.ts'
 import { sql } from '../../../../kit/database/sql.ts'
 import { columnsUpTo } from '../../../../kit/declare/page.ts'
-import { invalid } from '../../../../kit/values/errors.ts'
+import { ApiError, invalid } from '../../../../kit/values/errors.ts'
 import { fault, generalFaults } from '../../../../kit/values/faults.ts'
 import { publicId, uuidOf } from '../../../../kit/values/ids.ts'
 import { field, fieldsNamed } from '../../../../platform/pages/form.ts'
+import { notice } from '../../../../platform/pages/parts.ts'
 import { queryOf } from '../../../framework/filters.ts'
-import type { PageContext } from '../../../framework/screen.ts'
+import type { Html, PageContext } from '../../../framework/screen.ts'
 
 export type SelectedOrder = { id: string; order_number: number }
 
@@ -24,6 +25,19 @@ export async function selectedOrders(context: PageContext, max: number): Promise
       : await db.rows<SelectedOrder>(allOf(context, value('filter'), max + 1))
   if (rows.length > max) throw invalid(fault('ticked', generalFaults.too_many_elements, { limit: max }))
   return rows.map(({ id, order_number }) => ({ id: publicId('ord', id), order_number }))
+}
+
+/** The same for a screen, which says what is wrong with the selection. */
+export async function selectionOf(
+  context: PageContext,
+  max: number,
+): Promise<{ orders: SelectedOrder[]; wrong: Html | '' }> {
+  try {
+    return { orders: await selectedOrders(context, max), wrong: '' }
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 422) throw error
+    return { orders: [], wrong: notice('error', context.t('selection_too_large', { limit: max })) }
+  }
 }
 
 /** As the list shows them: without a filter, none that is archived. */
