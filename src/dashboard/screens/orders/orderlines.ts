@@ -8,7 +8,7 @@ import type { Html, PageContext } from '../../framework/screen.ts'
 import type { OrderDetails } from './orderdetails.ts'
 import { taxSumsOf } from './taxes.ts'
 
-type SoldItem = Order['items'][number]
+type OrderedItem = Order['items'][number]
 
 export function orderLines(context: PageContext, { record, pictures }: OrderDetails): Html {
   const { t, price } = context
@@ -25,7 +25,7 @@ export function orderLines(context: PageContext, { record, pictures }: OrderDeta
 }
 
 /** A product that is there still is linked. */
-function thing({ t, base, store }: PageContext, item: SoldItem, pictures: OrderDetails['pictures']): Html {
+function thing({ t, base, store }: PageContext, item: OrderedItem, pictures: OrderDetails['pictures']): Html {
   const { product_id, variant_id, product_name, variant_name, sku, fulfilled_quantity, refunded_quantity } = item
   const about = [
     variant_name,
