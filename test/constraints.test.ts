@@ -79,8 +79,8 @@ function isMapped({ name, table, columns, definition }: Check): boolean {
 
 // The order's own arithmetic: it has these from the lines, never from the body alone.
 const sums = new Set(['orders_check', 'orders_check1', 'order_items_check'])
-// `fixed` is read as fixed_amount.
-const aliased = new Set(['discounts_type_check'])
+// `fixed` is read as fixed_amount; a set of choices is compared by eye.
+const aliased = new Set(['discounts_type_check', 'discounts_combines_with_check'])
 
 function demands(schema: JsonSchema, definition: string): boolean {
   const {

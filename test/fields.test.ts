@@ -80,6 +80,7 @@ function sample(name: string, schema: JsonSchema, turn: number, ids: Ids): unkno
 const apart = new Set([
   'items', 'options', 'variants', 'option_values', 'stock_quantity', 'adjustments', 'status', 'payment_status',
   'customer', 'discount_amount', 'discount_code', 'cancel_reason', 'restock', 'refund', 'order_bumps', 'secret',
+  'automatic_discounts',
   'is_active', 'variant_id', 'product_id',
 ])
 
