@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { recordSecurityEvent } from '../../../tenancy/audit/operations.ts'
 import { staffOf, type Shown } from '../../../../test/staff.ts'
 import { dataOf } from '../../../../test/shop.ts'
+import { recordsOf } from '../../../../test/records.ts'
 import { openWorld } from '../../../../test/world.ts'
 import { operator } from '../../../kit/values/actor.ts'
 
@@ -104,4 +105,24 @@ test('security events stand beside it, of this store alone, page by page', async
   assert.ok(!first.text.includes('Joined the team'))
   const older = /href="\/dashboard([^"]+before=[^"]+)"/.exec(first.text)![1]!
   assert.match((await ana.get(older)).text, /Joined the team/)
+})
+
+test('a record leads to its own history, for those who may read the audit log', async () => {
+  const shop = await world.newStore()
+  const [ana, ben] = [await staffOf(world, [shop]), await staffOf(world, [shop], 'staff')]
+  const of = recordsOf(world, shop)
+  // prettier-ignore
+  const nouns = {
+    products: 'Product', orders: 'Order', customers: 'Customer', discounts: 'Discount', categories: 'Category',
+    collections: 'Collection',
+  }
+  for (const [path, noun] of Object.entries(nouns)) {
+    const id = await of(noun)
+    const link = `/settings/audit?id=${id}`
+    const record = `/${shop.store.id}/${path}/${id}`
+    const [shown, hidden] = [await ana.get(record), await ben.get(record)]
+    assert.deepEqual([shown.text.includes(`${link}">History`), hidden.text.includes(link)], [true, false], path)
+    const { text } = await ana.get(`/${shop.store.id}${link}`)
+    assert.match(text, new RegExp(`<a class="main"[^>]*>${noun}: `), path)
+  }
 })

@@ -14,7 +14,7 @@ import { loadActorNames, actorText, type ActorNames } from './actors.ts'
 import { inSettings } from '../../framework/placement.ts'
 
 export const auditPath = '/settings/audit'
-const auditScope = 'read:audit'
+export const auditScope = 'read:audit'
 
 type AuditEntry = NonNullable<typeof auditEntry.type>
 type AuditRow = AuditEntry & { names: ActorNames }
@@ -67,9 +67,11 @@ function actorCell({ base, t }: PageContext, { actor, names }: AuditRow): Html {
   return html`<a href="${all}">${name}</a><small>${kind}</small>`
 }
 
-function changeCell({ base, t }: PageContext, { id, operation, changes, reverted_by }: AuditRow): Html {
+/** In the history of a record, its own change comes first. */
+function changeCell({ base, t, query }: PageContext, { id, operation, changes, reverted_by }: AuditRow): Html {
+  const change = changes.find((one) => one.id === query.id) ?? changes[0]!
   const more = changes.length > 1 ? t('and_more', { count: changes.length - 1 }) : ''
-  return html`<a class="main" href="${base}${auditPath}/${id}">${changeText(t, changes[0]!)}</a>
+  return html`<a class="main" href="${base}${auditPath}/${id}">${changeText(t, change)}</a>
 ${reverted_by ? mark(t('audit_undone'), 'plain') : ''}<small>${[more, operation].filter(Boolean).join(' · ')}</small>`
 }
 

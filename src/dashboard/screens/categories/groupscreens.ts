@@ -1,5 +1,6 @@
 // The screens of a category or a collection: both have a heading, an address, a picture and contents.
 import { html } from 'hono/html'
+import { historyLink } from '../audit/history.ts'
 import { etagOf } from '../../../kit/declare/conditions.ts'
 import { pick } from '../../../kit/declare/row.ts'
 import { findRecord } from '../../../kit/declare/page.ts'
@@ -74,6 +75,7 @@ export function groupScreens(props: GroupScreensProps): { fresh: Screen; screen:
         const deletion = { act: 'delete', fixed: { label: record.name }, text: 'delete', kind: 'quiet danger' } as const
         return {
           title: record.name,
+          buttons: historyLink(context),
           content: html`${await editor(context, props, formProps, record)}
 ${await uploadPanel(context, actions.picture!)}${await more(context, entity)}
 ${translationLinks(context, `${path}/${params.id!}/translations`)}

@@ -1,5 +1,6 @@
 // One customer: contact, orders, addresses and notes.
 import { html } from 'hono/html'
+import { historyLink } from '../audit/history.ts'
 import { Decimal } from '../../../kit/values/money.ts'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { etagOf } from '../../../kit/declare/conditions.ts'
@@ -42,7 +43,8 @@ export const customerScreen: Screen = {
     const dataPanels = isOpen ? await forms(context, entity, etagOf(json)) : contact(context, entity)
     return {
       title: entity.name,
-      buttons: html`<a class="button quiet" href="${base}/customers/${params.id!}/data">${t('personal_data')}</a>`,
+      buttons: html`${historyLink(context)}
+<a class="button quiet" href="${base}/customers/${params.id!}/data">${t('personal_data')}</a>`,
       content: html`${sums(context, entity)}
 <div class="columns"><div>${latestOrders(context, entity, orders)}${dataPanels}</div>
 <div>${about(context, entity)}${addresses(context, orders)}</div></div>`,

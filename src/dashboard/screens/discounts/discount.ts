@@ -1,5 +1,6 @@
 // One discount: its usability, a trial with an amount, its orders and its terms.
 import { html } from 'hono/html'
+import { historyLink } from '../audit/history.ts'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { etagOf } from '../../../kit/declare/conditions.ts'
 import { entityPage, findRecord } from '../../../kit/declare/page.ts'
@@ -41,11 +42,12 @@ export const discountScreen: Screen = {
       mayUse(role, 'read:orders') ? ordersPanel(context, entity) : '',
       trialPanel(context, entity),
     ])
+    const copyLink = mayWrite
+      ? html`<a class="button quiet" href="${base}/discounts/new?copy=${params.id!}">${t('duplicate')}</a>`
+      : ''
     return {
       title: entity.code,
-      buttons: mayWrite
-        ? html`<a class="button quiet" href="${base}/discounts/new?copy=${params.id!}">${t('duplicate')}</a>`
-        : '',
+      buttons: html`${historyLink(context)}${copyLink}`,
       content: html`<div class="columns"><div>${usabilityPanel(context, entity, mayWrite)}
 ${termsForm ? panel(t('discount_terms'), termsForm) : ''}</div><div>${trial}${orders}</div></div>`,
     }

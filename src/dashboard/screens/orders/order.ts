@@ -1,5 +1,6 @@
 // One order: items, customer, delivery, timeline and actions.
 import { html } from 'hono/html'
+import { historyLink } from '../audit/history.ts'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { order, type Order } from '../../../commerce/orders/order.ts'
 import { orderActions } from './actions.ts'
@@ -29,7 +30,7 @@ export const orderScreen: Screen = {
     const mayWrite = mayUse(role, 'write:orders')
     return {
       title: t('order_title', { number: record.order_number }),
-      buttons: html`${archiveButton(context, record)}${printLinks(context, record)}`,
+      buttons: html`${historyLink(context)}${archiveButton(context, record)}${printLinks(context, record)}`,
       content: html`${states(context, record)}${paymentReviews(context, details)}
 <div class="columns"><div>${mayWrite ? await primaryForms(context, details) : ''}
 ${orderLines(context, details)}${mayWrite ? await orderForms(context, details) : ''}

@@ -1,5 +1,6 @@
 // The screens of a product and of a new one: one form for all fields, and actions below it.
 import { html } from 'hono/html'
+import { historyLink } from '../audit/history.ts'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { findRecord } from '../../../kit/declare/page.ts'
 import { etagOf } from '../../../kit/declare/conditions.ts'
@@ -62,7 +63,7 @@ export const productScreen: Screen = {
     const mayWrite = mayUse(role, 'write:products')
     return {
       title: entity.name,
-      buttons: linksOf(context, entity),
+      buttons: html`${historyLink(context)}${linksOf(context, entity)}`,
       content: html`${await editor(context, props, entity)}
 <div data-plain-pictures>
 ${panel(context.t('picture_add'), await uploadForm(context, 'picture', actions.picture!))}</div>

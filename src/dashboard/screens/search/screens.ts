@@ -1,5 +1,6 @@
 // Finds screens by their titles.
 import { mayUse } from '../../../identity/accounts/roles.ts'
+import { messageOr } from '../../framework/messages.ts'
 import type { Screen, PageContext } from '../../framework/screen.ts'
 
 export type SearchResult = { text: string; note: string; to: string }
@@ -11,7 +12,7 @@ function visibleScreens({ role, screens }: Pick<PageContext, 'role' | 'screens'>
 
 const normalize = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
-/** Titles that begin with the search come first. */
+/** Titles that begin with the search come first, and what is found by other words for it last. */
 export function findScreens(context: PageContext, search: string): SearchResult[] {
   const { t, base } = context
   const term = normalize(search)
@@ -22,7 +23,9 @@ export function findScreens(context: PageContext, search: string): SearchResult[
       text: t(title),
       note: within && within.title !== title ? t(within.title) : '',
       to: base + path,
+      words: messageOr(t, `find_words_${title}`, ''),
     }))
-    .filter(({ text, note }) => normalize(`${text} ${note}`).includes(term))
+    .filter(({ text, note, words }) => normalize(`${text} ${note} ${words}`).includes(term))
+    .map(({ words: _, ...found }) => found)
     .sort((a, b) => rank(a) - rank(b))
 }

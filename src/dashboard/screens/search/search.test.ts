@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dataOf } from '../../../../test/shop.ts'
 import { staffOf } from '../../../../test/staff.ts'
-import { openWorld } from '../../../../test/world.ts'
+import { newRole } from '../../../../test/people.ts'
+import { openWorld, type TestStore } from '../../../../test/world.ts'
+import { uuidOf } from '../../../kit/values/ids.ts'
 
 const world = await openWorld()
 
@@ -22,6 +24,8 @@ test('orders by number, products and customers by name or e-mail, and pages by t
   }
   assert.deepEqual(await find(`#${order.order_number}`), [`Orders: #${order.order_number}`])
   assert.deepEqual(await find('cup'), ['Products: Café cup', 'Customers: Ben Cupido'])
+  assert.deepEqual(await find('cupido ben'), ['Customers: Ben Cupido'])
+  assert.deepEqual(await find('Cupido, Ben'), ['Customers: Ben Cupido'])
   assert.deepEqual(await find('api keys'), ['Pages: API Keys'])
   assert.deepEqual(await find('no such thing'), [])
   assert.ok((await find('')).includes('Pages: Orders'))
@@ -36,3 +40,78 @@ test('nobody finds what their role may not see', async () => {
   assert.ok(text.includes('/orders"'))
   assert.ok(!text.includes('api-keys'))
 })
+
+type Found = { title: string; items: { text: string; note: string; to: string }[] }[]
+
+test("a caller's orders are found by their phone and by their name, the latest first", async () => {
+  const shop = await world.newStore()
+  const [ana, packer] = [
+    await staffOf(world, [shop]),
+    await staffOf(world, [shop], await roleIn(shop, ['read:customers'])),
+  ]
+  const items = [{ product_name: 'Mug', unit_price: 20, quantity: 1 }]
+  const caller = dataOf(await shop.api.post('/v1/customers', { name: 'Ben Smith', phone: '+1 555 010 4477' }), 201)
+  const numbers = []
+  for (let count = 0; count < 7; count++) {
+    world.clock.advance(1)
+    const made = dataOf(await shop.api.post('/v1/orders', { items, customer_id: caller.id }), 201)
+    numbers.unshift(`#${made.order_number}`)
+  }
+  const find = async (who: typeof ana, search: string): Promise<Found> =>
+    JSON.parse((await who.get(`/${shop.store.id}/find.json?search=${encodeURIComponent(search)}`)).text).groups
+  for (const search of ['555 010 4477', '+15550104477', 'smith ben', 'Ben Smith']) {
+    const [customers, orders] = await find(ana, search)
+    assert.deepEqual(
+      [customers!.items.map(({ text }) => text), orders!.title, orders!.items.map(({ text }) => text)],
+      [['Ben Smith'], 'Orders from Ben Smith', numbers.slice(0, 6)],
+      search,
+    )
+  }
+  const hidden = await find(packer, 'smith')
+  assert.deepEqual(
+    hidden.map(({ title }) => title),
+    ['Customers'],
+  )
+})
+
+test('more results than are shown have a link to the list, which shows them all', async () => {
+  const shop = await world.newStore()
+  const ana = await staffOf(world, [shop])
+  for (let count = 1; count <= 7; count++) await shop.api.post('/v1/customers', { name: `Kim ${count}` })
+  const { text } = await ana.get(`/${shop.store.id}/find.json?search=kim`)
+  const [{ items }] = (JSON.parse(text) as { groups: Found }).groups as [Found[number]]
+  const all = items.at(-1)!
+  assert.deepEqual([items.length, all.text], [7, 'All 7 results'])
+  const list = await ana.get(all.to.replace('/dashboard', ''))
+  assert.equal(new Set(list.text.match(/Kim \d/g)).size, 7)
+})
+
+test('settings are found by other words for them, in the language of the person', async () => {
+  const shop = await world.newStore()
+  const ana = await staffOf(world, [shop])
+  const find = async (search: string, language: string) => {
+    const headers = { 'accept-language': language }
+    const { text } = await ana.get(`/${shop.store.id}/find.json?search=${encodeURIComponent(search)}`, headers)
+    return (JSON.parse(text).groups as Found).flatMap(({ items }) => items.map(({ to }) => to.split(shop.store.id)[1]))
+  }
+  const order = ['en', 'es', 'de', 'fr', 'it', 'pt']
+  const expected = {
+    '/inventory': ['stock', 'existencias', 'bestand', 'stock', 'scorte', 'estoque'],
+    '/settings/mail': ['email', 'correo', 'e-mail', 'courriel', 'posta', 'e-mail'],
+    '/settings/team': ['users', 'usuarios', 'benutzer', 'utilisateurs', 'utenti', 'usuarios'],
+    '/settings/security': ['password', 'contrasena', 'passwort', 'mot de passe', 'password', 'senha'],
+    '/settings/store': ['currency', 'moneda', 'währung', 'devise', 'valuta', 'moeda'],
+    '/shop/appearance': ['logo', 'logotipo', 'logo', 'logo', 'logo', 'logotipo'],
+  }
+  for (const [path, words] of Object.entries(expected)) {
+    for (const [index, language] of order.entries()) {
+      const word = words[index]!
+      assert.ok((await find(word, language)).includes(path), `${language}: ${word}`)
+    }
+  }
+})
+
+/** A role of the store's own with these scopes. */
+async function roleIn(shop: TestStore, scopes: string[]) {
+  return { id: uuidOf('role', await newRole(world, shop, scopes))! }
+}

@@ -1,14 +1,15 @@
-// Searches orders by number, products, customers and screens. The command palette reads JSON; without a script it is a
-// page.
+// Searches orders by number or customer, products, customers and screens. The command palette reads JSON; without a
+// script it is a page.
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { product } from '../../../commerce/catalog/product.ts'
-import { customer } from '../../../commerce/customers/customer.ts'
-import { entityPage } from '../../../kit/declare/page.ts'
+import { customer, type Customer } from '../../../commerce/customers/customer.ts'
+import { entityPage, type RecordPage } from '../../../kit/declare/page.ts'
 import type { Entity, Fields } from '../../../kit/declare/field.ts'
 import type { ResourceOf } from '../../../kit/declare/resource.ts'
 import { uuidOf } from '../../../kit/values/ids.ts'
-import { order } from '../../../commerce/orders/order.ts'
+import { order, type Order } from '../../../commerce/orders/order.ts'
+import { addressWith } from '../../../platform/pages/address.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
 import type { Html, PageResult, Screen, PageContext } from '../../framework/screen.ts'
 import { emptyState, panel } from '../../framework/parts.ts'
@@ -57,47 +58,77 @@ function list(items: readonly SearchResult[]): Html {
 async function findResults(context: PageContext, text: string): Promise<ResultGroup[]> {
   const { t, role } = context
   const kinds = [
-    { title: t('orders'), scope: 'read:orders', find: findOrders },
-    { title: t('products'), scope: 'read:products', find: findProducts },
-    { title: t('customers'), scope: 'read:customers', find: findCustomers },
+    { scope: 'read:orders', find: findOrders },
+    { scope: 'read:products', find: findProducts },
+    { scope: 'read:customers', find: findCustomers },
   ]
-  const open = text === '' ? [] : kinds.filter(({ scope }) => mayUse(role, scope))
-  const results = await Promise.all(open.map(async ({ title, find }) => ({ title, items: await find(context, text) })))
+  // Only an order has a number with a hash.
+  const asked = /^#\d/.test(text) ? kinds.slice(0, 1) : kinds
+  const open = text === '' ? [] : asked.filter(({ scope }) => mayUse(role, scope))
+  const results = await Promise.all(open.map(({ find }) => find(context, text)))
   const pages = { title: t('find_pages'), items: findScreens(context, text) }
-  return [...results, pages].filter(({ items }) => items.length > 0)
+  return [...results.flat(), pages].filter(({ items }) => items.length > 0)
 }
 
 /** Accepts only a number or an id, which an index finds among any number of orders. */
-async function findOrders(context: PageContext, text: string): Promise<SearchResult[]> {
+async function findOrders(context: PageContext, text: string): Promise<ResultGroup[]> {
   const [, number] = /^#?(\d{1,15})$/.exec(text) ?? []
   const search = number ? `#${number}` : uuidOf('ord', text) ? text : null
   if (!search) return []
-  const rows = await first(context, order, { sort: 'created_at', search })
-  return rows.map(({ id, order_number, customer_name, total }) => ({
-    text: `#${order_number}`,
-    note: [customer_name, context.price(total)].filter(Boolean).join(' · '),
-    to: `${context.base}/orders/${id}`,
-  }))
+  const { data } = await first(context, order, { sort: 'created_at', search })
+  return [{ title: context.t('orders'), items: data.map((found) => orderResult(context, found)) }]
 }
 
-async function findProducts(context: PageContext, search: string): Promise<SearchResult[]> {
-  const rows = await first(context, product, { sort: 'name', search, status: 'all' })
-  return rows.map(({ id, name, sku }) => ({ text: name, note: sku ?? '', to: `${context.base}/products/${id}` }))
+function orderResult({ base, price }: PageContext, { id, order_number, customer_name, total }: Order): SearchResult {
+  const note = [customer_name, price(total)].filter(Boolean).join(' · ')
+  return { text: `#${order_number}`, note, to: `${base}/orders/${id}` }
 }
 
-async function findCustomers(context: PageContext, search: string): Promise<SearchResult[]> {
-  const rows = await first(context, customer, { sort: 'name', search })
-  return rows.map(({ id, name, email, phone }) => ({
-    text: name,
-    note: email ?? phone ?? '',
-    to: `${context.base}/customers/${id}`,
-  }))
+async function findProducts(context: PageContext, search: string): Promise<ResultGroup[]> {
+  const { data, pagination } = await first(context, product, { sort: 'name', search, status: 'all' })
+  const items = data.map(({ id, name, sku }) => {
+    return { text: name, note: sku ?? '', to: `${context.base}/products/${id}` }
+  })
+  const all = allResults(context, pagination.total, addressWith(`${context.base}/products`, { search, status: 'all' }))
+  return [{ title: context.t('products'), items: [...items, ...all] }]
+}
+
+/** A caller is one customer: their latest orders are found with them. */
+async function findCustomers(context: PageContext, text: string): Promise<ResultGroup[]> {
+  const asTyped = await first(context, customer, { sort: 'name', search: text })
+  const turned = text
+    .split(/[\s,]+/)
+    .toReversed()
+    .join(' ')
+  // People also give the last name first.
+  const isTurned = asTyped.data.length === 0 && turned !== text
+  const search = isTurned ? turned : text
+  const { data, pagination } = isTurned ? await first(context, customer, { sort: 'name', search }) : asTyped
+  const items = data.map(({ id, name, email, phone }) => {
+    return { text: name, note: email ?? phone ?? '', to: `${context.base}/customers/${id}` }
+  })
+  const all = allResults(context, pagination.total, addressWith(`${context.base}/customers`, { search }))
+  const [caller, ...others] = data
+  return [
+    { title: context.t('customers'), items: [...items, ...all] },
+    ...(caller && others.length === 0 && mayUse(context.role, 'read:orders') ? [await ordersOf(context, caller)] : []),
+  ]
+}
+
+async function ordersOf(context: PageContext, { id, name }: Customer): Promise<ResultGroup> {
+  const { data } = await first(context, order, { sort: 'created_at', order: 'desc', customer_id: id })
+  return { title: context.t('find_orders_of', { name }), items: data.map((found) => orderResult(context, found)) }
+}
+
+/** Leads to the list if there are more than are shown. */
+function allResults({ t }: PageContext, count: number, to: string): SearchResult[] {
+  return count > maxPerKind ? [{ text: t('find_all', { count }), note: '', to }] : []
 }
 
 async function first<F extends Fields>(
   { db, store }: PageContext,
   resource: ResourceOf<F>,
-  query: { sort: string; search: string; status?: string },
-): Promise<Entity<F>[]> {
-  return (await entityPage(db, resource, store, { page: 1, per_page: maxPerKind, order: 'asc', ...query })).data
+  query: { sort: string; order?: 'asc' | 'desc' } & Record<string, string>,
+): Promise<RecordPage<Entity<F>>> {
+  return entityPage(db, resource, store, { page: 1, per_page: maxPerKind, order: 'asc', ...query })
 }
