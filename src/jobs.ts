@@ -10,6 +10,8 @@ import { sealJob } from './tenancy/audit/chain.ts'
 import { auditRetentionJob } from './tenancy/audit/retention.ts'
 import { daysJob } from './developer/requests/days.ts'
 import { mailPurgeJob } from './tenancy/emails/purge.ts'
+import { importsJob } from './developer/imports/job.ts'
+import { importPurgeJob } from './developer/imports/purge.ts'
 import { proposalPurgeJob } from './developer/proposals/purge.ts'
 import { numberingJob } from './tenancy/events/sequencer.ts'
 import { sweepJob } from './storefront/checkout/drafts/sweep.ts'
@@ -36,6 +38,7 @@ export function jobsOf({ config, db, log, tools }: JobParts): Job[] {
   const table: [everySeconds: number, work: JobWork | JobWork[]][] = [
     [config.CHECKOUT_SWEEP_EVERY_S, sweepJob(tools)],
     [5,           sealJob()],
+    [5,           importsJob(db, log, tools)],
     [20,          quarterRollupJob()],
     [30,          providerRequestJobs(db, log, tools)],
     [30,          paymentJob],
@@ -51,6 +54,7 @@ export function jobsOf({ config, db, log, tools }: JobParts): Job[] {
     [10 * minute, forgetAnswersJob()],
     [10 * minute, mailPurgeJob()],
     [10 * minute, proposalPurgeJob()],
+    [10 * minute, importPurgeJob()],
     [30 * minute, draftsJob(media.storage)],
     [hour,        daysJob()],
     [hour,        auditRetentionJob(config.AUDIT_KEEP_DAYS)],

@@ -11,6 +11,7 @@ import { routes as faces } from './storefront/branding/routes.ts'
 import { routes as events, type FeedDeps } from './developer/eventlog/routes.ts'
 import { routes as fulfillments } from './commerce/fulfillments/routes.ts'
 import { routes as ledger } from './money/ledger/routes.ts'
+import { routes as imports } from './developer/imports/routes.ts'
 import { routes as inventory } from './commerce/inventory/routes.ts'
 import { routes as letters } from './storefront/letters/routes.ts'
 import { routes as mails } from './tenancy/emails/routes.ts'
@@ -56,6 +57,7 @@ export const routes: readonly Route<Store, Deps>[] = [
   ...changes,
   ...proposals,
   ...privacy,
+  ...imports,
   ...tasks,
 ]
 

@@ -8,6 +8,7 @@ import { buyer, home, shopperOf } from './checkouts.ts'
 import type { Client } from './client.ts'
 import { sql } from '../src/kit/database/sql.ts'
 import { holdMoney } from './hold.ts'
+import { importIn, upload as uploadRows } from './imports.ts'
 import { madeReady, send as upload } from './uploads.ts'
 import type { TestStore, World } from './world.ts'
 
@@ -66,6 +67,9 @@ export async function oneOfEach(world: World, shop: TestStore) {
   const [draft] = (await shop.api.get('/v1/checkout-drafts?status=all')).data
   await world.app.requestLog!.flush()
   const [request] = (await shop.api.get('/v1/requests')).data
+  const [ready, running, completed] = await Promise.all(
+    ['ready', 'running', 'completed'].map((status) => importIn(world, shop, status)),
+  )
   return {
     slug: shop.store.slug,
     webhook,
@@ -92,6 +96,7 @@ export async function oneOfEach(world: World, shop: TestStore) {
     event,
     draft,
     request,
+    imports: { ready: ready!, running: running!, completed: completed! },
   }
 }
 
@@ -141,6 +146,7 @@ function send(api: Client, method: string, path: string, bodyOrQuery: object | s
       return api.get(path + bodyOrQuery)
     case 'POST':
       if (path === '/v1/media') return upload(api)
+      if (path === '/v1/imports') return uploadRows(api, 'name,price\nMug,1\n', { kind: 'products' })
       return api.post(path, bodyOrQuery || {}, { headers: { 'idempotency-key': newUuid() } })
     case 'PATCH':
       return api.patch(path, bodyOrQuery)
@@ -190,6 +196,9 @@ async function readAll(ask: Ask, known: Known): Promise<void> {
     'GET /v1/webhooks/{id}': [webhook.id],
     'GET /v1/webhooks/{id}/deliveries': [webhook.id],
     'GET /v1/webhooks/{id}/deliveries/{deliveryId}': [webhook.id, delivery.id],
+    'GET /v1/imports/{id}': [known.imports.ready],
+    'GET /v1/imports/{id}/rows': [known.imports.ready],
+    'GET /v1/imports/{id}/images': [known.imports.ready],
     'GET /v1/requests/{id}': [known.request.id],
     'GET /v1/requests/{id}/explain': [known.request.id],
     'GET /storefront/products/{idOrSlug}': [product.slug],
@@ -325,6 +334,12 @@ async function writeAll(ask: Ask, known: Known): Promise<void> {
     ['DELETE /v1/collections/{id}/products/{product_id}', [collection.id, shirt.id]],
     ['POST /v1/collections/{id}/products', [collection.id], { product_ids: [shirt.id] }],
     ['POST /v1/media', []],
+    ['POST /v1/imports', []],
+    ['PATCH /v1/imports/{id}', [known.imports.ready], { on_duplicate: 'update', mapping: '{"price":"price"}' }],
+    ['POST /v1/imports/{id}/stop', [known.imports.running]],
+    ['POST /v1/imports/{id}/start', [known.imports.running]],
+    ['POST /v1/imports/{id}/retry-images', [known.imports.completed]],
+    ['POST /v1/imports/{id}/undo', [known.imports.completed]],
     ['PATCH /v1/media/{id}', [known.picture.id], { alt_text: 'A mug' }],
     ['POST /v1/customers', [], { name: 'Bo', email: 'bo@example.com' }],
     ['PATCH /v1/customers/{id}', [known.customer.id], { name: 'Ana', email: 'ana@example.com' }],

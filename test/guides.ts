@@ -85,6 +85,10 @@ const special: Record<string, (shop: PayingShop) => Promise<Environment>> = {
     writeFileSync(path.join(dataDir, 'backpack.jpg'), await noisyPicture())
     return {}
   },
+  async importing() {
+    writeFileSync(path.join(dataDir, 'products.csv'), 'name,price\nMug,5\n')
+    return {}
+  },
   async webhooks() {
     writeFileSync(path.join(dataDir, 'body.json'), '{}')
     return { TIMESTAMP: '1772366400', SECRET: 'a secret' }

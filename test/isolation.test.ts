@@ -256,6 +256,7 @@ async function everythingOf({ store }: TestStore): Promise<unknown> {
 
 /** What a schema alone does not tell. */
 const bodies: Record<string, (of: Records) => Promise<object>> = {
+  'PATCH /imports/{id}': async () => ({ on_duplicate: 'update' }),
   'PATCH /inventory/products/{productId}': async (of) => ({ quantity: 1, variant_id: await of('Variant') }),
   'PATCH /inventory/products/{productId}/settings': async (of) => ({ variant_id: await of('Variant') }),
   'POST /discounts/validate': async (of) => ({

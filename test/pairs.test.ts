@@ -12,6 +12,8 @@ import { client, type Answer, type Client } from './client.ts'
 import { red, sold } from './shop.ts'
 import { assertNothingOversold, assertSums } from './sums.ts'
 import { answering } from './strangers.ts'
+import { upload as uploadRows } from './imports.ts'
+import { randomBy } from './random.ts'
 import { send as upload } from './uploads.ts'
 import { openWorld, type TestStore } from './world.ts'
 
@@ -22,18 +24,6 @@ const forgetful = await openWorld({ CACHE_MAX_MB: '0' })
 const pairs = Number(process.env.PAIRS ?? 100)
 const withinMs = Number(process.env.PAIRS_WITHIN_S ?? Infinity) * 1000
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
-
-/** Numbers that the same seed repeats. */
-function randomBy(state: number) {
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-  const below = (bound: number) => Math.floor(next() * bound)
-  return { below, pick: <T>(list: readonly T[]): T => list[below(list.length)]! }
-}
 
 type Random = ReturnType<typeof randomBy>
 
@@ -97,6 +87,12 @@ const bodies: Record<string, Body> = {
   'POST /collections/{id}/products': ({ pick, below }, { products }) => ({
     product_ids: [pick(products).id], ...pick([{}, { position: below(3) }]),
   }),
+  'POST /imports': () => ({}),
+  'PATCH /imports/{id}': ({ pick }) => ({ on_duplicate: pick(['skip', 'update', 'reject']) }),
+  'POST /imports/{id}/start': () => ({}),
+  'POST /imports/{id}/stop': () => ({}),
+  'POST /imports/{id}/undo': () => ({}),
+  'POST /imports/{id}/retry-images': () => ({}),
   'POST /media': () => ({}),
   'PATCH /media/{id}': (_, __, count) => ({ alt_text: `Picture ${count}` }),
   'POST /customers': ({ pick }, _, count) => ({ name: `Ana ${count}`, email: pick(emails) }),
@@ -237,7 +233,7 @@ test(`${pairs} pairs of operations at once: no 5xx, and every invariant holds`, 
   /** What some route has to be asked for first. */
   const lookedUp = async ({ path, of }: Operation): Promise<Named | undefined> => {
     if (path.startsWith('/changes')) return random.pick((await api.get('/v1/audit?per_page=20')).data)
-    const list = /^\/(mails|payments)\/\{id\}/.exec(path)?.[1]
+    const list = /^\/(mails|payments|imports)\/\{id\}/.exec(path)?.[1]
     if (list) return random.pick((await api.get(`/v1/${list}?per_page=100`)).data)
     const record = of && records[of].length > 0 ? random.pick(records[of]) : undefined
     const [, part, name] = /^\/orders\/\{id\}\/(\w+)\/\{(\w+)\}/.exec(path) ?? []
@@ -352,6 +348,7 @@ function pathOf({ path, prefix }: Operation, slug: string, record: Named = {}): 
 
 function send({ api }: TestStore, method: string, path: string, body?: object): Promise<Answer> {
   if (path === '/v1/media') return upload(api)
+  if (path === '/v1/imports') return uploadRows(api, 'name,price\nMug,1\n', { kind: 'products' })
   return method === 'POST' ? api.post(path, body) : api.patch(path, body)
 }
 

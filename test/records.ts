@@ -7,6 +7,7 @@ import { ana, home, shopperOf } from './checkouts.ts'
 import { holdMoney } from './hold.ts'
 import { dataOf, red } from './shop.ts'
 import { staffOf } from './staff.ts'
+import { importIn } from './imports.ts'
 import { madeReady, send as upload } from './uploads.ts'
 import type { TestStore, World } from './world.ts'
 
@@ -164,6 +165,7 @@ const creators: Record<string, Creator> = {
     await world.app.requestLog!.flush()
     return headers.get('x-request-id')!
   },
+  Import: ({ world, shop }) => importIn(world, shop, 'ready'),
   Proposal: posted('/v1/proposals', () => ({
     method: 'POST',
     path: '/v1/categories',

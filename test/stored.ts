@@ -23,6 +23,8 @@ export const storedRows: Record<string, Rows> = {
   store_slugs:         { kept: { slug: "'a' || n || seed", until: later }, due: { until: old } },
   idempotency_keys:    { kept: { key: "'a' || n || seed", status: '200' }, due: { created_at: old } },
   mails:               { kept: { status: "'sent'" }, due: { created_at: old } },
+  imports:             { kept: { kind: "'products'", on_duplicate: "'skip'", status: "'completed'", columns: "'[]'" },
+                         due: { created_at: old } },
   proposals:           { kept: { status: "'approved'", decided_at: before, expires_at: later },
                          due: { created_at: old } },
   media:               { kept: { hash: 'md5(n || seed)', status: "'ready'" },

@@ -42,7 +42,7 @@ const orders = [
   ['storefront/shop/frame', 'storefront/shop/catalog', 'storefront/shop/cart', 'storefront/shop/checkout',
     'storefront/shop/feeds'],
   ['developer/webhooks', 'developer/eventlog', 'developer/auditlog', 'developer/requests', 'developer/dryruns',
-    'developer/proposals', 'developer/privacy'],
+    'developer/proposals', 'developer/privacy', 'developer/imports'],
   ['dashboard/tasks', 'dashboard/savedviews', 'dashboard/framework', 'dashboard/screens', 'dashboard/mount.ts'],
 ]
 
@@ -126,6 +126,9 @@ const jsonReaders = {
   'src/dashboard/screens/webhooks/deliveries.ts': 'what the API answers',
   'src/demo/psp/storage.ts':               'lines that it has written',
   'src/kit/values/provinces.ts':         'the rules of addresses of a package',
+  'src/developer/imports/cells.ts':      'lists in the cells of a file',
+  'src/developer/imports/file.ts':       'lines of a file',
+  'src/developer/imports/operations.ts': 'the mapping, which comes beside a file',
 }
 
 test('JSON is parsed where it comes in, and operations answer objects', () => {

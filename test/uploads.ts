@@ -10,13 +10,14 @@ export async function send(
   fields: Record<string, string> = {},
   name = 'picture.jpg',
   more: Record<string, string> = {},
+  path = '/v1/media',
 ): Promise<Answer> {
   const form = new FormData()
   for (const [field, value] of Object.entries(fields)) form.set(field, value)
   form.set('file', new Blob([(file ?? (await smallPicture())) as Uint8Array<ArrayBuffer>]), name)
   const request = new Request('http://form', { method: 'POST', body: form })
   const headers = { ...more, 'content-type': request.headers.get('content-type')! }
-  return api.send('POST', '/v1/media', { body: new Uint8Array(await request.arrayBuffer()), headers })
+  return api.send('POST', path, { body: new Uint8Array(await request.arrayBuffer()), headers })
 }
 
 let made = 0

@@ -5,6 +5,7 @@ import { auditCommands } from './audit.ts'
 import { clientCommands } from './client.ts'
 import { databaseCommands } from './database.ts'
 import { explainCommand } from './explain.ts'
+import { importCommand } from './import.ts'
 import { keyCommands } from './key.ts'
 import { mailCommands } from './mail.ts'
 import { actions } from './output.ts'
@@ -22,6 +23,7 @@ const groups = [
   auditCommands,
   explainCommand,
   webhookCommands,
+  importCommand,
   databaseCommands,
   routesCommand,
 ]

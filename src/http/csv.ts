@@ -15,9 +15,9 @@ export function wantsCsv({ headers }: Pick<FastifyRequest, 'headers'>): boolean 
 export function sendCsv(
   reply: FastifyReply,
   { path, csv }: Route,
-  { db, store, query }: { db: Db; store: Tenant; query: any },
+  { db, store, query, params }: { db: Db; store: Tenant; query: any; params: any },
 ): FastifyReply {
   const name = path.split('/').at(-1)!
   reply.header('content-disposition', `attachment; filename="${name}.csv"`).type('text/csv; charset=utf-8')
-  return reply.send(Readable.from(csv!({ db, store, query })))
+  return reply.send(Readable.from(csv!({ db, store, query, params })))
 }

@@ -92,8 +92,8 @@ async function answer(
   const db = databaseFor(request, caller, endpoint, options)
   const deps = { db, tools }
   if (route.csv && isFile) {
-    const { store, query } = await parse(route, caller, input, deps)
-    return sendCsv(reply, route, { db: db.fromReplica(), store, query })
+    const { store, query, params } = await parse(route, caller, input, deps)
+    return sendCsv(reply, route, { db: db.fromReplica(), store, query, params })
   }
   const isDryRun = wantsDryRun(request, options)
   const { waitSeconds } = route

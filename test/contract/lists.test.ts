@@ -8,6 +8,7 @@ import { sql } from '../../src/kit/database/sql.ts'
 import { mailKinds, statuses } from '../../src/tenancy/emails/kinds.ts'
 import { routes } from '../../src/routes.ts'
 import { ana, shopperOf } from '../checkouts.ts'
+import { importIn } from '../imports.ts'
 import { pathOf, recordsOf } from '../records.ts'
 import { dataOf } from '../shop.ts'
 import { answering } from '../strangers.ts'
@@ -133,6 +134,7 @@ const lists: Record<string, Table> = {
     ...paged(['code', 'created_at', 'updated_at']),
     status: oneOf(['active', 'inactive', 'expired', 'all'], 'active'),
     search: free(50),
+    is_automatic: flag,
   },
   '/categories': { ...paged(['name', 'created_at', 'updated_at']), search: free(200), is_active: flag },
   '/collections': {
@@ -209,6 +211,22 @@ const lists: Record<string, Table> = {
   '/store/payment-methods': settings,
   '/store/order-bumps': settings,
   '/proposals': { ...paged(['created_at']), status: oneOf(['open', 'approved', 'refused', 'expired', 'all'], 'open') },
+  '/imports': {
+    ...paged(['created_at']),
+    kind: oneOf(['products', 'customers', 'orders', 'discounts']),
+    status: oneOf(
+      ['reading', 'previewing', 'ready', 'running', 'stopped', 'completed', 'undoing', 'undone', 'failed', 'all'],
+      'all',
+    ),
+  },
+  '/imports/{id}/rows': {
+    ...paged(['number'], 'number', 'asc'),
+    outcome: oneOf(['to_create', 'to_update', 'created', 'updated', 'skipped', 'rejected', 'undone']),
+  },
+  '/imports/{id}/images': {
+    ...paged(['product_id'], 'product_id', 'asc'),
+    status: oneOf(['pending', 'fetched', 'failed', 'all'], 'all'),
+  },
   '/pages': {
     ...paged(['title', 'created_at'], 'created_at', 'asc'),
     kind: oneOf(['page', 'terms', 'privacy', 'returns', 'shipping']),
@@ -252,10 +270,13 @@ before(async () => {
     'Proposal',
     'Discount',
     'Collection',
+    'Import',
   ]) {
     world.clock.advance(1)
     await of(noun)
   }
+  world.clock.advance(1)
+  await importIn(world, shop, 'completed')
   const [product_id, variant_id] = [await of('Product'), await of('Variant')]
   await create(
     '/products',

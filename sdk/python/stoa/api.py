@@ -1092,6 +1092,81 @@ class Proposals(n.Noun):
         return self._call("POST", "/v1/proposals/*/refuse", (id, ), body, None, options).result()
 
 
+class ImportsRows(n.Noun):
+    def list(self, id: str, query: t.ListImportRowsQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.ImportRow]:
+        "List an import's rows."
+        return n.Pages(self._call, "GET", "/v1/imports/*/rows", (id, ), None, query, options)
+
+
+class ImportsImages(n.Noun):
+    def list(self, id: str, query: t.ListImportImagesQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.ImportImage]:
+        "List an import's images."
+        return n.Pages(self._call, "GET", "/v1/imports/*/images", (id, ), None, query, options)
+
+
+class Imports(n.Noun):
+    def __init__(self, call: Any) -> None:
+        super().__init__(call)
+        self.rows = ImportsRows(call)
+        self.images = ImportsImages(call)
+
+    def list(self, query: t.ListImportsQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.Import]:
+        "List imports."
+        return n.Pages(self._call, "GET", "/v1/imports", (), None, query, options)
+
+    @overload
+    def create(self, body: t.CreateImportForm, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.Import: ...
+    @overload
+    def create(self, body: t.CreateImportForm, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.Import]: ...
+    def create(self, body: Any, **options: Any) -> Any:
+        "Upload a file and preview its import."
+        return self._call("POST", "/v1/imports", (), body, None, options).result()
+
+    def get(self, id: str, **options: Unpack[n.Options]) -> t.Import:
+        "Get an import."
+        return self._call("GET", "/v1/imports/*", (id, ), None, None, options).result()
+
+    @overload
+    def update(self, id: str, body: t.UpdateImportBody = {}, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.Import: ...
+    @overload
+    def update(self, id: str, body: t.UpdateImportBody = {}, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.Import]: ...
+    def update(self, id: Any, body: Any = {}, **options: Any) -> Any:
+        "Change the mapping of an import and preview it again."
+        return self._call("PATCH", "/v1/imports/*", (id, ), body, None, options).result()
+
+    @overload
+    def start(self, id: str, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.Import: ...
+    @overload
+    def start(self, id: str, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.Import]: ...
+    def start(self, id: Any, **options: Any) -> Any:
+        "Start an import, or continue one that was stopped."
+        return self._call("POST", "/v1/imports/*/start", (id, ), None, None, options).result()
+
+    @overload
+    def stop(self, id: str, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.Import: ...
+    @overload
+    def stop(self, id: str, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.Import]: ...
+    def stop(self, id: Any, **options: Any) -> Any:
+        "Stop an import."
+        return self._call("POST", "/v1/imports/*/stop", (id, ), None, None, options).result()
+
+    @overload
+    def undo(self, id: str, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.Import: ...
+    @overload
+    def undo(self, id: str, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.Import]: ...
+    def undo(self, id: Any, **options: Any) -> Any:
+        "Undo an import."
+        return self._call("POST", "/v1/imports/*/undo", (id, ), None, None, options).result()
+
+    @overload
+    def retry_images(self, id: str, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.Import: ...
+    @overload
+    def retry_images(self, id: str, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.Import]: ...
+    def retry_images(self, id: Any, **options: Any) -> Any:
+        "Fetch an import's failed images again."
+        return self._call("POST", "/v1/imports/*/retry-images", (id, ), None, None, options).result()
+
+
 class Tasks(n.Noun):
     def count(self, **options: Unpack[n.Options]) -> t.TaskCounts:
         "Count what needs attention, as far as the scopes allow."
@@ -1227,6 +1302,7 @@ class Api(n.Noun):
         self.audit = Audit(call)
         self.changes = Changes(call)
         self.proposals = Proposals(call)
+        self.imports = Imports(call)
         self.tasks = Tasks(call)
         self.storefront = Storefront(call)
 

@@ -1280,6 +1280,18 @@ class CreateDiscountBody(TypedDict):
     combines_with: NotRequired[list[Literal["product", "order", "shipping"]]]
     "Kinds of discounts that can apply together with this one, if they allow it too"
 
+class CreateImportBody(TypedDict):
+    kind: Literal["products", "customers", "orders", "discounts"]
+    "What the rows describe"
+    source: NotRequired[Literal["stoa", "shopify", "woocommerce", "medusa", "square"]]
+    "Defaults to the shop system whose columns the file has"
+    on_duplicate: NotRequired[Literal["skip", "update", "reject"]]
+    encoding: NotRequired[Literal["utf-8", "utf-16le", "utf-16be", "windows-1252"]]
+    "Defaults to UTF-8, or the one that the file is marked with"
+    file_name: NotRequired[Union[str, None]]
+    mapping: NotRequired[str]
+    "JSON object of column names and fields; null leaves a column out"
+
 class CreateMediaBody(TypedDict):
     url: NotRequired[str]
     "Public https URL to import the image from, if no file is uploaded"
@@ -2334,6 +2346,88 @@ class FulfillmentItem(TypedDict):
     "ID of the order item"
     quantity: int
     "Number of units"
+
+class Import(TypedDict):
+    id: str
+    "Unique ID"
+    kind: Literal["products", "customers", "orders", "discounts"]
+    "What the rows describe"
+    source: Literal["stoa", "shopify", "woocommerce", "medusa", "square"]
+    "The shop system whose columns the file has"
+    file_name: Union[str, None]
+    on_duplicate: Literal["skip", "update", "reject"]
+    "What happens to rows whose SKU, slug, email, code or number exists already"
+    status: Literal["reading", "previewing", "ready", "running", "stopped", "completed", "undoing", "undone", "failed"]
+    "previewing: rows are checked, nothing is written; ready: waits for its start"
+    error: Union[str, None]
+    "Why it failed or could not be undone"
+    columns: list[ImportColumnsItem]
+    "Columns of the file with their fields"
+    rows_read: int
+    "Rows of the file"
+    rows_to_create: int
+    "Rows that will be created"
+    rows_to_update: int
+    "Rows that will be updated"
+    rows_created: int
+    "Rows that were created"
+    rows_updated: int
+    "Rows that were updated"
+    rows_skipped: int
+    "Rows left out because they exist already or would change nothing"
+    rows_rejected: int
+    "Rows with errors"
+    rows_undone: int
+    "Rows that were undone"
+    images_pending: int
+    "Images still to be fetched"
+    images_fetched: int
+    "Images that were fetched"
+    images_failed: int
+    "Images that could not be fetched"
+    created_at: str
+    "Time the record was created"
+    updated_at: str
+    "Time the record was last updated"
+    started_at: Union[str, None]
+    finished_at: Union[str, None]
+
+class ImportColumnsItem(TypedDict):
+    name: str
+    "Name"
+    field: Union[str, None]
+    "Name of the field"
+
+class ImportImage(TypedDict):
+    product_id: str
+    "ID of the product"
+    url: str
+    "URL"
+    status: Literal["pending", "fetched", "failed"]
+    "Status"
+    error: Union[str, None]
+    "Why it could not be fetched; null if it was"
+
+class ImportRow(TypedDict):
+    number: int
+    "Number of the row, starting at 1"
+    line: int
+    "Line of the file where the row begins"
+    record: int
+    "Number of the first row of the same record, such as the product of a variant"
+    outcome: Union[Literal["to_create", "to_update", "created", "updated", "skipped", "rejected", "undone"], None]
+    "Null until the row was checked"
+    record_id: Union[str, None]
+    "ID of the record that was created or exists"
+    messages: list[ImportRowMessagesItem]
+    "Errors and remarks, each with its column"
+    cells: list[str]
+    "Cells of the row, in the order of the columns"
+
+class ImportRowMessagesItem(TypedDict):
+    column: Union[str, None]
+    message: str
+    "Explanation for people; branch on code instead"
 
 class Inventory(TypedDict):
     product_id: str
@@ -5110,6 +5204,11 @@ class UpdateDiscountBody(TypedDict):
     combines_with: NotRequired[list[Literal["product", "order", "shipping"]]]
     "Kinds of discounts that can apply together with this one, if they allow it too"
 
+class UpdateImportBody(TypedDict):
+    on_duplicate: NotRequired[Literal["skip", "update", "reject"]]
+    mapping: NotRequired[str]
+    "JSON object of column names and fields; null leaves a column out"
+
 class UpdateInventoryProductBody(TypedDict):
     quantity: int
     "Quantity to add; negative to remove"
@@ -6699,6 +6798,48 @@ class ListProposalsQuery(TypedDict):
     "Sort direction"
     status: NotRequired[Literal["open", "approved", "refused", "expired", "all"]]
     "Status"
+
+class ListImportRowsQuery(TypedDict):
+    page: NotRequired[int]
+    "Page number, starting at 1"
+    per_page: NotRequired[int]
+    "Records per page"
+    sort: NotRequired[Literal["number"]]
+    "Field to sort by"
+    order: NotRequired[Literal["asc", "desc"]]
+    "Sort direction"
+    outcome: NotRequired[Literal["to_create", "to_update", "created", "updated", "skipped", "rejected", "undone"]]
+    "Result of the check"
+
+class ListImportImagesQuery(TypedDict):
+    page: NotRequired[int]
+    "Page number, starting at 1"
+    per_page: NotRequired[int]
+    "Records per page"
+    sort: NotRequired[Literal["product_id"]]
+    "Field to sort by"
+    order: NotRequired[Literal["asc", "desc"]]
+    "Sort direction"
+    status: NotRequired[Literal["pending", "fetched", "failed", "all"]]
+    "Status"
+
+class ListImportsQuery(TypedDict):
+    page: NotRequired[int]
+    "Page number, starting at 1"
+    per_page: NotRequired[int]
+    "Records per page"
+    sort: NotRequired[Literal["created_at"]]
+    "Field to sort by"
+    order: NotRequired[Literal["asc", "desc"]]
+    "Sort direction"
+    kind: NotRequired[Literal["products", "customers", "orders", "discounts"]]
+    "Kind"
+    status: NotRequired[Literal["reading", "previewing", "ready", "running", "stopped", "completed", "undoing", "undone", "failed", "all"]]
+    "Status"
+
+class CreateImportForm(CreateImportBody):
+    file: NotRequired[Any]
+    "A stoa.File"
 
 ListStorefrontProductsQuery = TypedDict("ListStorefrontProductsQuery", {
     "page": "NotRequired[int]",

@@ -152,6 +152,16 @@ proposals.get GET /v1/proposals/*
 proposals.approve POST /v1/proposals/*/approve k
 proposals.refuse POST /v1/proposals/*/refuse bk
 customers.data.get GET /v1/customers/*/data
+imports.list GET /v1/imports ql
+imports.create POST /v1/imports bk
+imports.get GET /v1/imports/*
+imports.update PATCH /v1/imports/* bk
+imports.rows.list GET /v1/imports/*/rows ql
+imports.images.list GET /v1/imports/*/images ql
+imports.start POST /v1/imports/*/start k
+imports.stop POST /v1/imports/*/stop k
+imports.undo POST /v1/imports/*/undo k
+imports.retryImages POST /v1/imports/*/retry-images k
 tasks.count GET /v1/tasks
 storefront.get GET /storefront/* q
 storefront.products.list GET /storefront/*/products ql

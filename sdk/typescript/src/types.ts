@@ -1246,6 +1246,19 @@ export type CreateDiscountBody = {
   combines_with?: Array<'product' | 'order' | 'shipping'>
 }
 
+export type CreateImportBody = {
+  /** What the rows describe */
+  kind: 'products' | 'customers' | 'orders' | 'discounts'
+  /** Defaults to the shop system whose columns the file has */
+  source?: 'stoa' | 'shopify' | 'woocommerce' | 'medusa' | 'square'
+  on_duplicate?: 'skip' | 'update' | 'reject'
+  /** Defaults to UTF-8, or the one that the file is marked with */
+  encoding?: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
+  file_name?: string | null
+  /** JSON object of column names and fields; null leaves a column out */
+  mapping?: string
+}
+
 export type CreateMediaBody = {
   /** Public https URL to import the image from, if no file is uploaded */
   url?: string
@@ -2297,6 +2310,89 @@ export type FulfillmentItem = {
   item_id: string
   /** Number of units */
   quantity: number
+}
+
+export type Import = {
+  /** Unique ID */
+  id: string
+  /** What the rows describe */
+  kind: 'products' | 'customers' | 'orders' | 'discounts'
+  /** The shop system whose columns the file has */
+  source: 'stoa' | 'shopify' | 'woocommerce' | 'medusa' | 'square'
+  file_name: string | null
+  /** What happens to rows whose SKU, slug, email, code or number exists already */
+  on_duplicate: 'skip' | 'update' | 'reject'
+  /** previewing: rows are checked, nothing is written; ready: waits for its start */
+  status: 'reading' | 'previewing' | 'ready' | 'running' | 'stopped' | 'completed' | 'undoing' | 'undone' | 'failed'
+  /** Why it failed or could not be undone */
+  error: string | null
+  /** Columns of the file with their fields */
+  columns: Array<{
+    /** Name */
+    name: string
+    /** Name of the field */
+    field: string | null
+  }>
+  /** Rows of the file */
+  rows_read: number
+  /** Rows that will be created */
+  rows_to_create: number
+  /** Rows that will be updated */
+  rows_to_update: number
+  /** Rows that were created */
+  rows_created: number
+  /** Rows that were updated */
+  rows_updated: number
+  /** Rows left out because they exist already or would change nothing */
+  rows_skipped: number
+  /** Rows with errors */
+  rows_rejected: number
+  /** Rows that were undone */
+  rows_undone: number
+  /** Images still to be fetched */
+  images_pending: number
+  /** Images that were fetched */
+  images_fetched: number
+  /** Images that could not be fetched */
+  images_failed: number
+  /** Time the record was created */
+  created_at: string
+  /** Time the record was last updated */
+  updated_at: string
+  started_at: string | null
+  finished_at: string | null
+}
+
+export type ImportImage = {
+  /** ID of the product */
+  product_id: string
+  /** URL */
+  url: string
+  /** Status */
+  status: 'pending' | 'fetched' | 'failed'
+  /** Why it could not be fetched; null if it was */
+  error: string | null
+}
+
+export type ImportRow = {
+  /** Number of the row, starting at 1 */
+  number: number
+  /** Line of the file where the row begins */
+  line: number
+  /** Number of the first row of the same record, such as the product of a variant */
+  record: number
+  /** Null until the row was checked */
+  outcome: 'to_create' | 'to_update' | 'created' | 'updated' | 'skipped' | 'rejected' | 'undone' | null
+  /** ID of the record that was created or exists */
+  record_id: string | null
+  /** Errors and remarks, each with its column */
+  messages: Array<{
+    column: string | null
+    /** Explanation for people; branch on code instead */
+    message: string
+  }>
+  /** Cells of the row, in the order of the columns */
+  cells: Array<string>
 }
 
 export type Inventory = {
@@ -5049,6 +5145,12 @@ export type UpdateDiscountBody = {
   combines_with?: Array<'product' | 'order' | 'shipping'>
 }
 
+export type UpdateImportBody = {
+  on_duplicate?: 'skip' | 'update' | 'reject'
+  /** JSON object of column names and fields; null leaves a column out */
+  mapping?: string
+}
+
 export type UpdateInventoryProductBody = {
   /** Quantity to add; negative to remove */
   quantity: number
@@ -6708,6 +6810,47 @@ export type ListProposalsQuery = {
   status?: 'open' | 'approved' | 'refused' | 'expired' | 'all'
 }
 
+export type ListImportsQuery = {
+  /** Page number, starting at 1 */
+  page?: number
+  /** Records per page */
+  per_page?: number
+  /** Field to sort by */
+  sort?: 'created_at'
+  /** Sort direction */
+  order?: 'asc' | 'desc'
+  /** Kind */
+  kind?: 'products' | 'customers' | 'orders' | 'discounts'
+  /** Status */
+  status?: 'reading' | 'previewing' | 'ready' | 'running' | 'stopped' | 'completed' | 'undoing' | 'undone' | 'failed' | 'all'
+}
+
+export type ListImportRowsQuery = {
+  /** Page number, starting at 1 */
+  page?: number
+  /** Records per page */
+  per_page?: number
+  /** Field to sort by */
+  sort?: 'number'
+  /** Sort direction */
+  order?: 'asc' | 'desc'
+  /** Result of the check */
+  outcome?: 'to_create' | 'to_update' | 'created' | 'updated' | 'skipped' | 'rejected' | 'undone'
+}
+
+export type ListImportImagesQuery = {
+  /** Page number, starting at 1 */
+  page?: number
+  /** Records per page */
+  per_page?: number
+  /** Field to sort by */
+  sort?: 'product_id'
+  /** Sort direction */
+  order?: 'asc' | 'desc'
+  /** Status */
+  status?: 'pending' | 'fetched' | 'failed' | 'all'
+}
+
 export type GetStorefrontQuery = {
   /** Language of texts. Defaults to the store's language */
   lang?: 'en' | 'es' | 'pt' | 'fr' | 'de' | 'it'
@@ -7322,6 +7465,32 @@ export type Api = {
     approve<O extends WriteOptions = {}>(id: string, options?: O): Promise<Dry<Proposal, O>>
     /** Decline a proposal, or withdraw your own. */
     refuse<O extends WriteOptions = {}>(id: string, body?: RefuseProposalBody, options?: O): Promise<Dry<Proposal, O>>
+  }
+  imports: {
+    /** List imports. */
+    list(query?: ListImportsQuery, options?: Options): List<Import, { pagination: Pagination }>
+    /** Upload a file and preview its import. */
+    create<O extends WriteOptions = {}>(body: CreateImportBody & { file?: Blob }, options?: O): Promise<Dry<Import, O>>
+    /** Get an import. */
+    get(id: string, options?: Options): Promise<Import>
+    /** Change the mapping of an import and preview it again. */
+    update<O extends WriteOptions = {}>(id: string, body?: UpdateImportBody, options?: O): Promise<Dry<Import, O>>
+    /** Start an import, or continue one that was stopped. */
+    start<O extends WriteOptions = {}>(id: string, options?: O): Promise<Dry<Import, O>>
+    /** Stop an import. */
+    stop<O extends WriteOptions = {}>(id: string, options?: O): Promise<Dry<Import, O>>
+    /** Undo an import. */
+    undo<O extends WriteOptions = {}>(id: string, options?: O): Promise<Dry<Import, O>>
+    /** Fetch an import's failed images again. */
+    retryImages<O extends WriteOptions = {}>(id: string, options?: O): Promise<Dry<Import, O>>
+    rows: {
+      /** List an import's rows. */
+      list(id: string, query?: ListImportRowsQuery, options?: Options): List<ImportRow, { pagination: Pagination }>
+    }
+    images: {
+      /** List an import's images. */
+      list(id: string, query?: ListImportImagesQuery, options?: Options): List<ImportImage, { pagination: Pagination }>
+    }
   }
   tasks: {
     /** Count what needs attention, as far as the scopes allow. */

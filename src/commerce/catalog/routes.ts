@@ -11,6 +11,7 @@ import { collectionAddition, addCollectionProducts, removeCollectionProduct } fr
 import { collectionQuery, listCollectionProducts } from './collectionpage.ts'
 import { collection } from './collection.ts'
 import { createCollection, deleteCollection, updateCollection } from './collections.ts'
+import { featureOf } from './features.ts'
 import { createProduct, deleteProduct, updateProduct } from './operations.ts'
 import { product } from './product.ts'
 import { hasTrackedStock, stockedProduct } from './stockedproduct.ts'
@@ -117,14 +118,4 @@ export const routes = [
 
 function counted(things: string) {
   return { type: 'integer', minimum: 0, description: `Number of ${things} that changed` }
-}
-
-/** The plan feature that a body requires: tracked stock or wholesale prices. */
-function featureOf(body: Record<string, unknown>): string | null {
-  const variants = Array.isArray(body.variants) ? body.variants : []
-  if (body.track_inventory === true || variants.some((one) => one?.manage_inventory === true)) return 'inventory'
-  const wholesale = [body.wholesale_price, body.wholesale_min_quantity].some(
-    (value) => value !== undefined && value !== null,
-  )
-  return wholesale ? 'wholesale' : null
 }

@@ -67,6 +67,16 @@ export const validationSchema: JsonSchema = {
   required: ['valid', 'discount_amount', 'reason', 'rules'],
 }
 
+async function requireCustomer(tx: Tx, storeId: string, id: string | null | undefined): Promise<void> {
+  if (!id) return
+  const customer = await tx.one(sql`
+    select
+    from customers
+    where store_id = ${storeId}
+      and id = ${id}`)
+  if (!customer) throw invalid(fault('customer_id', generalFaults.does_not_exist))
+}
+
 /** The discount alone: what it may combine with is for the checkout to decide. */
 export async function validateDiscount(tx: Tx, store: Store, cart: DiscountCart): Promise<Json<DiscountValidation>> {
   const { code, order_total, items, customer_id, customer_email } = cart
@@ -74,6 +84,7 @@ export async function validateDiscount(tx: Tx, store: Store, cart: DiscountCart)
   const [{ typed: row }, lines] = await Promise.all([
     findDiscounts(tx, store, { code, withAutomatic: false, buyer }),
     itemLines(tx, store.id, items ?? []),
+    requireCustomer(tx, store.id, customer_id),
   ])
   const total = new Decimal(order_total)
   const whole = { product_id: null, category_id: null, total }

@@ -7,6 +7,7 @@ import type { storeFaults } from '../../tenancy/stores/errors.ts'
 import type { accountFaults } from '../../identity/accounts/errors.ts'
 import type { clientFaults } from '../../identity/oauth/errors.ts'
 import type { catalogFaults } from '../../commerce/catalog/errors.ts'
+import type { importFaults } from '../../developer/imports/errors.ts'
 import type { customerFaults } from '../../commerce/customers/errors.ts'
 import type { discountFaults } from '../../commerce/discounts/errors.ts'
 import type { fulfillmentFaults } from '../../commerce/fulfillments/errors.ts'
@@ -28,6 +29,7 @@ type Sentences = typeof generalFaults &
   typeof clientFaults &
   typeof catalogFaults &
   typeof customerFaults &
+  typeof importFaults &
   typeof discountFaults &
   typeof fulfillmentFaults &
   typeof inventoryFaults &
@@ -77,6 +79,10 @@ const messageByCode: Partial<Record<string, MessageKey>> = {
   too_many_pixels: 'fault_image_pixels', wrong_sides: 'fault_image_sides',
   cannot_be_fetched: 'fault_not_fetched', file_required: 'fault_required',
   zero: 'fault_required', test_payments_off: 'fault_test_payments',
+  table_required: 'fault_required', is_archive: 'fault_file_archive', is_binary: 'fault_file_archive',
+  not_utf8: 'fault_file_encoding', not_csv: 'fault_file_csv', not_jsonl: 'fault_file_csv',
+  file_empty: 'fault_file_empty', columns_unknown: 'fault_file_columns', column_missing: 'fault_column_missing',
+  header_repeated: 'fault_column_twice', field_repeated: 'fault_field_twice',
 } satisfies Partial<Record<keyof Sentences, MessageKey>>
 
 /** Name of the field → what is wrong with it; the first thing said of a field stands. */

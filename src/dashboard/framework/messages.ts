@@ -4,6 +4,7 @@ import developers from '../../../languages/en/dashboard-developers.json' with { 
 import faults from '../../../languages/en/dashboard-faults.json' with { type: 'json' }
 import frame from '../../../languages/en/dashboard-frame.json' with { type: 'json' }
 import home from '../../../languages/en/dashboard-home.json' with { type: 'json' }
+import imports from '../../../languages/en/dashboard-imports.json' with { type: 'json' }
 import orders from '../../../languages/en/dashboard-orders.json' with { type: 'json' }
 import products from '../../../languages/en/dashboard-products.json' with { type: 'json' }
 import settings from '../../../languages/en/dashboard-settings.json' with { type: 'json' }
@@ -18,6 +19,7 @@ const areas = {
   'dashboard-faults': faults,
   'dashboard-frame': frame,
   'dashboard-home': home,
+  'dashboard-imports': imports,
   'dashboard-orders': orders,
   'dashboard-products': products,
   'dashboard-settings': settings,

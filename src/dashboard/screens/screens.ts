@@ -23,6 +23,8 @@ import { requests } from './developer/requests.ts'
 import { discountScreen } from './discounts/discount.ts'
 import { discounts } from './discounts/discounts.ts'
 import { newDiscount } from './discounts/newdiscount.ts'
+import { importScreen } from './imports/import.ts'
+import { imports } from './imports/imports.ts'
 import { findScreen } from './search/search.ts'
 import { home } from './home/home.ts'
 import { inventoryScreen } from './inventory/inventory.ts'
@@ -121,6 +123,8 @@ export const screens: readonly Screen[] = [
   ...bumpScreens,
   orderSettings,
   recoverySettings,
+  imports,
+  importScreen,
   keys,
   webhooks,
   webhookScreen,

@@ -82,6 +82,16 @@ export function eraseProposals(tx: Tx, storeId: string, subject: PrivacySubject)
       and ${names(said, [...records, ...wordsOf(subject)])}`)
 }
 
+/** Rows of imported files that made a record of theirs or name them keep their outcome, and nothing else. */
+export function eraseImportRows(tx: Tx, storeId: string, subject: PrivacySubject): void {
+  const records = [publicId('cus', subject.id), ...subject.orderIds.map((id) => publicId('ord', id))]
+  tx.later(sql`
+    update import_rows
+    set cells = '[]', messages = '[]'
+    where store_id = ${storeId}
+      and (record_id = any(${records}) or ${names(sql`lower(cells::text)`, wordsOf(subject))})`)
+}
+
 /** A list that was searched for the person: its query is that of an address. */
 export function eraseViews(tx: Tx, storeId: string, subject: PrivacySubject): void {
   const encoded = wordsOf(subject).flatMap((word) => [

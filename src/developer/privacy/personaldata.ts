@@ -20,6 +20,7 @@ import { auditEntry } from '../auditlog/entry.ts'
 import {
   eraseAnswers,
   eraseCheckouts,
+  eraseImportRows,
   eraseMails,
   eraseOutbox,
   erasePaymentLinks,
@@ -79,6 +80,7 @@ export const erasure: Record<string, Eraser | string> = {
   deliveries: () => {}, // with events
   events: eraseEvents,
   idempotency_keys: eraseAnswers,
+  import_rows: eraseImportRows,
   mails: eraseMails,
   outbox: eraseOutbox,
   payment_sessions: erasePaymentLinks,

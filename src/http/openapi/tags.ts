@@ -22,6 +22,7 @@ const tags: Record<string, string> = {
   Requests:          'Request log of the store, with an explanation of each request.',
   Audit:             'Audit log of the store, and reverting changes.',
   Proposals:         'Writes waiting for approval.',
+  Imports:           'Files of products, customers, orders and discounts, with an account of every row.',
   Storefront:        'Public endpoints for shoppers. They name the store by its slug and require no credential.',
   Portal:            'Account, team, connected apps and OAuth clients of a signed-in user.',
 }

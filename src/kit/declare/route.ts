@@ -80,7 +80,7 @@ export type Declaration<Store, Tools, P, Q, B, Access, A extends OperationAnswer
   returns: JsonSchema
   list?: boolean
   /** The whole list as a file, for `Accept: text/csv` and at the path with `.csv` behind it. */
-  csv?: (context: { db: Db; store: Store; query: Q }) => AsyncIterable<string>
+  csv?: (context: { db: Db; store: Store; query: Q; params: { [K in keyof P]: string } }) => AsyncIterable<string>
   /** The properties beside the data of a list in place of `pagination`: the list is complete. */
   beside?: Record<string, JsonSchema>
   /** Reads a lot: from a replica, if one has replayed all writes before it. */

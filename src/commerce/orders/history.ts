@@ -1,0 +1,151 @@
+// Orders that were placed elsewhere, before the store moved in: they keep their number and date, move no stock, and
+// nobody is told of them.
+import type { Tx } from '../../kit/database/database.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { conflict, invalid } from '../../kit/values/errors.ts'
+import { newUuid, uuidOf } from '../../kit/values/ids.ts'
+import { Decimal } from '../../kit/values/money.ts'
+import { countOrder, createCustomer, findCustomer } from '../customers/operations.ts'
+import { moveCounters } from '../../tenancy/plans/plan.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { recordManualPayment, type MoneyMoves } from './manualpayments.ts'
+import type { OrderLine } from './lines.ts'
+import type { NewOrder, Order } from './order.ts'
+import { quoteNewOrder } from './quote.ts'
+import { insertOrder } from './rows.ts'
+import type { FulfillmentStatus, OrderStatus } from './states.ts'
+
+export type PastOrder = {
+  order_number: number
+  created_at: Date
+  cancelled_at: Date | null
+  status: OrderStatus
+  fulfillment_status: FulfillmentStatus
+  discount_code: string | null
+  lines: OrderLine[]
+  refunded_amount: number
+}
+
+/** `lines` are what was sold, at the prices of then. Returns the order's uuid. */
+export async function recordPastOrder(tx: Tx, store: Store, input: NewOrder, past: PastOrder): Promise<string> {
+  const then = tx.at(past.created_at)
+  const id = newUuid()
+  const customerId = await customerOf(tx, store, input)
+  const { quote, faults } = await quoteNewOrder(then, store, input, { lines: past.lines, applied: [], customerId })
+  if (faults.length > 0) throw invalid(...faults)
+  const { buyer, price } = quote
+  const paid = paidOf(input, past, price.total)
+  if (buyer.id) {
+    const spent = input.payment_status === 'paid' ? price.total : 0
+    const orders = past.status === 'cancelled' ? 0 : 1
+    countOrder(tx, store.id, buyer.id, { orders, spent, lastOrder: { id, at: past.created_at } })
+  }
+  const { entity } = await insertOrder(then, store, id, input, { ...quote, paid })
+  recordManualPayment(then, store.id, { ...entity, id }, paid)
+  keepPast(tx, store.id, id, past)
+  if (past.fulfillment_status === 'fulfilled') fulfillAll(tx, store.id, id, entity, past)
+  return id
+}
+
+/** A new customer is of today, and so is its event. */
+async function customerOf(tx: Tx, store: Store, input: NewOrder): Promise<string | null> {
+  const { customer_name: name, customer_email: email = null, customer_phone: phone = null } = input
+  if (!email && !phone) return null
+  const existing = await findCustomer(tx, store, { email, phone })
+  if (existing) return existing
+  const made = await createCustomer(tx, store, { name: name ?? email ?? phone!, email, phone })
+  return uuidOf('cus', made.id)
+}
+
+function paidOf({ payment_status }: NewOrder, { refunded_amount }: PastOrder, total: Decimal): MoneyMoves {
+  const captured = payment_status === 'paid' || payment_status === 'refunded' ? total : new Decimal(0)
+  const refunded = payment_status === 'refunded' ? captured : Decimal.min(captured, refunded_amount)
+  return { captured, refunded }
+}
+
+/** The order was inserted with the store's next number, which is free again unless it is the order's own. */
+function keepPast(tx: Tx, storeId: string, id: string, past: PastOrder): void {
+  tx.later(sql`
+    update store_counters
+    set order_number = greatest(order_number - 1, ${past.order_number}::bigint)
+    where store_id = ${storeId}`)
+  tx.later(
+    sql`
+    update orders
+    set order_number = ${past.order_number}, status = ${past.status}, cancelled_at = ${past.cancelled_at},
+        discount_code = ${past.discount_code}, fulfillment_status = ${past.fulfillment_status}
+    where store_id = ${storeId}
+      and id = ${id}`,
+    { orders_number: () => conflict(`An order with the number ${past.order_number} already exists`) },
+  )
+}
+
+/** One fulfillment of all items, at the time of the order. */
+function fulfillAll(tx: Tx, storeId: string, id: string, { items }: Order, { created_at }: PastOrder): void {
+  const fulfillmentId = newUuid()
+  const itemIds = items.map((item) => uuidOf('item', item.id))
+  tx.later(sql`
+    insert into fulfillments (store_id, id, order_id, shipped_at, created_at, updated_at)
+    values (${storeId}, ${fulfillmentId}, ${id}, ${created_at}, ${created_at}, ${created_at})`)
+  tx.later(sql`
+    insert into fulfillment_items (store_id, fulfillment_id, order_id, item_id, quantity)
+    select store_id, ${fulfillmentId}::uuid, order_id, id, quantity
+    from order_items
+    where store_id = ${storeId}
+      and order_id = ${id}
+      and id = any(${itemIds}::uuid[])`)
+  tx.later(sql`
+    update order_items
+    set fulfilled_quantity = quantity
+    where store_id = ${storeId}
+      and order_id = ${id}`)
+}
+
+/** Which of these orders were changed since they were recorded: they cannot be removed. */
+export async function changedPastOrders(tx: Tx, storeId: string, ids: readonly string[]): Promise<number[]> {
+  const rows = await tx.rows<{ order_number: number }>(sql`
+    select order_number
+    from orders
+    where store_id = ${storeId}
+      and id = any(${ids}::uuid[])
+      and updated_at <> created_at
+    order by order_number
+    for update`)
+  return rows.map(({ order_number }) => order_number)
+}
+
+/** Removes recorded orders with all that belongs to them, and takes them out of their customers' totals. */
+export async function removePastOrders(tx: Tx, storeId: string, ids: readonly string[]): Promise<void> {
+  const removed = await tx.rows<{
+    customer_id: string | null
+    status: string
+    payment_status: string
+    total: string
+  }>(sql`
+    delete from orders
+    where store_id = ${storeId}
+      and id = any(${ids}::uuid[])
+    returning customer_id, status, payment_status, total`)
+  if (removed.length === 0) return
+  moveCounters(tx, storeId, { orders: -removed.length })
+  for (const [customerId, own] of Map.groupBy(removed, ({ customer_id }) => customer_id)) {
+    if (customerId === null) continue
+    const paid = own.filter(({ payment_status }) => payment_status === 'paid')
+    const spent = paid.reduce((sum, { total }) => sum.plus(total), new Decimal(0))
+    const orders = own.filter(({ status }) => status !== 'cancelled').length
+    tx.later(sql`
+      update customers
+      set orders_count = orders_count - ${orders}::int, total_spent = total_spent - ${String(spent)}::numeric,
+          last_order_id = last.id, last_order_at = last.created_at
+      from (select) as one
+      left join (
+        select id, created_at
+        from orders
+        where store_id = ${storeId}
+          and customer_id = ${customerId}
+        order by created_at desc, id desc
+        limit 1) as last on true
+      where customers.store_id = ${storeId}
+        and customers.id = ${customerId}`)
+  }
+}

@@ -1,0 +1,149 @@
+// One import: its counts, its columns, the rows that need a look, and what can be done with it.
+import { html } from 'hono/html'
+import { fieldNamesOf } from '../../../developer/imports/fields.ts'
+import { importJob, importRow } from '../../../developer/imports/import.ts'
+import { entityPage, findRecord } from '../../../kit/declare/page.ts'
+import { sql } from '../../../kit/database/sql.ts'
+import { uuidOf } from '../../../kit/values/ids.ts'
+import { field } from '../../../platform/pages/form.ts'
+import { attributes } from '../../../platform/pages/parts.ts'
+import { endpoint } from '../../framework/api.ts'
+import { button, form } from '../../framework/form.ts'
+import { facts, panel } from '../../framework/parts.ts'
+import { below } from '../../framework/placement.ts'
+import type { Html, PageContext, Screen, ScreenAction } from '../../framework/screen.ts'
+import { rowsCsv } from '../../../developer/imports/csv.ts'
+import { Readable } from 'node:stream'
+import { imports, importsPath, statusMark, type ListedImport } from './imports.ts'
+
+const start: ScreenAction = { route: endpoint('POST /imports/{id}/start'), done: 'import_started' }
+const stop: ScreenAction = { route: endpoint('POST /imports/{id}/stop'), done: 'import_stopped' }
+const retry: ScreenAction = { route: endpoint('POST /imports/{id}/retry-images'), done: 'import_retried' }
+const undo: ScreenAction = {
+  route: endpoint('POST /imports/{id}/undo'),
+  confirm: { title: 'import_undo_ask', text: 'import_undo_text', button: 'import_undo' },
+  done: 'import_undoing',
+}
+const change: ScreenAction = {
+  route: endpoint('PATCH /imports/{id}'),
+  inputs: [{ name: 'on_duplicate', label: 'import_duplicates' }],
+  body: mappingOf,
+  done: 'import_previewed',
+}
+
+/** Rows that need a look, on the screen itself; all are in the file. */
+const shownRows = 50
+
+export const importScreen: Screen = {
+  path: `${importsPath}/{id}`,
+  ...below(imports),
+  title: 'import',
+  params: { id: importJob },
+  limits: { fields: 600, bytes: 1024 * 1024 },
+  actions: { start, stop, retry, undo, change },
+  async show(context) {
+    const { db, store, ids } = context
+    const { entity } = await findRecord(db, importJob, store.id, ids.id!)
+    return {
+      title: entity.file_name ?? context.t('import'),
+      buttons: buttonsOf(context, entity),
+      content: html`${progress(context, entity)}${await attention(context, entity)}
+${await columnsForm(context, entity)}`,
+    }
+  },
+  async csv({ db, store, ids }) {
+    const query = { page: 1, per_page: 100, sort: 'number', order: 'asc' } as const
+    const body = Readable.from(rowsCsv({ db, store, query, params: { id: ids.id! } }))
+    const headers = { 'content-disposition': 'attachment; filename="import.csv"' }
+    return { file: { type: 'text/csv; charset=utf-8', body }, headers }
+  },
+}
+
+/** The selects of columns are named by their place. */
+async function mappingOf({ form: sent, db, store, ids }: PageContext): Promise<object> {
+  const { entity } = await findRecord(db, importJob, store.id, ids.id!)
+  const chosen = entity.columns.map(({ name }, index) => [name, field(sent, `column.${index}`) || null])
+  return { mapping: JSON.stringify(Object.fromEntries(chosen)) }
+}
+
+function buttonsOf(context: PageContext, { status, images_failed }: ListedImport): Html {
+  const can = (...states: ListedImport['status'][]) => states.includes(status)
+  return html`${can('ready') ? button(context, { act: 'start', text: 'import_start' }) : ''}
+${can('stopped') ? button(context, { act: 'start', text: 'import_continue' }) : ''}
+${can('running') ? button(context, { act: 'stop', text: 'import_stop', kind: 'quiet' }) : ''}
+${can('completed') && images_failed > 0 ? button(context, { act: 'retry', text: 'import_retry', kind: 'quiet' }) : ''}
+${can('completed', 'stopped') ? button(context, { act: 'undo', text: 'import_undo', kind: 'quiet danger' }) : ''}`
+}
+
+const counts = [
+  'rows_to_create',
+  'rows_to_update',
+  'rows_created',
+  'rows_updated',
+  'rows_skipped',
+  'rows_rejected',
+  'rows_undone',
+  'images_pending',
+  'images_fetched',
+  'images_failed',
+] as const
+
+function progress(context: PageContext, one: ListedImport): Html {
+  const { t, here } = context
+  const { status, rows_read, error } = one
+  const left = one.rows_to_create + one.rows_to_update
+  const checked = left + one.rows_created + one.rows_updated + one.rows_skipped + one.rows_rejected + one.rows_undone
+  const done = status === 'running' ? rows_read - left : status === 'undoing' ? one.rows_undone : checked
+  const isWorking = ['reading', 'previewing', 'running', 'undoing'].includes(status)
+  const bar = attributes({ max: Math.max(1, rows_read), value: done, 'aria-label': t('import_progress') })
+  const numbers = counts.flatMap((name) => (one[name] > 0 ? [[t(`import_${name}`), String(one[name])] as const] : []))
+  return panel(
+    t('import_progress'),
+    html`${facts([
+      [t('status'), statusMark(context, one)],
+      [t('import_rows_read'), String(rows_read)],
+      ...numbers,
+      [t('import_error'), error],
+    ])}${isWorking ? html`<p><progress${bar}></progress> <a href="${here}">${t('load_again')}</a></p>` : ''}`,
+    html`<a class="button quiet" href="${here}.csv" download>${t('import_download')}</a>`,
+  )
+}
+
+/** Rejected rows first; those that were skipped, or imported with a remark, are in the file. */
+async function attention({ db, store, t }: PageContext, { id, rows_rejected }: ListedImport): Promise<Html | ''> {
+  if (rows_rejected === 0) return ''
+  const query = { page: 1, per_page: shownRows, sort: 'number', order: 'asc', outcome: 'rejected' } as const
+  const within = sql`import_rows.import_id = ${uuidOf('imp', id)}`
+  const { data } = await entityPage(db, importRow, store, query, within)
+  const rows = data.flatMap(({ line, messages }) =>
+    messages.map(({ column, message }) => html`<tr><td>${line}</td><td>${column ?? ''}</td><td>${message}</td></tr>`),
+  )
+  const others = rows_rejected - data.length
+  return panel(
+    t('import_rejected'),
+    html`<div class="scroll"><table><thead><tr><th>${t('import_line')}</th><th>${t('import_column')}</th>
+<th>${t('import_message')}</th></tr></thead><tbody>${rows}</tbody></table></div>
+${others > 0 ? html`<p class="hint">${t('import_more', { count: others })}</p>` : ''}`,
+  )
+}
+
+async function columnsForm(context: PageContext, one: ListedImport): Promise<Html> {
+  const { t } = context
+  const isOpen = one.status === 'ready' || one.status === 'previewing'
+  const names = fieldNamesOf(one.kind)
+  const rows = one.columns.map(({ name, field: mapped }, index) => {
+    const options = names.map(
+      (each) => html`<option value="${each}"${each === mapped ? html` selected` : ''}>${each}</option>`,
+    )
+    const cell = isOpen
+      ? html`<select name="column.${index}" aria-label="${name}"><option value="">${t('import_left_out')}</option>
+${options}</select>`
+      : (mapped ?? t('import_left_out'))
+    return html`<tr><td>${name}</td><td>${cell}</td></tr>`
+  })
+  const table = html`<div class="scroll"><table><thead><tr><th>${t('import_column')}</th>
+<th>${t('import_field')}</th></tr></thead><tbody>${rows}</tbody></table></div>`
+  if (!isOpen) return panel(t('import_columns'), table)
+  const props = { act: 'change', action: change, button: 'import_preview_again', values: one, more: table } as const
+  return panel(t('import_columns'), await form(context, props))
+}

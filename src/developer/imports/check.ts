@@ -1,0 +1,85 @@
+// Decides what becomes of each record of a file: it is created, updates one that exists, is left out, or has faults.
+import type { Db } from '../../kit/database/database.ts'
+import { ApiError } from '../../kit/values/errors.ts'
+import { publicId } from '../../kit/values/ids.ts'
+import { missingFeature } from '../../tenancy/plans/errors.ts'
+import { hasFeature, type Feature } from '../../tenancy/plans/plan.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { reasons } from './errors.ts'
+import type { Match } from './kind.ts'
+import { messagesOf, type Draft, type RowMessage } from './record.ts'
+import { handlers, type ImportRecord, type ImportState } from './state.ts'
+
+export type CheckedRecord = {
+  record: ImportRecord
+  draft: Draft
+  match: Match | null
+  outcome: 'to_create' | 'to_update' | 'skipped' | 'rejected'
+  messages: RowMessage[]
+}
+
+/** Keys that records before this one have, with their lines; a new record adds its own. */
+export type SeenKeys = Map<string, number>
+
+export async function checkRecords(
+  db: Db,
+  store: Store,
+  state: ImportState,
+  records: readonly ImportRecord[],
+  seen?: SeenKeys,
+): Promise<CheckedRecord[]> {
+  const handler = handlers[state.kind]
+  const drafts = records.map(({ rows }) => handler.draft(rows))
+  const matches = await handler.find(db, store, drafts)
+  return records.map((record, index) => {
+    const [draft, match] = [drafts[index]!, matches[index]!]
+    const repeated = seen && noteKeys(seen, handler.keysOf(draft.input), record)
+    const found = repeated ?? (match && reasons.exists(match.by, match.value))
+    return { record, draft, match, ...decide(store, state, record, draft, { match, found }) }
+  })
+}
+
+function noteKeys(seen: SeenKeys, keys: readonly string[], { rows }: ImportRecord): string | undefined {
+  const repeated = keys.find((key) => seen.has(key))
+  for (const key of keys) if (!seen.has(key)) seen.set(key, rows[0]!.line)
+  return repeated && reasons.appearsTwice(repeated, seen.get(repeated)!)
+}
+
+function decide(
+  store: Store,
+  { kind, on_duplicate }: ImportState,
+  { rows }: ImportRecord,
+  draft: Draft,
+  { match, found }: { match: Match | null; found: string | null | undefined },
+): Pick<CheckedRecord, 'outcome' | 'messages'> {
+  const handler = handlers[kind]
+  const first = rows[0]!.number
+  const whole = (message: string) => [{ number: first, column: null, message }]
+  const updates = Boolean(found) && on_duplicate === 'update' && handler.update !== undefined
+  if (found && !updates) return { outcome: on_duplicate === 'reject' ? 'rejected' : 'skipped', messages: whole(found) }
+  const faults = faultsOf(store, kind, draft, { isUpdate: updates && match !== null })
+  if (faults instanceof ApiError) return { outcome: 'rejected', messages: whole(faults.message) }
+  if (faults.length > 0) return { outcome: 'rejected', messages: messagesOf(draft, faults, first) }
+  return { outcome: updates ? 'to_update' : 'to_create', messages: draft.notes }
+}
+
+/** What the API would say to the record. */
+function faultsOf(store: Store, kind: ImportState['kind'], { input }: Draft, { isUpdate }: { isUpdate: boolean }) {
+  const { body, faults, featureOf } = handlers[kind]
+  const feature = featureOf?.(input)
+  if (feature && !hasFeature(store.plan, feature as Feature)) return missingFeature(feature)
+  const own = faults?.(input, store) ?? []
+  try {
+    const reader = isUpdate ? body.patch : body.create
+    reader.read(input, store)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return [...own, ...error.faults]
+  }
+  return own
+}
+
+/** The public ID of the record that a draft is about. */
+export function idOfMatch({ kind }: ImportState, match: Match | null): string | null {
+  return match && publicId(handlers[kind].prefix, match.id)
+}

@@ -1,0 +1,35 @@
+// The rows of an import for a spreadsheet: each with its cells, what became of it, and why.
+import type { Db } from '../../kit/database/database.ts'
+import { raw, sql } from '../../kit/database/sql.ts'
+import { entityPage, findRecord } from '../../kit/declare/page.ts'
+import type { ListQuery } from '../../kit/declare/resource.ts'
+import { inCsv } from '../../kit/values/csv.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { importJob, importRow } from './import.ts'
+
+const pageSize = 500
+const withoutCount = { ...importRow, total: () => raw('select 0') }
+
+type RowsRequest = { db: Db; store: Store; query: ListQuery; params: { id: string } }
+
+/** Each page continues after the last row, so that nothing is counted or read twice. */
+export async function* rowsCsv({ db, store, query, params: { id } }: RowsRequest): AsyncGenerator<string> {
+  const { entity } = await findRecord(db, importJob, store.id, id)
+  yield inCsv([[...entity.columns.map(({ name }) => name), 'line', 'outcome', 'record_id', 'messages']])
+  for (let after = 0; ;) {
+    const next = { ...query, sort: 'number', order: 'asc', page: 1, per_page: pageSize } as const
+    const within = sql`import_rows.import_id = ${id} and import_rows.number > ${after}`
+    const { data } = await entityPage(db, withoutCount, store, next, within)
+    yield inCsv(
+      data.map(({ cells, line, outcome, record_id, messages }) => [
+        ...cells,
+        line,
+        outcome,
+        record_id,
+        messages.map(({ column, message }) => (column === null ? message : `${column}: ${message}`)).join('; '),
+      ]),
+    )
+    if (data.length < pageSize) return
+    after = data.at(-1)!.number
+  }
+}

@@ -1,0 +1,31 @@
+import { sentences } from '../../kit/values/faults.ts'
+
+// Each completes "<field> …".
+// prettier-ignore
+export const importFaults = sentences({
+  table_required:    'is required: send a CSV or JSONL file as multipart/form-data',
+  file_empty:        'has no rows',
+  is_archive:        'is a ZIP archive or a spreadsheet; export it as CSV (UTF-8)',
+  is_binary:         'is not a text file',
+  not_utf8:          'is not UTF-8 (line {line}, column {column}); save it as UTF-8, or send encoding=windows-1252',
+  not_csv:           'cannot be read as CSV at line {line}: {reason}',
+  not_jsonl:         'is not a JSON object on line {line}',
+  header_repeated:   'has the column {name} twice',
+  header_blank:      'has a column without a name (column {column})',
+  too_many_columns:  'has more than {limit} columns',
+  too_many_rows:     'has more than {limit} rows',
+  columns_unknown:   'has no column that is recognized; map its columns with mapping',
+  column_missing:    'has no column for {field}',
+  field_unknown:     'names an unknown field: {field}',
+  field_repeated:    'maps two columns to {field}',
+  column_unknown:    'names a column that the file does not have: {name}',
+  total_differs:     'is {total}, but items, discount, shipping and tax add up to {sum}',
+  mapping_not_json:  'must be a JSON object of column names and fields',
+})
+
+/** Why a row was skipped or rejected. */
+export const reasons = {
+  exists: (by: string, value: string) => `A record with the same ${by} already exists: ${value}`,
+  appearsTwice: (value: string, line: number) => `${value} is already on line ${line}`,
+  unchanged: 'Nothing has changed',
+}

@@ -1,0 +1,110 @@
+// An import, and the rows of its file.
+import { list, object } from '../../kit/declare/composites.ts'
+import { derived } from '../../kit/declare/field.ts'
+import { filter, resource } from '../../kit/declare/resource.ts'
+import { choice, id, integer, text, time } from '../../kit/declare/scalars.ts'
+import { createBody, patchBody } from '../../kit/declare/shape.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { encodings } from './file.ts'
+import { sourceNames } from './recognize.ts'
+import { kinds } from './sources/source.ts'
+
+const importStatuses = [
+  'reading',
+  'previewing',
+  'ready',
+  'running',
+  'stopped',
+  'completed',
+  'undoing',
+  'undone',
+  'failed',
+] as const
+export type ImportStatus = (typeof importStatuses)[number]
+
+const outcomes = ['to_create', 'to_update', 'created', 'updated', 'skipped', 'rejected', 'undone'] as const
+export type Outcome = (typeof outcomes)[number]
+
+const duplicateRules = ['skip', 'update', 'reject'] as const
+
+const count = (description: string) => integer({ min: 0 }).readonly().describe(description)
+
+const column = object({
+  name: text({ max: 1000 }).required().example('Variant SKU'),
+  field: text({ max: 100 }).nullable().required().example('sku'),
+})
+
+/** The rules of a column beside its field are its source's own. */
+const columns = sql`(
+  select coalesce(json_agg(json_build_object('name', each ->> 'name', 'field', each ->> 'field')), '[]')
+  from json_array_elements(imports.columns) as each)`
+
+// prettier-ignore
+export const importJob = resource('imports', {
+  id:            id('imp').readonly(),
+  kind:          choice(kinds).readonly().describe('What the rows describe'),
+  source:        choice(sourceNames).readonly().describe('The shop system whose columns the file has'),
+  file_name:     text().nullable().readonly().example('products_export.csv'),
+  on_duplicate:  choice(duplicateRules).readonly()
+    .describe('What happens to rows whose SKU, slug, email, code or number exists already'),
+  status:        choice(importStatuses).readonly()
+    .describe('previewing: rows are checked, nothing is written; ready: waits for its start'),
+  error:         text({ max: 1000 }).nullable().readonly().describe('Why it failed or could not be undone'),
+  columns:       derived(list(column, { max: 250 }), columns).describe('Columns of the file with their fields'),
+  rows_read:     count('Rows of the file'),
+  rows_to_create: count('Rows that will be created'),
+  rows_to_update: count('Rows that will be updated'),
+  rows_created:  count('Rows that were created'),
+  rows_updated:  count('Rows that were updated'),
+  rows_skipped:  count('Rows left out because they exist already or would change nothing'),
+  rows_rejected: count('Rows with errors'),
+  rows_undone:   count('Rows that were undone'),
+  images_pending: count('Images still to be fetched'),
+  images_fetched: count('Images that were fetched'),
+  images_failed: count('Images that could not be fetched'),
+  created_at:    time().readonly().sortable(),
+  updated_at:    time().readonly(),
+  started_at:    time().nullable().readonly(),
+  finished_at:   time().nullable().readonly(),
+}, {
+  kind:   filter(choice(kinds), (kind) => sql`imports.kind = ${kind}`),
+  status: filter(choice([...importStatuses, 'all']).default('all'), (status) =>
+    (status === 'all' ? null : sql`imports.status = ${status}`)),
+}, { noun: 'Import' })
+
+const message = object({
+  column: text({ max: 1000 }).nullable().required().example('Variant Price'),
+  message: text({ max: 2000 }).required().example('price must be greater than 0'),
+})
+
+// prettier-ignore
+export const importRow = resource('import_rows', {
+  number:    integer({ min: 1 }).readonly().sortable().describe('Number of the row, starting at 1'),
+  line:      integer({ min: 1 }).readonly().describe('Line of the file where the row begins'),
+  record:    integer({ min: 1 }).readonly()
+    .describe('Number of the first row of the same record, such as the product of a variant'),
+  outcome:   choice(outcomes).nullable().readonly().describe('Null until the row was checked'),
+  record_id: text({ max: 64 }).nullable().readonly().describe('ID of the record that was created or exists'),
+  messages:  list(message, { max: 100 }).readonly().describe('Errors and remarks, each with its column'),
+  cells:     list(text({ max: 1_000_000 }), { max: 250 }).personal().readonly()
+    .describe('Cells of the row, in the order of the columns'),
+}, {
+  outcome: filter(choice(outcomes), (outcome) => sql`import_rows.outcome = ${outcome}`),
+}, { noun: 'Import row', defaultSort: 'number', defaultOrder: 'asc' })
+
+const mapping = () =>
+  text({ max: 20_000 })
+    .describe('JSON object of column names and fields; null leaves a column out')
+    .example('{"Artikel":"name"}')
+
+/** Beside the file. */
+export const newImport = createBody({
+  kind: choice(kinds).required().describe('What the rows describe'),
+  source: choice(sourceNames).describe('Defaults to the shop system whose columns the file has'),
+  on_duplicate: choice(duplicateRules).default('skip'),
+  encoding: choice(encodings).describe('Defaults to UTF-8, or the one that the file is marked with'),
+  file_name: text({ max: 255 }).nullable(),
+  mapping: mapping(),
+})
+
+export const importChanges = patchBody({ on_duplicate: choice(duplicateRules), mapping: mapping() })

@@ -1,0 +1,99 @@
+// The work of imports beside requests. Each claim takes one import and works on it for a moment, so that several take
+// turns; a process that ends leaves its import to the next claim.
+import type { Database } from '../../kit/database/database.ts'
+import { claimFrom } from '../../kit/database/due.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { publicId } from '../../kit/values/ids.ts'
+import type { MediaDeps } from '../../commerce/media/operations.ts'
+import type { JobWork } from '../../platform/process/jobs.ts'
+import type { Log } from '../../platform/process/log.ts'
+import { loadStore } from '../../tenancy/stores/store.ts'
+import type { RevertDeps } from '../auditlog/reverters.ts'
+import { loadMarkdown } from './cells.ts'
+import type { SeenKeys } from './check.ts'
+import { fetchImages } from './images.ts'
+import type { ImportStatus } from './import.ts'
+import { previewBatch } from './preview.ts'
+import { requestIdOf, runBatch } from './run.ts'
+import { leaseMs, type ImportState } from './state.ts'
+import { undoBatch } from './undo.ts'
+
+type ClaimedImport = Pick<ImportState, 'id' | 'status' | 'actor'> & { store_id: string }
+export type ImportTools = MediaDeps & RevertDeps
+
+const turnMs = 1000
+
+const claim = claimFrom<ClaimedImport>({
+  table: 'imports',
+  due: 'due_at',
+  where: 'due_at is not null',
+  claim: (now) => sql`due_at = ${new Date(now.getTime() + leaseMs)}`,
+  returning: 'store_id, id, status, actor',
+})
+
+export function importsJob(db: Database, log: Log, tools: ImportTools): JobWork {
+  const seen = new Map<string, SeenKeys>()
+  return {
+    name: 'import',
+    async run(tx) {
+      const [next] = await claim(tx, 1)
+      if (!next) return
+      const work = workOn(db, next, tools, seen).catch((error: unknown) =>
+        log.error({ err: error, import: publicId('imp', next.id) }, 'an import was interrupted'),
+      )
+      return { more: true, afterwards: () => work }
+    },
+  }
+}
+
+/** Batches until the turn is over, or nothing is left to do. Without tools, images and undoing wait for a server. */
+export async function workOn(
+  db: Database,
+  { store_id, id, status, actor }: ClaimedImport,
+  tools: ImportTools | null,
+  seen: Map<string, SeenKeys>,
+): Promise<void> {
+  const store = await loadStore(db.ofStore(store_id), sql`stores.id = ${store_id}`)
+  if (!store) return
+  const importId = publicId('imp', id)
+  const ofBatch = (batch: number) => requestIdOf(importId, batch)
+  const because = (requestId: string) => db.because({ requestId, actor, operation: 'runImport' }).ofStore(store_id)
+  const toMarkdown = await loadMarkdown()
+  const own = because(importId)
+  const keys = seen.get(id) ?? new Map()
+  if (status === 'previewing') seen.set(id, keys)
+  else seen.delete(id)
+  const workWith = (tools: ImportTools) => ({
+    completed: () => fetchImages(own, store, id, { tools, actor }),
+    undoing: () => undoBatch(because(`${importId}-undo`), store, id, { tools, requestIdOf: ofBatch }),
+  })
+  const batches: Partial<Record<ImportStatus, () => Promise<boolean>>> = {
+    previewing: () => previewBatch(own, store, id, { toMarkdown, seen: keys }),
+    running: () => runBatch(own, store, id, { toMarkdown, because: (batch) => because(ofBatch(batch)) }),
+    ...(tools ? workWith(tools) : {}),
+  }
+  const batch = batches[status]
+  if (!batch) return
+  const until = performance.now() + turnMs
+  let hasMore = true
+  while (hasMore && performance.now() < until) hasMore = await batch()
+  await endTurn(own, store_id, id, { status, hasMore })
+}
+
+/** What is left is due at once; the state that follows has its own time. */
+async function endTurn(
+  db: ReturnType<Database['ofStore']>,
+  storeId: string,
+  id: string,
+  { status, hasMore }: { status: ImportStatus; hasMore: boolean },
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    tx.later(sql`
+      update imports
+      set due_at = case when ${hasMore} then ${tx.now}::timestamptz end
+      where store_id = ${storeId}
+        and id = ${id}
+        and status = ${status}
+        and due_at is not null`)
+  })
+}

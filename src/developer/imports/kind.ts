@@ -1,0 +1,45 @@
+// What the import of a kind of records needs to know.
+import type { CustomerDeps } from '../../commerce/customers/operations.ts'
+import type { Db, Tx } from '../../kit/database/database.ts'
+import type { AnyResource } from '../../kit/declare/resource.ts'
+import type { Actor } from '../../kit/declare/route.ts'
+import type { Prefix } from '../../kit/values/ids.ts'
+import type { Fault } from '../../kit/values/faults.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import type { Draft, MappedRow } from './record.ts'
+
+/** An existing record that a draft is about; `by` and `value` are what they have in common. */
+export type Match = { id: string; by: string; value: string }
+
+export type ImportWrite = {
+  tx: Tx
+  store: Store
+  actor: Actor
+  /** Looks up what several records of a transaction share once. */
+  memory: <T>(key: string, make: () => Promise<T>) => Promise<T>
+}
+
+type RecordInput = Record<string, any>
+
+export type RecordKind = {
+  draft: (rows: readonly MappedRow[]) => Draft
+  /** Its bodies of create and update validate the drafts. */
+  body: AnyResource
+  /** Faults beyond those of the body, or in place of them. */
+  faults?: (input: RecordInput, store: Store) => Fault[]
+  /** The plan feature that the record requires. */
+  featureOf?: (input: RecordInput) => string | null
+  /** What no two records of a file have in common: slugs, SKUs, emails, codes. */
+  keysOf: (input: RecordInput) => string[]
+  /** For each draft, the record that exists already. */
+  find: (db: Db, store: Store, drafts: readonly Draft[]) => Promise<(Match | null)[]>
+  /** Returns the public ID of the new record. */
+  create: (call: ImportWrite, input: RecordInput) => Promise<string>
+  /** Returns false if nothing has changed. Without it, existing records are skipped. */
+  update?: (call: ImportWrite, id: string, input: RecordInput) => Promise<boolean>
+  /** Removes a record that the import has created; `id` is its uuid. */
+  remove: (call: RemoveCall, id: string) => Promise<void>
+  prefix: Prefix
+}
+
+export type RemoveCall = Pick<ImportWrite, 'tx' | 'store'> & { tools: CustomerDeps }

@@ -1,0 +1,256 @@
+// An import: read, checked, started, stopped, undone.
+import type { Db, StoreDatabase, Tx } from '../../kit/database/database.ts'
+import { records, sql } from '../../kit/database/sql.ts'
+import { conflict, invalid, notFound } from '../../kit/values/errors.ts'
+import { fault } from '../../kit/values/faults.ts'
+import { newUuid } from '../../kit/values/ids.ts'
+import { findRecord } from '../../kit/declare/page.ts'
+import type { RecordOf } from '../../kit/declare/resource.ts'
+import type { Entity } from '../../kit/declare/field.ts'
+import type { Actor, FileSent } from '../../kit/declare/route.ts'
+import { missingScope } from '../../tenancy/dispatch/errors.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { importFaults } from './errors.ts'
+import { readTable, type FileRow } from './file.ts'
+import { importJob, type ImportStatus, type importChanges, type newImport } from './import.ts'
+import { grouping, mapColumns, sourceOf } from './recognize.ts'
+import { checkMapping, type MappedColumn } from './record.ts'
+import type { ImportKind } from './sources/source.ts'
+
+type Import = Entity<typeof importJob.fields>
+type ImportCaller = { store: Store; actor: Actor; scopes: ReadonlySet<string> }
+type NewImport = NonNullable<typeof newImport.type>
+
+export type ReadFile = { id: string; rows: number; columns: MappedColumn[]; source: string; isDecimalComma: boolean }
+
+const rowsOfTransaction = 1000
+
+/** Importing needs the scope that creates such records one by one. */
+function requireKindScope({ scopes, actor }: Pick<ImportCaller, 'scopes' | 'actor'>, kind: ImportKind): void {
+  const scope = `write:${kind}`
+  if (!scopes.has(scope)) throw missingScope(scope, { isToken: actor.kind === 'client' })
+}
+
+/** Reads the file and stores its rows, in several transactions: it may be large. A dry run only reads it. */
+export async function storeFile({
+  store,
+  actor,
+  scopes,
+  body,
+  file,
+  db,
+  isDryRun,
+}: ImportCaller & { body: NewImport; file: FileSent | null; db: StoreDatabase; isDryRun: boolean }): Promise<ReadFile> {
+  requireKindScope({ scopes, actor }, body.kind)
+  if (!file) throw invalid(fault('file', importFaults.table_required))
+  if (file.bytes.length < 2) throw invalid(fault('file', importFaults.file_empty))
+  const { columns: names, isDecimalComma, rows } = await readTable(file.bytes, body.encoding)
+  const own = checkMapping(body.kind, parsed(body.mapping), names)
+  const source = sourceOf(body.kind, names, body.source)
+  const mapping = { ...(await lastMapping(db, store.id, body.kind, names)), ...own }
+  const columns = mapColumns(source, names, mapping, store.currency)
+  const id = newUuid()
+  const read = { id, columns, source: source.name, isDecimalComma }
+  if (!isDryRun) await db.transaction(async (tx) => insertImport(tx, store.id, body, read, actor))
+  const recordOf = grouping(source, names)
+  let count = 0
+  let batch: (FileRow & { number: number; record: number })[] = []
+  const flush = async () => {
+    const full = batch
+    batch = []
+    if (!isDryRun && full.length > 0) await db.transaction(async (tx) => insertRows(tx, store.id, id, full))
+  }
+  try {
+    for await (const row of rows) {
+      count++
+      batch.push({ ...row, number: count, record: recordOf(row.cells, count) })
+      if (batch.length === rowsOfTransaction) await flush()
+    }
+    await flush()
+    if (count === 0) throw invalid(fault('file', importFaults.file_empty))
+  } catch (error) {
+    if (!isDryRun) await db.transaction(async (tx) => removeImport(tx, store.id, id))
+    throw error
+  }
+  return { ...read, rows: count }
+}
+
+function parsed(mapping: string | undefined): unknown {
+  if (mapping === undefined) return undefined
+  try {
+    return JSON.parse(mapping)
+  } catch {
+    throw invalid(fault('mapping', importFaults.mapping_not_json))
+  }
+}
+
+/** Columns of one's own are remembered: the last import of the kind that had them says what they are. */
+async function lastMapping(
+  db: Db,
+  storeId: string,
+  kind: ImportKind,
+  names: readonly string[],
+): Promise<Record<string, string | null>> {
+  const last = await db.one<{ mapping: Record<string, string | null> }>(sql`
+    select mapping
+    from imports
+    where store_id = ${storeId}
+      and kind = ${kind}
+      and mapping::text <> '{}'
+    order by created_at desc, id desc
+    limit 1`)
+  return Object.fromEntries(Object.entries(last?.mapping ?? {}).filter(([name]) => names.includes(name)))
+}
+
+function insertImport(
+  tx: Tx,
+  storeId: string,
+  { kind, on_duplicate, file_name, mapping }: NewImport,
+  { id, columns, source, isDecimalComma }: Omit<ReadFile, 'rows'>,
+  actor: Actor,
+): void {
+  tx.later(sql`
+    insert into imports (store_id, id, kind, source, file_name, on_duplicate, columns, mapping, is_decimal_comma,
+      status, actor, created_at, updated_at)
+    values (${storeId}, ${id}, ${kind}, ${source}, ${file_name ?? null}, ${on_duplicate}, ${JSON.stringify(columns)},
+      ${mapping ?? '{}'}, ${isDecimalComma}, 'reading', ${JSON.stringify(actor)}, ${tx.now}, ${tx.now})`)
+}
+
+function insertRows(
+  tx: Tx,
+  storeId: string,
+  id: string,
+  rows: readonly (FileRow & { number: number; record: number })[],
+): void {
+  tx.later(sql`
+    insert into import_rows (store_id, import_id, number, line, record, cells)
+    select ${storeId}, ${id}::uuid, number, line, record, cells
+    from ${records('row', { number: 'int', line: 'int', record: 'int', cells: 'json' }, rows)}`)
+}
+
+function removeImport(tx: Tx, storeId: string, id: string): void {
+  tx.later(sql`
+    delete from imports
+    where store_id = ${storeId}
+      and id = ${id}`)
+}
+
+/** The rows are there: from now on they are checked. */
+export async function createImport(
+  tx: Tx,
+  { store, actor }: ImportCaller,
+  body: NewImport,
+  read: ReadFile,
+  isDryRun: boolean,
+): Promise<RecordOf<Import>> {
+  const { id, rows } = read
+  if (isDryRun) insertImport(tx, store.id, body, read, actor)
+  tx.later(sql`
+    update imports
+    set status = 'previewing', rows_read = ${rows}, due_at = ${tx.now}, updated_at = ${tx.now}
+    where store_id = ${store.id}
+      and id = ${id}`)
+  return findRecord(tx, importJob, store.id, id)
+}
+
+/** A changed mapping or rule for duplicates is previewed again. */
+export async function changeImport(
+  tx: Tx,
+  caller: ImportCaller,
+  id: string,
+  { on_duplicate, mapping }: NonNullable<typeof importChanges.type>,
+): Promise<RecordOf<Import>> {
+  const { store } = caller
+  const current = await lock(tx, caller, id, ['previewing', 'ready'], 'changed')
+  const names = current.columns.map(({ name }) => name)
+  const own = checkMapping(current.kind, parsed(mapping), names)
+  const merged = { ...current.mapping, ...own }
+  const source = sourceOf(current.kind, names, current.source)
+  const columns = mapColumns(source, names, merged, store.currency)
+  tx.later(sql`
+    update imports
+    set on_duplicate = ${on_duplicate ?? current.on_duplicate}, mapping = ${JSON.stringify(merged)},
+        columns = ${JSON.stringify(columns)}, status = 'previewing', rows_to_create = 0, rows_to_update = 0,
+        rows_skipped = 0, rows_rejected = 0, due_at = ${tx.now}, updated_at = ${tx.now}
+    where store_id = ${store.id}
+      and id = ${id}`)
+  tx.later(sql`
+    update import_rows
+    set outcome = null, messages = '[]'
+    where store_id = ${store.id}
+      and import_id = ${id}`)
+  return findRecord(tx, importJob, store.id, id)
+}
+
+/** Starts an import that was previewed, or goes on with one that was stopped. */
+export async function startImport(tx: Tx, caller: ImportCaller, id: string): Promise<RecordOf<Import>> {
+  await lock(tx, caller, id, ['ready', 'stopped'], 'started')
+  return become(tx, caller, id, 'running')
+}
+
+/** Records that were written stay; the others wait. */
+export async function stopImport(tx: Tx, caller: ImportCaller, id: string): Promise<RecordOf<Import>> {
+  await lock(tx, caller, id, ['running'], 'stopped')
+  return become(tx, caller, id, 'stopped')
+}
+
+export async function undoImport(tx: Tx, caller: ImportCaller, id: string): Promise<RecordOf<Import>> {
+  await lock(tx, caller, id, ['completed', 'stopped'], 'undone')
+  return become(tx, caller, id, 'undoing')
+}
+
+export async function retryImages(tx: Tx, caller: ImportCaller, id: string): Promise<RecordOf<Import>> {
+  const { store } = caller
+  await lock(tx, caller, id, ['completed'], 'retried')
+  const failed = await tx.rows(sql`
+    update import_images
+    set status = 'pending', error = null
+    where store_id = ${store.id}
+      and import_id = ${id}
+      and status = 'failed'
+    returning url`)
+  tx.later(sql`
+    update imports
+    set images_pending = images_pending + ${failed.length}, images_failed = images_failed - ${failed.length},
+        due_at = ${tx.now}, updated_at = ${tx.now}
+    where store_id = ${store.id}
+      and id = ${id}`)
+  return findRecord(tx, importJob, store.id, id)
+}
+
+type CurrentImport = Pick<Import, 'kind' | 'status' | 'source' | 'on_duplicate'> & {
+  columns: MappedColumn[]
+  mapping: Record<string, string | null>
+}
+
+async function lock(
+  tx: Tx,
+  caller: ImportCaller,
+  id: string,
+  statuses: readonly ImportStatus[],
+  deed: string,
+): Promise<CurrentImport> {
+  const current = await tx.one<CurrentImport>(sql`
+    select kind, status, source, on_duplicate, columns, mapping
+    from imports
+    where store_id = ${caller.store.id}
+      and id = ${id}
+    for no key update`)
+  if (!current) throw notFound(importJob.noun)
+  requireKindScope(caller, current.kind)
+  if (!statuses.includes(current.status)) {
+    throw conflict(`An import that is ${current.status} cannot be ${deed}. It must be ${statuses.join(' or ')}`)
+  }
+  return current
+}
+
+async function become(tx: Tx, { store }: ImportCaller, id: string, status: ImportStatus): Promise<RecordOf<Import>> {
+  const isDue = status !== 'stopped'
+  tx.later(sql`
+    update imports
+    set status = ${status}, due_at = ${isDue ? tx.now : null}, updated_at = ${tx.now},
+        started_at = coalesce(started_at, case when ${status === 'running'} then ${tx.now}::timestamptz end)
+    where store_id = ${store.id}
+      and id = ${id}`)
+  return findRecord(tx, importJob, store.id, id)
+}

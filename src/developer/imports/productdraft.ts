@@ -1,0 +1,165 @@
+// The rows of a file as a product with its variants and images.
+import { product } from '../../commerce/catalog/product.ts'
+import { rowFields } from './fields.ts'
+import { firstOf, put, type Draft, type MappedRow } from './record.ts'
+
+/** A variant that stands for a product without options. */
+const noOptions = ['default title', 'default', 'regular']
+const optionPlaces = [1, 2, 3]
+export const maxImages = 50
+
+export function productDraft(rows: readonly MappedRow[]): Draft {
+  const made: Draft = { input: {}, places: new Map(), notes: [] }
+  const variantRows = rows.filter((row) => isVariant(row, rows))
+  const first = rows[0]!
+  for (const field of new Set(rows.flatMap(({ values }) => [...values.keys()]))) {
+    if (!(field in product.fields) || field in rowFields) continue
+    const found = firstOf(rows, field)!
+    put(made, field, found, found.number)
+  }
+  nameProduct(made, rows)
+  const own =
+    variantRows.length > 0 ? rows.filter((row) => !variantRows.includes(row) && row.values.has('name')) : [first]
+  putRowFields(made, own.length > 0 ? own : [], (field) => field)
+  if (variantRows.length > 0) putVariants(made, variantRows, rows)
+  putPrice(made, rows, variantRows)
+  putImages(made, rows, variantRows)
+  putDescription(made, rows)
+  for (const field of ['category', 'collections', 'tag']) {
+    const all = rows.flatMap(({ values }) => [values.get(field)?.value ?? []].flat())
+    if (all.length > 0) made.input[field] = [...new Set(all)]
+  }
+  const { tag, ...input } = made.input
+  made.input = tag ? { ...input, tags: [...new Set([...(input.tags ?? []), ...tag])] } : input
+  return made
+}
+
+function isVariant({ values }: MappedRow, rows: readonly MappedRow[]): boolean {
+  const type = values.get('row_type')?.value
+  if (type !== undefined) return String(type).includes('variation')
+  const value = values.get('option1_value')?.value
+  if (value === undefined) return false
+  const isAlone = rows.filter((row) => row.values.has('option1_value')).length === 1
+  return !(isAlone && noOptions.includes(String(value).toLowerCase()))
+}
+
+/** A product without a name is called by its slug or SKU. */
+function nameProduct({ input, places }: Draft, rows: readonly MappedRow[]): void {
+  if (input.name !== undefined) return
+  const other = firstOf(rows, 'slug') ?? firstOf(rows, 'sku')
+  if (!other) return
+  input.name = String(other.value)
+  places.set('name', { number: other.number, column: other.column })
+}
+
+function putRowFields(
+  made: Draft,
+  rows: readonly MappedRow[],
+  nameOf: (field: keyof typeof rowFields) => string,
+): void {
+  for (const field of Object.keys(rowFields) as (keyof typeof rowFields)[]) {
+    const found = firstOf(rows, field)
+    if (found) put(made, nameOf(field), found, found.number)
+  }
+  followStock(made, made.input, rows[0], { tracked: 'track_inventory', continues: 'continue_selling' })
+}
+
+/** A row with stock is tracked if the file does not say otherwise. Stock below zero is none, if that is not allowed. */
+function followStock(
+  { notes }: Draft,
+  target: Record<string, any>,
+  row: MappedRow | undefined,
+  { tracked, continues }: { tracked: string; continues: string },
+): void {
+  const { stock_quantity: stock } = target
+  if (!row || typeof stock !== 'number') return
+  if (target[tracked] === undefined && !row.values.has('track_inventory')) target[tracked] = true
+  if (stock >= 0 || target[continues] === true) return
+  target.stock_quantity = 0
+  const column = row.values.get('stock_quantity')?.column ?? null
+  notes.push({ number: row.number, column, message: `A stock of ${stock} is imported as 0` })
+}
+
+function putVariants(made: Draft, variantRows: readonly MappedRow[], rows: readonly MappedRow[]): void {
+  const names = optionPlaces.map((n) => firstOf(rows, `option${n}_name`)?.value)
+  delete made.input.stock_quantity
+  made.input.variants = variantRows.map((row, index) => {
+    const { number, values } = row
+    const at = `variants.${index}`
+    const target: Record<string, any> = {}
+    const option_values = optionPlaces.flatMap((n) => {
+      const value = values.get(`option${n}_value`)
+      if (!value) return []
+      made.places.set(`${at}.option_values.${n - 1}`, { number, column: value.column })
+      return [
+        { option_title: String(names[n - 1] ?? (n === 1 ? 'Variant' : `Option ${n}`)), value: String(value.value) },
+      ]
+    })
+    made.places.set(at, { number, column: values.get('option1_value')?.column ?? '' })
+    for (const [field, name] of Object.entries(rowFields)) {
+      const found = values.get(field)
+      if (found) put(made, `${at}.${name}`, found, number, target)
+    }
+    const title = values.get('variant_title')
+    if (title && option_values.length === 0) option_values.push({ option_title: 'Variant', value: String(title.value) })
+    const image = values.get('image')
+    if (image) put(made, `${at}.image`, image, number, target)
+    followStock(made, target, row, { tracked: 'manage_inventory', continues: 'continue_selling_when_out_of_stock' })
+    return { option_values, ...target }
+  })
+  if (made.input.variants.some((one: { manage_inventory?: boolean }) => one.manage_inventory)) {
+    made.input.track_inventory ??= true
+  }
+}
+
+/** With variants, the product's own price is the lowest of them, unless it has one. A sale price is the price. */
+function putPrice(made: Draft, rows: readonly MappedRow[], variantRows: readonly MappedRow[]): void {
+  const { input } = made
+  for (const [target, row] of [
+    [input, rows.find((row) => !variantRows.includes(row))] as const,
+    ...variantRows.map((row, index) => [input.variants[index], row] as const),
+  ]) {
+    const sale = row?.values.get('sale_price')?.value
+    if (typeof sale !== 'number' || typeof target.price !== 'number' || sale >= target.price) continue
+    target.compare_price = target.price
+    target.price = sale
+  }
+  if (input.price !== undefined || variantRows.length === 0) return
+  const prices = input.variants
+    .map(({ price }: { price: unknown }) => price)
+    .filter((price: unknown) => typeof price === 'number')
+  if (prices.length === 0) return
+  input.price = Math.min(...prices)
+  for (const one of input.variants) if (one.price === input.price && one.compare_price === undefined) delete one.price
+}
+
+function putImages(made: Draft, rows: readonly MappedRow[], variantRows: readonly MappedRow[]): void {
+  const gallery: { url: string; alt_text?: string }[] = []
+  for (const row of rows) {
+    const { number, values } = row
+    const alt = values.get('image_alt')?.value
+    for (const field of ['image_url', 'images']) {
+      const found = values.get(field)
+      if (!found) continue
+      for (const url of [found.value].flat().map(String)) {
+        if (gallery.some((one) => one.url === url)) continue
+        made.places.set(`gallery.${gallery.length}`, { number, column: found.column })
+        gallery.push({ url, ...(alt && field === 'image_url' ? { alt_text: String(alt).slice(0, 500) } : {}) })
+      }
+      const place = variantRows.indexOf(row)
+      if (place >= 0 && field === 'images') made.input.variants[place].image ??= [found.value].flat()[0]
+    }
+  }
+  if (gallery.length > maxImages) {
+    const { number, column } = made.places.get(`gallery.${maxImages}`)!
+    made.notes.push({ number, column, message: `Only the first ${maxImages} images of a product are imported` })
+  }
+  if (gallery.length > 0) made.input.gallery = gallery.slice(0, maxImages)
+}
+
+function putDescription({ input, places }: Draft, rows: readonly MappedRow[]): void {
+  const short = firstOf(rows, 'short_description')
+  if (!short || input.description !== undefined) return
+  input.description = short.value
+  places.set('description', { number: short.number, column: short.column })
+}

@@ -1,0 +1,152 @@
+// Products of a file: each with its variants, images, category and collections.
+import { publicId, uuidOf } from '../../kit/values/ids.ts'
+import { nameKey } from '../../kit/values/names.ts'
+import type { Db } from '../../kit/database/database.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { findRecord } from '../../kit/declare/page.ts'
+import { createCategory } from '../../commerce/catalog/categories.ts'
+import { category } from '../../commerce/catalog/category.ts'
+import { collection } from '../../commerce/catalog/collection.ts'
+import { addCollectionProducts } from '../../commerce/catalog/collectionproducts.ts'
+import { createCollection } from '../../commerce/catalog/collections.ts'
+import { featureOf } from '../../commerce/catalog/features.ts'
+import { createProduct, deleteProduct, updateProduct } from '../../commerce/catalog/operations.ts'
+import { product } from '../../commerce/catalog/product.ts'
+import { combinationOf } from '../../commerce/catalog/variant.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import type { Match, RecordKind, ImportWrite } from './kind.ts'
+import { maxImages, productDraft } from './productdraft.ts'
+import type { Draft } from './record.ts'
+
+export const products: RecordKind = {
+  prefix: 'prod',
+  draft: productDraft,
+  body: product,
+  featureOf,
+  keysOf: (input) => [
+    ...(typeof input.slug === 'string' ? [`slug ${input.slug}`] : []),
+    ...skusOf(input).map((sku) => `SKU ${sku}`),
+  ],
+  find,
+  create,
+  update,
+  remove: ({ tx, store }, id) => deleteProduct(tx, store, id),
+}
+
+/** By slug, else by SKU. */
+async function find(db: Db, store: Store, drafts: readonly Draft[]): Promise<(Match | null)[]> {
+  const slugs = drafts.flatMap(({ input }) => (typeof input.slug === 'string' ? input.slug : []))
+  const skus = drafts.flatMap(({ input }) => skusOf(input))
+  const [bySlug, bySku] = await Promise.all([
+    slugs.length === 0
+      ? []
+      : db.rows<{ key: string; id: string }>(sql`
+      select slug as key, id
+      from products
+      where store_id = ${store.id}
+        and slug = any(${slugs})`),
+    skus.length === 0
+      ? []
+      : db.rows<{ key: string; id: string }>(sql`
+      select sku as key, id
+      from products
+      where store_id = ${store.id}
+        and sku = any(${skus})
+      union all
+      select sku, product_id
+      from variants
+      where store_id = ${store.id}
+        and sku = any(${skus})`),
+  ])
+  const idOfSlug = new Map(bySlug.map(({ key, id }) => [key, id]))
+  const idOfSku = new Map(bySku.map(({ key, id }) => [key, id]))
+  return drafts.map(({ input }) => {
+    const id = idOfSlug.get(input.slug)
+    if (id) return { id, by: 'slug', value: input.slug }
+    const sku = skusOf(input).find((one) => idOfSku.has(one))
+    return sku ? { id: idOfSku.get(sku)!, by: 'SKU', value: sku } : null
+  })
+}
+
+function skusOf({ sku, variants = [] }: Record<string, any>): string[] {
+  return [sku, ...variants.map((one: { sku?: unknown }) => one.sku)].filter((one) => typeof one === 'string')
+}
+
+async function create(call: ImportWrite, { category, collections, ...input }: Record<string, any>): Promise<string> {
+  const { tx, store, actor } = call
+  const body = product.create.read({ ...input, ...(await categoryOf(call, category)) }, store)
+  const { entity } = await createProduct(tx, store, body, actor)
+  await addTo(call, entity.id, collections)
+  return entity.id
+}
+
+/** Variants of the file replace those with the same ID, SKU or options; the others stay. */
+async function update(call: ImportWrite, id: string, { category, collections, ...input }: Record<string, any>) {
+  const { tx, store, actor } = call
+  const { entity } = await findRecord(tx, product, store.id, id)
+  const variants = input.variants && mergeVariants(entity.variants, input.variants)
+  const changes = { ...input, ...(variants ? { variants } : {}), ...sameGallery(input.gallery, entity.gallery) }
+  const body = product.patch.read({ ...changes, ...(await categoryOf(call, category)) }, store)
+  const { entity: after } = await updateProduct(tx, store, id, body, actor)
+  await addTo(call, after.id, collections)
+  return after.updated_at.getTime() !== entity.updated_at.getTime()
+}
+
+type Existing = { id: string; sku: string | null; option_values: { option_title: string; value: string }[] }
+
+function mergeVariants(existing: readonly Existing[], imported: readonly Record<string, any>[]): object[] {
+  const rest = new Map(existing.map((one) => [one.id, one]))
+  const merged = imported.map((one) => {
+    const options = combinationOf({ option_values: one.option_values })
+    const match = [...rest.values()].find(
+      (other) => (one.sku && other.sku === one.sku) || combinationOf(other) === options,
+    )
+    if (!match) return one
+    rest.delete(match.id)
+    return { ...one, id: match.id }
+  })
+  return [...[...rest.keys()].map((id) => ({ id })), ...merged]
+}
+
+/** Images that are there already keep their places; others are added behind them. */
+function sameGallery(imported: { url: string }[] | undefined, existing: { url: string }[]): object {
+  if (!imported) return {}
+  const added = imported.filter(({ url }) => !existing.some((one) => one.url === url))
+  return { gallery: added.length === 0 ? existing : [...existing, ...added].slice(0, maxImages) }
+}
+
+/** The category with this name, made if there is none. */
+async function categoryOf({ tx, store, memory }: ImportWrite, names?: string[]): Promise<{ category_id?: string }> {
+  const name = names?.[0]?.slice(0, 120)
+  if (!name) return {}
+  const id = await memory(`category ${nameKey(name)}`, async () => {
+    const found = await tx.one<{ id: string }>(sql`
+      select id
+      from categories
+      where store_id = ${store.id}
+        and name_key = ${nameKey(name)}`)
+    return found
+      ? publicId('cat', found.id)
+      : (await createCategory(tx, store, category.create.read({ name }, store))).id
+  })
+  return { category_id: id }
+}
+
+async function addTo(call: ImportWrite, productId: string, names: string[] = []): Promise<void> {
+  const { tx, store, memory } = call
+  for (const name of names) {
+    const id = await memory(`collection ${name.toLowerCase()}`, async () => {
+      const found = await tx.one<{ id: string }>(sql`
+        select id
+        from collections
+        where store_id = ${store.id}
+          and lower(name) = lower(${name})
+        order by id
+        limit 1`)
+      if (found) return found.id
+      const made = await createCollection(tx, store, collection.create.read({ name }, store))
+      return uuidOf('coll', made.id)!
+    })
+    await addCollectionProducts(tx, store, id, { product_ids: [uuidOf('prod', productId)!] })
+  }
+}

@@ -1,0 +1,111 @@
+// Which shop system a file is from, and what its columns are.
+import { invalid } from '../../kit/values/errors.ts'
+import { fault } from '../../kit/values/faults.ts'
+import { importFaults } from './errors.ts'
+import { fieldNamesOf, isRepeatable } from './fields.ts'
+import type { MappedColumn } from './record.ts'
+import { others } from './sources/others.ts'
+import { shopify } from './sources/shopify.ts'
+import type { ColumnRule, ImportKind, FileSource } from './sources/source.ts'
+import { woocommerce } from './sources/woocommerce.ts'
+
+const sources: readonly FileSource[] = [...shopify, ...woocommerce, ...others]
+
+export const sourceNames = ['stoa', 'shopify', 'woocommerce', 'medusa', 'square'] as const
+export type SourceName = (typeof sourceNames)[number]
+
+/** The columns of Stoa's own exports are the names of the fields. */
+const groups: Partial<Record<ImportKind, string>> = { products: 'slug', orders: 'order_number' }
+
+function own(kind: ImportKind): FileSource {
+  const columns = Object.fromEntries(fieldNamesOf(kind).map((name): [string, ColumnRule] => [name, name]))
+  const groupBy = groups[kind]
+  return { name: 'stoa', kind, recognizes: [], columns, ...(groupBy ? { groupBy } : {}) }
+}
+
+/** The source with that name, or the one whose columns the file has; else its columns are fields. */
+export function sourceOf(kind: ImportKind, columns: readonly string[], name?: SourceName): FileSource {
+  const names = new Set(columns)
+  const fits = (source: FileSource) =>
+    source.kind === kind && (name ? source.name === name : source.recognizes.every((column) => names.has(column)))
+  return sources.find(fits) ?? own(kind)
+}
+
+/** Required fields, each with others that stand for it. */
+// prettier-ignore
+const required: Record<ImportKind, readonly (readonly string[])[]> = {
+  products:  [['name', 'slug', 'sku']],
+  customers: [['name', 'first_name', 'email', 'phone']],
+  orders:    [['order_number'], ['item_name'], ['item_price']],
+  discounts: [['code']],
+}
+
+/** `mapping` comes before what is known of the columns. */
+export function mapColumns(
+  source: FileSource,
+  columns: readonly string[],
+  mapping: Readonly<Record<string, string | null>>,
+  currency: string,
+): MappedColumn[] {
+  const known = fieldNamesOf(source.kind)
+  const mapped = columns.map((name): MappedColumn => {
+    const field = mapping[name]
+    const rule = field === undefined ? ruleOf(source, name, currency) : field
+    const column = typeof rule === 'string' ? { field: rule } : rule
+    return column && known.includes(column.field) ? { name, ...column } : { name, field: null }
+  })
+  requireFields(source.kind, mapped)
+  return mapped
+}
+
+function ruleOf({ columns, numbered = {} }: FileSource, name: string, currency: string): ColumnRule {
+  const exact = columns[name]
+  if (exact !== undefined) return exact
+  for (const [pattern, rule] of Object.entries(numbered)) {
+    const [before, after] = pattern.replace('{currency}', currency).split('{n}') as [string, string?]
+    if (after === undefined ? name.toLowerCase() === before.toLowerCase() : isNumbered(name, before, after)) {
+      return typeof rule === 'string'
+        ? rule.replace('{n}', name.slice(before.length, name.length - (after?.length ?? 0)))
+        : rule
+    }
+  }
+  return null
+}
+
+function isNumbered(name: string, before: string, after: string): boolean {
+  const number = name.slice(before.length, name.length - after.length)
+  return name.startsWith(before) && name.endsWith(after) && /^\d{1,3}$/.test(number)
+}
+
+function requireFields(kind: ImportKind, columns: readonly MappedColumn[]): void {
+  const fields = columns.flatMap(({ field }) => field ?? [])
+  if (fields.length === 0) throw invalid(fault('file', importFaults.columns_unknown))
+  const missing = required[kind].filter((alternatives) => !alternatives.some((field) => fields.includes(field)))
+  const repeated = fields.filter((field, index) => !isRepeatable(field) && fields.indexOf(field) < index)
+  const faults = [
+    ...missing.map(([field]) => fault('file', importFaults.column_missing, { field: field! })),
+    ...[...new Set(repeated)].map((field) => fault('mapping', importFaults.field_repeated, { field })),
+  ]
+  if (faults.length > 0) throw invalid(...faults)
+}
+
+/** Says which record each row belongs to, by the number of the record's first row. */
+export function grouping({ groupBy, parent }: FileSource, columns: readonly string[]) {
+  const records = new Map<string, number>()
+  const at = (name: string) => columns.indexOf(name)
+  return (cells: readonly string[], number: number): number => {
+    const cell = (name: string) => cells[at(name)]?.trim() ?? ''
+    if (parent) {
+      const above = cell(parent.column) === '' ? undefined : records.get(cell(parent.column).toLowerCase())
+      for (const [column, prefix] of parent.names) {
+        const name = cell(column)
+        if (name !== '' && above === undefined) records.set(`${prefix}${name}`.toLowerCase(), number)
+      }
+      return above ?? number
+    }
+    const key = groupBy ? cell(groupBy).toLowerCase() : ''
+    if (key === '') return number
+    if (!records.has(key)) records.set(key, number)
+    return records.get(key)!
+  }
+}

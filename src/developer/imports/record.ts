@@ -1,0 +1,135 @@
+// Rows of a file as the record that they describe. Each value remembers its row and column, so that a fault of the
+// record is shown where it came from.
+import { invalid } from '../../kit/values/errors.ts'
+import { fault, sentenceOf, type Fault } from '../../kit/values/faults.ts'
+import { lastOfPath, listOf, valueOf, type ToMarkdown } from './cells.ts'
+import { importFaults } from './errors.ts'
+import { fieldNamesOf, isRepeatable, typeOf } from './fields.ts'
+import type { ColumnRule, ImportKind } from './sources/source.ts'
+
+/** A column of the file with its field; null: it is left out. */
+export type MappedColumn = { name: string } & (Exclude<ColumnRule, string | null> | { field: null })
+
+export type FieldValue = { value: unknown; column: string }
+export type MappedRow = { number: number; line: number; values: ReadonlyMap<string, FieldValue> }
+
+/** `column`: null, the row as a whole. */
+export type RowMessage = { number: number; column: string | null; message: string }
+
+/** What the API would be sent, and where each of its values stands. */
+export type Draft = {
+  input: Record<string, any>
+  places: Map<string, { number: number; column: string }>
+  /** Things of the row that are no faults. */
+  notes: RowMessage[]
+}
+
+export type MappingContext = {
+  kind: ImportKind
+  columns: readonly MappedColumn[]
+  isDecimalComma: boolean
+  timezone: string
+  toMarkdown: ToMarkdown
+}
+
+/** Empty cells have no value. */
+export function valuesOf(cells: readonly string[], context: MappingContext): Map<string, FieldValue> {
+  const values = new Map<string, FieldValue>()
+  context.columns.forEach((column, index) => {
+    if (column.field === null) return
+    const value = cellValue(unescaped(cells[index]!.trim()), column, context)
+    if (value === undefined) return
+    const before = values.get(column.field)
+    const isList = isRepeatable(column.field) && before !== undefined
+    values.set(column.field, {
+      value: isList ? [before.value, value].flat() : value,
+      column: before && !isList ? before.column : column.name,
+    })
+  })
+  return values
+}
+
+/** Exports put an apostrophe before what a spreadsheet would execute. */
+function unescaped(text: string): string {
+  return text.replace(/^'(?=[=+\-@\t\r])/, '')
+}
+
+function cellValue(
+  text: string,
+  { field, as, values, times }: Exclude<MappedColumn, { field: null }>,
+  context: MappingContext,
+): unknown {
+  const meant = values?.[text.toLowerCase()] ?? text
+  if (meant === '') return undefined
+  switch (as) {
+    case 'html':
+      return context.toMarkdown(meant)
+    case 'list':
+      return listOf(meant)
+    case 'path':
+      return lastOfPath(meant)
+  }
+  const value = valueOf(meant, times ? 'number' : typeOf(context.kind, field), context)
+  return times && typeof value === 'number' ? Math.round(value * times) : value
+}
+
+/** Puts a value into the draft, with its place. */
+export function put(
+  draft: Draft,
+  path: string,
+  { value, column }: FieldValue,
+  number: number,
+  target = draft.input,
+): void {
+  target[path.slice(path.lastIndexOf('.') + 1)] = value
+  draft.places.set(path, { number, column })
+}
+
+/** The faults of a draft, each at the cell that it is about, or at the first row. */
+export function messagesOf({ places }: Draft, faults: readonly Fault[], first: number): RowMessage[] {
+  return faults.map((one) => {
+    const place = placeOf(places, one.field)
+    return { number: place?.number ?? first, column: place?.column ?? null, message: `${one.field} ${sentenceOf(one)}` }
+  })
+}
+
+function placeOf(places: Draft['places'], field: string) {
+  for (let path = field; path !== ''; path = path.slice(0, Math.max(0, path.lastIndexOf('.')))) {
+    const place = places.get(path)
+    if (place) return place
+  }
+  return undefined
+}
+
+/** The first value of a field in any of the rows, with its row. */
+export function firstOf(rows: readonly MappedRow[], field: string): (FieldValue & { number: number }) | undefined {
+  for (const { number, values } of rows) {
+    const found = values.get(field)
+    if (found) return { ...found, number }
+  }
+  return undefined
+}
+
+/** The columns of a file with their fields: as the caller says, as last time, or as its source has them. */
+export function checkMapping(
+  kind: ImportKind,
+  mapping: unknown,
+  columns: readonly string[],
+): Record<string, string | null> {
+  if (mapping === undefined || mapping === null) return {}
+  if (typeof mapping !== 'object' || Array.isArray(mapping))
+    throw invalid(fault('mapping', importFaults.mapping_not_json))
+  const fields = fieldNamesOf(kind)
+  const faults: Fault[] = []
+  for (const [name, field] of Object.entries(mapping)) {
+    if (!columns.includes(name))
+      faults.push(fault('mapping', importFaults.column_unknown, { name: name.slice(0, 100) }))
+    else if (field !== null && !fields.includes(String(field))) {
+      faults.push(
+        fault(`mapping.${name.slice(0, 100)}`, importFaults.field_unknown, { field: String(field).slice(0, 100) }),
+      )
+    }
+  }
+  if (faults.length > 0) throw invalid(...faults)
+  return mapping as Record<string, string | null>
+}

@@ -1,0 +1,182 @@
+// Writes the records of an import. A batch is one transaction with its rows: after kill -9, none is written twice, and
+// none is left out.
+import type { StoreDatabase, Tx } from '../../kit/database/database.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { ApiError } from '../../kit/values/errors.ts'
+import { uuidOf } from '../../kit/values/ids.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import type { ToMarkdown } from './cells.ts'
+import { checkRecords, idOfMatch, type CheckedRecord } from './check.ts'
+import { reasons } from './errors.ts'
+import type { ImportWrite } from './kind.ts'
+import { imagesOf } from './images.ts'
+import type { Draft } from './record.ts'
+import {
+  handlers,
+  lockImport,
+  moveTo,
+  nextRecords,
+  writeResults,
+  type ImportRecord,
+  type ImportState,
+  type RecordResult,
+} from './state.ts'
+
+const batchSize = 25
+
+/** The writes of a batch have this ID in the audit log, so that they can be undone together. */
+export function requestIdOf(importId: string, batch: number): string {
+  return `${importId}-${batch}`
+}
+
+export type RunOptions = { toMarkdown: ToMarkdown; because: (batch: number) => StoreDatabase }
+
+/** One batch; false if nothing is left to write. */
+export async function runBatch(db: StoreDatabase, store: Store, id: string, options: RunOptions): Promise<boolean> {
+  const [first] = await peek(db, store, id, options, 1)
+  if (!first) return finish(db, store, id)
+  try {
+    return await writeBatch(options.because(first.record), store, id, options, batchSize)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+  }
+  // One of the records was refused, and took the others of its transaction with it: each gets a transaction of its own.
+  for (let count = 0; count < batchSize; count++) {
+    const [next] = await peek(db, store, id, options, 1)
+    if (!next) break
+    const own = options.because(next.record)
+    try {
+      if (!(await writeBatch(own, store, id, options, 1))) return false
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      await reject(own, store, id, next, error)
+    }
+  }
+  return true
+}
+
+async function peek(
+  db: StoreDatabase,
+  store: Store,
+  id: string,
+  { toMarkdown }: RunOptions,
+  size: number,
+): Promise<ImportRecord[]> {
+  return db.transaction(async (tx) => {
+    const state = await lockImport(tx, store.id, id, 'running')
+    return state ? nextRecords(tx, store, state, { outcome: 'planned', size, toMarkdown }) : []
+  })
+}
+
+async function writeBatch(
+  db: StoreDatabase,
+  store: Store,
+  id: string,
+  { toMarkdown }: RunOptions,
+  size: number,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const state = await lockImport(tx, store.id, id, 'running')
+    if (!state) return false
+    const records = await nextRecords(tx, store, state, { outcome: 'planned', size, toMarkdown })
+    if (records.length === 0) return false
+    const call = { tx, store, actor: state.actor, memory: memoryOf() }
+    const results: RecordResult[] = []
+    const taken = new Set<string>()
+    for (const known of await checkRecords(tx, store, state, records)) {
+      const keys = handlers[state.kind].keysOf(known.draft.input)
+      // A record may be about one that a record before it in the batch has made.
+      const isNews = keys.some((key) => taken.has(key))
+      const [checked] = isNews ? await checkRecords(tx, store, state, [known.record]) : [known]
+      keys.forEach((key) => taken.add(key))
+      const result = await writeRecord(call, state, checked!)
+      results.push(result)
+      if (state.kind === 'products') noteImages(tx, store.id, state, result, known.draft)
+    }
+    writeResults(tx, store.id, state, results, records[0]!.record)
+    return true
+  })
+}
+
+/** What it looks up is shared by the records of one transaction, and forgotten with it. */
+function memoryOf(): ImportWrite['memory'] {
+  const known = new Map<string, Promise<any>>()
+  return (key, make) => {
+    if (!known.has(key)) known.set(key, make())
+    return known.get(key)!
+  }
+}
+
+async function writeRecord(call: ImportWrite, state: ImportState, checked: CheckedRecord): Promise<RecordResult> {
+  const { record, draft, match, outcome, messages } = checked
+  const handler = handlers[state.kind]
+  const existing = idOfMatch(state, match)
+  switch (outcome) {
+    case 'to_create':
+      return { record, outcome: 'created', id: await handler.create(call, draft.input), messages }
+    case 'to_update': {
+      if (!match) return { record, outcome: 'created', id: await handler.create(call, draft.input), messages }
+      if (await handler.update!(call, match.id, draft.input))
+        return { record, outcome: 'updated', id: existing, messages }
+      const unchanged = { number: record.rows[0]!.number, column: null, message: reasons.unchanged }
+      return { record, outcome: 'skipped', id: existing, messages: [unchanged] }
+    }
+    default:
+      return { record, outcome, id: existing, messages }
+  }
+}
+
+async function reject(
+  db: StoreDatabase,
+  store: Store,
+  id: string,
+  record: ImportRecord,
+  error: ApiError,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const state = await lockImport(tx, store.id, id, 'running')
+    if (!state) return
+    const { number } = record.rows[0]!
+    const said = error.faults.length > 0 ? error.envelope : null
+    const details = (said as { error?: { details?: { field: string; message: string }[] } } | null)?.error?.details
+    const messages = details?.map(({ field, message }) => ({ number, column: null, message: `${field} ${message}` }))
+    const whole = [{ number, column: null, message: error.message }]
+    writeResults(tx, store.id, state, [{ record, outcome: 'rejected', id: null, messages: messages ?? whole }])
+  })
+}
+
+async function finish(db: StoreDatabase, store: Store, id: string): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const state = await lockImport(tx, store.id, id, 'running')
+    if (!state) return false
+    moveTo(tx, store.id, id, 'completed', { isDue: state.images_pending > 0 })
+    return state.images_pending > 0
+  })
+}
+
+/** Images are fetched once all rows are written. */
+function noteImages(
+  tx: Tx,
+  storeId: string,
+  { id }: ImportState,
+  { outcome, id: productId }: RecordResult,
+  draft: Draft,
+) {
+  const urls = outcome === 'created' || outcome === 'updated' ? imagesOf(draft.input, storeId) : []
+  if (urls.length === 0) return
+  tx.later(sql`
+    insert into import_images (store_id, import_id, product_id, url, status)
+    select ${storeId}, ${id}::uuid, ${uuidOf('prod', productId!)}::uuid, url, 'pending'
+    from unnest(${urls}::text[]) as url
+    on conflict do nothing`)
+  tx.later(sql`
+    update imports
+    set images_pending = (
+      select count(*)
+      from import_images
+      where store_id = ${storeId}
+        and import_id = ${id}
+        and status = 'pending')
+    where store_id = ${storeId}
+      and id = ${id}`)
+}

@@ -1,0 +1,215 @@
+// Files as other shop systems export them.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { assertAccounted, imported, previewed, remarksOf, settled } from '../../../test/imports.ts'
+import { dataOf } from '../../../test/shop.ts'
+import { openWorld } from '../../../test/world.ts'
+
+const world = await openWorld({}, { sweeps: true })
+
+const file = (name: string) => readFileSync(new URL(`../../../test/exports/${name}.csv`, import.meta.url))
+
+test('products of Shopify: variants, options, images, HTML, tags, stock below zero', async () => {
+  const { api } = await world.newStore()
+  const done = await imported(world, api, file('shopify-products'), { kind: 'products' })
+  assertAccounted(done)
+  assert.deepEqual([done.source, done.rows_read, done.rows_created, done.rows_rejected], ['shopify', 4, 4, 0])
+  assert.deepEqual(await remarksOf(api, done.id), [
+    [3, 'created', 'Variant Inventory Qty', 'A stock of -3 is imported as 0'],
+  ])
+  const [tee] = (await api.get('/v1/products?search=tee')).data
+  assert.deepEqual(
+    [
+      tee.slug,
+      tee.price,
+      tee.brand,
+      tee.description,
+      tee.tags,
+      tee.supplier_cost,
+      tee.track_inventory,
+      tee.stock_quantity,
+    ],
+    ['tee', 19.9, 'Acme', 'Soft **cotton**\n\n-   One', ['summer', 'gift'], 7, true, 5],
+  )
+  assert.deepEqual(
+    tee.variants.map((one: any) => [
+      one.title,
+      one.sku,
+      one.price,
+      one.compare_price,
+      one.weight,
+      one.stock_quantity,
+      one.image,
+    ]),
+    [
+      ['S / Red', 'T-S', 19.9, 25, 150, 5, null],
+      ['M / Red', 'T-M', 21.9, null, 150, 0, 'https://cdn.example/m.jpg'],
+    ],
+  )
+  assert.deepEqual(
+    tee.gallery.map(({ url, alt_text }: any) => [url, alt_text]),
+    [
+      ['https://cdn.example/1.jpg', 'Front'],
+      ['https://cdn.example/2.jpg', null],
+      ['https://cdn.example/3.jpg', null],
+    ],
+  )
+  const [category] = (await api.get('/v1/categories?search=shirts')).data
+  assert.equal(tee.category_id, category.id)
+  const [mug] = (await api.get('/v1/products?status=draft')).data
+  assert.deepEqual(
+    [mug.name, mug.variants, mug.sku, mug.weight, mug.track_inventory, mug.continue_selling],
+    ['Mug', [], 'MUG', 300, false, true],
+  )
+  // The images' hosts cannot be reached: that is said, and the products keep the addresses.
+  assert.deepEqual([done.images_pending, done.images_failed], [0, 4])
+  const images = (await api.get(`/v1/imports/${done.id}/images?status=failed`)).data
+  assert.match(images[0].error, /could not be fetched/)
+  assert.equal(dataOf(await api.post(`/v1/imports/${done.id}/retry-images`, {}), 200).images_pending, 4)
+})
+
+test('customers of Shopify have one name, and what they agreed to', async () => {
+  const { api } = await world.newStore()
+  const done = await imported(world, api, file('shopify-customers'), { kind: 'customers' })
+  assert.deepEqual([done.source, done.rows_created, done.rows_rejected], ['shopify', 1, 1])
+  const [ana] = (await api.get('/v1/customers')).data
+  assert.deepEqual(
+    [ana.name, ana.email, ana.phone, ana.accepts_marketing, ana.notes],
+    ['Ana Torres', 'ana@example.com', '+52 55 1234 5678', true, 'VIP'],
+  )
+})
+
+test('orders of Shopify keep number, date and amounts, move no stock, and are undone with their totals', async () => {
+  const { api, events } = await world.newStore({ currency: 'USD' })
+  const mug = dataOf(
+    await api.post('/v1/products', { name: 'Mug', price: 5, sku: 'MUG', track_inventory: true, stock_quantity: 3 }),
+    201,
+  )
+  await events()
+  const done = await imported(world, api, file('shopify-orders'), { kind: 'orders' })
+  assertAccounted(done)
+  assert.deepEqual([done.rows_created, done.rows_rejected], [3, 2])
+  assert.deepEqual(
+    (await remarksOf(api, done.id)).map(([line, , column, message]) => [line, column, message]),
+    [
+      [5, 'Total', 'total is 99, but items, discount, shipping and tax add up to 5'],
+      [6, 'Currency', "currency must be USD, the store's currency"],
+    ],
+  )
+  const orders = (await api.get('/v1/orders?sort=order_number&order=asc')).data
+  const [first, second] = orders
+  assert.deepEqual(
+    [
+      first.order_number,
+      first.created_at,
+      first.total,
+      first.discount_code,
+      first.status,
+      first.fulfillment_status,
+      first.payment_status,
+    ],
+    [2001, '2024-03-05T15:00:00.000Z', 18.3, 'SUMMER', 'completed', 'fulfilled', 'paid'],
+  )
+  assert.deepEqual([first.captured_amount, first.refunded_amount, first.items[0].product_id], [18.3, 5, mug.id])
+  assert.deepEqual([second.status, second.payment_status, second.total], ['cancelled', 'refunded', 5])
+  assert.equal((await api.get(`/v1/products/${mug.id}`)).data.stock_quantity, 3)
+  assert.deepEqual(
+    (await events()).map(({ event }) => event),
+    ['customer.created', 'customer.created'],
+  )
+  const ana = (await api.get('/v1/customers?search=ana')).data[0]
+  assert.deepEqual([ana.orders_count, ana.total_spent, ana.last_order_at], [1, 18.3, '2024-03-05T15:00:00.000Z'])
+  const next = dataOf(
+    await api.post('/v1/orders', { items: [{ product_name: 'New', unit_price: 1, quantity: 1 }] }),
+    201,
+  )
+  assert.equal(next.order_number, 2003)
+  assert.equal((await api.get('/v1/ledger/verify')).data.differences?.length ?? 0, 0)
+  const again = await imported(world, api, file('shopify-orders'), { kind: 'orders' })
+  assert.deepEqual([again.rows_skipped, again.rows_created], [3 + 1, 0])
+  dataOf(await api.post(`/v1/imports/${done.id}/undo`, {}), 200)
+  assert.equal((await settled(world, api, done.id)).rows_undone, 3)
+  assert.deepEqual(
+    (await api.get('/v1/orders')).data.map(({ order_number }: any) => order_number),
+    [2003],
+  )
+  const after = (await api.get('/v1/customers?search=ana')).data[0]
+  assert.deepEqual([after.orders_count, after.total_spent, after.last_order_at], [0, 0, null])
+})
+
+test('discounts of Shopify', async () => {
+  const { api } = await world.newStore()
+  const done = await imported(world, api, file('shopify-discounts'), { kind: 'discounts' })
+  assert.equal(done.rows_created, 2, JSON.stringify(await remarksOf(api, done.id)))
+  const { data } = await api.get('/v1/discounts?status=all&sort=code&order=desc')
+  assert.deepEqual(
+    data.map(({ code, type, value, max_uses, is_active }: any) => [code, type, value, max_uses, is_active]),
+    [
+      ['SUMMER', 'percentage', 10, 100, true],
+      ['FREE', 'free_shipping', 0, 0, false],
+    ],
+  )
+})
+
+test('products of WooCommerce: variations of a parent, sale prices, kilograms, paths of categories', async () => {
+  const { api } = await world.newStore()
+  const done = await imported(world, api, file('woocommerce-products'), { kind: 'products' })
+  assert.deepEqual(
+    [done.source, done.rows_created, done.rows_rejected],
+    ['woocommerce', 4, 0],
+    JSON.stringify(await remarksOf(api, done.id)),
+  )
+  const { data } = await api.get('/v1/products?sort=name&order=asc')
+  const [mug, tee] = data
+  assert.deepEqual(
+    [mug.price, mug.compare_price, mug.weight, mug.stock_quantity, mug.gallery.length],
+    [4.5, 6, 350, 4, 2],
+  )
+  assert.equal((await api.get(`/v1/categories/${mug.category_id}`)).data.name, 'Cups')
+  assert.deepEqual([tee.description, tee.price], ['Short', 18])
+  assert.deepEqual(
+    tee.variants.map(({ title, sku, price, compare_price }: any) => [title, sku, price ?? tee.price, compare_price]),
+    [
+      ['S', 'TEE-S', 20, null],
+      ['M', null, 18, 20],
+    ],
+  )
+})
+
+test('products of Medusa and Square', async () => {
+  const { api } = await world.newStore({ currency: 'EUR' })
+  const first = await imported(world, api, file('medusa-products'), { kind: 'products' })
+  assert.deepEqual([first.source, first.rows_created], ['medusa', 2], JSON.stringify(await remarksOf(api, first.id)))
+  const second = await imported(world, api, file('square-products'), { kind: 'products' })
+  assert.deepEqual([second.source, second.rows_created], ['square', 3], JSON.stringify(await remarksOf(api, second.id)))
+  const { data } = await api.get('/v1/products?sort=name&order=asc')
+  assert.deepEqual(
+    data.map(({ name, price, variants }: any) => [name, price, variants.map((one: any) => [one.title, one.sku])]),
+    [
+      ['Cake', 5, []],
+      [
+        'Sweater',
+        30,
+        [
+          ['S', 'SW-S'],
+          ['M', 'SW-M'],
+        ],
+      ],
+      [
+        'Tea',
+        3,
+        [
+          ['Small', 'TEA-S'],
+          ['Large', 'TEA-L'],
+        ],
+      ],
+    ],
+  )
+})
+
+test('an empty preview of a file with rows that are no records', async () => {
+  const { api } = await world.newStore()
+  const preview = await previewed(world, api, 'name,price\n,\n ,\nMug,1\n', { kind: 'products' })
+  assert.deepEqual([preview.rows_read, preview.rows_to_create], [1, 1])
+})

@@ -1,0 +1,71 @@
+// Product exports of Medusa 2 and Square.
+import type { FileSource } from './source.ts'
+
+// prettier-ignore
+export const others: readonly FileSource[] = [
+  {
+    name: 'medusa', kind: 'products', groupBy: 'Product Handle',
+    recognizes: ['Product Handle', 'Product Title', 'Variant Title', 'Variant SKU'],
+    columns: {
+      'Product Id':               null,
+      'Product Handle':           'slug',
+      'Product Title':            'name',
+      'Product Subtitle':         null,
+      'Product Description':      'description',
+      'Product Status':           { field: 'product_status', values: {
+        published: 'active', proposed: 'draft', rejected: 'draft',
+      } },
+      'Product Thumbnail':        'image_url',
+      'Product Weight':           'weight',
+      'Product Origin Country':   'country_of_origin',
+      'Product HS Code':          'hs_code',
+      'Product Type':             null,
+      'Variant Id':               null,
+      'Variant Title':            'variant_title',
+      'Variant SKU':              'sku',
+      'Variant Barcode':          'barcode',
+      'Variant Allow Backorder':  'continue_selling',
+      'Variant Manage Inventory': 'track_inventory',
+      'Variant Inventory Quantity': 'stock_quantity',
+      'Variant Weight':           'weight',
+    },
+    numbered: {
+      'Variant Option {n} Name':  'option{n}_name',
+      'Variant Option {n} Value': 'option{n}_value',
+      'Product Tag {n}':          'tag',
+      'Product Image {n} Url':    'image_url',
+      'Product Image {n}':        'image_url',
+      'Product Category {n}':     { field: 'category', as: 'path' },
+      'Variant Price {currency}': 'price',
+    },
+  },
+  {
+    name: 'square', kind: 'products', groupBy: 'Item Name',
+    recognizes: ['Token', 'Item Name', 'Variation Name', 'SKU'],
+    columns: {
+      'Reference Handle':  null,
+      'Token':             null,
+      'Item Name':         'name',
+      'Customer-facing Name': null,
+      'Variation Name':    'option1_value',
+      'SKU':               'sku',
+      'GTIN':              'barcode',
+      'Description':       { field: 'description', as: 'html' },
+      'Category':          { field: 'category', as: 'path' },
+      'Categories':        { field: 'category', as: 'path' },
+      'Reporting Category': null,
+      'SEO Title':         'seo_title',
+      'SEO Description':   'seo_description',
+      'Permalink':         'slug',
+      'Price':             'price',
+      'Archived':          { field: 'product_status', values: { y: 'archived', n: 'active' } },
+      'Weight (kg)':       { field: 'weight', times: 1000 },
+      'Weight (lb)':       { field: 'weight', times: 453.59237 },
+      'Default Unit Cost': 'supplier_cost',
+    },
+    numbered: {
+      'Option Name {n}':   'option{n}_name',
+      'Option Value {n}':  'option{n}_value',
+    },
+  },
+]

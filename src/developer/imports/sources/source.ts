@@ -1,0 +1,34 @@
+// What a file of another shop system looks like, as data.
+
+export const kinds = ['products', 'customers', 'orders', 'discounts'] as const
+export type ImportKind = (typeof kinds)[number]
+
+/** A column's field, or its field with how the cell is read. Null: the column is known, and left out. */
+export type ColumnRule =
+  | string
+  | null
+  | {
+      field: string
+      /** HTML becomes Markdown; a list is split at commas; of a category's path, its last part counts. */
+      as?: 'html' | 'list' | 'path'
+      /** What its values mean; others are kept as they are. */
+      values?: Readonly<Record<string, string>>
+      /** A number is multiplied by it, as kilograms are for grams. */
+      times?: number
+    }
+
+export type FileSource = {
+  name: string
+  kind: ImportKind
+  /** Columns by which the file is recognized. */
+  recognizes: readonly string[]
+  columns: Readonly<Record<string, ColumnRule>>
+  /** Columns with numbers in their names, `{n}`: each number has its own field. */
+  numbered?: Readonly<Record<string, ColumnRule>>
+  /** Rows with the same value are one record. */
+  groupBy?: string
+  /** Rows whose `parent` names another row by one of these columns, behind a prefix, belong to its record. */
+  parent?: { column: string; names: readonly (readonly [column: string, prefix: string])[] }
+  /** Fields that every record has, whatever its row says. */
+  always?: Readonly<Record<string, string>>
+}

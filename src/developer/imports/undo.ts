@@ -1,0 +1,173 @@
+// Undoes an import, the last batch first, by the audit log. Where a record was changed since, the batch's other new
+// records are removed one by one, and its own row says why it stays.
+import type { StoreDatabase } from '../../kit/database/database.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { ApiError } from '../../kit/values/errors.ts'
+import { uuidOf } from '../../kit/values/ids.ts'
+import { scopes } from '../../identity/apikeys/scopes.ts'
+import { revertChange } from '../auditlog/revert.ts'
+import type { RevertDeps } from '../auditlog/reverters.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import type { Outcome } from './import.ts'
+import {
+  handlers,
+  lockImport,
+  moveTo,
+  writeResults,
+  type ImportRecord,
+  type ImportState,
+  type RecordResult,
+} from './state.ts'
+
+export type UndoOptions = { tools: RevertDeps; requestIdOf: (batch: number) => string }
+
+type WrittenRow = { number: number; line: number; record: number; outcome: Outcome; record_id: string | null }
+
+/** One batch; false if nothing is left to undo. */
+export async function undoBatch(db: StoreDatabase, store: Store, id: string, options: UndoOptions): Promise<boolean> {
+  try {
+    return await db.transaction((tx) => undoIn(tx, store, id, options, 'together'))
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return db.transaction((tx) => undoIn(tx, store, id, options, 'apart'))
+  }
+}
+
+async function undoIn(
+  tx: Parameters<Parameters<StoreDatabase['transaction']>[0]>[0],
+  store: Store,
+  id: string,
+  options: UndoOptions,
+  how: 'together' | 'apart',
+): Promise<boolean> {
+  const state = await lockImport(tx, store.id, id, 'undoing')
+  if (!state) return false
+  const last = await tx.one<{ batch: number }>(sql`
+    select batch
+    from import_rows
+    where store_id = ${store.id}
+      and import_id = ${id}
+      and batch is not null
+    order by batch desc
+    limit 1`)
+  if (!last) {
+    moveTo(tx, store.id, id, 'undone')
+    return false
+  }
+  const rows = await tx.rows<WrittenRow>(sql`
+    select number, line, record, outcome, record_id
+    from import_rows
+    where store_id = ${store.id}
+      and import_id = ${id}
+      and batch = ${last.batch}
+    order by number`)
+  const written = [...Map.groupBy(rows, ({ record }) => record).values()].filter(
+    ([first]) => first!.outcome === 'created' || first!.outcome === 'updated',
+  )
+  const results =
+    how === 'together'
+      ? await revertAll(tx, store, state, written, last.batch, options)
+      : await removeEach(tx, store, state, written, options)
+  writeResults(tx, store.id, state, results)
+  tx.later(sql`
+    update import_rows
+    set batch = null
+    where store_id = ${store.id}
+      and import_id = ${id}
+      and batch = ${last.batch}`)
+  return true
+}
+
+type Undo = Parameters<Parameters<StoreDatabase['transaction']>[0]>[0]
+
+async function revertAll(
+  tx: Undo,
+  store: Store,
+  state: ImportState,
+  written: WrittenRow[][],
+  batch: number,
+  { tools, requestIdOf }: UndoOptions,
+): Promise<RecordResult[]> {
+  if (written.length === 0) return []
+  // Orders of the past are not in what the audit log can bring back.
+  if (state.kind === 'orders') {
+    for (const rows of written) await handlers.orders.remove({ tx, store, tools }, uuidIn(state, rows))
+  } else {
+    const call = { tx, store, actor: state.actor, scopes: new Set(scopes), tools }
+    await revertChange(call, requestIdOf(batch))
+  }
+  return written.map((rows) => ({ record: recordOf(rows), outcome: 'undone', id: rows[0]!.record_id, messages: [] }))
+}
+
+async function removeEach(
+  tx: Undo,
+  store: Store,
+  state: ImportState,
+  written: WrittenRow[][],
+  { tools }: UndoOptions,
+): Promise<RecordResult[]> {
+  const results: RecordResult[] = []
+  for (const rows of written) {
+    const { outcome, record_id, number } = rows[0]!
+    const stays = (message: string): RecordResult => ({
+      record: recordOf(rows),
+      outcome,
+      id: record_id,
+      messages: [{ number, column: null, message }],
+    })
+    if (outcome !== 'created' || (await isChanged(tx, store.id, state, rows))) {
+      results.push(stays('It was changed since, so it stays'))
+      continue
+    }
+    await handlers[state.kind].remove({ tx, store, tools }, uuidIn(state, rows))
+    results.push({ record: recordOf(rows), outcome: 'undone', id: record_id, messages: [] })
+  }
+  return results
+}
+
+/** Whether the record was written again after its import, or is used. */
+async function isChanged(tx: Undo, storeId: string, state: ImportState, rows: WrittenRow[]): Promise<boolean> {
+  const id = uuidIn(state, rows)
+  const found = await tx.one<{ is_used: boolean }>(usesOf(state, storeId, id))
+  return !found || found.is_used
+}
+
+function usesOf({ kind }: ImportState, storeId: string, id: string) {
+  switch (kind) {
+    case 'products':
+      return sql`
+        select updated_at <> created_at or exists (
+          select from order_items where store_id = ${storeId} and product_id = ${id}) as is_used
+        from products
+        where store_id = ${storeId}
+          and id = ${id}`
+    case 'customers':
+      return sql`
+        select updated_at <> created_at or exists (
+          select from orders where store_id = ${storeId} and customer_id = ${id}) as is_used
+        from customers
+        where store_id = ${storeId}
+          and id = ${id}`
+    case 'orders':
+      return sql`
+        select updated_at <> created_at as is_used
+        from orders
+        where store_id = ${storeId}
+          and id = ${id}`
+    case 'discounts':
+      return sql`
+        select updated_at <> created_at or current_uses > 0 as is_used
+        from discounts
+        where store_id = ${storeId}
+          and id = ${id}`
+  }
+}
+
+function uuidIn({ kind }: ImportState, rows: WrittenRow[]): string {
+  return uuidOf(handlers[kind].prefix, rows[0]!.record_id!)!
+}
+
+function recordOf(rows: WrittenRow[]): ImportRecord {
+  const { record, outcome } = rows[0]!
+  return { record, before: outcome, rows: rows.map(({ number, line }) => ({ number, line, values: new Map() })) }
+}
