@@ -146,6 +146,16 @@ describe('in memory', () => {
     for (const guard of guards) assert.equal((limiter.hit(guard, 1) as Hit).allowed, false, guard)
   })
 
+  test('names whose windows have ended are forgotten as others come', () => {
+    const clock = movableClock()
+    const limiter = memoryRateLimiter(clock)
+    for (let minute = 0; minute < 20; minute++) {
+      for (let count = 0; count < 1000; count++) limiter.hit(`ip:${minute}.${count}`, 1)
+      clock.advance(61)
+    }
+    assert.ok(limiter.names <= 2000, `${limiter.names} names of 20,000`)
+  })
+
   test('a stranger who returns is remembered longer than one who came once', () => {
     const limiter = memoryRateLimiter(movableClock())
     limiter.hit('ip:once', 1)

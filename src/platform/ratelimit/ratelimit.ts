@@ -19,7 +19,11 @@ export type RateLimiter = {
 }
 
 /** Answers synchronously. */
-type AtOnce = { hit(...question: Parameters<RateLimiter['hit']>): Hit }
+type AtOnce = {
+  hit(...question: Parameters<RateLimiter['hit']>): Hit
+  /** How many names are remembered. */
+  readonly names: number
+}
 
 /** `endsAt` is of the monotonic clock, `resetAt` the same moment as reported to clients. */
 type Window = { count: number; endsAt: number; resetAt: number }
@@ -35,12 +39,16 @@ export function memoryRateLimiter(clock: Clock): AtOnce {
   const guards = openWindows()
   const strangers = openWindows()
   return {
+    get names() {
+      return guards().size + strangers().size
+    },
     hit(name, limit, { windowSeconds = 60, cost = 1 } = {}) {
       const windows = (guarded.has(name.slice(0, name.indexOf(':'))) ? guards : strangers)()
       const elapsed = clock.elapsedMs()
       const now = clock.now().getTime()
       let window = windows.get(name)
       if (!window || window.endsAt <= elapsed) {
+        forgetEnded(windows, elapsed)
         window = { count: 0, endsAt: elapsed + windowSeconds * 1000, resetAt: now + windowSeconds * 1000 }
         windows.set(name, window)
       }
@@ -56,6 +64,14 @@ export function memoryRateLimiter(clock: Clock): AtOnce {
 function openWindows(): () => LRUCache<string, Window> {
   let windows: LRUCache<string, Window> | undefined
   return () => (windows ??= new LRUCache({ max: maxNames }))
+}
+
+const forgottenAtOnce = 4
+
+/** With each new name a few that ended are forgotten, the least recently used first: memory follows the traffic. */
+function forgetEnded(windows: LRUCache<string, Window>, elapsed: number): void {
+  const oldest = windows.rkeys().take(forgottenAtOnce).toArray()
+  for (const name of oldest) if (windows.peek(name)!.endsAt <= elapsed) windows.delete(name)
 }
 
 /** The machine's clock was set: the same moment has another time from now on. */
