@@ -108,6 +108,7 @@ async function dropCreated(url: string): Promise<void> {
 }
 
 export async function startReceiver(): Promise<{ child: ChildProcess; url: string; ca: string }> {
+  mkdirSync(folder, { recursive: true })
   const { ca, issue } = authority()
   const { key, cert } = issue()
   const file = (name: string, text: string) => {

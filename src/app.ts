@@ -54,6 +54,8 @@ import { signInSite } from './identity/signin/mount.ts'
 import { assets as signInAssets } from './identity/signin/passkeyform.ts'
 import { signInPages } from './identity/signin/routes.ts'
 import { servePayments } from './http/payments.ts'
+import { turnAwayUnderOverload } from './http/overload.ts'
+import type { ConcurrencyLimits } from './http/concurrency.ts'
 import { openServer } from './http/server.ts'
 import type { SlowClientLimits } from './http/slowclients.ts'
 import { serveStorefront } from './http/storefront.ts'
@@ -99,6 +101,8 @@ type Opening = {
   runsJobs?: boolean
   /** The limits for slow clients, if not the default. */
   slowClients?: Partial<SlowClientLimits> | undefined
+  /** The limits of requests under way, if not the default. */
+  concurrency?: Partial<ConcurrencyLimits> | undefined
   /** Defaults to standard output. */
   log?: Log | undefined
 }
@@ -170,7 +174,8 @@ type AppParts = Awaited<ReturnType<typeof openParts>>
 
 /** The dependencies of the routes. */
 async function openParts(opening: Opening & { clock: Clock }) {
-  const { config, databaseUrl, secretKey, clock, network, slowClients, log = openLog(config.LOG_LEVEL) } = opening
+  const { config, databaseUrl, secretKey, clock, network, slowClients, concurrency } = opening
+  const { log = openLog(config.LOG_LEVEL) } = opening
   const baseUrl = baseUrlOf(config)
   const replicas = replicasOf(config, log)
   const db = openDatabase({ url: databaseUrl, clock, baseUrl, journal, replicas, ...needsOf(config) })
@@ -186,6 +191,7 @@ async function openParts(opening: Opening & { clock: Clock }) {
   const tools = { ...openTools(config, { baseUrl, secretKey, network, clock }), media, limiter, feed }
   const isSecure = baseUrl.startsWith('https:')
   const server = openServer({ log, clock, limiter, trustedProxies: config.TRUSTED_PROXIES, isSecure, slowClients })
+  turnAwayUnderOverload(server, { db, limiter, log, limits: concurrency })
   const authUrl = config.AUTH_URL ?? baseUrl
   const from = `no-reply@${new URL(authUrl).hostname}`
   const mail = await openMail({ smtpUrl: config.SMTP_URL, from, db, vault: tools.vault })

@@ -11,6 +11,7 @@ import { scopes } from '../src/identity/apikeys/scopes.ts'
 import { wholePolicy, type CredentialPolicy } from '../src/tenancy/dispatch/policy.ts'
 import { openApp, type App } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
+import type { ConcurrencyLimits } from '../src/http/concurrency.ts'
 import type { SlowClientLimits } from '../src/http/slowclients.ts'
 import type { FetchOptions } from '../src/platform/outbound/fetch.ts'
 import type { Log } from '../src/platform/process/log.ts'
@@ -46,6 +47,7 @@ type NewStore = KeyOptions & {
 export type Options = {
   network?: Partial<FetchOptions>
   slowClients?: Partial<SlowClientLimits>
+  concurrency?: Partial<ConcurrencyLimits>
   /** Deliveries are made, out of a database of its own: a worker takes whatever is due in its database. */
   delivers?: boolean
   /** Jobs are called (app.jobs), in a database of its own: they take whatever is due in theirs. */
@@ -55,6 +57,9 @@ export type Options = {
   database?: TestDatabase
 }
 
+// The clients of a test share the event loop with the app: that it is late says nothing of the app.
+const inOneProcess: Partial<ConcurrencyLimits> = { maxDelayMs: Infinity }
+
 export const secretKey = 'a key of the tests, 32 characters'
 
 /**
@@ -63,7 +68,15 @@ export const secretKey = 'a key of the tests, 32 characters'
  */
 export async function openWorld(
   environment: Record<string, string> = {},
-  { network, slowClients, log, delivers = false, sweeps = false, database: given }: Options = {},
+  {
+    network,
+    slowClients,
+    concurrency = inOneProcess,
+    log,
+    delivers = false,
+    sweeps = false,
+    database: given,
+  }: Options = {},
 ): Promise<World> {
   const clock = movableClock()
   const dataDir = path.join(os.tmpdir(), `stoa-world-${newUuid()}`)
@@ -84,6 +97,7 @@ export async function openWorld(
     clock,
     network,
     slowClients,
+    concurrency,
     log,
     delivers,
     runsJobs: false,

@@ -10,6 +10,7 @@ import { equalSecrets, type Vault } from '../kit/values/secrets.ts'
 import { canOpen } from '../platform/postgres/canary.ts'
 import type { Storage } from '../commerce/media/storage.ts'
 import { isDraining } from './drain.ts'
+import { alwaysServed } from './overload.ts'
 import type { LimitedRoute } from './routelimits.ts'
 import { storageProbe } from './storageprobe.ts'
 import { poolerFault } from '../platform/postgres/suitability.ts'
@@ -98,9 +99,9 @@ export function serveHealth(
     seconds.observe({ method: request.method, route }, reply.elapsedTime / 1000)
     done()
   })
-  app.get('/healthz', async () => ({ status: 'ok' }))
+  app.get('/healthz', { config: alwaysServed }, async () => ({ status: 'ok' }))
   // Several balancers may share an address.
-  app.get('/readyz', limited(600), async () => {
+  app.get('/readyz', { ...limited(600), config: alwaysServed }, async () => {
     if (isDraining(app.server)) throw unavailable()
     const state = await readState(db)
     if (state.is_shared) throw new ApiError(503, 'UNAVAILABLE', poolerFault)
@@ -112,7 +113,7 @@ export function serveHealth(
     if (storage.kind === 'folder') throw new ApiError(503, 'UNAVAILABLE', noPictures)
     return { status: 'degraded', reason: noPictures }
   })
-  app.get('/metrics', async (request, reply) => {
+  app.get('/metrics', { config: alwaysServed }, async (request, reply) => {
     requireScraper(request, metricsToken)
     return reply.header('content-type', metrics.contentType).send(await metricsText())
   })

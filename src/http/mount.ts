@@ -26,6 +26,7 @@ import { endpointOf } from './operations.ts'
 import type { RequestLog } from '../developer/requests/log.ts'
 import { preferenceOf } from './prefer.ts'
 import { isRecallable, recall } from './recall.ts'
+import { waitsForNews } from './overload.ts'
 import { envelopeOf, sendJson } from './reply.ts'
 import { recording } from './requestrecord.ts'
 import { performDryRun, wantsDryRun } from './dryrun.ts'
@@ -54,7 +55,10 @@ export function mount<Tools extends { vault: Vault }>(app: FastifyInstance, opti
     const url = (options.prefix + route.path).slice(app.prefix.length).replaceAll(/\{(\w+)\}/g, ':$1')
     const own = {
       bodyLimit: route.file ? route.file.maxBytes + formBytes : options.maxBodyBytes,
-      config: { takesFile: route.file?.field ?? null } satisfies FileRouteConfig,
+      config: {
+        takesFile: route.file?.field ?? null,
+        ...(route.waitSeconds ? waitsForNews : {}),
+      } satisfies FileRouteConfig,
       onRequest: (request: FastifyRequest, reply: FastifyReply) => admit(request, reply, route, options),
       handler: (request: FastifyRequest, reply: FastifyReply) => answer(request, reply, endpoint, options),
       ...recording(route, options),

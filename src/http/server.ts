@@ -8,7 +8,7 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify'
 import { isDatabaseAway } from '../kit/database/errors.ts'
-import { ApiError, internal, invalid, tooLarge, unavailable, unknownRoute } from '../kit/values/errors.ts'
+import { ApiError, internal, invalid, tooLarge, TurnedAway, unavailable, unknownRoute } from '../kit/values/errors.ts'
 import type { Clock } from '../kit/values/clock.ts'
 import { fault } from '../kit/values/faults.ts'
 import { preferredLanguage } from '../kit/values/language.ts'
@@ -159,7 +159,8 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
   if (apiError.code === 'NOT_FOUND' && (isPage(request) || (isBrowser(request) && !isApi(request)))) {
     return sendNotFoundPage(request, reply)
   }
-  if (apiError.status === 503)
+  if (apiError instanceof TurnedAway) request.log.debug('request turned away')
+  else if (apiError.status === 503)
     request.log.warn({ reason: reasonOf(error as Error) }, 'request rejected: server overloaded')
   else if (apiError.cause)
     request.log.warn({ reason: (apiError.cause as Error).message }, 'request failed after repeated write conflicts')

@@ -11,7 +11,10 @@ export type Purpose = {
   storeId?: string
 }
 
-export type FairPool = Pick<FairQueue<Purpose>, 'take' | 'waiting'>
+export type FairPool = Pick<FairQueue<Purpose>, 'take' | 'waiting'> & {
+  /** How long somebody has waited already. Dry runs, which take turns on purpose, do not count. */
+  readonly longestWaitMs: number
+}
 
 const maxWaiting = 500
 const maxWaitingOfStore = maxWaiting / 2
@@ -19,7 +22,7 @@ const maxDryRunsOfStore = 2
 const maxDryRunsWaiting = 50
 
 export function openFairPool(count: number, waitMs: number): FairPool {
-  return openFairQueue<Purpose>({
+  const queue = openFairQueue<Purpose>({
     ...usage(count),
     laneOf: ({ kind, storeId }) => `${kind} ${storeId ?? ''}`,
     maxInLane: ({ kind, storeId }) =>
@@ -29,6 +32,15 @@ export function openFairPool(count: number, waitMs: number): FairPool {
     fullError: () => unavailable(),
     timeoutError: (ms) => new TimedOut(ms),
   })
+  return {
+    take: queue.take,
+    get waiting() {
+      return queue.waiting
+    },
+    get longestWaitMs() {
+      return queue.longestWaitMs(({ kind }) => kind !== 'dry run')
+    },
+  }
 }
 
 /** Counts the users of `count` connections. */

@@ -161,8 +161,17 @@ export function rateLimited(waitSeconds: number): ApiError {
   })
 }
 
+const busyMessage = 'The service is busy or starting. Try again shortly'
+
 export function unavailable(): ApiError {
-  return new ApiError(503, 'UNAVAILABLE', 'The service is busy or starting. Try again shortly')
+  return new ApiError(503, 'UNAVAILABLE', busyMessage)
+}
+
+/** The server has too much under way: nothing was done for the request. Logged by count, not one by one. */
+export class TurnedAway extends ApiError {
+  constructor() {
+    super(503, 'UNAVAILABLE', busyMessage)
+  }
 }
 
 export function internal(): ApiError {

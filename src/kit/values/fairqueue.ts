@@ -5,6 +5,8 @@ export type FairQueue<Purpose> = {
   /** Resolves with the function that releases the place. Rejects at once if too many wait, or after `waitMs`. */
   take(purpose: Purpose): Promise<() => void>
   readonly waiting: number
+  /** How long the first of those that `isUrgent` names has waited. */
+  longestWaitMs(isUrgent: (purpose: Purpose) => boolean): number
   /** Rejects all waiting and later calls. */
   close(): void
 }
@@ -26,6 +28,7 @@ export type FairQueueRules<Purpose> = {
 
 type QueuedCall<Purpose> = {
   purpose: Purpose
+  since: number
   resolve: (release: () => void) => void
   reject: (error: Error) => void
   timer?: NodeJS.Timeout
@@ -63,7 +66,7 @@ export function openFairQueue<Purpose>(rules: FairQueueRules<Purpose>): FairQueu
     lanes.set(name, lane)
     waiting++
     return new Promise((resolve, reject) => {
-      const waiter: QueuedCall<Purpose> = { purpose, resolve, reject }
+      const waiter: QueuedCall<Purpose> = { purpose, since: performance.now(), resolve, reject }
       const waitMs = rules.waitMs(purpose)
       if (waitMs < Infinity) waiter.timer = setTimeout(() => giveUp(name, waiter, rules.timeoutError(waitMs)), waitMs)
       lane.push(waiter)
@@ -81,6 +84,11 @@ export function openFairQueue<Purpose>(rules: FairQueueRules<Purpose>): FairQueu
     take: (purpose) => (!isClosed && rules.hasPlace(purpose) ? Promise.resolve(occupy(purpose)) : wait(purpose)),
     get waiting() {
       return waiting
+    },
+    longestWaitMs(isUrgent) {
+      let since = Infinity
+      for (const [first] of lanes.values()) if (isUrgent(first!.purpose)) since = Math.min(since, first!.since)
+      return Math.max(0, performance.now() - since)
     },
     close() {
       isClosed = true

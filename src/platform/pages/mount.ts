@@ -5,7 +5,7 @@ import readCookies from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
 import { isNotModified, weakEtagOf } from '../../kit/declare/conditions.ts'
-import { notFound } from '../../kit/values/errors.ts'
+import { notFound, TurnedAway } from '../../kit/values/errors.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { preferredLanguage, type Language } from '../../kit/values/language.ts'
 import { addressWith } from './address.ts'
@@ -164,9 +164,10 @@ function visitOf<V extends PageVisit>(request: FastifyRequest, site: Site<V>): P
   }
 }
 
-function languageOf({ headers, cookies = {} }: FastifyRequest, { isForStaff }: Site<any>): Language {
+/** What is refused at the door has no cookies yet. */
+function languageOf({ headers, cookies }: FastifyRequest, { isForStaff }: Site<any>): Language {
   const accepted = headers['accept-language']
-  return isForStaff ? personLanguage(cookies, accepted) : (preferredLanguage(accepted) ?? 'en')
+  return isForStaff ? personLanguage(cookies ?? {}, accepted) : (preferredLanguage(accepted) ?? 'en')
 }
 
 /** Remembers the choice and returns to the address without it. */
@@ -229,7 +230,10 @@ async function refuse<V extends PageVisit>(
   const answer = await answerTo(site, error, request, visit)
   const refusal = apiErrorOf(error)
   // An error that the site handles, such as a redirect to sign-in, is not a failure.
-  if (isFailure(answer) && refusal.code !== 'STORE_UNAVAILABLE') log.error({ err: error }, 'page failed')
+  if (refusal.code === 'UNAVAILABLE') {
+    if (!(refusal instanceof TurnedAway))
+      log.warn({ reason: (error as Error).message }, 'page rejected: server overloaded')
+  } else if (isFailure(answer) && refusal.code !== 'STORE_UNAVAILABLE') log.error({ err: error }, 'page failed')
   return send({ ...answer, headers: { ...refusal.headers, ...answer.headers } }, site, visit, reply)
 }
 

@@ -1,0 +1,148 @@
+// Turns requests away at once, with 503, while the process has more under way than it can answer in time: what is let in
+// is answered nearly as fast as ever. Overload is what is measured, in the event loop and in the queue for connections to
+// the database, and not a number of requests. A request is counted from when all of it is there until its answer is made,
+// so slow clients take no place.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import { Counter, Gauge } from 'prom-client'
+import type { Database } from '../kit/database/database.ts'
+import { TurnedAway } from '../kit/values/errors.ts'
+import type { Log } from '../platform/process/log.ts'
+import { metrics } from '../platform/process/metrics.ts'
+import { addressBlock } from '../platform/ratelimit/addressblock.ts'
+import type { RateLimiter } from '../platform/ratelimit/ratelimit.ts'
+import { openConcurrency, usualLimits, type Concurrency, type ConcurrencyLimits } from './concurrency.ts'
+import { anonymousHit, showLimit } from './routelimits.ts'
+
+/** For routes that answer under any load. */
+export const alwaysServed = { isAlwaysServed: true }
+
+/** For routes that can wait for news: while they wait, they take no place. */
+export const waitsForNews = { waitsForNews: true }
+
+type RouteConfig = Partial<typeof alwaysServed & typeof waitsForNews>
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Ends the request's place, if it has one. */
+    leave: (() => void) | null
+  }
+}
+
+const registers = [metrics]
+const turnedAway = new Counter({
+  name: 'http_requests_turned_away_total',
+  help: 'Requests rejected because the process was overloaded',
+  registers,
+})
+/** Those of all apps of the process. */
+const open = new Set<Concurrency>()
+const sumOf = (count: (one: Concurrency) => number) => [...open].reduce((sum, one) => sum + count(one), 0)
+new Gauge({
+  name: 'http_requests_under_way',
+  help: 'Requests being answered',
+  registers,
+  collect() {
+    this.set(sumOf(({ underWay }) => underWay))
+  },
+})
+new Gauge({
+  name: 'http_requests_limit',
+  help: 'Requests that may be under way at once; falls under overload',
+  registers,
+  collect() {
+    this.set(sumOf(({ limit }) => limit))
+  },
+})
+
+type OverloadOptions = { db: Database; limiter: RateLimiter; log: Log; limits?: Partial<ConcurrencyLimits> | undefined }
+
+/** Call it before the routes are declared, and before hooks that need time. */
+export function turnAwayUnderOverload(app: FastifyInstance, { db, limiter, log, limits }: OverloadOptions): void {
+  const all = { ...usualLimits, ...limits }
+  const concurrency = openConcurrency(all)
+  open.add(concurrency)
+  const stop = watch(all.everyMs, (loopDelayMs) => {
+    const before = concurrency.limit
+    concurrency.tick(Math.max(loopDelayMs, db.places.longestWaitMs))
+    tell(log, before, concurrency.limit, all.most)
+  })
+  app.addHook('onClose', async () => {
+    stop()
+    open.delete(concurrency)
+  })
+  app.decorateRequest('leave', null)
+  const lanes = openLanes()
+  const enter = (request: FastifyRequest, reply: FastifyReply): boolean => {
+    request.leave = concurrency.enter(lanes.of(request))
+    // Those that are answered without Fastify, or whose client has gone.
+    if (request.leave) reply.raw.once('close', request.leave)
+    return request.leave !== null
+  }
+  // Before anything is read for it.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (isExempt(request)) return done()
+    const isIn = hasBody(request) ? !concurrency.isFull(lanes.of(request)) : enter(request, reply)
+    if (isIn) done()
+    else refuse(request, reply, limiter).catch(done)
+  })
+  app.addHook('preHandler', (request, reply, done) => {
+    if (request.caller) lanes.learn(request, request.caller.store.id)
+    if (isExempt(request) || request.leave || enter(request, reply)) done()
+    else refuse(request, reply, limiter).catch(done)
+  })
+  app.addHook('onSend', (request: FastifyRequest, _reply: FastifyReply, _payload: unknown, done: () => void) => {
+    request.leave?.()
+    done()
+  })
+}
+
+async function refuse(request: FastifyRequest, reply: FastifyReply, limiter: RateLimiter): Promise<never> {
+  turnedAway.inc()
+  const isApi = request.url.startsWith('/v1') && !reply.hasHeader('x-ratelimit-limit')
+  if (isApi) showLimit(reply, await anonymousHit(limiter, request.ip, 0))
+  throw new TurnedAway()
+}
+
+function isExempt({ routeOptions, query }: FastifyRequest): boolean {
+  const { isAlwaysServed, waitsForNews } = routeOptions.config as RouteConfig
+  return isAlwaysServed === true || (waitsForNews === true && Number((query as { wait?: string }).wait) > 0)
+}
+
+function hasBody({ method }: FastifyRequest): boolean {
+  return method !== 'GET' && method !== 'HEAD' && method !== 'DELETE'
+}
+
+/** Who shares a lane: the requests of a store as far as it is known, else those of an address. */
+function openLanes() {
+  const storeByCredential = new LRUCache<string, string>({ max: 10_000 })
+  const credentialOf = ({ headers }: FastifyRequest) => String(headers['x-api-key'] ?? headers.authorization ?? '')
+  return {
+    of(request: FastifyRequest): string {
+      const credential = credentialOf(request)
+      if (credential) return storeByCredential.get(credential) ?? addressBlock(request.ip)
+      const { store, slug } = (request.params ?? {}) as { store?: string; slug?: string }
+      return store ?? slug ?? request.hostname
+    },
+    learn(request: FastifyRequest, storeId: string) {
+      const credential = credentialOf(request)
+      if (credential && !storeByCredential.has(credential)) storeByCredential.set(credential, storeId)
+    },
+  }
+}
+
+/** Measures how late the event loop is. Returns the function that ends it. */
+function watch(everyMs: number, see: (delayMs: number) => void): () => void {
+  let last = performance.now()
+  const timer = setInterval(() => {
+    const now = performance.now()
+    see(Math.max(0, now - last - everyMs))
+    last = now
+  }, everyMs).unref()
+  return () => clearInterval(timer)
+}
+
+function tell(log: Log, before: number, limit: number, most: number): void {
+  if (before === most && limit < most) log.warn({ limit }, 'overloaded: turning requests away beyond the limit')
+  if (before < most && limit === most) log.info('no longer overloaded')
+}
