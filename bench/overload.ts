@@ -1,8 +1,8 @@
-// node bench/overload.ts [phase …]: what clients get while there is too much to do, or the database is slow, paused, cut
-// or full, or sockets are slow: who is turned away and how, how long accepted requests take beside a usual load, and when
-// all is well again. Nothing that was acknowledged may be missing. Results in bench/RESULTS.md, "Overload".
-// BENCH_SECONDS (8) is the length of each phase. DELAY_MS (0): the database is always so far away, which makes it the
-// bottleneck: on a machine that is busy with other things, times then follow from it.
+// node bench/overload.ts [phase …]: what clients get while there is too much to do, or the database is slow, paused,
+// cut off or full, or sockets are slow: who is turned away and how, how long accepted requests take beside a usual
+// load, and when all is well again. Nothing that was acknowledged may be missing. Results in bench/RESULTS.md,
+// "Overload". BENCH_SECONDS (8) is the length of each phase. DELAY_MS (0): the database is always so far away, which
+// makes it the bottleneck: on a machine that is busy with other things, times then follow from it.
 import http from 'node:http'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
@@ -333,8 +333,9 @@ function report(
   p99: number,
   { acknowledged, missing }: { acknowledged: number; missing: number },
 ): void {
-  const text = `${cpus().length} cores shared by the server, PostgreSQL, the load and others; ${seconds} s a phase. The usual \
-load is a quarter of what 16 clients that wait for their answers reach, whose p99 is ${p99.toFixed(0)} ms.
+  const cores = `${cpus().length} cores shared by the server, PostgreSQL, the load and others`
+  const text = `${cores}; ${seconds} s a phase. The usual load is a quarter of what 16 clients that wait for their \
+answers reach, whose p99 is ${p99.toFixed(0)} ms.
 
 ${table(head, rows)}
 

@@ -169,10 +169,11 @@ function report(load: Load, cpu: Cpu): void {
   ])
   const times = outcomes.map(({ ms }) => ms)
   const share = (seconds: number) => `${((100 * seconds) / cpu.seconds).toFixed(0)} %`
-  const text = `${(cpu.seconds / 60).toFixed(0)} minutes of ${actsPerSecond} acts a second on ${cpus().length} cores that \
-others used too, WORKERS=${workers}: ${outcomes.length} requests (${statusesOf(outcomes)}), p50 \
-${percentile(times, 0.5).toFixed(0)} ms, p99 ${percentile(times, 0.99).toFixed(0)} ms; ${share(cpu.node)} of a core in Node, \
-${share(cpu.postgres)} in PostgreSQL. The slope is of the second half, of the least of each minute.
+  const [p50, p99] = [0.5, 0.99].map((part) => percentile(times, part).toFixed(0))
+  const text = `${(cpu.seconds / 60).toFixed(0)} minutes of ${actsPerSecond} acts a second on ${cpus().length} cores \
+that others used too, WORKERS=${workers}: ${outcomes.length} requests (${statusesOf(outcomes)}), p50 ${p50} ms, \
+p99 ${p99} ms; ${share(cpu.node)} of a core in Node, ${share(cpu.postgres)} in PostgreSQL. The slope is of the second \
+half, of the least of each minute.
 
 ${table(['MB', 'at first', '¼', '½', '¾', 'at the end', 'a minute'], rows)}`
   console.log(text)

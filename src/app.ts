@@ -54,8 +54,7 @@ import { signInSite } from './identity/signin/mount.ts'
 import { assets as signInAssets } from './identity/signin/passkeyform.ts'
 import { signInPages } from './identity/signin/routes.ts'
 import { servePayments } from './http/payments.ts'
-import { turnAwayUnderOverload } from './http/overload.ts'
-import type { ConcurrencyLimits } from './http/concurrency.ts'
+import { turnAwayUnderOverload, type ConcurrencyLimits } from './http/overload.ts'
 import { openServer } from './http/server.ts'
 import type { SlowClientLimits } from './http/slowclients.ts'
 import { serveStorefront } from './http/storefront.ts'
@@ -99,11 +98,9 @@ type Opening = {
   delivers?: boolean
   /** True if jobs run by schedule; tests run them by name. */
   runsJobs?: boolean
-  /** The limits for slow clients, if not the default. */
+  /** The limits for slow clients and for requests at once, if not the default. */
   slowClients?: Partial<SlowClientLimits> | undefined
-  /** The limits of requests under way, if not the default. */
   concurrency?: Partial<ConcurrencyLimits> | undefined
-  /** Defaults to standard output. */
   log?: Log | undefined
 }
 
@@ -174,8 +171,7 @@ type AppParts = Awaited<ReturnType<typeof openParts>>
 
 /** The dependencies of the routes. */
 async function openParts(opening: Opening & { clock: Clock }) {
-  const { config, databaseUrl, secretKey, clock, network, slowClients, concurrency } = opening
-  const { log = openLog(config.LOG_LEVEL) } = opening
+  const { config, databaseUrl, secretKey, clock, network, slowClients, log = openLog(config.LOG_LEVEL) } = opening
   const baseUrl = baseUrlOf(config)
   const replicas = replicasOf(config, log)
   const db = openDatabase({ url: databaseUrl, clock, baseUrl, journal, replicas, ...needsOf(config) })
@@ -191,10 +187,10 @@ async function openParts(opening: Opening & { clock: Clock }) {
   const tools = { ...openTools(config, { baseUrl, secretKey, network, clock }), media, limiter, feed }
   const isSecure = baseUrl.startsWith('https:')
   const server = openServer({ log, clock, limiter, trustedProxies: config.TRUSTED_PROXIES, isSecure, slowClients })
-  turnAwayUnderOverload(server, { db, limiter, log, limits: concurrency })
+  turnAwayUnderOverload(server, { db, limiter, log, limits: opening.concurrency })
   const authUrl = config.AUTH_URL ?? baseUrl
-  const from = `no-reply@${new URL(authUrl).hostname}`
-  const mail = await openMail({ smtpUrl: config.SMTP_URL, from, db, vault: tools.vault })
+  const mailing = { smtpUrl: config.SMTP_URL, from: `no-reply@${new URL(authUrl).hostname}` }
+  const mail = await openMail({ ...mailing, db, vault: tools.vault })
   const oauth = openOauth({
     db,
     log,
@@ -288,14 +284,13 @@ function serve({
   serveStorefront(server, { db, tools, limiter, requestLog, answers })
   servePayments(server, { db, tools, limiter })
   const plan = config.NEW_STORE_PLAN === 'none' ? null : config.NEW_STORE_PLAN
-  const opensStores = plan !== null
   const ownHosts = [baseUrl, authUrl].map((url) => new URL(url).hostname)
   serveMedia(server, { db, tools, ownHosts })
   mountSites(
     server,
     [
-      signInSite([...signInPages, ...oauth.pages, ...entryPages(opensStores), ...newStorePages(plan)], people),
-      dashboardSite({ db, tools: { ...own, siteUrl: authUrl }, siteUrl: authUrl, baseUrl, opensStores }),
+      signInSite([...signInPages, ...oauth.pages, ...entryPages(plan !== null), ...newStorePages(plan)], people),
+      dashboardSite({ db, tools: { ...own, siteUrl: authUrl }, siteUrl: authUrl, baseUrl, opensStores: plan !== null }),
       homeSite({ db, baseUrl, authUrl, listsShops: config.SHOP_LIST === 'on' }),
       ...shopSites({ db, tools, limiter, baseUrl, ownHosts, answers }),
     ],

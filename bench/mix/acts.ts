@@ -151,8 +151,9 @@ const turns: [times: number, act: Act][] = [
   [3, shopPage('shop product', (shop, n) => `/products/${productOf(shop, n).slug}`)],
   [1, shopPage('shop search', (_, n) => `/search?q=bag%20${n % 90}`)],
   [1, cart],
-  ...['', '/orders', '/products', '/customers', '/reports', '/settings/audit', '/settings/developer/webhooks', '/inventory']
-    .map((path): [number, Act] => [0.5, screen(path)]),
+  ...['', '/orders', '/products', '/customers'].map((path): [number, Act] => [0.5, screen(path)]),
+  ...['/reports', '/inventory'].map((path): [number, Act] => [0.5, screen(path)]),
+  ...['/settings/audit', '/settings/developer/webhooks'].map((path): [number, Act] => [0.5, screen(path)]),
 ]
 
 /** Every act twice as often as `turns` says, spread over the whole. */

@@ -1,5 +1,4 @@
-// What can be wrong beside a slow, a distant or a full database: one that does not answer, clients that neither send nor
-// read.
+// A database that does not answer, and clients that neither send nor read.
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -27,7 +26,14 @@ export function openSlowSockets(
   const sockets = new Set<Socket>()
   const ending = new AbortController()
   const head = (method: string, target: string, more = '') =>
-    `${method} ${target} HTTP/1.1\r\nHost: ${hostname}\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n${more}\r\n`
+    [
+      `${method} ${target} HTTP/1.1`,
+      `Host: ${hostname}`,
+      `X-API-Key: ${key}`,
+      'Content-Type: application/json',
+      more,
+      '',
+    ].join('\r\n')
   const drip = async (socket: Socket) => {
     for (; !ending.signal.aborted && !socket.destroyed; await sleep(500)) socket.write(' ')
   }

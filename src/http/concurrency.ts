@@ -1,12 +1,12 @@
-// How many requests may be under way at once. The number follows from what waits: when work stands in a queue longer
-// than it should, it falls, and it rises again once the wait is over. A lane (a store) that has less than its share under
-// way is let in before one that has more, so whoever floods the server is turned away, and not the others.
+// How many requests may run at once. The number follows from what waits: while work stands in a queue for longer than
+// it should, it falls, and it rises again once the wait is over. A lane (a store) with fewer than its share is let in
+// before one with more, so a store that floods the server is turned away, and not the others.
 
 export type ConcurrencyLimits = {
   everyMs: number
-  /** The longest wait, of the event loop or for a connection, that is no sign of overload. */
+  /** A longer wait, of the event loop or for a connection, is a sign of overload. */
   maxDelayMs: number
-  /** So many ticks in a row must exceed it: a single one is a pause, not a queue. */
+  /** The ticks in a row that must exceed it: a single one is a pause, not a queue. */
   patienceTicks: number
   /** The limit is never below: fewer would leave processor and database idle. */
   least: number

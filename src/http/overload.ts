@@ -1,7 +1,7 @@
-// Turns requests away at once, with 503, while the process has more under way than it can answer in time: what is let in
-// is answered nearly as fast as ever. Overload is what is measured, in the event loop and in the queue for connections to
-// the database, and not a number of requests. A request is counted from when all of it is there until its answer is made,
-// so slow clients take no place.
+// Turns requests away at once, with 503, while the process has more to do than it can do in time: requests that are
+// let in take little longer than usual. Overload is what is measured, in the event loop and in the queue for
+// connections to the database, and not a number of requests. A request counts from when all of it has arrived until
+// its answer is made, so slow clients take no place.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { Counter, Gauge } from 'prom-client'
@@ -19,6 +19,8 @@ export const alwaysServed = { isAlwaysServed: true }
 
 /** For routes that can wait for news: while they wait, they take no place. */
 export const waitsForNews = { waitsForNews: true }
+
+export type { ConcurrencyLimits }
 
 type RouteConfig = Partial<typeof alwaysServed & typeof waitsForNews>
 

@@ -12,7 +12,7 @@ export type Purpose = {
 }
 
 export type FairPool = Pick<FairQueue<Purpose>, 'take' | 'waiting'> & {
-  /** How long somebody has waited already. Dry runs, which take turns on purpose, do not count. */
+  /** How long the first in line has waited. Dry runs, which take turns on purpose, do not count. */
   readonly longestWaitMs: number
 }
 

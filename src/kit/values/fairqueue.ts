@@ -85,14 +85,15 @@ export function openFairQueue<Purpose>(rules: FairQueueRules<Purpose>): FairQueu
     get waiting() {
       return waiting
     },
-    longestWaitMs(isUrgent) {
-      let since = Infinity
-      for (const [first] of lanes.values()) if (isUrgent(first!.purpose)) since = Math.min(since, first!.since)
-      return Math.max(0, performance.now() - since)
-    },
+    longestWaitMs: (isUrgent) =>
+      longestWait([...lanes.values()].map(([first]) => first!).filter(({ purpose }) => isUrgent(purpose))),
     close() {
       isClosed = true
       for (const [name, lane] of lanes) while (lane[0]) giveUp(name, lane[0], rules.fullError(false))
     },
   }
+}
+
+function longestWait(waiting: { since: number }[]): number {
+  return Math.max(0, ...waiting.map(({ since }) => performance.now() - since))
 }
