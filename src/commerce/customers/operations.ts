@@ -1,4 +1,5 @@
-import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/min'
+import type * as phones from 'libphonenumber-js/min'
+import { createRequire } from 'node:module'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { RetryTransaction } from '../../kit/database/errors.ts'
 import { notFound } from '../../kit/values/errors.ts'
@@ -164,9 +165,12 @@ function searchColumns(
 /** E.164 if the number is valid in the store's country, otherwise its digits; null without digits. */
 export function phoneKey(store: { country_code: string }, phone: string | null): string | null {
   if (!phone) return null
-  const number = parsePhoneNumberFromString(phone, store.country_code as CountryCode)
+  loaded ??= createRequire(import.meta.url)('libphonenumber-js/min') as typeof phones
+  const number = loaded.parsePhoneNumberFromString(phone, store.country_code as phones.CountryCode)
   return number?.isPossible() ? number.number : phone.replace(/\D/g, '') || null
 }
+/** The rules of all countries take 2 MB: they are loaded with the first number. */
+let loaded: typeof phones | undefined
 
 /**
  * Updates a customer's order totals in one statement. `spent` is signed. `lastOrder` (a uuid and its time) is stored

@@ -1,5 +1,6 @@
 // Checks the format and check digits of a tax number. No registry is asked whether the number is in use.
-import { checkVAT, countries } from 'jsvat'
+import type * as jsvat from 'jsvat'
+import { createRequire } from 'node:module'
 import { text } from '../../kit/declare/scalars.ts'
 
 export const taxIdStatuses = ['valid', 'invalid', 'unchecked'] as const
@@ -10,11 +11,22 @@ export const taxId = () => text({ min: 1, max: 40 }).example('DE111111125')
 
 // Greece uses a prefix of its own in tax numbers.
 const prefixOf = (country: string) => (country === 'GR' ? 'EL' : country)
-// Numbers of the EU as a whole belong to no country.
-const forms = new Map(countries.filter(({ codes }) => codes[0] !== 'EU').map((form) => [form.codes[0], form]))
+
+/** Few stores check tax numbers: the rules of all countries are loaded with the first one. */
+function rules() {
+  if (!loaded) {
+    const { checkVAT, countries } = createRequire(import.meta.url)('jsvat') as typeof jsvat
+    // Numbers of the EU as a whole belong to no country.
+    const forms = new Map(countries.filter(({ codes }) => codes[0] !== 'EU').map((form) => [form.codes[0]!, form]))
+    loaded = { checkVAT, forms }
+  }
+  return loaded
+}
+let loaded: { checkVAT: typeof jsvat.checkVAT; forms: ReadonlyMap<string, jsvat.Country> } | undefined
 
 /** `country` is the number's country; for a number without a prefix, the buyer's. */
 export function checkTaxId(typed: string, buyersCountry: string): { status: TaxIdStatus; country: string | null } {
+  const { checkVAT, forms } = rules()
   const number = typed.toUpperCase().replace(/[\s./-]/g, '')
   const [, letters, rest] = /^([A-Z]{2})(.*)$/.exec(number) ?? []
   const tries: [country: string, number: string][] = [[buyersCountry, prefixOf(buyersCountry) + number]]

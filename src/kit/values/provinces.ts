@@ -1,7 +1,8 @@
 // States, provinces and the like by their ISO 3166-2 codes, and the rules for addresses of a country. Rules and the
 // lists for addresses are those of Google's libaddressinput; other codes and names are those of ISO 3166-2.
-import { iso31662 } from 'iso-3166'
+import type * as iso from 'iso-3166'
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { countryCodes } from './countries.ts'
 import { searchable } from './slug.ts'
 
@@ -42,7 +43,9 @@ export function rulesOf(country: string): AddressRules {
 export function provincesOf(country: string): readonly Province[] {
   const { provinces } = divisionsOf(country)
   if (provinces.length > 0) return provinces
-  return (isoOf.get(country) ?? []).filter(({ parent }) => parent === country).map(({ code, name }) => ({ code, name }))
+  return (isoOf().get(country) ?? [])
+    .filter(({ parent }) => parent === country)
+    .map(({ code, name }) => ({ code, name }))
 }
 
 /**
@@ -59,13 +62,21 @@ export function provinceName(code: string | null | undefined): string | null {
   const country = code.slice(0, 2)
   if (!countryCodes.has(country)) return null
   const own = divisionsOf(country).provinces.find((province) => province.code === code)
-  return own?.name ?? isoOf.get(country)?.find((province) => province.code === code)?.name ?? null
+  return (
+    own?.name ??
+    isoOf()
+      .get(country)
+      ?.find((province) => province.code === code)?.name ??
+    null
+  )
 }
 
 /** A code is a part of itself and of the region that it belongs to: Barcelona of Catalonia. */
 export function isProvinceIn(code: string, whole: string): boolean {
   if (code === whole) return true
-  const parent = isoOf.get(code.slice(0, 2))?.find((province) => province.code === code)?.parent
+  const parent = isoOf()
+    .get(code.slice(0, 2))
+    ?.find((province) => province.code === code)?.parent
   return parent !== undefined && parent !== code && isProvinceIn(parent, whole)
 }
 
@@ -133,7 +144,7 @@ function regionsOf(country: string): NamedProvince[] {
 }
 
 function isoNames(country: string): NamedProvince[] {
-  return (isoOf.get(country) ?? []).map(({ code, name }) => ({ code, names: [name, ...name.split('/')] }))
+  return (isoOf().get(country) ?? []).map(({ code, name }) => ({ code, names: [name, ...name.split('/')] }))
 }
 
 /** Short codes such as `NY`; numbers are left out, as they are postal codes as well. */
@@ -162,7 +173,15 @@ function plain(text: string): string {
   return searchable(text).replace(/[^\p{L}\p{N}]/gu, '')
 }
 
-const isoOf = Map.groupBy(iso31662, ({ code }) => code.slice(0, 2))
+/** The standard takes 2 MB, and most processes at rest need none of it: it is loaded with the first address. */
+function isoOf(): ReadonlyMap<string, iso.ISO31662Entry[]> {
+  if (!loaded) {
+    const { iso31662 } = createRequire(import.meta.url)('iso-3166') as typeof iso
+    loaded = Map.groupBy(iso31662, ({ code }) => code.slice(0, 2))
+  }
+  return loaded
+}
+let loaded: Map<string, iso.ISO31662Entry[]> | undefined
 
 // Codes and names in libaddressinput that ISO has replaced.
 const isoKeys: Record<string, Record<string, string>> = {

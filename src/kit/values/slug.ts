@@ -1,4 +1,5 @@
-import slugify from '@sindresorhus/slugify'
+import type slugify from '@sindresorhus/slugify'
+import { createRequire } from 'node:module'
 import { sql, type Sql } from '../database/sql.ts'
 import { plainText, visibleText } from './names.ts'
 
@@ -6,7 +7,7 @@ import { plainText, visibleText } from './names.ts'
 export function slugOf(name: string, id: string, maxLength = 80): string {
   // Full-width letters and ligatures become plain Latin letters.
   const latin = visibleText(name.slice(0, 200)).replace(/[\uff00-\uffef\ufb00-\ufb06]+/g, plainText)
-  const slug = slugify(latin)
+  const slug = slugifier()(latin)
     .slice(0, maxLength)
     .replace(/(?<!-)-+$/, '')
   return (
@@ -17,6 +18,13 @@ export function slugOf(name: string, id: string, maxLength = 80): string {
       .replace(/[^a-z0-9]+/g, '-')
   )
 }
+
+/** Its tables of letters take 1 MB: they are loaded with the first name. */
+function slugifier(): typeof slugify {
+  loaded ??= (createRequire(import.meta.url)('@sindresorhus/slugify') as { default: typeof slugify }).default
+  return loaded
+}
+let loaded: typeof slugify | undefined
 
 /**
  * Returns `slug`, or `slug` and the end of `id` if `taken` (a select) finds a row. Two requests for one slug meet at

@@ -60,10 +60,10 @@ export function memoryRateLimiter(clock: Clock): AtOnce {
   }
 }
 
-/** A cache reserves its memory when it is made, so it is made with the first name. */
+/** With `max` a cache reserves 3 MB when it is made; so it grows with its names. */
 function openWindows(): () => LRUCache<string, Window> {
   let windows: LRUCache<string, Window> | undefined
-  return () => (windows ??= new LRUCache({ max: maxNames }))
+  return () => (windows ??= new LRUCache({ maxSize: maxNames, sizeCalculation: () => 1 }))
 }
 
 const forgottenAtOnce = 4
