@@ -23,6 +23,7 @@ import {
   type NewCheckout,
 } from '../checkout.ts'
 import { isToken, newToken, withLink } from '../link.ts'
+import { remember } from './lastseen.ts'
 import { checkoutCompleted, checkoutExpired, checkoutFaults } from '../errors.ts'
 import { ownLanguage } from '../../../tenancy/stores/language.ts'
 import { findOffer, type Offer } from '../offers/offer.ts'
@@ -64,6 +65,7 @@ function insertCheckout(
   const due_at = dueAt(row, quote.offer, config, tx.now)
   const own = { ...hash, store_id: store.id, token_hash: hashSecret(token), due_at }
   tx.later(insertInto(checkout, storedRow(row), own))
+  remember(token, row)
   return viewOf({ ...quoteView(quote), row, token })
 }
 
@@ -74,8 +76,9 @@ function insertCheckout(
 export async function findCheckout(db: Db, store: Store, token: string): Promise<Checkout> {
   const offer = findOffer(db, store)
   const record = await findRow(db, store, token, { byLink: true })
-  const row: CheckoutRow = record.is_own ? record : { ...record, ...pick(blank(checkout.fields), personalFieldNames) }
+  const row = record.is_own ? record : { ...record, ...pick(blank(checkout.fields), personalFieldNames) }
   if (row.order_id) return viewOf({ row, token, order: await orderSummary(db, store, row.order_id) })
+  if (row.is_own) remember(token, row)
   const quote = await quoteCart(db, store, cartOf(row), offer, { now: db.clock.now(), existing: row.items })
   const changes = changesOf(row, quote, { sameCart: true })
   return viewOf({ ...quoteView(quote), row: withQuote(row, quote), token, changes })
@@ -113,6 +116,7 @@ export async function changeCheckout(
     set ${assignments(checkout, storedRow(quoted), { ...hash, due_at })}
     where store_id = ${store.id}
       and id = ${row.id}`)
+  remember(token, quoted)
   const changes = changesOf(before, quote, { sameCart: !isPriced(patch) })
   return viewOf({ ...quoteView(quote), row: quoted, token, changes })
 }

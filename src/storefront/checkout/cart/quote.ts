@@ -43,20 +43,42 @@ export type Quote = CartTotals & {
   offer: Offer
 }
 
-/** `offered` may be pending. Lines that cannot be sold stay as `existing`. */
+/** What a quote reads of the database, and what it asks for. */
+export type CartReads = {
+  asked: string
+  lookup: ReturnType<typeof lookUpLines>
+  discounts: ReturnType<typeof findDiscounts>
+  isExempt: Promise<boolean>
+}
+
+export function readCart(db: Db, store: Store, cart: CartInput, lines: readonly LineInput[] = cart.items): CartReads {
+  return {
+    asked: askedOf(cart, lines),
+    lookup: lookUpLines(db, store, lines),
+    discounts: findDiscounts(db, store, { code: cart.discount_code, withAutomatic: true, buyer: cart }),
+    isExempt: isExemptBuyer(db, store.id, cart),
+  }
+}
+
+function askedOf({ discount_code, email, phone, tax_id }: CartInput, lines: readonly LineInput[]): string {
+  return JSON.stringify([lines, discount_code, email, phone, tax_id])
+}
+
+/** `offered` may be pending. Lines that cannot be sold stay as `existing`. `ahead` is used if it asked for the same. */
 export async function quoteCart(
   db: Db,
   store: Store,
   cart: CartInput,
   offered: Promise<Offer>,
-  { now, existing = [] }: { now: Date; existing?: readonly CheckoutItem[] },
+  { now, existing = [], ahead }: { now: Date; existing?: readonly CheckoutItem[]; ahead?: CartReads | undefined },
 ): Promise<Quote> {
   const requestedBumps = cart.bump_ids.length > 0 ? bumpsOf(cart, await offered) : []
   const lines = [...cart.items, ...requestedBumps.map(({ bump }) => lineOf(bump)).filter((line) => line !== null)]
+  const reads = ahead?.asked === askedOf(cart, lines) ? ahead : readCart(db, store, cart, lines)
   const [lookup, discounts, isExempt, offer] = await Promise.all([
-    lookUpLines(db, store, lines),
-    findDiscounts(db, store, { code: cart.discount_code, withAutomatic: true, buyer: cart }),
-    isExemptBuyer(db, store.id, cart),
+    reads.lookup,
+    reads.discounts,
+    reads.isExempt,
     offered,
   ])
   const buyer = { tax_id: cart.tax_id, is_exempt: isExempt }

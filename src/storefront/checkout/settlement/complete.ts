@@ -22,7 +22,8 @@ import { changesOf } from '../cart/changes.ts'
 import { checkout, type CheckoutRow, type CheckoutDeps, type CompletionInput } from '../checkout.ts'
 import { applyInput, findRow, isPriced, orderSummary } from '../cart/operations.ts'
 import { findOffer } from '../offers/offer.ts'
-import { placeOrder, quoteOrder, type OrderPayment, type QuotedOrder } from './place.ts'
+import { lastSeen } from '../cart/lastseen.ts'
+import { placeOrder, quoteOrder, readOrder, type OrderPayment, type QuotedOrder } from './place.ts'
 import type { Quote } from '../cart/quote.ts'
 import { hostedReturn } from './returnlink.ts'
 import { orderRow, type OrderSummary } from '../cart/view.ts'
@@ -50,13 +51,18 @@ export async function completeCheckout(
   actor: Actor,
 ): Promise<PlacedCheckout | UnpaidCheckout> {
   const offer = findOffer(tx, store)
+  const { total, pay, return_url, ...last } = input
+  const seen = lastSeen(token)
+  const expected = seen && applyInput(seen, last, tx.now)
+  const locked = findRow(tx, store, token, { locked: true })
+  // Pipelined behind the lock, so that it reads once the row is held.
+  const ahead = expected && readOrder(tx, store, expected, last.items)
   // Concurrent requests wait here and then find the order.
-  const before = await findRow(tx, store, token, { locked: true })
+  const before = await locked
   if (before.order_id) return alreadyCompleted(tx, store, before, offer)
 
-  const { total, pay, return_url, ...last } = input
   const row = applyInput(before, last, tx.now)
-  const ready = await quoteOrder(tx, store, { before, row, items: last.items }, offer, deps)
+  const ready = await quoteOrder(tx, store, { before, row, items: last.items }, offer, deps, ahead)
   const priceFaults = priceFaultsOf(before, ready.quote, {
     agreedTotal: new Decimal(total ?? before.total),
     sameCart: !isPriced(last),

@@ -4,7 +4,9 @@ import { mock, test } from 'node:test'
 import pg from 'pg'
 import { fakeProvider, payingShop } from '../../../../test/payments.ts'
 import { openWorld } from '../../../../test/world.ts'
+import { sql } from '../../../kit/database/sql.ts'
 import { uuidOf } from '../../../kit/values/ids.ts'
+import type { CompletionInput } from '../checkout.ts'
 import { completeCheckout } from './complete.ts'
 import { settlePayment } from './settle.ts'
 
@@ -53,13 +55,40 @@ test('from money to an order takes four exchanges with the database at most, for
   assert.equal(await exchangesOf(() => placed(id)), 1, 'again, it is only looked up')
 })
 
-test('an order by hand asks the database no more often because there are providers', async () => {
+/** Completes checkouts that are paid by hand, as the API does. */
+async function shopByHand() {
   const shop = await payingShop(world, { stock: 20 })
   await shop.api.post('/v1/store/payment-methods', { code: 'cod' })
   const actor = { kind: 'system', id: 'storefront' } as const
-  const place = async (token: string) =>
-    world.app.db.transaction((tx) => completeCheckout(tx, shop.store, token, { payment_method: 'cod' }, tools, actor))
+  const place = (token: string, input: CompletionInput = {}) =>
+    world.app.db.transaction((tx) =>
+      completeCheckout(tx, shop.store, token, { payment_method: 'cod', ...input }, tools, actor),
+    )
   await warm(async () => place((await shop.begin()).token))
+  return { shop, place }
+}
+
+test('an order by hand takes three exchanges, no more because there are providers', async () => {
+  const { shop, place } = await shopByHand()
   const { token } = await shop.begin()
-  assert.equal(await exchangesOf(() => place(token)), 4)
+  assert.equal(await exchangesOf(() => place(token)), 3)
+})
+
+test('a checkout that another process has changed is read again, and ordered as it is now', async () => {
+  const { shop, place } = await shopByHand()
+  const { token } = await shop.begin()
+  await world.app.db.ofStore(shop.store.id).rows(sql`
+    update checkouts
+    set items = replace(items::text, '"quantity":1', '"quantity":2')::json,
+        customer_email = 'cy@example.com'
+    where store_id = ${shop.store.id}
+      and order_id is null`)
+  let placed: Awaited<ReturnType<typeof place>> | undefined
+  assert.equal(await exchangesOf(async () => (placed = await place(token, { total: 1000 }))), 4)
+  const { data: order } = await shop.api.get(`/v1/orders/${placed!.order!.id}`)
+  assert.equal(order.customer_email, 'cy@example.com')
+  assert.deepEqual(
+    order.items.map(({ quantity }: { quantity: number }) => quantity),
+    [2],
+  )
 })

@@ -27,7 +27,7 @@ import { countryName } from '../offers/names.ts'
 import type { Offer } from '../offers/offer.ts'
 import { recoveryUrl, withLink } from '../link.ts'
 import { completedPayload } from '../cart/payload.ts'
-import { quoteCart, type Quote } from '../cart/quote.ts'
+import { quoteCart, readCart, type CartReads, type Quote } from '../cart/quote.ts'
 import { countryOf, missingFields } from '../offers/shipping.ts'
 import { addSeconds, purgeAfterSeconds } from '../states.ts'
 
@@ -43,6 +43,26 @@ export type QuotedOrder = {
   faults: Fault[]
 }
 
+/** What the quote of an order reads of the database, begun before its checkout is known for certain. */
+export type OrderReads = { cart: CartReads; contact: string; customer: Promise<string | null> }
+
+/** Bumps are read by the offer first. */
+export function readOrder(
+  tx: Tx,
+  store: Store,
+  row: CheckoutRow,
+  items: CheckoutInput['items'],
+): OrderReads | undefined {
+  const cart = cartOf(row, items)
+  if (cart.bump_ids.length > 0) return undefined
+  const contact = contactOf(row)
+  const customer = findCustomer(tx, store, contact)
+  const reads = { cart: readCart(tx, store, cart), contact: JSON.stringify(contact), customer }
+  // They may fail before they are awaited, or never be.
+  for (const read of [reads.cart.lookup, reads.cart.discounts, reads.cart.isExempt, customer]) read.catch(() => {})
+  return reads
+}
+
 /** `row` has the last input; `items` are those of the input, if it has any. */
 export async function quoteOrder(
   tx: Tx,
@@ -50,11 +70,13 @@ export async function quoteOrder(
   { before, row, items }: { before: CheckoutRow; row: CheckoutRow; items?: CheckoutInput['items'] },
   offer: Promise<Offer>,
   deps: CheckoutDeps,
+  ahead?: OrderReads,
 ): Promise<QuotedOrder> {
   const cart = cartOf(row, items)
+  const contact = contactOf(row)
   const [quote, customerId] = await Promise.all([
-    quoteCart(tx, store, cart, offer, { now: tx.now, existing: before.items }),
-    findCustomer(tx, store, contactOf(row)),
+    quoteCart(tx, store, cart, offer, { now: tx.now, existing: before.items, ahead: ahead?.cart }),
+    ahead?.contact === JSON.stringify(contact) ? ahead.customer : findCustomer(tx, store, contact),
   ])
   const withRecovery = withLink(deps.vault, store.id, withQuote(row, quote))
   const faults = [

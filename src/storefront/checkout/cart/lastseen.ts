@@ -1,0 +1,23 @@
+// The row of a checkout as this process saw it last. By it, a completion reads what the order needs together with the
+// row itself: one exchange with the database less. Nothing else may rely on it, since any process can have changed the
+// checkout since then.
+import { LRUCache } from 'lru-cache'
+import { hashSecret } from '../../../kit/values/secrets.ts'
+import type { CheckoutRow } from '../checkout.ts'
+
+const maxRows = 500
+const hourMs = 3_600_000
+
+const rows = new LRUCache<string, CheckoutRow>({ max: maxRows, ttl: hourMs })
+
+export function remember(token: string, row: CheckoutRow): void {
+  rows.set(keyOf(token), row)
+}
+
+export function lastSeen(token: string): CheckoutRow | undefined {
+  return rows.get(keyOf(token))
+}
+
+function keyOf(token: string): string {
+  return hashSecret(token).toString('base64url')
+}
