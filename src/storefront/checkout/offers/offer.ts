@@ -1,7 +1,7 @@
 // The offer of a store's checkout: tax, shipping rates, payment methods and order bumps.
 import type { Db } from '../../../kit/database/database.ts'
 import { publicId } from '../../../kit/values/ids.ts'
-import { baseUrl, sql } from '../../../kit/database/sql.ts'
+import { baseUrl, flat, sql } from '../../../kit/database/sql.ts'
 import type { Entity } from '../../../kit/declare/field.ts'
 import { jsonObject } from '../../../kit/declare/row.ts'
 import { isForSale, isItem, isPurchasable } from '../../../commerce/inventory/availability.ts'
@@ -63,14 +63,7 @@ export function availableBumps({ order_bumps }: Offer, chosenIds: readonly strin
 
 async function loadOffer(db: Db, store: Store): Promise<Offer> {
   const row = (await db.one<Offer>(sql`
-    select description, store_title, face_version, test_payments, ${taxColumns},
-      checkout_abandon_after_minutes as abandon_after_minutes,
-      case when domain_verified then 'https://' || custom_domain
-           else ${baseUrl}::text || '/s/' || slug end as storefront_url,
-      ${checkoutFieldsJson} as asking, (${rates}) as shipping_rates, (${methods}) as payment_methods,
-      (${bumps}) as order_bumps,
-      exists (select from shipping_rates where store_id = stores.id) as has_own_rates,
-      exists (select from payment_methods where store_id = stores.id) as has_own_methods
+    select ${columns}
     from stores
     where id = ${store.id}`))!
   return {
@@ -121,6 +114,15 @@ const bumps = sql`
     and order_bumps.is_active
     and (order_bumps.product_id is null or ${isForSale}
       and ${isItem(sql`order_bumps.variant_id`)})`
+
+const columns = flat(sql`description, store_title, face_version, test_payments, ${taxColumns},
+      checkout_abandon_after_minutes as abandon_after_minutes,
+      case when domain_verified then 'https://' || custom_domain
+           else ${baseUrl}::text || '/s/' || slug end as storefront_url,
+      ${checkoutFieldsJson} as asking, (${rates}) as shipping_rates, (${methods}) as payment_methods,
+      (${bumps}) as order_bumps,
+      exists (select from shipping_rates where store_id = stores.id) as has_own_rates,
+      exists (select from payment_methods where store_id = stores.id) as has_own_methods`)
 
 const usualRates: OfferedRate[] = [
   {
