@@ -190,7 +190,7 @@ async function pages(): Promise<void> {
   const address = `${Math.random()}@example.com`
   const userId = await db.transaction(async (tx) => {
     const id = await createUser(tx, { email: address, password: 'correct horse battery', name: 'Ana' })
-    await addMember(tx, (await loadStore(tx, sql`stores.id = ${storeId(0)}`))!, id, 'owner')
+    await addMember(tx, (await loadStore(tx, storeId(0)))!, id, 'owner')
     return id
   })
   const how = { ip: '10.0.0.1', userAgent: 'bench', how: 'password' } as const

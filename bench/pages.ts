@@ -5,7 +5,6 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '../src/kit/values/clock.ts'
 import { openDatabase } from '../src/kit/database/open.ts'
-import { sql } from '../src/kit/database/sql.ts'
 import { createKey } from '../src/identity/apikeys/operations.ts'
 import { scopes } from '../src/identity/apikeys/scopes.ts'
 import { migrate } from '../src/platform/postgres/migrate.ts'
@@ -56,7 +55,7 @@ async function seed(): Promise<string> {
   const db = openDatabase({ url: postgres.url, clock: systemClock, connections: 1 })
   const { store, key } = await db.transaction(async (tx) => {
     const id = await createStore(tx, { name: 'Casa Nogal', currency: 'USD', country_code: 'US', timezone: 'UTC' })
-    const found = (await loadStore(tx, sql`stores.id = ${id}`))!
+    const found = (await loadStore(tx, id))!
     const wanted = { name: 'bench', scopes: [...scopes], expires_at: null, is_active: true }
     const made = await createKey(tx, found, { ...wanted, mode: 'live' })
     return { store: found, key: made.key }

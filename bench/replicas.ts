@@ -94,7 +94,7 @@ async function fill(url: string): Promise<string> {
   for (const { run } of [quarterRollupJob(), dayRollupJob()]) while ((await db.transaction(run))?.more);
   const cookie = await db.transaction(async (tx) => {
     const id = await createUser(tx, { email: 'ana@example.com', password: 'correct horse battery', name: 'Ana' })
-    await addMember(tx, (await loadStore(tx, sql`stores.id = ${storeId(0)}`))!, id, 'owner')
+    await addMember(tx, (await loadStore(tx, storeId(0)))!, id, 'owner')
     await tx.rows(sql`
       insert into audit_log (store_id, id, actor_kind, actor_id, operation, records, changes, created_at)
       select ${storeId(0)}, uuidv7(- n * interval '1 minute'), 'key', 'filler', 'fill', '{}',

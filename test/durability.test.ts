@@ -82,7 +82,7 @@ async function subscribe(dataDir: string, storeId: string): Promise<void> {
   const seals = vault(await readSecretKey(dataDir))
   const events: EventType[] = ['order.created']
   await db.transaction(async (tx) => {
-    const store = await loadStore(tx, sql`stores.id = ${storeId}`)
+    const store = await loadStore(tx, storeId)
     await createWebhook(tx, store!, { url: 'https://receiver.invalid/', events, is_active: true }, seals)
   })
   await db.close()

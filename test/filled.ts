@@ -55,7 +55,7 @@ const repeated: Record<string, { times: number; but: Record<string, string> }> =
   mails:                  { times: 20,  but: { id: 'uuidv7()', created_at: hoursAgo('n') } },
   mail_settings:          { times: 10,  but: { kind: 'kind || n' } },
   imports:                { times: 20,  but: { id: 'uuidv7()', created_at: hoursAgo('n') } },
-  import_rows:            { times: 50,  but: { number: 'number + n', line: 'line + n' } },
+  import_rows:            { times: 50,  but: { number: 'number + 1000 * n', record: 'record + 1000 * n' } },
   import_images:          { times: 20,  but: { url: 'url || n' } },
   idempotency_keys:       { times: 50,  but: { key: 'key || n' } },
   audit_seals:            { times: 10,  but: { sequence: 'sequence + 1000 * n', last_entry: uuidAt('n') } },

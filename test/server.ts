@@ -14,7 +14,6 @@ import { provideDatabase } from '../src/platform/postgres/provide.ts'
 import { runningPostgres } from '../src/platform/postgres/postgres.ts'
 import { createStore } from '../src/tenancy/stores/operations.ts'
 import { loadStore } from '../src/tenancy/stores/store.ts'
-import { sql } from '../src/kit/database/sql.ts'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -127,7 +126,7 @@ export async function newStore(
   try {
     return await db.transaction(async (tx) => {
       const id = await createStore(tx, { name: 'Shop', currency: 'USD', country_code: 'US', timezone: 'UTC' })
-      const store = (await loadStore(tx, sql`stores.id = ${id}`))!
+      const store = (await loadStore(tx, id))!
       const one = { name: 'test', mode: 'live' as const, scopes: [...scopes], expires_at: null, is_active: true }
       const made = await Promise.all(Array.from({ length: numberOfKeys }, () => createKey(tx, store, one)))
       const keys = made.map(({ key }) => key)

@@ -116,7 +116,7 @@ async function newStore({ db }: App, url: string, options: NewStore = {}): Promi
   const id = await db.transaction((tx) =>
     createStore(tx, { name, currency, timezone, country_code, plan_id: plan, slug: `shop-${newUuid()}` }),
   )
-  const store = (await loadStore(db, sql`stores.id = ${id}`))!
+  const store = (await loadStore(db, id))!
   const withKey = async ({ scopes: wanted = [...scopes], mode = 'live', expires_at = null, policy }: KeyOptions) => {
     const limits = policy ? { policy: wholePolicy(policy) } : {}
     const { key } = await db.transaction((tx) =>

@@ -46,7 +46,7 @@ export async function seedStores(db: Database, count: number): Promise<Shop[]> {
       const id = await db.transaction((tx) =>
         createStore(tx, { name: `Bench ${n}`, currency: 'MXN', country_code: 'MX', timezone: 'UTC' }),
       )
-      const store = (await loadStore(db, sql`stores.id = ${id}`))!
+      const store = (await loadStore(db, id))!
       const context = { ...store, now: new Date() }
       for (let index = 0; index < productsPerStore; index++) {
         const body = product.create.read(

@@ -2,7 +2,6 @@
 // for every event, keys, and an owner who is signed in.
 import { systemClock } from '../../src/kit/values/clock.ts'
 import { openDatabase } from '../../src/kit/database/open.ts'
-import { sql } from '../../src/kit/database/sql.ts'
 import { addMember, createUser } from '../../src/identity/accounts/operations.ts'
 import { openSession, sessionCookie } from '../../src/identity/accounts/session.ts'
 import { createKey } from '../../src/identity/apikeys/operations.ts'
@@ -53,7 +52,7 @@ async function openShop(database: string, server: string, numberOfKeys: number):
   try {
     return await db.transaction(async (tx) => {
       const id = await createStore(tx, { name: 'Casa Nogal', currency: 'USD', country_code: 'US', timezone: 'UTC' })
-      const store = (await loadStore(tx, sql`stores.id = ${id}`))!
+      const store = (await loadStore(tx, id))!
       const wanted = { name: 'bench', mode: 'live' as const, scopes: [...scopes], expires_at: null, is_active: true }
       const keys: string[] = []
       for (let n = 0; n < numberOfKeys; n++) keys.push((await createKey(tx, store, wanted)).key)

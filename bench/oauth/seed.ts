@@ -28,7 +28,7 @@ export async function newMerchant(db: Database): Promise<Merchant> {
       timezone: 'UTC',
       slug: `b-${randomBytes(6).toString('hex')}`,
     } as never)
-    const store = await loadStore(tx, sql`stores.id = ${storeId}`)
+    const store = await loadStore(tx, storeId)
     const userId = await createUser(tx, {
       email: `${randomBytes(6).toString('hex')}@example.com`,
       password: 'correct horse',

@@ -45,7 +45,7 @@ export async function openWorld(): Promise<World> {
   const db = openDatabase({ url: postgres.url, clock: systemClock })
   const values = { name: 'Bench', currency: 'USD', timezone: 'UTC', country_code: 'US', slug: newUuid() }
   const id = await db.transaction((tx) => createStore(tx, values))
-  const store = (await loadStore(db, sql`stores.id = ${id}`))!
+  const store = (await loadStore(db, id))!
   const scopes = ['write:products', 'write:webhooks']
   const keys = await Promise.all(
     Array.from({ length: 40 }, async () => {

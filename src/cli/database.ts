@@ -6,7 +6,7 @@ import { findSecretKey, readSecretKey } from '../platform/process/secretkey.ts'
 import { freshReplica } from '../platform/postgres/replicas.ts'
 import { backup, restore } from '../platform/postgres/backup.ts'
 import { verifyBackup, type BackupSummary } from '../platform/postgres/backupreader.ts'
-import { migrate } from '../platform/postgres/migrate.ts'
+import { migrateAndDistribute } from '../platform/postgres/migrate.ts'
 import { picturesOf } from '../commerce/media/backup.ts'
 import { storageOf } from '../commerce/media/storageconfig.ts'
 import { vault } from '../kit/values/secrets.ts'
@@ -52,18 +52,23 @@ function migrateCommand(program: Command): void {
   program
     .command('migrate')
     .description('Apply pending database migrations')
-    .action(() =>
+    .option('--distribute', 'distribute the tables over the nodes of a Citus coordinator')
+    .action(({ distribute = false }: { distribute?: boolean }) =>
       runCommand(program, 'changes tables', () =>
         withDatabase(async (_config, { url }) => {
-          const applied = await migrate(url)
-          return {
-            json: { applied },
-            text: applied.length > 0 ? `Applied ${applied.join(', ')}` : 'The database is up to date',
-          }
+          const onWait = () => void (program.opts().json || process.stderr.write(`${waitingForTurn}\n`))
+          const { applied, moved } = await migrateAndDistribute(url, { distributes: distribute, onWait })
+          const lines = [
+            ...(applied.length > 0 ? [`Applied ${applied.join(', ')}`] : []),
+            ...(moved.length > 0 ? [`Distributed ${moved.join(', ')}`] : []),
+          ]
+          return { json: { applied, distributed: moved }, text: lines.join('\n') || 'The database is up to date' }
         }),
       ),
     )
 }
+
+const waitingForTurn = 'Another migration of this database is running. Waiting for it to finish'
 
 function backupCommand(program: Command, irreversible: CommandActions['irreversible']): void {
   const command = program.command('backup <file>')

@@ -8,6 +8,8 @@ import { pendingMigrations } from '../platform/postgres/migrate.ts'
 import { faultOfKey } from '../platform/postgres/canary.ts'
 import { backupTimes, nextAfter } from '../platform/postgres/backupschedule.ts'
 import { stateOfReplicas } from '../platform/postgres/replicas.ts'
+import { describeCluster, faultsOfNodes } from '../platform/postgres/citus/cluster.ts'
+import { faultsOfTables } from '../platform/postgres/citus/tables.ts'
 import { driftOf } from '../platform/postgres/schema.ts'
 import { faultOfLimits, placeOf, type ProvidedDatabase } from '../platform/postgres/provide.ts'
 import { faultOfKeyFile, keyFile } from '../platform/process/secretkey.ts'
@@ -93,10 +95,12 @@ async function databaseFindings(config: Config, { url, source, servers }: Provid
     if (fault) return [{ name: 'database', ok: false, detail: fault }]
     await client.connect()
     const database = await versionFinding(runQuery, place)
+    const cluster = config.DISTRIBUTED === 'on' ? [await failureAsFinding('cluster', clusterFinding(client))] : []
     const migrations = await failureAsFinding('migrations', migrationsFinding(url))
-    if (!migrations.ok) return [database, migrations]
+    if (!migrations.ok) return [database, ...cluster, migrations]
     return [
       database,
+      ...cluster,
       migrations,
       await failureAsFinding('extensions', extensionsFinding(client)),
       await failureAsFinding('schema', schemaFinding(client)),
@@ -130,6 +134,11 @@ async function versionFinding(runQuery: RunQuery, place: string): Promise<Doctor
   const version = row!.server_version
   const ok = Number.parseInt(version, 10) >= 15
   return { name: 'database', ok, detail: `PostgreSQL ${version} at ${place}${ok ? '' : '; Stoa requires 15 or later'}` }
+}
+
+async function clusterFinding(client: pg.Client): Promise<DoctorFinding> {
+  const faults = [...(await faultsOfNodes(client)), ...(await faultsOfTables(client))]
+  return { name: 'cluster', ok: faults.length === 0, detail: faults.join('; ') || (await describeCluster(client)) }
 }
 
 async function migrationsFinding(url: string): Promise<DoctorFinding> {

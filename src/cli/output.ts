@@ -38,9 +38,12 @@ export function actions(program: Command): CommandActions {
     }
   return {
     read: inDatabase<ReadSession>(readOnlyReason, (session, perform) => perform(session)),
-    write: inDatabase<CommandSession>(null, (session, perform) =>
-      isDryRun(program) ? dryRun(session, perform) : perform(session),
-    ),
+    write: inDatabase<CommandSession>(null, (session, perform) => {
+      if (!isDryRun(program)) return perform(session)
+      // Rows that changed are found by marks of this server.
+      if (session.config.DISTRIBUTED === 'on') throw notRehearsed('changes rows of several servers')
+      return dryRun(session, perform)
+    }),
     irreversible: (reason, run) => inDatabase<CommandSession>(reason, (session, perform) => perform(session))(run),
   }
 }
@@ -74,7 +77,7 @@ export async function runCommand(
   const asJson = program.opts().json === true
   try {
     const isDry = isDryRun(program)
-    if (isDry && reason !== null) throw invalid(fault('dry_run', commandFaults.command_not_rehearsed, { why: reason }))
+    if (isDry && reason !== null) throw notRehearsed(reason)
     const { json, text, failed = false } = await run(isDry)
     print(asJson, json, text)
     if (failed) process.exitCode = 1
@@ -85,6 +88,8 @@ export async function runCommand(
     if (error instanceof Interrupted) process.exit(error.exitCode)
   }
 }
+
+const notRehearsed = (why: string) => invalid(fault('dry_run', commandFaults.command_not_rehearsed, { why }))
 
 /** Prints one JSON object, or text without control characters. */
 export function print(asJson: boolean, json: object, text: string): void {

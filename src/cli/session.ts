@@ -6,7 +6,6 @@ import { openDatabase } from '../kit/database/open.ts'
 import type { Database, Db } from '../kit/database/database.ts'
 import { notFound } from '../kit/values/errors.ts'
 import type { ReadContext } from '../kit/declare/field.ts'
-import { sql } from '../kit/database/sql.ts'
 import { bringUpToDate, requireUpToDate, provideDatabase, type ProvidedDatabase } from '../platform/postgres/provide.ts'
 import { needsOf } from '../platform/postgres/suitability.ts'
 import { journal } from '../tenancy/audit/journal.ts'
@@ -97,7 +96,7 @@ function rejectOnSignal(): Promise<never> {
 }
 
 export async function requireStore({ db }: Pick<ReadSession, 'db'>, id: string): Promise<Store> {
-  const store = await loadStore(db, sql`stores.id = ${id}`)
+  const store = await loadStore(db, id)
   if (!store) throw notFound(`Store ${id}`)
   return store
 }

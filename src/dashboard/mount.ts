@@ -2,7 +2,6 @@
 import type { FastifyRequest } from 'fastify'
 import { html } from 'hono/html'
 import type { Database } from '../kit/database/database.ts'
-import { sql } from '../kit/database/sql.ts'
 import { pathIds } from '../kit/declare/route.ts'
 import { ApiError, notFound, rateLimited } from '../kit/values/errors.ts'
 import { priceIn } from '../kit/values/prices.ts'
@@ -129,10 +128,7 @@ async function contextOf(
 ): Promise<PageContext> {
   const cookie = context.cookies[sessionCookie(siteUrl)]
   const storeId = context.params.store!
-  const [session, store] = await Promise.all([
-    cookie ? findSession(db, cookie) : null,
-    loadStore(db, sql`stores.id = ${storeId}`),
-  ])
+  const [session, store] = await Promise.all([cookie ? findSession(db, cookie) : null, loadStore(db, storeId)])
   if (!session) throw new SignInNeeded()
   const hit = await tools.limiter.hit(`session:${session.id}`, requestsPerMinute)
   if (!hit.allowed) throw rateLimited(waitSeconds(hit, db.clock.now()))

@@ -75,7 +75,7 @@ function atOffset(tx: Tx, byMs: number): Tx {
 
 async function openStore(tx: Tx): Promise<Store> {
   const id = await createStore(tx, demoStore as never)
-  return (await loadStore(tx, sql`stores.id = ${id}`))!
+  return (await loadStore(tx, id))!
 }
 
 type ImageUrl = (picture: DemoPicture) => string

@@ -24,7 +24,7 @@ export async function setCardProvider(
   if (!card) return
   const account = accountFor(secretKey, storeId)
   const settings = { api_key: account.key, webhook_secret: webhookSecretOf(account) }
-  const store = (await loadStore(tx, sql`stores.id = ${storeId}`))!
+  const store = (await loadStore(tx, storeId))!
   const change = { provider, settings: sandboxUrl === null ? {} : settings }
   await updateSetting(tx, store, paymentMethods, card, change, { vault: vaultOf(secretKey) })
 }

@@ -46,7 +46,7 @@ export function servePayments(app: FastifyInstance, options: PaymentOptions): vo
 async function receiveWebhook(request: FastifyRequest, { db, tools }: PaymentOptions): Promise<void> {
   const params = request.params as { store: string; method: string }
   if (!Object.values(params).every(isPlain)) throw notFound('Payment method')
-  const store = await loadStore(db, sql`stores.id = ${params.store}`)
+  const store = await loadStore(db, params.store)
   if (!store) throw notFound('Store')
   const actor = { kind: 'system', id: 'payments' } as const
   const cause = { requestId: publicId('req', request.uuid), actor, operation: 'POST /payments/:store/:method' }

@@ -52,9 +52,6 @@ export const gathered = 'as requested (store_id, id, position)'
 /** They would be refused, by these rules. This list only shrinks. */
 // prettier-ignore
 export const refused: Record<string, RuleName[]> = {
-  // The key of a request and its store.
-  'select api_keys stores plans tax_zones store_counters store_versions': ['store', 'row by row'],
-  'select stores plans tax_zones store_counters store_versions': ['store', 'row by row'],
   // A free slug, and the next number of an order.
   'insert categories': ['subselect inserted'],
   'insert collections': ['subselect inserted'],
@@ -65,7 +62,4 @@ export const refused: Record<string, RuleName[]> = {
   'insert collection_products': ['insert from with'],
   'insert payment_events payment_sessions': ['insert from with'],
   'insert payment_events payment_sessions orders': ['insert from with'],
-  // The offer of a store.
-  'select stores tax_zones shipping_rates payment_methods order_bumps products variants':
-    ['store', 'join', 'row by row'],
 }

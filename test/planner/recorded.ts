@@ -28,7 +28,7 @@ export async function allStatements(database: TestDatabase, client: pg.Client): 
       resolveTxt: async () => [[(await shop.api.get('/v1/store/domain')).data.record.value]],
     },
   }
-  const world = await openWorld({}, { database, network })
+  const world = await openWorld({ DISTRIBUTED: 'on' }, { database, network })
   const { statements, begin } = recordStatements()
   begin('one of each')
   const shop = await world.newStore()
@@ -89,7 +89,7 @@ async function askPortal(world: World, shop: TestStore, begin: (what: string) =>
 /** In a database of its own: what the jobs find is due for deliveries too. One fails first, one for good. */
 async function deliver(begin: (what: string) => void): Promise<void> {
   const world = await openWorld(
-    { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' },
+    { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', DISTRIBUTED: 'on' },
     { network: { ca: testAuthority.ca }, delivers: true },
   )
   begin('deliveries')

@@ -84,6 +84,11 @@ export async function deleteCategory(tx: Tx, store: Store, id: string): Promise<
       and category_id = ${id}
     order by id
     for no key update`)
+  tx.later(sql`
+    update products
+    set category_id = null
+    where store_id = ${store.id}
+      and category_id = ${id}`)
   await remove(tx, category, store.id, id)
   moveCounters(tx, store.id, { categories: -1 })
 }

@@ -75,6 +75,11 @@ export type CustomerDeps = { eraseCustomer: EraseCustomer }
 /** Erases the person. Orders keep their own data but no longer refer to a customer. */
 export async function deleteCustomer(tx: Tx, store: Store, id: string, { eraseCustomer }: CustomerDeps): Promise<void> {
   await eraseCustomer(tx, store, id)
+  tx.later(sql`
+    update orders
+    set customer_id = null
+    where store_id = ${store.id}
+      and customer_id = ${id}`)
   const deletion = await tx.one(sql`
     delete from customers
     where store_id = ${store.id}

@@ -5,6 +5,7 @@ import { raw, sql } from '../../kit/database/sql.ts'
 import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import { ApiError, conflict, notFound } from '../../kit/values/errors.ts'
 import { missingScope } from '../../tenancy/dispatch/errors.ts'
+import { followStore } from '../../tenancy/stores/followups.ts'
 import { notRevertible, type Obstacle } from './errors.ts'
 import { publicId, uuidOf } from '../../kit/values/ids.ts'
 import { mergeChanges, type RowChange, type PersonalCells } from './rowchange.ts'
@@ -167,6 +168,7 @@ function restoreRecord(
     from json_populate_record(null::${raw(table)}, ${JSON.stringify(before)}::json) as past
     where ${whose} ${raw(table)}.${raw(key)}::text = ${id}
       and ${cells(table)} is distinct from ${cells('past')}`)
+  if (table === 'stores') followStore(tx, store.id, { hasPictures: true })
 }
 
 function reinsertRecord({ tx, store }: RevertCall, { table, before }: RowChange): void {

@@ -53,7 +53,7 @@ export async function workOn(
   tools: ImportTools | null,
   seen: Map<string, SeenKeys>,
 ): Promise<void> {
-  const store = await loadStore(db.ofStore(store_id), sql`stores.id = ${store_id}`)
+  const store = await loadStore(db.ofStore(store_id), store_id)
   if (!store) return
   const importId = publicId('imp', id)
   const ofBatch = (batch: number) => requestIdOf(importId, batch)

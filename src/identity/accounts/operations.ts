@@ -76,7 +76,7 @@ export async function addMember(
 /** The person becomes the owner. Returns the store's id. */
 export async function openStore(tx: Tx, userId: string, values: NewStore, actor: Actor): Promise<string> {
   const id = await createStore(tx, values)
-  const store = await loadStore(tx, sql`stores.id = ${id}`)
+  const store = await loadStore(tx, id)
   recordSecurityEvent(tx, { event: 'store_opened', actor, store: id })
   await addMember(tx, store!, userId, 'owner', actor)
   return id

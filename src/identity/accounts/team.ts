@@ -7,6 +7,7 @@ import { newUuid, publicId } from '../../kit/values/ids.ts'
 import { hashSecret, randomBase62 } from '../../kit/values/secrets.ts'
 import { currentTime, sql } from '../../kit/database/sql.ts'
 import { moveCounters } from '../../tenancy/plans/plan.ts'
+import { followStore } from '../../tenancy/stores/followups.ts'
 import { loadStore } from '../../tenancy/stores/store.ts'
 import { hasSecondFactor } from './factors/factors.ts'
 import { addMember, createUser, roleCells, roleDetails, roleGone, type RoleChoice } from './operations.ts'
@@ -167,7 +168,7 @@ export async function acceptInvitation(
   const invitation = await findInvitation(tx, value)
   const row = await tx.one(sql`delete from invitations where hash = ${hashSecret(value)} returning id`)
   if (!invitation || !row) return undefined
-  const store = await loadStore(tx, sql`stores.id = ${invitation.store_id}`)
+  const store = await loadStore(tx, invitation.store_id)
   const { email, store_name, store_slug } = invitation
   const newUser = { email, stores: [store_name, store_slug], ...newcomer }
   const userId = invitation.user_id ?? (await createUser(tx, newUser, { kind: 'user', id: null, ...origin }))
@@ -232,6 +233,7 @@ export async function requireSecondFactor(tx: Tx, storeId: string, isRequired: b
       and second_factor_required <> ${isRequired}
     returning id`)
   if (!row) return
+  followStore(tx, storeId)
   recordSecurityEvent(tx, {
     event: isRequired ? 'second_factor_required' : 'second_factor_optional',
     actor,

@@ -11,7 +11,7 @@ import { hashSecret, randomBase62 } from '../../kit/values/secrets.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { moveCounters, insertCounted } from '../../tenancy/plans/plan.ts'
 import { effectivePolicy, type CredentialPolicy } from '../../tenancy/dispatch/policy.ts'
-import { storeColumns, type Store } from '../../tenancy/stores/store.ts'
+import { loadStore, storeColumns, type Store } from '../../tenancy/stores/store.ts'
 import { apiKey, type ApiKey } from './apikey.ts'
 
 /** The key itself is in this answer only: the database keeps its hash and last four characters. */
@@ -143,6 +143,14 @@ export type KeyRecord = {
 
 /** Looks up the hash across all stores: the key determines the store of a request. */
 export async function findKey(db: Db, hash: Buffer): Promise<KeyRecord | null> {
+  if (db.isDistributed) {
+    const key = await db.one<Omit<KeyRecord, 'store'> & { store_id: string }>(sql`
+      select id as key_id, mode, scopes, policy, is_active, expires_at, last_used_at, store_id
+      from api_keys
+      where hash = ${hash}`)
+    const store = key && (await loadStore(db, key.store_id))
+    return key && store ? { ...key, store } : null
+  }
   const row = await db.one<Omit<KeyRecord, 'store'> & Store>(sql`
     select api_keys.id as key_id, api_keys.mode, api_keys.scopes, api_keys.policy, api_keys.is_active,
       api_keys.expires_at, api_keys.last_used_at, ${storeColumns}

@@ -7,7 +7,7 @@ import { hashSecret } from '../../kit/values/secrets.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { grants } from '../apikeys/scopes.ts'
 import type { CredentialPolicy } from '../../tenancy/dispatch/policy.ts'
-import { storeColumns, type Store } from '../../tenancy/stores/store.ts'
+import { loadStore, storeColumns, type Store } from '../../tenancy/stores/store.ts'
 import { isForThisApi, type Issuer } from './issuer.ts'
 import { live, tokenColumns, tokenTables, touchGrant, type TokenRecord } from './tokens.ts'
 
@@ -45,9 +45,9 @@ type AccessToken = TokenRecord & { store: Store; policy: CredentialPolicy | null
 
 async function findAll(db: Database, hashes: Buffer[]): Promise<(AccessToken | undefined)[]> {
   const names = hashes.map((hash) => hash.toString('hex'))
+  const store = db.isDistributed ? sql`null` : sql`(select row_to_json(store) from (select ${storeColumns}) as store)`
   const rows = await db.rows<AccessToken & { hash: string }>(sql`
-      select encode(oauth_tokens.id, 'hex') as hash, ${tokenColumns},
-        (select row_to_json(store) from (select ${storeColumns}) as store) as store, (
+      select encode(oauth_tokens.id, 'hex') as hash, ${tokenColumns}, ${store} as store, (
           select policy
           from app_policies
           where app_policies.store_id = oauth_tokens.store_id
@@ -57,6 +57,7 @@ async function findAll(db: Database, hashes: Buffer[]): Promise<(AccessToken | u
       where oauth_tokens.id = any(${[...new Set(names)].map((name) => Buffer.from(name, 'hex'))}::bytea[])
         and oauth_tokens.kind = 'AccessToken'
         and ${live}`)
+  if (db.isDistributed) for (const row of rows) row.store = (await loadStore(db, row.store_id))!
   const byHash = new Map(rows.map((row) => [row.hash, row]))
   return names.map((name) => byHash.get(name))
 }

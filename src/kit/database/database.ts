@@ -15,6 +15,8 @@ export type { RowTexts }
 /** Reads. Every query names its store. */
 export type Db = {
   readonly clock: Clock
+  /** True if rows are on several servers: a statement then names its store by a constant. */
+  readonly isDistributed?: boolean
   /** Rows as objects: numeric as string, timestamptz as Date, int8 as number, json parsed. */
   rows<T>(query: Sql): Promise<T[]>
   one<T>(query: Sql): Promise<T | undefined>

@@ -21,7 +21,22 @@ export class TimedOut extends Error {
 export type ConstraintErrors = Record<string, () => Error>
 
 export function errorByConstraint(refusals: ConstraintErrors): (error: Error) => Error {
-  return (error) => refusals[(error as { constraint?: string }).constraint ?? '']?.() ?? error
+  return (error) => {
+    const name = constraintOf(error) ?? ''
+    return (refusals[name] ?? refusals[name.replace(shard, '')])?.() ?? error
+  }
+}
+
+// A distributed database names the constraint in the message alone, as that of the table's part: orders_number_102008.
+const shard = /_\d{6,}$/
+const inMessage = /constraint "([^"]{1,63})"|^refused: (\w{1,63})$/
+
+/** The name of the violated constraint, as the server knows it. */
+function constraintOf(error: unknown): string | undefined {
+  const { constraint, message = '' } = error as { constraint?: string; message?: string }
+  if (constraint !== undefined) return constraint
+  const [, violated, refused] = inMessage.exec(message) ?? []
+  return violated ?? refused
 }
 
 /** True if the server itself reports the error, and not the way to it. */
@@ -66,7 +81,7 @@ export function isDatabaseAway(error: unknown): boolean {
 
 /** True if a row belongs into a partition that does not exist. No named constraint covers it. */
 export function hasNoPartition(error: unknown): boolean {
-  return codeOf(error) === '23514' && (error as pg.DatabaseError).constraint === undefined
+  return codeOf(error) === '23514' && constraintOf(error) === undefined
 }
 
 function codeOf(error: unknown): string {

@@ -61,6 +61,7 @@ export function openDatabase({
     journal,
     bus,
     settings: ownSettings,
+    isDistributed,
     cause: unnamed,
   }
   const everybody = accessFor(options)
@@ -90,6 +91,7 @@ type AccessOptions = {
   journal: Closing | undefined
   bus: Bus
   settings: Settings
+  isDistributed: boolean
   cause: Cause
 }
 
@@ -125,6 +127,7 @@ function accessFor(options: AccessOptions, own: OwnAccess = {}): StoreDatabase {
   const behindBegin = settings.ofTransaction(store.storeId)
   const transactions = { connections, clock, baseUrl, bus, cause }
   const access: StoreDatabase = {
+    isDistributed: options.isDistributed,
     ...(witness
       ? queries(witnessedSend(send, witness), witnessedClock(clock, witness), bindings)
       : queries(send, clock, bindings)),

@@ -19,7 +19,7 @@ export async function sendAuthorizationRequest(
   deps: PaymentDeps,
 ): Promise<void> {
   const [store, session] = await Promise.all([
-    loadStore(db, sql`stores.id = ${storeId}`),
+    loadStore(db, storeId),
     findSession(db, storeId, sql`payment_sessions.id = ${id} and payment_sessions.asked_id is not null`),
   ])
   if (!store || !session) return

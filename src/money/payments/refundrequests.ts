@@ -22,7 +22,7 @@ export async function sendRefundRequest(db: Database, storeId: string, id: strin
       and status = 'pending'`)
   if (!request) return
   const [store, session] = await Promise.all([
-    loadStore(db, sql`stores.id = ${storeId}`),
+    loadStore(db, storeId),
     findSession(db, storeId, sql`payment_sessions.id = ${request.session_id}`),
   ])
   if (!store || !session) return

@@ -1,7 +1,7 @@
 // Makes the triggers of the audit log on the tables that account_for() named (migrations/0002_tenancy.sql). Their
 // functions name every column of their table: PL/pgSQL compares columns faster than a query or JSON of rows.
 // They are generated from the tables' columns, and again after those change.
-import type pg from 'pg'
+import pg from 'pg'
 
 /** A table with triggers, and the arguments that its migration gave them. */
 type AuditedTable = {
@@ -21,49 +21,79 @@ type AuditedTable = {
   arguments: string
   /** The body of the current function. */
   body: string
+  /** True if the table has all three, for each row. */
+  hasTriggers: boolean
+  /** True if the comment of the function has the arguments. */
+  isNoted: boolean
 }
 
-/** Makes the triggers whose functions are missing or outdated. */
+/** Makes the triggers that are missing, and the functions that are missing or outdated. */
 export async function makeAuditTriggers(client: pg.Client): Promise<void> {
   const { rows } = await client.query<AuditedTable>(auditedTables)
   for (const table of rows) {
     const body = triggerBodyOf(table)
+    const statements = [
+      ...(body === table.body ? [] : [functionOf(table, body)]),
+      ...(table.hasTriggers ? [] : triggersOf(table)),
+      ...(table.isNoted ? [] : [noteOf(table)]),
+    ]
     // One message is one transaction, so that no write finds half of it.
-    if (body !== table.body) await client.query(triggersOf(table, body))
+    if (statements.length > 0) await client.query(statements.join(';\n'))
   }
 }
 
-function triggersOf({ name, arguments: given }: AuditedTable, body: string): string {
-  const triggers = ['insert', 'update', 'delete'].map(
+const functionOf = ({ name }: AuditedTable, body: string) =>
+  `create or replace function account_${name}() returns trigger language plpgsql as $teller$${body}$teller$`
+
+function triggersOf({ name, arguments: given }: AuditedTable): string[] {
+  return ['insert', 'update', 'delete'].map(
     (operation) => `
       create or replace trigger account_${operation} after ${operation} on ${name} for each row
       when (current_setting('stoa.journal', true) = 'on')
-      execute function account_${name}(${given});`,
+      execute function account_${name}(${given})`,
   )
-  return `
-      create or replace function account_${name}() returns trigger language plpgsql as $teller$${body}$teller$;
-      ${triggers.join('')}`
 }
 
+/** The function outlives its triggers, and so do their arguments. */
+const noteOf = ({ name, arguments: given }: AuditedTable) =>
+  `comment on function account_${name}() is ${pg.escapeLiteral(given)}`
+
 const auditedTables = `
-  select own.relname as name, arguments[1] as key, arguments[2]::text[] as hidden, arguments[3]::text[] as private,
-    arguments[4]::boolean as keeps, (select string_agg(quote_literal(given), ', ') from unnest(arguments[:4]) as given)
-      as arguments,
+  with tellers as (
+    select own.oid as table_id, own.relname as name, prosrc as body, triggers.*,
+      obj_description(teller.oid, 'pg_proc') as noted
+    from pg_proc as teller
+    join pg_class as own on own.relname = substr(proname, length('account_') + 1)
+      and own.relnamespace = pronamespace
+    cross join lateral (
+      select max(encode(tgargs, 'escape')) as given, count(*) filter (where tgtype & 1 = 1) as count
+      from pg_trigger
+      where tgrelid = own.oid
+        and tgfoid = teller.oid
+        and tgname in ('account_insert', 'account_update', 'account_delete')) as triggers
+    where pronamespace = current_schema()::regnamespace
+      and prorettype = 'trigger'::regtype),
+  audited as (
+    select table_id, name, body, count, noted, coalesce(
+      string_to_array(given, '\\000'),
+      array(select found[1] from regexp_matches(noted, '''([^'']*)''', 'g') as found)) as arguments
+    from tellers
+    where given is not null or noted is not null)
+  select name, body, arguments[1] as key, arguments[2]::text[] as hidden, arguments[3]::text[] as private,
+    arguments[4]::boolean as keeps, as_text as arguments, count = 3 as "hasTriggers",
+    noted is not distinct from as_text as "isNoted",
     array(
       select attname::text
       from pg_index
       join pg_attribute on attrelid = indrelid and attnum = any(indkey)
-      where indrelid = own.oid and indisprimary and arguments[1] <> 'id' and attname not in ('store_id', arguments[1])
-      order by attnum) as owners, teller.prosrc as body,
+      where indrelid = table_id and indisprimary and arguments[1] <> 'id' and attname not in ('store_id', arguments[1])
+      order by attnum) as owners,
     (select json_agg(json_build_object('name', attname, 'type', format_type(atttypid, null)) order by attnum)
-      from pg_attribute where attrelid = own.oid and attnum > 0 and not attisdropped) as columns
-  from pg_trigger
-  cross join lateral string_to_array(encode(tgargs, 'escape'), '\\000') as arguments
-  join pg_class as own on own.oid = tgrelid
-  join pg_proc as teller on teller.oid = tgfoid
-  where own.relnamespace = current_schema()::regnamespace
-    and tgname = 'account_insert'
-  order by own.relname`
+      from pg_attribute where attrelid = table_id and attnum > 0 and not attisdropped) as columns
+  from audited
+  cross join lateral (
+    select string_agg(quote_literal(given), ', ') as as_text from unnest(arguments[:4]) as given) as texts
+  order by name`
 
 /** Adds the change of a row to the settings of the transaction. */
 function triggerBodyOf(table: AuditedTable): string {

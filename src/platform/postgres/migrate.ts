@@ -1,27 +1,94 @@
 // Applies migrations, each once and in a transaction of its own.
 import pg from 'pg'
+import { ConfigurationError } from '../../config.ts'
+import { faultOfCoordinator, faultsOfNodes, hasCitus, isDistributed } from './citus/cluster.ts'
+import { beginSequential, distribute } from './citus/distribute.ts'
 import { makeAuditTriggers } from './audittriggers.ts'
 import { namesOf, scheduleFor, type Applied, type Migration, type Schedule } from './migrations.ts'
 import { secureRows } from './rowsecurity.ts'
-import { recordSchema } from './schema.ts'
+import { driftOf, recordSchema } from './schema.ts'
 
 // Nodes that migrate at once take turns by this lock.
 const advisoryLock = 7_381_642_903
 
+type MigrateOptions = {
+  /** Distributes the tables of a Citus coordinator. Those of a distributed database follow in any case. */
+  distributes?: boolean
+  /** Called if another process is migrating the database, for which this one waits. */
+  onWait?: () => void
+}
+
 /** Applies the missing migrations, and returns their names. */
 export async function migrate(url: string): Promise<string[]> {
+  return (await migrateAndDistribute(url)).applied
+}
+
+/** Returns the names of the applied migrations, and the tables that were moved to other nodes. */
+export async function migrateAndDistribute(
+  url: string,
+  { distributes = false, onWait = () => {} }: MigrateOptions = {},
+): Promise<{ applied: string[]; moved: string[] }> {
   return withClient(url, async (client) => {
-    await client.query(`select pg_advisory_lock(${advisoryLock})`)
+    await takeTurn(client, onWait)
+    const isCluster = await isDistributed(client)
+    if (distributes || isCluster) await requireCluster(client)
     await makeRegister(client)
     const schedule = await scheduleFor(await appliedTo(client))
+    const applied = namesOf(schedule)
+    if (isCluster) return { applied, moved: await migrateCluster(client, schedule) }
     await applySchedule(client, schedule, async (step) => {
       await client.query('begin')
       await step()
       await client.query('commit')
     })
     await finish(client, schedule)
-    return namesOf(schedule)
+    return { applied, moved: distributes ? await distributeNow(client) : [] }
   })
+}
+
+async function takeTurn(client: pg.Client, onWait: () => void): Promise<void> {
+  const { rows } = await client.query<{ taken: boolean }>(`select pg_try_advisory_lock(${advisoryLock}) as taken`)
+  if (rows[0]!.taken) return
+  onWait()
+  await client.query(`select pg_advisory_lock(${advisoryLock})`)
+}
+
+async function requireCluster(client: pg.Client): Promise<void> {
+  const faults = (await hasCitus(client))
+    ? [(await faultOfCoordinator(client)) ?? (await faultsOfNodes(client))].flat()
+    : ['the database does not have the extension citus. Run on the coordinator: create extension citus']
+  if (faults.length > 0) throw new ConfigurationError(`The database cannot be distributed:\n  ${faults.join('\n  ')}`)
+}
+
+/** A migration can refer to tables that an earlier one has made: those are at their places by then. */
+async function migrateCluster(client: pg.Client, schedule: Schedule): Promise<string[]> {
+  const moved: string[] = []
+  await applySchedule(client, schedule, async (step) => {
+    await beginSequential(client)
+    await step()
+    moved.push(...(await complete(client)))
+    await recordSchema(client)
+    await client.query('commit')
+  })
+  return [...moved, ...(await distributeNow(client))]
+}
+
+/** A process that is killed leaves nothing behind: all tables move, or none. */
+async function distributeNow(client: pg.Client): Promise<string[]> {
+  await beginSequential(client)
+  const drift = await driftOf(client)
+  const moved = await complete(client)
+  // PostgreSQL writes the condition of a trigger that is made again with fewer parentheses.
+  if (moved.length > 0 && drift?.length === 0) await recordSchema(client)
+  await client.query('commit')
+  return moved
+}
+
+/** Policies and triggers of a new table are made while it is still a plain one. */
+async function complete(client: pg.Client): Promise<string[]> {
+  await secureRows(client)
+  await makeAuditTriggers(client)
+  return distribute(client)
 }
 
 /** Names of the migrations that the database lacks. */

@@ -4,6 +4,8 @@ import net from 'node:net'
 import { test } from 'node:test'
 import pg from 'pg'
 import { databaseUrl, newDatabase } from '../../../test/database.ts'
+import { newCluster } from '../../../test/citus/cluster.ts'
+import { migrateAndDistribute } from './migrate.ts'
 import { faultOfExtensions, faultOfServer, poolerFault } from './suitability.ts'
 
 const needs = { hasRowSecurity: false, isDistributed: false }
@@ -64,19 +66,26 @@ test('PostgreSQL itself is suitable', async () => {
 })
 
 test('DISTRIBUTED says what the database is, or the start is refused', async (t) => {
-  const url = await newDatabase(t)
   const placed = { ...needs, isDistributed: true }
   const missing = 'DISTRIBUTED is on, but the database does not have the extension citus'
-  assert.equal(await faultOfServer(url, placed), missing)
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  // The catalog of Citus, as far as it is asked: on a coordinator without distributed tables, then with one.
-  await client.query('create table pg_dist_partition (logicalrelid regclass, partmethod char)')
+  assert.equal(await faultOfServer(await newDatabase(t), placed), missing)
+  const { url, run } = await newCluster(t)
   assert.deepEqual([await faultOfServer(url, needs), await faultOfServer(url, placed)], [null, null])
-  await client.query(`insert into pg_dist_partition values ('orders', 'h')`)
+  await migrateAndDistribute(url, { distributes: true })
   const wrong = 'The tables of DATABASE_URL are distributed by Citus. Set DISTRIBUTED=on'
   assert.deepEqual([await faultOfServer(url, needs), await faultOfServer(url, placed)], [wrong, null])
-  await client.end()
+  await run(`update citus.installed set version = '13.0.3'`)
+  const old = 'DATABASE_URL has Citus 13.0.3; Stoa requires 14.0 or later'
+  assert.equal(await faultOfServer(url, placed), old)
+})
+
+test('with row-level security, the role of requests must be able to log in to the nodes', async (t) => {
+  const { url, run } = await newCluster(t)
+  const fault = await faultOfServer(url, { hasRowSecurity: true, isDistributed: true })
+  const login = (await run(`select rolcanlogin as can from pg_roles where rolname = 'stoa_tenant'`))[0]!.can
+  // Roles are of the server, whose other tests use this one as it is.
+  assert.equal(login, false)
+  assert.match(fault!, /stoa_tenant cannot log in to the nodes\. Run: alter role stoa_tenant login$/)
 })
 
 test('an old version is rejected by its number', async (t) => {

@@ -4,6 +4,7 @@
 import pg from 'pg'
 import { ConfigurationError, type Config } from '../../config.ts'
 import { tenantRole } from '../../kit/database/settings.ts'
+import { faultOfCoordinator, hasCitus, isDistributed } from './citus/cluster.ts'
 
 const minVersion = 15
 
@@ -20,7 +21,7 @@ export async function requireSuitable(url: string, needs: Needs): Promise<void> 
 }
 
 /** Returns the fault as a sentence; null if the server is suitable. */
-export async function faultOfServer(url: string, { hasRowSecurity, isDistributed }: Needs): Promise<string | null> {
+export async function faultOfServer(url: string, needs: Needs): Promise<string | null> {
   const [one, other] = [clientOf(url), clientOf(url)]
   try {
     await Promise.all([one.connect(), other.connect()])
@@ -28,8 +29,8 @@ export async function faultOfServer(url: string, { hasRowSecurity, isDistributed
       (await faultOfVersion(one)) ??
       (await faultOfWay(one, other)) ??
       (await faultOfExtensions(one)) ??
-      (await faultOfPlacement(one, isDistributed)) ??
-      (hasRowSecurity ? await faultOfRole(one) : null)
+      (await faultOfPlacement(one, needs.isDistributed)) ??
+      (needs.hasRowSecurity ? await faultOfRole(one, needs.isDistributed) : null)
     )
   } catch (error) {
     // A protocol_violation comes from a pooler: PostgreSQL itself accepts every setting.
@@ -86,21 +87,28 @@ export async function faultOfExtensions(client: pg.Client, { isMigrated = false 
 }
 
 /** Settings that the other servers of a distributed database need travel with transactions only if it is known. */
-async function faultOfPlacement(client: pg.Client, isDistributed: boolean): Promise<string | null> {
-  const catalog = await client.query(`select where to_regclass('pg_dist_partition') is not null`)
-  if (catalog.rows.length === 0) {
-    return isDistributed ? 'DISTRIBUTED is on, but the database does not have the extension citus' : null
+async function faultOfPlacement(client: pg.Client, isConfigured: boolean): Promise<string | null> {
+  if (isConfigured) {
+    return (await hasCitus(client))
+      ? faultOfCoordinator(client)
+      : 'DISTRIBUTED is on, but the database does not have the extension citus'
   }
-  if (isDistributed) return null
-  const { rows } = await client.query(`select from pg_dist_partition where partmethod = 'h' limit 1`)
-  return rows.length > 0 ? 'The tables of DATABASE_URL are distributed by Citus. Set DISTRIBUTED=on' : null
+  return (await isDistributed(client))
+    ? 'The tables of DATABASE_URL are distributed by Citus. Set DISTRIBUTED=on'
+    : null
 }
 
-async function faultOfRole(client: pg.Client): Promise<string | null> {
-  const { rows } = await client.query(`select from pg_roles where rolname = $1 and pg_has_role(oid, 'member')`, [
-    tenantRole,
-  ])
-  if (rows.length > 0) return null
+async function faultOfRole(client: pg.Client, isDistributed: boolean): Promise<string | null> {
+  const { rows } = await client.query<{ rolcanlogin: boolean }>(
+    `select rolcanlogin from pg_roles where rolname = $1 and pg_has_role(oid, 'member')`,
+    [tenantRole],
+  )
+  if (rows[0]) {
+    // The coordinator connects to the other nodes as the role of the session.
+    if (!isDistributed || rows[0].rolcanlogin) return null
+    const fault = `ROW_SECURITY and DISTRIBUTED are on, but the role ${tenantRole} cannot log in to the nodes`
+    return `${fault}. Run: alter role ${tenantRole} login`
+  }
   const fault = `ROW_SECURITY is on, but the role ${tenantRole} does not exist or is not granted to this user`
   return `${fault}. See docs/guides/operating.md`
 }

@@ -6,6 +6,7 @@ import { assignments, resource, type Json } from '../../kit/declare/resource.ts'
 import { choice, email, text } from '../../kit/declare/scalars.ts'
 import { reason, type Reason } from '../../kit/values/faults.ts'
 import { sql } from '../../kit/database/sql.ts'
+import { followStore } from '../../tenancy/stores/followups.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { colourForm, contrastOfControls, contrastOn, shadeFor, type Palette } from './colours.ts'
 import { httpsUrl, link, pictureUrl } from './links.ts'
@@ -76,5 +77,6 @@ export async function changeAppearance(
     set ${assignments(appearance, patch, { updated_at: tx.now })}, face_version = face_version + 1
     where id = ${store.id}
     returning ${appearance.columns}`)
+  followStore(tx, store.id, { hasPictures: true })
   return appearance.serialise(row!)
 }

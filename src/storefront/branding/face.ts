@@ -4,7 +4,7 @@ import type { Db } from '../../kit/database/database.ts'
 import { jsonObject } from '../../kit/declare/row.ts'
 import { measuredBy } from '../../kit/values/clock.ts'
 import type { Language } from '../../kit/values/language.ts'
-import { inStore, sql } from '../../kit/database/sql.ts'
+import { inStore, sql, storeOf } from '../../kit/database/sql.ts'
 import { takesEnquiries } from '../../tenancy/emails/enquiry.ts'
 import { appearance, type Appearance } from './appearance.ts'
 import { menus, type ShopMenus } from './menu.ts'
@@ -61,6 +61,6 @@ const policies = sql`
   select coalesce(json_agg(${jsonObject(storePage, ['kind', 'title', 'slug', 'titles'], { titles: titlesIn })}
     order by array_position(${[...policyKinds]}::text[], pages.kind)), '[]')
   from pages
-  where pages.store_id = stores.id
+  where pages.store_id = ${storeOf('stores.id')}
     and pages.kind <> 'page'
     and pages.is_published`

@@ -5,6 +5,7 @@ import type { Entity, Patch } from '../../kit/declare/field.ts'
 import { assignments, resource, type Json } from '../../kit/declare/resource.ts'
 import { text } from '../../kit/declare/scalars.ts'
 import { sql } from '../../kit/database/sql.ts'
+import { followStore } from '../../tenancy/stores/followups.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { link } from './links.ts'
 
@@ -37,5 +38,6 @@ export async function changeMenus(tx: Tx, store: Store, patch: Patch<typeof menu
     set ${assignments(menus, patch, { updated_at: tx.now })}, face_version = face_version + 1
     where id = ${store.id}
     returning ${menus.columns}`)
+  followStore(tx, store.id)
   return menus.serialise(row!)
 }

@@ -11,6 +11,7 @@ import { fault, reason, type Reason } from '../../kit/values/faults.ts'
 import { eachLanguage, languages, type Language } from '../../kit/values/language.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { kindOf as traitsOf, mailKinds, type MailKind } from '../../tenancy/emails/kinds.ts'
+import { followStore } from '../../tenancy/stores/followups.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { letterTranslator } from './messages.ts'
 import { letterFaults } from './errors.ts'
@@ -135,11 +136,13 @@ export async function changeMailSetting(
   const { is_active: requested = null, ...words } = patch as Partial<MailSettingRow> & TextsByLanguage
   rejectEmptyPlaceholders(kind, words)
   const is_active = kind === recovery ? null : requested
-  if (kind === recovery && requested !== null)
+  if (kind === recovery && requested !== null) {
     tx.later(sql`
     update stores
     set recovery_email_enabled = ${requested}, updated_at = ${tx.now}
     where id = ${store.id}`)
+    followStore(tx, store.id)
+  }
   await tx.rows(sql`
     insert into mail_settings (store_id, kind, is_active, words, updated_at)
     values (${store.id}, ${kind}, coalesce(${is_active}::boolean, true), ${JSON.stringify(words)}::jsonb, ${tx.now})
@@ -148,10 +151,12 @@ export async function changeMailSetting(
         words = mail_settings.words || excluded.words,
         updated_at = excluded.updated_at`)
   // Whether visitors may write is shown on every page.
-  if (kind === 'contact_message')
+  if (kind === 'contact_message') {
     tx.later(sql`
     update stores
     set face_version = face_version + 1, updated_at = ${tx.now}
     where id = ${store.id}`)
+    followStore(tx, store.id)
+  }
   return findMailSetting(tx, store, kind)
 }

@@ -32,7 +32,7 @@ import {
   type FindStorefront,
   type NameStorefront,
 } from '../../tenancy/stores/storefront.ts'
-import { loadStore, type Store } from '../../tenancy/stores/store.ts'
+import { findStoreWhere, type Store } from '../../tenancy/stores/store.ts'
 import { countOf, readCart } from './frame/cart.ts'
 import { closedPage, errorPage } from './frame/errorpages.ts'
 import { beginReads, cookieDays, type CookieName, type ShopPage, type ShopContext } from './frame/page.ts'
@@ -279,7 +279,7 @@ async function refuse(
     return { status: redirectStatus(request.method), location: belowSlug('/s/', context.here, successor) }
   }
   const where = refusal.code === 'STORE_UNAVAILABLE' ? lookup.whereIs(lookup.nameOf(request)) : null
-  const store = where ? await loadStore(db, where) : undefined
+  const store = where ? await findStoreWhere(db, where) : undefined
   const language = languageFor(request, store)
   return { status, page: closedPage(language, refusal, store?.name ?? null) }
 }

@@ -19,6 +19,9 @@ export type Reading = ReadWitness & {
   found(): Promise<Dependence | null>
 }
 
+/** A write of theirs moves the version itself (tenancy/stores/followups.ts). */
+const ofStores: Followed = { source: 'stores', subject: 'settings', columns: [], moments: [], unfollowed: [] }
+
 /** The triggers are read once, with the first answer. */
 export function openReadings(db: Db): () => Reading {
   const load = lazy(() => loadDependencies(db))
@@ -71,6 +74,7 @@ export async function loadDependencies(db: Db): Promise<(statement: Statement) =
     join pg_class as own on own.oid = tgrelid
     where own.relnamespace = current_schema()::regnamespace
       and tgname = 'follow_' || arguments[1]`)
+  followed.push(ofStores)
   const known = new LRUCache<string, { dependence: Dependence | null }>({ max: 1000 })
   return (statement) => {
     const key = statement.name ?? statement.text

@@ -2,7 +2,7 @@
 // transaction, so an answer from before is recognized on every node.
 import type { Database } from '../../kit/database/database.ts'
 import { batchLoader } from '../../kit/database/batchloader.ts'
-import { raw, sql } from '../../kit/database/sql.ts'
+import { raw, sql, storeOf } from '../../kit/database/sql.ts'
 
 /** In the order of a store's versions. */
 const subjects = ['access', 'settings', 'catalog', 'discounts', 'customers', 'orders'] as const
@@ -21,7 +21,7 @@ export const admission: SubjectSet = setOf('access') | setOf('settings')
 export const admissionVersion = sql`coalesce((
     select sum(access + settings)
     from store_versions
-    where store_versions.store_id = stores.id), 0)::bigint`
+    where store_versions.store_id = ${storeOf('stores.id')}), 0)::bigint`
 
 /** True if the store was loaded before they moved. */
 export function isOutdated({ version }: { version?: number }, versions: Versions): boolean {

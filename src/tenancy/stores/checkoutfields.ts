@@ -7,6 +7,7 @@ import { resource, type Json } from '../../kit/declare/resource.ts'
 import { jsonObject } from '../../kit/declare/row.ts'
 import { choice } from '../../kit/declare/scalars.ts'
 import { patchBody } from '../../kit/declare/shape.ts'
+import { followStore } from './followups.ts'
 import type { Store } from './store.ts'
 
 const levels = ['hidden', 'optional', 'required'] as const
@@ -72,5 +73,6 @@ export async function updateCheckoutFields(
     set checkout_fields = checkout_fields || ${JSON.stringify(choices)}::jsonb, updated_at = ${tx.now}
     where id = ${store.id}
     returning ${checkoutFields.columns}`)
+  followStore(tx, store.id)
   return checkoutFields.serialise(row!)
 }

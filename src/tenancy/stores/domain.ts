@@ -10,6 +10,7 @@ import type { Vault } from '../../kit/values/secrets.ts'
 import { createBody } from '../../kit/declare/shape.ts'
 import { sql } from '../../kit/database/sql.ts'
 import type { TextLookup } from '../../platform/outbound/records.ts'
+import { followStore } from './followups.ts'
 import { findStore } from './operations.ts'
 import { domain, isDomain, store as stores, storeChanged, type Store } from './store.ts'
 import { storeFaults } from './errors.ts'
@@ -75,6 +76,7 @@ export async function verifyDomain(tx: Tx, store: Store, domainName: string): Pr
     { stores_custom_domain: () => conflict(`The domain ${domainName} belongs to another store`) },
   )
   if (!row) throw invalid(fault('custom_domain', storeFaults.domain_foreign))
+  followStore(tx, store.id)
   tx.afterCommit(() => tx.bus.publish(storeChanged, store.id))
   return findStore(tx, store.id)
 }

@@ -7,6 +7,7 @@ import { assignments, insertInto, type RecordOf } from '../../kit/declare/resour
 import { freeSlug, slugOf } from '../../kit/values/slug.ts'
 import { empty, sql } from '../../kit/database/sql.ts'
 import { advisoryLock } from '../../kit/database/advisorylock.ts'
+import { followStore } from './followups.ts'
 import { claimSlug, keepSlug, slugInUse } from './slugs.ts'
 import { store, storeChanged, type Store } from './store.ts'
 
@@ -22,6 +23,7 @@ export async function createStore(tx: Tx, { plan_id = 'unlimited', ...values }: 
   const slug = values.slug ?? freeSlug(baseSlug, id, slugInUse(baseSlug))
   const insert = insertInto(store, values, { id, slug, plan_id, created_at: tx.now, updated_at: tx.now })
   await tx.rows(insert, { ...duplicates(values.slug), stores_plan_id_fkey: () => notFound(`Plan ${plan_id}`) })
+  followStore(tx, id)
   claimSlug(tx, id, sql`(select slug from stores where id = ${id})`, duplicates(values.slug))
   tx.later(sql`insert into event_logs (store_id) values (${id})`)
   await tx.rows(sql`insert into store_counters (store_id) values (${id})`)
@@ -53,6 +55,8 @@ export async function updateStore(
     set ${assignments(store, patch, { updated_at: tx.now })}${proof}, face_version = face_version + 1
     where id = ${current.id}`
   tx.later(update, duplicates(slug))
+  const { timezone } = patch
+  followStore(tx, current.id, { timezone: timezone === current.timezone ? undefined : timezone })
   if (slug) claimSlug(tx, current.id, sql`${slug}`, duplicates(slug))
   tx.afterCommit(() => tx.bus.publish(storeChanged, current.id))
   return findStore(tx, current.id)
@@ -68,6 +72,7 @@ export async function setPlan(tx: Tx, id: string, planId: string): Promise<void>
     { stores_plan_id_fkey: () => notFound(`Plan ${planId}`) },
   )
   if (!row) throw notFound('Store')
+  followStore(tx, id)
   tx.afterCommit(() => tx.bus.publish(storeChanged, id))
 }
 
@@ -79,6 +84,7 @@ export async function setStatus(tx: Tx, id: string, status: Store['status']): Pr
     where id = ${id}
     returning id`)
   if (!row) throw notFound('Store')
+  followStore(tx, id)
   tx.afterCommit(() => tx.bus.publish(storeChanged, id))
 }
 

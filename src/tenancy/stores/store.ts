@@ -10,7 +10,7 @@ import { resource } from '../../kit/declare/resource.ts'
 import { countryCodes } from '../../kit/values/countries.ts'
 import { languages, type Language } from '../../kit/values/language.ts'
 import { select, type Row } from '../../kit/declare/row.ts'
-import { baseUrl, raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { baseUrl, inStore, raw, sql, storeOf, type Sql } from '../../kit/database/sql.ts'
 
 const currencies = new Set(Intl.supportedValuesOf('currency'))
 const timezones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'])
@@ -122,7 +122,7 @@ export const storeColumns = sql`
   json_build_object('id', plans.id, 'name', plans.name, 'limits', plans.limits, 'features', plans.features) as plan,
   stores.tax_rate > 0 or exists (
     select from tax_zones
-    where tax_zones.store_id = stores.id
+    where tax_zones.store_id = ${storeOf('stores.id')}
       and tax_zones.is_active) as has_taxes,
   array(
     select counted.name
@@ -131,17 +131,25 @@ export const storeColumns = sql`
       ('products', products_active + products_draft + products_archived),
       ('orders', orders),
       ('customers', customers)) as counted (name, rows)
-    where store_counters.store_id = stores.id
+    where store_counters.store_id = ${storeOf('stores.id')}
       and counted.rows >= ${manyRows}) as large_tables, ${admissionVersion} as version`
 
-/** The store that `where` names, e.g. by id or slug. */
-export function loadStore(db: Db, where: Sql): Promise<Store | undefined> {
-  return db.one<Store>(sql`
+export function loadStore(db: Db, id: string): Promise<Store | undefined> {
+  return db.one<Store>(inStore(id, selectStore(sql`stores.id = ${id}`)))
+}
+
+/** The store that `where` names, e.g. by slug. */
+export async function findStoreWhere(db: Db, where: Sql): Promise<Store | undefined> {
+  if (!db.isDistributed) return db.one<Store>(selectStore(where))
+  const found = await db.one<{ id: string }>(sql`select id from stores where ${where}`)
+  return found && loadStore(db, found.id)
+}
+
+const selectStore = (where: Sql) => sql`
     select ${storeColumns}
     from stores
     join plans on plans.id = stores.plan_id
-    where ${where}`)
-}
+    where ${where}`
 
 /** Caches of this process forget a store when it changes here; other processes see the change when theirs expire. */
 export const storeChanged: Topic<string> = { name: 'store changed' }

@@ -7,7 +7,7 @@ import { storeUnavailable } from './errors.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import { measuredBy } from '../../kit/values/clock.ts'
 import { slugForm } from './slugs.ts'
-import { isDomain, loadStore, storeChanged, type Store } from './store.ts'
+import { isDomain, findStoreWhere, storeChanged, type Store } from './store.ts'
 
 /**
  * Throws NOT_FOUND for an unknown or closed store, STORE_UNAVAILABLE for one that is closed for now. `isOutdated`: what
@@ -43,7 +43,7 @@ export function storefrontFinder(db: Database, conditionOf: NameStorefront = byS
 
   const load = async (name: string): Promise<Store> => {
     const where = conditionOf(name)
-    const store = where ? await loadStore(db, where) : undefined
+    const store = where ? await findStoreWhere(db, where) : undefined
     if (!store) throw notFound('Store')
     cache.set(name, store)
     return store

@@ -13,6 +13,7 @@ import { join, raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { notFound } from '../../kit/values/errors.ts'
 import { fault } from '../../kit/values/faults.ts'
 import { eachLanguage, languages, type Language } from '../../kit/values/language.ts'
+import { followStore } from './followups.ts'
 import { storeChanged, type Store } from './store.ts'
 import { storeFaults } from './errors.ts'
 
@@ -172,6 +173,7 @@ export async function translate(
     update ${table}
     set translations = ${translatedLanguages.length > 0 ? JSON.stringify(after) : null}::json, updated_at = ${tx.now}
     where ${record}`)
+  if (of.table === 'stores') followStore(tx, store.id)
   const added = translatedLanguages.filter((language) => !store.translated.some((known) => known === language))
   if (added.length > 0) addLanguages(tx, store.id, added)
   return true
@@ -199,5 +201,6 @@ function addLanguages(tx: Tx, storeId: string, added: readonly string[]): void {
     set translated = array(select distinct unnest(translated || ${added}::text[]) order by 1)
     where id = ${storeId}
       and not translated @> ${added}::text[]`)
+  followStore(tx, storeId)
   tx.afterCommit(() => tx.bus.publish(storeChanged, storeId))
 }

@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { staffOf } from '../../../../test/staff.ts'
 import { openWorld } from '../../../../test/world.ts'
 import { countryCodes } from '../../../kit/values/countries.ts'
-import { sql } from '../../../kit/database/sql.ts'
 import { loadStore } from '../../../tenancy/stores/store.ts'
 import { timezoneOf, timezonesOf } from './timezones.ts'
 
@@ -17,7 +16,7 @@ test('whoever opens a store owns it; its time is that of the country', async () 
   assert.match((await ben.get('/new')).text, /<option value="US" selected>United States/)
   const { status, location } = await ben.post('/new', asked)
   assert.equal(status, 303)
-  const store = (await loadStore(world.app.db, sql`stores.id = ${location.slice(1)}`))!
+  const store = (await loadStore(world.app.db, location.slice(1)))!
   assert.deepEqual(
     [store.name, store.currency, store.country_code, store.timezone, store.slug.startsWith('second-shop')],
     ['Second shop', 'MXN', 'MX', 'America/Mexico_City', true],
@@ -30,7 +29,7 @@ test('whoever opens a store owns it; its time is that of the country', async () 
 test('a currency that is chosen stands over that of the country', async () => {
   const ben = await staffOf(world, [await world.newStore()])
   const { location } = await ben.post('/new', { ...asked, currency: 'USD' })
-  const store = (await loadStore(world.app.db, sql`stores.id = ${location.slice(1)}`))!
+  const store = (await loadStore(world.app.db, location.slice(1)))!
   assert.equal(store.currency, 'USD')
 })
 
@@ -101,6 +100,6 @@ test('stores that people open have the plan that the operator has chosen', async
   const small = await openWorld({ NEW_STORE_PLAN: 'free' })
   const ana = await staffOf(small, [])
   const { location } = await ana.post('/new', asked)
-  const store = (await loadStore(small.app.db, sql`stores.id = ${location.slice(1)}`))!
+  const store = (await loadStore(small.app.db, location.slice(1)))!
   assert.equal(store.plan.id, 'free')
 })

@@ -1,7 +1,7 @@
 // The offer of a store's checkout: tax, shipping rates, payment methods and order bumps.
 import type { Db } from '../../../kit/database/database.ts'
 import { publicId } from '../../../kit/values/ids.ts'
-import { baseUrl, flat, sql } from '../../../kit/database/sql.ts'
+import { baseUrl, flat, inStore, sql, storeOf } from '../../../kit/database/sql.ts'
 import type { Entity } from '../../../kit/declare/field.ts'
 import { jsonObject } from '../../../kit/declare/row.ts'
 import { isForSale, isItem, isPurchasable } from '../../../commerce/inventory/availability.ts'
@@ -62,10 +62,11 @@ export function availableBumps({ order_bumps }: Offer, chosenIds: readonly strin
 }
 
 async function loadOffer(db: Db, store: Store): Promise<Offer> {
-  const row = (await db.one<Offer>(sql`
+  const query = sql`
     select ${columns}
     from stores
-    where id = ${store.id}`))!
+    where id = ${store.id}`
+  const row = (await db.one<Offer>(inStore(store.id, query)))!
   return {
     ...row,
     shipping_rates: row.has_own_rates ? row.shipping_rates : usualRates,
@@ -85,16 +86,18 @@ function isOffered(
   return code !== 'bank_transfer' || provider !== 'manual' || Boolean(instructions?.trim())
 }
 
+const ofStore = storeOf('stores.id')
+
 const rates = sql`
   select coalesce(json_agg(${jsonObject(shippingRate, rateNames)} order by position, id), '[]')
   from shipping_rates
-  where store_id = stores.id
+  where store_id = ${ofStore}
     and is_active`
 
 const methods = sql`
   select coalesce(json_agg(${jsonObject(paymentMethod, methodNames)} order by position, id), '[]')
   from payment_methods
-  where store_id = stores.id
+  where store_id = ${ofStore}
     and is_active`
 
 // A bump is not offered if its product is not for sale or has variants now.
@@ -106,11 +109,11 @@ const bumps = sql`
       case when products.variant_count = 0 then ${isPurchasable.product} else ${isPurchasable.variant} end, true)`,
   })} order by order_bumps.position, order_bumps.id), '[]')
   from order_bumps
-  left join products on products.store_id = order_bumps.store_id
+  left join products on products.store_id = ${ofStore}
     and products.id = order_bumps.product_id
-  left join variants on variants.store_id = order_bumps.store_id
+  left join variants on variants.store_id = ${ofStore}
     and variants.id = order_bumps.variant_id
-  where order_bumps.store_id = stores.id
+  where order_bumps.store_id = ${ofStore}
     and order_bumps.is_active
     and (order_bumps.product_id is null or ${isForSale}
       and ${isItem(sql`order_bumps.variant_id`)})`
@@ -121,8 +124,8 @@ const columns = flat(sql`description, store_title, face_version, test_payments, 
            else ${baseUrl}::text || '/s/' || slug end as storefront_url,
       ${checkoutFieldsJson} as asking, (${rates}) as shipping_rates, (${methods}) as payment_methods,
       (${bumps}) as order_bumps,
-      exists (select from shipping_rates where store_id = stores.id) as has_own_rates,
-      exists (select from payment_methods where store_id = stores.id) as has_own_methods`)
+      exists (select from shipping_rates where store_id = ${ofStore}) as has_own_rates,
+      exists (select from payment_methods where store_id = ${ofStore}) as has_own_methods`)
 
 const usualRates: OfferedRate[] = [
   {

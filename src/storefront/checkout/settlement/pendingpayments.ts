@@ -25,7 +25,7 @@ export function pendingPaymentJobs(
         ...job,
         size: 20,
         async work(ofJob, { store_id, id }) {
-          const store = await loadStore(ofJob, sql`stores.id = ${store_id}`)
+          const store = await loadStore(ofJob, store_id)
           if (store) await settlePayment(ofJob.ofStore(store.id), store, id, deps, { isRecheck })
         },
       },
