@@ -19,6 +19,7 @@ import type { MediaDeps } from './commerce/media/operations.ts'
 import { routes as media } from './commerce/media/routes.ts'
 import { routes as orders } from './commerce/orders/routes.ts'
 import { routes as payments } from './money/payments/routes.ts'
+import { routes as orderPayments } from './storefront/checkout/orderpayments/routes.ts'
 import type { ProposalTools } from './developer/proposals/perform.ts'
 import { routes as privacy } from './developer/privacy/routes.ts'
 import { routes as proposals } from './developer/proposals/routes.ts'
@@ -45,6 +46,7 @@ export const routes: readonly Route<Store, Deps>[] = [
   ...inventory,
   ...orders,
   ...payments,
+  ...orderPayments,
   ...fulfillments,
   ...ledger,
   ...reports,

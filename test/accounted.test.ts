@@ -196,6 +196,7 @@ const changeNothing = [
   'POST /v1/discounts/validate',
   'PATCH /v1/payments/{id}', // What is no longer to be looked at was not.
   'POST /v1/mails/{id}/resend',
+  'POST /v1/orders/{id}/payment-link',
   'POST /v1/store/payment-methods/{id}/test',
   'POST /v1/imports',
   'PATCH /v1/imports/{id}',

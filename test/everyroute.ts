@@ -406,6 +406,11 @@ async function placeOrders(
   await place({ customer_phone: '+525512345678', payment_status: 'paid' })
   await place({ customer_email: 'new@example.com', customer_name: 'Cy' })
   const { id } = await place({ customer_email: 'ana@example.com', discount_code: 'SOME' })
+  const gift = { product_name: 'Gift', unit_price: 3, quantity: 1 }
+  const edited = await ask('POST /v1/orders/{id}/edits', [id], { items: [gift, { ...items[0], quantity: 2 }] })
+  const taken = edited.items.map((item: any, at: number) => ({ item_id: item.id, quantity: at === 2 ? 0 : 2 }))
+  await ask('POST /v1/orders/{id}/edits', [id], { items: taken, discount_code: 'TEN', shipping_cost: 4 })
+  await ask('POST /v1/orders/{id}/payment-link', [id])
   await change(id, { status: 'confirmed', shipping_address: home, internal_notes: 'x' })
   await change(id, { payment_status: 'paid' })
   const parcel = await ask('POST /v1/orders/{id}/fulfillments', [id], { carrier: 'UPS' })

@@ -275,6 +275,9 @@ const bodies: Record<string, (of: Records) => Promise<object>> = {
     await of('Hold')
     return { orders: [{ id: await of('Order') }] }
   },
+  'POST /orders/{id}/edits': async (of) => ({
+    items: [{ product_id: await of('Product'), variant_id: await of('Variant'), quantity: 1 }],
+  }),
   // Of an order that was paid.
   'POST /orders/{id}/refunds': async (of) => {
     await of('Refund')

@@ -61,6 +61,10 @@ export const ledgerInjuries: Record<string, (storeId: string) => Sql> = {
     (id) => sql`update orders set refunded_amount = captured_amount + 0.01 where store_id = ${id}`,
   'the pending refund amount is the sum of the pending refunds':
     (id) => sql`update orders set refunding_amount = 0.01 where store_id = ${id}`,
+  'the pending overpayment of an order is that of its pending refunds':
+    (id) => sql`update orders set refunding_overpayment = 0.01 where store_id = ${id}`,
+  'the refunded overpayment of an order is at least that of its refunds':
+    (id) => sql`update refunds set overpayment = 0.01 where store_id = ${id}`,
   'the refunded amount of an order is at least the sum of its refunds':
     (id) => sql`update refunds set amount = amount + 0.01 where store_id = ${id}`,
   'the refunded quantity of an item is the sum of its refunds and at most the quantity sold':

@@ -133,6 +133,14 @@ const bodies: Record<string, Body> = {
     {}, { amount: 1 + below(5) },
     { items: [{ item_id: pick(orders).items[0].id, quantity: 1 }], restock: below(2) > 0 },
   ]),
+  'POST /orders/{id}/edits': (random, records) => {
+    const [item] = random.pick(records.orders).items
+    return random.pick<object>([
+      { items: [{ item_id: item.id, quantity: random.below(3) }] }, { items: [line(random, records)] },
+      { shipping_cost: random.below(9), discount_code: random.pick([null, random.pick(records.discounts).code]) },
+    ])
+  },
+  'POST /orders/{id}/payment-link': ({ below }) => ({ send: below(2) > 0 }),
   'PATCH /payments/{id}': ({ below }) => ({ needs_review: below(2) > 0 }),
   'POST /mails/{id}/resend': () => ({}),
   'PATCH /store/mails/{kind}': ({ below }) => ({ is_active: below(4) > 0 }),

@@ -38,7 +38,7 @@ const orders = [
   ['money/payments', 'money/ledger', 'money/reports'],
   ['storefront/checkout', 'storefront/branding', 'storefront/letters', 'storefront/shop'],
   ['storefront/checkout/offers', 'storefront/checkout/cart', 'storefront/checkout/settlement',
-    'storefront/checkout/drafts'],
+    'storefront/checkout/drafts', 'storefront/checkout/orderpayments'],
   ['storefront/shop/frame', 'storefront/shop/catalog', 'storefront/shop/cart', 'storefront/shop/checkout',
     'storefront/shop/feeds'],
   ['developer/webhooks', 'developer/eventlog', 'developer/auditlog', 'developer/requests', 'developer/dryruns',

@@ -809,12 +809,28 @@ class Orders(n.Noun):
         return self._call("POST", "/v1/orders/batch", (), body, None, options).result()
 
     @overload
+    def edits(self, id: str, body: t.EditsOrderBody = {}, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.Order: ...
+    @overload
+    def edits(self, id: str, body: t.EditsOrderBody = {}, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.Order]: ...
+    def edits(self, id: Any, body: Any = {}, **options: Any) -> Any:
+        "Edit items and amounts of a placed order."
+        return self._call("POST", "/v1/orders/*/edits", (id, ), body, None, options).result()
+
+    @overload
     def capture(self, id: str, body: t.CaptureOrderBody = {}, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.Payment: ...
     @overload
     def capture(self, id: str, body: t.CaptureOrderBody = {}, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.Payment]: ...
     def capture(self, id: Any, body: Any = {}, **options: Any) -> Any:
         "Capture an authorized payment."
         return self._call("POST", "/v1/orders/*/capture", (id, ), body, None, options).result()
+
+    @overload
+    def payment_link(self, id: str, body: t.PaymentOrderLinkBody = {}, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.PaymentLink: ...
+    @overload
+    def payment_link(self, id: str, body: t.PaymentOrderLinkBody = {}, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.PaymentLink]: ...
+    def payment_link(self, id: Any, body: Any = {}, **options: Any) -> Any:
+        "Get or send a link to pay what is due of an order."
+        return self._call("POST", "/v1/orders/*/payment-link", (id, ), body, None, options).result()
 
 
 class Payments(n.Noun):

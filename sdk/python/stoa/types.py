@@ -2139,6 +2139,40 @@ class DomainRecord(TypedDict):
     value: str
     "Value"
 
+class EditsOrderBody(TypedDict):
+    items: NotRequired[list[EditsOrderBodyItemsItem]]
+    "Items with a new quantity and items to add; other items stay"
+    shipping_cost: NotRequired[float]
+    "New shipping cost"
+    discount_code: NotRequired[Union[str, None]]
+    "Replaces the discount code; null removes the discount"
+    discount_amount: NotRequired[float]
+    "New discount amount, instead of that of the code"
+    tax_amount: NotRequired[float]
+    "Tax added to the prices; by default, it is calculated again"
+    restock: NotRequired[bool]
+    "Whether to restock removed units"
+    refund: NotRequired[bool]
+    "Whether to refund what was paid beyond the new total"
+    reason: NotRequired[Union[str, None]]
+    "Reason for the refund, included in the email to the customer"
+
+class EditsOrderBodyItemsItem(TypedDict):
+    item_id: NotRequired[str]
+    "ID of an item of the order; omitted for an item to add"
+    quantity: int
+    "New quantity; 0 removes the item"
+    product_id: NotRequired[Union[str, None]]
+    "ID of an active product; if omitted, product_name and unit_price are required"
+    variant_id: NotRequired[Union[str, None]]
+    "Required for a product with variants"
+    product_name: NotRequired[Union[str, None]]
+    "Name of a custom item"
+    variant_name: NotRequired[Union[str, None]]
+    "Name of the variant when it was sold"
+    unit_price: NotRequired[Union[float, None]]
+    "Price of one unit; defaults to the price of the variant or product"
+
 class Examination(TypedDict):
     verdict: Literal["right", "wrong", "unreachable", "incomplete"]
     "Result of the test; incomplete: no errors were found, but the receiver was too slow"
@@ -2282,7 +2316,7 @@ class ExplanationEventsItemDeliveriesItemAttemptsItem(TypedDict):
 class ExplanationMailsItem(TypedDict):
     id: str
     "Unique ID"
-    kind: Literal["order_confirmation", "order_notice", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "order_link", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message"]
+    kind: Literal["order_confirmation", "order_notice", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message"]
     "Kind of email"
     status: Literal["queued", "sent", "failed", "refused", "suppressed"]
     "Status. queued: waiting to be sent. sent: accepted by the server. failed: not accepted in three days. refused: permanently rejected by the recipient's server. suppressed: never sent, because a limit was reached or it was no longer needed"
@@ -2468,7 +2502,7 @@ class InventoryTransaction(TypedDict):
 class Mail(TypedDict):
     id: str
     "Unique ID"
-    kind: Literal["order_confirmation", "order_notice", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "order_link", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message"]
+    kind: Literal["order_confirmation", "order_notice", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message"]
     "Kind of email"
     status: Literal["queued", "sent", "failed", "refused", "suppressed"]
     "Status. queued: waiting to be sent. sent: accepted by the server. failed: not accepted in three days. refused: permanently rejected by the recipient's server. suppressed: never sent, because a limit was reached or it was no longer needed"
@@ -2510,7 +2544,7 @@ MailPreview = TypedDict("MailPreview", {
 })
 
 class MailSetting(TypedDict):
-    kind: Literal["order_confirmation", "order_notice", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "order_link", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message"]
+    kind: Literal["order_confirmation", "order_notice", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message"]
     "Kind"
     is_active: bool
     "Whether emails of this kind are sent"
@@ -2698,6 +2732,10 @@ class Order(TypedDict):
     "Amount captured, before refunds"
     refunded_amount: float
     "Amount refunded"
+    amount_due: float
+    "Amount to pay: total less what was captured and not refunded as an overpayment"
+    amount_to_refund: float
+    "Amount paid beyond the total, which an edit has lowered"
     included_tax: float
     "Tax included in prices; not added to the total"
     tax_lines: list[OrderTaxLinesItem]
@@ -2748,6 +2786,8 @@ class Order(TypedDict):
     "Time of the cancellation; null if not canceled"
     completed_at: Union[str, None]
     "Time of completion; null if not completed"
+    edited_at: Union[str, None]
+    "When items or amounts were last edited"
     created_at: str
     "Time the record was created"
     updated_at: str
@@ -3533,6 +3573,16 @@ class PaymentEvent(TypedDict):
     created_at: str
     "Time the record was created"
 
+class PaymentLink(TypedDict):
+    url: str
+    "Page of the online store where the amount is paid"
+    amount: float
+    "Amount due that is not authorized yet"
+    currency: str
+    "Currency of the store"
+    sent_to: Union[str, None]
+    "Email that the link is sent to; null if it is not sent"
+
 class PaymentMethod(TypedDict):
     id: str
     "Unique ID"
@@ -3556,6 +3606,10 @@ class PaymentMethod(TypedDict):
     "Time the record was created"
     updated_at: str
     "Time the record was last updated"
+
+class PaymentOrderLinkBody(TypedDict):
+    send: NotRequired[bool]
+    "Whether to email the link to the customer"
 
 class PaymentTest(TypedDict):
     succeeded: bool
@@ -4010,6 +4064,8 @@ class Refund(TypedDict):
     "Refunded amount; in a request, defaults to what the items and shipping cost, including tax"
     shipping: float
     "Part of the amount that is for shipping; defaults to everything left if the whole order is refunded"
+    overpayment: float
+    "Part of the amount that was paid beyond the total of an edited order; contains no tax"
     tax_amount: Union[float, None]
     "Tax portion of the refunded amount, included or added; null for older refunds"
     shipping_tax_amount: Union[float, None]
@@ -4098,6 +4154,8 @@ class RefundItemTaxLinesItem(TypedDict):
 class Refundable(TypedDict):
     amount: float
     "Amount that can still be refunded: captured, and neither refunded nor pending"
+    overpayment: float
+    "Part of the amount that was paid beyond the total of an edited order"
     captured_amount: float
     "Amount captured, before refunds"
     refunded_amount: float
@@ -4165,7 +4223,7 @@ class RehearsalDeliveriesItem(TypedDict):
     "Event type"
 
 class RehearsalMailsItem(TypedDict):
-    kind: Literal["order_confirmation", "order_notice", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "order_link", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message"]
+    kind: Literal["order_confirmation", "order_notice", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message"]
     "Kind"
     recipient: Union[str, None]
     "Email address of the recipient"
@@ -6677,7 +6735,7 @@ class ListMailsQuery(TypedDict):
     "Sort direction"
     status: NotRequired[Literal["queued", "sent", "failed", "refused", "suppressed", "all"]]
     "Status"
-    kind: NotRequired[Literal["order_confirmation", "order_notice", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "order_link", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message", "all"]]
+    kind: NotRequired[Literal["order_confirmation", "order_notice", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message", "all"]]
     "Kind"
     order_id: NotRequired[str]
     "ID of the order"

@@ -90,6 +90,7 @@ orders.get GET /v1/orders/*
 orders.update PATCH /v1/orders/* bk
 orders.batch POST /v1/orders/batch bk
 orders.items.list GET /v1/orders/*/items ql
+orders.edits POST /v1/orders/*/edits bk
 orders.refundable.get GET /v1/orders/*/refundable
 orders.refunds.list GET /v1/orders/*/refunds ql
 orders.refunds.create POST /v1/orders/*/refunds bk
@@ -106,6 +107,7 @@ payments.update PATCH /v1/payments/* bk
 orders.payments.list GET /v1/orders/*/payments ql
 captures.batch POST /v1/captures/batch bk
 orders.capture POST /v1/orders/*/capture bk
+orders.paymentLink POST /v1/orders/*/payment-link bk
 orders.fulfillments.list GET /v1/orders/*/fulfillments ql
 orders.fulfillments.create POST /v1/orders/*/fulfillments bk
 fulfillments.batch POST /v1/fulfillments/batch bk

@@ -2109,6 +2109,40 @@ export type Domain = {
   } | null
 }
 
+export type EditsOrderBody = {
+  /** Items with a new quantity and items to add; other items stay */
+  items?: Array<{
+    /** ID of an item of the order; omitted for an item to add */
+    item_id?: string
+    /** New quantity; 0 removes the item */
+    quantity: number
+    /** ID of an active product; if omitted, product_name and unit_price are required */
+    product_id?: string | null
+    /** Required for a product with variants */
+    variant_id?: string | null
+    /** Name of a custom item */
+    product_name?: string | null
+    /** Name of the variant when it was sold */
+    variant_name?: string | null
+    /** Price of one unit; defaults to the price of the variant or product */
+    unit_price?: number | null
+  }>
+  /** New shipping cost */
+  shipping_cost?: number
+  /** Replaces the discount code; null removes the discount */
+  discount_code?: string | null
+  /** New discount amount, instead of that of the code */
+  discount_amount?: number
+  /** Tax added to the prices; by default, it is calculated again */
+  tax_amount?: number
+  /** Whether to restock removed units */
+  restock?: boolean
+  /** Whether to refund what was paid beyond the new total */
+  refund?: boolean
+  /** Reason for the refund, included in the email to the customer */
+  reason?: string | null
+}
+
 /** Event of the store */
 export type Event = OrderCreatedEvent | OrderUpdatedEvent | OrderCancelledEvent | OrderCompletedEvent | ProductCreatedEvent | ProductUpdatedEvent | ProductDeletedEvent | CustomerCreatedEvent | CustomerUpdatedEvent | CheckoutCompletedEvent | CheckoutAbandonedEvent | OrderFulfilledEvent | OrderRefundedEvent
 
@@ -2244,7 +2278,7 @@ export type Explanation = {
     /** Unique ID */
     id: string
     /** Kind of email */
-    kind: 'order_confirmation' | 'order_notice' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'order_link' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message'
+    kind: 'order_confirmation' | 'order_notice' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message'
     /** Status. queued: waiting to be sent. sent: accepted by the server. failed: not accepted in three days. refused: permanently rejected by the recipient's server. suppressed: never sent, because a limit was reached or it was no longer needed */
     status: 'queued' | 'sent' | 'failed' | 'refused' | 'suppressed'
     /** Number of attempts so far */
@@ -2437,7 +2471,7 @@ export type Mail = {
   /** Unique ID */
   id: string
   /** Kind of email */
-  kind: 'order_confirmation' | 'order_notice' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'order_link' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message'
+  kind: 'order_confirmation' | 'order_notice' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message'
   /** Status. queued: waiting to be sent. sent: accepted by the server. failed: not accepted in three days. refused: permanently rejected by the recipient's server. suppressed: never sent, because a limit was reached or it was no longer needed */
   status: 'queued' | 'sent' | 'failed' | 'refused' | 'suppressed'
   /** Email address of the recipient; null after their data is erased */
@@ -2485,7 +2519,7 @@ export type MailPreview = {
 
 export type MailSetting = {
   /** Kind */
-  kind: 'order_confirmation' | 'order_notice' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'order_link' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message'
+  kind: 'order_confirmation' | 'order_notice' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message'
   /** Whether emails of this kind are sent */
   is_active: boolean
   /** Custom texts in English; null for the default texts */
@@ -2660,6 +2694,10 @@ export type Order = {
   captured_amount: number
   /** Amount refunded */
   refunded_amount: number
+  /** Amount to pay: total less what was captured and not refunded as an overpayment */
+  amount_due: number
+  /** Amount paid beyond the total, which an edit has lowered */
+  amount_to_refund: number
   /** Tax included in prices; not added to the total */
   included_tax: number
   /** Breakdown of tax_amount and included_tax */
@@ -2779,6 +2817,8 @@ export type Order = {
   cancelled_at: string | null
   /** Time of completion; null if not completed */
   completed_at: string | null
+  /** When items or amounts were last edited */
+  edited_at: string | null
   /** Time the record was created */
   created_at: string
   /** Time the record was last updated */
@@ -3481,6 +3521,17 @@ export type PaymentEvent = {
   created_at: string
 }
 
+export type PaymentLink = {
+  /** Page of the online store where the amount is paid */
+  url: string
+  /** Amount due that is not authorized yet */
+  amount: number
+  /** Currency of the store */
+  currency: string
+  /** Email that the link is sent to; null if it is not sent */
+  sent_to: string | null
+}
+
 export type PaymentMethod = {
   /** Unique ID */
   id: string
@@ -3504,6 +3555,11 @@ export type PaymentMethod = {
   created_at: string
   /** Time the record was last updated */
   updated_at: string
+}
+
+export type PaymentOrderLinkBody = {
+  /** Whether to email the link to the customer */
+  send?: boolean
 }
 
 export type PaymentTest = {
@@ -3950,6 +4006,8 @@ export type Refund = {
   amount: number
   /** Part of the amount that is for shipping; defaults to everything left if the whole order is refunded */
   shipping: number
+  /** Part of the amount that was paid beyond the total of an edited order; contains no tax */
+  overpayment: number
   /** Tax portion of the refunded amount, included or added; null for older refunds */
   tax_amount: number | null
   /** Part of tax_amount that is for shipping */
@@ -4038,6 +4096,8 @@ export type RefundItem = {
 export type Refundable = {
   /** Amount that can still be refunded: captured, and neither refunded nor pending */
   amount: number
+  /** Part of the amount that was paid beyond the total of an edited order */
+  overpayment: number
   /** Amount captured, before refunds */
   captured_amount: number
   /** Amount refunded */
@@ -4098,7 +4158,7 @@ export type Rehearsal = {
   /** Emails that would be sent */
   mails?: Array<{
     /** Kind */
-    kind: 'order_confirmation' | 'order_notice' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'order_link' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message'
+    kind: 'order_confirmation' | 'order_notice' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message'
     /** Email address of the recipient */
     recipient: string | null
     /** Language code, such as en */
@@ -6660,7 +6720,7 @@ export type ListMailsQuery = {
   /** Status */
   status?: 'queued' | 'sent' | 'failed' | 'refused' | 'suppressed' | 'all'
   /** Kind */
-  kind?: 'order_confirmation' | 'order_notice' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'order_link' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message' | 'all'
+  kind?: 'order_confirmation' | 'order_notice' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message' | 'all'
   /** ID of the order */
   order_id?: string
   /** ID of the checkout */
@@ -7302,8 +7362,12 @@ export type Api = {
     update<O extends WriteOptions = {}>(id: string, body?: UpdateOrderBody, options?: O): Promise<Dry<Order, O>>
     /** Tag or archive many orders at once. */
     batch<O extends WriteOptions = {}>(body: BatchUpdateOrdersBody, options?: O): Promise<Dry<BatchReport, O>>
+    /** Edit items and amounts of a placed order. */
+    edits<O extends WriteOptions = {}>(id: string, body?: EditsOrderBody, options?: O): Promise<Dry<Order, O>>
     /** Capture an authorized payment. */
     capture<O extends WriteOptions = {}>(id: string, body?: CaptureOrderBody, options?: O): Promise<Dry<Payment, O>>
+    /** Get or send a link to pay what is due of an order. */
+    paymentLink<O extends WriteOptions = {}>(id: string, body?: PaymentOrderLinkBody, options?: O): Promise<Dry<PaymentLink, O>>
     items: {
       /** List an order's items. */
       list(id: string, query?: ListOrderItemsQuery, options?: Options): List<OrderItem, { pagination: Pagination }>

@@ -123,7 +123,11 @@ function savingsOf(lines: readonly DiscountLine[], { currency, shipping = zero }
 const zero = new Decimal(0)
 
 /** Takes the discounts off one after the other. */
-function applyAll(set: readonly DiscountRow[], lines: readonly DiscountLine[], currency: string): AppliedDiscount[] {
+export function applyAll(
+  set: readonly DiscountRow[],
+  lines: readonly DiscountLine[],
+  currency: string,
+): AppliedDiscount[] {
   let remaining = lines.map(({ total }) => total)
   return set.map((discount) => {
     const allocation = sharesOf(discount, lines, remaining, currency)

@@ -128,6 +128,26 @@ export function recordUses(tx: Tx, storeId: string, orderId: string, used: reado
     from unnest(${used.map(({ id }) => id)}::uuid[]) as discount_id`)
 }
 
+/** Returns some uses of an order, which goes on without these discounts. */
+export function returnSomeUses(tx: Tx, storeId: string, orderId: string, discountIds: readonly string[]): void {
+  if (discountIds.length === 0) return
+  tx.later(sql`
+    update discounts
+    set current_uses = greatest(current_uses - 1, 0)
+    where store_id = ${storeId}
+      and id = any(${[...discountIds].sort()}::uuid[])
+      and id in (
+        select discount_id
+        from discount_uses
+        where store_id = ${storeId}
+          and order_id = ${orderId})`)
+  tx.later(sql`
+    delete from discount_uses
+    where store_id = ${storeId}
+      and order_id = ${orderId}
+      and discount_id = any(${[...discountIds]}::uuid[])`)
+}
+
 /** Returns the uses of an order that is canceled or returned. */
 export function returnUses(tx: Tx, storeId: string, orderId: string): void {
   tx.later(sql`

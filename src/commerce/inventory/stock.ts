@@ -49,11 +49,30 @@ export async function restock(
   cause: MovementCause & { order_id: string },
 ): Promise<void> {
   const sales = await findOrderMovements(tx, storeId, cause.order_id)
-  const movements = mergeByItem(tx, pieces).flatMap(({ product_id, variant_id, quantity }) => {
+  await moveStock(tx, storeId, limitedReturns(tx, pieces, sales), cause)
+}
+
+/**
+ * Moves stock for an order: units that come back are limited to what the order took and has not returned yet. Returns
+ * what moveStock refused.
+ */
+export async function moveStockOfOrder(
+  tx: Tx,
+  storeId: string,
+  movements: readonly Movement[],
+  cause: MovementCause & { order_id: string },
+): Promise<number[]> {
+  const isReturn = ({ quantity }: Movement) => quantity > 0
+  const sales = movements.some(isReturn) ? await findOrderMovements(tx, storeId, cause.order_id) : []
+  const returns = limitedReturns(tx, movements.filter(isReturn), sales)
+  return moveStock(tx, storeId, [...movements.filter((one) => !isReturn(one)), ...returns], cause)
+}
+
+function limitedReturns(tx: Tx, pieces: readonly Movement[], sales: readonly Movement[]): Movement[] {
+  return mergeByItem(tx, pieces).flatMap(({ product_id, variant_id, quantity }) => {
     const limit = sales.find((item) => item.product_id === product_id && item.variant_id === variant_id)?.quantity ?? 0
-    return limit > 0 ? { product_id, variant_id, quantity: Math.min(quantity, limit) } : []
+    return limit > 0 ? [{ product_id, variant_id, quantity: Math.min(quantity, limit) }] : []
   })
-  await moveStock(tx, storeId, movements, cause)
 }
 
 function findOrderMovements(tx: Tx, storeId: string, orderId: string): Promise<Movement[]> {

@@ -12,7 +12,7 @@ import { invalid } from '../../kit/values/errors.ts'
 import { fault, generalFaults, reason, sentenceOf, type Fault } from '../../kit/values/faults.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { withDecimals } from '../../kit/values/money.ts'
-import { amounts, lockedColumns, type LockedOrder } from './changes.ts'
+import { amounts, internalColumns, lockedColumns, type LockedOrder } from './changes.ts'
 import { orderFaults } from './errors.ts'
 
 /** `{ orders: [{ id, … }] }` with at most `max` orders, each with these fields. */
@@ -33,7 +33,7 @@ export async function lockOrders(
   requested: readonly { id: string }[],
 ): Promise<Map<string, BatchOrder>> {
   const rows = await tx.rows<BatchOrder>(sql`
-    select ${lockedColumns.columns}, orders.discount_id, orders.capturing_amount, orders.id, orders.order_number
+    select ${lockedColumns.columns}, ${internalColumns}, orders.id, orders.order_number
     from orders
     where store_id = ${storeId}
       and id = any(${requested.map((one) => one.id)}::uuid[])

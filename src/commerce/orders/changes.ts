@@ -4,7 +4,7 @@ import { invalid, notFound } from '../../kit/values/errors.ts'
 import { withDecimals, type Decimal } from '../../kit/values/money.ts'
 import { select, type Row } from '../../kit/declare/row.ts'
 import { fault, type Fault, type Reason } from '../../kit/values/faults.ts'
-import { sql } from '../../kit/database/sql.ts'
+import { raw, sql } from '../../kit/database/sql.ts'
 import { mergeAddress, completeAddress, countryCodeOf, type ShippingAddress, type AddressInput } from './address.ts'
 import { order, type OrderPatch } from './order.ts'
 import { nextPaymentStatuses, nextStatuses, transitionFault, undoneStatuses } from './states.ts'
@@ -35,8 +35,20 @@ export const lockedColumns = select(order, [
   'is_archived',
 ])
 
-export const amounts = ['total', 'captured_amount', 'refunded_amount', 'capturing_amount'] as const
+export const amounts = [
+  'total',
+  'captured_amount',
+  'refunded_amount',
+  'capturing_amount',
+  'refunded_overpayment',
+  'refunding_overpayment',
+] as const
 type Amount = (typeof amounts)[number]
+
+/** The columns of a locked order that are not fields of the resource. */
+export const internalColumns = raw(
+  'orders.discount_id, orders.capturing_amount, orders.refunded_overpayment, orders.refunding_overpayment',
+)
 
 /** A stored address has all fields. */
 export type LockedOrder = Omit<Row<typeof lockedColumns>, 'shipping_address' | Amount> & {
@@ -44,12 +56,16 @@ export type LockedOrder = Omit<Row<typeof lockedColumns>, 'shipping_address' | A
   discount_id: string | null
   /** Captures that the provider has not confirmed yet. */
   capturing_amount: Decimal
+  /** The part of refunded_amount that was paid beyond the total after an edit. */
+  refunded_overpayment: Decimal
+  /** The same of pending refunds. */
+  refunding_overpayment: Decimal
 } & Record<Amount, Decimal>
 
 /** The current order, locked until the end of the transaction. */
 export async function lockOrder(tx: Tx, storeId: string, id: string): Promise<LockedOrder> {
   const before = await tx.one<LockedOrder>(sql`
-    select ${lockedColumns.columns}, orders.discount_id, orders.capturing_amount
+    select ${lockedColumns.columns}, ${internalColumns}
     from orders
     where store_id = ${storeId}
       and id = ${id}
@@ -65,6 +81,8 @@ export type OrderChanges = Partial<
 type FixedField =
   | 'fulfillment_status'
   | 'capturing_amount'
+  | 'refunded_overpayment'
+  | 'refunding_overpayment'
   | 'total'
   | 'currency'
   | 'payment_method'

@@ -49,6 +49,8 @@ test('an order is placed with its items, 201 and Location', async () => {
     total: 3001,
     captured_amount: 0,
     refunded_amount: 0,
+    amount_due: 3001,
+    amount_to_refund: 0,
     included_tax: 0,
     tax_lines: [],
     tax_id_status: null,
@@ -74,6 +76,7 @@ test('an order is placed with its items, 201 and Location', async () => {
     order_bumps: null,
     cancelled_at: null,
     completed_at: null,
+    edited_at: null,
   })
   assert.match(items[0].id, /^item_[0-7][0-9a-hjkmnp-tv-z]{25}$/)
   assert.deepEqual(items, [

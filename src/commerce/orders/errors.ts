@@ -23,4 +23,10 @@ export const orderFaults = sentences({
   capture_under_way:   'cannot be changed while a capture is in progress',
   named_twice:         'must name each order once',
   not_cancelled:       'requires the status cancelled or returned',
+  not_editable:        'is {status}: such an order cannot be edited',
+  units_gone:          'must be at least {limit}: that many were shipped or refunded',
+  listed_twice:        'is listed twice',
+  no_item_left:        'must keep at least one item; cancel the order instead',
+  too_many_items:      'must not exceed {limit}',
+  shipping_refunded:   'must not go below what was refunded of it ({limit})',
 })

@@ -63,7 +63,7 @@ export const item = resource('order_items', {
 export type Item = NonNullable<typeof item.type>
 
 // prettier-ignore
-const lineFields = {
+export const lineFields = {
   product_id:   id('prod').nullable()
     .describe('ID of an active product; if omitted, product_name and unit_price are required'),
   variant_id:   uuid().nullable().describe('Required for a product with variants'),

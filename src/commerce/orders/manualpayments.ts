@@ -5,11 +5,19 @@ import { Decimal } from '../../kit/values/money.ts'
 import { records, sql } from '../../kit/database/sql.ts'
 import type { PaymentStatus } from './states.ts'
 
-type OrderAmounts = { total: Decimal.Value; captured_amount: Decimal.Value; refunded_amount: Decimal.Value }
+type OrderAmounts = {
+  total: Decimal.Value
+  captured_amount: Decimal.Value
+  refunded_amount: Decimal.Value
+  refunded_overpayment: Decimal.Value
+}
 
 /** The amounts to pay or refund by hand to reach this payment status. */
-export function movesToStatus(status: PaymentStatus, { total, captured_amount, refunded_amount }: OrderAmounts) {
-  const rest = (amount: Decimal.Value) => Decimal.max(0, new Decimal(total).minus(amount))
+export function movesToStatus(
+  status: PaymentStatus,
+  { total, captured_amount, refunded_amount, refunded_overpayment }: OrderAmounts,
+): MoneyMoves {
+  const rest = (amount: Decimal.Value) => Decimal.max(0, new Decimal(total).plus(refunded_overpayment).minus(amount))
   const isCaptured = status === 'paid' || status === 'refunded'
   return {
     captured: isCaptured ? rest(captured_amount) : new Decimal(0),
@@ -17,7 +25,12 @@ export function movesToStatus(status: PaymentStatus, { total, captured_amount, r
   }
 }
 
-export type MoneyMoves = ReturnType<typeof movesToStatus>
+export type MoneyMoves = {
+  captured: Decimal
+  refunded: Decimal
+  /** The part of `refunded` that was overpaid, if it is known; else what is overpaid comes back first. */
+  overpayment?: Decimal
+}
 type PaidOrder = { id: string; total: Decimal.Value; currency: string; payment_method: string | null }
 
 /** Records the open amounts as paid or refunded, and returns the order's new amounts. */
@@ -34,25 +47,32 @@ export function settleManually(
 
 /** The order's amounts after these changes. */
 export function amountsAfter(
-  { captured_amount, refunded_amount }: Omit<OrderAmounts, 'total'>,
-  { captured, refunded }: MoneyMoves,
-): { captured_amount: Decimal; refunded_amount: Decimal } {
-  return { captured_amount: captured.plus(captured_amount), refunded_amount: refunded.plus(refunded_amount) }
+  before: OrderAmounts,
+  { captured, refunded, overpayment }: MoneyMoves,
+): Omit<PaidAmounts, 'total'> {
+  const captured_amount = captured.plus(before.captured_amount)
+  const refunded_amount = refunded.plus(before.refunded_amount)
+  const rest = captured_amount.minus(before.total).minus(before.refunded_overpayment)
+  const unknown = Decimal.max(0, Decimal.min(refunded, rest))
+  const refunded_overpayment = Decimal.min(refunded_amount, (overpayment ?? unknown).plus(before.refunded_overpayment))
+  return { captured_amount, refunded_amount, refunded_overpayment }
 }
 
+type PaidAmounts = Record<'total' | 'captured_amount' | 'refunded_amount' | 'refunded_overpayment', Decimal>
+
 /**
- * Paid once the total is captured, refunded once everything captured is refunded, and no longer refunded if a refund
- * fails later.
+ * Paid once the total is captured, refunded once everything captured is refunded. No longer refunded if a refund fails
+ * later, and no longer paid if an edit leaves something to pay.
  */
 export function paymentAfter(
   { payment_status: from, total }: { payment_status: PaymentStatus; total: Decimal },
-  { captured_amount: captured, refunded_amount: refunded }: { captured_amount: Decimal; refunded_amount: Decimal },
+  { captured_amount: captured, refunded_amount: refunded, refunded_overpayment }: Omit<PaidAmounts, 'total'>,
 ): { payment_status?: PaymentStatus } {
   const isRefunded = captured.greaterThan(0) && refunded.greaterThanOrEqualTo(captured)
   if (isRefunded) return from === 'paid' ? { payment_status: 'refunded' } : {}
-  const isPaid = captured.greaterThanOrEqualTo(total)
+  const isPaid = captured.minus(refunded_overpayment).greaterThanOrEqualTo(total)
   if (isPaid) return from === 'paid' ? {} : { payment_status: 'paid' }
-  return from === 'refunded' ? { payment_status: 'pending' } : {}
+  return from === 'refunded' || from === 'paid' ? { payment_status: 'pending' } : {}
 }
 
 /** Creates or continues the order's manual payment, with an event for each change. */
@@ -62,7 +82,8 @@ export function recordManualPayment(
   { id, total, currency, payment_method: method }: PaidOrder,
   moves: MoneyMoves,
 ): void {
-  const events = Object.entries(moves)
+  const { captured, refunded } = moves
+  const events = Object.entries({ captured, refunded })
     .filter(([, amount]) => !amount.isZero())
     .map(([kind, amount]) => ({ id: newUuid(), kind, amount }))
   if (events.length === 0) return

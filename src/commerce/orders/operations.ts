@@ -22,7 +22,7 @@ import {
   type MoneyMoves,
 } from './manualpayments.ts'
 import { changesOf, lockOrder, type LockedOrder, type OrderChanges } from './changes.ts'
-import { releaseAuthorization } from './authorizations.ts'
+import { endPaymentRequests, releaseAuthorizations } from './authorizations.ts'
 import { insertOrder } from './rows.ts'
 import type { OrderLine } from './lines.ts'
 import { order, type NewOrder, type Order, type OrderPatch } from './order.ts'
@@ -72,8 +72,10 @@ export async function createOrder(
 /** The amounts paid for a new order: through a provider, or by hand according to its payment status. */
 function paidOf({ captured, payment_status }: NewOrder, total: Decimal): MoneyMoves {
   if (captured !== undefined) return { captured, refunded: new Decimal(0) }
-  return movesToStatus(payment_status, { total, captured_amount: 0, refunded_amount: 0 })
+  return movesToStatus(payment_status, { ...nothingPaid, total })
 }
+
+const nothingPaid = { captured_amount: 0, refunded_amount: 0, refunded_overpayment: 0 }
 
 function sale({ product_id, variant_id, quantity }: OrderLine) {
   return { product_id: product_id!, variant_id, quantity: -quantity }
@@ -94,7 +96,8 @@ export async function updateOrder(
   if (changes.status && undoneStatuses.includes(changes.status)) {
     const reason = changes.status === 'cancelled' ? 'cancellation' : 'return'
     if (patch.restock !== false) await returnStock(tx, store.id, id, { reason, actor })
-    await releaseAuthorization(tx, store.id, id)
+    await releaseAuthorizations(tx, store.id, id)
+    endPaymentRequests(tx, store.id, id)
     if (before.discount_id) returnUses(tx, store.id, id)
   }
   const amounts = changes.payment_status ? settleManually(tx, store.id, { ...before, id }, changes.payment_status) : {}

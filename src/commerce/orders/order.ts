@@ -57,6 +57,12 @@ export const sharedFields = {
   tax_id:          taxId().nullable().personal().describe("Buyer's tax ID, such as a VAT number"),
 }
 
+/** Nothing is due for an order that ended without a sale, and an amount is never below 0. */
+function ifOpen(amount: Sql): Sql {
+  return sql`(case when orders.status in ('cancelled', 'returned') or orders.payment_status = 'refunded' then 0
+    else greatest(${amount}, 0) end)`
+}
+
 // prettier-ignore
 export const order = resource('orders', {
   id:               id('ord').readonly(),
@@ -80,6 +86,12 @@ export const order = resource('orders', {
   total:            money().readonly().sortable().describe('subtotal − discount_amount + shipping_cost + tax_amount'),
   captured_amount:  money().readonly().describe('Amount captured, before refunds'),
   refunded_amount:  money().readonly().describe('Amount refunded'),
+  amount_due:       derived(money(), ifOpen(sql`orders.total - orders.captured_amount + orders.refunded_overpayment`))
+    .describe('Amount to pay: total less what was captured and not refunded as an overpayment'),
+  amount_to_refund: derived(money(), ifOpen(sql`least(
+      orders.captured_amount - orders.refunded_overpayment - orders.refunding_overpayment - orders.total,
+      orders.captured_amount - orders.refunded_amount - orders.refunding_amount)`))
+    .describe('Amount paid beyond the total, which an edit has lowered'),
   included_tax:     money().readonly().describe('Tax included in prices; not added to the total'),
   tax_lines:        taxLines().readonly().describe('Breakdown of tax_amount and included_tax'),
   tax_id_status:    choice(taxIdStatuses).nullable().readonly()
@@ -109,6 +121,7 @@ export const order = resource('orders', {
   order_bumps:      orderBumps.nullable().readonly(),
   cancelled_at:     time().nullable().readonly(),
   completed_at:     time().nullable().readonly(),
+  edited_at:        time().nullable().readonly().describe('When items or amounts were last edited'),
   created_at:       time().readonly().sortable(),
   updated_at:       time().readonly().sortable(),
   items:            many<Item>(item, { input: lineInput() }).required(),

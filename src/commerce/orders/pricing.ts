@@ -157,7 +157,8 @@ function shippingOf(
   return { shipping_cost: new Decimal(isWaived ? 0 : (shipping_cost ?? 0)), free_shipping: isWaived }
 }
 
-function reasonOf(rejection: DiscountRejection, discount: DiscountRow | undefined): Reason {
+/** Why the discount of the code does not apply, for callers. */
+export function reasonOf(rejection: DiscountRejection, discount: DiscountRow | undefined): Reason {
   switch (rejection) {
     case 'not_found':
       return reason(discountFaults.code_unknown)

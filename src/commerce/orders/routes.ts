@@ -6,6 +6,7 @@ import { item } from './item.ts'
 import { labelBatch, labelOrders } from './labels.ts'
 import { createOrder, updateOrder } from './operations.ts'
 import { newOrder, order, orderChanges } from './order.ts'
+import { routes as edits } from './edits/routes.ts'
 import { routes as refunds } from './refunds/routes.ts'
 
 const { act } = routesOf<Store>('Orders')
@@ -29,5 +30,6 @@ export const routes = [
     run: ({ tx, store, body }) => labelOrders(tx, store, body.orders),
   }),
   orders.children(item, { path: 'items', column: 'order_id' }),
+  ...edits,
   ...refunds,
 ]

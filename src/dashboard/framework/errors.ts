@@ -13,6 +13,7 @@ import type { discountFaults } from '../../commerce/discounts/errors.ts'
 import type { fulfillmentFaults } from '../../commerce/fulfillments/errors.ts'
 import type { inventoryFaults } from '../../commerce/inventory/errors.ts'
 import type { mediaFaults } from '../../commerce/media/errors.ts'
+import type { checkoutFaults } from '../../storefront/checkout/errors.ts'
 import type { orderFaults } from '../../commerce/orders/errors.ts'
 import type { taxFaults } from '../../commerce/tax/errors.ts'
 import type { paymentFaults } from '../../money/payments/errors.ts'
@@ -38,7 +39,8 @@ type Sentences = typeof generalFaults &
   typeof taxFaults &
   typeof paymentFaults &
   typeof brandingFaults &
-  typeof letterFaults
+  typeof letterFaults &
+  Pick<typeof checkoutFaults, 'nothing_due' | 'email_missing'>
 
 // A code that is not named here says to check the field.
 // prettier-ignore
@@ -83,6 +85,9 @@ const messageByCode: Partial<Record<string, MessageKey>> = {
   not_utf8: 'fault_file_encoding', not_csv: 'fault_file_csv', not_jsonl: 'fault_file_csv',
   file_empty: 'fault_file_empty', columns_unknown: 'fault_file_columns', column_missing: 'fault_column_missing',
   header_repeated: 'fault_column_twice', field_repeated: 'fault_field_twice',
+  units_gone: 'fault_units_gone', no_item_left: 'fault_no_item_left', not_editable: 'fault_not_editable',
+  listed_twice: 'fault_repeated', too_many_items: 'fault_one_too_many', shipping_refunded: 'fault_shipping_refunded',
+  nothing_due: 'fault_nothing_due', email_missing: 'fault_email_missing',
 } satisfies Partial<Record<keyof Sentences, MessageKey>>
 
 /** Name of the field → what is wrong with it; the first thing said of a field stands. */

@@ -1,4 +1,5 @@
 // Texts of the dashboard. A key stands in one area only.
+import aftersale from '../../../languages/en/dashboard-aftersale.json' with { type: 'json' }
 import customers from '../../../languages/en/dashboard-customers.json' with { type: 'json' }
 import developers from '../../../languages/en/dashboard-developers.json' with { type: 'json' }
 import faults from '../../../languages/en/dashboard-faults.json' with { type: 'json' }
@@ -14,6 +15,7 @@ import { translatorFor, type KeyOf } from '../../platform/languages/translator.t
 import type { Translate as TranslateKeys } from '../../kit/values/language.ts'
 
 const areas = {
+  'dashboard-aftersale': aftersale,
   'dashboard-customers': customers,
   'dashboard-developers': developers,
   'dashboard-faults': faults,

@@ -30,6 +30,7 @@ import { home } from './home/home.ts'
 import { inventoryScreen } from './inventory/inventory.ts'
 import { stockScreen } from './inventory/item.ts'
 import { keys } from './keys/keys.ts'
+import { editOrderScreen } from './orders/editorder.ts'
 import { newOrderScreen } from './orders/neworder.ts'
 import { orderScreen } from './orders/order.ts'
 import { fulfillScreen } from './orders/bulk/fulfill.ts'
@@ -72,6 +73,7 @@ export const screens: readonly Screen[] = [
   printScreen,
   fulfillScreen,
   orderScreen,
+  editOrderScreen,
   payments,
   products,
   productNew,

@@ -94,7 +94,7 @@ const payments: LedgerRule[] = [
       select store_id, id::text as wrong
       from orders
       where ${orders()}
-        and (payment_status = 'paid' and captured_amount < total
+        and (payment_status = 'paid' and captured_amount - refunded_overpayment < total
           or payment_status = 'refunded' and refunded_amount < captured_amount)`,
   },
   {
@@ -159,6 +159,32 @@ const refunds: LedgerRule[] = [
         from refunds
         where ${ordersOf('order_id')}`,
       ),
+  },
+  {
+    name: 'the pending overpayment of an order is that of its pending refunds',
+    of: 'order',
+    broken: ({ orders, ordersOf }) =>
+      unequal(
+        sql`select store_id, id, refunding_overpayment, 0 from orders where ${orders()}`,
+        sql`
+        select store_id, order_id, overpayment, 0 from refunds where ${ordersOf('order_id')} and status = 'pending'`,
+      ),
+  },
+  {
+    name: 'the refunded overpayment of an order is at least that of its refunds',
+    of: 'order',
+    broken: ({ orders, ordersOf }) => sql`
+      select store_id, id::text as wrong
+      from (
+        select store_id, id, refunded_overpayment as amount from orders where ${orders()}
+        union all
+        select store_id, order_id, - overpayment
+        from refunds
+        where ${ordersOf('order_id')}
+          and status = 'succeeded'
+      ) as both_sides
+      group by store_id, id
+      having sum(amount) < 0`,
   },
   {
     name: 'the refunded amount of an order is at least the sum of its refunds',

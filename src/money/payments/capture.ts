@@ -72,7 +72,7 @@ function lockBalance(
   orderId: string,
 ): Promise<{ status: OrderStatus; open: string } | undefined> {
   return tx.one(sql`
-    select status, total - captured_amount - capturing_amount as open
+    select status, total + refunded_overpayment - captured_amount - capturing_amount as open
     from orders
     where store_id = ${storeId}
       and id = ${orderId}
@@ -91,7 +91,7 @@ async function reserveCapture(
     set capturing_amount = capturing_amount + ${amount}
     where store_id = ${storeId}
       and id = ${orderId}
-      and total - captured_amount - capturing_amount >= ${amount}
+      and total + refunded_overpayment - captured_amount - capturing_amount >= ${amount}
     returning 1`)
   const ofPayment = tx.rows(sql`
     with asked as (

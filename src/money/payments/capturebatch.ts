@@ -56,8 +56,8 @@ async function lockAuthorizations(
 }
 
 /** The part of the total that is neither captured nor being captured. */
-function openOf({ total, captured_amount, capturing_amount }: BatchOrder): Decimal {
-  return total.minus(captured_amount).minus(capturing_amount)
+function openOf({ total, captured_amount, capturing_amount, refunded_overpayment }: BatchOrder): Decimal {
+  return total.plus(refunded_overpayment).minus(captured_amount).minus(capturing_amount)
 }
 
 function faultOf(order: BatchOrder, authorization: HeldPayment | undefined): Fault | null {
@@ -76,7 +76,7 @@ async function reserve(tx: Tx, storeId: string, captures: readonly Capture[]): P
     from ${capture}
     where orders.store_id = ${storeId}
       and orders.id = capture.order_id
-      and total - captured_amount - capturing_amount >= capture.amount
+      and total + refunded_overpayment - captured_amount - capturing_amount >= capture.amount
     returning 1`)
   const ofPayments = tx.rows(sql`
     update payment_sessions

@@ -2,8 +2,8 @@
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { invalid } from '../../kit/values/errors.ts'
-import { newUuid, uuidOf } from '../../kit/values/ids.ts'
-import type { Order } from '../../commerce/orders/order.ts'
+import { newUuid } from '../../kit/values/ids.ts'
+import type { Decimal } from '../../kit/values/money.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { CheckoutMethod } from './method.ts'
 import { getProvider, type ProviderName } from './providers.ts'
@@ -22,20 +22,22 @@ export function decideImmediatePayment(
   return { provider: method.provider, method, reference: decision.reference }
 }
 
-/** Captures the whole order. */
+/** `checkoutId` is null for what is due of an order that was placed before. */
+type PaidPart = { orderId: string; checkoutId: string | null; amount: Decimal; currency: string }
+
+/** Records the payment as captured. */
 export function insertImmediatePayment(
   tx: Tx,
   store: Store,
-  { provider, method, reference, order, checkoutId }: ImmediatePayment & { order: Order; checkoutId: string },
+  { provider, method, reference, orderId, checkoutId, amount, currency }: ImmediatePayment & PaidPart,
 ): void {
   const id = newUuid()
-  const { total, currency } = order
   tx.later(sql`
     with payment as (
       insert into payment_sessions (store_id, id, checkout_id, order_id, method, provider, reference, status, purpose,
         amount, currency, captured_amount, created_at, updated_at)
-      values (${store.id}, ${id}, ${checkoutId}, ${uuidOf('ord', order.id)}, ${method.code}, ${provider}, ${reference},
-        'captured', 'order', ${String(total)}, ${currency}, ${String(total)}, ${tx.now}, ${tx.now})
+      values (${store.id}, ${id}, ${checkoutId}, ${orderId}, ${method.code}, ${provider}, ${reference},
+        'captured', 'order', ${amount}, ${currency}, ${amount}, ${tx.now}, ${tx.now})
       returning store_id, id, provider, captured_amount, currency, created_at
     )
     insert into payment_events (store_id, id, session_id, provider, key, kind, amount, currency, created_at)

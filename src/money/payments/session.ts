@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../kit/database/database.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import { withDecimals, type Decimal } from '../../kit/values/money.ts'
+import { endPaymentRequests } from '../../commerce/orders/authorizations.ts'
 import type { ProviderName } from './providers.ts'
 import type { ProviderStatus } from './provider.ts'
 import type { ProviderSettings } from './settings.ts'
@@ -170,6 +171,38 @@ export async function openSession(
       'pending', 'order', ${amount}, ${currency}, ${lookAt}, ${tx.now}, ${tx.now})`)
   const session = (await findSession(tx, storeId, sql`payment_sessions.id = ${id}`))!
   return { session, replaced: existing?.id ?? null }
+}
+
+/** A payment that was asked of the customer of an order, and that nobody has made yet. */
+const isAskedOfOrder = raw(`payment_sessions.checkout_id is null
+      and payment_sessions.provider <> 'manual'
+      and payment_sessions.trouble is null
+      and payment_sessions.status in ('pending', 'requires_action', 'processing')`)
+
+export function findOrderSession(db: Db, storeId: string, orderId: string): Promise<SessionWithSettings | undefined> {
+  return findSession(db, storeId, sql`payment_sessions.order_id = ${orderId} and ${isAskedOfOrder}`)
+}
+
+/**
+ * Opens a session for what is due of an order, or returns the open one; the order's row is locked. One with another
+ * amount or method is ended, and money that it still captures counts for the order.
+ */
+export async function openOrderSession(
+  tx: Tx,
+  storeId: string,
+  { orderId, method, amount, currency, returnUrl }: Omit<SessionInput, 'checkoutId'> & { orderId: string },
+): Promise<SessionWithSettings> {
+  const existing = await findOrderSession(tx, storeId, orderId)
+  if (existing && existing.method_id === method.id && existing.amount.equals(amount)) return existing
+  if (existing) endPaymentRequests(tx, storeId, orderId)
+  const id = newUuid()
+  const lookAt = new Date(tx.now.getTime() + quietSeconds * 1000)
+  tx.later(sql`
+    insert into payment_sessions (store_id, id, order_id, method_id, method, provider, return_url, status, purpose,
+      amount, currency, look_at, created_at, updated_at)
+    values (${storeId}, ${id}, ${orderId}, ${method.id}, ${method.code}, ${method.provider}, ${returnUrl(id)},
+      'pending', 'order', ${amount}, ${currency}, ${lookAt}, ${tx.now}, ${tx.now})`)
+  return (await findSession(tx, storeId, sql`payment_sessions.id = ${id}`))!
 }
 
 /** Money that the checkout's open sessions still capture is refunded. */

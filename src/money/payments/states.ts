@@ -31,8 +31,9 @@ export function hasMoney({ status, captured }: PaymentState): boolean {
 
 /** True if the payment will change no more by itself. */
 export function isClosed(session: Pick<PaymentSession, 'purpose' | 'order_id'>, state: PaymentState): boolean {
-  // An order's authorization may lapse.
-  if (session.order_id !== null) return state.status !== 'authorized'
+  // An order's authorization may lapse, and a payment that was asked of its customer may still be made.
+  if (session.order_id !== null)
+    return state.captured.greaterThan(0) ? state.status !== 'authorized' : hasEnded(state.status)
   const isBack = state.captured.greaterThan(0) && netCaptured(state).isZero() && state.status !== 'authorized'
   const isNothing = hasEnded(state.status) && state.captured.equals(state.refunded)
   return session.purpose === 'return' ? isBack || isNothing : isNothing
@@ -146,7 +147,8 @@ function reviewOf(
   const isStray = after.purpose === 'return' && isNew('captured', 'authorized')
   // The authorization of a cancelled order is released by this service itself.
   const isReleased = session.asked_id !== null && session.capturing_amount.isZero()
-  const isLost = session.order_id !== null && state.captured.isZero() && !isReleased && isNew(...endStatuses)
+  const wasHeld = session.order_id !== null && session.authorized_amount.greaterThan(0)
+  const isLost = wasHeld && state.captured.isZero() && !isReleased && isNew(...endStatuses)
   return {
     ...(isStray ? { needs_review: true } : {}),
     ...(isLost ? { needs_review: true, trouble: 'not_captured' } : {}),

@@ -20,10 +20,13 @@ export const zeroSums = Object.fromEntries(sumNames.map((name) => [name, 0])) as
 export const quarterMs = 15 * 60_000
 const quarterLong = raw(`interval '15 minutes'`)
 
-/** An order's total without refunds; of a returned order, the captured money without refunds. */
+/**
+ * An order's total without refunds; of a returned order, the captured money without refunds. A refunded overpayment is
+ * no part of the total.
+ */
 export const netSales = sql`case orders.status
       when 'returned' then orders.captured_amount - orders.refunded_amount
-      else orders.total - orders.refunded_amount end`
+      else orders.total - orders.refunded_amount + orders.refunded_overpayment end`
 
 /** A row with the sums of a kind for a store; `place` has the beginning of a quarter. */
 export function freshSums(kind: SumKind, storeId: string, place: Sql): Sql {

@@ -40,6 +40,8 @@ export const checkoutFaults = sentences({
   provider_away:     'is not available right now: the payment provider is not responding',
   below_minimum:     'requires an order of at least {price} {currency}; choose another',
   money_returned:    'was paid, but the items are no longer available; the payment is being refunded',
+  nothing_due:       'must be above 0, but nothing is due',
+  email_missing:     'requires an email of the customer',
   changed:           'has changed from {from} to {to}',
   total_is:          'is {to}',
 })

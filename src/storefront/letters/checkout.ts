@@ -71,6 +71,7 @@ function unpaidOrder(row: CheckoutRow): LetterOrder {
     included_tax: 0,
     tax_lines: [],
     total: toNumber(row.total),
+    amount_due: toNumber(row.total),
     order_bumps: { total: 0, items: row.order_bumps },
     items: row.items.map((item) => ({ ...item, id: publicId('chk', row.id) })),
   }

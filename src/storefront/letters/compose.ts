@@ -117,7 +117,14 @@ async function subjectOf(
   const [parcel, refund] = [fulfillment?.entity ?? null, refunded?.entity ?? null]
   if (parcel?.cancelled_at) return { unwanted: 'The shipment was canceled' }
   const customerId = order.customer_id && uuidOf('cus', order.customer_id)
-  return { order, parcel, refund, path: orderPath(vault, storeId, order.id), unsubscribePath: null, customerId }
+  const path = orderPath(vault, storeId, order.id)
+  const isSettled = kind === 'payment_request' && order.amount_due === 0
+  if (isSettled) return { unwanted: 'Nothing is due any more' }
+  return { order, parcel, refund, path: pathOf(kind, path), unsubscribePath: null, customerId }
+}
+
+function pathOf(kind: MailKind, path: string): string {
+  return kind === 'payment_request' ? `${path}/pay` : path
 }
 
 type LetterMessage = Required<Pick<Sent, 'subject' | 'html' | 'text' | 'fromName' | 'headers'>> & {

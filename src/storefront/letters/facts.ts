@@ -32,7 +32,7 @@ export type LetterOrder = Pick<Order,
   | 'captured_amount' | 'refunded_amount'
   | 'subtotal' | 'discount_amount' | 'discount_code' | 'discounts' | 'shipping_cost' | 'tax_amount' | 'included_tax'
   | 'tax_lines'
-  | 'total'
+  | 'total' | 'amount_due'
 > & {
   /** null without an order. */
   order_number: number | null

@@ -17,6 +17,7 @@ const partsOf: Record<OrderMail, parts.LetterPart[]> = {
   order_shipped:      [greeting, introduction, tracking, button],
   order_refunded:     [greeting, introduction, refunded, button],
   order_cancelled:    [greeting, introduction, cancelled, button, bill],
+  payment_request:    [greeting, introduction, button, bill],
   order_link:         [greeting, introduction, button, notYou],
   payment_failed:     [greeting, introduction, button, bill, notYou, unsubscribe],
   abandoned_checkout: [greeting, introduction, picture, button, bill, unsubscribe],

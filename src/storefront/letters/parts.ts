@@ -17,7 +17,8 @@ export type LetterPart = (facts: OrderFacts, kind: OrderMail) => Block[]
 /** The store's own words about the order, else the usual ones. */
 export function storeText(kind: OrderMail, facts: OrderFacts, field: LetterField): string {
   const { order } = facts
-  return textOfStore(kind, facts, field, { number: order.order_number ?? '', total: priceOf(facts)(order.total) })
+  const total = kind === 'payment_request' ? order.amount_due : order.total
+  return textOfStore(kind, facts, field, { number: order.order_number ?? '', total: priceOf(facts)(total) })
 }
 
 function priceOf({ order, store, language }: OrderFacts) {
@@ -51,6 +52,7 @@ export function button({ url, language }: OrderFacts, kind: OrderMail): Block[] 
 
 const buttonLabels: Partial<Record<OrderMail, LetterMessageKey>> = {
   order_notice: 'see_the_order',
+  payment_request: 'pay_now',
   payment_failed: 'try_again',
   abandoned_checkout: 'go_to_cart',
 }

@@ -28,6 +28,7 @@ export function sampleOrder(store: Store, language: Language): LetterOrder {
     included_tax: 0,
     tax_lines: [],
     total: 1035,
+    amount_due: 1035,
     captured_amount: 1035,
     refunded_amount: 0,
     discount_code: 'WELCOME10',

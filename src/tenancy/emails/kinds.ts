@@ -19,6 +19,7 @@ const kinds = {
   order_shipped:      { to: 'customer', about: 'order' },      // with its tracking number
   order_refunded:     { to: 'customer', about: 'order' },
   order_cancelled:    { to: 'customer', about: 'order' },
+  payment_request:    { to: 'customer', about: 'order' },      // with a link to pay what is due
   order_link:         { to: 'customer', about: 'order' },      // requested on the order lookup page
   payment_failed:     { to: 'customer', about: 'checkout', delaySeconds: 15 * 60 },
   abandoned_checkout: { to: 'customer', about: 'checkout' },

@@ -3,7 +3,7 @@ import type { Db } from '../../../kit/database/database.ts'
 import { raw, sql } from '../../../kit/database/sql.ts'
 import { notFound } from '../../../kit/values/errors.ts'
 import { publicId } from '../../../kit/values/ids.ts'
-import { toNumber, withDecimals, type Decimal } from '../../../kit/values/money.ts'
+import { Decimal, toNumber, withDecimals } from '../../../kit/values/money.ts'
 import type { TaxLine } from '../../tax/taxline.ts'
 import { fulfillable } from '../item.ts'
 import type { PaymentStatus } from '../states.ts'
@@ -30,16 +30,28 @@ type OrderSums = Omit<SoldOrder, 'tax_lines'> & {
   refunded_amount: Decimal
   refunding_amount: Decimal
   refunded_shipping: Decimal
+  refunded_overpayment: Decimal
+  refunding_overpayment: Decimal
 }
 
 export type RefundAccount = OrderSums & {
   items: AccountItem[]
   costs: OrderCosts
   left: Decimal
+  /** The part of `left` that was paid beyond the total, which an edit has lowered. */
+  overpaid: Decimal
   shippingLeft: Decimal
 }
 
-const amounts = ['total', 'captured_amount', 'refunded_amount', 'refunding_amount', 'refunded_shipping'] as const
+const amounts = [
+  'total',
+  'captured_amount',
+  'refunded_amount',
+  'refunding_amount',
+  'refunded_shipping',
+  'refunded_overpayment',
+  'refunding_overpayment',
+] as const
 
 /**
  * With `locked`, the order stays locked until the end of the transaction; all changes of its amounts and items wait.
@@ -54,7 +66,7 @@ export async function readAccount(
     db.one<OrderSums>(sql`
       select id, order_number, payment_status, payment_method, currency, total, customer_id, discount_amount,
         shipping_cost, tax_amount, tax_lines, order_bumps, captured_amount, refunded_amount, refunding_amount,
-        refunded_shipping
+        refunded_shipping, refunded_overpayment, refunding_overpayment
       from orders
       where store_id = ${storeId}
         and id = ${orderId}
@@ -70,8 +82,30 @@ export async function readAccount(
   if (!sums) throw notFound('Order')
   const order = withDecimals(sums, amounts)
   const costs = costsOf(order, items)
-  const left = order.captured_amount.minus(order.refunded_amount).minus(order.refunding_amount)
-  return { ...order, items, costs, left, shippingLeft: costs.shipping.minus(order.refunded_shipping) }
+  const left = leftOf(order)
+  const shippingLeft = costs.shipping.minus(order.refunded_shipping)
+  return { ...order, items, costs, left, overpaid: overpaymentOf(order), shippingLeft }
+}
+
+type PaidSums = Pick<
+  OrderSums,
+  | 'total'
+  | 'captured_amount'
+  | 'refunded_amount'
+  | 'refunding_amount'
+  | 'refunded_overpayment'
+  | 'refunding_overpayment'
+>
+
+function leftOf({ captured_amount, refunded_amount, refunding_amount }: PaidSums): Decimal {
+  return captured_amount.minus(refunded_amount).minus(refunding_amount)
+}
+
+/** What was captured beyond the total and is neither refunded nor being refunded. */
+export function overpaymentOf(sums: PaidSums): Decimal {
+  const { total, captured_amount, refunded_overpayment, refunding_overpayment } = sums
+  const beyond = captured_amount.minus(total).minus(refunded_overpayment).minus(refunding_overpayment)
+  return Decimal.max(0, Decimal.min(beyond, leftOf(sums)))
 }
 
 /** The price of `count` more units of an item. */
@@ -82,9 +116,10 @@ export function amountOf({ items, costs, currency }: RefundAccount, index: numbe
 
 /** The response of the API. */
 export function refundableOf(account: RefundAccount): object {
-  const { left, shippingLeft, costs, captured_amount, refunded_amount, refunding_amount } = account
+  const { left, overpaid, shippingLeft, costs, captured_amount, refunded_amount, refunding_amount } = account
   return {
     amount: toNumber(left),
+    overpayment: toNumber(overpaid),
     captured_amount: toNumber(captured_amount),
     refunded_amount: toNumber(refunded_amount),
     pending_amount: toNumber(refunding_amount),

@@ -8,7 +8,8 @@ import { orderFaults } from '../errors.ts'
 
 type RefundPiece = { item_id: string; quantity: number; returned: number; amount: Decimal }
 
-export type RefundClaim = { pieces: RefundPiece[]; shipping: Decimal; amount: Decimal }
+/** `overpayment`: the part of the amount that was paid beyond the total, which an edit has lowered. */
+export type RefundClaim = { pieces: RefundPiece[]; shipping: Decimal; amount: Decimal; overpayment: Decimal }
 
 type RefundInput = Pick<NewRefund, 'items' | 'shipping' | 'amount'>
 
@@ -36,7 +37,8 @@ export function claimOf(account: RefundAccount, input: RefundInput): RefundClaim
   }
   if (faults.length === 0 && amount.isZero()) faults.push(fault('amount', orderFaults.costs_nothing))
   if (faults.length > 0) throw invalid(...faults)
-  return { pieces, shipping: Decimal.min(shipping, amount), amount }
+  const overpayment = Decimal.max(0, Decimal.min(account.overpaid, amount.minus(cost)))
+  return { pieces, shipping: Decimal.min(shipping, amount), amount, overpayment }
 }
 
 function allPieces(account: RefundAccount): RefundPiece[] {

@@ -69,7 +69,7 @@ export async function createRefund(
 /** The taxes in the order's other refunds. */
 function readEarlierRefunds(tx: Tx, storeId: string, orderId: string): Promise<EarlierRefund[]> {
   return tx.rows<EarlierRefund>(sql`
-    select amount, tax_lines from refunds
+    select amount - overpayment as amount, tax_lines from refunds
     where store_id = ${storeId}
       and order_id = ${orderId}
       and status <> 'failed'`)
@@ -95,11 +95,12 @@ async function reserveRefund(
   tx: Tx,
   storeId: string,
   account: RefundAccount,
-  { pieces, shipping, amount }: RefundClaim,
+  { pieces, shipping, amount, overpayment }: RefundClaim,
 ): Promise<void> {
   const money = tx.rows(sql`
     update orders
     set refunding_amount = refunding_amount + ${amount},
+        refunding_overpayment = refunding_overpayment + ${overpayment},
         refunded_shipping = refunded_shipping + ${shipping}
     where store_id = ${storeId}
       and id = ${account.id}
@@ -129,15 +130,15 @@ function insertRefund(
   tx: Tx,
   storeId: string,
   { id, orderId, sessionId }: RefundRefs,
-  { pieces, amount, shipping, taxes, reason = null, restock }: RefundValues,
+  { pieces, amount, shipping, overpayment, taxes, reason = null, restock }: RefundValues,
   actor: Actor,
 ): void {
   const taxOf = (lines: readonly TaxLine[]) => sum(lines.map((line) => line.amount))
   const ofShipping = taxes.filter(({ type }) => type === 'shipping')
   tx.later(sql`
-    insert into refunds (store_id, id, order_id, session_id, status, amount, shipping, tax_amount, shipping_tax_amount,
-      tax_lines, reason, restock, actor, ask_at, created_at, updated_at)
-    values (${storeId}, ${id}, ${orderId}, ${sessionId}, 'pending', ${amount}, ${shipping},
+    insert into refunds (store_id, id, order_id, session_id, status, amount, shipping, overpayment, tax_amount,
+      shipping_tax_amount, tax_lines, reason, restock, actor, ask_at, created_at, updated_at)
+    values (${storeId}, ${id}, ${orderId}, ${sessionId}, 'pending', ${amount}, ${shipping}, ${overpayment},
       ${taxOf(taxes)}, ${taxOf(ofShipping)}, ${JSON.stringify(taxes)},
       ${reason}, ${restock}, ${actorText(actor)}, ${new Date(tx.now.getTime() + requestPatienceMs)},
       ${tx.now}, ${tx.now})`)

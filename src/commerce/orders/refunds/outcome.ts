@@ -3,7 +3,7 @@ import type { Tx } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import type { Actor } from '../../../kit/declare/route.ts'
 import { newUuid, publicId } from '../../../kit/values/ids.ts'
-import { withDecimals } from '../../../kit/values/money.ts'
+import { withDecimals, type Decimal } from '../../../kit/values/money.ts'
 import { countOrder } from '../../customers/operations.ts'
 import { emit } from '../../../tenancy/events/emit.ts'
 import { restock } from '../../inventory/stock.ts'
@@ -14,7 +14,12 @@ import { updatedPayload } from '../payload.ts'
 import { lockPayments } from './payments.ts'
 import { refundedPayload, type RefundedItem, type RefundedOrder, type RefundFacts } from './payload.ts'
 
-type PendingRefund = Omit<RefundFacts, 'by_hand'> & { session_id: string | null; restock: boolean; actor: string }
+type PendingRefund = Omit<RefundFacts, 'by_hand'> & {
+  session_id: string | null
+  overpayment: Decimal
+  restock: boolean
+  actor: string
+}
 
 /** Ends the refund once; later calls do nothing. Locks are taken in the usual order: payments, the order, the rest. */
 async function endRefund(tx: Tx, storeId: string, id: string, status: 'succeeded' | 'failed', why: string | null) {
@@ -28,9 +33,9 @@ async function endRefund(tx: Tx, storeId: string, id: string, status: 'succeeded
     where store_id = ${storeId}
       and id = ${id}
       and status = 'pending'
-    returning id, order_id, session_id, amount, shipping, tax_amount, shipping_tax_amount, tax_lines, reason, restock,
-      actor`)
-  return row && withDecimals(row, ['amount', 'shipping', 'tax_amount', 'shipping_tax_amount'])
+    returning id, order_id, session_id, amount, shipping, overpayment, tax_amount, shipping_tax_amount, tax_lines,
+      reason, restock, actor`)
+  return row && withDecimals(row, ['amount', 'shipping', 'overpayment', 'tax_amount', 'shipping_tax_amount'])
 }
 
 /** Records the refund as succeeded, and restocks its items if requested. */
@@ -59,13 +64,19 @@ type RefundTotals = RefundedOrder &
   MailableOrder & { customer_id: string | null; was_paid: boolean; is_changed: boolean }
 
 /** The order is refunded once everything captured is refunded. */
-function addRefundedAmount(tx: Tx, storeId: string, { order_id, amount }: PendingRefund): Promise<RefundTotals> {
+function addRefundedAmount(
+  tx: Tx,
+  storeId: string,
+  { order_id, amount, overpayment }: PendingRefund,
+): Promise<RefundTotals> {
   const isAll = sql`(orders.refunded_amount + ${amount}::numeric >= orders.captured_amount)`
   return tx
     .one<RefundTotals>(sql`
       update orders
       set refunded_amount = orders.refunded_amount + ${amount},
           refunding_amount = orders.refunding_amount - ${amount},
+          refunded_overpayment = orders.refunded_overpayment + ${overpayment},
+          refunding_overpayment = orders.refunding_overpayment - ${overpayment},
           payment_status = case when ${isAll} then 'refunded' else orders.payment_status end,
           updated_at = ${tx.now}
       from (
@@ -142,6 +153,7 @@ export async function failRefund(tx: Tx, store: Store, id: string, why: string):
   tx.later(sql`
     update orders
     set refunding_amount = refunding_amount - ${refund.amount},
+        refunding_overpayment = refunding_overpayment - ${refund.overpayment},
         refunded_shipping = refunded_shipping - ${refund.shipping}
     where store_id = ${store.id}
       and id = ${refund.order_id}`)

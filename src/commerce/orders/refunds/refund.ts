@@ -31,6 +31,8 @@ export const refund = resource('refunds', {
     .describe('Refunded amount; in a request, defaults to what the items and shipping cost, including tax'),
   shipping:       money({ exact: true })
     .describe('Part of the amount that is for shipping; defaults to everything left if the whole order is refunded'),
+  overpayment:    money().readonly()
+    .describe('Part of the amount that was paid beyond the total of an edited order; contains no tax'),
   tax_amount:     money().nullable().readonly()
     .describe('Tax portion of the refunded amount, included or added; null for older refunds'),
   shipping_tax_amount: money().nullable().readonly().describe('Part of tax_amount that is for shipping'),
@@ -79,6 +81,7 @@ const refundableItem = object({
 const refundableFields = {
   amount:          money().readonly()
     .describe('Amount that can still be refunded: captured, and neither refunded nor pending'),
+  overpayment:     money().readonly().describe('Part of the amount that was paid beyond the total of an edited order'),
   captured_amount: money().readonly(),
   refunded_amount: money().readonly(),
   pending_amount:  money().readonly().describe('Amount of pending refunds'),

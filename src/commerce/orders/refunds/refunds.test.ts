@@ -61,6 +61,7 @@ test('items go back at what they have cost, after discount and tax; shipping apa
   // 99.99 of 119.99 bears 8.33 of the discount, and 13.75 of the tax.
   assert.deepEqual(before, {
     amount: 133.49,
+    overpayment: 0,
     captured_amount: 133.49,
     refunded_amount: 0,
     pending_amount: 0,
@@ -83,6 +84,7 @@ test('items go back at what they have cost, after discount and tax; shipping apa
     status: 'succeeded',
     amount: 70.27,
     shipping: 0,
+    overpayment: 0,
     tax_amount: 9.17,
     shipping_tax_amount: 0,
     tax_lines,

@@ -8,7 +8,7 @@ import type { Store } from '../../../tenancy/stores/store.ts'
 import { moveMoney } from '../operations.ts'
 import { releaseItems } from './outcome.ts'
 
-type ReversedRefund = { id: string; amount: string; shipping: string; failure_reason: string }
+type ReversedRefund = { id: string; amount: string; shipping: string; overpayment: string; failure_reason: string }
 
 /** Returns the reversed amount. The payment is locked; `key` is the public ID of a refund. */
 export async function reverseRefunds(
@@ -31,7 +31,7 @@ export async function reverseRefunds(
       and refunds.session_id = ${payment.id}
       and refunds.id = failed.id
       and refunds.status = 'succeeded'
-    returning refunds.id, amount, shipping, failure_reason`)
+    returning refunds.id, amount, shipping, overpayment, failure_reason`)
   if (refunds.length === 0) return new Decimal(0)
   const amount = sum(refunds.map((refund) => refund.amount))
   recordReversal(tx, store.id, payment.id, refunds)
@@ -46,7 +46,11 @@ export async function reverseRefunds(
     payment.order_id,
     refunds.map(({ id }) => id),
   )
-  await moveMoney(tx, store, payment.order_id, { captured: new Decimal(0), refunded: amount.negated() })
+  await moveMoney(tx, store, payment.order_id, {
+    captured: new Decimal(0),
+    refunded: amount.negated(),
+    overpayment: sum(refunds.map(({ overpayment }) => overpayment)).negated(),
+  })
   return amount
 }
 

@@ -14,10 +14,36 @@ type TaxCharge = Omit<TaxLine, 'base' | 'amount'> & { base: Decimal; amount: Dec
 
 type RefundedSale = Pick<
   RefundAccount,
-  'currency' | 'total' | 'tax_lines' | 'items' | 'costs' | 'refunded_amount' | 'refunding_amount' | 'refunded_shipping'
+  | 'currency'
+  | 'total'
+  | 'tax_lines'
+  | 'items'
+  | 'costs'
+  | 'refunded_amount'
+  | 'refunding_amount'
+  | 'refunded_shipping'
+  | 'refunded_overpayment'
+  | 'refunding_overpayment'
 >
 
-export function taxesOfRefund(sold: RefundedSale, claim: RefundClaim, earlier: readonly EarlierRefund[]): TaxLine[] {
+/** An overpayment contains no tax: an edit has lowered the taxes of the order with its total. */
+export function taxesOfRefund(
+  account: RefundedSale,
+  { overpayment, ...whole }: RefundClaim,
+  earlier: readonly EarlierRefund[],
+): TaxLine[] {
+  const claim = { ...whole, overpayment, amount: whole.amount.minus(overpayment) }
+  if (claim.amount.isZero()) return []
+  const { refunded_overpayment, refunding_overpayment } = account
+  const sold = {
+    ...account,
+    refunded_amount: account.refunded_amount.minus(refunded_overpayment),
+    refunding_amount: account.refunding_amount.minus(refunding_overpayment),
+  }
+  return taxesOfParts(sold, claim, earlier)
+}
+
+function taxesOfParts(sold: RefundedSale, claim: RefundClaim, earlier: readonly EarlierRefund[]): TaxLine[] {
   const charges = chargesOf(sold)
   const parts = [...ofPieces(sold, claim, charges), ...ofShipping(sold, claim, charges)]
   const cost = sum([...claim.pieces.map(({ amount }) => amount), claim.shipping])
@@ -30,7 +56,9 @@ export function taxesOfRefund(sold: RefundedSale, claim: RefundClaim, earlier: r
     ? withRemainder(scaled, remaining, !free.isZero())
     : [
         ...scaled,
-        ...(free.isZero() ? [] : remaining.map((charge) => scale(charge, free, money.minus(cost), sold.currency))),
+        ...(free.isZero()
+          ? []
+          : remaining.map((charge) => scale(atLeastZero(charge), free, money.minus(cost), sold.currency))),
       ]
   return all
     .filter(({ base, amount }) => !base.isZero() || !amount.isZero())
@@ -142,6 +170,9 @@ function withRemainder(parts: readonly TaxCharge[], remaining: readonly TaxCharg
     unassigned.delete(keyOf(part))
     return { ...part, base: part.base.plus(rest.base), amount: part.amount.plus(rest.amount) }
   })
-  const others = [...unassigned.values()].map((charge) => mapCharge(charge, (sum) => Decimal.max(0, sum)))
-  return [...adjusted.toReversed(), ...others]
+  return [...adjusted.toReversed(), ...[...unassigned.values()].map(atLeastZero)]
+}
+
+function atLeastZero(charge: TaxCharge): TaxCharge {
+  return mapCharge(charge, (sum) => Decimal.max(0, sum))
 }

@@ -7,6 +7,7 @@ import { uuidOf } from '../../../kit/values/ids.ts'
 import { product, type Product } from '../../../commerce/catalog/product.ts'
 import { field, fieldsNamed, type Form } from '../../../platform/pages/form.ts'
 import { aboutField, attributes, faultOf, hidden } from '../../../platform/pages/parts.ts'
+import type { MessageKey } from '../../framework/messages.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
 
 /** `key` is `product/variant`, or `product` alone. */
@@ -47,7 +48,7 @@ export function itemFieldOf(name: string, form: Form): string {
   return `own.${part || 'product_name'}`
 }
 
-export async function itemFields(context: PageContext): Promise<Html> {
+export async function itemFields(context: PageContext, legend: MessageKey = 'items'): Promise<Html> {
   const { t, form } = context
   const lines = itemLines(form)
   const search = field(form, 'find.items')
@@ -69,7 +70,7 @@ export async function itemFields(context: PageContext): Promise<Html> {
     maxlength: 200,
     autocomplete: 'off',
   }
-  return html`<fieldset class="pick"><legend>${t('items')}</legend>
+  return html`<fieldset class="pick"><legend>${t(legend)}</legend>
 <label class="hidden" for="find-items">${t('find_items')}</label>
 <div class="searchline"><input${attributes({ ...searchInput, placeholder: t('find_items') })}>
 <button class="quiet" name="pick" value="items">${t('search')}</button></div>

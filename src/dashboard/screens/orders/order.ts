@@ -5,6 +5,8 @@ import { mayUse } from '../../../identity/accounts/roles.ts'
 import { order, type Order } from '../../../commerce/orders/order.ts'
 import { orderActions } from './actions.ts'
 import { addressLines } from './address.ts'
+import { balance, balanceActions } from './balance.ts'
+import { editLink } from './editorder.ts'
 import { orderForms, primaryForms } from './forms.ts'
 import { orderLines } from './orderlines.ts'
 import { loadOrderDetails, type OrderDetails } from './orderdetails.ts'
@@ -22,7 +24,7 @@ export const orderScreen: Screen = {
   path: '/orders/{id}',
   ...below(orders),
   params: { id: order },
-  actions: orderActions,
+  actions: { ...orderActions, ...balanceActions },
   async show(context) {
     const details = await loadOrderDetails(context)
     const { record } = details
@@ -30,10 +32,11 @@ export const orderScreen: Screen = {
     const mayWrite = mayUse(role, 'write:orders')
     return {
       title: t('order_title', { number: record.order_number }),
-      buttons: html`${historyLink(context)}${archiveButton(context, record)}${printLinks(context, record)}`,
+      buttons: html`${editLink(context, record)}${historyLink(context)}${archiveButton(context, record)}
+${printLinks(context, record)}`,
       content: html`${states(context, record)}${paymentReviews(context, details)}
 <div class="columns"><div>${mayWrite ? await primaryForms(context, details) : ''}
-${orderLines(context, details)}${mayWrite ? await orderForms(context, details) : ''}
+${orderLines(context, details)}${balance(context, record)}${mayWrite ? await orderForms(context, details) : ''}
 </div><div>${buyer(context, record)}${destination(context, details)}${await tagForm(context, details)}
 ${timeline(context, details)}</div></div>`,
     }

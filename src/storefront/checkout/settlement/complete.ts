@@ -3,7 +3,7 @@
 import type { Tx } from '../../../kit/database/database.ts'
 import { invalid } from '../../../kit/values/errors.ts'
 import { fault, type Fault } from '../../../kit/values/faults.ts'
-import { publicId } from '../../../kit/values/ids.ts'
+import { publicId, uuidOf } from '../../../kit/values/ids.ts'
 import { Decimal, toNumber } from '../../../kit/values/money.ts'
 import { assignments } from '../../../kit/declare/resource.ts'
 import { pick } from '../../../kit/declare/row.ts'
@@ -163,6 +163,13 @@ function orderPaymentOf(tx: Tx, store: Store, { row, quote }: QuotedOrder, pay: 
   return {
     status: 'paid',
     captured: quote.total,
-    record: (order) => insertImmediatePayment(tx, store, { ...payment, order, checkoutId: row.id }),
+    record: ({ id, currency }) =>
+      insertImmediatePayment(tx, store, {
+        ...payment,
+        orderId: uuidOf('ord', id)!,
+        checkoutId: row.id,
+        amount: quote.total,
+        currency,
+      }),
   }
 }

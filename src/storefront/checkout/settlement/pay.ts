@@ -57,7 +57,7 @@ function awaitingPayment(payment: PlacedCheckout['payment'], redirect_url: strin
 }
 
 /** The payment page: requested once, then stored. */
-async function redirectUrlOf(
+export async function redirectUrlOf(
   db: StoreDatabase,
   store: Store,
   session: SessionWithSettings,

@@ -1,7 +1,7 @@
 // Settles a payment: the only way from money to an order. The returning shopper, the provider's webhook and the job all
 // call it, concurrently or one after the other.
 import type { StoreDatabase } from '../../../kit/database/database.ts'
-import { refundOrCancel, fetchState, ProviderUnavailable } from '../../../money/payments/providercalls.ts'
+import { cancel, refundOrCancel, fetchState, ProviderUnavailable } from '../../../money/payments/providercalls.ts'
 import { hasMoney, isClosed } from '../../../money/payments/states.ts'
 import { mailMerchant } from '../../../money/payments/mail.ts'
 import type { PaymentState } from '../../../money/payments/provider.ts'
@@ -9,6 +9,7 @@ import { recordEvents, type SessionChange, type NewPaymentEvent } from '../../..
 import type { SessionWithSettings } from '../../../money/payments/session.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { SettlementDeps } from '../checkout.ts'
+import type { OrderSummary } from '../cart/view.ts'
 import { mailFailedPayment } from './mail.ts'
 import {
   findPayment,
@@ -51,6 +52,7 @@ export async function settlePayment(
   if (!applied) return settlePayment(db, store, id, deps, { ...(webhookEvent ? { webhookEvent } : {}), isRecheck })
   const { session, order } = applied
   if (session.purpose === 'return' && !isClosed(session, state)) return returnMoney(db, store, session, state, deps)
+  if (isForsaken(session, state, db.clock.now())) return endRequest(db, store, session, order, deps)
   return settlementOf(session, order)
 }
 
@@ -102,6 +104,30 @@ async function recordNoAnswer(db: StoreDatabase, store: Store, record: PaymentRe
 }
 
 const noAnswerChange = { purpose: 'return', trouble: 'unanswered', needs_review: true } as const
+
+/** Nobody pays a payment that was asked of an order's customer: another replaces it, or two days have passed. */
+function isForsaken(session: SessionWithSettings, state: PaymentState, now: Date): boolean {
+  const isAsked = session.order_id !== null && session.purpose === 'order' && !hasMoney(state)
+  const isOver = session.trouble === 'replaced' || (isOld(session, now, 2) && state.status !== 'processing')
+  return isAsked && !isClosed(session, state) && isOver
+}
+
+/** Cancels it at the provider. If the customer was faster, the money counts for the order. */
+async function endRequest(
+  db: StoreDatabase,
+  store: Store,
+  session: SessionWithSettings,
+  order: OrderSummary | null,
+  deps: SettlementDeps,
+): Promise<Settlement> {
+  const key = `${session.id} cancel`
+  await cancel(store, session, key, deps).catch((error: unknown) => {
+    if (!(error instanceof ProviderUnavailable)) throw error
+  })
+  const state = await fetchStateIfAvailable(store, session, deps)
+  if (state) await writeIfUnchanged(db, store, session, (tx, locked) => applyProviderState(tx, store, locked, state))
+  return settlementOf(session, order)
+}
 
 async function returnMoney(
   db: StoreDatabase,

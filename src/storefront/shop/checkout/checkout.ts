@@ -97,7 +97,7 @@ async function placeOrder(
 }
 
 /** The address of this very site: a store with a domain of its own has its cookies there. */
-function siteOf({ root, tools, offer }: ShopContext): string {
+export function siteOf({ root, tools, offer }: ShopContext): string {
   return root === '' ? offer.storefront_url : tools.checkout.baseUrl + root
 }
 

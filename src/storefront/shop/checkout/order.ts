@@ -15,6 +15,7 @@ import { attributes } from '../../../platform/pages/parts.ts'
 import { orderOfLink, orderPath } from './orderlink.ts'
 import type { Html, ShopResult, ShopContext } from '../frame/page.ts'
 import { dateIn } from './countries.ts'
+import { dueNotice } from './payorder.ts'
 import { summaryLine, bumpLines, sumsOf } from './summary.ts'
 import { frame, homeOf } from '../frame/view.ts'
 
@@ -65,6 +66,7 @@ function orderPage(context: ShopContext, { order, parcels, thumbnails, rate }: O
 <h1>${isEnded ? numbered : thanks}</h1>
 <p class="lead">${isEnded ? '' : `${numbered} · `}${dateIn(language, store, created_at)}</p>
 ${progress(context, order)}
+${dueNotice(context, order, `${context.root}${orderPath(context, order.id)}`)}
 ${shipments(context, order, parcels)}
 ${paymentOf(context, order)}
 ${delivery(context, order, rate)}

@@ -1,0 +1,74 @@
+// An order as it is before an edit, locked until the end of the transaction.
+import type { Tx } from '../../../kit/database/database.ts'
+import { sql } from '../../../kit/database/sql.ts'
+import { notFound } from '../../../kit/values/errors.ts'
+import { withDecimals, type Decimal } from '../../../kit/values/money.ts'
+import type { TaxLine } from '../../tax/taxline.ts'
+import { lockOrder, type LockedOrder } from '../changes.ts'
+import type { AppliedDiscountView, ItemAdjustment } from '../item.ts'
+import { order, type Order } from '../order.ts'
+import { lockPayments } from '../refunds/payments.ts'
+
+export type SaleItem = {
+  id: string
+  product_id: string | null
+  variant_id: string | null
+  category_id: string | null
+  quantity: number
+  unit_price: Decimal
+  total_price: Decimal
+  adjustments: ItemAdjustment[]
+  /** Units that were shipped or refunded, which an edit cannot remove. */
+  gone: number
+}
+
+export type Sale = LockedOrder & {
+  subtotal: Decimal
+  discount_amount: Decimal
+  discount_code: string | null
+  discounts: AppliedDiscountView[]
+  shipping_cost: Decimal
+  tax_amount: Decimal
+  tax_id: string | null
+  tax_lines: TaxLine[]
+  free_shipping: boolean
+  order_bumps: Order['order_bumps']
+  refunded_shipping: Decimal
+  refunding_amount: Decimal
+  items: SaleItem[]
+}
+
+const amounts = [
+  'subtotal',
+  'discount_amount',
+  'shipping_cost',
+  'tax_amount',
+  'refunded_shipping',
+  'refunding_amount',
+] as const
+
+/** All changes of amounts lock the payments of an order first, then the order. */
+export async function lockSale(tx: Tx, storeId: string, id: string): Promise<Sale> {
+  tx.later(lockPayments(storeId, sql`${id}`))
+  const [locked, more, items] = await Promise.all([
+    lockOrder(tx, storeId, id),
+    tx.one<Omit<Sale, keyof LockedOrder | 'items'>>(sql`
+      select subtotal, discount_amount, discount_code, discounts, shipping_cost, tax_amount, tax_id, tax_lines,
+        free_shipping, order_bumps, refunded_shipping, refunding_amount
+      from orders
+      where store_id = ${storeId}
+        and id = ${id}`),
+    tx.rows<SaleItem>(sql`
+      select order_items.id, product_id, variant_id, products.category_id, order_items.quantity, unit_price,
+        total_price, adjustments, fulfilled_quantity + refunded_quantity - returned_quantity as gone
+      from order_items
+      left join products on products.store_id = ${storeId}
+        and products.id = order_items.product_id
+      where order_items.store_id = ${storeId}
+        and order_id = ${id}
+      order by order_items.id`),
+  ])
+  if (!more) throw notFound(order.noun)
+  const decimals = items.map((item) => withDecimals(item, ['unit_price', 'total_price']))
+  return { ...locked, ...withDecimals(more, amounts), items: decimals }
+}

@@ -1,0 +1,104 @@
+// The screen that edits a placed order. A dry run shows the totals before and after.
+import { html } from 'hono/html'
+import { order, type Order } from '../../../commerce/orders/order.ts'
+import { undoneStatuses } from '../../../commerce/orders/states.ts'
+import { findRecord } from '../../../kit/declare/page.ts'
+import { mayUse } from '../../../identity/accounts/roles.ts'
+import { endpoint } from '../../framework/api.ts'
+import { form } from '../../framework/form.ts'
+import { panel } from '../../framework/parts.ts'
+import { below } from '../../framework/placement.ts'
+import type { FormInput, Html, PageContext, Screen, ScreenAction } from '../../framework/screen.ts'
+import { editedItems, editFieldOf, keptLines } from './editlines.ts'
+import { itemFields } from './itemfields.ts'
+import { orders } from './orders.ts'
+
+// prettier-ignore
+const inputs: FormInput[] = [
+  { name: 'shipping_cost', as: 'money', group: 'order_money', isHalf: true },
+  { name: 'discount_code', isHalf: true },
+  { name: 'discount_amount', as: 'money', hint: 'edit_discount_hint', isHalf: true },
+  { name: 'reason', label: 'reason', isHalf: true },
+  { name: 'restock', label: 'edit_restock' },
+  { name: 'refund', label: 'edit_refund' },
+]
+
+const edit: ScreenAction = {
+  route: endpoint('POST /orders/{id}/edits'),
+  inputs,
+  body: ({ form: input }: PageContext) => ({ items: editedItems(input) }),
+  fieldOf: editFieldOf,
+  hasDryRun: true,
+  done: 'order_edited',
+  to: ({ id }: Order) => `/orders/${id}`,
+}
+
+export const editOrderScreen: Screen = {
+  path: '/orders/{id}/edit',
+  ...below(orders),
+  scope: 'write:orders',
+  title: 'edit_order',
+  params: { id: order },
+  isUnlisted: true,
+  actions: { edit },
+  async show(context) {
+    const { db, store, ids, t } = context
+    const { entity: record } = await findRecord(db, order, store.id, ids.id!)
+    const title = `${t('edit_order')} #${record.order_number}`
+    if (!isEditable(record)) return { title, content: html`<div class="panel"><p>${t('edit_not_now')}</p></div>` }
+    const formHtml = await form(context, {
+      act: 'edit',
+      action: edit,
+      button: 'save',
+      values: { ...record, discount_amount: null, restock: true, reason: null },
+      lead: html`${keptLines(context, record)}${await itemFields(context, 'edit_add')}`,
+      more: preview(context, record),
+      enterButton: ['pick', 'items'],
+    })
+    return { title, content: html`<div class="panel">${formHtml}</div>` }
+  },
+}
+
+function isEditable({ status, payment_status }: Order): boolean {
+  return !undoneStatuses.includes(status) && payment_status !== 'refunded'
+}
+
+export function editLink({ t, base, role }: PageContext, record: Order): Html | '' {
+  if (!mayUse(role, 'write:orders') || !isEditable(record)) return ''
+  return html`<a class="button quiet" href="${base}/orders/${record.id}/edit">${t('edit_order')}</a>`
+}
+
+type EditSum = 'subtotal' | 'discount_amount' | 'shipping_cost' | 'tax_amount' | 'included_tax' | 'total'
+
+/** The amounts before and after, and what then is to pay or to refund. */
+function preview(context: PageContext, before: Order): Html {
+  const { t, price, dryRunResult } = context
+  const after = dryRunResult as Order | undefined
+  const button = html`<button class="quiet" name="rehearse" value="1">${t('edit_preview')}</button>`
+  if (!after) return panel(t('sums'), html`<p class="hint">${t('edit_preview_text')}</p>`, button)
+  const row = (text: string, name: EditSum, sign = 1) => {
+    const [old, now] = [before[name] * sign, after[name] * sign]
+    if (old === 0 && now === 0) return ''
+    return html`<tr><th scope="row">${text}</th><td class="number">${price(old)}</td>
+<td class="number">${price(now)}</td></tr>`
+  }
+  const { amount_due: due, amount_to_refund: over } = after
+  const head = [t('edit_now'), t('edit_then')]
+  const difference = price(differenceOf(before.total, after.total))
+  return panel(
+    t('sums'),
+    html`<table class="plain" id="sums"><thead><tr><td></td>
+${head.map((text) => html`<th scope="col" class="number">${text}</th>`)}</tr></thead>
+<tbody>${row(t('subtotal'), 'subtotal')}${row(t('discount'), 'discount_amount', -1)}
+${row(t('shipping'), 'shipping_cost')}${row(t('tax'), 'tax_amount')}${row(t('total'), 'total')}
+${row(t('included_tax'), 'included_tax')}
+<tr><th scope="row">${t('edit_difference')}</th><td class="number" colspan="2">${difference}</td></tr></tbody></table>
+<p role="status">${due > 0 ? t('balance_due', { amount: price(due) }) : ''}
+${over > 0 ? t('balance_over', { amount: price(over) }) : ''}</p>`,
+    button,
+  )
+}
+
+function differenceOf(before: number, after: number): number {
+  return Math.round((after - before) * 10_000) / 10_000
+}
