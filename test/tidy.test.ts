@@ -122,6 +122,7 @@ const jsonReaders = {
   'src/identity/signin/pendinglogin.ts':                  'a sealed cookie',
   'src/identity/accounts/factors/ceremony.ts':    'what a browser answers for a passkey',
   'src/dashboard/framework/call.ts':               'what the API answers',
+  'src/dashboard/framework/icons.ts':    'the icons of a package',
   'src/dashboard/screens/products/bulk/changes.ts': 'what a preview has packed',
   'src/dashboard/screens/webhooks/deliveries.ts': 'what the API answers',
   'src/demo/psp/storage.ts':               'lines that it has written',

@@ -115,18 +115,24 @@ test('a refund by line goes up to its ceiling, and what is too much is said besi
   assert.equal((await ana.store.api.get(`/v1/orders/${id}`)).data.refunded_amount, 20)
 })
 
-test('script and style of the first load weigh less than 60 KB, compressed', async () => {
+test('script and style of the first load weigh less than 60 KB, compressed, and its font 50 KB', async () => {
   const { page, base } = await enter()
   const loaded: string[] = []
   page.on('request', (request) => void loaded.push(request.url()))
   await page.context().clearCookies({ name: 'nothing' })
   await page.reload()
   await page.goto(`${base}/orders`)
-  const files = new Set(loaded.filter((url) => url.includes('/s/_/') && !url.endsWith('.svg')))
+  const own = loaded.filter((url) => url.includes('/s/_/') && !url.endsWith('.svg'))
+  const fonts = new Set(own.filter((url) => url.endsWith('.woff2')))
+  const files = new Set(own.filter((url) => !fonts.has(url)))
   let bytes = 0
   for (const file of files) bytes += gzipSync(Buffer.from(await (await fetch(file)).arrayBuffer())).length
   assert.ok(files.size >= 6, [...files].join(' '))
   assert.ok(bytes < 60_000, String(bytes))
+  assert.equal(fonts.size, 1)
+  const font = await fetch([...fonts][0]!)
+  assert.equal(font.headers.get('content-type'), 'font/woff2')
+  assert.ok((await font.arrayBuffer()).byteLength < 50_000)
 })
 
 test('going back asks about what is not saved, and staying keeps it', async () => {

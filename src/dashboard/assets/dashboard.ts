@@ -4,6 +4,7 @@ import { loadElements } from './lazy.ts'
 import './palette.ts'
 import './passkeys.ts'
 import { fetchPage, forget, prefetch, type Fetched } from './pages.ts'
+import { mark, mayLeave, unmark, unsaved } from './savebar.ts'
 import { apply, note } from './swap.ts'
 
 const isOurs = (url: URL) =>
@@ -26,6 +27,14 @@ addEventListener('pointerover', ({ target }) => {
     const url = new URL(link.href)
     if (isOurs(url) && !url.pathname.endsWith('.csv')) prefetch(url)
   }
+})
+
+addEventListener('click', ({ target }) => {
+  const button = (target as Element).closest?.('[data-discard]')
+  if (!button) return
+  // The page as it is saved: also rows that a script has added are gone.
+  unmark(button.closest('form')!)
+  void visit(new URL(location.href), 'none')
 })
 
 addEventListener('submit', (event) => {
@@ -61,10 +70,10 @@ async function send(form: HTMLFormElement, url: URL, body: URLSearchParams | For
   form.ariaBusy = null
   if (!page) return
   forget()
-  guarded.delete(form)
+  unmark(form)
   show(page, page.url.href === location.href || page.status >= 400 ? 'replace' : 'push')
   // What was typed and refused is still in the fields.
-  if (page.status >= 400 && 'guard' in form.dataset) guarded.add(form)
+  if (page.status >= 400 && 'guard' in form.dataset) mark(form)
 }
 
 function show(page: Fetched, how: 'push' | 'replace' | 'none'): void {
@@ -73,8 +82,8 @@ function show(page: Fetched, how: 'push' | 'replace' | 'none'): void {
     history.pushState({ place: ++place, top: 0 }, '', page.url)
   }
   if (how === 'replace' && page.status < 400) history.replaceState({ place, top: scrollY }, '', page.url)
-  const isOther = apply(page.text, page.url, guarded)
-  if (isOther) guarded.clear()
+  const isOther = apply(page.text, page.url, unsaved)
+  if (isOther) unsaved.clear()
   if (isOther && how === 'push') scrollTo(0, 0)
 }
 
@@ -96,23 +105,6 @@ addEventListener('popstate', async ({ state }) => {
   await visit(new URL(location.href), 'none')
   scrollTo(0, entry.top ?? 0)
 })
-
-// What is typed and not sent is not left without a question.
-const guarded = new Set<Element>()
-addEventListener('input', ({ target }) => {
-  const form = (target as HTMLInputElement).form
-  if (form && 'guard' in form.dataset) guarded.add(form)
-})
-const isUnsaved = () => [...guarded].some((form) => form.isConnected)
-addEventListener('beforeunload', (event) => {
-  if (isUnsaved()) event.preventDefault()
-})
-function mayLeave(): boolean {
-  if (!isUnsaved()) return true
-  const isSure = confirm(document.getElementById('guarding')!.dataset.text)
-  if (isSure) guarded.clear()
-  return isSure
-}
 
 addEventListener('online', () => note('offline', false))
 

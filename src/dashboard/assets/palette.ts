@@ -179,7 +179,7 @@ addEventListener(
     const link = (event.target as Element).closest?.<HTMLAnchorElement>('a[data-opens]')
     if (!link || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return
     event.preventDefault()
-    document.querySelector<HTMLElement>('#side:popover-open')?.hidePopover()
+    for (const open of document.querySelectorAll<HTMLElement>(':popover-open')) open.hidePopover()
     if (link.dataset.opens === 'keys') openSheet()
     else palette()?.open()
   },

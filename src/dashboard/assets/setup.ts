@@ -1,4 +1,6 @@
 // Elements of the screens on which a shop is set up. Without a script there are fields and a button in their place.
+import { iconOf } from './icons.ts'
+
 type Morph = { morph(old: Element, fresh: Element, options?: object): void }
 declare const Idiomorph: Morph
 
@@ -82,30 +84,30 @@ class OrderRows extends HTMLElement {
     this.classList.add('ready')
     for (const row of this.querySelectorAll('li')) if (!row.querySelector('.tools')) row.append(this.#tools(row))
     if (!this.querySelector('li') || this.querySelector(':scope > button')) return
-    const add = this.#button('add', () => this.#add())
-    add.textContent = `+ ${this.getAttribute('add')}`
+    const add = this.#button('add', () => this.#add(), 'add')
+    add.append(` ${this.getAttribute('add')}`)
     this.append(add)
   }
 
   #tools(row: HTMLLIElement): HTMLElement {
     const tools = document.createElement('div')
     tools.className = 'tools'
-    const up = this.#button('up', () => row.previousElementSibling?.before(row), '↑')
-    const down = this.#button('down', () => row.nextElementSibling?.after(row), '↓')
-    const remove = this.#button('remove', () => this.#empty(row), '✕')
+    const up = this.#button('up', () => row.previousElementSibling?.before(row), 'up')
+    const down = this.#button('down', () => row.nextElementSibling?.after(row), 'down')
+    const remove = this.#button('remove', () => this.#empty(row), 'close')
     const handle = document.createElement('span')
     handle.draggable = true
-    handle.textContent = '⠿'
+    handle.append(iconOf('drag'))
     handle.ariaHidden = 'true'
     tools.append(up, down, remove, handle)
     return tools
   }
 
-  #button(name: string, act: () => void, sign = ''): HTMLButtonElement {
+  #button(name: string, act: () => void, icon: string): HTMLButtonElement {
     const button = document.createElement('button')
     button.type = 'button'
     button.className = 'quiet'
-    button.textContent = sign
+    button.append(iconOf(icon))
     button.ariaLabel = this.getAttribute(name)
     button.addEventListener('click', () => {
       act()

@@ -12,8 +12,7 @@ export function apply(text: string, url: URL, unsaved: ReadonlySet<Node>): boole
   document.body.dataset.path = url.pathname
   fresh.body.dataset.path = url.pathname
   document.title = fresh.title
-  const side = document.getElementById('side')
-  if (side?.matches(':popover-open')) side.hidePopover()
+  for (const open of document.querySelectorAll<HTMLElement>(':popover-open')) open.hidePopover()
   // Another screen has nothing that was opened here.
   if (isOther) for (const open of document.querySelectorAll('main details[open]')) open.removeAttribute('open')
   Idiomorph.morph(document.body, fresh.body, {
@@ -24,12 +23,15 @@ export function apply(text: string, url: URL, unsaved: ReadonlySet<Node>): boole
       beforeNodeMorphed: (old: Node, fresh: Node) => (isOther || !unsaved.has(old)) && keepOpen(old, fresh),
     },
   })
+  // The same words once more are news too: they float in again.
+  const said = document.querySelector('#said .done')
+  said?.replaceWith(said.cloneNode(true))
   loadElements()
   // What elements have added to themselves is not on the page that came.
   for (const element of document.querySelectorAll<Element & { update?: () => void }>('main *')) element.update?.()
   const spoken = document.getElementById('spoken')!
-  const said = document.querySelector('#said .notice, main [role=alert]')?.textContent?.trim()
-  spoken.textContent = said || (isOther ? document.title : '')
+  const news = document.querySelector('#said .notice, main [role=alert]')?.textContent?.trim()
+  spoken.textContent = news || (isOther ? document.title : '')
   const wrong = firstWrong()
   if (wrong) {
     wrong.focus({ preventScroll: true })

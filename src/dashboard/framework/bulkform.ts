@@ -30,7 +30,8 @@ export type BulkActions<E> = {
 export function tick<E>({ t }: PageContext, row: E, { nameOf, sentAs }: BulkActions<E>): Html {
   const value = sentAs?.(row) ?? (row as { id: string }).id
   const box = { type: 'checkbox', name: 'ticked', value, form: 'bulk' }
-  return html`<td class="tick"><input${attributes({ ...box, 'aria-label': t('tick', { name: nameOf(row) }) })}></td>`
+  const own = attributes({ ...box, 'aria-label': t('tick', { name: nameOf(row) }) })
+  return html`<td class="tick"><label><input${own}></label></td>`
 }
 
 /** `total`: how many match the filter, if they are not all on the page. */

@@ -9,6 +9,7 @@ import { isPlain } from '../../platform/pages/form.ts'
 import { addressWith } from '../../platform/pages/address.ts'
 import { attributes, hidden } from '../../platform/pages/parts.ts'
 import { labelOf } from './form.ts'
+import { icon } from './icons.ts'
 import { choicesOf } from './inputs.ts'
 import type { Choices, Html, PageContext } from './screen.ts'
 import { messageOr, type MessageKey } from './messages.ts'
@@ -108,7 +109,7 @@ export function chips(
     ({ text, names }) =>
       html`<li><a class="chip" href="${without(names)}"><span class="hidden">${t('remove_filter', {
         filter: '',
-      })}</span>${text} <span aria-hidden="true">×</span></a></li>`,
+      })}</span>${text} ${icon('close')}</a></li>`,
   )
   const clear = all.length > 1 ? html`<li><a href="${without(every)}">${t('clear_filters')}</a></li>` : ''
   return { count: all.length, html: html`<ul class="chips" aria-label="${t('filters')}">${items}${clear}</ul>` }
@@ -158,6 +159,7 @@ export function filterForm(
   const frequent = typed.filter(({ isFrequent }) => isFrequent)
   const others = typed.filter(({ isFrequent }) => !isFrequent)
   return html`<form class="find" role="search" action="${action}" data-find>
+${parameters.per_page ? hidden('per_page', parameters.per_page) : ''}
 <div class="searchline">${resource.filters.search ? searchField(context, parameters) : ''}
 ${filters.filter(({ isChip }) => isChip).map((filter) => hiddenFilter(filter, parameters))}
 ${frequent.map((filter) =>
@@ -179,7 +181,7 @@ ${sorts.length > 1 ? sorting(context, sorts, query) : ''}`,
 /** One is open at a time. */
 function popover({ t }: PageContext, title: string, content: Html, isOpen = false): Html {
   const about = attributes({ class: 'filters', name: 'filters', open: isOpen })
-  return html`<details${about}><summary class="button quiet">${title}</summary><div class="panel">${content}
+  return html`<details${about}><summary class="button quiet">${title} ${icon('open_menu')}</summary><div class="panel">${content}
 <p class="send"><button>${t('show')}</button></p></div></details>`
 }
 

@@ -62,6 +62,7 @@ export async function form(context: PageContext, props: FormProps): Promise<Html
     enctype: route.file && 'multipart/form-data',
     action: context.here,
     'data-guard': inputs.length > 0 && !props.isLoose,
+    'data-saves': button === 'save' && !props.isInline && !props.isLoose,
   })
   const first = { name: enterButton[0], value: enterButton[1] }
   const said = { ...fixed, ...(others ? {} : { act }), once: randomUUID(), ...versionsOf(context, props, refused) }

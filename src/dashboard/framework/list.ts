@@ -9,10 +9,12 @@ import type { Feature } from '../../tenancy/plans/plan.ts'
 import { addressWith } from '../../platform/pages/address.ts'
 import { attributes, notice } from '../../platform/pages/parts.ts'
 import { bulkForm, tick, type BulkActions } from './bulkform.ts'
+import { mayUse } from '../../identity/accounts/roles.ts'
 import { csvReply } from './csv.ts'
 import { chips, filterForm, queryOf, withChoices, type ListFilter, type FilterQuery } from './filters.ts'
 import type { ScreenAction, Html, Screen, Section, ScreenContent, PageContext } from './screen.ts'
-import { pageLinks } from './pagination.ts'
+import { icon } from './icons.ts'
+import { pageLinks, pageSizes } from './pagination.ts'
 import { firstView, viewActions, viewTabs, type ListTab, type ListWithViews } from './viewtabs.ts'
 import type { MessageKey } from './messages.ts'
 import { emptyState } from './parts.ts'
@@ -28,6 +30,9 @@ type ListColumn<E> = {
   isWide?: boolean
   isNumber?: boolean
 }
+
+/** The way to the first one: below the store's address, for those whose role may go there. */
+type FirstRecord = { path: string; button: MessageKey; scope: string }
 
 /** `R`: its rows, with what they are shown with beside their own fields. */
 export type ListProps<F extends Fields, R extends Entity<F> = Entity<F>> = {
@@ -48,7 +53,7 @@ export type ListProps<F extends Fields, R extends Entity<F> = Entity<F>> = {
   filters: readonly ListFilter[]
   /** What an address without any filter shows, in the API's words. */
   unfiltered?: Record<string, unknown>
-  empty: { title: MessageKey; text: MessageKey }
+  empty: { title: MessageKey; text: MessageKey; first?: FirstRecord }
   /** What is done to those that are ticked, and what a box is called. */
   bulk?: BulkActions<Entity<F>>
   /** People may save how they like to see it; some views stand before theirs. */
@@ -116,10 +121,14 @@ async function show<F extends Fields>(context: PageContext, props: ListProps<F, 
   const download = `${all.pathname}.csv${all.search}`
   const { total } = page.pagination
   const isNarrowed = narrowed.count > 0
-  const rows = total === 0 ? empty(context, props, isNarrowed) : await table(context, props, page, query)
+  const every = [...props.filters.flatMap((filter) => filter.range ?? [filter.name]), 'search', 'page']
+  const plain = addressWith(here, Object.fromEntries(every.map((name) => [name, null])))
+  const rows = total === 0 ? empty(context, props, isNarrowed ? plain : null) : await table(context, props, page, query)
   return {
     buttons: html`${props.buttons?.(context) ?? ''}${
-      total > 0 ? html`<a class="button quiet" href="${download}" download>${t('export_csv')}</a>` : ''
+      total > 0
+        ? html`<a class="button quiet" href="${download}" download>${icon('download')} ${t('export_csv')}</a>`
+        : ''
     }`,
     content: html`${lead}
 ${tabs}
@@ -173,11 +182,19 @@ async function pageOf<F extends Fields>(
   return isBeyond ? read(context, props, { ...query, page: total_pages }) : page
 }
 
-function empty<F extends Fields>({ t }: PageContext, { empty }: ListProps<F, any>, isNarrowed: boolean): Html {
-  const [title, text] = isNarrowed
-    ? (['nothing_found', 'nothing_found_text'] as const)
-    : ([empty.title, empty.text] as const)
-  return emptyState(t, title, text)
+/** `plain`: the address of all records, where only some were asked for. */
+function empty<F extends Fields>(
+  { t, base, role }: PageContext,
+  { empty: { title, text, first }, section }: ListProps<F, any>,
+  plain: string | null,
+): Html {
+  if (plain !== null) {
+    const clear = html`<a class="button quiet" href="${plain}">${t('clear_filters')}</a>`
+    return emptyState(t, 'nothing_found', 'nothing_found_text', { icon: 'search', action: clear })
+  }
+  const isOpen = first && mayUse(role, first.scope)
+  const action = isOpen ? html`<a class="button" href="${base}${first.path}">${t(first.button)}</a>` : ''
+  return emptyState(t, title, text, { icon: section, action })
 }
 
 async function table<F extends Fields>(
@@ -200,7 +217,8 @@ async function table<F extends Fields>(
 <tbody>${lines}</tbody>
 </table>
 ${bulk ? await bulkForm(context, bulk, total > data.length ? total : 0) : ''}
-<div class="under"><p class="hint">${range}</p>${pageLinks(context, pagination)}</div>`
+<div class="under"><p class="hint">${range}</p>${pageLinks(context, pagination)}
+${pageSizes(context, pagination)}</div>`
 }
 
 function heading(
@@ -214,7 +232,9 @@ function heading(
     class: [isWide && 'wide', isNumber && 'number'].filter(Boolean).join(' '),
     'aria-sort': isCurrent && (query.order === 'asc' ? 'ascending' : 'descending'),
   }
-  const text = sort ? html`<a href="${addressWith(here, { sort, order, page: null })}">${t(title)}</a>` : t(title)
+  const arrow = isCurrent ? icon(query.order === 'asc' ? 'up' : 'down') : ''
+  const to = sort ? addressWith(here, { sort, order, page: null }) : ''
+  const text = to ? html`<a href="${to}">${t(title)}${arrow}</a>` : t(title)
   return html`<th scope="col"${attributes(about)}>${text}</th>`
 }
 

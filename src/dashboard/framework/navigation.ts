@@ -3,15 +3,25 @@ import { html } from 'hono/html'
 import { mayUse } from '../../identity/accounts/roles.ts'
 import { attributes } from '../../platform/pages/parts.ts'
 import { sections, type Html, type Screen, type Section, type PageContext } from './screen.ts'
+import { icon } from './icons.ts'
 import { panel } from './parts.ts'
 import type { MessageKey } from './messages.ts'
 
 type CurrentScreen = Pick<Screen, 'path' | 'section'>
 
-/** A section leads to its first screen; those of its screens that have a line stand below it while it is open. */
+/** The settings have many lines: theirs stand alone, with the way back above them. */
 export function navigation(context: PageContext, here: CurrentScreen): Html {
   const { t, base } = context
-  const links = sections.flatMap((section) => {
+  const drawn = here.section === 'settings' ? settingsLines(context, here) : sectionLines(context, here)
+  const back = html`<p class="up"><a href="${base}" aria-label="${t('back_to', { place: t('home') })}">
+${icon('back')} ${t('home')}</a></p>`
+  return html`<nav aria-label="${t('navigation')}">${here.section === 'settings' ? back : ''}<ul>${drawn}</ul></nav>`
+}
+
+/** A section leads to its first screen; those of its screens that have a line stand below it while it is open. */
+function sectionLines(context: PageContext, here: CurrentScreen): Html[] {
+  const { t, base } = context
+  return sections.flatMap((section) => {
     const inside = screensIn(context, section)
     const [first] = inside
     if (!first) return []
@@ -20,10 +30,20 @@ export function navigation(context: PageContext, here: CurrentScreen): Html {
     const isCurrent = section === here.section && (!line || first.path === here.path) && !first.nav
     const about = { class: section === here.section && 'open', 'aria-current': isCurrent && currentAs(first, here) }
     const below = groupLines(lines).map((group) => groupLinks(context, group, here, line))
-    return html`<li><a href="${base}${first.path}"${attributes(about)}>${t(section)}</a>
+    return html`<li><a href="${base}${first.path}"${attributes(about)}>${icon(section)} ${t(section)}</a>
 ${below.length > 0 ? html`<ul>${below}</ul>` : ''}</li>`
   })
-  return html`<nav aria-label="${t('navigation')}"><ul>${links}</ul></nav>`
+}
+
+function settingsLines(context: PageContext, here: CurrentScreen): Html {
+  const { t, base } = context
+  const inside = screensIn(context, 'settings')
+  const lines = inside.filter(({ nav }) => nav)
+  const line = lineOf(lines, here)
+  const first = inside.find(({ path }) => path === '/settings')
+  const about = { class: 'open', 'aria-current': !line && first && currentAs(first, here) }
+  const groups = groupLines(lines).map((group) => groupLinks(context, group, here, line))
+  return html`<li><a href="${base}/settings"${attributes(about)}>${icon('settings')} ${t('settings')}</a></li>${groups}`
 }
 
 /** The part that this role can open. */
@@ -78,8 +98,9 @@ export function overview(context: PageContext, section: Section, links: readonly
   const lines = [...own.map((screen) => ({ ...screen, href: () => base + screen.path })), ...links]
   const drawn = groupLines(lines).map(({ name, lines: all }) => {
     const items = all.map(
-      ({ title, nav, href }) => html`<li><a href="${href(context)}"><strong>${t(nav!.title ?? title)}</strong></a>
-<span class="hint">${nav!.text ? t(nav!.text) : ''}</span></li>`,
+      ({ title, nav, href }) => html`<li>${icon(nav!.icon ?? 'page')}<div>
+<a href="${href(context)}"><strong>${t(nav!.title ?? title)}</strong></a>
+<span class="hint">${nav!.text ? t(nav!.text) : ''}</span></div></li>`,
     )
     return panel(t(name ?? section), html`<ul class="places">${items}</ul>`)
   })

@@ -1,16 +1,15 @@
 // Recurring parts of screens.
 import { html } from 'hono/html'
-import type { FulfillmentStatus, PaymentStatus, OrderStatus } from '../../commerce/orders/states.ts'
+import type { PaymentStatus } from '../../commerce/orders/states.ts'
 import type { Language } from '../../kit/values/language.ts'
 import { percentIn } from '../../kit/values/percents.ts'
 import type { Html } from './screen.ts'
 import { attributes } from '../../platform/pages/parts.ts'
+import { icon, type IconName } from './icons.ts'
 import type { MessageKey, Translate } from './messages.ts'
+import { statusMark, tonesOf } from './statuses.ts'
 
-/** A state in a word; its colour only repeats what the word says. */
-export function mark(text: string, tone: Tone): Html {
-  return html`<span class="mark ${tone}">${text}</span>`
-}
+export { mark } from './statuses.ts'
 
 export function panel(title: string, content: Html | Html[], more: Html | '' = ''): Html {
   return html`<section class="panel"><div class="head"><h2>${title}</h2>${more}</div>${content}</section>`
@@ -28,9 +27,13 @@ export function recordActions(t: Translate, name: string, content: Html, isOpen 
 ${content}</details>`
 }
 
-/** Shown instead of an empty list. */
-export function emptyState(t: Translate, title: MessageKey, text: MessageKey): Html {
-  return html`<div class="empty"><h2>${t(title)}</h2><p>${t(text)}</p></div>`
+type EmptyExtras = { icon?: IconName; action?: Html | '' }
+
+/** Shown instead of an empty list: what would be there, and the way to the first one. */
+export function emptyState(t: Translate, title: MessageKey, text: MessageKey, extras: EmptyExtras = {}): Html {
+  const { icon: name = 'inbox', action = '' } = extras
+  return html`<div class="empty"><span class="disc">${icon(name)}</span><h2>${t(title)}</h2><p>${t(text)}</p>
+${action ? html`<div class="pair">${action}</div>` : ''}</div>`
 }
 
 /** Terms with their values. Those without a value are left out. */
@@ -49,16 +52,9 @@ export function percentText(language: Language, percent: number): string {
   return percentIn(language, 2)(percent / 100)
 }
 
-type Tone = 'good' | 'warn' | 'bad' | 'plain'
+export const tones = tonesOf('order')
+export const fulfillmentTones = tonesOf('fulfillment')
 
-// prettier-ignore
-export const tones: Record<OrderStatus, Tone> = {
-  pending: 'warn', confirmed: 'plain', in_progress: 'plain', completed: 'good', cancelled: 'bad', returned: 'bad',
-}
-// prettier-ignore
-const paymentTones: Record<PaymentStatus, Tone> = {
-  pending: 'warn', paid: 'good', refunded: 'plain', failed: 'bad',
-}
 type PaymentAmounts = { payment_status: PaymentStatus; captured_amount: number; refunded_amount: number }
 
 /** What was paid of an order, with the states between those of the API. */
@@ -66,12 +62,7 @@ export function paymentMark(
   t: Translate,
   { payment_status: status, captured_amount, refunded_amount }: PaymentAmounts,
 ): Html {
-  if (status === 'paid' && refunded_amount > 0) return mark(t('payment_status_partly_refunded'), 'warn')
-  if (status === 'pending' && captured_amount > 0) return mark(t('payment_status_partly_paid'), 'warn')
-  return mark(t(`payment_status_${status}`), paymentTones[status])
-}
-
-// prettier-ignore
-export const fulfillmentTones: Record<FulfillmentStatus, Tone> = {
-  unfulfilled: 'warn', partial: 'warn', fulfilled: 'good',
+  if (status === 'paid' && refunded_amount > 0) return statusMark(t, 'payment', 'partly_refunded')
+  if (status === 'pending' && captured_amount > 0) return statusMark(t, 'payment', 'partly_paid')
+  return statusMark(t, 'payment', status)
 }

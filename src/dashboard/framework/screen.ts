@@ -14,6 +14,7 @@ import type { HeldRole } from '../../identity/accounts/user.ts'
 import type { Feature } from '../../tenancy/plans/plan.ts'
 import type { PortalDeps } from '../../identity/account/operations.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
+import type { IconName } from './icons.ts'
 import type { Translate, MessageKey } from './messages.ts'
 
 export type { Html, PageResult }
@@ -115,8 +116,9 @@ export type NavigationLine = {
   group?: MessageKey
   /** Where that of the screen would be too long. */
   title?: MessageKey
-  /** What is done there, for the first screen of the section. */
+  /** What is done there, for the first screen of the section, and what it looks like there. */
   text?: MessageKey
+  icon?: IconName
 }
 
 export const sections = [

@@ -9,6 +9,7 @@ import { endpoint } from './api.ts'
 import { button, form, mayDo } from './form.ts'
 import type { ScreenAction, Html, FormInput, Screen, PageContext } from './screen.ts'
 import type { MessageKey } from './messages.ts'
+import type { IconName } from './icons.ts'
 import { emptyState } from './parts.ts'
 
 export type SettingListProps<F extends Fields> = Pick<
@@ -20,7 +21,7 @@ export type SettingListProps<F extends Fields> = Pick<
   resource: ResourceOf<F>
   /** Filters the records of the list. */
   narrow?: Sql
-  empty: { title: MessageKey; text: MessageKey }
+  empty: { title: MessageKey; text: MessageKey; icon?: IconName }
   inputs: readonly FormInput[]
   /** Instead of the inputs, those that fit the record. */
   inputsOf?: (record: any, context: PageContext) => readonly FormInput[]
@@ -86,10 +87,12 @@ function listScreen<F extends Fields>(props: SettingListProps<F>): Screen {
       const query = { page: 1, per_page: 100, sort, order }
       const { data } = await entityPage(db, resource, store, query, ...(narrow ? [narrow] : []))
       const rows = data.map((record) => row(context, props, record))
-      const none = emptyState(t, empty.title, empty.text)
       const adding = addition?.(context) ?? html`<a class="button" href="${base}${path}/new">${t(add)}</a>`
+      const buttons = mayDo(context, create) ? adding : ''
+      const look = { icon: empty.icon ?? nav?.icon ?? section, action: addition ? '' : buttons } as const
+      const none = emptyState(t, empty.title, empty.text, look)
       return {
-        buttons: mayDo(context, create) ? adding : '',
+        buttons: data.length > 0 || addition ? buttons : '',
         content: html`${(await before?.(context)) ?? ''}
 ${data.length === 0 ? none : html`<ul class="records" aria-label="${t(title)}">${rows}</ul>`}`,
       }
@@ -101,7 +104,7 @@ function row<F extends Fields>(context: PageContext, props: SettingListProps<F>,
   const { id } = record as unknown as { id: string }
   const about = props.about?.(record, context) ?? ''
   const name = props.nameOf(record, context)
-  return html`<li><div><p><a class="main" href="${context.base}${recordPath(props, id)}">${name}</a>
+  return html`<li class="whole-row"><div><p><a class="main" href="${context.base}${recordPath(props, id)}">${name}</a>
 ${props.marks?.(record, context) ?? ''}</p>${about ? html`<p class="hint">${about}</p>` : ''}</div></li>`
 }
 

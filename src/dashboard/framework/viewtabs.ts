@@ -37,7 +37,7 @@ export const viewActions = (list: ListWithViews): Record<string, ScreenAction> =
   view_delete: { route: endpoint('DELETE /saved-views/{view}'), done: 'view_deleted', to: () => `/${list}?view=all` },
 })
 
-const transientParameters = ['page', 'view']
+const transientParameters = ['page', 'view', 'per_page']
 
 /** What an address asks a list for, in one order, without what passes. */
 function queryIn(here: string): string {

@@ -48,7 +48,7 @@ test('no script, no frame, images from the logo only, forms to here and the app 
   assert.equal(
     headers.get('content-security-policy'),
     "default-src 'none'; style-src 'self'; " +
-      "img-src 'self' https://cdn.printer.example; form-action 'self' https://printer.example; " +
+      "img-src 'self' https://cdn.printer.example; font-src 'self'; form-action 'self' https://printer.example; " +
       "frame-ancestors 'none'; base-uri 'none'",
   )
   assert.equal(headers.get('x-frame-options'), 'DENY')

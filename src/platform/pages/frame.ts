@@ -1,7 +1,7 @@
 // The HTML document around every page, and its Content-Security-Policy.
 import { html, raw } from 'hono/html'
 import type { Language } from '../../kit/values/language.ts'
-import { assetPath } from './assets.ts'
+import { assetPath, fontPath } from './assets.ts'
 import type { Html, ContentPolicy } from './page.ts'
 
 type Document = {
@@ -14,11 +14,17 @@ type Document = {
   script?: string
   /** Scripts that load others, after `script`. */
   module?: string
+  /** It is set in the font of the pages for staff. */
+  hasFont?: boolean
   /** The favicon, if it differs from the default. */
   icon?: string | null
 }
 
-export function document(language: Language, { title, styles, body, head, script, module, icon }: Document): Html {
+export function document(
+  language: Language,
+  { title, styles, body, head, script, module, icon, hasFont }: Document,
+): Html {
+  const sheets = [assetPath('base.css'), ...(hasFont ? [assetPath('font.css')] : []), ...styles]
   return html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -26,7 +32,8 @@ export function document(language: Language, { title, styles, body, head, script
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
-${[assetPath('base.css'), ...styles].map((path) => html`<link rel="stylesheet" href="${path}">`)}
+${hasFont ? html`<link rel="preload" href="${fontPath()}" as="font" type="font/woff2" crossorigin>` : ''}
+${sheets.map((path) => html`<link rel="stylesheet" href="${path}">`)}
 ${head ?? html`<meta name="robots" content="noindex">`}
 <link rel="icon" href="${icon ?? assetPath('icon.svg')}">
 ${script ? html`<script src="${script}" defer></script>` : ''}
@@ -44,7 +51,7 @@ export function card(language: Language, title: string, content: Html): Html {
   const body = html`<main class="card">
 ${content}
 </main>`
-  return document(language, { title, styles: [assetPath('card.css')], body })
+  return document(language, { title, styles: [assetPath('card.css')], body, hasFont: true })
 }
 
 /** Links of a framed page open outside of the frame, as no other page may be in it. */
@@ -60,6 +67,7 @@ export function pageHeaders(allowed: ContentPolicy = {}): Record<string, string>
     "default-src 'none'",
     `style-src 'self'${isLetter ? " 'unsafe-inline'" : ''}`,
     ['img-src', "'self'", ...imagesFrom].join(' '),
+    ...(isLetter ? [] : ["font-src 'self'"]),
     ...(mediaFrom.length > 0 ? [['media-src', ...mediaFrom].join(' ')] : []),
     ...(scripts && !isLetter ? ["script-src 'self'", "connect-src 'self'"] : []),
     ...(frames ? ["frame-src 'self'"] : []),

@@ -71,6 +71,7 @@ test('a page runs nothing but its own script, and nobody may frame it', async ()
     "default-src 'none'",
     "style-src 'self'",
     "img-src 'self' https:",
+    "font-src 'self'",
     "script-src 'self'",
     "connect-src 'self'",
     "form-action 'self'",

@@ -13,7 +13,7 @@ export const apps: Screen = {
   path: '/settings/developer/apps',
   scope: portalScope,
   title: 'connected_apps',
-  ...inSettings('developer', { text: 'connected_apps_text' }),
+  ...inSettings('developer', { text: 'connected_apps_text', icon: 'app' }),
   actions: {
     end: {
       route: endpoint('DELETE /stores/{store}/apps/{app}'),

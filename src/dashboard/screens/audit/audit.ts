@@ -31,7 +31,7 @@ const filters: ListFilter[] = [
 
 const table = list<typeof auditEntry.fields, AuditRow>({
   path: auditPath,
-  ...inSettings('people', { text: 'audit_log_text' }),
+  ...inSettings('people', { text: 'audit_log_text', icon: 'audit' }),
   scope: auditScope,
   title: 'audit_log',
   resource: auditEntry,

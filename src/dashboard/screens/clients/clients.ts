@@ -30,7 +30,7 @@ export const clients: Screen = {
   path,
   scope: portalScope,
   title: 'oauth_clients',
-  ...inSettings('developer', { text: 'oauth_clients_text' }),
+  ...inSettings('developer', { text: 'oauth_clients_text', icon: 'code' }),
   actions: {
     create,
     rotate: {

@@ -8,7 +8,7 @@ import { inSettings } from '../../framework/placement.ts'
 // prettier-ignore
 export const events = list({
   path: eventsPath, scope: 'read:webhooks', title: 'events', resource: loggedEvent,
-  ...inSettings('developer', { text: 'events_text' }),
+  ...inSettings('developer', { text: 'events_text', icon: 'event' }),
   narrow: () => isOfLog,
   columns: [
     { title: 'event', csv: ({ event }) => event,

@@ -17,7 +17,7 @@ export const proposalTones = { open: 'warn', approved: 'good', refused: 'bad', e
 // prettier-ignore
 export const proposals = list({
   path: proposalsPath, scope: proposalScope, title: 'proposals', resource: proposal,
-  ...inSettings('developer', { text: 'proposals_text' }),
+  ...inSettings('developer', { text: 'proposals_text', icon: 'proposal' }),
   narrow: (context) => sql`proposals.scope = any(${[...scopesOfRole(context)]}::text[])`,
   columns: [
     { title: 'proposal', csv: ({ request: { method, path } }) => `${method} ${path}`,

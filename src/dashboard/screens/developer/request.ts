@@ -5,6 +5,7 @@ import type { Check } from '../../../developer/requests/checks.ts'
 import type { ChangeFact, JobFact, EventFact, MailFact } from '../../../developer/requests/consequences.ts'
 import { explain, type Explanation } from '../../../developer/requests/explain.ts'
 import { request, requestDetail } from '../../../developer/requests/request.ts'
+import { icon } from '../../framework/icons.ts'
 import { facts, mark, panel } from '../../framework/parts.ts'
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { messageOr, type MessageKey } from '../../framework/messages.ts'
@@ -64,11 +65,11 @@ ${
   )
 }
 
-const signs = { passed: '✓', refused: '✗', not_reached: '–' }
+const signs = { passed: 'done', refused: 'failed', not_reached: 'open' } as const
 
 function checkList({ t }: PageContext, checks: readonly Check[]): Html {
   const items = checks.map(
-    ({ check, outcome, reason }) => html`<li class="${outcome}"><span aria-hidden="true">${signs[outcome]}</span>
+    ({ check, outcome, reason }) => html`<li class="${outcome}">${icon(signs[outcome])}
 <div><p>${t(`check_${check}`)} <span class="hint">${t(`check_is_${outcome}`)}</span></p>
 ${reason ? html`<p class="fault">${reason}</p>` : ''}</div></li>`,
   )

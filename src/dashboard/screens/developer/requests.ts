@@ -13,7 +13,7 @@ type ListedRequest = NonNullable<typeof request.type>
 // prettier-ignore
 const requestList = list({
   path: requestsPath, scope: 'read:requests', title: 'requests', resource: request,
-  ...inSettings('developer', { text: 'requests_text' }),
+  ...inSettings('developer', { text: 'requests_text', icon: 'request' }),
   lead: searchAndLive,
   columns: [
     { title: 'asked', cell: nameOf, csv: ({ method, path }) => `${method} ${path}` },

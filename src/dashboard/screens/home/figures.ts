@@ -6,6 +6,7 @@ import { attributes } from '../../../platform/pages/parts.ts'
 import { addSums, sumsBetween } from '../../../money/reports/queries.ts'
 import type { SalesSums } from '../../../money/reports/sums.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
+import { icon } from '../../framework/icons.ts'
 import { panel } from '../../framework/parts.ts'
 import type { MessageKey } from '../../framework/messages.ts'
 import { chart } from '../../framework/chart.ts'
@@ -129,5 +130,5 @@ export function change({ t, language }: PageContext, current: number | null, pre
   const isMore = current > previous
   const text = t(isMore ? 'more_by' : 'less_by', { share: by })
   return html`<span class="change ${isMore ? 'more' : 'less'}"><span class="hidden">${text}</span>
-<span aria-hidden="true">${isMore ? '↑' : '↓'} ${by}</span></span>`
+<span aria-hidden="true">${icon(isMore ? 'up' : 'down')}${by}</span></span>`
 }

@@ -38,7 +38,7 @@ test('a time is shown beside the time before it, whether it is worked out or not
       'Recovered checkouts 0',
       'Checkout conversion rate –',
     ])
-    assert.match(text, /Up 100%<\/span>\s*<span aria-hidden="true">↑ 100%/)
+    assert.match(text, /Up 100%<\/span>\s*<span aria-hidden="true"><svg[^>]*>.*?<\/svg>100%/)
     assert.match(text, /Previous period: \$40\.00/)
     assert.match(text, /<title>[^<]*: \$80\.00 · 2 orders · Previous period: \$\d/)
     assert.deepEqual(figures((await ana.get(`${path}?period=days_7`)).text).slice(0, 2), ['Sales $120.00', 'Orders 3'])

@@ -4,6 +4,7 @@ import { findOffer } from '../../../storefront/checkout/offers/offer.ts'
 import { isReady, lacksOf } from '../../../storefront/checkout/offers/readiness.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
+import { icon } from '../../framework/icons.ts'
 import { panel } from '../../framework/parts.ts'
 import type { MessageKey } from '../../framework/messages.ts'
 
@@ -30,7 +31,7 @@ export async function firstSteps(context: PageContext): Promise<Html | ''> {
   if (isReady(offer) && left === 0) return ''
   const items = steps.map(({ word, isDone, to }) => {
     const text = isDone ? t(word) : html`<a href="${base}${to}">${t(word)}</a>`
-    return html`<li${isDone ? html` class="done"` : ''}><span aria-hidden="true">${isDone ? '✓' : '○'}</span>
+    return html`<li${isDone ? html` class="done"` : ''}>${icon(isDone ? 'done' : 'open')}
 <span>${text} ${isDone ? html`<span class="hidden">(${t('step_done')})</span>` : ''}</span></li>`
   })
   const progress = html`<progress max="${steps.length}" value="${steps.length - left}"

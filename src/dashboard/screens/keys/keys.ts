@@ -45,7 +45,7 @@ export const keys: Screen = {
   path,
   scope: keyScope,
   title: 'api_keys',
-  ...inSettings('developer', { text: 'api_keys_text' }),
+  ...inSettings('developer', { text: 'api_keys_text', icon: 'key' }),
   show: showKeys,
   actions: {
     create,

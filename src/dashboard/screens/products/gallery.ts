@@ -7,6 +7,7 @@ import { field, type Form } from '../../../platform/pages/form.ts'
 import { aboutField, attributes, faultOf, hidden } from '../../../platform/pages/parts.ts'
 import { isEdited, submittedDigests } from '../../framework/merge.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
+import { icon } from '../../framework/icons.ts'
 import { countAttributes } from '../../framework/parts.ts'
 import { previewOf } from '../../framework/picturepreview.ts'
 import { rowsOf } from './variants.ts'
@@ -116,7 +117,9 @@ ${hidden(`${name}.id`, id)}${hidden(`${name}.url`, url)}${poster ? hidden(`${nam
 ${faultOf(`${name}.alt_text`, faults[`${name}.alt_text`])}${faultOf(`${name}.url`, fault)}</div>
 <div class="pair"><span data-plain><input${attributes(number)}>
 <label class="choice"><input${removeBox}> ${t('remove')}</label></span>
-<button type="button" class="quiet" data-script hidden data-do="earlier" aria-label="${t('move_left')}">←</button>
-<button type="button" class="quiet" data-script hidden data-do="later" aria-label="${t('move_right')}">→</button>
+<button type="button" class="quiet" data-script hidden data-do="earlier"
+ aria-label="${t('move_left')}">${icon('left')}</button>
+<button type="button" class="quiet" data-script hidden data-do="later"
+ aria-label="${t('move_right')}">${icon('right')}</button>
 <button type="button" class="link" data-script hidden data-do="remove">${t('remove')}</button></div></li>`
 }

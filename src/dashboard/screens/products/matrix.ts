@@ -5,6 +5,7 @@ import type { Product } from '../../../commerce/catalog/product.ts'
 import { maxOptions, maxVariants } from '../../../commerce/catalog/variant.ts'
 import { field } from '../../../platform/pages/form.ts'
 import { aboutField, attributes, faultOf, hidden } from '../../../platform/pages/parts.ts'
+import { icon } from '../../framework/icons.ts'
 import { countAttributes } from '../../framework/parts.ts'
 import { isEdited, submittedDigests } from '../../framework/merge.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
@@ -218,7 +219,7 @@ ${hidden(`${name}.stock_was`, texts.stock_was ?? '')}${own ? html`<p class="faul
 ${columns.map((column) => cell(context, column, drawn, faults[`${name}.${column.name}`]))}
 <td><label class="choice" data-plain><input${remove}> <span aria-hidden="true">${t('remove')}</span></label>
 <button type="button" class="link" data-script hidden data-do="remove"
- data-label="${t('remove')}" aria-label="${t('remove')}, ${title}">✕</button></td></tr>`
+ data-label="${t('remove')}" aria-label="${t('remove')}, ${title}">${icon('close')}</button></td></tr>`
 }
 
 function cell(

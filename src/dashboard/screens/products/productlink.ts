@@ -10,7 +10,7 @@ export const statusTones = { active: 'good', draft: 'warn', archived: 'plain' } 
 export function productLink({ base, store }: PageContext, { id, name, sku, main_image }: Product): Html {
   const picture = main_image
     ? html`<img src="${previewOf(main_image, store.id)}" alt="" loading="lazy" width="40" height="40">`
-    : html`<i></i>`
+    : html`<i aria-hidden="true">${[...name][0]?.toUpperCase() ?? ''}</i>`
   return html`<span class="thing">${picture}<span><a class="main" href="${base}/products/${id}">${name}</a>${
     sku ? html`<small>${sku}</small>` : ''
   }</span></span>`

@@ -42,7 +42,7 @@ export const security: Screen = {
   path: securityPath,
   scope: portalScope,
   title: 'security',
-  ...inSettings('people', { text: 'security_text' }),
+  ...inSettings('people', { text: 'security_text', icon: 'security' }),
   isOpenWithoutSecondFactor: true,
   actions: {
     rename,

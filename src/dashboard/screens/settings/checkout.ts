@@ -22,21 +22,21 @@ const names = Object.keys(configurableFields) as CheckoutFieldName[]
 // prettier-ignore
 export const checkoutSettings = settingsForm({
   path: '/settings/checkout', title: 'checkout_fields', api: '/store/checkout',
-  ...inSettings('checkout', { text: 'checkout_fields_text' }),
+  ...inSettings('checkout', { text: 'checkout_fields_text', icon: 'fields' }),
   inputs: names.map((name) => ({ name, label: `ask_${name}`, isHalf: true, options: levelChoices })),
 })
 
 // prettier-ignore
 export const orderSettings = settingsForm({
   path: '/settings/checkout/orders', title: 'order_settings', api: '/store',
-  ...inSettings('checkout', { text: 'order_settings_text' }),
+  ...inSettings('checkout', { text: 'order_settings_text', icon: 'orders' }),
   inputs: [{ name: 'auto_complete_orders', hint: 'auto_complete_orders_hint' }],
 })
 
 // prettier-ignore
 export const recoverySettings = settingsForm({
   path: '/settings/checkout/recovery', title: 'recovery_settings', api: '/store',
-  ...inSettings('checkout', { text: 'recovery_settings_text' }),
+  ...inSettings('checkout', { text: 'recovery_settings_text', icon: 'carts' }),
   inputs: [
     { name: 'checkout_abandon_after_minutes', hint: 'abandon_after_hint' },
     { name: 'recovery_email_enabled', hint: 'recovery_email_hint' },
@@ -68,7 +68,7 @@ ${faultOf('variant_id', fault)}</div></div>`
 // prettier-ignore
 export const bumpScreens = settingScreens({
   path: '/settings/checkout/bumps', title: 'bumps', api: '/store/order-bumps',
-  ...inSettings('checkout', { text: 'bumps_text' }),
+  ...inSettings('checkout', { text: 'bumps_text', icon: 'gift' }),
   resource: orderBump,
   empty: { title: 'bumps_none', text: 'bumps_none_text' },
   add: 'bump_add',

@@ -25,7 +25,7 @@ const pathOf = (kind: MailKind) => `${path}/${kind.replaceAll('_', '-')}`
 // prettier-ignore
 export const mailSettings = settingsForm({
   path, title: 'mail', api: '/store',
-  ...inSettings('store', { text: 'mail_text' }),
+  ...inSettings('store', { text: 'mail_text', icon: 'mail' }),
   before: mailKindList,
   inputs: [
     { name: 'notification_email', hint: 'notification_email_hint', group: 'mail_addresses' },

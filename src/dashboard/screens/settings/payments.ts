@@ -53,7 +53,7 @@ const trial: ScreenAction = {
 // prettier-ignore
 const methods: SettingListProps<typeof paymentMethod.fields> = {
   path, title: 'payment_methods', api: '/store/payment-methods',
-  ...inSettings('checkout', { text: 'payment_methods_text' }),
+  ...inSettings('checkout', { text: 'payment_methods_text', icon: 'card' }),
   resource: paymentMethod,
   empty: { title: 'methods_none', text: 'methods_none_text' },
   addition: ({ t, base }) => html`${providerNames.map((provider) => html`<a

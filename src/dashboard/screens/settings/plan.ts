@@ -12,7 +12,7 @@ type PlanUsage = { name: string; features: Feature[]; usage: Usage[] }
 export const planScreen: Screen = {
   path: '/settings/plan',
   title: 'plan',
-  ...inSettings('store', { text: 'plan_text' }),
+  ...inSettings('store', { text: 'plan_text', icon: 'plan' }),
   scope: 'read:store',
   async show(context) {
     const { t } = context

@@ -4,7 +4,7 @@ import type { Screen } from '../../framework/screen.ts'
 
 // prettier-ignore
 const otherLinks: NavigationLink[] = [
-  { title: 'reference', nav: { group: 'developer', text: 'reference_text' },
+  { title: 'reference', nav: { group: 'developer', text: 'reference_text', icon: 'glossary' },
     href: ({ baseUrl }) => `${baseUrl}/reference` },
 ]
 

@@ -23,7 +23,7 @@ async function methodChoices(context: PageContext): Promise<Choices> {
 // prettier-ignore
 export const shippingScreens = settingScreens({
   path: '/settings/checkout/shipping', title: 'shipping_rates', api: '/store/shipping-rates',
-  ...inSettings('checkout', { text: 'shipping_rates_text' }),
+  ...inSettings('checkout', { text: 'shipping_rates_text', icon: 'truck' }),
   resource: shippingRate,
   empty: { title: 'rates_none', text: 'rates_none_text' },
   add: 'rate_add',

@@ -26,7 +26,7 @@ const actions: Record<string, ScreenAction> = {
 // prettier-ignore
 export const storeSettings = settingsForm({
   path: '/settings/store', title: 'store_settings', api: '/store',
-  ...inSettings('store', { title: 'store_general', text: 'store_general_text' }),
+  ...inSettings('store', { title: 'store_general', text: 'store_general_text', icon: 'shop' }),
   actions,
   before: shopStatePanel,
   inputs: [
@@ -46,7 +46,7 @@ export const storeSettings = settingsForm({
 // prettier-ignore
 export const contactSettings = settingsForm({
   path: '/settings/contact', title: 'store_contact', api: '/store/appearance',
-  ...inSettings('store', { text: 'store_contact_text' }),
+  ...inSettings('store', { text: 'store_contact_text', icon: 'contact' }),
   inputs: [
     { name: 'legal_name', hint: 'legal_name_hint' },
     { name: 'contact_address', as: 'area', rows: 3 },

@@ -18,7 +18,7 @@ import { inSettings } from '../../framework/placement.ts'
 // prettier-ignore
 export const taxSettings = settingsForm({
   path: '/settings/checkout/taxes', title: 'taxes', api: '/store',
-  ...inSettings('checkout', { text: 'taxes_text' }),
+  ...inSettings('checkout', { text: 'taxes_text', icon: 'tax' }),
   before: ({ t, base }) => html`
 <p><a class="button quiet" href="${base}/settings/checkout/taxes/zones">${t('tax_zones')}</a></p>`,
   inputs: [

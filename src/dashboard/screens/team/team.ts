@@ -55,7 +55,7 @@ export const team: Screen = {
   path: '/settings/team',
   scope: portalScope,
   title: 'team',
-  ...inSettings('people', { text: 'team_text' }),
+  ...inSettings('people', { text: 'team_text', icon: 'team' }),
   actions: {
     invite,
     role: changeRole,

@@ -49,7 +49,7 @@ export const webhooks: Screen = {
   path,
   scope,
   title: 'webhooks',
-  ...inSettings('developer', { text: 'webhooks_text' }),
+  ...inSettings('developer', { text: 'webhooks_text', icon: 'webhook' }),
   actions: { create },
   async show(context) {
     const { db, store, t, rejection } = context
