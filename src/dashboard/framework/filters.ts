@@ -181,7 +181,8 @@ ${sorts.length > 1 ? sorting(context, sorts, query) : ''}`,
 /** One is open at a time. */
 function popover({ t }: PageContext, title: string, content: Html, isOpen = false): Html {
   const about = attributes({ class: 'filters', name: 'filters', open: isOpen })
-  return html`<details${about}><summary class="button quiet">${title} ${icon('open_menu')}</summary><div class="panel">${content}
+  return html`<details${about}><summary class="button quiet">${title} ${icon('open_menu')}</summary>
+<div class="panel">${content}
 <p class="send"><button>${t('show')}</button></p></div></details>`
 }
 

@@ -12,7 +12,8 @@ const drawings = {
   carts: 'shopping-cart', reports: 'chart-column', shop: 'store', settings: 'settings',
   search: 'search', filter: 'list-filter', menu: 'menu', more: 'ellipsis', add: 'plus', close: 'x', check: 'check',
   up: 'arrow-up', down: 'arrow-down', left: 'arrow-left', right: 'arrow-right', drag: 'grip-vertical',
-  back: 'chevron-left', next: 'chevron-right', choose: 'chevrons-up-down', open_menu: 'chevron-down', external: 'external-link',
+  back: 'chevron-left', next: 'chevron-right', choose: 'chevrons-up-down', open_menu: 'chevron-down',
+  external: 'external-link',
   download: 'download', print: 'printer', edit: 'pencil', undo: 'undo-2', view: 'eye',
   open: 'circle', done: 'circle-check', failed: 'circle-x', warning: 'triangle-alert', info: 'info', inbox: 'inbox',
   sign_out: 'log-out', keys: 'keyboard', glossary: 'book-open', account: 'user-round', language: 'languages',
@@ -43,6 +44,8 @@ function readStrokes(): Strokes {
   })
   return Object.fromEntries(pairs) as Strokes
 }
+
+export const iconNames = Object.keys(drawings) as IconName[]
 
 export function icon(name: IconName, kind = ''): Html {
   const about = attributes({ class: kind ? `icon ${kind}` : 'icon', viewBox: '0 0 24 24', 'aria-hidden': 'true' })

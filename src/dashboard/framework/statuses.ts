@@ -48,3 +48,10 @@ export function statusMark<N extends StatusNoun>(t: Translate, noun: N, status: 
   const [words, tones] = table[noun] as readonly [string, Record<string, Tone>]
   return mark(t(`${words}_${status}` as MessageKey), tones[status]!)
 }
+
+/** All that there are, for the style page. */
+export const nouns = Object.keys(table) as StatusNoun[]
+
+export function statusesOf<N extends StatusNoun>(noun: N): (StatusOf<N> & string)[] {
+  return Object.keys(table[noun][1]) as (StatusOf<N> & string)[]
+}

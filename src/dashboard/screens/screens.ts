@@ -61,6 +61,7 @@ import { newPolicyScreens, pageScreens, pageTranslationScreens, policyScreen } f
 import { ownApps } from './security/apps.ts'
 import { security } from './security/security.ts'
 import { newRoleScreen, roleScreen, rolesScreen } from './team/roles.ts'
+import { styleScreen } from './style/style.ts'
 import { team } from './team/team.ts'
 import { webhooks, webhookScreen } from './webhooks/webhooks.ts'
 
@@ -150,4 +151,5 @@ export const screens: readonly Screen[] = [
   audit,
   securityEventsScreen,
   auditEntryScreen,
+  ...(process.env.NODE_ENV === 'development' ? [styleScreen] : []),
 ]

@@ -13,6 +13,7 @@ import { maxLabelled } from '../../../commerce/orders/labels.ts'
 import { statuses } from '../../../commerce/orders/states.ts'
 import { typedFor } from '../../framework/filters.ts'
 import { list } from '../../framework/list.ts'
+import { statusMark } from '../../framework/statuses.ts'
 import { mark, paymentMark, fulfillmentTones, tones } from '../../framework/parts.ts'
 import type { Choices, PageContext } from '../../framework/screen.ts'
 import { bulkActions, changeStatus, tagInput } from './bulk/actions.ts'
@@ -52,15 +53,16 @@ export const orders = list({
   path: '/orders', section: 'orders', scope: 'read:orders', title: 'orders', resource: order,
   columns: [
     { title: 'order_number', sort: 'order_number', csv: ({ order_number }) => order_number,
-      cell: ({ id, order_number, customer_name }, { base }) => html`
-<a class="main whole" href="${base}/orders/${id}">#${order_number}</a>
-<span class="narrow hint">${customer_name ?? ''}</span>` },
+      cell: (row, { base, t }) => html`
+<a class="main whole" href="${base}/orders/${row.id}">#${row.order_number}</a>
+<span class="narrow hint">${row.customer_name ?? ''}</span>
+<span class="narrow">${paymentMark(t, row)} ${statusMark(t, 'fulfillment', row.fulfillment_status)}</span>` },
     { title: 'created_at', sort: 'created_at', isWide: true, csv: ({ created_at }) => created_at.toISOString(),
       cell: ({ created_at: at }, { formatShortTime: format }) =>
         html`<time datetime="${at.toISOString()}">${format(at)}</time>` },
     { title: 'customer_name', sort: 'customer_name', isWide: true, cell: ({ customer_name }) => customer_name ?? '–',
       csv: ({ customer_name }) => customer_name },
-    { title: 'status', cell: ({ status }, { t }) => mark(t(`status_${status}`), tones[status]),
+    { title: 'status', isWide: true, cell: ({ status }, { t }) => mark(t(`status_${status}`), tones[status]),
       csv: ({ status }) => status },
     { title: 'payment_status', isWide: true, csv: ({ payment_status }) => payment_status,
       cell: (order, { t }) => paymentMark(t, order) },

@@ -1,0 +1,80 @@
+// Every recurring part in every state, from the functions that the screens call, for people who work on the looks. It
+// is there when NODE_ENV is development, as with npm run dev.
+import { html } from 'hono/html'
+import { notice } from '../../../platform/pages/parts.ts'
+import { icon, iconNames } from '../../framework/icons.ts'
+import { emptyState, facts, foldedPanel, panel } from '../../framework/parts.ts'
+import { nouns, statusesOf, statusMark } from '../../framework/statuses.ts'
+import type { Html, PageContext, Screen } from '../../framework/screen.ts'
+
+export const styleScreen: Screen = {
+  path: '/_style',
+  scope: 'read:store',
+  title: 'dashboard',
+  section: 'home',
+  isUnlisted: true,
+  show: async (context) => ({
+    title: 'Style',
+    buttons: html`<button>Primary</button><button class="quiet">Quiet</button>`,
+    content: styleParts(context),
+  }),
+}
+
+export function styleParts(context: Pick<PageContext, 't'>): Html {
+  return html`${statusParts(context)}${buttonParts()}${fieldParts()}${iconParts()}${otherParts(context)}`
+}
+
+function statusParts({ t }: Pick<PageContext, 't'>): Html {
+  const rows = nouns.map((noun) => {
+    const marks = statusesOf(noun).map((status) => html`${statusMark(t, noun, status)} `)
+    return html`<tr><th scope="row">${noun}</th><td>${marks}</td></tr>`
+  })
+  return panel('Statuses', html`<table class="plain"><tbody>${rows}</tbody></table>`)
+}
+
+function buttonParts(): Html {
+  const kinds = ['', 'quiet', 'quiet danger', 'bad', 'link']
+  const buttons = kinds.map((kind) => html`<button type="button" class="${kind}">${kind || 'primary'}</button>`)
+  return panel(
+    'Buttons',
+    html`<div class="pair">${buttons}<button type="button" disabled>disabled</button>
+<button type="button" class="quiet">${icon('add')} with an icon</button>
+<a class="button quiet" href="#main">a link</a></div>`,
+  )
+}
+
+function fieldParts(): Html {
+  return panel(
+    'Fields',
+    html`<div class="fields">
+<div class="field half"><label for="style-text">Text</label>
+<input id="style-text" value="Mug">
+<span class="hint">A hint</span></div>
+<div class="field half"><label for="style-wrong">With a fault</label><input id="style-wrong" aria-invalid="true">
+<p class="fault">What is wrong</p></div>
+<div class="field half"><label for="style-choice">Choice</label>
+<select id="style-choice"><option>One</option></select></div>
+<div class="field half"><label for="style-off">Disabled</label><input id="style-off" disabled value="–"></div>
+<div class="field"><label for="style-area">Area</label><textarea id="style-area">Text</textarea></div>
+<div class="field"><label class="choice"><input type="checkbox" checked> <span>Ticked</span></label>
+<label class="choice"><input type="radio"> <span>Not chosen</span></label></div></div>
+<p class="send unsaved"><span>${icon('edit')} Unsaved changes</span><button type="button" class="quiet">Discard</button>
+<button type="button">Save</button></p>`,
+  )
+}
+
+function iconParts(): Html {
+  const all = iconNames.map((name) => html`<span>${icon(name)} <small>${name}</small></span> `)
+  return panel('Icons', html`<div class="pair">${all}</div>`)
+}
+
+function otherParts({ t }: Pick<PageContext, 't'>): Html {
+  const table = html`<table class="list" aria-label="List"><thead><tr><th scope="col">Name</th>
+<th scope="col" class="number">Amount</th></tr></thead>
+<tbody><tr><td><a class="main" href="#main">A row that leads on</a></td>
+<td class="number">$12.00</td></tr></tbody></table>`
+  return html`${notice('error', 'Nothing was saved.')}${notice('warning', 'Something needs a look.')}
+${table}${foldedPanel('Folded', html`<p>Inside</p>`, { isOpen: false })}
+${panel('Facts', facts([['Term', 'Value']]))}
+${emptyState(t, 'nothing_found', 'nothing_found_text', { icon: 'search' })}`
+}
