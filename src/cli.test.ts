@@ -407,7 +407,7 @@ test('with DATABASE_URL commands use that database, and only migrate migrates it
   assert.equal(code, 1)
   assert.match(error.message, /lacks 0001_platform, .* Run: npm run -s stoa -- migrate/)
   assert.equal((await stoa.json('migrate')).applied[0], '0001_platform')
-  assert.deepEqual(await stoa.json('migrate'), { applied: [] })
+  assert.deepEqual(await stoa.json('migrate'), { applied: [], distributed: [] })
   assert.deepEqual(await stoa.json('store', 'list'), { stores: [] })
 })
 

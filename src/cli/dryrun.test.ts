@@ -55,6 +55,7 @@ const others: Record<string, string[]> = {
   'webhook examine':  ['http://localhost:9/', ...pair('secret', 'x')],
   'listen':           [...pair('store', 'x'), ...pair('forward-to', 'http://localhost:9/')],
   'demo':             [],
+  'import':           ['/nowhere/file', ...pair('store', 'x')],
   'migrate':          [],
   'backup':           ['/nowhere/file'],
   'backup verify':    ['/nowhere/file'],
