@@ -47,7 +47,7 @@ test('the right password opens a session, in a cookie that no script and no othe
     [data.user, data.stores],
     [
       { id: ana.id, email: ana.email, name: 'Ana' },
-      [{ id: ana.store.store.id, name: 'Corner shop', role: 'owner', status: 'active' }],
+      [{ id: ana.store.store.id, name: 'Corner shop', role: 'owner', role_name: null, status: 'active' }],
     ],
   )
 })
