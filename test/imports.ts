@@ -60,7 +60,7 @@ export async function importIn({ app }: World, { api, store }: TestStore, status
   const uuid = uuidOf('imp', id)
   await app.db.rows(sql`
     update imports
-    set status = ${status}, due_at = null
+    set status = ${status}, due_at = null, images_fetched = 1, images_failed = 1
     where store_id = ${store.id}
       and id = ${uuid}`)
   await app.db.rows(sql`

@@ -33,12 +33,15 @@ const edits: Record<string, Record<string, unknown>> = {
   'Payment method': { name: 'Renamed', instructions: 'Changed' },
   'Order bump':     { title: 'Renamed', price: 12 },
   'Page':           { title: 'Renamed', is_published: false },
+  'Import':         { on_duplicate: 'update' },
 }
 
 // What else a change moves.
 const moved: Record<string, string[]> = {
   Product: ['has_discount', 'discount_percentage'],
   Discount: ['is_usable', 'unusable_reason'],
+  // It is previewed again.
+  Import: ['status', 'rows_to_create', 'rows_rejected'],
 }
 
 /** The resource behind a record's path, e.g. /products/{id}. */

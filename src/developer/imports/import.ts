@@ -3,7 +3,7 @@ import { list, object } from '../../kit/declare/composites.ts'
 import { derived } from '../../kit/declare/field.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
 import { choice, id, integer, text, time } from '../../kit/declare/scalars.ts'
-import { createBody, patchBody } from '../../kit/declare/shape.ts'
+import { createBody, patchBody, type Reader } from '../../kit/declare/shape.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { encodings } from './file.ts'
 import { sourceNames } from './recognize.ts'
@@ -107,4 +107,15 @@ export const newImport = createBody({
   mapping: mapping(),
 })
 
-export const importChanges = patchBody({ on_duplicate: choice(duplicateRules), mapping: mapping() })
+// Other fields are accepted and ignored, so that an import can be sent back as it was read.
+const readonlyFields = Object.fromEntries(
+  Object.entries(importJob.fields).map(([name, field]) => [name, field.readonly()]),
+)
+
+export type ImportChanges = { on_duplicate?: (typeof duplicateRules)[number]; mapping?: string }
+
+export const importChanges: Reader<ImportChanges> = patchBody({
+  ...readonlyFields,
+  on_duplicate: choice(duplicateRules),
+  mapping: mapping(),
+})

@@ -12,7 +12,7 @@ import { missingScope } from '../../tenancy/dispatch/errors.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { importFaults } from './errors.ts'
 import { readTable, type FileRow } from './file.ts'
-import { importJob, type ImportStatus, type importChanges, type newImport } from './import.ts'
+import { importJob, type ImportChanges, type ImportStatus, type newImport } from './import.ts'
 import { grouping, mapColumns, sourceOf } from './recognize.ts'
 import { checkMapping, type MappedColumn } from './record.ts'
 import type { ImportKind } from './sources/source.ts'
@@ -158,10 +158,13 @@ export async function changeImport(
   tx: Tx,
   caller: ImportCaller,
   id: string,
-  { on_duplicate, mapping }: NonNullable<typeof importChanges.type>,
+  { on_duplicate, mapping }: ImportChanges,
 ): Promise<RecordOf<Import>> {
   const { store } = caller
   const current = await lock(tx, caller, id, ['previewing', 'ready'], 'changed')
+  if (mapping === undefined && (on_duplicate ?? current.on_duplicate) === current.on_duplicate) {
+    return findRecord(tx, importJob, store.id, id)
+  }
   const names = current.columns.map(({ name }) => name)
   const own = checkMapping(current.kind, parsed(mapping), names)
   const merged = { ...current.mapping, ...own }
