@@ -108,7 +108,8 @@ const written = routes.filter(({ method, path, body, file }) => {
   const isRead = routes.some((route) => route.method === 'GET' && route.path === record)
   const isMade =
     path === '/store' || routes.some((route) => route.method === 'POST' && record.startsWith(`${route.path}/{`))
-  const isOwn = path !== '/proposals'
+  // An import is made of a file, and its mapping is of the file's columns.
+  const isOwn = path !== '/proposals' && path !== '/imports/{id}'
   return ['POST', 'PATCH'].includes(method) && body && !file && isRead && isMade && isOwn
 })
 

@@ -26,6 +26,8 @@ const injuries: Record<string, (storeId: string) => Sql> = {
     (id) => sql`update customers set total_spent = 0.01 where store_id = ${id}`,
   'the uses of a discount match the orders that use it':
     (id) => sql`update discounts set current_uses = 7 where store_id = ${id}`,
+  'an order with a discount uses it until it is cancelled or returned':
+    (id) => sql`delete from discount_uses where store_id = ${id}`,
   'a product knows whether its stock is tracked':
     (id) => sql`update products set is_tracked = not is_tracked where store_id = ${id}`,
   'a collection counts its products and those for sale':

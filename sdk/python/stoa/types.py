@@ -109,6 +109,7 @@ class BatchReportOrdersItem(TypedDict):
     order_number: int
     "Number of the order"
     result: Literal["done", "unchanged", "failed"]
+    "What became of the order; unchanged if there was nothing to do"
     error: Union[BatchReportOrdersItemError, None]
     "Why the order failed"
 
@@ -1273,6 +1274,7 @@ class CreateDiscountBody(TypedDict):
     buy_product_ids: NotRequired[list[str]]
     "For buy_x_get_y: products to buy; without products and categories, any"
     buy_category_ids: NotRequired[list[str]]
+    "For buy_x_get_y: categories of products to buy"
     get_quantity: NotRequired[int]
     "For buy_x_get_y: quantity that gets the discount, of the products it applies to"
     max_per_order: NotRequired[Union[int, None]]
@@ -1286,9 +1288,11 @@ class CreateImportBody(TypedDict):
     source: NotRequired[Literal["stoa", "shopify", "woocommerce", "medusa", "square"]]
     "Defaults to the shop system whose columns the file has"
     on_duplicate: NotRequired[Literal["skip", "update", "reject"]]
+    "What happens to rows that exist already"
     encoding: NotRequired[Literal["utf-8", "utf-16le", "utf-16be", "windows-1252"]]
     "Defaults to UTF-8, or the one that the file is marked with"
     file_name: NotRequired[Union[str, None]]
+    "Name of the file, to recognize the import by"
     mapping: NotRequired[str]
     "JSON object of column names and fields; null leaves a column out"
 
@@ -2065,6 +2069,7 @@ class Discount(TypedDict):
     buy_product_ids: list[str]
     "For buy_x_get_y: products to buy; without products and categories, any"
     buy_category_ids: list[str]
+    "For buy_x_get_y: categories of products to buy"
     get_quantity: int
     "For buy_x_get_y: quantity that gets the discount, of the products it applies to"
     max_per_order: int
@@ -2098,6 +2103,7 @@ class DiscountValidationRulesItem(TypedDict):
     rule: Literal["active", "starts", "expires", "usage_limit", "once_per_customer", "minimum_amount", "items", "minimum_quantity", "buy_x_get_y", "combines", "combines_never"]
     "Name of the rule that is broken"
     is_met: bool
+    "Whether the cart meets the rule"
     message: str
     "What the rule asks for"
 
@@ -2389,6 +2395,7 @@ class Import(TypedDict):
     source: Literal["stoa", "shopify", "woocommerce", "medusa", "square"]
     "The shop system whose columns the file has"
     file_name: Union[str, None]
+    "Name of the file, if sent"
     on_duplicate: Literal["skip", "update", "reject"]
     "What happens to rows whose SKU, slug, email, code or number exists already"
     status: Literal["reading", "previewing", "ready", "running", "stopped", "completed", "undoing", "undone", "failed"]
@@ -2424,7 +2431,9 @@ class Import(TypedDict):
     updated_at: str
     "Time the record was last updated"
     started_at: Union[str, None]
+    "When it was first started"
     finished_at: Union[str, None]
+    "When it was completed, stopped or undone"
 
 class ImportColumnsItem(TypedDict):
     name: str
@@ -2460,6 +2469,7 @@ class ImportRow(TypedDict):
 
 class ImportRowMessagesItem(TypedDict):
     column: Union[str, None]
+    "Column of the cell; null if the message is about the whole row"
     message: str
     "Explanation for people; branch on code instead"
 
@@ -5255,6 +5265,7 @@ class UpdateDiscountBody(TypedDict):
     buy_product_ids: NotRequired[list[str]]
     "For buy_x_get_y: products to buy; without products and categories, any"
     buy_category_ids: NotRequired[list[str]]
+    "For buy_x_get_y: categories of products to buy"
     get_quantity: NotRequired[int]
     "For buy_x_get_y: quantity that gets the discount, of the products it applies to"
     max_per_order: NotRequired[Union[int, None]]
@@ -5264,6 +5275,7 @@ class UpdateDiscountBody(TypedDict):
 
 class UpdateImportBody(TypedDict):
     on_duplicate: NotRequired[Literal["skip", "update", "reject"]]
+    "What happens to rows that exist already"
     mapping: NotRequired[str]
     "JSON object of column names and fields; null leaves a column out"
 
@@ -6574,6 +6586,7 @@ class ListDiscountsQuery(TypedDict):
     search: NotRequired[str]
     "Text to search for; case and accents are ignored"
     is_automatic: NotRequired[bool]
+    "Whether the discount applies without a code"
 
 class DeleteDiscountResult(TypedDict):
     deleted: Literal[True]

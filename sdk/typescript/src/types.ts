@@ -103,6 +103,7 @@ export type BatchReport = {
     id: string
     /** Number of the order */
     order_number: number
+    /** What became of the order; unchanged if there was nothing to do */
     result: 'done' | 'unchanged' | 'failed'
     /** Why the order failed */
     error: {
@@ -1237,6 +1238,7 @@ export type CreateDiscountBody = {
   buy_quantity?: number
   /** For buy_x_get_y: products to buy; without products and categories, any */
   buy_product_ids?: Array<string>
+  /** For buy_x_get_y: categories of products to buy */
   buy_category_ids?: Array<string>
   /** For buy_x_get_y: quantity that gets the discount, of the products it applies to */
   get_quantity?: number
@@ -1251,9 +1253,11 @@ export type CreateImportBody = {
   kind: 'products' | 'customers' | 'orders' | 'discounts'
   /** Defaults to the shop system whose columns the file has */
   source?: 'stoa' | 'shopify' | 'woocommerce' | 'medusa' | 'square'
+  /** What happens to rows that exist already */
   on_duplicate?: 'skip' | 'update' | 'reject'
   /** Defaults to UTF-8, or the one that the file is marked with */
   encoding?: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
+  /** Name of the file, to recognize the import by */
   file_name?: string | null
   /** JSON object of column names and fields; null leaves a column out */
   mapping?: string
@@ -2032,6 +2036,7 @@ export type Discount = {
   buy_quantity: number
   /** For buy_x_get_y: products to buy; without products and categories, any */
   buy_product_ids: Array<string>
+  /** For buy_x_get_y: categories of products to buy */
   buy_category_ids: Array<string>
   /** For buy_x_get_y: quantity that gets the discount, of the products it applies to */
   get_quantity: number
@@ -2064,6 +2069,7 @@ export type DiscountValidation = {
   rules: Array<{
     /** Name of the rule that is broken */
     rule: 'active' | 'starts' | 'expires' | 'usage_limit' | 'once_per_customer' | 'minimum_amount' | 'items' | 'minimum_quantity' | 'buy_x_get_y' | 'combines' | 'combines_never'
+    /** Whether the cart meets the rule */
     is_met: boolean
     /** What the rule asks for */
     message: string
@@ -2353,6 +2359,7 @@ export type Import = {
   kind: 'products' | 'customers' | 'orders' | 'discounts'
   /** The shop system whose columns the file has */
   source: 'stoa' | 'shopify' | 'woocommerce' | 'medusa' | 'square'
+  /** Name of the file, if sent */
   file_name: string | null
   /** What happens to rows whose SKU, slug, email, code or number exists already */
   on_duplicate: 'skip' | 'update' | 'reject'
@@ -2393,7 +2400,9 @@ export type Import = {
   created_at: string
   /** Time the record was last updated */
   updated_at: string
+  /** When it was first started */
   started_at: string | null
+  /** When it was completed, stopped or undone */
   finished_at: string | null
 }
 
@@ -2421,6 +2430,7 @@ export type ImportRow = {
   record_id: string | null
   /** Errors and remarks, each with its column */
   messages: Array<{
+    /** Column of the cell; null if the message is about the whole row */
     column: string | null
     /** Explanation for people; branch on code instead */
     message: string
@@ -5196,6 +5206,7 @@ export type UpdateDiscountBody = {
   buy_quantity?: number
   /** For buy_x_get_y: products to buy; without products and categories, any */
   buy_product_ids?: Array<string>
+  /** For buy_x_get_y: categories of products to buy */
   buy_category_ids?: Array<string>
   /** For buy_x_get_y: quantity that gets the discount, of the products it applies to */
   get_quantity?: number
@@ -5206,6 +5217,7 @@ export type UpdateDiscountBody = {
 }
 
 export type UpdateImportBody = {
+  /** What happens to rows that exist already */
   on_duplicate?: 'skip' | 'update' | 'reject'
   /** JSON object of column names and fields; null leaves a column out */
   mapping?: string
@@ -6473,6 +6485,7 @@ export type ListDiscountsQuery = {
   status?: 'active' | 'inactive' | 'expired' | 'all'
   /** Text to search for; case and accents are ignored */
   search?: string
+  /** Whether the discount applies without a code */
   is_automatic?: boolean
 }
 
@@ -6508,6 +6521,7 @@ export type ListOrdersQuery = {
   needs_fulfillment?: boolean
   /** Whether the order is open and its payment is pending or failed */
   needs_payment?: boolean
+  /** Whether the order is archived; by default, both are listed */
   is_archived?: boolean
   /** Comma-separated tags, of which an order has any; case is ignored */
   tag?: string
@@ -6556,6 +6570,7 @@ export type CountOrdersQuery = {
   needs_fulfillment?: boolean
   /** Whether the order is open and its payment is pending or failed */
   needs_payment?: boolean
+  /** Whether the order is archived; by default, both are listed */
   is_archived?: boolean
   /** Comma-separated tags, of which an order has any; case is ignored */
   tag?: string

@@ -89,7 +89,8 @@ export const discount = resource('discounts', {
     .describe('For buy_x_get_y: quantity to buy'),
   buy_product_ids:         set(id('prod'), { max: maxIds }).default([])
     .describe('For buy_x_get_y: products to buy; without products and categories, any'),
-  buy_category_ids:        set(id('cat'), { max: maxIds }).default([]),
+  buy_category_ids:        set(id('cat'), { max: maxIds }).default([])
+    .describe('For buy_x_get_y: categories of products to buy'),
   get_quantity:            integer({ min: 1, max: maxQuantity }).default(1)
     .describe('For buy_x_get_y: quantity that gets the discount, of the products it applies to'),
   max_per_order:           integer({ min: 0, max: maxQuantity }).default(0).nullMeans(0)
@@ -106,7 +107,8 @@ export const discount = resource('discounts', {
 }, {
   status: filter(choice(['active', 'inactive', 'expired', 'all']).default('active'), (status) => statusFilters[status]),
   search: filter(text({ max: 50 }), (typed) => sql`lower(discounts.code) like ${containsPattern(typed)}`),
-  is_automatic: filter(flag(), (is) => (is ? sql`discounts.is_automatic` : sql`not discounts.is_automatic`)),
+  is_automatic: filter(flag().describe('Whether the discount applies without a code'),
+    (is) => (is ? sql`discounts.is_automatic` : sql`not discounts.is_automatic`)),
 }, {
   noun: 'Discount',
   rules,

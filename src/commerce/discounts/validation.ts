@@ -26,7 +26,7 @@ const fields = {
   }), { max: 500 }).nullable()
     .describe('Required if the discount depends on products, categories or quantities'),
   customer_id:    id('cus').nullable().describe('Customer, for once_per_customer'),
-  customer_email: email().nullable().describe('Email of the customer, for once_per_customer'),
+  customer_email: email().nullable().personal().describe('Email of the customer, for once_per_customer'),
 }
 
 export type DiscountCart = Create<typeof fields>
@@ -57,7 +57,7 @@ export const validationSchema: JsonSchema = {
         type: 'object',
         properties: {
           rule: { type: 'string', enum: checkNames },
-          is_met: { type: 'boolean' },
+          is_met: { type: 'boolean', description: 'Whether the cart meets the rule' },
           message: { type: 'string', description: 'What the rule asks for' },
         },
         required: ['rule', 'is_met', 'message'],

@@ -105,7 +105,11 @@ export const batchReport: JsonSchema = {
         properties: {
           id: { type: 'string', description: 'ID of the order', examples: ['ord_01jd0000000000000000000000'] },
           order_number: { type: 'integer', description: 'Number of the order', examples: [1001] },
-          result: { type: 'string', enum: ['done', 'unchanged', 'failed'] },
+          result: {
+            type: 'string',
+            enum: ['done', 'unchanged', 'failed'],
+            description: 'What became of the order; unchanged if there was nothing to do',
+          },
           error: {
             type: ['object', 'null'],
             description: 'Why the order failed',

@@ -29,7 +29,7 @@ export const filters = {
     (needs) => (needs ? needsFulfillment : sql`not (${needsFulfillment})`)),
   needs_payment:     filter(flag().describe('Whether the order is open and its payment is pending or failed'),
     (needs) => (needs ? needsPayment : sql`not (${needsPayment})`)),
-  is_archived:       filter(flag(), (archived) =>
+  is_archived:       filter(flag().describe('Whether the order is archived; by default, both are listed'), (archived) =>
     (archived ? sql`orders.is_archived` : sql`not orders.is_archived`)),
   tag:               tagFilter('orders', 'an order'),
   search:            filter(name().describe('Order number, ID, customer name, email or phone'), searchCondition),

@@ -67,7 +67,7 @@ function paidOf({ payment_status }: NewOrder, { refunded_amount }: PastOrder, to
 function keepPast(tx: Tx, storeId: string, id: string, past: PastOrder): void {
   tx.later(sql`
     update store_counters
-    set order_number = greatest(order_number - 1, ${past.order_number}::bigint)
+    set order_number = greatest(order_number - 1, ${past.order_number}::bigint), order_numbers_have_gaps = true
     where store_id = ${storeId}`)
   tx.later(
     sql`

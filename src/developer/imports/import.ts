@@ -44,7 +44,7 @@ export const importJob = resource('imports', {
   id:            id('imp').readonly(),
   kind:          choice(kinds).readonly().describe('What the rows describe'),
   source:        choice(sourceNames).readonly().describe('The shop system whose columns the file has'),
-  file_name:     text().nullable().readonly().example('products_export.csv'),
+  file_name:     text().nullable().readonly().example('products_export.csv').describe('Name of the file, if sent'),
   on_duplicate:  choice(duplicateRules).readonly()
     .describe('What happens to rows whose SKU, slug, email, code or number exists already'),
   status:        choice(importStatuses).readonly()
@@ -64,8 +64,8 @@ export const importJob = resource('imports', {
   images_failed: count('Images that could not be fetched'),
   created_at:    time().readonly().sortable(),
   updated_at:    time().readonly(),
-  started_at:    time().nullable().readonly(),
-  finished_at:   time().nullable().readonly(),
+  started_at:    time().nullable().readonly().describe('When it was first started'),
+  finished_at:   time().nullable().readonly().describe('When it was completed, stopped or undone'),
 }, {
   kind:   filter(choice(kinds), (kind) => sql`imports.kind = ${kind}`),
   status: filter(choice([...importStatuses, 'all']).default('all'), (status) =>
@@ -73,7 +73,11 @@ export const importJob = resource('imports', {
 }, { noun: 'Import' })
 
 const message = object({
-  column: text({ max: 1000 }).nullable().required().example('Variant Price'),
+  column: text({ max: 1000 })
+    .nullable()
+    .required()
+    .example('Variant Price')
+    .describe('Column of the cell; null if the message is about the whole row'),
   message: text({ max: 2000 }).required().example('price must be greater than 0'),
 })
 
@@ -85,7 +89,7 @@ export const importRow = resource('import_rows', {
     .describe('Number of the first row of the same record, such as the product of a variant'),
   outcome:   choice(outcomes).nullable().readonly().describe('Null until the row was checked'),
   record_id: text({ max: 64 }).nullable().readonly().describe('ID of the record that was created or exists'),
-  messages:  list(message, { max: 100 }).readonly().describe('Errors and remarks, each with its column'),
+  messages:  list(message, { max: 100 }).personal().readonly().describe('Errors and remarks, each with its column'),
   cells:     list(text({ max: 1_000_000 }), { max: 250 }).personal().readonly()
     .describe('Cells of the row, in the order of the columns'),
 }, {
@@ -101,9 +105,9 @@ const mapping = () =>
 export const newImport = createBody({
   kind: choice(kinds).required().describe('What the rows describe'),
   source: choice(sourceNames).describe('Defaults to the shop system whose columns the file has'),
-  on_duplicate: choice(duplicateRules).default('skip'),
+  on_duplicate: choice(duplicateRules).default('skip').describe('What happens to rows that exist already'),
   encoding: choice(encodings).describe('Defaults to UTF-8, or the one that the file is marked with'),
-  file_name: text({ max: 255 }).nullable(),
+  file_name: text({ max: 255 }).nullable().describe('Name of the file, to recognize the import by'),
   mapping: mapping(),
 })
 
@@ -116,6 +120,6 @@ export type ImportChanges = { on_duplicate?: (typeof duplicateRules)[number]; ma
 
 export const importChanges: Reader<ImportChanges> = patchBody({
   ...readonlyFields,
-  on_duplicate: choice(duplicateRules),
+  on_duplicate: choice(duplicateRules).describe('What happens to rows that exist already'),
   mapping: mapping(),
 })

@@ -10,7 +10,7 @@ import { attributes } from '../../../../platform/pages/parts.ts'
 import { endpoint } from '../../../framework/api.ts'
 import type { Html, PageContext, ScreenAction } from '../../../framework/screen.ts'
 import { doneOf, failuresOf } from './report.ts'
-import { selectedOrders } from './selection.ts'
+import { requireSelectedOrders } from './selection.ts'
 
 const maxChanged = 100
 
@@ -22,7 +22,7 @@ export const changeStatus: ScreenAction = {
   inputs: [{ name: 'status', label: 'mark_as' }],
   isOfSelection: true,
   calls: async (context) => {
-    const orders = await selectedOrders(context, maxChanged)
+    const orders = await requireSelectedOrders(context, maxChanged)
     const body = { status: field(context.form, 'status') }
     return orders.map(({ id }) => ({ route: endpoint('PATCH /orders/{id}'), params: { id }, body, field: 'status' }))
   },
@@ -34,7 +34,7 @@ const labelling = (labels: (context: PageContext) => object): ScreenAction => ({
   route: endpoint('POST /orders/batch'),
   body: async (context) => {
     const own = labels(context)
-    return { orders: (await selectedOrders(context, maxLabelled)).map(({ id }) => ({ id, ...own })) }
+    return { orders: (await requireSelectedOrders(context, maxLabelled)).map(({ id }) => ({ id, ...own })) }
   },
   done: 'changed_count',
 })
@@ -49,7 +49,9 @@ export const bulkActions = {
   capture: {
     ...ofBatch,
     route: endpoint('POST /captures/batch'),
-    body: async (context) => ({ orders: (await selectedOrders(context, maxCaptured)).map(({ id }) => ({ id })) }),
+    body: async (context) => ({
+      orders: (await requireSelectedOrders(context, maxCaptured)).map(({ id }) => ({ id })),
+    }),
     confirm: { title: 'bulk_capture_ask', text: 'bulk_capture_text', button: 'capture', isHarmless: true },
     done: 'captured_count',
   },

@@ -27,6 +27,14 @@ export async function selectedOrders(context: PageContext, max: number): Promise
   return rows.map(({ id, order_number }) => ({ id: publicId('ord', id), order_number }))
 }
 
+/** The same for an action: a ticked order that the store does not have is a fault. */
+export async function requireSelectedOrders(context: PageContext, max: number): Promise<SelectedOrder[]> {
+  const orders = await selectedOrders(context, max)
+  const ticked = field(context.form, 'all') === '' ? new Set(fieldsNamed(context.form, 'ticked')).size : 0
+  if (orders.length < ticked) throw invalid(fault('ticked', generalFaults.does_not_exist))
+  return orders
+}
+
 /** The same for a screen, which says what is wrong with the selection. */
 export async function selectionOf(
   context: PageContext,
