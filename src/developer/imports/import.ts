@@ -9,7 +9,7 @@ import { encodings } from './file.ts'
 import { sourceNames } from './recognize.ts'
 import { kinds } from './sources/source.ts'
 
-const importStatuses = [
+export const importStatuses = [
   'reading',
   'previewing',
   'ready',

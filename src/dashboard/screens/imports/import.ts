@@ -121,8 +121,8 @@ async function attention({ db, store, t }: PageContext, { id, rows_rejected }: L
   const others = rows_rejected - data.length
   return panel(
     t('import_rejected'),
-    html`<div class="scroll"><table><thead><tr><th>${t('import_line')}</th><th>${t('import_column')}</th>
-<th>${t('import_message')}</th></tr></thead><tbody>${rows}</tbody></table></div>
+    html`<table class="plain"><thead><tr><th>${t('import_line')}</th><th>${t('import_column')}</th>
+<th>${t('import_message')}</th></tr></thead><tbody>${rows}</tbody></table>
 ${others > 0 ? html`<p class="hint">${t('import_more', { count: others })}</p>` : ''}`,
   )
 }
@@ -141,8 +141,8 @@ ${options}</select>`
       : (mapped ?? t('import_left_out'))
     return html`<tr><td>${name}</td><td>${cell}</td></tr>`
   })
-  const table = html`<div class="scroll"><table><thead><tr><th>${t('import_column')}</th>
-<th>${t('import_field')}</th></tr></thead><tbody>${rows}</tbody></table></div>`
+  const table = html`<table class="plain"><thead><tr><th>${t('import_column')}</th>
+<th>${t('import_field')}</th></tr></thead><tbody>${rows}</tbody></table>`
   if (!isOpen) return panel(t('import_columns'), table)
   const props = { act: 'change', action: change, button: 'import_preview_again', values: one, more: table } as const
   return panel(t('import_columns'), await form(context, props))

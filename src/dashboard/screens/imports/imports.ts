@@ -1,7 +1,8 @@
 // Settings > Import: a file is uploaded here, and earlier imports are listed.
 import { html } from 'hono/html'
 import { maxFileBytes } from '../../../developer/imports/file.ts'
-import { importJob } from '../../../developer/imports/import.ts'
+import { importJob, importStatuses } from '../../../developer/imports/import.ts'
+import { kinds } from '../../../developer/imports/sources/source.ts'
 import { attributes, faultOf } from '../../../platform/pages/parts.ts'
 import { endpoint } from '../../framework/api.ts'
 import { form } from '../../framework/form.ts'
@@ -14,6 +15,7 @@ export const importsPath = '/settings/imports'
 
 export type ListedImport = NonNullable<typeof importJob.type>
 
+const kindTitles = ({ t }: PageContext): Choices => kinds.map((kind) => [kind, t(`import_kind_${kind}`)])
 // Names are the same in every language.
 const sourceTitles: Choices = [
   ['stoa', 'Stoa'],
@@ -32,7 +34,7 @@ const encodingTitles: Choices = [
 const upload: ScreenAction = {
   route: endpoint('POST /imports'),
   inputs: [
-    { name: 'kind', label: 'import_kind' },
+    { name: 'kind', label: 'import_kind', options: kindTitles },
     { name: 'source', label: 'import_source', hint: 'import_source_hint', options: () => sourceTitles },
     { name: 'on_duplicate', label: 'import_duplicates' },
     { name: 'encoding', label: 'import_encoding', hint: 'import_encoding_hint', options: () => encodingTitles },
@@ -61,7 +63,10 @@ export const imports = list({
       cell: ({ created_at }, { formatTime }) => formatTime(created_at),
     },
   ],
-  filters: [{ name: 'kind', label: 'import_kind' }, { name: 'status' }],
+  filters: [
+    { name: 'kind', label: 'import_kind', options: kindTitles },
+    { name: 'status', options: ({ t }) => importStatuses.map((each) => [each, t(`import_status_${each}`)]) },
+  ],
   empty: { title: 'imports_none', text: 'imports_none_text' },
 })
 

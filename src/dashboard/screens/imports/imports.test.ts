@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { importIn, previewed, settled } from '../../../../test/imports.ts'
+import { staffOf } from '../../../../test/staff.ts'
+import { openWorld } from '../../../../test/world.ts'
+
+const world = await openWorld({}, { sweeps: true })
+const path = '/settings/imports'
+
+test('a file is uploaded, previewed, mapped, started and undone on screen', async () => {
+  const shop = await world.newStore()
+  const { api, store } = shop
+  const ana = await staffOf(world, [shop])
+  const at = (rest = '') => `/${store.id}${path}${rest}`
+  assert.match((await ana.get(at())).text, /No imports yet/)
+  const { id } = await previewed(world, api, 'name,price,cost\nMug,5,2\nCup,-1,\n', { kind: 'products' })
+  const preview = (await ana.get(at(`/${id}`))).text
+  assert.match(preview, /Ready to start/)
+  assert.match(preview, /<td>3<\/td><td>price<\/td><td>price must be greater than 0<\/td>/)
+  const columns = { 'column.0': 'name', 'column.1': 'price', 'column.2': 'supplier_cost', on_duplicate: 'skip' }
+  assert.equal((await ana.post(at(`/${id}`), { act: 'change', ...columns })).status, 303)
+  await settled(world, api, id)
+  assert.equal((await ana.post(at(`/${id}`), { act: 'start' })).status, 303)
+  await settled(world, api, id)
+  const [mug] = (await api.get('/v1/products')).data
+  assert.deepEqual([mug.name, mug.supplier_cost], ['Mug', 2])
+  assert.match((await ana.get(at(`/${id}`))).text, /Completed/)
+  assert.match((await ana.post(at(`/${id}`), { act: 'undo' })).text, /Undo this import\?/)
+  assert.equal((await ana.post(at(`/${id}`), { act: 'undo', sure: '1' })).status, 303)
+  assert.equal((await settled(world, api, id)).status, 'undone')
+  assert.equal((await api.get('/v1/products')).data.length, 0)
+})
+
+test('all rows are downloaded with what became of them', async () => {
+  const shop = await world.newStore()
+  const ana = await staffOf(world, [shop])
+  const id = await importIn(world, shop, 'completed')
+  const { text, headers } = await ana.get(`/${shop.store.id}${path}/${id}.csv`)
+  assert.match(headers.get('content-type')!, /text\/csv/)
+  assert.match(text, /name,price,line,outcome,record_id,messages\r\nImported,1,2,to_create,,\r\nSecond,2,3,rejected,,/)
+})
