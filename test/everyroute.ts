@@ -341,7 +341,7 @@ async function writeAll(ask: Ask, known: Known): Promise<void> {
     ['POST /v1/imports/{id}/retry-images', [known.imports.completed]],
     ['POST /v1/imports/{id}/undo', [known.imports.completed]],
     ['PATCH /v1/media/{id}', [known.picture.id], { alt_text: 'A mug' }],
-    ['POST /v1/customers', [], { name: 'Bo', email: 'bo@example.com' }],
+    ['POST /v1/customers', [], { name: 'Bo', email: 'bo@example.com', tags: ['vip'] }],
     ['PATCH /v1/customers/{id}', [known.customer.id], { name: 'Ana', email: 'ana@example.com' }],
     [
       'POST /v1/discounts',

@@ -129,6 +129,7 @@ const lists: Record<string, Table> = {
     'last_order_at[lte]': dateTime,
     accepts_marketing: flag,
     has_orders: flag,
+    tag: { takes: ['vip', 'VIP,new', 'a'.repeat(4000)], refuses: ['a'.repeat(4001)] },
   },
   '/discounts': {
     ...paged(['code', 'created_at', 'updated_at']),

@@ -1231,6 +1231,8 @@ class CreateCustomerBody(TypedDict):
     "Phone number"
     notes: NotRequired[Union[str, None]]
     "Notes about the customer"
+    tags: NotRequired[list[str]]
+    "Labels of your own, for filters; shoppers do not see them"
     tax_id: NotRequired[Union[str, None]]
     "Tax ID, such as a VAT number"
     tax_exempt: NotRequired[bool]
@@ -1785,6 +1787,8 @@ class Customer(TypedDict):
     "Phone number"
     notes: Union[str, None]
     "Notes about the customer"
+    tags: list[str]
+    "Labels of your own, for filters; shoppers do not see them"
     tax_id: Union[str, None]
     "Tax ID, such as a VAT number"
     tax_exempt: bool
@@ -5222,6 +5226,8 @@ class UpdateCustomerBody(TypedDict):
     "Phone number"
     notes: NotRequired[Union[str, None]]
     "Notes about the customer"
+    tags: NotRequired[list[str]]
+    "Labels of your own, for filters; shoppers do not see them"
     tax_id: NotRequired[Union[str, None]]
     "Tax ID, such as a VAT number"
     tax_exempt: NotRequired[bool]
@@ -6550,6 +6556,7 @@ ListCustomersQuery = TypedDict("ListCustomersQuery", {
     "orders_count[lte]": "NotRequired[float]",
     "last_order_at[gte]": "NotRequired[str]",
     "last_order_at[lte]": "NotRequired[str]",
+    "tag": "NotRequired[str]",
     "accepts_marketing": "NotRequired[bool]",
     "has_orders": "NotRequired[bool]",
 })
@@ -6562,6 +6569,7 @@ CountCustomersQuery = TypedDict("CountCustomersQuery", {
     "orders_count[lte]": "NotRequired[float]",
     "last_order_at[gte]": "NotRequired[str]",
     "last_order_at[lte]": "NotRequired[str]",
+    "tag": "NotRequired[str]",
     "accepts_marketing": "NotRequired[bool]",
     "has_orders": "NotRequired[bool]",
 })

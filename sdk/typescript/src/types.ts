@@ -1195,6 +1195,8 @@ export type CreateCustomerBody = {
   phone?: string | null
   /** Notes about the customer */
   notes?: string | null
+  /** Labels of your own, for filters; shoppers do not see them */
+  tags?: Array<string>
   /** Tax ID, such as a VAT number */
   tax_id?: string | null
   /** Whether orders with this customer ID, or with this email and tax_id, are exempt from tax */
@@ -1750,6 +1752,8 @@ export type Customer = {
   phone: string | null
   /** Notes about the customer */
   notes: string | null
+  /** Labels of your own, for filters; shoppers do not see them */
+  tags: Array<string>
   /** Tax ID, such as a VAT number */
   tax_id: string | null
   /** Whether orders with this customer ID, or with this email and tax_id, are exempt from tax */
@@ -5163,6 +5167,8 @@ export type UpdateCustomerBody = {
   phone?: string | null
   /** Notes about the customer */
   notes?: string | null
+  /** Labels of your own, for filters; shoppers do not see them */
+  tags?: Array<string>
   /** Tax ID, such as a VAT number */
   tax_id?: string | null
   /** Whether orders with this customer ID, or with this email and tax_id, are exempt from tax */
@@ -6445,6 +6451,8 @@ export type ListCustomersQuery = {
   'last_order_at[gte]'?: string
   /** Only customers whose last order was at or before this time */
   'last_order_at[lte]'?: string
+  /** Comma-separated tags, of which a customer has any; case is ignored */
+  tag?: string
   /** Whether the customer opted in to marketing */
   accepts_marketing?: boolean
   /** Whether the customer has at least one order */
@@ -6466,6 +6474,8 @@ export type CountCustomersQuery = {
   'last_order_at[gte]'?: string
   /** Only customers whose last order was at or before this time */
   'last_order_at[lte]'?: string
+  /** Comma-separated tags, of which a customer has any; case is ignored */
+  tag?: string
   /** Whether the customer opted in to marketing */
   accepts_marketing?: boolean
   /** Whether the customer has at least one order */

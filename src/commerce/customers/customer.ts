@@ -2,6 +2,7 @@ import { customerFaults } from './errors.ts'
 import { derived, type Create, type Entity, type Patch, type ReadContext } from '../../kit/declare/field.ts'
 import { reason } from '../../kit/values/faults.ts'
 import { decimal, email, flag, id, integer, money, text, time } from '../../kit/declare/scalars.ts'
+import { tagFilter, tags } from '../../kit/declare/tags.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
 import { taxId } from '../tax/taxid.ts'
 import { contains } from '../../kit/declare/textsearch.ts'
@@ -17,6 +18,8 @@ export const customer = resource('customers', {
   email:           email().nullable().personal().example('ana@example.com'),
   phone:           phone().nullable().personal().example('+52 55 1234 5678'),
   notes:           text({ max: 5000 }).nullable().personal().describe('Notes about the customer'),
+  tags:            tags().personal().example(['vip'])
+    .describe('Labels of your own, for filters; shoppers do not see them'),
   tax_id:          taxId().nullable().personal(),
   tax_exempt:      flag()
     .describe('Whether orders with this customer ID, or with this email and tax_id, are exempt from tax'),
@@ -39,6 +42,7 @@ export const customer = resource('customers', {
   'orders_count[lte]':  filter(decimal({ min: 0 }), (most) => sql`customers.orders_count <= ${most}::numeric`),
   'last_order_at[gte]': filter(time(), (from) => sql`customers.last_order_at >= ${from}`),
   'last_order_at[lte]': filter(time(), (to) => sql`customers.last_order_at <= ${to}`),
+  tag:                  tagFilter('customers', 'a customer'),
   accepts_marketing:    filter(flag(), (accepts) => sql`customers.accepts_marketing = ${accepts}`),
   has_orders:           filter(flag(), (has) => sql`(customers.orders_count > 0) = ${has}`),
 }, {
@@ -47,7 +51,7 @@ export const customer = resource('customers', {
 })
 
 export type Customer = Entity<typeof customer.fields>
-export type NewCustomer = Create<typeof customer.fields>
+export type NewCustomer = Omit<Create<typeof customer.fields>, 'tags'> & { tags?: string[] }
 export type CustomerPatch = Patch<typeof customer.fields>
 
 /** Finds a phone number however its digits are grouped: `(55) 12 34` finds +52 55 1234 5678. */

@@ -1,5 +1,6 @@
 import type * as phones from 'libphonenumber-js/min'
 import { createRequire } from 'node:module'
+import { isDeepStrictEqual } from 'node:util'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { RetryTransaction } from '../../kit/database/errors.ts'
 import { notFound } from '../../kit/values/errors.ts'
@@ -51,7 +52,9 @@ export async function updateCustomer(
       and id = ${id}
     for update`)
   if (!before) throw notFound(customer.noun)
-  const isSame = Object.entries(patch).every(([name, value]) => value === before[name as keyof typeof before])
+  const isSame = Object.entries(patch).every(([name, value]) =>
+    isDeepStrictEqual(value, before[name as keyof typeof before]),
+  )
   if (isSame) return findRecord(tx, customer, store.id, id)
   const contact = { ...before, ...patch }
   const isConsentChanged = patch.accepts_marketing !== undefined && patch.accepts_marketing !== before.accepts_marketing

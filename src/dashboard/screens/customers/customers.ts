@@ -14,6 +14,7 @@ export const customerInputs: FormInput[] = [
   { name: 'email', isHalf: true },
   { name: 'phone', isHalf: true },
   { name: 'tax_id', isHalf: true, label: 'tax_id' },
+  { name: 'tags', as: 'lines', hint: 'tags_hint' },
   { name: 'tax_exempt', hint: 'tax_exempt_hint' },
   { name: 'accepts_marketing', hint: 'accepts_marketing_hint' },
 ]
@@ -37,6 +38,8 @@ export const customers = list({
     { title: 'phone', isWide: true, cell: ({ phone }) => phone ?? '–', csv: ({ phone }) => phone },
     { title: 'accepts_marketing', isWide: true, csv: ({ accepts_marketing }) => String(accepts_marketing),
       cell: ({ accepts_marketing }, { t }) => (accepts_marketing ? mark(t('yes'), 'good') : '–') },
+    { title: 'tags', isWide: true, csv: ({ tags }) => tags.join(', '),
+      cell: ({ tags }) => tags.slice(0, 3).join(', ') + (tags.length > 3 ? ' …' : '') },
     { title: 'last_order_at', sort: 'last_order_at', isWide: true,
       csv: ({ last_order_at }) => last_order_at?.toISOString() ?? null,
       cell: ({ last_order_at }, { formatDate }) => (last_order_at ? formatDate(last_order_at) : '–') },
@@ -49,6 +52,7 @@ export const customers = list({
   filters: [
     { name: 'has_orders' },
     { name: 'accepts_marketing' },
+    { name: 'tag' },
     { name: 'orders_count', range: ['orders_count[gte]', 'orders_count[lte]'], as: 'number' },
     { name: 'total_spent', range: ['total_spent[gte]', 'total_spent[lte]'], as: 'amount' },
     { name: 'last_order_at', range: ['last_order_at[gte]', 'last_order_at[lte]'], as: 'moment' },
