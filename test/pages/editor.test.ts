@@ -139,7 +139,7 @@ test('pictures are brought, put in order by buttons, and given to variants', asy
   await page.goto(`${base}/products/${id}`)
   const buffers = await Promise.all([noisyPicture(), noisyPicture()])
   const files = buffers.map((buffer, at) => ({ name: `${at}.png`, mimeType: 'image/png', buffer }))
-  await page.locator('media-gallery [type=file]').setInputFiles(files)
+  await page.locator('media-gallery:defined [type=file]').setInputFiles(files)
   const items = page.locator('media-gallery li[data-url]')
   await items.nth(1).waitFor()
   await items.nth(0).getByRole('textbox').fill('From the front')
