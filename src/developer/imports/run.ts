@@ -2,7 +2,7 @@
 // none is left out.
 import type { StoreDatabase, Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { ApiError } from '../../kit/values/errors.ts'
+import { ApiError, inWords } from '../../kit/values/errors.ts'
 import { uuidOf } from '../../kit/values/ids.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { ToMarkdown } from './cells.ts'
@@ -137,11 +137,13 @@ async function reject(
     const state = await lockImport(tx, store.id, id, 'running')
     if (!state) return
     const { number } = record.rows[0]!
-    const said = error.faults.length > 0 ? error.envelope : null
-    const details = (said as { error?: { details?: { field: string; message: string }[] } } | null)?.error?.details
-    const messages = details?.map(({ field, message }) => ({ number, column: null, message: `${field} ${message}` }))
-    const whole = [{ number, column: null, message: error.message }]
-    writeResults(tx, store.id, state, [{ record, outcome: 'rejected', id: null, messages: messages ?? whole }])
+    const faults = error.faults.map(inWords).map(({ field, message }) => `${field} ${message}`)
+    const messages = (faults.length > 0 ? faults : [error.message]).map((message) => ({
+      number,
+      column: null,
+      message,
+    }))
+    writeResults(tx, store.id, state, [{ record, outcome: 'rejected', id: null, messages }])
   })
 }
 
@@ -149,8 +151,21 @@ async function finish(db: StoreDatabase, store: Store, id: string): Promise<bool
   return db.transaction(async (tx) => {
     const state = await lockImport(tx, store.id, id, 'running')
     if (!state) return false
-    moveTo(tx, store.id, id, 'completed', { isDue: state.images_pending > 0 })
-    return state.images_pending > 0
+    // Counted once: a count with each product would cost more the longer the import is.
+    const pending = await tx.one<{ count: number }>(sql`
+      select count(*)::int as count
+      from import_images
+      where store_id = ${store.id}
+        and import_id = ${id}
+        and status = 'pending'`)
+    const { count } = pending!
+    tx.later(sql`
+      update imports
+      set images_pending = ${count}
+      where store_id = ${store.id}
+        and id = ${id}`)
+    moveTo(tx, store.id, id, 'completed', { isDue: count > 0 })
+    return count > 0
   })
 }
 
@@ -169,14 +184,4 @@ function noteImages(
     select ${storeId}, ${id}::uuid, ${uuidOf('prod', productId!)}::uuid, url, 'pending'
     from unnest(${urls}::text[]) as url
     on conflict do nothing`)
-  tx.later(sql`
-    update imports
-    set images_pending = (
-      select count(*)
-      from import_images
-      where store_id = ${storeId}
-        and import_id = ${id}
-        and status = 'pending')
-    where store_id = ${storeId}
-      and id = ${id}`)
 }
