@@ -1,16 +1,31 @@
 // Operations on customers for orders: matching and counting.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newUuid, publicId } from '../../kit/values/ids.ts'
+import { newUuid, publicId, uuidOf } from '../../kit/values/ids.ts'
 import type { Decimal } from '../../kit/values/money.ts'
+import { moveCounters } from '../../tenancy/plans/plan.ts'
+import { recordStatements } from '../../../test/statements.ts'
 import { openWorld, type TestStore } from '../../../test/world.ts'
-import { countOrder, matchCustomer, phoneKey } from './operations.ts'
+import { countOrder, createBuyer, matchCustomer, phoneKey } from './operations.ts'
 
 const world = await openWorld()
 const { db } = world.app
 
-const match = ({ store }: TestStore, contact: Parameters<typeof matchCustomer>[2]) =>
-  db.transaction((tx) => matchCustomer(tx, store, contact))
+type Contact = { name?: string; email?: string | null; phone?: string | null }
+
+/** As an unpaid first order does. */
+const match = ({ store }: TestStore, { name = '', email = null, phone = null }: Contact) =>
+  db.transaction(async (tx) => {
+    const matched = await matchCustomer(tx, store, { email, phone })
+    if (matched.isNew) {
+      createBuyer(tx, store, matched.id, { name, email, phone }, { id: newUuid(), spent: 0 })
+      moveCounters(tx, store.id, { customers: 1 })
+    }
+    return matched
+  })
+
+const newCustomer = async ({ api }: TestStore, name = 'Ana') =>
+  uuidOf('cus', (await api.post('/v1/customers', { name })).data.id)!
 
 type Move = { orders: 1 | 0 | -1; spent: Decimal.Value; lastOrder?: { id: string; at: Date } }
 const order = ({ store }: TestStore, id: string, move: Move) =>
@@ -19,7 +34,7 @@ const order = ({ store }: TestStore, id: string, move: Move) =>
 test("an order's customer is found by e-mail in any case, else by phone however it is written", async () => {
   const mexican = await world.newStore({ country_code: 'MX' })
   const ana = await match(mexican, { name: 'Ana', email: 'Ana@Example.com', phone: '55 1234 5678' })
-  assert.equal(ana.created, true)
+  assert.equal(ana.isNew, true)
   const berta = await match(mexican, { name: 'Berta', email: 'berta@example.com', phone: null })
   for (const [contact, id] of [
     [{ email: 'ANA@example.com' }, ana.id],
@@ -27,7 +42,7 @@ test("an order's customer is found by e-mail in any case, else by phone however 
     [{ name: 'Somebody', email: 'new@example.com', phone: '5512345678' }, ana.id],
     [{ email: 'berta@example.com', phone: '55 1234 5678' }, berta.id],
   ] as const) {
-    assert.deepEqual(await match(mexican, contact), { id, created: false })
+    assert.deepEqual(await match(mexican, contact), { id, isNew: false })
   }
 })
 
@@ -51,7 +66,7 @@ test('without e-mail and phone nobody is matched; without a name the contact is 
   const shop = await world.newStore()
   const first = await match(shop, { name: 'Guest' })
   const second = await match(shop, { name: 'Guest', email: '', phone: null })
-  assert.deepEqual([first.created, second.created, first.id === second.id], [true, true, false])
+  assert.deepEqual([first.isNew, second.isNew, first.id === second.id], [true, true, false])
   const { id } = await match(shop, { phone: '+1 213 373 4253' })
   assert.equal((await shop.api.get(`/v1/customers/${publicId('cus', id)}`)).data.name, '+1 213 373 4253')
   await assert.rejects(match(shop, {}), /needs a name/)
@@ -63,7 +78,7 @@ test("of several with one e-mail the oldest is matched, and never another store'
   const { data: first } = await shop.api.post('/v1/customers', { name: 'First', email: 'ana@example.com' })
   await shop.api.post('/v1/customers', { name: 'Second', email: 'ana@example.com' })
   assert.equal(publicId('cus', (await match(shop, { email: 'ana@example.com' })).id), first.id)
-  assert.equal((await match(other, { email: 'ana@example.com' })).created, true)
+  assert.equal((await match(other, { email: 'ana@example.com' })).isNew, true)
 })
 
 test('20 first orders of one e-mail at once make one customer', async () => {
@@ -78,7 +93,7 @@ test('20 first orders of one e-mail at once make one customer', async () => {
     ),
   )
   assert.equal(new Set(found.map(({ id }) => id)).size, 1)
-  assert.equal(found.filter(({ created }) => created).length, 1)
+  assert.equal(found.filter(({ isNew }) => isNew).length, 1)
   assert.equal((await shop.api.get('/v1/customers')).body.pagination.total, 1)
   assert.equal((await shop.events()).length, 1)
 })
@@ -95,7 +110,7 @@ test('first orders that share contacts crosswise do not block each other for eve
     ['+12133734253', '+12133734254'].map((phone) => ({ email, phone })),
   )
   const found = await Promise.all([...contacts, ...contacts, ...contacts].map((contact) => match(shop, contact)))
-  const made = found.filter(({ created }) => created).length
+  const made = found.filter(({ isNew }) => isNew).length
   assert.equal((await shop.api.get('/v1/customers')).body.pagination.total, made)
   assert.equal(new Set(found.map(({ id }) => id)).size, made)
 })
@@ -110,10 +125,33 @@ test("a phone's key is E.164 by the store's country, else its digits", () => {
   assert.equal(of('US', null), null)
 })
 
+test('the first order of a new customer writes the customer once, with its totals', async () => {
+  const { api } = await world.newStore()
+  const { data: bag } = await api.post('/v1/products', { name: 'Bag', price: 12.5, status: 'active' })
+  const body = {
+    items: [{ product_id: bag.id, quantity: 1 }],
+    customer_name: 'Ana',
+    customer_email: 'ana@example.com',
+    payment_status: 'paid',
+  }
+  const { statements } = recordStatements()
+  const { data: placed } = await api.post('/v1/orders', body)
+  const { data } = await api.get(`/v1/customers/${placed.customer_id}`)
+  assert.deepEqual(
+    [data.orders_count, data.total_spent, data.last_order_id, data.last_order_at],
+    [1, 12.5, placed.id, placed.created_at],
+  )
+  const writes = [...statements.keys()].filter((text) => /^\s*(insert into|update) customers\b/.test(text))
+  assert.deepEqual(
+    writes.map((text) => text.trim().split(' ')[0]),
+    ['insert'],
+  )
+})
+
 test("orders move a customer's count, sum and last order", async () => {
   const shop = await world.newStore()
   const { data } = await shop.api.post('/v1/customers', { name: 'Ana' })
-  const { id } = await match(shop, { name: 'Ana', email: 'ana@example.com' })
+  const id = await newCustomer(shop)
   const seen = async () => {
     const { data } = await shop.api.get(`/v1/customers/${publicId('cus', id)}`)
     return [data.orders_count, data.total_spent, data.last_order_at, data.last_order_id]
@@ -133,7 +171,7 @@ test("orders move a customer's count, sum and last order", async () => {
 
 test('20 orders counted at once all count', async () => {
   const shop = await world.newStore()
-  const { id } = await match(shop, { name: 'Ana' })
+  const id = await newCustomer(shop)
   await Promise.all(Array.from({ length: 20 }, () => order(shop, id, { orders: 1, spent: 0.1 })))
   const { data } = await shop.api.get(`/v1/customers/${publicId('cus', id)}`)
   assert.deepEqual([data.orders_count, data.total_spent], [20, 2])
@@ -146,13 +184,13 @@ test('lists filter and sort by what orders add up to, without any order last', a
     ['B', 3, 5.5, 1],
     ['C', 2, 99.99, 2],
   ] as const) {
-    const { id } = await match(shop, { name, email: `${name}@example.com` })
+    const id = await newCustomer(shop, name)
     for (let index = 0; index < orders; index++) {
       const lastOrder = { id: newUuid(), at: new Date(Date.UTC(2026, 0, day)) }
       await order(shop, id, { orders: 1, spent: index ? 0 : spent, lastOrder })
     }
   }
-  await match(shop, { name: 'D', email: 'd@example.com' })
+  await newCustomer(shop, 'D')
   for (const [query, names] of Object.entries({
     'sort=name': 'DCBA',
     'sort=name&order=asc': 'ABCD',

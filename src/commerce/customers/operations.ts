@@ -22,7 +22,13 @@ export function createCustomer(tx: Tx, store: Store, values: NewCustomer): Promi
   return insertCustomer(tx, store, newUuid(), values)
 }
 
-async function insertCustomer(tx: Tx, store: Store, id: string, values: NewCustomer): Promise<RecordOf<Customer>> {
+async function insertCustomer(
+  tx: Tx,
+  store: Store,
+  id: string,
+  values: NewCustomer,
+  first?: FirstOrder,
+): Promise<RecordOf<Customer>> {
   const contact = { name: values.name, email: values.email ?? null, phone: values.phone ?? null }
   const inserted = tx.texts(sql`
     ${insertInto(customer, values, {
@@ -30,6 +36,7 @@ async function insertCustomer(tx: Tx, store: Store, id: string, values: NewCusto
       id,
       ...searchColumns(store, contact),
       marketing_changed_at: values.accepts_marketing ? tx.now : null,
+      ...(first && { orders_count: 1, total_spent: first.spent, last_order_id: first.id, last_order_at: tx.now }),
       created_at: tx.now,
       updated_at: tx.now,
     })}
@@ -97,28 +104,40 @@ type Reachable = { email?: string | null; phone?: string | null }
 
 /**
  * The customer of an order: the oldest with this email, otherwise the oldest with this phone, otherwise a new one. At
- * least one of the three is given; a name alone matches nobody. An existing customer's record stays as it is, since
- * anyone can order with someone else's phone. Call this before locking the store's counters; with `isCounted` false,
- * the caller counts a new customer itself. `found` is what findCustomer() answered in this transaction, if asked.
+ * least one of the two is given. An existing customer's record stays as it is, since anyone can order with someone
+ * else's phone. `found` is what findCustomer() answered in this transaction, if asked. A new one is not written yet:
+ * createBuyer() does it, with the order.
  */
 export async function matchCustomer(
   tx: Tx,
   store: Store,
-  contact: { [K in keyof CustomerContact]?: string | null },
-  { isCounted = true, found }: { isCounted?: boolean; found?: string | null } = {},
-): Promise<{ id: string; created: boolean }> {
+  contact: Reachable,
+  found?: string | null,
+): Promise<{ id: string; isNew: boolean }> {
   const existing = found === undefined ? await findCustomer(tx, store, contact) : found
-  if (existing) return { id: existing, created: false }
-  const email = contact.email || null,
-    phone = contact.phone || null
-  const name = contact.name || email || phone
-  if (!name) throw new Error('matchCustomer needs a name, an email or a phone')
-  lockContacts(tx, store, { email, phone })
-  const id = newUuid()
+  if (existing) return { id: existing, isNew: false }
+  lockContacts(tx, store, contact)
+  return { id: newUuid(), isNew: true }
+}
+
+/** The first order of a new customer: its uuid, and its total if it is paid. */
+export type FirstOrder = { id: string; spent: Decimal.Value }
+
+/**
+ * Writes a new customer of matchCustomer() with the totals of the first order. Call this before locking the store's
+ * counters, which the order moves.
+ */
+export function createBuyer(
+  tx: Tx,
+  store: Store,
+  id: string,
+  { name, email, phone }: { [K in keyof CustomerContact]: string | null },
+  first: FirstOrder,
+): void {
+  const known = name || email || phone
+  if (!known) throw new Error('A customer needs a name, an email or a phone')
   // The caller goes on without waiting. A failure fails the commit.
-  void insertCustomer(tx, store, id, { name, email, phone }).catch(() => {})
-  if (isCounted) moveCounters(tx, store.id, { customers: 1 })
-  return { id, created: true }
+  void insertCustomer(tx, store, id, { name: known, email, phone }, first).catch(() => {})
 }
 
 /** The uuid of the customer with this email or phone; null if there is none. */

@@ -48,8 +48,7 @@ export async function findBuyer(tx: Tx, store: Store, input: NewOrder, found?: s
   ])
   const buyer = { contact, tax_id, isExempt, faults: [] }
   if (!contact.email && !contact.phone) return { id: null, isNew: false, ...buyer }
-  const { id, created } = await matchCustomer(tx, store, contact, { isCounted: false, found: customerId })
-  return { id, isNew: created, ...buyer }
+  return { ...(await matchCustomer(tx, store, contact, customerId)), ...buyer }
 }
 
 function mergeContact(contact: BuyerContact, customer: BuyerContact | undefined): BuyerContact {

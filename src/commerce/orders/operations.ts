@@ -7,7 +7,7 @@ import { findRecord, recordOf } from '../../kit/declare/page.ts'
 import { assignments, type RecordOf } from '../../kit/declare/resource.ts'
 import type { Actor } from '../../kit/declare/route.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { countOrder } from '../customers/operations.ts'
+import { countOrder, createBuyer } from '../customers/operations.ts'
 import { recordUses, returnUses, useDiscounts } from '../discounts/uses.ts'
 import { emit } from '../../tenancy/events/emit.ts'
 import { moveCounters } from '../../tenancy/plans/plan.ts'
@@ -53,10 +53,9 @@ export async function createOrder(
   const stockMoved = moveStock(tx, store.id, tracked.map(sale), { reason: 'sale', actor, order_id: id })
   const used = price.applied.map(({ discount }) => discount)
   const discountsUsed = useDiscounts(tx, store, used, discountBuyerOf(input))
-  if (buyer.id) {
-    const spent = input.payment_status === 'paid' ? price.total : 0
-    countOrder(tx, store.id, buyer.id, { orders: 1, spent, lastOrder: { id, at: tx.now } })
-  }
+  const spent = input.payment_status === 'paid' ? price.total : 0
+  if (buyer.id && buyer.isNew) createBuyer(tx, store, buyer.id, buyer.contact, { id, spent })
+  else if (buyer.id) countOrder(tx, store.id, buyer.id, { orders: 1, spent, lastOrder: { id, at: tx.now } })
   const paid = paidOf(input, price.total)
   const inserted = insertOrder(tx, store, id, input, { ...quote, paid })
   recordUses(tx, store.id, id, used)
