@@ -152,6 +152,10 @@ export type BatchUpdateProductsBody = {
     barcode?: string | null
     /** Weight in grams */
     weight?: number | null
+    /** ISO 3166-1 alpha-2 code of the country where it was made */
+    country_of_origin?: string | null
+    /** Harmonized System code for customs: 6 to 13 digits, optionally with points */
+    hs_code?: string | null
     /** Brand or manufacturer */
     brand?: string | null
     /** Labels of your own, for filters; shoppers do not see them */
@@ -176,6 +180,10 @@ export type BatchUpdateProductsBody = {
       barcode?: string | null
       /** Weight in grams */
       weight?: number | null
+      /** ISO 3166-1 alpha-2 code of the country where it was made */
+      country_of_origin?: string | null
+      /** Harmonized System code for customs: 6 to 13 digits, optionally with points */
+      hs_code?: string | null
       /** Brand or manufacturer */
       brand?: string | null
       /** Labels of your own, for filters; shoppers do not see them */
@@ -198,6 +206,10 @@ export type BatchUpdateProductsBody = {
     barcode?: string | null
     /** Weight in grams */
     weight?: number | null
+    /** ISO 3166-1 alpha-2 code of the country where it was made */
+    country_of_origin?: string | null
+    /** Harmonized System code for customs: 6 to 13 digits, optionally with points */
+    hs_code?: string | null
     /** Quantity in stock */
     stock_quantity?: number
     /** Values that you have read. If one is different by now, nothing is changed */
@@ -212,6 +224,10 @@ export type BatchUpdateProductsBody = {
       barcode?: string | null
       /** Weight in grams */
       weight?: number | null
+      /** ISO 3166-1 alpha-2 code of the country where it was made */
+      country_of_origin?: string | null
+      /** Harmonized System code for customs: 6 to 13 digits, optionally with points */
+      hs_code?: string | null
       /** Quantity in stock */
       stock_quantity?: number
     }
@@ -236,6 +252,10 @@ export type Category = {
   image: string | null
   /** Whether the record is active */
   is_active: boolean
+  /** Title for search engines. Defaults to the name */
+  seo_title: string | null
+  /** Description for search engines. Defaults to the description */
+  seo_description: string | null
   /** Time the record was created */
   created_at: string
   /** Time the record was last updated */
@@ -249,6 +269,10 @@ export type CategoryTranslations = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** Spanish text */
   es: {
@@ -256,6 +280,10 @@ export type CategoryTranslations = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** Portuguese translation */
   pt: {
@@ -263,6 +291,10 @@ export type CategoryTranslations = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** French text */
   fr: {
@@ -270,6 +302,10 @@ export type CategoryTranslations = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** German text */
   de: {
@@ -277,6 +313,10 @@ export type CategoryTranslations = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** Italian translation */
   it: {
@@ -284,6 +324,10 @@ export type CategoryTranslations = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
 }
 
@@ -1009,6 +1053,10 @@ export type Collection = {
   position: number
   /** Number of products, whatever their status */
   products_count: number
+  /** Title for search engines. Defaults to the name */
+  seo_title: string | null
+  /** Description for search engines. Defaults to the description */
+  seo_description: string | null
   /** Time the record was created */
   created_at: string
   /** Time the record was last updated */
@@ -1022,6 +1070,10 @@ export type CollectionTranslations = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** Spanish text */
   es: {
@@ -1029,6 +1081,10 @@ export type CollectionTranslations = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** Portuguese translation */
   pt: {
@@ -1036,6 +1092,10 @@ export type CollectionTranslations = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** French text */
   fr: {
@@ -1043,6 +1103,10 @@ export type CollectionTranslations = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** German text */
   de: {
@@ -1050,6 +1114,10 @@ export type CollectionTranslations = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** Italian translation */
   it: {
@@ -1057,6 +1125,10 @@ export type CollectionTranslations = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
 }
 
@@ -1167,6 +1239,10 @@ export type CreateCategoryBody = {
   image?: string | null
   /** Whether the record is active */
   is_active?: boolean
+  /** Title for search engines. Defaults to the name */
+  seo_title?: string | null
+  /** Description for search engines. Defaults to the description */
+  seo_description?: string | null
 }
 
 export type CreateCollectionBody = {
@@ -1184,6 +1260,10 @@ export type CreateCollectionBody = {
   sort_order?: 'manual' | 'newest' | 'price_up' | 'price_down' | 'name'
   /** Position among collections */
   position?: number
+  /** Title for search engines. Defaults to the name */
+  seo_title?: string | null
+  /** Description for search engines. Defaults to the description */
+  seo_description?: string | null
 }
 
 export type CreateCustomerBody = {
@@ -1434,6 +1514,10 @@ export type CreateProductBody = {
   slug?: string
   /** Description */
   description?: string | null
+  /** Title for search engines. Defaults to the name */
+  seo_title?: string | null
+  /** Description for search engines. Defaults to the description */
+  seo_description?: string | null
   /** Price in major units of the currency */
   price: number
   /** Higher price shown crossed out beside the price */
@@ -1463,6 +1547,10 @@ export type CreateProductBody = {
   barcode?: string | null
   /** Weight in grams */
   weight?: number | null
+  /** ISO 3166-1 alpha-2 code of the country where it was made */
+  country_of_origin?: string | null
+  /** Harmonized System code for customs: 6 to 13 digits, optionally with points */
+  hs_code?: string | null
   /** Brand or manufacturer */
   brand?: string | null
   /** Labels of your own, for filters; shoppers do not see them */
@@ -1514,6 +1602,10 @@ export type CreateProductBody = {
     barcode?: string | null
     /** Weight in grams */
     weight?: number | null
+    /** ISO 3166-1 alpha-2 code of the country where it was made */
+    country_of_origin?: string | null
+    /** Harmonized System code for customs: 6 to 13 digits, optionally with points */
+    hs_code?: string | null
     /** Price in major units of the currency */
     price?: number | null
     /** Higher price shown crossed out beside the price */
@@ -3610,6 +3702,10 @@ export type Product = {
   slug: string
   /** Description */
   description: string | null
+  /** Title for search engines. Defaults to the name */
+  seo_title: string | null
+  /** Description for search engines. Defaults to the description */
+  seo_description: string | null
   /** Price in major units of the currency */
   price: number
   /** Higher price shown crossed out beside the price */
@@ -3641,6 +3737,10 @@ export type Product = {
   barcode: string | null
   /** Weight in grams */
   weight: number | null
+  /** ISO 3166-1 alpha-2 code of the country where it was made */
+  country_of_origin: string | null
+  /** Harmonized System code for customs: 6 to 13 digits, optionally with points */
+  hs_code: string | null
   /** Brand or manufacturer */
   brand: string | null
   /** Labels of your own, for filters; shoppers do not see them */
@@ -3789,6 +3889,10 @@ export type ProductTranslations = {
     name?: string | null
     /** Description */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
     /** Translations of option titles, option values and custom variant titles */
     terms?: Array<{
       /** Term in the store's default language */
@@ -3803,6 +3907,10 @@ export type ProductTranslations = {
     name?: string | null
     /** Description */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
     /** Translations of option titles, option values and custom variant titles */
     terms?: Array<{
       /** Term in the store's default language */
@@ -3817,6 +3925,10 @@ export type ProductTranslations = {
     name?: string | null
     /** Description */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
     /** Translations of option titles, option values and custom variant titles */
     terms?: Array<{
       /** Term in the store's default language */
@@ -3831,6 +3943,10 @@ export type ProductTranslations = {
     name?: string | null
     /** Description */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
     /** Translations of option titles, option values and custom variant titles */
     terms?: Array<{
       /** Term in the store's default language */
@@ -3845,6 +3961,10 @@ export type ProductTranslations = {
     name?: string | null
     /** Description */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
     /** Translations of option titles, option values and custom variant titles */
     terms?: Array<{
       /** Term in the store's default language */
@@ -3859,6 +3979,10 @@ export type ProductTranslations = {
     name?: string | null
     /** Description */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
     /** Translations of option titles, option values and custom variant titles */
     terms?: Array<{
       /** Term in the store's default language */
@@ -4752,6 +4876,10 @@ export type StorefrontCategory = {
   description: string | null
   /** URL of the image */
   image: string | null
+  /** Title for search engines. Defaults to the name */
+  seo_title: string | null
+  /** Description for search engines. Defaults to the description */
+  seo_description: string | null
 }
 
 export type StorefrontCollection = {
@@ -4765,6 +4893,10 @@ export type StorefrontCollection = {
   description: string | null
   /** URL of the image */
   image: string | null
+  /** Title for search engines. Defaults to the name */
+  seo_title: string | null
+  /** Description for search engines. Defaults to the description */
+  seo_description: string | null
   /** Default sort order on its page; manual: the order that you set */
   sort_order: 'manual' | 'newest' | 'price_up' | 'price_down' | 'name'
   /** Position among collections */
@@ -4801,6 +4933,10 @@ export type StorefrontProduct = {
   slug: string
   /** Description */
   description: string | null
+  /** Title for search engines. Defaults to the name */
+  seo_title: string | null
+  /** Description for search engines. Defaults to the description */
+  seo_description: string | null
   /** Price in major units of the currency */
   price: number
   /** Higher price shown crossed out beside the price */
@@ -5049,6 +5185,10 @@ export type UpdateCategoryBody = {
   image?: string | null
   /** Whether the record is active */
   is_active?: boolean
+  /** Title for search engines. Defaults to the name */
+  seo_title?: string | null
+  /** Description for search engines. Defaults to the description */
+  seo_description?: string | null
 }
 
 export type UpdateCategoryTranslationsBody = {
@@ -5058,6 +5198,10 @@ export type UpdateCategoryTranslationsBody = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** Spanish text */
   es?: {
@@ -5065,6 +5209,10 @@ export type UpdateCategoryTranslationsBody = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** Portuguese translation */
   pt?: {
@@ -5072,6 +5220,10 @@ export type UpdateCategoryTranslationsBody = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** French text */
   fr?: {
@@ -5079,6 +5231,10 @@ export type UpdateCategoryTranslationsBody = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** German text */
   de?: {
@@ -5086,6 +5242,10 @@ export type UpdateCategoryTranslationsBody = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** Italian translation */
   it?: {
@@ -5093,6 +5253,10 @@ export type UpdateCategoryTranslationsBody = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
 }
 
@@ -5111,6 +5275,10 @@ export type UpdateCollectionBody = {
   sort_order?: 'manual' | 'newest' | 'price_up' | 'price_down' | 'name'
   /** Position among collections */
   position?: number
+  /** Title for search engines. Defaults to the name */
+  seo_title?: string | null
+  /** Description for search engines. Defaults to the description */
+  seo_description?: string | null
 }
 
 export type UpdateCollectionTranslationsBody = {
@@ -5120,6 +5288,10 @@ export type UpdateCollectionTranslationsBody = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** Spanish text */
   es?: {
@@ -5127,6 +5299,10 @@ export type UpdateCollectionTranslationsBody = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** Portuguese translation */
   pt?: {
@@ -5134,6 +5310,10 @@ export type UpdateCollectionTranslationsBody = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** French text */
   fr?: {
@@ -5141,6 +5321,10 @@ export type UpdateCollectionTranslationsBody = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** German text */
   de?: {
@@ -5148,6 +5332,10 @@ export type UpdateCollectionTranslationsBody = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** Italian translation */
   it?: {
@@ -5155,6 +5343,10 @@ export type UpdateCollectionTranslationsBody = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
 }
 
@@ -5406,6 +5598,10 @@ export type UpdateProductBody = {
   slug?: string
   /** Description */
   description?: string | null
+  /** Title for search engines. Defaults to the name */
+  seo_title?: string | null
+  /** Description for search engines. Defaults to the description */
+  seo_description?: string | null
   /** Price in major units of the currency */
   price?: number
   /** Higher price shown crossed out beside the price */
@@ -5435,6 +5631,10 @@ export type UpdateProductBody = {
   barcode?: string | null
   /** Weight in grams */
   weight?: number | null
+  /** ISO 3166-1 alpha-2 code of the country where it was made */
+  country_of_origin?: string | null
+  /** Harmonized System code for customs: 6 to 13 digits, optionally with points */
+  hs_code?: string | null
   /** Brand or manufacturer */
   brand?: string | null
   /** Labels of your own, for filters; shoppers do not see them */
@@ -5486,6 +5686,10 @@ export type UpdateProductBody = {
     barcode?: string | null
     /** Weight in grams */
     weight?: number | null
+    /** ISO 3166-1 alpha-2 code of the country where it was made */
+    country_of_origin?: string | null
+    /** Harmonized System code for customs: 6 to 13 digits, optionally with points */
+    hs_code?: string | null
     /** Price in major units of the currency */
     price?: number | null
     /** Higher price shown crossed out beside the price */
@@ -5519,6 +5723,10 @@ export type UpdateProductTranslationsBody = {
     name?: string | null
     /** Description */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
     /** Translations of option titles, option values and custom variant titles */
     terms?: Array<{
       /** Term in the store's default language */
@@ -5533,6 +5741,10 @@ export type UpdateProductTranslationsBody = {
     name?: string | null
     /** Description */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
     /** Translations of option titles, option values and custom variant titles */
     terms?: Array<{
       /** Term in the store's default language */
@@ -5547,6 +5759,10 @@ export type UpdateProductTranslationsBody = {
     name?: string | null
     /** Description */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
     /** Translations of option titles, option values and custom variant titles */
     terms?: Array<{
       /** Term in the store's default language */
@@ -5561,6 +5777,10 @@ export type UpdateProductTranslationsBody = {
     name?: string | null
     /** Description */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
     /** Translations of option titles, option values and custom variant titles */
     terms?: Array<{
       /** Term in the store's default language */
@@ -5575,6 +5795,10 @@ export type UpdateProductTranslationsBody = {
     name?: string | null
     /** Description */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
     /** Translations of option titles, option values and custom variant titles */
     terms?: Array<{
       /** Term in the store's default language */
@@ -5589,6 +5813,10 @@ export type UpdateProductTranslationsBody = {
     name?: string | null
     /** Description */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
     /** Translations of option titles, option values and custom variant titles */
     terms?: Array<{
       /** Term in the store's default language */
@@ -6106,6 +6334,10 @@ export type Variant = {
   barcode: string | null
   /** Weight in grams */
   weight: number | null
+  /** ISO 3166-1 alpha-2 code of the country where it was made */
+  country_of_origin: string | null
+  /** Harmonized System code for customs: 6 to 13 digits, optionally with points */
+  hs_code: string | null
   /** Price in major units of the currency */
   price: number | null
   /** Higher price shown crossed out beside the price */
