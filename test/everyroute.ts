@@ -44,7 +44,9 @@ export async function oneOfEach(world: World, shop: TestStore) {
   const { data: picture } = await upload(shop.api)
   await madeReady(shop.api, picture.id)
   await leaveFile(world, shop)
-  const customer = await create('/customers', { name: 'Ana Torres', email: 'ana@example.com', phone: '+525512345678' })
+  const addresses = [{ address: 'Av. Reforma 222', city: 'Ciudad de México' }]
+  const contact = { name: 'Ana Torres', email: 'ana@example.com', phone: '+525512345678' }
+  const customer = await create('/customers', { ...contact, addresses })
   const discount = await create('/discounts', { code: 'TEN', type: 'percentage', value: 10 })
   const rate = await create('/store/shipping-rates', { code: 'standard', price: 5 })
   const zone = await create('/store/tax-zones', { name: 'VAT', country_code: 'DE', rate: 19 })
@@ -176,6 +178,8 @@ async function readAll(ask: Ask, known: Known): Promise<void> {
     'GET /v1/media/{id}': [known.picture.id],
     'GET /v1/customers/{id}': [customer.id],
     'GET /v1/customers/{id}/data': [customer.id],
+    'GET /v1/customers/{id}/addresses': [customer.id],
+    'GET /v1/customers/{id}/addresses/{address_id}': [customer.id, customer.addresses[0].id],
     'GET /v1/discounts/{id}': [known.discount.id],
     'GET /v1/inventory/products/{productId}': [product.id],
     'GET /v1/inventory/products/{productId}/transactions': [product.id],
@@ -343,6 +347,9 @@ async function writeAll(ask: Ask, known: Known): Promise<void> {
     ['PATCH /v1/media/{id}', [known.picture.id], { alt_text: 'A mug' }],
     ['POST /v1/customers', [], { name: 'Bo', email: 'bo@example.com', tags: ['vip'] }],
     ['PATCH /v1/customers/{id}', [known.customer.id], { name: 'Ana', email: 'ana@example.com' }],
+    ['POST /v1/customers/{id}/addresses', [known.customer.id], { address: 'Calle 60' }],
+    ['PATCH /v1/customers/{id}/addresses/{address_id}', addressOf(known), { city: 'Mérida' }],
+    ['DELETE /v1/customers/{id}/addresses/{address_id}', addressOf(known)],
     [
       'POST /v1/discounts',
       [],
@@ -470,4 +477,8 @@ async function deleteAll(ask: Ask, known: Known): Promise<void> {
 
 function colour(value: string): object {
   return { option_title: 'Colour', value }
+}
+
+function addressOf({ customer }: Known): string[] {
+  return [customer.id, customer.addresses[0].id]
 }

@@ -43,7 +43,7 @@ const served = /^(200|201|409) /
 const unknownOf = (noun: string) => (noun === 'Variant' ? newUuid() : publicId(prefixOf.get(noun)!, newUuid()))
 
 for (const route of routes) {
-  const { method, path, params = {}, body } = route
+  const { method, path, params = {}, words = {}, body } = route
   const schema: Schema = body?.schema ?? {}
   const references = referencesIn(schema)
   if (Object.keys(params).length === 0 && references.length === 0) continue
@@ -52,6 +52,7 @@ for (const route of routes) {
     const shop = await world.newStore()
     const of = recordsOf(world, shop)
     const own: Record<string, string> = {}
+    for (const [name, { example }] of Object.entries(words)) own[name] = example
     for (const [name, { noun }] of Object.entries(params)) own[name] = await of(noun)
     const given = await bodyOf(route, of)
     const untouched = await everythingOf(other)

@@ -97,6 +97,8 @@ const bodies: Record<string, Body> = {
   'PATCH /media/{id}': (_, __, count) => ({ alt_text: `Picture ${count}` }),
   'POST /customers': ({ pick }, _, count) => ({ name: `Ana ${count}`, email: pick(emails) }),
   'PATCH /customers/{id}': ({ pick }, _, count) => ({ name: `Bo ${count}`, email: pick(emails) }),
+  'POST /customers/{id}/addresses': (_, __, count) => ({ address: `Street ${count}` }),
+  'PATCH /customers/{id}/addresses/{address_id}': (_, __, count) => ({ city: `Town ${count}` }),
   'POST /discounts': ({ pick, below }, { products, categories }) => ({
     code: `CODE-${below(6)}`, type: 'percentage', value: 10, max_uses: below(4),
     ...pick([{}, { applicable_product_ids: [pick(products).id] }, { applicable_category_ids: [pick(categories).id] }]),
@@ -412,7 +414,13 @@ async function assertEvents({ store }: TestStore, answers: Map<string, number>):
         'PATCH /inventory/products/{productId}/settings 200',
         'changed product',
       ),
-      'customer.updated': told('PATCH /customers/{id} 200', 'changed customer'),
+      'customer.updated': told(
+        'PATCH /customers/{id} 200',
+        'POST /customers/{id}/addresses 201',
+        'PATCH /customers/{id}/addresses/{address_id} 200',
+        'DELETE /customers/{id}/addresses/{address_id} 200',
+        'changed customer',
+      ),
     },
   )
 }

@@ -72,7 +72,12 @@ const creators: Record<string, Creator> = {
   })),
   Variant: async ({ shop, of }) => (await shop.api.get(`/v1/products/${await of('Product')}`)).data.variants[0].id,
   Image: async ({ shop }) => madeReady(shop.api, dataOf(await upload(shop.api), 201).id),
-  Customer: posted('/v1/customers', () => ({ ...ana, email: `${some('ana')}@example.com`, notes: 'Regular' })),
+  Customer: posted('/v1/customers', () => ({
+    ...ana,
+    email: `${some('ana')}@example.com`,
+    notes: 'Regular',
+    addresses: [{ id: 'addr_01j4ppgy1yf81r8stpc70j8epm', address: 'Av. Reforma 222', city: 'Ciudad de México' }],
+  })),
   Discount: posted('/v1/discounts', async (of) => ({
     code: some('TEN'),
     type: 'percentage',

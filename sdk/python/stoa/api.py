@@ -611,6 +611,40 @@ class Media(n.Noun):
         return self._call("DELETE", "/v1/media/*", (id, ), None, None, options).result()
 
 
+class CustomersAddresses(n.Noun):
+    def list(self, id: str, **options: Unpack[n.Options]) -> n.Listing[t.CustomerAddress]:
+        "List a customer's addresses."
+        return n.Listing(self._call, "GET", "/v1/customers/*/addresses", (id, ), None, None, options)
+
+    @overload
+    def create(self, id: str, body: t.CreateCustomerAddresseBody = {}, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.CustomerAddress: ...
+    @overload
+    def create(self, id: str, body: t.CreateCustomerAddresseBody = {}, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.CustomerAddress]: ...
+    def create(self, id: Any, body: Any = {}, **options: Any) -> Any:
+        "Create a customer address."
+        return self._call("POST", "/v1/customers/*/addresses", (id, ), body, None, options).result()
+
+    def get(self, id: str, address_id: str, **options: Unpack[n.Options]) -> t.CustomerAddress:
+        "Get a customer address."
+        return self._call("GET", "/v1/customers/*/addresses/*", (id, address_id, ), None, None, options).result()
+
+    @overload
+    def update(self, id: str, address_id: str, body: t.UpdateCustomerAddresseBody = {}, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.CustomerAddress: ...
+    @overload
+    def update(self, id: str, address_id: str, body: t.UpdateCustomerAddresseBody = {}, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.CustomerAddress]: ...
+    def update(self, id: Any, address_id: Any, body: Any = {}, **options: Any) -> Any:
+        "Update a customer address."
+        return self._call("PATCH", "/v1/customers/*/addresses/*", (id, address_id, ), body, None, options).result()
+
+    @overload
+    def delete(self, id: str, address_id: str, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.DeleteCustomerAddresseResult: ...
+    @overload
+    def delete(self, id: str, address_id: str, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.DeleteCustomerAddresseResult]: ...
+    def delete(self, id: Any, address_id: Any, **options: Any) -> Any:
+        "Delete a customer address."
+        return self._call("DELETE", "/v1/customers/*/addresses/*", (id, address_id, ), None, None, options).result()
+
+
 class CustomersData(n.Noun):
     def get(self, id: str, **options: Unpack[n.Options]) -> t.CustomerData:
         "Export a customer's personal data."
@@ -620,6 +654,7 @@ class CustomersData(n.Noun):
 class Customers(n.Noun):
     def __init__(self, call: Any) -> None:
         super().__init__(call)
+        self.addresses = CustomersAddresses(call)
         self.data = CustomersData(call)
 
     def list(self, query: t.ListCustomersQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.Customer]:

@@ -160,10 +160,6 @@ class BatchUpdateProductsBodyProductsItem(TypedDict):
     "GTIN, EAN, UPC or ISBN"
     weight: NotRequired[Union[int, None]]
     "Weight in grams"
-    country_of_origin: NotRequired[Union[str, None]]
-    "ISO 3166-1 alpha-2 code of the country where it was made"
-    hs_code: NotRequired[Union[str, None]]
-    "Harmonized System code for customs: 6 to 13 digits, optionally with points"
     brand: NotRequired[Union[str, None]]
     "Brand or manufacturer"
     tags: NotRequired[list[str]]
@@ -190,10 +186,6 @@ class BatchUpdateProductsBodyProductsItemExpected(TypedDict):
     "GTIN, EAN, UPC or ISBN"
     weight: NotRequired[Union[int, None]]
     "Weight in grams"
-    country_of_origin: NotRequired[Union[str, None]]
-    "ISO 3166-1 alpha-2 code of the country where it was made"
-    hs_code: NotRequired[Union[str, None]]
-    "Harmonized System code for customs: 6 to 13 digits, optionally with points"
     brand: NotRequired[Union[str, None]]
     "Brand or manufacturer"
     tags: NotRequired[list[str]]
@@ -214,10 +206,6 @@ class BatchUpdateProductsBodyVariantsItem(TypedDict):
     "GTIN, EAN, UPC or ISBN"
     weight: NotRequired[Union[int, None]]
     "Weight in grams"
-    country_of_origin: NotRequired[Union[str, None]]
-    "ISO 3166-1 alpha-2 code of the country where it was made"
-    hs_code: NotRequired[Union[str, None]]
-    "Harmonized System code for customs: 6 to 13 digits, optionally with points"
     stock_quantity: NotRequired[int]
     "Quantity in stock"
     expected: NotRequired[BatchUpdateProductsBodyVariantsItemExpected]
@@ -234,10 +222,6 @@ class BatchUpdateProductsBodyVariantsItemExpected(TypedDict):
     "GTIN, EAN, UPC or ISBN"
     weight: NotRequired[Union[int, None]]
     "Weight in grams"
-    country_of_origin: NotRequired[Union[str, None]]
-    "ISO 3166-1 alpha-2 code of the country where it was made"
-    hs_code: NotRequired[Union[str, None]]
-    "Harmonized System code for customs: 6 to 13 digits, optionally with points"
     stock_quantity: NotRequired[int]
     "Quantity in stock"
 
@@ -258,10 +242,6 @@ class Category(TypedDict):
     "URL of the image"
     is_active: bool
     "Whether the record is active"
-    seo_title: Union[str, None]
-    "Title for search engines. Defaults to the name"
-    seo_description: Union[str, None]
-    "Description for search engines. Defaults to the description"
     created_at: str
     "Time the record was created"
     updated_at: str
@@ -286,60 +266,36 @@ class CategoryTranslationsEn(TypedDict):
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
 
 class CategoryTranslationsEs(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
 
 class CategoryTranslationsPt(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
 
 class CategoryTranslationsFr(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
 
 class CategoryTranslationsDe(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
 
 class CategoryTranslationsIt(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
 
 class Change(TypedDict):
     resource: Literal["store", "category", "collection", "product", "variant", "customer", "discount", "order", "order_item", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
@@ -1083,10 +1039,6 @@ class Collection(TypedDict):
     "Position among collections"
     products_count: int
     "Number of products, whatever their status"
-    seo_title: Union[str, None]
-    "Title for search engines. Defaults to the name"
-    seo_description: Union[str, None]
-    "Description for search engines. Defaults to the description"
     created_at: str
     "Time the record was created"
     updated_at: str
@@ -1111,60 +1063,36 @@ class CollectionTranslationsEn(TypedDict):
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
 
 class CollectionTranslationsEs(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
 
 class CollectionTranslationsPt(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
 
 class CollectionTranslationsFr(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
 
 class CollectionTranslationsDe(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
 
 class CollectionTranslationsIt(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
 
 class CompleteStorefrontCheckoutBody(TypedDict):
     shipping_address: NotRequired[Union[CompleteStorefrontCheckoutBodyShippingAddress, None]]
@@ -1277,10 +1205,6 @@ class CreateCategoryBody(TypedDict):
     "URL of the image"
     is_active: NotRequired[bool]
     "Whether the record is active"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
 
 class CreateCollectionBody(TypedDict):
     name: str
@@ -1297,10 +1221,30 @@ class CreateCollectionBody(TypedDict):
     "Default sort order on its page; manual: the order that you set"
     position: NotRequired[int]
     "Position among collections"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
+
+class CreateCustomerAddresseBody(TypedDict):
+    name: NotRequired[Union[str, None]]
+    "Name"
+    company: NotRequired[Union[str, None]]
+    "Company name"
+    address: NotRequired[Union[str, None]]
+    "Street and number"
+    address_2: NotRequired[Union[str, None]]
+    "Second address line"
+    city: NotRequired[Union[str, None]]
+    "City"
+    province: NotRequired[Union[str, None]]
+    "Province or state; a code such as MX-CMX is stored as its name"
+    postal_code: NotRequired[Union[str, None]]
+    "Postal code"
+    country_code: NotRequired[str]
+    "Defaults to the store's country"
+    phone: NotRequired[Union[str, None]]
+    "Phone number"
+    is_default_shipping: NotRequired[bool]
+    "Whether it is the default shipping address; one address always is"
+    is_default_billing: NotRequired[bool]
+    "Whether it is the default billing address; one address always is"
 
 class CreateCustomerBody(TypedDict):
     name: str
@@ -1313,12 +1257,40 @@ class CreateCustomerBody(TypedDict):
     "Notes about the customer"
     tags: NotRequired[list[str]]
     "Labels of your own, for filters; shoppers do not see them"
+    addresses: NotRequired[list[CreateCustomerBodyAddressesItem]]
+    "Addresses; a change replaces all, and the routes of addresses change one"
     tax_id: NotRequired[Union[str, None]]
     "Tax ID, such as a VAT number"
     tax_exempt: NotRequired[bool]
     "Whether orders with this customer ID, or with this email and tax_id, are exempt from tax"
     accepts_marketing: NotRequired[bool]
     "Whether the customer agreed to receive marketing, such as a newsletter"
+
+class CreateCustomerBodyAddressesItem(TypedDict):
+    id: NotRequired[str]
+    "ID of an address that is kept; new addresses get one"
+    name: NotRequired[Union[str, None]]
+    "Name"
+    company: NotRequired[Union[str, None]]
+    "Company name"
+    address: NotRequired[Union[str, None]]
+    "Street and number"
+    address_2: NotRequired[Union[str, None]]
+    "Second address line"
+    city: NotRequired[Union[str, None]]
+    "City"
+    province: NotRequired[Union[str, None]]
+    "Province or state; a code such as MX-CMX is stored as its name"
+    postal_code: NotRequired[Union[str, None]]
+    "Postal code"
+    country_code: NotRequired[str]
+    "Defaults to the store's country"
+    phone: NotRequired[Union[str, None]]
+    "Phone number"
+    is_default_shipping: NotRequired[bool]
+    "Whether it is the default shipping address; one address always is"
+    is_default_billing: NotRequired[bool]
+    "Whether it is the default billing address; one address always is"
 
 class CreateDiscountBody(TypedDict):
     code: str
@@ -1547,10 +1519,6 @@ class CreateProductBody(TypedDict):
     "Last part of the URL, such as canvas-backpack"
     description: NotRequired[Union[str, None]]
     "Description"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
     price: float
     "Price in major units of the currency"
     compare_price: NotRequired[Union[float, None]]
@@ -1569,10 +1537,6 @@ class CreateProductBody(TypedDict):
     "GTIN, EAN, UPC or ISBN"
     weight: NotRequired[Union[int, None]]
     "Weight in grams"
-    country_of_origin: NotRequired[Union[str, None]]
-    "ISO 3166-1 alpha-2 code of the country where it was made"
-    hs_code: NotRequired[Union[str, None]]
-    "Harmonized System code for customs: 6 to 13 digits, optionally with points"
     brand: NotRequired[Union[str, None]]
     "Brand or manufacturer"
     tags: NotRequired[list[str]]
@@ -1639,10 +1603,6 @@ class CreateProductBodyVariantsItem(TypedDict):
     "GTIN, EAN, UPC or ISBN"
     weight: NotRequired[Union[int, None]]
     "Weight in grams"
-    country_of_origin: NotRequired[Union[str, None]]
-    "ISO 3166-1 alpha-2 code of the country where it was made"
-    hs_code: NotRequired[Union[str, None]]
-    "Harmonized System code for customs: 6 to 13 digits, optionally with points"
     price: NotRequired[Union[float, None]]
     "Price in major units of the currency"
     compare_price: NotRequired[Union[float, None]]
@@ -1881,6 +1841,8 @@ class Customer(TypedDict):
     "Notes about the customer"
     tags: list[str]
     "Labels of your own, for filters; shoppers do not see them"
+    addresses: list[CustomerAddressesItem]
+    "Addresses; a change replaces all, and the routes of addresses change one"
     tax_id: Union[str, None]
     "Tax ID, such as a VAT number"
     tax_exempt: bool
@@ -1907,6 +1869,62 @@ class Customer(TypedDict):
     "Time of the last order"
     last_order_id: Union[str, None]
     "ID of the last order"
+
+class CustomerAddressesItem(TypedDict):
+    id: str
+    "Unique ID"
+    name: Union[str, None]
+    "Name"
+    company: Union[str, None]
+    "Company name"
+    address: Union[str, None]
+    "Street and number"
+    address_2: Union[str, None]
+    "Second address line"
+    city: Union[str, None]
+    "City"
+    province: Union[str, None]
+    "Province or state; a code such as MX-CMX is stored as its name"
+    postal_code: Union[str, None]
+    "Postal code"
+    country_code: str
+    "Defaults to the store's country"
+    phone: Union[str, None]
+    "Phone number"
+    is_default_shipping: bool
+    "Whether it is the default shipping address; one address always is"
+    is_default_billing: bool
+    "Whether it is the default billing address; one address always is"
+    province_code: Union[str, None]
+    "ISO 3166-2 code of the province; null if unknown"
+
+class CustomerAddress(TypedDict):
+    id: str
+    "Unique ID"
+    name: Union[str, None]
+    "Name"
+    company: Union[str, None]
+    "Company name"
+    address: Union[str, None]
+    "Street and number"
+    address_2: Union[str, None]
+    "Second address line"
+    city: Union[str, None]
+    "City"
+    province: Union[str, None]
+    "Province or state; a code such as MX-CMX is stored as its name"
+    postal_code: Union[str, None]
+    "Postal code"
+    country_code: str
+    "Defaults to the store's country"
+    phone: Union[str, None]
+    "Phone number"
+    is_default_shipping: bool
+    "Whether it is the default shipping address; one address always is"
+    is_default_billing: bool
+    "Whether it is the default billing address; one address always is"
+    province_code: Union[str, None]
+    "ISO 3166-2 code of the province; null if unknown"
 
 class CustomerCreatedEvent(TypedDict):
     "Event of type customer.created"
@@ -3750,10 +3768,6 @@ class Product(TypedDict):
     "Last part of the URL, such as canvas-backpack"
     description: Union[str, None]
     "Description"
-    seo_title: Union[str, None]
-    "Title for search engines. Defaults to the name"
-    seo_description: Union[str, None]
-    "Description for search engines. Defaults to the description"
     price: float
     "Price in major units of the currency"
     compare_price: Union[float, None]
@@ -3774,10 +3788,6 @@ class Product(TypedDict):
     "GTIN, EAN, UPC or ISBN"
     weight: Union[int, None]
     "Weight in grams"
-    country_of_origin: Union[str, None]
-    "ISO 3166-1 alpha-2 code of the country where it was made"
-    hs_code: Union[str, None]
-    "Harmonized System code for customs: 6 to 13 digits, optionally with points"
     brand: Union[str, None]
     "Brand or manufacturer"
     tags: list[str]
@@ -3950,10 +3960,6 @@ class ProductTranslationsEn(TypedDict):
     "Name"
     description: NotRequired[Union[str, None]]
     "Description"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
     terms: NotRequired[list[ProductTranslationsEnTermsItem]]
     "Translations of option titles, option values and custom variant titles"
 
@@ -3968,10 +3974,6 @@ class ProductTranslationsEs(TypedDict):
     "Name"
     description: NotRequired[Union[str, None]]
     "Description"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
     terms: NotRequired[list[ProductTranslationsEsTermsItem]]
     "Translations of option titles, option values and custom variant titles"
 
@@ -3986,10 +3988,6 @@ class ProductTranslationsPt(TypedDict):
     "Name"
     description: NotRequired[Union[str, None]]
     "Description"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
     terms: NotRequired[list[ProductTranslationsPtTermsItem]]
     "Translations of option titles, option values and custom variant titles"
 
@@ -4004,10 +4002,6 @@ class ProductTranslationsFr(TypedDict):
     "Name"
     description: NotRequired[Union[str, None]]
     "Description"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
     terms: NotRequired[list[ProductTranslationsFrTermsItem]]
     "Translations of option titles, option values and custom variant titles"
 
@@ -4022,10 +4016,6 @@ class ProductTranslationsDe(TypedDict):
     "Name"
     description: NotRequired[Union[str, None]]
     "Description"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
     terms: NotRequired[list[ProductTranslationsDeTermsItem]]
     "Translations of option titles, option values and custom variant titles"
 
@@ -4040,10 +4030,6 @@ class ProductTranslationsIt(TypedDict):
     "Name"
     description: NotRequired[Union[str, None]]
     "Description"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
     terms: NotRequired[list[ProductTranslationsItTermsItem]]
     "Translations of option titles, option values and custom variant titles"
 
@@ -4932,10 +4918,6 @@ class StorefrontCategory(TypedDict):
     "Shown at the top of its page in the online store"
     image: Union[str, None]
     "URL of the image"
-    seo_title: Union[str, None]
-    "Title for search engines. Defaults to the name"
-    seo_description: Union[str, None]
-    "Description for search engines. Defaults to the description"
 
 class StorefrontCollection(TypedDict):
     id: str
@@ -4948,10 +4930,6 @@ class StorefrontCollection(TypedDict):
     "Shown at the top of its page in the online store"
     image: Union[str, None]
     "URL of the image"
-    seo_title: Union[str, None]
-    "Title for search engines. Defaults to the name"
-    seo_description: Union[str, None]
-    "Description for search engines. Defaults to the description"
     sort_order: Literal["manual", "newest", "price_up", "price_down", "name"]
     "Default sort order on its page; manual: the order that you set"
     position: int
@@ -4986,10 +4964,6 @@ class StorefrontProduct(TypedDict):
     "Last part of the URL, such as canvas-backpack"
     description: Union[str, None]
     "Description"
-    seo_title: Union[str, None]
-    "Title for search engines. Defaults to the name"
-    seo_description: Union[str, None]
-    "Description for search engines. Defaults to the description"
     price: float
     "Price in major units of the currency"
     compare_price: Union[float, None]
@@ -5236,10 +5210,6 @@ class UpdateCategoryBody(TypedDict):
     "URL of the image"
     is_active: NotRequired[bool]
     "Whether the record is active"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
 
 class UpdateCategoryTranslationsBody(TypedDict):
     en: NotRequired[Union[UpdateCategoryTranslationsBodyEn, None]]
@@ -5260,60 +5230,36 @@ class UpdateCategoryTranslationsBodyEn(TypedDict):
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
 
 class UpdateCategoryTranslationsBodyEs(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
 
 class UpdateCategoryTranslationsBodyPt(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
 
 class UpdateCategoryTranslationsBodyFr(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
 
 class UpdateCategoryTranslationsBodyDe(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
 
 class UpdateCategoryTranslationsBodyIt(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
 
 class UpdateCollectionBody(TypedDict):
     name: NotRequired[str]
@@ -5330,10 +5276,6 @@ class UpdateCollectionBody(TypedDict):
     "Default sort order on its page; manual: the order that you set"
     position: NotRequired[int]
     "Position among collections"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
 
 class UpdateCollectionTranslationsBody(TypedDict):
     en: NotRequired[Union[UpdateCollectionTranslationsBodyEn, None]]
@@ -5354,60 +5296,60 @@ class UpdateCollectionTranslationsBodyEn(TypedDict):
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
 
 class UpdateCollectionTranslationsBodyEs(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
 
 class UpdateCollectionTranslationsBodyPt(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
 
 class UpdateCollectionTranslationsBodyFr(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
 
 class UpdateCollectionTranslationsBodyDe(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
 
 class UpdateCollectionTranslationsBodyIt(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
+
+class UpdateCustomerAddresseBody(TypedDict):
+    name: NotRequired[Union[str, None]]
+    "Name"
+    company: NotRequired[Union[str, None]]
+    "Company name"
+    address: NotRequired[Union[str, None]]
+    "Street and number"
+    address_2: NotRequired[Union[str, None]]
+    "Second address line"
+    city: NotRequired[Union[str, None]]
+    "City"
+    province: NotRequired[Union[str, None]]
+    "Province or state; a code such as MX-CMX is stored as its name"
+    postal_code: NotRequired[Union[str, None]]
+    "Postal code"
+    country_code: NotRequired[str]
+    "Defaults to the store's country"
+    phone: NotRequired[Union[str, None]]
+    "Phone number"
+    is_default_shipping: NotRequired[bool]
+    "Whether it is the default shipping address; one address always is"
+    is_default_billing: NotRequired[bool]
+    "Whether it is the default billing address; one address always is"
 
 class UpdateCustomerBody(TypedDict):
     name: NotRequired[str]
@@ -5420,12 +5362,40 @@ class UpdateCustomerBody(TypedDict):
     "Notes about the customer"
     tags: NotRequired[list[str]]
     "Labels of your own, for filters; shoppers do not see them"
+    addresses: NotRequired[list[UpdateCustomerBodyAddressesItem]]
+    "Addresses; a change replaces all, and the routes of addresses change one"
     tax_id: NotRequired[Union[str, None]]
     "Tax ID, such as a VAT number"
     tax_exempt: NotRequired[bool]
     "Whether orders with this customer ID, or with this email and tax_id, are exempt from tax"
     accepts_marketing: NotRequired[bool]
     "Whether the customer agreed to receive marketing, such as a newsletter"
+
+class UpdateCustomerBodyAddressesItem(TypedDict):
+    id: NotRequired[str]
+    "ID of an address that is kept; new addresses get one"
+    name: NotRequired[Union[str, None]]
+    "Name"
+    company: NotRequired[Union[str, None]]
+    "Company name"
+    address: NotRequired[Union[str, None]]
+    "Street and number"
+    address_2: NotRequired[Union[str, None]]
+    "Second address line"
+    city: NotRequired[Union[str, None]]
+    "City"
+    province: NotRequired[Union[str, None]]
+    "Province or state; a code such as MX-CMX is stored as its name"
+    postal_code: NotRequired[Union[str, None]]
+    "Postal code"
+    country_code: NotRequired[str]
+    "Defaults to the store's country"
+    phone: NotRequired[Union[str, None]]
+    "Phone number"
+    is_default_shipping: NotRequired[bool]
+    "Whether it is the default shipping address; one address always is"
+    is_default_billing: NotRequired[bool]
+    "Whether it is the default billing address; one address always is"
 
 class UpdateDiscountBody(TypedDict):
     code: NotRequired[str]
@@ -5654,10 +5624,6 @@ class UpdateProductBody(TypedDict):
     "Last part of the URL, such as canvas-backpack"
     description: NotRequired[Union[str, None]]
     "Description"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
     price: NotRequired[float]
     "Price in major units of the currency"
     compare_price: NotRequired[Union[float, None]]
@@ -5676,10 +5642,6 @@ class UpdateProductBody(TypedDict):
     "GTIN, EAN, UPC or ISBN"
     weight: NotRequired[Union[int, None]]
     "Weight in grams"
-    country_of_origin: NotRequired[Union[str, None]]
-    "ISO 3166-1 alpha-2 code of the country where it was made"
-    hs_code: NotRequired[Union[str, None]]
-    "Harmonized System code for customs: 6 to 13 digits, optionally with points"
     brand: NotRequired[Union[str, None]]
     "Brand or manufacturer"
     tags: NotRequired[list[str]]
@@ -5746,10 +5708,6 @@ class UpdateProductBodyVariantsItem(TypedDict):
     "GTIN, EAN, UPC or ISBN"
     weight: NotRequired[Union[int, None]]
     "Weight in grams"
-    country_of_origin: NotRequired[Union[str, None]]
-    "ISO 3166-1 alpha-2 code of the country where it was made"
-    hs_code: NotRequired[Union[str, None]]
-    "Harmonized System code for customs: 6 to 13 digits, optionally with points"
     price: NotRequired[Union[float, None]]
     "Price in major units of the currency"
     compare_price: NotRequired[Union[float, None]]
@@ -5794,10 +5752,6 @@ class UpdateProductTranslationsBodyEn(TypedDict):
     "Name"
     description: NotRequired[Union[str, None]]
     "Description"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
     terms: NotRequired[Union[list[UpdateProductTranslationsBodyEnTermsItem], None]]
     "Translations of option titles, option values and custom variant titles"
 
@@ -5812,10 +5766,6 @@ class UpdateProductTranslationsBodyEs(TypedDict):
     "Name"
     description: NotRequired[Union[str, None]]
     "Description"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
     terms: NotRequired[Union[list[UpdateProductTranslationsBodyEsTermsItem], None]]
     "Translations of option titles, option values and custom variant titles"
 
@@ -5830,10 +5780,6 @@ class UpdateProductTranslationsBodyPt(TypedDict):
     "Name"
     description: NotRequired[Union[str, None]]
     "Description"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
     terms: NotRequired[Union[list[UpdateProductTranslationsBodyPtTermsItem], None]]
     "Translations of option titles, option values and custom variant titles"
 
@@ -5848,10 +5794,6 @@ class UpdateProductTranslationsBodyFr(TypedDict):
     "Name"
     description: NotRequired[Union[str, None]]
     "Description"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
     terms: NotRequired[Union[list[UpdateProductTranslationsBodyFrTermsItem], None]]
     "Translations of option titles, option values and custom variant titles"
 
@@ -5866,10 +5808,6 @@ class UpdateProductTranslationsBodyDe(TypedDict):
     "Name"
     description: NotRequired[Union[str, None]]
     "Description"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
     terms: NotRequired[Union[list[UpdateProductTranslationsBodyDeTermsItem], None]]
     "Translations of option titles, option values and custom variant titles"
 
@@ -5884,10 +5822,6 @@ class UpdateProductTranslationsBodyIt(TypedDict):
     "Name"
     description: NotRequired[Union[str, None]]
     "Description"
-    seo_title: NotRequired[Union[str, None]]
-    "Title for search engines. Defaults to the name"
-    seo_description: NotRequired[Union[str, None]]
-    "Description for search engines. Defaults to the description"
     terms: NotRequired[Union[list[UpdateProductTranslationsBodyItTermsItem], None]]
     "Translations of option titles, option values and custom variant titles"
 
@@ -6418,10 +6352,6 @@ class Variant(TypedDict):
     "GTIN, EAN, UPC or ISBN"
     weight: Union[int, None]
     "Weight in grams"
-    country_of_origin: Union[str, None]
-    "ISO 3166-1 alpha-2 code of the country where it was made"
-    hs_code: Union[str, None]
-    "Harmonized System code for customs: 6 to 13 digits, optionally with points"
     price: Union[float, None]
     "Price in major units of the currency"
     compare_price: Union[float, None]
@@ -6774,6 +6704,9 @@ class CreateMediaForm(CreateMediaBody):
     "A stoa.File"
 
 class DeleteMediaResult(TypedDict):
+    deleted: Literal[True]
+
+class DeleteCustomerAddresseResult(TypedDict):
     deleted: Literal[True]
 
 ListCustomersQuery = TypedDict("ListCustomersQuery", {

@@ -73,6 +73,11 @@ customers.create POST /v1/customers bk
 customers.get GET /v1/customers/*
 customers.update PATCH /v1/customers/* bk
 customers.delete DELETE /v1/customers/*
+customers.addresses.list GET /v1/customers/*/addresses l
+customers.addresses.create POST /v1/customers/*/addresses bk
+customers.addresses.get GET /v1/customers/*/addresses/*
+customers.addresses.update PATCH /v1/customers/*/addresses/* bk
+customers.addresses.delete DELETE /v1/customers/*/addresses/*
 discounts.list GET /v1/discounts ql
 discounts.create POST /v1/discounts bk
 discounts.validate POST /v1/discounts/validate bk

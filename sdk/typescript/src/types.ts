@@ -152,10 +152,6 @@ export type BatchUpdateProductsBody = {
     barcode?: string | null
     /** Weight in grams */
     weight?: number | null
-    /** ISO 3166-1 alpha-2 code of the country where it was made */
-    country_of_origin?: string | null
-    /** Harmonized System code for customs: 6 to 13 digits, optionally with points */
-    hs_code?: string | null
     /** Brand or manufacturer */
     brand?: string | null
     /** Labels of your own, for filters; shoppers do not see them */
@@ -180,10 +176,6 @@ export type BatchUpdateProductsBody = {
       barcode?: string | null
       /** Weight in grams */
       weight?: number | null
-      /** ISO 3166-1 alpha-2 code of the country where it was made */
-      country_of_origin?: string | null
-      /** Harmonized System code for customs: 6 to 13 digits, optionally with points */
-      hs_code?: string | null
       /** Brand or manufacturer */
       brand?: string | null
       /** Labels of your own, for filters; shoppers do not see them */
@@ -206,10 +198,6 @@ export type BatchUpdateProductsBody = {
     barcode?: string | null
     /** Weight in grams */
     weight?: number | null
-    /** ISO 3166-1 alpha-2 code of the country where it was made */
-    country_of_origin?: string | null
-    /** Harmonized System code for customs: 6 to 13 digits, optionally with points */
-    hs_code?: string | null
     /** Quantity in stock */
     stock_quantity?: number
     /** Values that you have read. If one is different by now, nothing is changed */
@@ -224,10 +212,6 @@ export type BatchUpdateProductsBody = {
       barcode?: string | null
       /** Weight in grams */
       weight?: number | null
-      /** ISO 3166-1 alpha-2 code of the country where it was made */
-      country_of_origin?: string | null
-      /** Harmonized System code for customs: 6 to 13 digits, optionally with points */
-      hs_code?: string | null
       /** Quantity in stock */
       stock_quantity?: number
     }
@@ -252,10 +236,6 @@ export type Category = {
   image: string | null
   /** Whether the record is active */
   is_active: boolean
-  /** Title for search engines. Defaults to the name */
-  seo_title: string | null
-  /** Description for search engines. Defaults to the description */
-  seo_description: string | null
   /** Time the record was created */
   created_at: string
   /** Time the record was last updated */
@@ -269,10 +249,6 @@ export type CategoryTranslations = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
-    /** Title for search engines. Defaults to the name */
-    seo_title?: string | null
-    /** Description for search engines. Defaults to the description */
-    seo_description?: string | null
   } | null
   /** Spanish text */
   es: {
@@ -280,10 +256,6 @@ export type CategoryTranslations = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
-    /** Title for search engines. Defaults to the name */
-    seo_title?: string | null
-    /** Description for search engines. Defaults to the description */
-    seo_description?: string | null
   } | null
   /** Portuguese translation */
   pt: {
@@ -291,10 +263,6 @@ export type CategoryTranslations = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
-    /** Title for search engines. Defaults to the name */
-    seo_title?: string | null
-    /** Description for search engines. Defaults to the description */
-    seo_description?: string | null
   } | null
   /** French text */
   fr: {
@@ -302,10 +270,6 @@ export type CategoryTranslations = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
-    /** Title for search engines. Defaults to the name */
-    seo_title?: string | null
-    /** Description for search engines. Defaults to the description */
-    seo_description?: string | null
   } | null
   /** German text */
   de: {
@@ -313,10 +277,6 @@ export type CategoryTranslations = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
-    /** Title for search engines. Defaults to the name */
-    seo_title?: string | null
-    /** Description for search engines. Defaults to the description */
-    seo_description?: string | null
   } | null
   /** Italian translation */
   it: {
@@ -324,10 +284,6 @@ export type CategoryTranslations = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
-    /** Title for search engines. Defaults to the name */
-    seo_title?: string | null
-    /** Description for search engines. Defaults to the description */
-    seo_description?: string | null
   } | null
 }
 
@@ -1053,10 +1009,6 @@ export type Collection = {
   position: number
   /** Number of products, whatever their status */
   products_count: number
-  /** Title for search engines. Defaults to the name */
-  seo_title: string | null
-  /** Description for search engines. Defaults to the description */
-  seo_description: string | null
   /** Time the record was created */
   created_at: string
   /** Time the record was last updated */
@@ -1070,10 +1022,6 @@ export type CollectionTranslations = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
-    /** Title for search engines. Defaults to the name */
-    seo_title?: string | null
-    /** Description for search engines. Defaults to the description */
-    seo_description?: string | null
   } | null
   /** Spanish text */
   es: {
@@ -1081,10 +1029,6 @@ export type CollectionTranslations = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
-    /** Title for search engines. Defaults to the name */
-    seo_title?: string | null
-    /** Description for search engines. Defaults to the description */
-    seo_description?: string | null
   } | null
   /** Portuguese translation */
   pt: {
@@ -1092,10 +1036,6 @@ export type CollectionTranslations = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
-    /** Title for search engines. Defaults to the name */
-    seo_title?: string | null
-    /** Description for search engines. Defaults to the description */
-    seo_description?: string | null
   } | null
   /** French text */
   fr: {
@@ -1103,10 +1043,6 @@ export type CollectionTranslations = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
-    /** Title for search engines. Defaults to the name */
-    seo_title?: string | null
-    /** Description for search engines. Defaults to the description */
-    seo_description?: string | null
   } | null
   /** German text */
   de: {
@@ -1114,10 +1050,6 @@ export type CollectionTranslations = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
-    /** Title for search engines. Defaults to the name */
-    seo_title?: string | null
-    /** Description for search engines. Defaults to the description */
-    seo_description?: string | null
   } | null
   /** Italian translation */
   it: {
@@ -1125,10 +1057,6 @@ export type CollectionTranslations = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
-    /** Title for search engines. Defaults to the name */
-    seo_title?: string | null
-    /** Description for search engines. Defaults to the description */
-    seo_description?: string | null
   } | null
 }
 
@@ -1239,10 +1167,6 @@ export type CreateCategoryBody = {
   image?: string | null
   /** Whether the record is active */
   is_active?: boolean
-  /** Title for search engines. Defaults to the name */
-  seo_title?: string | null
-  /** Description for search engines. Defaults to the description */
-  seo_description?: string | null
 }
 
 export type CreateCollectionBody = {
@@ -1260,10 +1184,31 @@ export type CreateCollectionBody = {
   sort_order?: 'manual' | 'newest' | 'price_up' | 'price_down' | 'name'
   /** Position among collections */
   position?: number
-  /** Title for search engines. Defaults to the name */
-  seo_title?: string | null
-  /** Description for search engines. Defaults to the description */
-  seo_description?: string | null
+}
+
+export type CreateCustomerAddresseBody = {
+  /** Name */
+  name?: string | null
+  /** Company name */
+  company?: string | null
+  /** Street and number */
+  address?: string | null
+  /** Second address line */
+  address_2?: string | null
+  /** City */
+  city?: string | null
+  /** Province or state; a code such as MX-CMX is stored as its name */
+  province?: string | null
+  /** Postal code */
+  postal_code?: string | null
+  /** Defaults to the store's country */
+  country_code?: string
+  /** Phone number */
+  phone?: string | null
+  /** Whether it is the default shipping address; one address always is */
+  is_default_shipping?: boolean
+  /** Whether it is the default billing address; one address always is */
+  is_default_billing?: boolean
 }
 
 export type CreateCustomerBody = {
@@ -1277,6 +1222,33 @@ export type CreateCustomerBody = {
   notes?: string | null
   /** Labels of your own, for filters; shoppers do not see them */
   tags?: Array<string>
+  /** Addresses; a change replaces all, and the routes of addresses change one */
+  addresses?: Array<{
+    /** ID of an address that is kept; new addresses get one */
+    id?: string
+    /** Name */
+    name?: string | null
+    /** Company name */
+    company?: string | null
+    /** Street and number */
+    address?: string | null
+    /** Second address line */
+    address_2?: string | null
+    /** City */
+    city?: string | null
+    /** Province or state; a code such as MX-CMX is stored as its name */
+    province?: string | null
+    /** Postal code */
+    postal_code?: string | null
+    /** Defaults to the store's country */
+    country_code?: string
+    /** Phone number */
+    phone?: string | null
+    /** Whether it is the default shipping address; one address always is */
+    is_default_shipping?: boolean
+    /** Whether it is the default billing address; one address always is */
+    is_default_billing?: boolean
+  }>
   /** Tax ID, such as a VAT number */
   tax_id?: string | null
   /** Whether orders with this customer ID, or with this email and tax_id, are exempt from tax */
@@ -1514,10 +1486,6 @@ export type CreateProductBody = {
   slug?: string
   /** Description */
   description?: string | null
-  /** Title for search engines. Defaults to the name */
-  seo_title?: string | null
-  /** Description for search engines. Defaults to the description */
-  seo_description?: string | null
   /** Price in major units of the currency */
   price: number
   /** Higher price shown crossed out beside the price */
@@ -1547,10 +1515,6 @@ export type CreateProductBody = {
   barcode?: string | null
   /** Weight in grams */
   weight?: number | null
-  /** ISO 3166-1 alpha-2 code of the country where it was made */
-  country_of_origin?: string | null
-  /** Harmonized System code for customs: 6 to 13 digits, optionally with points */
-  hs_code?: string | null
   /** Brand or manufacturer */
   brand?: string | null
   /** Labels of your own, for filters; shoppers do not see them */
@@ -1602,10 +1566,6 @@ export type CreateProductBody = {
     barcode?: string | null
     /** Weight in grams */
     weight?: number | null
-    /** ISO 3166-1 alpha-2 code of the country where it was made */
-    country_of_origin?: string | null
-    /** Harmonized System code for customs: 6 to 13 digits, optionally with points */
-    hs_code?: string | null
     /** Price in major units of the currency */
     price?: number | null
     /** Higher price shown crossed out beside the price */
@@ -1846,6 +1806,35 @@ export type Customer = {
   notes: string | null
   /** Labels of your own, for filters; shoppers do not see them */
   tags: Array<string>
+  /** Addresses; a change replaces all, and the routes of addresses change one */
+  addresses: Array<{
+    /** Unique ID */
+    id: string
+    /** Name */
+    name: string | null
+    /** Company name */
+    company: string | null
+    /** Street and number */
+    address: string | null
+    /** Second address line */
+    address_2: string | null
+    /** City */
+    city: string | null
+    /** Province or state; a code such as MX-CMX is stored as its name */
+    province: string | null
+    /** Postal code */
+    postal_code: string | null
+    /** Defaults to the store's country */
+    country_code: string
+    /** Phone number */
+    phone: string | null
+    /** Whether it is the default shipping address; one address always is */
+    is_default_shipping: boolean
+    /** Whether it is the default billing address; one address always is */
+    is_default_billing: boolean
+    /** ISO 3166-2 code of the province; null if unknown */
+    province_code: string | null
+  }>
   /** Tax ID, such as a VAT number */
   tax_id: string | null
   /** Whether orders with this customer ID, or with this email and tax_id, are exempt from tax */
@@ -1872,6 +1861,35 @@ export type Customer = {
   last_order_at: string | null
   /** ID of the last order */
   last_order_id: string | null
+}
+
+export type CustomerAddress = {
+  /** Unique ID */
+  id: string
+  /** Name */
+  name: string | null
+  /** Company name */
+  company: string | null
+  /** Street and number */
+  address: string | null
+  /** Second address line */
+  address_2: string | null
+  /** City */
+  city: string | null
+  /** Province or state; a code such as MX-CMX is stored as its name */
+  province: string | null
+  /** Postal code */
+  postal_code: string | null
+  /** Defaults to the store's country */
+  country_code: string
+  /** Phone number */
+  phone: string | null
+  /** Whether it is the default shipping address; one address always is */
+  is_default_shipping: boolean
+  /** Whether it is the default billing address; one address always is */
+  is_default_billing: boolean
+  /** ISO 3166-2 code of the province; null if unknown */
+  province_code: string | null
 }
 
 /** Event of type customer.created */
@@ -3702,10 +3720,6 @@ export type Product = {
   slug: string
   /** Description */
   description: string | null
-  /** Title for search engines. Defaults to the name */
-  seo_title: string | null
-  /** Description for search engines. Defaults to the description */
-  seo_description: string | null
   /** Price in major units of the currency */
   price: number
   /** Higher price shown crossed out beside the price */
@@ -3737,10 +3751,6 @@ export type Product = {
   barcode: string | null
   /** Weight in grams */
   weight: number | null
-  /** ISO 3166-1 alpha-2 code of the country where it was made */
-  country_of_origin: string | null
-  /** Harmonized System code for customs: 6 to 13 digits, optionally with points */
-  hs_code: string | null
   /** Brand or manufacturer */
   brand: string | null
   /** Labels of your own, for filters; shoppers do not see them */
@@ -3889,10 +3899,6 @@ export type ProductTranslations = {
     name?: string | null
     /** Description */
     description?: string | null
-    /** Title for search engines. Defaults to the name */
-    seo_title?: string | null
-    /** Description for search engines. Defaults to the description */
-    seo_description?: string | null
     /** Translations of option titles, option values and custom variant titles */
     terms?: Array<{
       /** Term in the store's default language */
@@ -3907,10 +3913,6 @@ export type ProductTranslations = {
     name?: string | null
     /** Description */
     description?: string | null
-    /** Title for search engines. Defaults to the name */
-    seo_title?: string | null
-    /** Description for search engines. Defaults to the description */
-    seo_description?: string | null
     /** Translations of option titles, option values and custom variant titles */
     terms?: Array<{
       /** Term in the store's default language */
@@ -3925,10 +3927,6 @@ export type ProductTranslations = {
     name?: string | null
     /** Description */
     description?: string | null
-    /** Title for search engines. Defaults to the name */
-    seo_title?: string | null
-    /** Description for search engines. Defaults to the description */
-    seo_description?: string | null
     /** Translations of option titles, option values and custom variant titles */
     terms?: Array<{
       /** Term in the store's default language */
@@ -3943,10 +3941,6 @@ export type ProductTranslations = {
     name?: string | null
     /** Description */
     description?: string | null
-    /** Title for search engines. Defaults to the name */
-    seo_title?: string | null
-    /** Description for search engines. Defaults to the description */
-    seo_description?: string | null
     /** Translations of option titles, option values and custom variant titles */
     terms?: Array<{
       /** Term in the store's default language */
@@ -3961,10 +3955,6 @@ export type ProductTranslations = {
     name?: string | null
     /** Description */
     description?: string | null
-    /** Title for search engines. Defaults to the name */
-    seo_title?: string | null
-    /** Description for search engines. Defaults to the description */
-    seo_description?: string | null
     /** Translations of option titles, option values and custom variant titles */
     terms?: Array<{
       /** Term in the store's default language */
@@ -3979,10 +3969,6 @@ export type ProductTranslations = {
     name?: string | null
     /** Description */
     description?: string | null
-    /** Title for search engines. Defaults to the name */
-    seo_title?: string | null
-    /** Description for search engines. Defaults to the description */
-    seo_description?: string | null
     /** Translations of option titles, option values and custom variant titles */
     terms?: Array<{
       /** Term in the store's default language */
@@ -4876,10 +4862,6 @@ export type StorefrontCategory = {
   description: string | null
   /** URL of the image */
   image: string | null
-  /** Title for search engines. Defaults to the name */
-  seo_title: string | null
-  /** Description for search engines. Defaults to the description */
-  seo_description: string | null
 }
 
 export type StorefrontCollection = {
@@ -4893,10 +4875,6 @@ export type StorefrontCollection = {
   description: string | null
   /** URL of the image */
   image: string | null
-  /** Title for search engines. Defaults to the name */
-  seo_title: string | null
-  /** Description for search engines. Defaults to the description */
-  seo_description: string | null
   /** Default sort order on its page; manual: the order that you set */
   sort_order: 'manual' | 'newest' | 'price_up' | 'price_down' | 'name'
   /** Position among collections */
@@ -4933,10 +4911,6 @@ export type StorefrontProduct = {
   slug: string
   /** Description */
   description: string | null
-  /** Title for search engines. Defaults to the name */
-  seo_title: string | null
-  /** Description for search engines. Defaults to the description */
-  seo_description: string | null
   /** Price in major units of the currency */
   price: number
   /** Higher price shown crossed out beside the price */
@@ -5185,10 +5159,6 @@ export type UpdateCategoryBody = {
   image?: string | null
   /** Whether the record is active */
   is_active?: boolean
-  /** Title for search engines. Defaults to the name */
-  seo_title?: string | null
-  /** Description for search engines. Defaults to the description */
-  seo_description?: string | null
 }
 
 export type UpdateCategoryTranslationsBody = {
@@ -5198,10 +5168,6 @@ export type UpdateCategoryTranslationsBody = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
-    /** Title for search engines. Defaults to the name */
-    seo_title?: string | null
-    /** Description for search engines. Defaults to the description */
-    seo_description?: string | null
   } | null
   /** Spanish text */
   es?: {
@@ -5209,10 +5175,6 @@ export type UpdateCategoryTranslationsBody = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
-    /** Title for search engines. Defaults to the name */
-    seo_title?: string | null
-    /** Description for search engines. Defaults to the description */
-    seo_description?: string | null
   } | null
   /** Portuguese translation */
   pt?: {
@@ -5220,10 +5182,6 @@ export type UpdateCategoryTranslationsBody = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
-    /** Title for search engines. Defaults to the name */
-    seo_title?: string | null
-    /** Description for search engines. Defaults to the description */
-    seo_description?: string | null
   } | null
   /** French text */
   fr?: {
@@ -5231,10 +5189,6 @@ export type UpdateCategoryTranslationsBody = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
-    /** Title for search engines. Defaults to the name */
-    seo_title?: string | null
-    /** Description for search engines. Defaults to the description */
-    seo_description?: string | null
   } | null
   /** German text */
   de?: {
@@ -5242,10 +5196,6 @@ export type UpdateCategoryTranslationsBody = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
-    /** Title for search engines. Defaults to the name */
-    seo_title?: string | null
-    /** Description for search engines. Defaults to the description */
-    seo_description?: string | null
   } | null
   /** Italian translation */
   it?: {
@@ -5253,10 +5203,6 @@ export type UpdateCategoryTranslationsBody = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
-    /** Title for search engines. Defaults to the name */
-    seo_title?: string | null
-    /** Description for search engines. Defaults to the description */
-    seo_description?: string | null
   } | null
 }
 
@@ -5275,10 +5221,6 @@ export type UpdateCollectionBody = {
   sort_order?: 'manual' | 'newest' | 'price_up' | 'price_down' | 'name'
   /** Position among collections */
   position?: number
-  /** Title for search engines. Defaults to the name */
-  seo_title?: string | null
-  /** Description for search engines. Defaults to the description */
-  seo_description?: string | null
 }
 
 export type UpdateCollectionTranslationsBody = {
@@ -5288,10 +5230,6 @@ export type UpdateCollectionTranslationsBody = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
-    /** Title for search engines. Defaults to the name */
-    seo_title?: string | null
-    /** Description for search engines. Defaults to the description */
-    seo_description?: string | null
   } | null
   /** Spanish text */
   es?: {
@@ -5299,10 +5237,6 @@ export type UpdateCollectionTranslationsBody = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
-    /** Title for search engines. Defaults to the name */
-    seo_title?: string | null
-    /** Description for search engines. Defaults to the description */
-    seo_description?: string | null
   } | null
   /** Portuguese translation */
   pt?: {
@@ -5310,10 +5244,6 @@ export type UpdateCollectionTranslationsBody = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
-    /** Title for search engines. Defaults to the name */
-    seo_title?: string | null
-    /** Description for search engines. Defaults to the description */
-    seo_description?: string | null
   } | null
   /** French text */
   fr?: {
@@ -5321,10 +5251,6 @@ export type UpdateCollectionTranslationsBody = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
-    /** Title for search engines. Defaults to the name */
-    seo_title?: string | null
-    /** Description for search engines. Defaults to the description */
-    seo_description?: string | null
   } | null
   /** German text */
   de?: {
@@ -5332,10 +5258,6 @@ export type UpdateCollectionTranslationsBody = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
-    /** Title for search engines. Defaults to the name */
-    seo_title?: string | null
-    /** Description for search engines. Defaults to the description */
-    seo_description?: string | null
   } | null
   /** Italian translation */
   it?: {
@@ -5343,11 +5265,32 @@ export type UpdateCollectionTranslationsBody = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
-    /** Title for search engines. Defaults to the name */
-    seo_title?: string | null
-    /** Description for search engines. Defaults to the description */
-    seo_description?: string | null
   } | null
+}
+
+export type UpdateCustomerAddresseBody = {
+  /** Name */
+  name?: string | null
+  /** Company name */
+  company?: string | null
+  /** Street and number */
+  address?: string | null
+  /** Second address line */
+  address_2?: string | null
+  /** City */
+  city?: string | null
+  /** Province or state; a code such as MX-CMX is stored as its name */
+  province?: string | null
+  /** Postal code */
+  postal_code?: string | null
+  /** Defaults to the store's country */
+  country_code?: string
+  /** Phone number */
+  phone?: string | null
+  /** Whether it is the default shipping address; one address always is */
+  is_default_shipping?: boolean
+  /** Whether it is the default billing address; one address always is */
+  is_default_billing?: boolean
 }
 
 export type UpdateCustomerBody = {
@@ -5361,6 +5304,33 @@ export type UpdateCustomerBody = {
   notes?: string | null
   /** Labels of your own, for filters; shoppers do not see them */
   tags?: Array<string>
+  /** Addresses; a change replaces all, and the routes of addresses change one */
+  addresses?: Array<{
+    /** ID of an address that is kept; new addresses get one */
+    id?: string
+    /** Name */
+    name?: string | null
+    /** Company name */
+    company?: string | null
+    /** Street and number */
+    address?: string | null
+    /** Second address line */
+    address_2?: string | null
+    /** City */
+    city?: string | null
+    /** Province or state; a code such as MX-CMX is stored as its name */
+    province?: string | null
+    /** Postal code */
+    postal_code?: string | null
+    /** Defaults to the store's country */
+    country_code?: string
+    /** Phone number */
+    phone?: string | null
+    /** Whether it is the default shipping address; one address always is */
+    is_default_shipping?: boolean
+    /** Whether it is the default billing address; one address always is */
+    is_default_billing?: boolean
+  }>
   /** Tax ID, such as a VAT number */
   tax_id?: string | null
   /** Whether orders with this customer ID, or with this email and tax_id, are exempt from tax */
@@ -5598,10 +5568,6 @@ export type UpdateProductBody = {
   slug?: string
   /** Description */
   description?: string | null
-  /** Title for search engines. Defaults to the name */
-  seo_title?: string | null
-  /** Description for search engines. Defaults to the description */
-  seo_description?: string | null
   /** Price in major units of the currency */
   price?: number
   /** Higher price shown crossed out beside the price */
@@ -5631,10 +5597,6 @@ export type UpdateProductBody = {
   barcode?: string | null
   /** Weight in grams */
   weight?: number | null
-  /** ISO 3166-1 alpha-2 code of the country where it was made */
-  country_of_origin?: string | null
-  /** Harmonized System code for customs: 6 to 13 digits, optionally with points */
-  hs_code?: string | null
   /** Brand or manufacturer */
   brand?: string | null
   /** Labels of your own, for filters; shoppers do not see them */
@@ -5686,10 +5648,6 @@ export type UpdateProductBody = {
     barcode?: string | null
     /** Weight in grams */
     weight?: number | null
-    /** ISO 3166-1 alpha-2 code of the country where it was made */
-    country_of_origin?: string | null
-    /** Harmonized System code for customs: 6 to 13 digits, optionally with points */
-    hs_code?: string | null
     /** Price in major units of the currency */
     price?: number | null
     /** Higher price shown crossed out beside the price */
@@ -5723,10 +5681,6 @@ export type UpdateProductTranslationsBody = {
     name?: string | null
     /** Description */
     description?: string | null
-    /** Title for search engines. Defaults to the name */
-    seo_title?: string | null
-    /** Description for search engines. Defaults to the description */
-    seo_description?: string | null
     /** Translations of option titles, option values and custom variant titles */
     terms?: Array<{
       /** Term in the store's default language */
@@ -5741,10 +5695,6 @@ export type UpdateProductTranslationsBody = {
     name?: string | null
     /** Description */
     description?: string | null
-    /** Title for search engines. Defaults to the name */
-    seo_title?: string | null
-    /** Description for search engines. Defaults to the description */
-    seo_description?: string | null
     /** Translations of option titles, option values and custom variant titles */
     terms?: Array<{
       /** Term in the store's default language */
@@ -5759,10 +5709,6 @@ export type UpdateProductTranslationsBody = {
     name?: string | null
     /** Description */
     description?: string | null
-    /** Title for search engines. Defaults to the name */
-    seo_title?: string | null
-    /** Description for search engines. Defaults to the description */
-    seo_description?: string | null
     /** Translations of option titles, option values and custom variant titles */
     terms?: Array<{
       /** Term in the store's default language */
@@ -5777,10 +5723,6 @@ export type UpdateProductTranslationsBody = {
     name?: string | null
     /** Description */
     description?: string | null
-    /** Title for search engines. Defaults to the name */
-    seo_title?: string | null
-    /** Description for search engines. Defaults to the description */
-    seo_description?: string | null
     /** Translations of option titles, option values and custom variant titles */
     terms?: Array<{
       /** Term in the store's default language */
@@ -5795,10 +5737,6 @@ export type UpdateProductTranslationsBody = {
     name?: string | null
     /** Description */
     description?: string | null
-    /** Title for search engines. Defaults to the name */
-    seo_title?: string | null
-    /** Description for search engines. Defaults to the description */
-    seo_description?: string | null
     /** Translations of option titles, option values and custom variant titles */
     terms?: Array<{
       /** Term in the store's default language */
@@ -5813,10 +5751,6 @@ export type UpdateProductTranslationsBody = {
     name?: string | null
     /** Description */
     description?: string | null
-    /** Title for search engines. Defaults to the name */
-    seo_title?: string | null
-    /** Description for search engines. Defaults to the description */
-    seo_description?: string | null
     /** Translations of option titles, option values and custom variant titles */
     terms?: Array<{
       /** Term in the store's default language */
@@ -6334,10 +6268,6 @@ export type Variant = {
   barcode: string | null
   /** Weight in grams */
   weight: number | null
-  /** ISO 3166-1 alpha-2 code of the country where it was made */
-  country_of_origin: string | null
-  /** Harmonized System code for customs: 6 to 13 digits, optionally with points */
-  hs_code: string | null
   /** Price in major units of the currency */
   price: number | null
   /** Higher price shown crossed out beside the price */
@@ -7583,6 +7513,20 @@ export type Api = {
     delete<O extends WriteOptions = {}>(id: string, options?: O): Promise<Dry<{
       deleted: true
     }, O>>
+    addresses: {
+      /** List a customer's addresses. */
+      list(id: string, options?: Options): List<CustomerAddress, { [key: string]: unknown }>
+      /** Create a customer address. */
+      create<O extends WriteOptions = {}>(id: string, body?: CreateCustomerAddresseBody, options?: O): Promise<Dry<CustomerAddress, O>>
+      /** Get a customer address. */
+      get(id: string, addressId: string, options?: Options): Promise<CustomerAddress>
+      /** Update a customer address. */
+      update<O extends WriteOptions = {}>(id: string, addressId: string, body?: UpdateCustomerAddresseBody, options?: O): Promise<Dry<CustomerAddress, O>>
+      /** Delete a customer address. */
+      delete<O extends WriteOptions = {}>(id: string, addressId: string, options?: O): Promise<Dry<{
+        deleted: true
+      }, O>>
+    }
     data: {
       /** Export a customer's personal data. */
       get(id: string, options?: Options): Promise<CustomerData>

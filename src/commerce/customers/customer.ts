@@ -1,3 +1,4 @@
+import { customerAddresses } from './address.ts'
 import { customerFaults } from './errors.ts'
 import { derived, type Create, type Entity, type Patch, type ReadContext } from '../../kit/declare/field.ts'
 import { reason } from '../../kit/values/faults.ts'
@@ -20,6 +21,8 @@ export const customer = resource('customers', {
   notes:           text({ max: 5000 }).nullable().personal().describe('Notes about the customer'),
   tags:            tags().personal().example(['vip'])
     .describe('Labels of your own, for filters; shoppers do not see them'),
+  addresses:       customerAddresses().default([]).personal()
+    .describe('Addresses; a change replaces all, and the routes of addresses change one'),
   tax_id:          taxId().nullable().personal(),
   tax_exempt:      flag()
     .describe('Whether orders with this customer ID, or with this email and tax_id, are exempt from tax'),
@@ -51,7 +54,8 @@ export const customer = resource('customers', {
 })
 
 export type Customer = Entity<typeof customer.fields>
-export type NewCustomer = Omit<Create<typeof customer.fields>, 'tags'> & { tags?: string[] }
+type NewFields = Create<typeof customer.fields>
+export type NewCustomer = Omit<NewFields, 'tags' | 'addresses'> & Partial<Pick<NewFields, 'tags' | 'addresses'>>
 export type CustomerPatch = Patch<typeof customer.fields>
 
 /** Finds a phone number however its digits are grouped: `(55) 12 34` finds +52 55 1234 5678. */

@@ -28,6 +28,7 @@ test('a customer is created with every field, 201, Location and customer.created
     has_phone: true,
     display_contact: 'Ana@Example.com',
     tags: [],
+    addresses: [],
     tax_id: null,
     tax_exempt: false,
     accepts_marketing: false,

@@ -1,5 +1,9 @@
 import { crudOf } from '../../kit/declare/crud.ts'
+import { notFoundResponse } from '../../kit/declare/errorresponse.ts'
+import { deleted, deletedSchema, json, routesOf } from '../../kit/declare/route.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
+import { addressChanges, customerAddress, newAddress } from './address.ts'
+import { createAddress, deleteAddress, findAddress, listAddresses, updateAddress } from './addresses.ts'
 import { customer } from './customer.ts'
 import { createCustomer, deleteCustomer, updateCustomer, type CustomerDeps } from './operations.ts'
 
@@ -9,6 +13,13 @@ const customers = crudOf<Store, CustomerDeps>('Customers')(customer, {
   write: 'write:customers',
 })
 
+const { get, post, patch, del } = routesOf<Store>('Customers')
+
+const ofCustomer = { params: { id: customer }, refuses: [notFoundResponse] }
+const words = { address_id: { description: 'Address ID', example: 'addr_01j4ppgy1yf81r8stpc70j8epm' } }
+/** Of a path; an ID of a record is already a uuid, this one is a word. */
+const addressIn = (params: Record<string, string>) => params.address_id!
+
 export const routes = [
   customers.list(),
   customers.count(),
@@ -17,5 +28,48 @@ export const routes = [
   customers.update(({ tx, store, params, body }) => updateCustomer(tx, store, params.id, body)),
   customers.remove(({ tx, store, params, eraseCustomer }) => deleteCustomer(tx, store, params.id, { eraseCustomer }), {
     summary: 'Delete a customer and erase their personal data',
+  }),
+  get('/customers/{id}/addresses', {
+    scope: 'read:customers',
+    ...ofCustomer,
+    returns: { type: 'array', items: customerAddress.entity },
+    summary: "List a customer's addresses",
+    run: async ({ db, store, params }) => json(await listAddresses(db, store, params.id)),
+  }),
+  post('/customers/{id}/addresses', {
+    scope: 'write:customers',
+    ...ofCustomer,
+    body: newAddress,
+    returns: customerAddress.entity,
+    summary: 'Create a customer address',
+    run: ({ tx, store, params, body }) => createAddress(tx, store, params.id, body),
+  }),
+  get('/customers/{id}/addresses/{address_id}', {
+    scope: 'read:customers',
+    ...ofCustomer,
+    words,
+    returns: customerAddress.entity,
+    summary: 'Get a customer address',
+    run: ({ db, store, params }) => findAddress(db, store, params.id, addressIn(params)),
+  }),
+  patch('/customers/{id}/addresses/{address_id}', {
+    scope: 'write:customers',
+    ...ofCustomer,
+    words,
+    body: addressChanges,
+    returns: customerAddress.entity,
+    summary: 'Update a customer address',
+    run: ({ tx, store, params, body }) => updateAddress(tx, store, params.id, addressIn(params), body),
+  }),
+  del('/customers/{id}/addresses/{address_id}', {
+    scope: 'write:customers',
+    ...ofCustomer,
+    words,
+    returns: deletedSchema,
+    summary: 'Delete a customer address',
+    run: async ({ tx, store, params }) => {
+      await deleteAddress(tx, store, params.id, addressIn(params))
+      return deleted
+    },
   }),
 ]

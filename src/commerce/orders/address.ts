@@ -5,6 +5,7 @@ import { text } from '../../kit/declare/scalars.ts'
 import { countryCodes, countryNames } from '../../kit/values/countries.ts'
 import { provinceCodeOf, provinceName } from '../../kit/values/provinces.ts'
 import { searchable } from '../../kit/values/slug.ts'
+import { withProvince, type AddressRegion } from '../customers/address.ts'
 
 const line = (max = 120) => text({ max }).nullable().personal()
 
@@ -53,20 +54,6 @@ export function completeAddress(
 export function mergeAddress<A extends AddressRegion>(before: A | null, input: A, country: string | null): A {
   return withProvince({ ...before, ...input }, country)
 }
-
-type AddressRegion = { province?: string | null; province_code?: string | null }
-
-/**
- * Stores a province's name as given, with its code. A code is stored as its name, unless it is from another country.
- */
-function withProvince<A extends AddressRegion>(address: A, country: string | null): A {
-  const { province } = address
-  if (!province) return { ...address, province_code: null }
-  const code = provinceCodeOf(country, province)
-  return { ...address, province: isoCode.test(province) ? provinceName(code) : province, province_code: code }
-}
-
-const isoCode = /^[A-Z]{2}-[A-Z0-9]{1,3}$/i
 
 /** The name of the province, also if the address has its code or an abbreviation. */
 function provinceIn({ province, province_code }: AddressRegion, country: string | null): string | null {

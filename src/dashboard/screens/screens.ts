@@ -5,6 +5,7 @@ import { categories } from './categories/categories.ts'
 import { categoryNew, categoryScreen, categoryTranslations } from './categories/category.ts'
 import { collectionNew, collectionScreen, collectionTranslations } from './collections/collection.ts'
 import { collections } from './collections/collections.ts'
+import { addressScreen, newAddressScreen } from './customers/addresses.ts'
 import { customerScreen } from './customers/customer.ts'
 import { customers, newCustomer } from './customers/customers.ts'
 import { customerDataScreen } from './customers/personaldata.ts'
@@ -97,6 +98,8 @@ export const screens: readonly Screen[] = [
   newCustomer,
   customerScreen,
   customerDataScreen,
+  newAddressScreen,
+  addressScreen,
   discounts,
   newDiscount,
   discountScreen,

@@ -3,8 +3,11 @@ import type { Db } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { findRecord } from '../../kit/declare/page.ts'
 import { customer } from '../../commerce/customers/customer.ts'
+import { maxAddresses, withDefaults, type CustomerAddress } from '../../commerce/customers/address.ts'
 import { createCustomer, deleteCustomer, phoneKey, updateCustomer } from '../../commerce/customers/operations.ts'
+import { countryCodeOf } from '../../commerce/orders/address.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
+import { addressParts } from './fields.ts'
 import type { Match, RecordKind, ImportWrite } from './kind.ts'
 import { firstOf, put, type Draft, type MappedRow } from './record.ts'
 
@@ -27,7 +30,23 @@ function draft(rows: readonly MappedRow[]): Draft {
       put(made, field, { ...found, value: field === 'phone' ? [found.value].flat()[0] : found.value }, found.number)
   }
   nameCustomer(made, rows)
+  putAddress(made, rows)
   return made
+}
+
+/** A name of a country becomes its code; what names none is a fault of its cell. */
+function putAddress(made: Draft, rows: readonly MappedRow[]): void {
+  const address: Record<string, unknown> = {}
+  for (const [field, part] of Object.entries(addressParts)) {
+    const found = firstOf(rows, field)
+    if (!found) continue
+    const isCountry = part === 'country'
+    const value = isCountry ? (countryCodeOf(String(found.value)) ?? found.value) : found.value
+    put(made, `addresses.0.${isCountry ? 'country_code' : part}`, { ...found, value }, found.number, address)
+  }
+  // A country or a province alone is not an address.
+  const isPlace = ['address', 'address_2', 'city', 'postal_code', 'company'].some((part) => part in address)
+  if (isPlace) made.input.addresses = [{ ...(made.input.name ? { name: made.input.name } : {}), ...address }]
 }
 
 /** First and last name, else the email or phone: a record of the API has a name. */
@@ -81,6 +100,18 @@ async function create({ tx, store }: ImportWrite, input: Record<string, any>): P
 
 async function update({ tx, store }: ImportWrite, id: string, input: Record<string, any>): Promise<boolean> {
   const { entity: before } = await findRecord(tx, customer, store.id, id)
-  const { entity: after } = await updateCustomer(tx, store, id, customer.patch.read(input, store))
+  const { addresses: added = [], ...patch } = customer.patch.read(input, store)
+  const addresses = withNew(before.addresses, added)
+  const { entity: after } = await updateCustomer(tx, store, id, { ...patch, addresses })
   return after.updated_at.getTime() !== before.updated_at.getTime()
+}
+
+/** An address of a file is added to those of the record, unless it is one of them. */
+function withNew(before: readonly CustomerAddress[], added: readonly CustomerAddress[]): CustomerAddress[] {
+  const placeOf = ({ name, address, address_2, city, postal_code, country_code }: CustomerAddress) =>
+    JSON.stringify([name, address, address_2, city, postal_code, country_code]).toLowerCase()
+  const known = new Set(before.map(placeOf))
+  const fresh = added.filter((one) => !known.has(placeOf(one)) && before.length < maxAddresses)
+  const others = fresh.map((one) => ({ ...one, is_default_shipping: false, is_default_billing: false }))
+  return withDefaults([...before, ...others])
 }

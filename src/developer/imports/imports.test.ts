@@ -94,6 +94,35 @@ test('what exists by SKU, slug or email is skipped, updated or rejected, as the 
   assert.deepEqual((await remarksOf(api, twice.id))[0]![3], 'email ana@example.com is already on line 2')
 })
 
+test('a customer gets the address of their row, by a name or code of its country; an update adds another', async () => {
+  const { api } = await world.newStore({ country_code: 'US' })
+  const header = 'name,email,address_line_1,address_city,address_province,address_country'
+  const rows = (street: string, country: string) =>
+    `${header}\nAna,ana@example.com,${street},Mérida,Yucatán,${country}\n`
+  const addresses = async () => (await api.get('/v1/customers')).data[0].addresses
+  const first = await imported(world, api, rows('Calle 60', 'México'), { kind: 'customers' })
+  assert.deepEqual([first.rows_created, first.rows_rejected], [1, 0])
+  const [one] = await addresses()
+  assert.deepEqual(
+    [one.name, one.address, one.city, one.province_code, one.country_code, one.is_default_shipping],
+    ['Ana', 'Calle 60', 'Mérida', 'MX-YUC', 'MX', true],
+  )
+  const update = { kind: 'customers', on_duplicate: 'update' } as const
+  assert.equal((await imported(world, api, rows('Calle 60', 'MX'), update)).rows_skipped, 1)
+  assert.equal((await imported(world, api, rows('Calle 61', 'MX'), update)).rows_updated, 1)
+  assert.deepEqual(
+    (await addresses()).map((each: any) => [each.id === one.id, each.address, each.is_default_shipping]),
+    [
+      [true, 'Calle 60', true],
+      [false, 'Calle 61', false],
+    ],
+  )
+  const wrong = await imported(world, api, rows('Calle 60', 'Atlantis').replace('ana@', 'bo@'), { kind: 'customers' })
+  assert.deepEqual(await remarksOf(api, wrong.id), [
+    [2, 'rejected', 'address_country', 'addresses.0.country_code must be at most 2 characters long'],
+  ])
+})
+
 test('a running import is stopped, continued, and undone as one', async () => {
   const { api } = await world.newStore()
   const kept = dataOf(await api.post('/v1/products', { name: 'Kept', price: 1, sku: 'KEPT' }), 201)

@@ -1,6 +1,7 @@
 // One customer: contact, orders, addresses and notes.
 import { html } from 'hono/html'
 import { historyLink } from '../audit/history.ts'
+import { addressPanel } from './addresses.ts'
 import { Decimal } from '../../../kit/values/money.ts'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { etagOf } from '../../../kit/declare/conditions.ts'
@@ -47,7 +48,7 @@ export const customerScreen: Screen = {
 <a class="button quiet" href="${base}/customers/${params.id!}/data">${t('personal_data')}</a>`,
       content: html`${sums(context, entity)}
 <div class="columns"><div>${latestOrders(context, entity, orders)}${dataPanels}</div>
-<div>${about(context, entity)}${addresses(context, orders)}</div></div>`,
+<div>${about(context, entity)}${addressPanel(context, entity)}${usedAddresses(context, orders)}</div></div>`,
     }
   },
 }
@@ -132,7 +133,7 @@ function about({ t, formatDate }: PageContext, one: Customer): Html {
 }
 
 /** The distinct shipping addresses of the latest orders. */
-function addresses({ t }: PageContext, orders: Order[]): Html | '' {
+function usedAddresses({ t }: PageContext, orders: Order[]): Html | '' {
   const places = new Map<string, { lines: string[]; count: number }>()
   for (const { shipping_address: to, country_code } of orders) {
     if (!to) continue
@@ -150,5 +151,5 @@ function addresses({ t }: PageContext, orders: Order[]): Html | '' {
     ({ lines, count }) => html`<li><address>${lines.map((line) => html`${line}<br>`)}</address>
 <span class="hint">${t('address_used', { count })}</span></li>`,
   )
-  return panel(t('customer_addresses'), html`<ul class="rows">${items}</ul>`)
+  return panel(t('addresses_used'), html`<ul class="rows">${items}</ul>`)
 }

@@ -1,0 +1,143 @@
+// Addresses of a customer. They are kept in one column of the record, so that all of them change together.
+import { complete, either, list, object } from '../../kit/declare/composites.ts'
+import type { Create, Entity, ReadContext } from '../../kit/declare/field.ts'
+import { InvalidValue } from '../../kit/declare/invalidvalue.ts'
+import { resource } from '../../kit/declare/resource.ts'
+import { flag, text } from '../../kit/declare/scalars.ts'
+import { createBody, patchBody, type Rule } from '../../kit/declare/shape.ts'
+import { fault, generalFaults } from '../../kit/values/faults.ts'
+import { newId, uuidOf } from '../../kit/values/ids.ts'
+import { provinceCodeOf, provinceName } from '../../kit/values/provinces.ts'
+import { countryCode } from '../../tenancy/stores/store.ts'
+
+export const maxAddresses = 50
+
+const line = (max = 120) => text({ max }).nullable().personal()
+
+// prettier-ignore
+const lines = {
+  name:         line(200).example('Ana Torres'),
+  company:      line(200).example('Torres y Cía.'),
+  address:      line(500).example('Av. Reforma 222, int. 4'),
+  address_2:    line(500).example('Piso 3'),
+  city:         line().example('Ciudad de México'),
+  province:     line().example('CDMX').describe('Province or state; a code such as MX-CMX is stored as its name'),
+  postal_code:  line(40).example('06600'),
+  country_code: countryCode().personal().example('MX').describe("Defaults to the store's country"),
+  phone:        line(40).example('+52 55 1234 5678'),
+}
+
+const defaults = ['is_default_shipping', 'is_default_billing'] as const
+
+// prettier-ignore
+const writableFields = {
+  ...lines,
+  is_default_shipping: flag().describe('Whether it is the default shipping address; one address always is'),
+  is_default_billing:  flag().describe('Whether it is the default billing address; one address always is'),
+}
+
+const addressId = () => text({ max: 64 }).example('addr_01j4ppgy1yf81r8stpc70j8epm')
+
+// prettier-ignore
+const fields = {
+  id:            addressId().readonly(),
+  ...writableFields,
+  province_code: text({ max: 10 }).nullable().personal().readonly().example('MX-CMX')
+    .describe('ISO 3166-2 code of the province; null if unknown'),
+}
+
+export type CustomerAddress = Entity<typeof fields>
+export type NewAddress = Create<typeof writableFields>
+
+const places = ['address', 'address_2', 'city', 'postal_code', 'company'] as const
+
+const placeRule: Rule<NewAddress> = {
+  fields: ['address'],
+  check: (input) => (places.some((name) => input[name]) ? null : fault('address', generalFaults.required)),
+}
+
+/** The JSON schema of one address, and the bodies of its routes. */
+export const customerAddress = resource('customers', fields, {}, { noun: 'Customer address' })
+export const newAddress = createBody(writableFields, [placeRule])
+export const addressChanges = patchBody(writableFields)
+
+const element = object({ ...fields, id: addressId().describe('ID of an address that is kept; new addresses get one') })
+
+/** Other fields of a complete address are accepted as they were read. */
+export const customerAddresses = () =>
+  list(either<CustomerAddress>([element.spec.schema], readElement, complete(fields)), { max: maxAddresses })
+    .becomes(withOwnIds)
+    .becomes(withDefaults)
+
+function readElement(input: object, context: ReadContext): CustomerAddress | InvalidValue {
+  const read = element.spec.read(input, context) as (NewAddress & { id?: string }) | InvalidValue
+  if (read instanceof InvalidValue) return read
+  const wrong = placeRule.check(read, context)
+  return wrong ? new InvalidValue([wrong].flat()) : completeAddress(read, context)
+}
+
+/** A new address with all its fields. */
+export function completeAddress(
+  { id, ...input }: NewAddress & { id?: string },
+  { country_code }: Pick<ReadContext, 'country_code'>,
+): CustomerAddress {
+  const empty = Object.fromEntries(Object.keys(lines).map((name) => [name, null]))
+  return withProvince(
+    {
+      id: id !== undefined && uuidOf('addr', id) ? id : newId('addr'),
+      ...(empty as Record<keyof typeof lines, null>),
+      province_code: null,
+      is_default_shipping: false,
+      is_default_billing: false,
+      ...input,
+      country_code: input.country_code ?? country_code,
+    },
+    input.country_code ?? country_code,
+  )
+}
+
+/** An ID that appears twice names only the first address. */
+function withOwnIds(addresses: readonly CustomerAddress[]): CustomerAddress[] {
+  return addresses.map((one, index) =>
+    addresses.findIndex(({ id }) => id === one.id) < index ? { ...one, id: newId('addr') } : one,
+  )
+}
+
+/** One address is the default of each kind: the first that says so, else the first. */
+export function withDefaults(addresses: readonly CustomerAddress[]): CustomerAddress[] {
+  return defaults.reduce<CustomerAddress[]>(
+    (all, name) => {
+      const first = Math.max(
+        0,
+        all.findIndex((one) => one[name]),
+      )
+      return all.map((one, index) => ({ ...one, [name]: index === first }))
+    },
+    [...addresses],
+  )
+}
+
+/** Puts an address among the others, in its place or at the end; what it is the default of, they are no longer. */
+export function withAddress(addresses: readonly CustomerAddress[], changed: CustomerAddress): CustomerAddress[] {
+  const others = addresses.map((one) => {
+    if (one.id === changed.id) return changed
+    const given = defaults.filter((name) => changed[name]).map((name) => [name, false])
+    return { ...one, ...Object.fromEntries(given) }
+  })
+  const isNew = addresses.every(({ id }) => id !== changed.id)
+  return withDefaults(isNew ? [...others, changed] : others)
+}
+
+export type AddressRegion = { province?: string | null; province_code?: string | null }
+
+/**
+ * Stores a province's name as given, with its code. A code is stored as its name, unless it is from another country.
+ */
+export function withProvince<A extends AddressRegion>(address: A, country: string | null): A {
+  const { province } = address
+  if (!province) return { ...address, province_code: null }
+  const code = provinceCodeOf(country, province)
+  return { ...address, province: isoCode.test(province) ? provinceName(code) : province, province_code: code }
+}
+
+const isoCode = /^[A-Z]{2}-[A-Z0-9]{1,3}$/i

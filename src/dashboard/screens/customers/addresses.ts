@@ -1,0 +1,105 @@
+// Addresses of a customer: the panel of their screen, and the screens on which one is written.
+import { html } from 'hono/html'
+import { mayUse } from '../../../identity/accounts/roles.ts'
+import { customer, type Customer } from '../../../commerce/customers/customer.ts'
+import type { CustomerAddress } from '../../../commerce/customers/address.ts'
+import { townLine } from '../../../commerce/orders/address.ts'
+import { endpoint } from '../../framework/api.ts'
+import { read } from '../../framework/call.ts'
+import { countries, nameOfCountry } from '../../framework/choices.ts'
+import { button, form } from '../../framework/form.ts'
+import { mark, panel } from '../../framework/parts.ts'
+import type { FormInput, Html, PageContext, Screen, ScreenAction } from '../../framework/screen.ts'
+
+const within = '/customers/{id}'
+const path = `${within}/addresses`
+
+const inputs: FormInput[] = [
+  { name: 'name', isHalf: true },
+  { name: 'company', isHalf: true, label: 'shipping_address_company' },
+  { name: 'address', label: 'shipping_address_address' },
+  { name: 'address_2', label: 'shipping_address_address_2' },
+  { name: 'postal_code', isHalf: true, label: 'shipping_address_postal_code' },
+  { name: 'city', isHalf: true },
+  { name: 'province', isHalf: true },
+  { name: 'country_code', isHalf: true, options: countries },
+  { name: 'phone', isHalf: true },
+  { name: 'is_default_shipping' },
+  { name: 'is_default_billing' },
+]
+
+const toCustomer = (_answer: unknown, { params }: PageContext) => `/customers/${params.id!}`
+
+const create: ScreenAction = {
+  route: endpoint('POST /customers/{id}/addresses'),
+  inputs,
+  done: 'added',
+  to: toCustomer,
+}
+const save: ScreenAction = {
+  route: endpoint('PATCH /customers/{id}/addresses/{address_id}'),
+  inputs,
+  done: 'saved',
+  to: toCustomer,
+}
+const remove: ScreenAction = {
+  route: endpoint('DELETE /customers/{id}/addresses/{address_id}'),
+  done: 'deleted',
+  to: toCustomer,
+}
+
+const shared = { section: 'customers', within: { path: within, title: 'customer' }, params: { id: customer } } as const
+
+export const newAddressScreen: Screen = {
+  ...shared,
+  path: `${path}/new`,
+  scope: 'write:customers',
+  title: 'address_new',
+  actions: { create },
+  async show(context) {
+    const values = { country_code: context.store.country_code }
+    const content = await form(context, { act: 'create', action: create, button: 'add', values })
+    return { content: html`<div class="card">${content}</div>` }
+  },
+}
+
+export const addressScreen: Screen = {
+  ...shared,
+  path: `${path}/{address_id}`,
+  scope: 'read:customers',
+  title: 'shipping_address',
+  actions: { save, remove },
+  async show(context) {
+    const { params, role } = context
+    const route = endpoint('GET /customers/{id}/addresses/{address_id}')
+    const { data, version } = await read(context, route, { params })
+    const content = await form(context, { act: 'save', action: save, button: 'save', values: data, version })
+    const isOpen = mayUse(role, 'write:customers')
+    return {
+      content: html`<div class="card">${content}
+${isOpen ? button(context, { act: 'remove', text: 'delete', kind: 'quiet danger' }) : ''}</div>`,
+    }
+  },
+}
+
+/** Those of the record, with a way to change each. */
+export function addressPanel(context: PageContext, { id, addresses }: Customer): Html {
+  const { t, base, role } = context
+  const isOpen = mayUse(role, 'write:customers')
+  const add = html`<a href="${base}/customers/${id}/addresses/new">${t('address_new')}</a>`
+  const items = addresses.map(
+    (one) => html`<li><div><address>${addressText(context, one)}</address>
+${one.is_default_shipping ? mark(t('is_default_shipping'), 'plain') : ''}
+${one.is_default_billing ? mark(t('is_default_billing'), 'plain') : ''}</div>
+${isOpen ? html`<a href="${base}/customers/${id}/addresses/${one.id}">${t('edit')}</a>` : ''}</li>`,
+  )
+  const list = items.length > 0 ? html`<ul class="rows">${items}</ul>` : html`<p>${t('addresses_none')}</p>`
+  return panel(t('customer_addresses'), list, isOpen ? add : '')
+}
+
+function addressText({ language }: PageContext, one: CustomerAddress): Html {
+  const town = townLine({ ...one, country: null, notes: null }, one.country_code)
+  const country = nameOfCountry(language, one.country_code)
+  const lines = [one.name, one.company, one.address, one.address_2, town, country, one.phone].filter(Boolean)
+  return html`${lines.map((line) => html`${line}<br>`)}`
+}
