@@ -33,6 +33,8 @@ async function idsOf({ api, store }: TestStore): Promise<Ids> {
     currency: store.currency,
     country_code: 'CA',
     country: 'Canada',
+    country_of_origin: 'CA',
+    hs_code: '4202.92',
     country_codes: ['CA'],
     timezone: 'America/Bogota',
     email: 'new@example.com',

@@ -160,6 +160,10 @@ class BatchUpdateProductsBodyProductsItem(TypedDict):
     "GTIN, EAN, UPC or ISBN"
     weight: NotRequired[Union[int, None]]
     "Weight in grams"
+    country_of_origin: NotRequired[Union[str, None]]
+    "ISO 3166-1 alpha-2 code of the country where it was made"
+    hs_code: NotRequired[Union[str, None]]
+    "Harmonized System code for customs: 6 to 13 digits, optionally with points"
     brand: NotRequired[Union[str, None]]
     "Brand or manufacturer"
     tags: NotRequired[list[str]]
@@ -186,6 +190,10 @@ class BatchUpdateProductsBodyProductsItemExpected(TypedDict):
     "GTIN, EAN, UPC or ISBN"
     weight: NotRequired[Union[int, None]]
     "Weight in grams"
+    country_of_origin: NotRequired[Union[str, None]]
+    "ISO 3166-1 alpha-2 code of the country where it was made"
+    hs_code: NotRequired[Union[str, None]]
+    "Harmonized System code for customs: 6 to 13 digits, optionally with points"
     brand: NotRequired[Union[str, None]]
     "Brand or manufacturer"
     tags: NotRequired[list[str]]
@@ -206,6 +214,10 @@ class BatchUpdateProductsBodyVariantsItem(TypedDict):
     "GTIN, EAN, UPC or ISBN"
     weight: NotRequired[Union[int, None]]
     "Weight in grams"
+    country_of_origin: NotRequired[Union[str, None]]
+    "ISO 3166-1 alpha-2 code of the country where it was made"
+    hs_code: NotRequired[Union[str, None]]
+    "Harmonized System code for customs: 6 to 13 digits, optionally with points"
     stock_quantity: NotRequired[int]
     "Quantity in stock"
     expected: NotRequired[BatchUpdateProductsBodyVariantsItemExpected]
@@ -222,6 +234,10 @@ class BatchUpdateProductsBodyVariantsItemExpected(TypedDict):
     "GTIN, EAN, UPC or ISBN"
     weight: NotRequired[Union[int, None]]
     "Weight in grams"
+    country_of_origin: NotRequired[Union[str, None]]
+    "ISO 3166-1 alpha-2 code of the country where it was made"
+    hs_code: NotRequired[Union[str, None]]
+    "Harmonized System code for customs: 6 to 13 digits, optionally with points"
     stock_quantity: NotRequired[int]
     "Quantity in stock"
 
@@ -242,6 +258,10 @@ class Category(TypedDict):
     "URL of the image"
     is_active: bool
     "Whether the record is active"
+    seo_title: Union[str, None]
+    "Title for search engines. Defaults to the name"
+    seo_description: Union[str, None]
+    "Description for search engines. Defaults to the description"
     created_at: str
     "Time the record was created"
     updated_at: str
@@ -266,36 +286,60 @@ class CategoryTranslationsEn(TypedDict):
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
 
 class CategoryTranslationsEs(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
 
 class CategoryTranslationsPt(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
 
 class CategoryTranslationsFr(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
 
 class CategoryTranslationsDe(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
 
 class CategoryTranslationsIt(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
 
 class Change(TypedDict):
     resource: Literal["store", "category", "collection", "product", "variant", "customer", "discount", "order", "order_item", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
@@ -1039,6 +1083,10 @@ class Collection(TypedDict):
     "Position among collections"
     products_count: int
     "Number of products, whatever their status"
+    seo_title: Union[str, None]
+    "Title for search engines. Defaults to the name"
+    seo_description: Union[str, None]
+    "Description for search engines. Defaults to the description"
     created_at: str
     "Time the record was created"
     updated_at: str
@@ -1063,36 +1111,60 @@ class CollectionTranslationsEn(TypedDict):
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
 
 class CollectionTranslationsEs(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
 
 class CollectionTranslationsPt(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
 
 class CollectionTranslationsFr(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
 
 class CollectionTranslationsDe(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
 
 class CollectionTranslationsIt(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
 
 class CompleteStorefrontCheckoutBody(TypedDict):
     shipping_address: NotRequired[Union[CompleteStorefrontCheckoutBodyShippingAddress, None]]
@@ -1205,6 +1277,10 @@ class CreateCategoryBody(TypedDict):
     "URL of the image"
     is_active: NotRequired[bool]
     "Whether the record is active"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
 
 class CreateCollectionBody(TypedDict):
     name: str
@@ -1221,6 +1297,10 @@ class CreateCollectionBody(TypedDict):
     "Default sort order on its page; manual: the order that you set"
     position: NotRequired[int]
     "Position among collections"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
 
 class CreateCustomerAddresseBody(TypedDict):
     name: NotRequired[Union[str, None]]
@@ -1519,6 +1599,10 @@ class CreateProductBody(TypedDict):
     "Last part of the URL, such as canvas-backpack"
     description: NotRequired[Union[str, None]]
     "Description"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
     price: float
     "Price in major units of the currency"
     compare_price: NotRequired[Union[float, None]]
@@ -1537,6 +1621,10 @@ class CreateProductBody(TypedDict):
     "GTIN, EAN, UPC or ISBN"
     weight: NotRequired[Union[int, None]]
     "Weight in grams"
+    country_of_origin: NotRequired[Union[str, None]]
+    "ISO 3166-1 alpha-2 code of the country where it was made"
+    hs_code: NotRequired[Union[str, None]]
+    "Harmonized System code for customs: 6 to 13 digits, optionally with points"
     brand: NotRequired[Union[str, None]]
     "Brand or manufacturer"
     tags: NotRequired[list[str]]
@@ -1603,6 +1691,10 @@ class CreateProductBodyVariantsItem(TypedDict):
     "GTIN, EAN, UPC or ISBN"
     weight: NotRequired[Union[int, None]]
     "Weight in grams"
+    country_of_origin: NotRequired[Union[str, None]]
+    "ISO 3166-1 alpha-2 code of the country where it was made"
+    hs_code: NotRequired[Union[str, None]]
+    "Harmonized System code for customs: 6 to 13 digits, optionally with points"
     price: NotRequired[Union[float, None]]
     "Price in major units of the currency"
     compare_price: NotRequired[Union[float, None]]
@@ -3768,6 +3860,10 @@ class Product(TypedDict):
     "Last part of the URL, such as canvas-backpack"
     description: Union[str, None]
     "Description"
+    seo_title: Union[str, None]
+    "Title for search engines. Defaults to the name"
+    seo_description: Union[str, None]
+    "Description for search engines. Defaults to the description"
     price: float
     "Price in major units of the currency"
     compare_price: Union[float, None]
@@ -3788,6 +3884,10 @@ class Product(TypedDict):
     "GTIN, EAN, UPC or ISBN"
     weight: Union[int, None]
     "Weight in grams"
+    country_of_origin: Union[str, None]
+    "ISO 3166-1 alpha-2 code of the country where it was made"
+    hs_code: Union[str, None]
+    "Harmonized System code for customs: 6 to 13 digits, optionally with points"
     brand: Union[str, None]
     "Brand or manufacturer"
     tags: list[str]
@@ -3960,6 +4060,10 @@ class ProductTranslationsEn(TypedDict):
     "Name"
     description: NotRequired[Union[str, None]]
     "Description"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
     terms: NotRequired[list[ProductTranslationsEnTermsItem]]
     "Translations of option titles, option values and custom variant titles"
 
@@ -3974,6 +4078,10 @@ class ProductTranslationsEs(TypedDict):
     "Name"
     description: NotRequired[Union[str, None]]
     "Description"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
     terms: NotRequired[list[ProductTranslationsEsTermsItem]]
     "Translations of option titles, option values and custom variant titles"
 
@@ -3988,6 +4096,10 @@ class ProductTranslationsPt(TypedDict):
     "Name"
     description: NotRequired[Union[str, None]]
     "Description"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
     terms: NotRequired[list[ProductTranslationsPtTermsItem]]
     "Translations of option titles, option values and custom variant titles"
 
@@ -4002,6 +4114,10 @@ class ProductTranslationsFr(TypedDict):
     "Name"
     description: NotRequired[Union[str, None]]
     "Description"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
     terms: NotRequired[list[ProductTranslationsFrTermsItem]]
     "Translations of option titles, option values and custom variant titles"
 
@@ -4016,6 +4132,10 @@ class ProductTranslationsDe(TypedDict):
     "Name"
     description: NotRequired[Union[str, None]]
     "Description"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
     terms: NotRequired[list[ProductTranslationsDeTermsItem]]
     "Translations of option titles, option values and custom variant titles"
 
@@ -4030,6 +4150,10 @@ class ProductTranslationsIt(TypedDict):
     "Name"
     description: NotRequired[Union[str, None]]
     "Description"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
     terms: NotRequired[list[ProductTranslationsItTermsItem]]
     "Translations of option titles, option values and custom variant titles"
 
@@ -4918,6 +5042,10 @@ class StorefrontCategory(TypedDict):
     "Shown at the top of its page in the online store"
     image: Union[str, None]
     "URL of the image"
+    seo_title: Union[str, None]
+    "Title for search engines. Defaults to the name"
+    seo_description: Union[str, None]
+    "Description for search engines. Defaults to the description"
 
 class StorefrontCollection(TypedDict):
     id: str
@@ -4930,6 +5058,10 @@ class StorefrontCollection(TypedDict):
     "Shown at the top of its page in the online store"
     image: Union[str, None]
     "URL of the image"
+    seo_title: Union[str, None]
+    "Title for search engines. Defaults to the name"
+    seo_description: Union[str, None]
+    "Description for search engines. Defaults to the description"
     sort_order: Literal["manual", "newest", "price_up", "price_down", "name"]
     "Default sort order on its page; manual: the order that you set"
     position: int
@@ -4964,6 +5096,10 @@ class StorefrontProduct(TypedDict):
     "Last part of the URL, such as canvas-backpack"
     description: Union[str, None]
     "Description"
+    seo_title: Union[str, None]
+    "Title for search engines. Defaults to the name"
+    seo_description: Union[str, None]
+    "Description for search engines. Defaults to the description"
     price: float
     "Price in major units of the currency"
     compare_price: Union[float, None]
@@ -5210,6 +5346,10 @@ class UpdateCategoryBody(TypedDict):
     "URL of the image"
     is_active: NotRequired[bool]
     "Whether the record is active"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
 
 class UpdateCategoryTranslationsBody(TypedDict):
     en: NotRequired[Union[UpdateCategoryTranslationsBodyEn, None]]
@@ -5230,36 +5370,60 @@ class UpdateCategoryTranslationsBodyEn(TypedDict):
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
 
 class UpdateCategoryTranslationsBodyEs(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
 
 class UpdateCategoryTranslationsBodyPt(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
 
 class UpdateCategoryTranslationsBodyFr(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
 
 class UpdateCategoryTranslationsBodyDe(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
 
 class UpdateCategoryTranslationsBodyIt(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
 
 class UpdateCollectionBody(TypedDict):
     name: NotRequired[str]
@@ -5276,6 +5440,10 @@ class UpdateCollectionBody(TypedDict):
     "Default sort order on its page; manual: the order that you set"
     position: NotRequired[int]
     "Position among collections"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
 
 class UpdateCollectionTranslationsBody(TypedDict):
     en: NotRequired[Union[UpdateCollectionTranslationsBodyEn, None]]
@@ -5296,36 +5464,60 @@ class UpdateCollectionTranslationsBodyEn(TypedDict):
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
 
 class UpdateCollectionTranslationsBodyEs(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
 
 class UpdateCollectionTranslationsBodyPt(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
 
 class UpdateCollectionTranslationsBodyFr(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
 
 class UpdateCollectionTranslationsBodyDe(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
 
 class UpdateCollectionTranslationsBodyIt(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
     "Shown at the top of its page in the online store"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
 
 class UpdateCustomerAddresseBody(TypedDict):
     name: NotRequired[Union[str, None]]
@@ -5624,6 +5816,10 @@ class UpdateProductBody(TypedDict):
     "Last part of the URL, such as canvas-backpack"
     description: NotRequired[Union[str, None]]
     "Description"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
     price: NotRequired[float]
     "Price in major units of the currency"
     compare_price: NotRequired[Union[float, None]]
@@ -5642,6 +5838,10 @@ class UpdateProductBody(TypedDict):
     "GTIN, EAN, UPC or ISBN"
     weight: NotRequired[Union[int, None]]
     "Weight in grams"
+    country_of_origin: NotRequired[Union[str, None]]
+    "ISO 3166-1 alpha-2 code of the country where it was made"
+    hs_code: NotRequired[Union[str, None]]
+    "Harmonized System code for customs: 6 to 13 digits, optionally with points"
     brand: NotRequired[Union[str, None]]
     "Brand or manufacturer"
     tags: NotRequired[list[str]]
@@ -5708,6 +5908,10 @@ class UpdateProductBodyVariantsItem(TypedDict):
     "GTIN, EAN, UPC or ISBN"
     weight: NotRequired[Union[int, None]]
     "Weight in grams"
+    country_of_origin: NotRequired[Union[str, None]]
+    "ISO 3166-1 alpha-2 code of the country where it was made"
+    hs_code: NotRequired[Union[str, None]]
+    "Harmonized System code for customs: 6 to 13 digits, optionally with points"
     price: NotRequired[Union[float, None]]
     "Price in major units of the currency"
     compare_price: NotRequired[Union[float, None]]
@@ -5752,6 +5956,10 @@ class UpdateProductTranslationsBodyEn(TypedDict):
     "Name"
     description: NotRequired[Union[str, None]]
     "Description"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
     terms: NotRequired[Union[list[UpdateProductTranslationsBodyEnTermsItem], None]]
     "Translations of option titles, option values and custom variant titles"
 
@@ -5766,6 +5974,10 @@ class UpdateProductTranslationsBodyEs(TypedDict):
     "Name"
     description: NotRequired[Union[str, None]]
     "Description"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
     terms: NotRequired[Union[list[UpdateProductTranslationsBodyEsTermsItem], None]]
     "Translations of option titles, option values and custom variant titles"
 
@@ -5780,6 +5992,10 @@ class UpdateProductTranslationsBodyPt(TypedDict):
     "Name"
     description: NotRequired[Union[str, None]]
     "Description"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
     terms: NotRequired[Union[list[UpdateProductTranslationsBodyPtTermsItem], None]]
     "Translations of option titles, option values and custom variant titles"
 
@@ -5794,6 +6010,10 @@ class UpdateProductTranslationsBodyFr(TypedDict):
     "Name"
     description: NotRequired[Union[str, None]]
     "Description"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
     terms: NotRequired[Union[list[UpdateProductTranslationsBodyFrTermsItem], None]]
     "Translations of option titles, option values and custom variant titles"
 
@@ -5808,6 +6028,10 @@ class UpdateProductTranslationsBodyDe(TypedDict):
     "Name"
     description: NotRequired[Union[str, None]]
     "Description"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
     terms: NotRequired[Union[list[UpdateProductTranslationsBodyDeTermsItem], None]]
     "Translations of option titles, option values and custom variant titles"
 
@@ -5822,6 +6046,10 @@ class UpdateProductTranslationsBodyIt(TypedDict):
     "Name"
     description: NotRequired[Union[str, None]]
     "Description"
+    seo_title: NotRequired[Union[str, None]]
+    "Title for search engines. Defaults to the name"
+    seo_description: NotRequired[Union[str, None]]
+    "Description for search engines. Defaults to the description"
     terms: NotRequired[Union[list[UpdateProductTranslationsBodyItTermsItem], None]]
     "Translations of option titles, option values and custom variant titles"
 
@@ -6352,6 +6580,10 @@ class Variant(TypedDict):
     "GTIN, EAN, UPC or ISBN"
     weight: Union[int, None]
     "Weight in grams"
+    country_of_origin: Union[str, None]
+    "ISO 3166-1 alpha-2 code of the country where it was made"
+    hs_code: Union[str, None]
+    "Harmonized System code for customs: 6 to 13 digits, optionally with points"
     price: Union[float, None]
     "Price in major units of the currency"
     compare_price: Union[float, None]

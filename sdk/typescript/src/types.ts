@@ -152,6 +152,10 @@ export type BatchUpdateProductsBody = {
     barcode?: string | null
     /** Weight in grams */
     weight?: number | null
+    /** ISO 3166-1 alpha-2 code of the country where it was made */
+    country_of_origin?: string | null
+    /** Harmonized System code for customs: 6 to 13 digits, optionally with points */
+    hs_code?: string | null
     /** Brand or manufacturer */
     brand?: string | null
     /** Labels of your own, for filters; shoppers do not see them */
@@ -176,6 +180,10 @@ export type BatchUpdateProductsBody = {
       barcode?: string | null
       /** Weight in grams */
       weight?: number | null
+      /** ISO 3166-1 alpha-2 code of the country where it was made */
+      country_of_origin?: string | null
+      /** Harmonized System code for customs: 6 to 13 digits, optionally with points */
+      hs_code?: string | null
       /** Brand or manufacturer */
       brand?: string | null
       /** Labels of your own, for filters; shoppers do not see them */
@@ -198,6 +206,10 @@ export type BatchUpdateProductsBody = {
     barcode?: string | null
     /** Weight in grams */
     weight?: number | null
+    /** ISO 3166-1 alpha-2 code of the country where it was made */
+    country_of_origin?: string | null
+    /** Harmonized System code for customs: 6 to 13 digits, optionally with points */
+    hs_code?: string | null
     /** Quantity in stock */
     stock_quantity?: number
     /** Values that you have read. If one is different by now, nothing is changed */
@@ -212,6 +224,10 @@ export type BatchUpdateProductsBody = {
       barcode?: string | null
       /** Weight in grams */
       weight?: number | null
+      /** ISO 3166-1 alpha-2 code of the country where it was made */
+      country_of_origin?: string | null
+      /** Harmonized System code for customs: 6 to 13 digits, optionally with points */
+      hs_code?: string | null
       /** Quantity in stock */
       stock_quantity?: number
     }
@@ -236,6 +252,10 @@ export type Category = {
   image: string | null
   /** Whether the record is active */
   is_active: boolean
+  /** Title for search engines. Defaults to the name */
+  seo_title: string | null
+  /** Description for search engines. Defaults to the description */
+  seo_description: string | null
   /** Time the record was created */
   created_at: string
   /** Time the record was last updated */
@@ -249,6 +269,10 @@ export type CategoryTranslations = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** Spanish text */
   es: {
@@ -256,6 +280,10 @@ export type CategoryTranslations = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** Portuguese translation */
   pt: {
@@ -263,6 +291,10 @@ export type CategoryTranslations = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** French text */
   fr: {
@@ -270,6 +302,10 @@ export type CategoryTranslations = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** German text */
   de: {
@@ -277,6 +313,10 @@ export type CategoryTranslations = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** Italian translation */
   it: {
@@ -284,6 +324,10 @@ export type CategoryTranslations = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
 }
 
@@ -1009,6 +1053,10 @@ export type Collection = {
   position: number
   /** Number of products, whatever their status */
   products_count: number
+  /** Title for search engines. Defaults to the name */
+  seo_title: string | null
+  /** Description for search engines. Defaults to the description */
+  seo_description: string | null
   /** Time the record was created */
   created_at: string
   /** Time the record was last updated */
@@ -1022,6 +1070,10 @@ export type CollectionTranslations = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** Spanish text */
   es: {
@@ -1029,6 +1081,10 @@ export type CollectionTranslations = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** Portuguese translation */
   pt: {
@@ -1036,6 +1092,10 @@ export type CollectionTranslations = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** French text */
   fr: {
@@ -1043,6 +1103,10 @@ export type CollectionTranslations = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** German text */
   de: {
@@ -1050,6 +1114,10 @@ export type CollectionTranslations = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** Italian translation */
   it: {
@@ -1057,6 +1125,10 @@ export type CollectionTranslations = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
 }
 
@@ -1167,6 +1239,10 @@ export type CreateCategoryBody = {
   image?: string | null
   /** Whether the record is active */
   is_active?: boolean
+  /** Title for search engines. Defaults to the name */
+  seo_title?: string | null
+  /** Description for search engines. Defaults to the description */
+  seo_description?: string | null
 }
 
 export type CreateCollectionBody = {
@@ -1184,6 +1260,10 @@ export type CreateCollectionBody = {
   sort_order?: 'manual' | 'newest' | 'price_up' | 'price_down' | 'name'
   /** Position among collections */
   position?: number
+  /** Title for search engines. Defaults to the name */
+  seo_title?: string | null
+  /** Description for search engines. Defaults to the description */
+  seo_description?: string | null
 }
 
 export type CreateCustomerAddresseBody = {
@@ -1486,6 +1566,10 @@ export type CreateProductBody = {
   slug?: string
   /** Description */
   description?: string | null
+  /** Title for search engines. Defaults to the name */
+  seo_title?: string | null
+  /** Description for search engines. Defaults to the description */
+  seo_description?: string | null
   /** Price in major units of the currency */
   price: number
   /** Higher price shown crossed out beside the price */
@@ -1515,6 +1599,10 @@ export type CreateProductBody = {
   barcode?: string | null
   /** Weight in grams */
   weight?: number | null
+  /** ISO 3166-1 alpha-2 code of the country where it was made */
+  country_of_origin?: string | null
+  /** Harmonized System code for customs: 6 to 13 digits, optionally with points */
+  hs_code?: string | null
   /** Brand or manufacturer */
   brand?: string | null
   /** Labels of your own, for filters; shoppers do not see them */
@@ -1566,6 +1654,10 @@ export type CreateProductBody = {
     barcode?: string | null
     /** Weight in grams */
     weight?: number | null
+    /** ISO 3166-1 alpha-2 code of the country where it was made */
+    country_of_origin?: string | null
+    /** Harmonized System code for customs: 6 to 13 digits, optionally with points */
+    hs_code?: string | null
     /** Price in major units of the currency */
     price?: number | null
     /** Higher price shown crossed out beside the price */
@@ -3720,6 +3812,10 @@ export type Product = {
   slug: string
   /** Description */
   description: string | null
+  /** Title for search engines. Defaults to the name */
+  seo_title: string | null
+  /** Description for search engines. Defaults to the description */
+  seo_description: string | null
   /** Price in major units of the currency */
   price: number
   /** Higher price shown crossed out beside the price */
@@ -3751,6 +3847,10 @@ export type Product = {
   barcode: string | null
   /** Weight in grams */
   weight: number | null
+  /** ISO 3166-1 alpha-2 code of the country where it was made */
+  country_of_origin: string | null
+  /** Harmonized System code for customs: 6 to 13 digits, optionally with points */
+  hs_code: string | null
   /** Brand or manufacturer */
   brand: string | null
   /** Labels of your own, for filters; shoppers do not see them */
@@ -3899,6 +3999,10 @@ export type ProductTranslations = {
     name?: string | null
     /** Description */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
     /** Translations of option titles, option values and custom variant titles */
     terms?: Array<{
       /** Term in the store's default language */
@@ -3913,6 +4017,10 @@ export type ProductTranslations = {
     name?: string | null
     /** Description */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
     /** Translations of option titles, option values and custom variant titles */
     terms?: Array<{
       /** Term in the store's default language */
@@ -3927,6 +4035,10 @@ export type ProductTranslations = {
     name?: string | null
     /** Description */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
     /** Translations of option titles, option values and custom variant titles */
     terms?: Array<{
       /** Term in the store's default language */
@@ -3941,6 +4053,10 @@ export type ProductTranslations = {
     name?: string | null
     /** Description */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
     /** Translations of option titles, option values and custom variant titles */
     terms?: Array<{
       /** Term in the store's default language */
@@ -3955,6 +4071,10 @@ export type ProductTranslations = {
     name?: string | null
     /** Description */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
     /** Translations of option titles, option values and custom variant titles */
     terms?: Array<{
       /** Term in the store's default language */
@@ -3969,6 +4089,10 @@ export type ProductTranslations = {
     name?: string | null
     /** Description */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
     /** Translations of option titles, option values and custom variant titles */
     terms?: Array<{
       /** Term in the store's default language */
@@ -4862,6 +4986,10 @@ export type StorefrontCategory = {
   description: string | null
   /** URL of the image */
   image: string | null
+  /** Title for search engines. Defaults to the name */
+  seo_title: string | null
+  /** Description for search engines. Defaults to the description */
+  seo_description: string | null
 }
 
 export type StorefrontCollection = {
@@ -4875,6 +5003,10 @@ export type StorefrontCollection = {
   description: string | null
   /** URL of the image */
   image: string | null
+  /** Title for search engines. Defaults to the name */
+  seo_title: string | null
+  /** Description for search engines. Defaults to the description */
+  seo_description: string | null
   /** Default sort order on its page; manual: the order that you set */
   sort_order: 'manual' | 'newest' | 'price_up' | 'price_down' | 'name'
   /** Position among collections */
@@ -4911,6 +5043,10 @@ export type StorefrontProduct = {
   slug: string
   /** Description */
   description: string | null
+  /** Title for search engines. Defaults to the name */
+  seo_title: string | null
+  /** Description for search engines. Defaults to the description */
+  seo_description: string | null
   /** Price in major units of the currency */
   price: number
   /** Higher price shown crossed out beside the price */
@@ -5159,6 +5295,10 @@ export type UpdateCategoryBody = {
   image?: string | null
   /** Whether the record is active */
   is_active?: boolean
+  /** Title for search engines. Defaults to the name */
+  seo_title?: string | null
+  /** Description for search engines. Defaults to the description */
+  seo_description?: string | null
 }
 
 export type UpdateCategoryTranslationsBody = {
@@ -5168,6 +5308,10 @@ export type UpdateCategoryTranslationsBody = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** Spanish text */
   es?: {
@@ -5175,6 +5319,10 @@ export type UpdateCategoryTranslationsBody = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** Portuguese translation */
   pt?: {
@@ -5182,6 +5330,10 @@ export type UpdateCategoryTranslationsBody = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** French text */
   fr?: {
@@ -5189,6 +5341,10 @@ export type UpdateCategoryTranslationsBody = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** German text */
   de?: {
@@ -5196,6 +5352,10 @@ export type UpdateCategoryTranslationsBody = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** Italian translation */
   it?: {
@@ -5203,6 +5363,10 @@ export type UpdateCategoryTranslationsBody = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
 }
 
@@ -5221,6 +5385,10 @@ export type UpdateCollectionBody = {
   sort_order?: 'manual' | 'newest' | 'price_up' | 'price_down' | 'name'
   /** Position among collections */
   position?: number
+  /** Title for search engines. Defaults to the name */
+  seo_title?: string | null
+  /** Description for search engines. Defaults to the description */
+  seo_description?: string | null
 }
 
 export type UpdateCollectionTranslationsBody = {
@@ -5230,6 +5398,10 @@ export type UpdateCollectionTranslationsBody = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** Spanish text */
   es?: {
@@ -5237,6 +5409,10 @@ export type UpdateCollectionTranslationsBody = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** Portuguese translation */
   pt?: {
@@ -5244,6 +5420,10 @@ export type UpdateCollectionTranslationsBody = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** French text */
   fr?: {
@@ -5251,6 +5431,10 @@ export type UpdateCollectionTranslationsBody = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** German text */
   de?: {
@@ -5258,6 +5442,10 @@ export type UpdateCollectionTranslationsBody = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
   /** Italian translation */
   it?: {
@@ -5265,6 +5453,10 @@ export type UpdateCollectionTranslationsBody = {
     name?: string | null
     /** Shown at the top of its page in the online store */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
   } | null
 }
 
@@ -5568,6 +5760,10 @@ export type UpdateProductBody = {
   slug?: string
   /** Description */
   description?: string | null
+  /** Title for search engines. Defaults to the name */
+  seo_title?: string | null
+  /** Description for search engines. Defaults to the description */
+  seo_description?: string | null
   /** Price in major units of the currency */
   price?: number
   /** Higher price shown crossed out beside the price */
@@ -5597,6 +5793,10 @@ export type UpdateProductBody = {
   barcode?: string | null
   /** Weight in grams */
   weight?: number | null
+  /** ISO 3166-1 alpha-2 code of the country where it was made */
+  country_of_origin?: string | null
+  /** Harmonized System code for customs: 6 to 13 digits, optionally with points */
+  hs_code?: string | null
   /** Brand or manufacturer */
   brand?: string | null
   /** Labels of your own, for filters; shoppers do not see them */
@@ -5648,6 +5848,10 @@ export type UpdateProductBody = {
     barcode?: string | null
     /** Weight in grams */
     weight?: number | null
+    /** ISO 3166-1 alpha-2 code of the country where it was made */
+    country_of_origin?: string | null
+    /** Harmonized System code for customs: 6 to 13 digits, optionally with points */
+    hs_code?: string | null
     /** Price in major units of the currency */
     price?: number | null
     /** Higher price shown crossed out beside the price */
@@ -5681,6 +5885,10 @@ export type UpdateProductTranslationsBody = {
     name?: string | null
     /** Description */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
     /** Translations of option titles, option values and custom variant titles */
     terms?: Array<{
       /** Term in the store's default language */
@@ -5695,6 +5903,10 @@ export type UpdateProductTranslationsBody = {
     name?: string | null
     /** Description */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
     /** Translations of option titles, option values and custom variant titles */
     terms?: Array<{
       /** Term in the store's default language */
@@ -5709,6 +5921,10 @@ export type UpdateProductTranslationsBody = {
     name?: string | null
     /** Description */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
     /** Translations of option titles, option values and custom variant titles */
     terms?: Array<{
       /** Term in the store's default language */
@@ -5723,6 +5939,10 @@ export type UpdateProductTranslationsBody = {
     name?: string | null
     /** Description */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
     /** Translations of option titles, option values and custom variant titles */
     terms?: Array<{
       /** Term in the store's default language */
@@ -5737,6 +5957,10 @@ export type UpdateProductTranslationsBody = {
     name?: string | null
     /** Description */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
     /** Translations of option titles, option values and custom variant titles */
     terms?: Array<{
       /** Term in the store's default language */
@@ -5751,6 +5975,10 @@ export type UpdateProductTranslationsBody = {
     name?: string | null
     /** Description */
     description?: string | null
+    /** Title for search engines. Defaults to the name */
+    seo_title?: string | null
+    /** Description for search engines. Defaults to the description */
+    seo_description?: string | null
     /** Translations of option titles, option values and custom variant titles */
     terms?: Array<{
       /** Term in the store's default language */
@@ -6268,6 +6496,10 @@ export type Variant = {
   barcode: string | null
   /** Weight in grams */
   weight: number | null
+  /** ISO 3166-1 alpha-2 code of the country where it was made */
+  country_of_origin: string | null
+  /** Harmonized System code for customs: 6 to 13 digits, optionally with points */
+  hs_code: string | null
   /** Price in major units of the currency */
   price: number | null
   /** Higher price shown crossed out beside the price */

@@ -20,11 +20,22 @@ export const productCells = [
   'sku',
   'barcode',
   'weight',
+  'country_of_origin',
+  'hs_code',
   'brand',
   'tags',
   'stock_quantity',
 ] as const
-export const variantCells = ['price', 'compare_price', 'sku', 'barcode', 'weight', 'stock_quantity'] as const
+export const variantCells = [
+  'price',
+  'compare_price',
+  'sku',
+  'barcode',
+  'weight',
+  'country_of_origin',
+  'hs_code',
+  'stock_quantity',
+] as const
 
 /** The fields as a change has them: none is required, and none has a default. */
 function cellsOf<K extends string>(fields: Record<K, AnyField>, names: readonly K[]): Record<K, AnyField> {

@@ -5,21 +5,34 @@ import { raw, sql } from '../../kit/database/sql.ts'
 
 export const slugField = () => text({ min: 1, max: 100, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' })
 
+export const seoTitleField = () =>
+  text({ min: 1, max: 120 })
+    .nullable()
+    .example('Canvas backpacks, made to last')
+    .describe('Title for search engines. Defaults to the name')
+export const seoDescriptionField = () =>
+  text({ min: 1, max: 320 })
+    .nullable()
+    .example('Waxed canvas, brass and leather. Repaired for free.')
+    .describe('Description for search engines. Defaults to the description')
+
 /** SQL for the name, normalized as `searchable` does it. */
 export const searchableName = (table: string) =>
   raw(String.raw`lower(regexp_replace(normalize(${table}.name, nfd), '[\u0300-\u036f]', '', 'g'))`)
 
 // prettier-ignore
 export const category = resource('categories', {
-  id:          id('cat').readonly(),
-  name:        text({ min: 1, max: 120 }).required().sortable().example('Bags'),
-  slug:        slugField().example('bags'),
-  description: text({ max: 5000 }).nullable().example('For the city and for the woods')
+  id:              id('cat').readonly(),
+  name:            text({ min: 1, max: 120 }).required().sortable().example('Bags'),
+  slug:            slugField().example('bags'),
+  description:     text({ max: 5000 }).nullable().example('For the city and for the woods')
     .describe('Shown at the top of its page in the online store'),
-  image:       url().nullable().example('https://images.example/bags.jpg'),
-  is_active:   flag().default(true),
-  created_at:  time().readonly().sortable(),
-  updated_at:  time().readonly().sortable(),
+  image:           url().nullable().example('https://images.example/bags.jpg'),
+  is_active:       flag().default(true),
+  seo_title:       seoTitleField(),
+  seo_description: seoDescriptionField(),
+  created_at:      time().readonly().sortable(),
+  updated_at:      time().readonly().sortable(),
 }, {
   search:    filter(text({ max: 200 }), (typed) => sql`${searchableName('categories')} like ${containsPattern(typed)}`),
   is_active: filter(flag(), (active) => sql`categories.is_active = ${active}`),

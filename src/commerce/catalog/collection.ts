@@ -5,25 +5,27 @@ import type { Entity } from '../../kit/declare/field.ts'
 import { uuidOf } from '../../kit/values/ids.ts'
 import { containsPattern } from '../../kit/values/slug.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { searchableName, slugField } from './category.ts'
+import { searchableName, seoDescriptionField, seoTitleField, slugField } from './category.ts'
 
 const sortOrders = ['manual', 'newest', 'price_up', 'price_down', 'name'] as const
 
 // prettier-ignore
 export const collection = resource('collections', {
-  id:             id('coll').readonly(),
-  name:           text({ min: 1, max: 120 }).required().sortable().example('Summer'),
-  slug:           slugField().example('summer'),
-  description:    text({ max: 5000 }).nullable().example('Light things for long days')
+  id:              id('coll').readonly(),
+  name:            text({ min: 1, max: 120 }).required().sortable().example('Summer'),
+  slug:            slugField().example('summer'),
+  description:     text({ max: 5000 }).nullable().example('Light things for long days')
     .describe('Shown at the top of its page in the online store'),
-  image:          url().nullable().example('https://images.example/summer.jpg'),
-  is_active:      flag().default(true),
-  sort_order:     choice(sortOrders).default('manual')
+  image:           url().nullable().example('https://images.example/summer.jpg'),
+  is_active:       flag().default(true),
+  sort_order:      choice(sortOrders).default('manual')
     .describe('Default sort order on its page; manual: the order that you set'),
-  position:       integer({ min: 0, max: 100_000 }).default(0).sortable().describe('Position among collections'),
-  products_count: integer({ min: 0 }).readonly().describe('Number of products, whatever their status'),
-  created_at:     time().readonly().sortable(),
-  updated_at:     time().readonly().sortable(),
+  position:        integer({ min: 0, max: 100_000 }).default(0).sortable().describe('Position among collections'),
+  products_count:  integer({ min: 0 }).readonly().describe('Number of products, whatever their status'),
+  seo_title:       seoTitleField(),
+  seo_description: seoDescriptionField(),
+  created_at:      time().readonly().sortable(),
+  updated_at:      time().readonly().sortable(),
 }, {
   search:     filter(text({ max: 200 }), (typed) =>
     sql`${searchableName('collections')} like ${containsPattern(typed)}`),

@@ -169,6 +169,8 @@ test("shoppers' programs list collections in their place, and the products of on
     'slug',
     'description',
     'image',
+    'seo_title',
+    'seo_description',
     'sort_order',
     'position',
     'products_count',

@@ -10,9 +10,9 @@ import { sql, type Sql } from '../../kit/database/sql.ts'
 import { isPurchasable } from '../inventory/availability.ts'
 import { productStatuses } from '../inventory/payload.ts'
 import { isDiscounted } from './automaticdiscounts.ts'
-import { slugField } from './category.ts'
+import { seoDescriptionField, seoTitleField, slugField } from './category.ts'
 import { galleryField } from './gallery.ts'
-import { barcodeField, maxOptions, maxVariants, option, optionNames } from './variant.ts'
+import { barcodeField, hsCodeField, maxOptions, maxVariants, option, optionNames, originField } from './variant.ts'
 import { variant, weightField, type VariantInput } from './variant.ts'
 
 const quantity = () => integer({ min: 0, max: 1_000_000_000 })
@@ -23,6 +23,8 @@ export const product = resource('products', {
   name:                   text({ min: 1, max: 200 }).required().sortable().example('Canvas backpack'),
   slug:                   slugField().example('canvas-backpack'),
   description:            text({ max: 50_000 }).nullable().example('Waxed canvas, 18 liters'),
+  seo_title:              seoTitleField(),
+  seo_description:        seoDescriptionField(),
   price:                  money({ above: 0 }).required().sortable().example(1500.5),
   compare_price:          money().nullable().example(1800),
   main_image:             url().nullable().example('https://images.example/backpack.jpg')
@@ -34,6 +36,8 @@ export const product = resource('products', {
   sku:                    text({ max: 100 }).nullable().example('BAG-01'),
   barcode:                barcodeField(),
   weight:                 weightField(),
+  country_of_origin:      originField(),
+  hs_code:                hsCodeField(),
   brand:                  text({ min: 1, max: 100 }).nullable().example('Acme')
     .describe('Brand or manufacturer'),
   tags:                   tags().example(['summer', 'gift'])

@@ -40,6 +40,10 @@ test('a product is created with its defaults, 201 and Location', async () => {
     tags: [],
     barcode: null,
     weight: null,
+    country_of_origin: null,
+    hs_code: null,
+    seo_title: null,
+    seo_description: null,
     category_id: null,
     is_purchasable: true,
     has_discount: false,
@@ -72,6 +76,20 @@ test('every fault of a body is named at once', async () => {
     { field: 'variants.0.price', message: 'must be a number or null' },
   ])
   assert.deepEqual(await events(), [])
+})
+
+test('a country of origin is a country, and an HS code has 6 to 13 digits, with points or without', async () => {
+  const { api } = await world.newStore()
+  const made = (body: object) => api.post('/v1/products', { name: 'Cup', price: 1, ...body })
+  for (const hs_code of ['420292', '4202.92.91.90', '8517.62.0000.123']) {
+    const { status, data } = await made({ hs_code, country_of_origin: 'IT' })
+    assert.deepEqual([status, data.hs_code, data.country_of_origin], [201, hs_code, 'IT'])
+  }
+  for (const hs_code of ['42029', '12345678901234', '4202..92', '4202.92.', 'A20292']) {
+    const { status, error } = await made({ hs_code, country_of_origin: 'it' })
+    const fields = error.details.map(({ field }: { field: string }) => field)
+    assert.deepEqual([status, [...new Set(fields)].sort()], [422, ['country_of_origin', 'hs_code']], hs_code)
+  }
 })
 
 test('a category that does not exist is told before a slug that is taken', async () => {

@@ -55,6 +55,8 @@ export const publicProduct = resource('products', {
   name:                product.fields.name,
   slug:                product.fields.slug,
   description:         product.fields.description,
+  seo_title:           product.fields.seo_title,
+  seo_description:     product.fields.seo_description,
   price:               product.fields.price,
   compare_price:       product.fields.compare_price,
   main_image:          product.fields.main_image,

@@ -15,25 +15,29 @@ import { categoryTranslations, collectionTranslations } from './translations.ts'
 
 // prettier-ignore
 export const publicCategory = resource('categories', {
-  id:          category.fields.id,
-  name:        category.fields.name,
-  slug:        category.fields.slug,
-  description: category.fields.description,
-  image:       category.fields.image,
+  id:              category.fields.id,
+  name:            category.fields.name,
+  slug:            category.fields.slug,
+  description:     category.fields.description,
+  image:           category.fields.image,
+  seo_title:       category.fields.seo_title,
+  seo_description: category.fields.seo_description,
 }, { lang: languageFilter }, {
   noun: 'Category', title: 'Storefront category', defaultSort: 'name', defaultOrder: 'asc',
 })
 
 // prettier-ignore
 export const publicCollection = resource('collections', {
-  id:             collection.fields.id,
-  name:           collection.fields.name,
-  slug:           collection.fields.slug,
-  description:    collection.fields.description,
-  image:          collection.fields.image,
-  sort_order:     collection.fields.sort_order,
-  position:       collection.fields.position,
-  products_count: derived(integer({ min: 0 }), sql`collections.products_for_sale`),
+  id:              collection.fields.id,
+  name:            collection.fields.name,
+  slug:            collection.fields.slug,
+  description:     collection.fields.description,
+  image:           collection.fields.image,
+  seo_title:       collection.fields.seo_title,
+  seo_description: collection.fields.seo_description,
+  sort_order:      collection.fields.sort_order,
+  position:        collection.fields.position,
+  products_count:  derived(integer({ min: 0 }), sql`collections.products_for_sale`),
 }, { lang: languageFilter }, {
   noun: 'Collection', title: 'Storefront collection', defaultSort: 'position', defaultOrder: 'asc',
 })

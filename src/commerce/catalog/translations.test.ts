@@ -45,6 +45,8 @@ async function shirtOf(shop: Shop, said: object = {}) {
   return shirt
 }
 
+const noSeo = { seo_title: null, seo_description: null }
+
 test('a product is translated by itself: its record stays as it is, and who keeps a copy is told', async () => {
   const shop = await germanShop()
   const product = await shop.product({ name: 'Tasse', description: 'Aus Emaille' })
@@ -52,7 +54,7 @@ test('a product is translated by itself: its record stays as it is, and who keep
   const none = { en: null, es: null, pt: null, fr: null, de: null, it: null }
   assert.deepEqual(dataOf(await shop.api.get(`${path}/translations`), 200), none)
 
-  const french = { name: 'Tasse émaillée', description: null, terms: [] }
+  const french = { name: 'Tasse émaillée', description: null, ...noSeo, terms: [] }
   assert.deepEqual(await translate(shop, `products/${product.id}`, { fr: { name: french.name } }), {
     ...none,
     fr: french,
@@ -70,10 +72,10 @@ test('a product is translated by itself: its record stays as it is, and who keep
   const both = { fr: { description: 'Pour le thé' }, it: { name: 'Tazza' } }
   const said = await translate(shop, `products/${product.id}`, both)
   assert.deepEqual(said.fr, { ...french, description: 'Pour le thé' })
-  assert.deepEqual(said.it, { name: 'Tazza', description: null, terms: [] })
+  assert.deepEqual(said.it, { name: 'Tazza', description: null, ...noSeo, terms: [] })
   assert.equal((await shop.events()).length, 1)
   const less = await translate(shop, `products/${product.id}`, { fr: { name: null }, it: null })
-  assert.deepEqual(less, { ...none, fr: { name: null, description: 'Pour le thé', terms: [] } })
+  assert.deepEqual(less, { ...none, fr: { name: null, description: 'Pour le thé', ...noSeo, terms: [] } })
   assert.deepEqual(await translate(shop, `products/${product.id}`, { fr: { description: null } }), none)
   await shop.events()
   // An update without changes emits no event, and a record can be sent back as it was read.

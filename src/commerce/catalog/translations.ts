@@ -17,8 +17,8 @@ const terms = termsField({ max: maxOptions * (1 + maxValues), length: 255 }).des
   'Translations of option titles, option values and custom variant titles',
 )
 
-const productTexts = ['name', 'description'] as const
-const groupTexts = ['name', 'description'] as const
+const productTexts = ['name', 'description', 'seo_title', 'seo_description'] as const
+const groupTexts = productTexts
 
 export const productTranslations = translatable(product, { ...inPlaceOf(product.fields, productTexts), terms })
 export const categoryTranslations = translatable(category, inPlaceOf(category.fields, groupTexts))

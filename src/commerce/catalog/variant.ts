@@ -5,6 +5,7 @@ import { derived } from '../../kit/declare/field.ts'
 import { flag, integer, money, text, time, url, uuid } from '../../kit/declare/scalars.ts'
 import type { Create, Entity } from '../../kit/declare/field.ts'
 import { resource } from '../../kit/declare/resource.ts'
+import { countryCode } from '../../tenancy/stores/store.ts'
 import { isPurchasable } from '../inventory/availability.ts'
 
 export const maxVariants = 500
@@ -15,6 +16,15 @@ export const barcodeField = () =>
   text({ min: 1, max: 64 }).nullable().example('4006381333931').describe('GTIN, EAN, UPC or ISBN')
 export const weightField = () =>
   integer({ min: 0, max: 100_000_000 }).nullable().example(850).describe('Weight in grams')
+
+export const originField = () =>
+  countryCode().nullable().example('IT').describe('ISO 3166-1 alpha-2 code of the country where it was made')
+/** National codes have up to 13 digits, and their points in different places. */
+export const hsCodeField = () =>
+  text({ min: 6, max: 25, pattern: '^[0-9](\\.?[0-9]){5,12}$' })
+    .nullable()
+    .example('4202.92')
+    .describe('Harmonized System code for customs: 6 to 13 digits, optionally with points')
 
 const optionTitle = () => text({ min: 1, max: 100 })
 const optionValue = () => text({ min: 1, max: 100 })
@@ -39,6 +49,8 @@ export const variant = resource('variants', {
   sku:                 text({ max: 100 }).nullable().example('BAG-01-RED-M'),
   barcode:             barcodeField(),
   weight:              weightField(),
+  country_of_origin:   originField(),
+  hs_code:             hsCodeField(),
   price:               money({ above: 0 }).nullable(),
   compare_price:       money().nullable(),
   stock_quantity:      integer({ min: -1_000_000_000, max: 1_000_000_000 }),

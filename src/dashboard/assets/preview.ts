@@ -15,11 +15,28 @@ class SearchPreview extends HTMLElement {
   follow(): void {
     const fields = this.closest('form')!.elements
     const typed = (name: string) => (fields.namedItem(name) as HTMLInputElement | null)?.value.trim() ?? ''
-    const text = typed('description').replaceAll(/\s+/g, ' ').slice(0, Number(this.dataset.most)) || typed('name')
-    for (const [name, value] of Object.entries({ name: typed('name'), slug: typed('slug'), description: text })) {
-      this.querySelector(`[data-of=${name}]`)!.textContent = value
+    const name = typed('name') || typed('title')
+    const title = typed('seo_title') || name
+    const text = typed('seo_description') || plainOf(typed('description') || typed('body'))
+    const description = text.replaceAll(/\s+/g, ' ').trim() || name
+    const lengths = [title.length, description.length]
+    for (const [index, line] of [...this.querySelectorAll<HTMLElement>('[data-length]')].entries()) {
+      const length = lengths[index]!
+      line.textContent = line.dataset.length!.replace('{count}', String(length))
+      line.toggleAttribute('data-long', length > Number(line.dataset.most))
+    }
+    for (const [of, value] of Object.entries({ title, slug: typed('slug'), description: description.slice(0, 160) })) {
+      this.querySelector(`[data-of=${of}]`)!.textContent = value
     }
   }
+}
+
+/** Without the marks of Markdown, as the server does it. */
+function plainOf(text: string): string {
+  const marks = /^ {0,3}(?:#{1,6}|[>*+-]|\d{1,9}[.)]) /
+  const lines = text.split('\n').map((line) => line.replace(marks, ''))
+  const words = lines.join('\n').replaceAll(/!?\[([^[\]]{0,500})\]\([^()]{0,2048}\)/g, '$1')
+  return words.replaceAll(/\*\*|__|`/g, '')
 }
 
 customElements.define('search-preview', SearchPreview)

@@ -21,6 +21,12 @@ export function codeOfCountry(text: string): string {
   return countryCodes.has(code) ? code : (codesByName.get(fold(text)) ?? unknownCode)
 }
 
+/** The code, or the text as it was typed if it is not a country. */
+export function countryIn(text: string): string {
+  const code = codeOfCountry(text)
+  return code === unknownCode ? text : code
+}
+
 export function nameOfCountry(language: Language, code: string): string {
   return countryCodes.has(code) ? new Intl.DisplayNames([language], { type: 'region' }).of(code)! : code
 }

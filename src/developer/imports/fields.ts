@@ -15,6 +15,8 @@ export const rowFields = {
   sku: 'sku',
   barcode: 'barcode',
   weight: 'weight',
+  country_of_origin: 'country_of_origin',
+  hs_code: 'hs_code',
   stock_quantity: 'stock_quantity',
   low_stock_threshold: 'low_stock_threshold',
   track_inventory: 'manage_inventory',
@@ -76,6 +78,11 @@ export function isRepeatable(field: string): boolean {
   return ['tag', 'tags', 'category', 'collections', 'images', 'image_url', 'first_name', 'last_name', 'phone'].includes(
     field,
   )
+}
+
+/** Whether several columns can have the field: the last one that is filled counts, such as that of the variant. */
+export function isOverridable(field: string): boolean {
+  return ['weight', 'country_of_origin', 'hs_code'].includes(field)
 }
 
 // prettier-ignore

@@ -2,7 +2,7 @@
 import { invalid } from '../../kit/values/errors.ts'
 import { fault } from '../../kit/values/faults.ts'
 import { importFaults } from './errors.ts'
-import { fieldNamesOf, isRepeatable } from './fields.ts'
+import { fieldNamesOf, isOverridable, isRepeatable } from './fields.ts'
 import type { MappedColumn } from './record.ts'
 import { others } from './sources/others.ts'
 import { shopify } from './sources/shopify.ts'
@@ -81,7 +81,8 @@ function requireFields(kind: ImportKind, columns: readonly MappedColumn[]): void
   const fields = columns.flatMap(({ field }) => field ?? [])
   if (fields.length === 0) throw invalid(fault('file', importFaults.columns_unknown))
   const missing = required[kind].filter((alternatives) => !alternatives.some((field) => fields.includes(field)))
-  const repeated = fields.filter((field, index) => !isRepeatable(field) && fields.indexOf(field) < index)
+  const isOnce = (field: string) => !isRepeatable(field) && !isOverridable(field)
+  const repeated = fields.filter((field, index) => isOnce(field) && fields.indexOf(field) < index)
   const faults = [
     ...missing.map(([field]) => fault('file', importFaults.column_missing, { field: field! })),
     ...[...new Set(repeated)].map((field) => fault('mapping', importFaults.field_repeated, { field })),

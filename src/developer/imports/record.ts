@@ -1,5 +1,6 @@
 // Rows of a file as the record that they describe. Each value remembers its row and column, so that a fault of the
 // record is shown where it came from.
+import { countryCodeOf } from '../../commerce/orders/address.ts'
 import { invalid } from '../../kit/values/errors.ts'
 import { fault, sentenceOf, type Fault } from '../../kit/values/faults.ts'
 import { lastOfPath, listOf, valueOf, type ToMarkdown } from './cells.ts'
@@ -69,6 +70,7 @@ function cellValue(
     case 'path':
       return lastOfPath(meant)
   }
+  if (field === 'country_of_origin') return countryCodeOf(meant) ?? meant
   const value = valueOf(meant, times ? 'number' : typeOf(context.kind, field), context)
   return times && typeof value === 'number' ? Math.round(value * times) : value
 }

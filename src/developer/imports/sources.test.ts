@@ -214,3 +214,26 @@ test('an empty preview of a file with rows that are no records', async () => {
   const preview = await previewed(world, api, 'name,price\n,\n ,\nMug,1\n', { kind: 'products' })
   assert.deepEqual([preview.rows_read, preview.rows_to_create], [1, 1])
 })
+
+test('texts for search engines, countries by name and HS codes are imported; a variant has its own', async () => {
+  const { api } = await world.newStore()
+  const ofProduct = ['Product Handle', 'Product Title', 'Product Origin Country', 'Product HS Code']
+  const ofVariant = ['Variant Title', 'Variant SKU', 'Variant HS Code', 'Variant Price USD']
+  const option = ['Variant Option 1 Name', 'Variant Option 1 Value']
+  const head = [...ofProduct, ...ofVariant, ...option].join(',')
+  const medusa = `${head}\nshirt,Shirt,it,610910,S,S-S,,30,Size,S\nshirt,Shirt,it,610910,M,S-M,610990,30,Size,M`
+  const done = await imported(world, api, medusa, { kind: 'products' })
+  assert.deepEqual([done.source, done.rows_created], ['medusa', 2], JSON.stringify(await remarksOf(api, done.id)))
+  const own = 'name,price,country_of_origin,hs_code,seo_title,seo_description\nMug,9,Italy,7323.94,Mugs,To last'
+  assert.equal((await imported(world, api, own, { kind: 'products' })).rows_created, 1)
+  const [mug, shirt] = (await api.get('/v1/products?sort=name&order=asc')).data
+  const texts = { seo_title: 'Mugs', seo_description: 'To last' }
+  assert.partialDeepStrictEqual(mug, { country_of_origin: 'IT', hs_code: '7323.94', ...texts })
+  assert.deepEqual(
+    shirt.variants.map((one: any) => [one.country_of_origin, one.hs_code]),
+    [
+      ['IT', '610910'],
+      ['IT', '610990'],
+    ],
+  )
+})

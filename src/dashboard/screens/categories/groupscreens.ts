@@ -12,7 +12,7 @@ import { foldedPanel, panel } from '../../framework/parts.ts'
 import type { ScreenAction, FollowUp, Html, FormInput, Screen, Section, PageContext } from '../../framework/screen.ts'
 import { previewOf } from '../../framework/picturepreview.ts'
 import { uploadForm } from '../pictures/pictures.ts'
-import { searchPreview } from '../../framework/searchpreview.ts'
+import { searchPreview, seoInputs, type PreviewedPage } from '../../framework/searchpreview.ts'
 import { translationLinks, translationScreens } from '../../framework/translations.ts'
 import type { MessageKey } from '../../framework/messages.ts'
 
@@ -29,10 +29,10 @@ type GroupScreensProps = {
   more: (context: PageContext, record: any) => Promise<Html>
 }
 
-type GroupRecord = { id: string; name: string; slug: string; description: string | null; image: string | null }
+type GroupRecord = PreviewedPage & { id: string; image: string | null }
 
 const about: FormInput[] = [{ name: 'name' }, { name: 'description', as: 'area', hint: 'group_description_hint' }]
-const search: FormInput[] = [{ name: 'slug', label: 'url_handle', hint: 'url_handle_hint' }]
+const search: FormInput[] = [...seoInputs, { name: 'slug', label: 'url_handle', hint: 'url_handle_hint' }]
 const image: FormInput[] = [{ name: 'image', label: 'image_url' }]
 const visibilityInputs = (inputs: readonly FormInput[]): FormInput[] => [
   { name: 'is_active', label: 'shown_in_shop' },
@@ -89,7 +89,7 @@ ${panel(t('more_actions'), button(context, deletion))}`,
       section,
       within: { path: `${path}/{id}`, title: words.list },
       params: { id: resource },
-      texts: about,
+      texts: [...about, ...seoInputs],
       own: async ({ db, store, ids }) => (await findRecord(db, resource, store.id, ids.id!)).entity,
     }),
   }

@@ -1,5 +1,6 @@
 // The data of a printed document and its language.
 import type { Language } from '../../../kit/values/language.ts'
+import type { CustomsFacts } from '../../../commerce/catalog/customs.ts'
 import type { Order } from '../../../commerce/orders/order.ts'
 import { messageOr } from '../../framework/messages.ts'
 import type { PageContext } from '../../framework/screen.ts'
@@ -20,6 +21,8 @@ export type OrderDocument = Pick<PageContext, 't' | 'price' | 'formatDate'> & {
   language: Language
   order: Order
   seller: Seller
+  /** Of each item of an order to another country; else empty. */
+  customs: readonly (CustomsFacts | null)[]
 }
 
 /** The store's own name of a payment or shipping method, or the usual one. */

@@ -129,6 +129,25 @@ test('packing slips of several orders are one page each, and tell what is still 
   assert.ok(!text.includes('$'))
 })
 
+test('packing slips to other countries have what customs ask for', async () => {
+  const { shop, ana, path } = await open()
+  const { api } = shop
+  const facts = { country_of_origin: 'IT', hs_code: '4202.92', weight: 850 }
+  const options = ['Red', 'Blue'].map((value) => [{ option_title: 'Color', value }])
+  const variants = [{ option_values: options[0] }, { option_values: options[1], hs_code: '4202.99' }]
+  const bag = dataOf(await api.post('/v1/products', { name: 'Bag', price: 90, ...facts, variants }), 201)
+  const items = bag.variants.map(({ id }: { id: string }) => ({ product_id: bag.id, variant_id: id, quantity: 1 }))
+  const slip = async (country_code: string) => {
+    const order = dataOf(await api.post('/v1/orders', { items, country_code, customer_name: 'Eva' }), 201)
+    return (await ana.get(`${path}/print?what=slip&ticked=${order.id}`)).text
+  }
+  const abroad = await slip('CH')
+  for (const code of ['4202.92', '4202.99']) {
+    assert.ok(abroad.includes(`HS code: ${code} · Country of origin: Italy · Weight (g): 850`), code)
+  }
+  assert.doesNotMatch(await slip(shop.store.country_code), /HS code/)
+})
+
 test('an invoice has its number, both tax numbers, each tax with its rate and reason, and the sums', async () => {
   const { shop, ana, path } = await open()
   const { api } = shop

@@ -5,7 +5,8 @@ import { entityPage } from '../../../kit/declare/page.ts'
 import { uuidOf } from '../../../kit/values/ids.ts'
 import type { Language } from '../../../kit/values/language.ts'
 import { priceIn } from '../../../kit/values/prices.ts'
-import { order } from '../../../commerce/orders/order.ts'
+import { findCustomsFacts, type CustomsFacts } from '../../../commerce/catalog/customs.ts'
+import { order, type Order } from '../../../commerce/orders/order.ts'
 import { addressWith } from '../../../platform/pages/address.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
@@ -64,10 +65,28 @@ async function papersOf(context: PageContext, kind: DocumentKind, ids: readonly 
     entityPage(db, order, store, query, sql`orders.id = any(${ids}::uuid[])`),
     sellerOf(context),
   ])
+  const customs = kind === 'slip' ? await customsOf(context, data) : new Map<Order, (CustomsFacts | null)[]>()
   return data.map((one) => {
-    const paper = { ...documentFormat(context, one.locale), order: one, seller }
+    const facts = customs.get(one) ?? []
+    const paper = { ...documentFormat(context, one.locale), order: one, seller, customs: facts }
     return html`<article class="paper" lang="${paper.language}">${documents[kind](paper)}</article>`
   })
+}
+
+/** For the items of orders that go abroad, in one read. */
+async function customsOf(
+  { db, store }: PageContext,
+  orders: readonly Order[],
+): Promise<Map<Order, (CustomsFacts | null)[]>> {
+  const abroad = orders.filter(({ country_code: country }) => country !== null && country !== store.country_code)
+  if (abroad.length === 0) return new Map()
+  const facts = await findCustomsFacts(
+    db,
+    store.id,
+    abroad.flatMap(({ items }) => items),
+  )
+  let at = 0
+  return new Map(abroad.map((one) => [one, facts.slice(at, (at += one.items.length))]))
 }
 
 async function sellerOf({ db, store }: PageContext): Promise<Seller> {
@@ -87,7 +106,7 @@ async function sellerOf({ db, store }: PageContext): Promise<Seller> {
 function documentFormat(
   { language, store }: PageContext,
   locale: Language | null,
-): Omit<OrderDocument, 'order' | 'seller'> {
+): Omit<OrderDocument, 'order' | 'seller' | 'customs'> {
   const paperLanguage = locale ?? language
   const format = new Intl.DateTimeFormat(paperLanguage, { dateStyle: 'long', timeZone: store.timezone })
   return {

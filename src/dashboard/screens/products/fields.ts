@@ -2,6 +2,8 @@
 import { collection } from '../../../commerce/catalog/collection.ts'
 import { category } from '../../../commerce/catalog/category.ts'
 import { entityPage } from '../../../kit/declare/page.ts'
+import { countries } from '../../framework/choices.ts'
+import { seoInputs } from '../../framework/searchpreview.ts'
 import type { Choices, FormInput, PageContext } from '../../framework/screen.ts'
 
 // prettier-ignore
@@ -14,10 +16,12 @@ export const inputs = {
              { name: 'wholesale_min_quantity', isHalf: true }],
   stock:    [{ name: 'sku', isHalf: true }, { name: 'stock_quantity', isHalf: true },
              { name: 'barcode', isHalf: true }, { name: 'weight', isHalf: true },
+             { name: 'country_of_origin', isHalf: true, options: countries },
+             { name: 'hs_code', isHalf: true, hint: 'hs_code_hint' },
              { name: 'track_inventory', hint: 'track_inventory_hint' },
              { name: 'low_stock_threshold', isHalf: true },
              { name: 'continue_selling' }],
-  search:   [{ name: 'slug', label: 'url_handle', hint: 'url_handle_hint' }],
+  search:   [...seoInputs, { name: 'slug', label: 'url_handle', hint: 'url_handle_hint' }],
   status:   [{ name: 'product_status' }, { name: 'is_featured' }],
   place:    [{ name: 'category_id', options: categoryChoices }, { name: 'brand' }, { name: 'condition' },
              { name: 'warranty_months' }, { name: 'tags', as: 'lines', hint: 'tags_hint' }],

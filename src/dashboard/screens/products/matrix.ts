@@ -26,13 +26,15 @@ const columns: readonly Column[] = [
   { name: 'image',                              word: 'picture' },
   { name: 'barcode',                            word: 'barcode',                         isMore: true },
   { name: 'weight',                             word: 'weight',         mode: 'numeric', isMore: true },
+  { name: 'country_of_origin',                  word: 'country_of_origin',               isMore: true },
+  { name: 'hs_code',                            word: 'hs_code',                         isMore: true },
   { name: 'compare_price',                      word: 'compare_price',  mode: 'decimal', isMore: true },
   { name: 'manage_inventory',                   word: 'tracked',        mode: 'box',     isMore: true },
   { name: 'low_stock_threshold',                word: 'low_at',         mode: 'numeric', isMore: true },
   { name: 'continue_selling_when_out_of_stock', word: 'oversell',       mode: 'box',     isMore: true },
 ]
 
-const maxLengths: Record<string, number> = { sku: 100, barcode: 64 }
+const maxLengths: Record<string, number> = { sku: 100, barcode: 64, country_of_origin: 60, hs_code: 25 }
 const blankTexts = { manage_inventory: '', low_stock_threshold: '5' }
 
 export function matrix(context: PageContext, record: Product | null, act: string): Html {

@@ -79,7 +79,7 @@ test('a product is made with options of 3, 4 and 5 values, and each of its 60 va
 test('a form of more than the editor takes is refused, and so is one of more than 200 fields elsewhere', async () => {
   const { shop, ana, path } = await open()
   const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`f${at}`, 'x']))
-  assert.equal((await ana.post(`${path}/new`, many(10_001))).status, 413)
+  assert.equal((await ana.post(`${path}/new`, many(11_001))).status, 413)
   assert.equal((await ana.post(`${path}/new`, { ...blank, ...many(9000) })).status, 303)
   assert.equal((await ana.post(`/${shop.store.id}/settings/developer/api-keys`, many(201))).status, 413)
   assert.equal((await ana.post(path, many(201))).status, 413)
@@ -354,4 +354,23 @@ test('the same form twice makes one product, and what is emptied that must be th
   const refused = await ana.post(`${path}/${id}`, { ...fieldsOf(await ana.get(`${path}/${id}`)), name: '' })
   assert.match(refused.text, /id="save-name-fault">This field is required/)
   assert.equal((await productOf(shop, id)).name, 'Mug')
+})
+
+test('texts for search engines, origin and HS code are saved, with a preview and its lengths', async () => {
+  const { shop, ana, path } = await open()
+  const texts = { seo_title: 'Enamel mugs', seo_description: 'Made to last.' }
+  const made = await ana.post(`${path}/new`, { ...blank, ...texts, country_of_origin: 'IT', hs_code: '7323.94' })
+  const id = idIn(made)
+  const goods = { country_of_origin: 'IT', hs_code: '7323.94' }
+  assert.partialDeepStrictEqual(await productOf(shop, id), { ...texts, ...goods })
+  const shown = await ana.get(`${path}/${id}`)
+  for (const part of [
+    '<span data-of="title">Enamel mugs</span>',
+    '<span data-of="description">Made to last.</span>',
+    'Title: 11 of about 60 characters',
+    'Description: 13 of about 160 characters',
+  ]) {
+    assert.ok(shown.text.includes(part), part)
+  }
+  assert.match(shown.text, /<option value="IT" selected>Italy<\/option>/)
 })

@@ -10,7 +10,7 @@ import { button, fields, form, type FormProps } from '../../framework/form.ts'
 import { panel } from '../../framework/parts.ts'
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { uploadForm } from '../pictures/pictures.ts'
-import { searchPreview } from '../../framework/searchpreview.ts'
+import { searchPreview, seoInputs } from '../../framework/searchpreview.ts'
 import { titleOf } from '../../../commerce/catalog/variant.ts'
 import { translationLinks, translationScreens } from '../../framework/translations.ts'
 import type { MessageKey } from '../../framework/messages.ts'
@@ -21,8 +21,8 @@ import { matrix } from './matrix.ts'
 import { collectionsPanel } from './collections.ts'
 import { latestMovements } from './stockhistory.ts'
 
-/** Enough for 500 variants of 18 fields, and for a percent-encoded description of 50,000 characters. */
-const limits = { fields: 10_000, bytes: 2 * 1024 * 1024 }
+/** Enough for 500 variants of 20 fields, and for a percent-encoded description of 50,000 characters. */
+const limits = { fields: 11_000, bytes: 2 * 1024 * 1024 }
 
 const base = {
   scope: 'read:products',
@@ -80,7 +80,7 @@ export const productTranslations = translationScreens({
   section: 'products',
   within: { path: '/products/{id}', title: 'product' },
   params: { id: product },
-  texts: inputs.about,
+  texts: [...inputs.about, ...seoInputs],
   own: productOf,
   termsOf: async (context) => {
     const { options, variants } = await productOf(context)

@@ -1,5 +1,6 @@
 // Reads options and variants from the product's form. A value that replaces another on its line renames it. Variants of
 // a removed value are removed too. A new value may be typed beside its variant.
+import { countryIn } from '../../framework/choices.ts'
 import { bodyOf } from '../../framework/formbody.ts'
 import type { Form } from '../../../platform/pages/form.ts'
 import { field } from '../../../platform/pages/form.ts'
@@ -11,6 +12,8 @@ const rowFields = [
   'sku',
   'barcode',
   'weight',
+  'country_of_origin',
+  'hs_code',
   'price',
   'compare_price',
   'manage_inventory',
@@ -84,6 +87,8 @@ function rowIn(form: Form, at: number, options: OptionRowInput[]): VariantRowInp
   const stock = { name: `variants.${at}.stock_quantity` }
   const read = bodyOf(form, [...names, stock], items, { timezone: 'UTC' }) as { variants?: Record<string, unknown>[] }
   const { stock_quantity, ...fields } = read.variants?.[at] ?? {}
+  const { country_of_origin: country } = fields
+  if (typeof country === 'string') fields.country_of_origin = countryIn(country)
   const isSame = field(form, stock.name) === field(form, `variants.${at}.stock_was`)
   return { at, id, values, fields, ...(isSame ? {} : { stock: stock_quantity }) }
 }

@@ -9,6 +9,7 @@ import { previewButton, previewed } from '../../framework/livepreview.ts'
 import type { Html, FormInput, PageResult, Screen, PageContext } from '../../framework/screen.ts'
 import { mark } from '../../framework/parts.ts'
 import { newScreen, recordPath, settingScreens, type SettingListProps } from '../../framework/settinglist.ts'
+import { searchPreview } from '../../framework/searchpreview.ts'
 import { translationLinks, translationScreens } from '../../framework/translations.ts'
 
 const path = '/shop/pages'
@@ -35,6 +36,8 @@ const pages: SettingListProps<typeof storePage.fields> = {
   nameOf: ({ title }) => title,
   marks: ({ is_published }, { t }) => (is_published ? '' : mark(t('page_hidden'), 'warn')),
   about: ({ slug }) => `/pages/${slug}`,
+  more: (context, page) =>
+    searchPreview(context, page && { ...page, name: page.title, description: page.body }, 'pages'),
   around: previewed,
   beside: previewButton,
   preview,

@@ -28,6 +28,8 @@ export const others: readonly FileSource[] = [
       'Variant Manage Inventory': 'track_inventory',
       'Variant Inventory Quantity': 'stock_quantity',
       'Variant Weight':           'weight',
+      'Variant Origin Country':   'country_of_origin',
+      'Variant HS Code':          'hs_code',
     },
     numbered: {
       'Variant Option {n} Name':  'option{n}_name',

@@ -6,7 +6,7 @@ import type { RecordPage } from '../../../kit/declare/page.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
 import { cards, collectionCards } from './card.ts'
 import { isNarrowed } from './filters.ts'
-import { metaOf } from '../frame/meta.ts'
+import { metaOf, seoOf } from '../frame/meta.ts'
 import type { Html, ShopContext } from '../frame/page.ts'
 import { pageLinks } from './pagination.ts'
 import { sorting, type Sort } from './sorting.ts'
@@ -15,7 +15,8 @@ import { langOf, langOfShop } from '../frame/langattributes.ts'
 import { frame, homeOf, sourceOf } from '../frame/view.ts'
 
 /** A category or a collection, as its page begins. */
-export type Heading = Pick<PublicCategory, 'name' | 'description' | 'image' | 'untranslated'> & { path: string }
+export type Heading = Pick<PublicCategory, HeadingText | 'image' | 'untranslated'> & { path: string }
+type HeadingText = 'name' | 'description' | 'seo_title' | 'seo_description'
 
 type ListingProps = {
   products: RecordPage<PublicProduct>
@@ -45,10 +46,12 @@ export function listing(context: ShopContext, props: ListingProps): Html {
   const { page } = props.products.pagination
   const path = `${heading?.path ?? ''}${page > 1 ? `?page=${page}` : ''}`
   const firstPicture = props.products.data.find(({ main_image }) => main_image !== null)?.main_image
-  const described = { title, description: hero.text ?? title, path, image: hero.image ?? firstPicture }
+  const seo = heading && seoOf(heading)
+  const text = page === 1 && seo ? seo.description : hero.text
+  const described = { title: seo?.title ?? title, description: text ?? title, path, image: hero.image ?? firstPicture }
   const facts = heading ? groupData(context, heading) : isFront ? shopData(context) : ''
   return frame(context, {
-    title,
+    title: described.title,
     ...(searched
       ? {}
       : {

@@ -11,7 +11,7 @@ import { cards } from './card.ts'
 import { cartCookie, followCart, maxQuantity, readCart, withLine } from '../frame/cart.ts'
 import { choiceOf, choicesOf, type Choice } from './choice.ts'
 import { filmsFrom, gallery } from './gallery.ts'
-import { metaOf } from '../frame/meta.ts'
+import { metaOf, seoOf } from '../frame/meta.ts'
 import type { Form } from '../../../platform/pages/form.ts'
 import { aboutField, attributes, faultOf, notice } from '../../../platform/pages/parts.ts'
 import { field, readsOf, type Html, type ShopResult, type ShopContext, type ShopVisit } from '../frame/page.ts'
@@ -85,11 +85,12 @@ function productPage(
   const { category, related = [] } = around
   const choices = choicesOf(product)
   const choice = choiceOf(choices, selection.values)
+  const seo = seoOf(product)
   return frame(context, {
-    title: name,
+    title: seo.title,
     head: html`${metaOf(context, {
-      title: name,
-      description: description ?? name,
+      title: seo.title,
+      description: seo.description ?? name,
       path: `/products/${slug}`,
       type: 'product',
       image: product.main_image,

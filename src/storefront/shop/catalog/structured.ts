@@ -5,6 +5,7 @@ import type { PublicProduct } from '../../../commerce/catalog/public.ts'
 import type { PublicCategory } from '../../../commerce/catalog/publicgroups.ts'
 import { termsOf, type TranslateTerm } from '../../../tenancy/stores/terms.ts'
 import type { Choice } from './choice.ts'
+import { seoOf } from '../frame/meta.ts'
 import type { Html, ShopContext } from '../frame/page.ts'
 
 /** The same for every store that has a page of its own: who sells, and how its shop is searched. */
@@ -108,11 +109,11 @@ function groupOf(context: ShopContext, product: PublicProduct, choices: readonly
 }
 
 function described({ offer }: ShopContext, product: PublicProduct): object {
-  const { name, slug, description, brand } = product
+  const { name, slug, brand } = product
   const images = picturesOf(product)
   return {
     name,
-    description: description ?? undefined,
+    description: seoOf(product).description ?? undefined,
     image: images.length > 0 ? images : undefined,
     brand: brand === null ? undefined : { '@type': 'Brand', name: brand },
     url: `${offer.storefront_url}/products/${slug}`,

@@ -1,9 +1,27 @@
 // Meta tags for search engines and link previews.
 import { html } from 'hono/html'
 import type { Language } from '../../../kit/values/language.ts'
+import type { Untranslated } from '../../../tenancy/stores/translations.ts'
 import type { Html, ShopContext } from './page.ts'
 
 type Meta = { title: string; description: string; path: string; type?: 'website' | 'product'; image?: string | null }
+
+type DescribedRecord = {
+  name: string
+  description: string | null
+  seo_title: string | null
+  seo_description: string | null
+} & Untranslated
+
+/** A record for search engines: a name in the page's language is better than a title in another. */
+export function seoOf(record: DescribedRecord): { title: string; description: string | null } {
+  const { name, description, seo_title, seo_description, untranslated } = record
+  const isForeign = (text: string, shown: string) => untranslated?.includes(text) && !untranslated.includes(shown)
+  return {
+    title: (isForeign('seo_title', 'name') ? null : seo_title) ?? name,
+    description: (isForeign('seo_description', 'description') ? null : seo_description) ?? description,
+  }
+}
 
 const maxDescription = 160
 

@@ -150,3 +150,11 @@ test('cells that are typed over are sent alone, with what was seen', async () =>
   assert.ok((await send({ ...cells, [at(mugs[1], 'price')]: '11' })).text.includes('Nothing would change.'))
   assert.equal((await send({ source: 'changes', changes: 'nonsense' })).status, 422)
 })
+
+test('a country is pasted by its name or code', async () => {
+  const { mugs, read, paste, apply } = await open()
+  const pasted = 'sku\tcountry_of_origin\ths_code\nM-0\tItaly\t6912.00\nM-1\tpt\t'
+  assert.match((await apply(await paste(pasted))).notice, /^saved/)
+  const [first, second] = await Promise.all(mugs.map(read))
+  assert.deepEqual([first.country_of_origin, first.hs_code, second.country_of_origin], ['IT', '6912.00', 'PT'])
+})

@@ -4,6 +4,7 @@ import { maxBulkRows, productCells, variantCells } from '../../../../commerce/ca
 import { product, type Product } from '../../../../commerce/catalog/product.ts'
 import { entityPage } from '../../../../kit/declare/page.ts'
 import { tagsIn } from '../../../../kit/declare/tags.ts'
+import { countryIn } from '../../../framework/choices.ts'
 import { queryOf } from '../../../framework/filters.ts'
 import { numberIn } from '../../../framework/formbody.ts'
 import { messageOr } from '../../../framework/messages.ts'
@@ -21,6 +22,8 @@ export const columns = [
   'sku',
   'barcode',
   'weight',
+  'country_of_origin',
+  'hs_code',
   'stock_quantity',
 ] as const satisfies readonly (typeof productCells)[number][]
 export type CellName = (typeof columns)[number]
@@ -92,6 +95,7 @@ export function valueIn(words: Words, column: CellName, typed: string): CellValu
   if (column === 'tags') return tagsIn(text)
   if (text === '') return null
   if (numbers.includes(column)) return amountIn(text)
+  if (column === 'country_of_origin') return countryIn(text)
   const isSame = (one: string) => one.toLowerCase() === text.toLowerCase()
   return choicesIn(words, column)?.find(([id, name]) => isSame(name) || isSame(id))?.[0] ?? text
 }
