@@ -121,7 +121,9 @@ const formats: Record<string, string> = {
 function optionOf(field: string): string {
   const [first, second] = field.split('.') as [string, string | undefined]
   const name = first === 'policy' && second ? second : first
+  if (positional.has(name)) return name
   return `--${options[name] ?? name.replaceAll('_', '-')}`
 }
 
+const positional = new Set(['method', 'path', 'fields'])
 const options: Record<string, string> = { country_code: 'country', from_hour: 'hours', until_hour: 'hours' }

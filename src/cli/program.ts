@@ -1,12 +1,15 @@
 // All commands.
 import { Command } from 'commander'
 import { version } from '../platform/process/version.ts'
+import { apiCommand } from './api.ts'
 import { auditCommands } from './audit.ts'
 import { clientCommands } from './client.ts'
+import { completionCommand } from './completion.ts'
 import { databaseCommands } from './database.ts'
 import { explainCommand } from './explain.ts'
 import { importCommand } from './import.ts'
 import { keyCommands } from './key.ts'
+import { logsCommand } from './logs.ts'
 import { mailCommands } from './mail.ts'
 import { actions } from './output.ts'
 import { routesCommand } from './routes.ts'
@@ -22,10 +25,13 @@ const groups = [
   mailCommands,
   auditCommands,
   explainCommand,
+  apiCommand,
+  logsCommand,
   webhookCommands,
   importCommand,
   databaseCommands,
   routesCommand,
+  completionCommand,
 ]
 
 export function allCommands(): Command {
