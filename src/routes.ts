@@ -6,6 +6,7 @@ import { routes as changes } from './developer/auditlog/routes.ts'
 import type { SettlementDeps } from './storefront/checkout/checkout.ts'
 import type { CustomerDeps } from './commerce/customers/operations.ts'
 import { routes as customers } from './commerce/customers/routes.ts'
+import { routes as customerGroups } from './commerce/customers/groups/routes.ts'
 import { routes as discounts } from './commerce/discounts/routes.ts'
 import { routes as faces } from './storefront/branding/routes.ts'
 import { routes as events, type FeedDeps } from './developer/eventlog/routes.ts'
@@ -42,6 +43,7 @@ export const routes: readonly Route<Store, Deps>[] = [
   ...catalog,
   ...media,
   ...customers,
+  ...customerGroups,
   ...discounts,
   ...inventory,
   ...orders,

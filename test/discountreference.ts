@@ -7,8 +7,15 @@ type Shares = [code: string, shares: number[]][]
 type Offered = { code: string | null; typed: DiscountRow | undefined; automatic: readonly DiscountRow[] }
 
 /** The codes that apply, each with the cents that it takes off each line. `shipping` is in cents. */
-export function reference({ typed, automatic }: Offered, lines: Line[], shipping: number): Shares {
-  const offered = [...(typed ? [typed] : []), ...automatic].filter((row) => applies(row, lines))
+export function reference(
+  { typed, automatic }: Offered,
+  lines: Line[],
+  shipping: number,
+  groupsOfBuyer: readonly string[] = [],
+): Shares {
+  const isOpen = ({ customer_group_ids: ids }: DiscountRow) =>
+    ids.length === 0 || new Set([...ids, ...groupsOfBuyer]).size < ids.length + groupsOfBuyer.length
+  const offered = [...(typed ? [typed] : []), ...automatic].filter((row) => isOpen(row) && applies(row, lines))
   const sets = subsets(offered).filter(
     (set) =>
       set.every((one, at) => set.slice(at + 1).every((other) => fit(one, other))) &&

@@ -47,6 +47,8 @@ export async function oneOfEach(world: World, shop: TestStore) {
   const addresses = [{ address: 'Av. Reforma 222', city: 'Ciudad de México' }]
   const contact = { name: 'Ana Torres', email: 'ana@example.com', phone: '+525512345678' }
   const customer = await create('/customers', { ...contact, addresses })
+  const group = await create('/customer-groups', { name: 'Regulars', min_orders_count: 1 })
+  await shop.api.post(`/v1/customer-groups/${group.id}/members`, { customer_ids: [customer.id] })
   const discount = await create('/discounts', { code: 'TEN', type: 'percentage', value: 10 })
   const rate = await create('/store/shipping-rates', { code: 'standard', price: 5 })
   const zone = await create('/store/tax-zones', { name: 'VAT', country_code: 'DE', rate: 19 })
@@ -82,6 +84,7 @@ export async function oneOfEach(world: World, shop: TestStore) {
     picture,
     customer,
     discount,
+    group,
     rate,
     zone,
     method,
@@ -180,6 +183,8 @@ async function readAll(ask: Ask, known: Known): Promise<void> {
     'GET /v1/customers/{id}/data': [customer.id],
     'GET /v1/customers/{id}/addresses': [customer.id],
     'GET /v1/customers/{id}/addresses/{address_id}': [customer.id, customer.addresses[0].id],
+    'GET /v1/customer-groups/{id}': [known.group.id],
+    'GET /v1/customer-groups/{id}/members': [known.group.id],
     'GET /v1/discounts/{id}': [known.discount.id],
     'GET /v1/inventory/products/{productId}': [product.id],
     'GET /v1/inventory/products/{productId}/transactions': [product.id],
@@ -223,7 +228,8 @@ async function readAll(ask: Ask, known: Known): Promise<void> {
         'status=all&search=s-1',
       ],
     ],
-    ['GET /v1/customers', ['search=5512345', 'search=ana@example.com', 'search=ana&page=2']],
+    ['GET /v1/customers', ['search=5512345', 'search=ana@example.com', 'search=ana&page=2', `group=${known.group.id}`]],
+    ['GET /v1/customer-groups', [`customer_id=${customer.id}`]],
     [
       'GET /v1/orders',
       [
@@ -350,6 +356,11 @@ async function writeAll(ask: Ask, known: Known): Promise<void> {
     ['POST /v1/customers/{id}/addresses', [known.customer.id], { address: 'Calle 60' }],
     ['PATCH /v1/customers/{id}/addresses/{address_id}', addressOf(known), { city: 'Mérida' }],
     ['DELETE /v1/customers/{id}/addresses/{address_id}', addressOf(known)],
+    ['POST /v1/customer-groups', [], { name: 'Lapsed', min_days_since_order: 90, provinces: ['MX-CMX'] }],
+    ['PATCH /v1/customer-groups/{id}', [known.group.id], { customer_tags: ['vip'], match: 'any' }],
+    ['POST /v1/customer-groups/preview', [], { match: 'any', country_codes: ['MX'], min_total_spent: 5 }],
+    ['DELETE /v1/customer-groups/{id}/members/{customer_id}', [known.group.id, known.customer.id]],
+    ['POST /v1/customer-groups/{id}/members', [known.group.id], { customer_ids: [known.customer.id] }],
     [
       'POST /v1/discounts',
       [],
@@ -358,6 +369,7 @@ async function writeAll(ask: Ask, known: Known): Promise<void> {
         type: 'fixed_amount',
         value: 2,
         once_per_customer: true,
+        customer_group_ids: [known.group.id],
         applicable_product_ids: [product.id],
         applicable_category_ids: [category.id],
       },
@@ -466,6 +478,7 @@ async function deleteAll(ask: Ask, known: Known): Promise<void> {
     ['/pages', known.page],
     ['/discounts', known.discount],
     ['/customers', known.customer],
+    ['/customer-groups', known.group],
     ['/products', known.shirt],
     ['/products', known.product],
     ['/categories', known.category],

@@ -28,6 +28,7 @@ const repeated: Record<string, { times: number; but: Record<string, string> }> =
     id: 'uuidv7()', name: 'name || n', email: 'n || email', search_text: 'search_text || n', orders_count: 'n % 7',
     total_spent: 'n % 90', created_at: hoursAgo('n'),
   } },
+  customer_groups:        { times: 30,  but: { id: 'uuidv7()', name: 'name || n', created_at: hoursAgo('n') } },
   discounts:              { times: 50,  but: { id: 'uuidv7()', code: 'code || n', created_at: hoursAgo('n') } },
   orders:                 { times: 50,  but: {
     id: 'uuidv7()', order_number: 'order_number + 1000 * n', created_at: hoursAgo('n'),

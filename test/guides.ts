@@ -66,6 +66,7 @@ async function recordsOf({ api }: TestStore): Promise<Environment> {
     COLLECTION: collection.id,
     ORDER: order.id,
     ITEM: order.items[0].id,
+    CUSTOMER: order.customer_id,
     WEBHOOK: webhook.id,
   }
 }

@@ -96,7 +96,7 @@ for (const { path, params = {}, query, list } of routes.filter(({ method, query 
   test(`GET /v1${path}: a filter finds nothing of another store`, async () => {
     const shop = await world.newStore()
     const of = recordsOf(world, shop)
-    for (const noun of ['Order', 'Product', 'Collection']) await of(noun)
+    for (const noun of ['Order', 'Product', 'Collection', 'Customer group']) await of(noun)
     const own: Record<string, string> = {}
     for (const [name, { noun }] of Object.entries(params)) own[name] = await of(noun)
     for (const name of free) {

@@ -37,6 +37,7 @@ const kinds = [
   'products',
   'media',
   'customers',
+  'customer-groups',
   'discounts',
   'orders',
   'webhooks',
@@ -99,9 +100,16 @@ const bodies: Record<string, Body> = {
   'PATCH /customers/{id}': ({ pick }, _, count) => ({ name: `Bo ${count}`, email: pick(emails) }),
   'POST /customers/{id}/addresses': (_, __, count) => ({ address: `Street ${count}` }),
   'PATCH /customers/{id}/addresses/{address_id}': (_, __, count) => ({ city: `Town ${count}` }),
-  'POST /discounts': ({ pick, below }, { products, categories }) => ({
+  'POST /customer-groups': ({ below }, _, count) => ({
+    name: `Group ${count}`, ...(below(2) === 0 ? { min_orders_count: below(3) } : {}),
+  }),
+  'PATCH /customer-groups/{id}': ({ below }, _, count) => ({ name: `Group ${count}`, min_total_spent: below(30) }),
+  'POST /customer-groups/preview': ({ below }) => ({ match: 'any', min_orders_count: below(3), max_total_spent: 9 }),
+  'POST /customer-groups/{id}/members': ({ pick }, { customers }) => ({ customer_ids: [pick(customers).id] }),
+  'POST /discounts': ({ pick, below }, { products, categories, 'customer-groups': groups }) => ({
     code: `CODE-${below(6)}`, type: 'percentage', value: 10, max_uses: below(4),
-    ...pick([{}, { applicable_product_ids: [pick(products).id] }, { applicable_category_ids: [pick(categories).id] }]),
+    ...pick([{}, { applicable_product_ids: [pick(products).id] }, { applicable_category_ids: [pick(categories).id] },
+      { customer_group_ids: [pick(groups).id] }]),
   }),
   'PATCH /discounts/{id}': ({ below }) => ({ code: `CODE-${below(6)}`, max_uses: below(4), is_active: below(4) > 0 }),
   'POST /discounts/validate': ({ pick }, { discounts }) => ({ code: pick(discounts).code, order_total: 50 }),
@@ -248,6 +256,7 @@ test(`${pairs} pairs of operations at once: no 5xx, and every invariant holds`, 
     const record = of && records[of].length > 0 ? random.pick(records[of]) : undefined
     const [, part, name] = /^\/orders\/\{id\}\/(\w+)\/\{(\w+)\}/.exec(path) ?? []
     if (record && path.includes('{product_id}')) return { ...record, product_id: random.pick(records.products).id }
+    if (record && path.includes('{customer_id}')) return { ...record, customer_id: random.pick(records.customers).id }
     if (!record || !part) return record
     const parts = (await api.get(`/v1/orders/${record.id}/${part}`)).data
     return parts.length > 0 ? { ...record, [name!]: random.pick<Named>(parts).id } : record
@@ -267,6 +276,7 @@ test(`${pairs} pairs of operations at once: no 5xx, and every invariant holds`, 
     if (name === 'POST /changes/{request_id}/revert' && status === 200) {
       for (const { action, resource } of data.records) note(`${action} ${resource}`)
     }
+    if (name === addsMembers && status === 200 && data.count === 1) note('added member')
     if (make && status === 201) records[make] = [...records[make], data].slice(-kept)
     const current = (known: any) => (known.id === data.id ? { ...known, ...data } : known)
     if (of && method === 'PATCH' && status === 200) records[of] = records[of].map(current)
@@ -318,6 +328,7 @@ test(`${pairs} pairs of operations at once: no 5xx, and every invariant holds`, 
 })
 
 const maxRecent = 12
+const addsMembers = 'POST /customer-groups/{id}/members'
 
 /** Errors name their request. */
 const withoutId = (text: string) => text.replaceAll(/req_\w+/g, 'req_')
@@ -419,6 +430,8 @@ async function assertEvents({ store }: TestStore, answers: Map<string, number>):
         'POST /customers/{id}/addresses 201',
         'PATCH /customers/{id}/addresses/{address_id} 200',
         'DELETE /customers/{id}/addresses/{address_id} 200',
+        'added member',
+        'DELETE /customer-groups/{id}/members/{customer_id} 200',
         'changed customer',
       ),
     },

@@ -78,6 +78,13 @@ const creators: Record<string, Creator> = {
     notes: 'Regular',
     addresses: [{ id: 'addr_01j4ppgy1yf81r8stpc70j8epm', address: 'Av. Reforma 222', city: 'Ciudad de México' }],
   })),
+  'Customer group': async ({ shop, of }) => {
+    const path = '/v1/customer-groups'
+    const body = { name: some('VIP'), description: 'Of the year', min_total_spent: 500, country_codes: ['MX'] }
+    const { id } = dataOf(await shop.api.post(path, body), 201)
+    await shop.api.post(`${path}/${id}/members`, { customer_ids: [await of('Customer')] })
+    return id
+  },
   Discount: posted('/v1/discounts', async (of) => ({
     code: some('TEN'),
     type: 'percentage',

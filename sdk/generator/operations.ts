@@ -80,7 +80,7 @@ function hasRequired(body: JsonSchema | null): boolean {
 }
 
 // Their operationIds do not begin with what they do.
-const verbs: Record<string, string> = { productsCollection: 'add' }
+const verbs: Record<string, string> = { productsCollection: 'add', membersCustomerGroup: 'add' }
 
 /** The nouns are those of the path. A verb at its end is the method's, and otherwise that of the operationId. */
 function nameOf(path: string, operationId: string): { nouns: string[]; verb: string } {

@@ -37,6 +37,7 @@ async function records() {
     '/collections/{id}': known.collection.id,
     '/media/{id}': known.picture.id,
     '/customers/{id}': known.customer.id,
+    '/customer-groups/{id}': known.group.id,
     '/customers/{id}/data': known.customer.id,
     '/discounts/{id}': known.discount.id,
     '/inventory/products/{productId}': known.product.id,

@@ -130,6 +130,26 @@ const lists: Record<string, Table> = {
     accepts_marketing: flag,
     has_orders: flag,
     tag: { takes: ['vip', 'VIP,new', 'a'.repeat(4000)], refuses: ['a'.repeat(4001)] },
+    group: free(100),
+  },
+  '/customer-groups': {
+    ...paged(['name', 'created_at', 'updated_at'], 'name', 'asc'),
+    search: free(120),
+    customer_id: free(100),
+  },
+  '/customer-groups/{id}/members': {
+    ...paged(['name', 'created_at', 'updated_at', 'orders_count', 'total_spent', 'last_order_at']),
+    search: free(200),
+    'total_spent[gte]': amount,
+    'total_spent[lte]': amount,
+    'orders_count[gte]': amount,
+    'orders_count[lte]': amount,
+    'last_order_at[gte]': dateTime,
+    'last_order_at[lte]': dateTime,
+    accepts_marketing: flag,
+    has_orders: flag,
+    tag: { takes: ['vip', 'VIP,new', 'a'.repeat(4000)], refuses: ['a'.repeat(4001)] },
+    group: free(100),
   },
   '/discounts': {
     ...paged(['code', 'created_at', 'updated_at']),
@@ -271,6 +291,7 @@ before(async () => {
     'Proposal',
     'Discount',
     'Collection',
+    'Customer group',
     'Import',
   ]) {
     world.clock.advance(1)
@@ -286,6 +307,7 @@ before(async () => {
     { name: 'cap', price: 2, product_status: 'archived' },
   )
   await create('/customers', { name: 'ben' }, { name: 'abel', email: 'abel@example.com' }, { name: 'cora' })
+  await create('/customer-groups', { name: 'beta', min_orders_count: 0 }, { name: 'alpha' })
   await create('/categories', { name: 'bags' }, { name: 'aprons', is_active: false })
   await create('/collections', { name: 'spring', position: 2 }, { name: 'autumn', is_active: false })
   await create(
@@ -350,6 +372,9 @@ before(async () => {
   const { data: things } = await api.get('/v1/products?status=all')
   const product_ids = things.map(({ id }: { id: string }) => id)
   await api.post(`/v1/collections/${await of('Collection')}/products`, { product_ids })
+  const { data: people } = await api.get('/v1/customers')
+  const customer_ids = people.map(({ id }: { id: string }) => id)
+  await api.post(`/v1/customer-groups/${await of('Customer group')}/members`, { customer_ids })
   for (const path of Object.keys(lists)) paths[path] = await pathOf(listAt(path), of)
 })
 

@@ -24,6 +24,7 @@ const edits: Record<string, Record<string, unknown>> = {
   'Collection':     { name: 'Renamed', sort_order: 'name', position: 3 },
   'Image':          { alt_text: 'Changed' },
   'Customer':       { name: 'Renamed', notes: 'Changed' },
+  'Customer group': { name: 'Renamed', min_orders_count: 3, customer_tags: ['vip'] },
   'Discount':       { value: 20, is_active: false },
   'Order':          { internal_notes: 'Changed' },
   'Payment':        { needs_review: true },

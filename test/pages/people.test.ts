@@ -39,21 +39,33 @@ async function fill({ store: shop }: Merchant) {
   const cart = dataOf(await shopperOf(world, shop).begin({ items, ...buyer('cy@example.com') }), 201)
   world.clock.advance(31 * 60)
   assert.ok(await world.app.jobs.run('sweep checkouts'))
-  return { api, customer, mug, shirt, discount, cart }
+  const long = `Regulars ${'of the long summer '.repeat(5)}`.trim()
+  const group = await make('/v1/customer-groups', { name: long, min_orders_count: 1, customer_tags: ['vip'] })
+  await api.post(`/v1/customer-groups/${group.id}/members`, { customer_ids: [customer.id] })
+  return { api, customer, mug, shirt, discount, cart, group }
 }
 
 for (const look of [{ width: 1200 }, { width: 390, dark: true, locale: 'es-MX' }] as const) {
   test(`no screen of people and goods has a barrier or is wider than its window (${look.width})`, async () => {
     const { page, ana, base, heard } = await enter(look)
-    const { customer, shirt, discount, cart } = await fill(ana)
+    const { customer, shirt, discount, cart, group } = await fill(ana)
     const one = [`/customers/${customer.id}`, `/customers/${customer.id}/data`, `/discounts/${discount.id}?total=20`]
     const others = [
       '/discounts/new?type=free_shipping',
       `/discounts/new?copy=${discount.id}`,
       '/pick/products?search=mug',
     ]
+    const groups = ['/customer-groups', '/customer-groups/new', `/customer-groups/${group.id}`]
     const stock = ['/inventory', '/inventory?stock_status=low_stock', `/inventory/${shirt.id}`]
-    for (const path of [...one, ...others, ...stock, '/carts', `/carts/${cart.id}`, '/customers?has_orders=true']) {
+    for (const path of [
+      ...one,
+      ...others,
+      ...groups,
+      ...stock,
+      '/carts',
+      `/carts/${cart.id}`,
+      '/customers?has_orders=true',
+    ]) {
       await page.goto(base + path)
       await page.locator('main details').evaluateAll((all: any[]) => all.forEach((one) => (one.open = true)))
       assert.deepEqual(await accessibilityFaults(page), [], path)
@@ -124,6 +136,20 @@ test('what a discount covers is found while one types, and ticked', async () => 
   await page.locator('#said').getByText('Saved').first().waitFor()
   const { data } = await api.get(`/v1/discounts/${discount.id}`)
   assert.deepEqual(data.applicable_product_ids.sort(), [mug.id, shirt.id].sort())
+})
+
+test('whom rules match is counted while one types', async () => {
+  const { page, ana, base } = await enter()
+  await fill(ana)
+  await page.goto(`${base}/customer-groups/new`)
+  await page.locator('live-total:defined').waitFor()
+  await page.getByLabel('Orders, at least').fill('1')
+  await page.getByText('1 customer in this group').waitFor()
+  await page.getByLabel('Orders, at least').fill('2')
+  await page.getByText('0 customers in this group').waitFor()
+  await page.getByLabel('Name', { exact: true }).fill('Regulars')
+  await page.getByRole('button', { name: 'Create group' }).click()
+  await page.getByRole('heading', { name: 'Regulars', level: 1 }).waitFor()
 })
 
 test('without a script the stock is saved, and what a discount covers is searched for', async () => {

@@ -694,6 +694,74 @@ class Customers(n.Noun):
         return self._call("DELETE", "/v1/customers/*", (id, ), None, None, options).result()
 
 
+class CustomerGroupsMembers(n.Noun):
+    def list(self, id: str, query: t.ListCustomerGroupMembersQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.Customer]:
+        "List a group's customers."
+        return n.Pages(self._call, "GET", "/v1/customer-groups/*/members", (id, ), None, query, options)
+
+    @overload
+    def add(self, id: str, body: t.MembersCustomerGroupBody, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.AddedMembers: ...
+    @overload
+    def add(self, id: str, body: t.MembersCustomerGroupBody, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.AddedMembers]: ...
+    def add(self, id: Any, body: Any, **options: Any) -> Any:
+        "Add customers to a group by hand."
+        return self._call("POST", "/v1/customer-groups/*/members", (id, ), body, None, options).result()
+
+    @overload
+    def delete(self, id: str, customer_id: str, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.DeleteCustomerGroupMemberResult: ...
+    @overload
+    def delete(self, id: str, customer_id: str, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.DeleteCustomerGroupMemberResult]: ...
+    def delete(self, id: Any, customer_id: Any, **options: Any) -> Any:
+        "Remove a customer who was added by hand."
+        return self._call("DELETE", "/v1/customer-groups/*/members/*", (id, customer_id, ), None, None, options).result()
+
+
+class CustomerGroups(n.Noun):
+    def __init__(self, call: Any) -> None:
+        super().__init__(call)
+        self.members = CustomerGroupsMembers(call)
+
+    def list(self, query: t.ListCustomerGroupsQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.CustomerGroup]:
+        "List customer groups."
+        return n.Pages(self._call, "GET", "/v1/customer-groups", (), None, query, options)
+
+    @overload
+    def create(self, body: t.CreateCustomerGroupBody, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.CustomerGroup: ...
+    @overload
+    def create(self, body: t.CreateCustomerGroupBody, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.CustomerGroup]: ...
+    def create(self, body: Any, **options: Any) -> Any:
+        "Create a customer group."
+        return self._call("POST", "/v1/customer-groups", (), body, None, options).result()
+
+    @overload
+    def count(self, body: t.CountCustomerGroupBody = {}, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.CountCustomerGroupResult: ...
+    @overload
+    def count(self, body: t.CountCustomerGroupBody = {}, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.CountCustomerGroupResult]: ...
+    def count(self, body: Any = {}, **options: Any) -> Any:
+        "Count the customers whom rules match."
+        return self._call("POST", "/v1/customer-groups/count", (), body, None, options).result()
+
+    def get(self, id: str, **options: Unpack[n.Options]) -> t.CustomerGroup:
+        "Get a customer group."
+        return self._call("GET", "/v1/customer-groups/*", (id, ), None, None, options).result()
+
+    @overload
+    def update(self, id: str, body: t.UpdateCustomerGroupBody = {}, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.CustomerGroup: ...
+    @overload
+    def update(self, id: str, body: t.UpdateCustomerGroupBody = {}, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.CustomerGroup]: ...
+    def update(self, id: Any, body: Any = {}, **options: Any) -> Any:
+        "Update a customer group."
+        return self._call("PATCH", "/v1/customer-groups/*", (id, ), body, None, options).result()
+
+    @overload
+    def delete(self, id: str, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.DeleteCustomerGroupResult: ...
+    @overload
+    def delete(self, id: str, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.DeleteCustomerGroupResult]: ...
+    def delete(self, id: Any, **options: Any) -> Any:
+        "Delete a customer group (customers are kept)."
+        return self._call("DELETE", "/v1/customer-groups/*", (id, ), None, None, options).result()
+
+
 class Discounts(n.Noun):
     def list(self, query: t.ListDiscountsQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.Discount]:
         "List discounts."
@@ -1338,6 +1406,7 @@ class Api(n.Noun):
         self.collections = Collections(call)
         self.media = Media(call)
         self.customers = Customers(call)
+        self.customer_groups = CustomerGroups(call)
         self.discounts = Discounts(call)
         self.orders = Orders(call)
         self.payments = Payments(call)

@@ -5,6 +5,10 @@ from typing import Any, Literal, NotRequired, TypedDict, Union
 
 EventType = Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded"]
 
+class AddedMembers(TypedDict):
+    count: int
+    "Customers who had not been added before"
+
 class Appearance(TypedDict):
     logo: Union[str, None]
     "URL of the logo, shown in place of the name"
@@ -342,7 +346,7 @@ class CategoryTranslationsIt(TypedDict):
     "Description for search engines. Defaults to the description"
 
 class Change(TypedDict):
-    resource: Literal["store", "category", "collection", "product", "variant", "customer", "discount", "order", "order_item", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
+    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
     "Kind of record"
     id: str
     "Unique ID"
@@ -1266,6 +1270,30 @@ class CompletedCheckoutPayment(TypedDict):
     instructions: Union[str, None]
     "Instructions shown once the order is placed; required to offer bank_transfer"
 
+class CountCustomerGroupBody(TypedDict):
+    match: NotRequired[Literal["all", "any"]]
+    "Whether customers must match all rules, or any of them"
+    min_total_spent: NotRequired[Union[float, None]]
+    "Least total_spent of the customer"
+    max_total_spent: NotRequired[Union[float, None]]
+    "Greatest total_spent of the customer"
+    min_orders_count: NotRequired[Union[int, None]]
+    "Least orders_count of the customer"
+    max_orders_count: NotRequired[Union[int, None]]
+    "Greatest orders_count of the customer"
+    min_days_since_order: NotRequired[Union[int, None]]
+    "The last order was at least this many days ago"
+    max_days_since_order: NotRequired[Union[int, None]]
+    "The last order was at most this many days ago"
+    country_codes: NotRequired[list[str]]
+    "Countries of the last order"
+    provinces: NotRequired[list[str]]
+    "Provinces of the last order, as ISO 3166-2 codes; requests may use names"
+    customer_tags: NotRequired[list[str]]
+    "Tags of which the customer has any; case is ignored"
+    accepts_marketing: NotRequired[Union[bool, None]]
+    "Whether the customer accepts marketing"
+
 class CreateCategoryBody(TypedDict):
     name: str
     "Name"
@@ -1339,6 +1367,8 @@ class CreateCustomerBody(TypedDict):
     "Labels of your own, for filters; shoppers do not see them"
     addresses: NotRequired[list[CreateCustomerBodyAddressesItem]]
     "Addresses; a change replaces all, and the routes of addresses change one"
+    group_ids: NotRequired[list[str]]
+    "Groups to which the customer was added by hand; may have deleted ones"
     tax_id: NotRequired[Union[str, None]]
     "Tax ID, such as a VAT number"
     tax_exempt: NotRequired[bool]
@@ -1372,6 +1402,34 @@ class CreateCustomerBodyAddressesItem(TypedDict):
     is_default_billing: NotRequired[bool]
     "Whether it is the default billing address; one address always is"
 
+class CreateCustomerGroupBody(TypedDict):
+    name: str
+    "Name"
+    description: NotRequired[Union[str, None]]
+    "A note about the group; shoppers do not see it"
+    match: NotRequired[Literal["all", "any"]]
+    "Whether customers must match all rules, or any of them"
+    min_total_spent: NotRequired[Union[float, None]]
+    "Least total_spent of the customer"
+    max_total_spent: NotRequired[Union[float, None]]
+    "Greatest total_spent of the customer"
+    min_orders_count: NotRequired[Union[int, None]]
+    "Least orders_count of the customer"
+    max_orders_count: NotRequired[Union[int, None]]
+    "Greatest orders_count of the customer"
+    min_days_since_order: NotRequired[Union[int, None]]
+    "The last order was at least this many days ago"
+    max_days_since_order: NotRequired[Union[int, None]]
+    "The last order was at most this many days ago"
+    country_codes: NotRequired[list[str]]
+    "Countries of the last order"
+    provinces: NotRequired[list[str]]
+    "Provinces of the last order, as ISO 3166-2 codes; requests may use names"
+    customer_tags: NotRequired[list[str]]
+    "Tags of which the customer has any; case is ignored"
+    accepts_marketing: NotRequired[Union[bool, None]]
+    "Whether the customer accepts marketing"
+
 class CreateDiscountBody(TypedDict):
     code: str
     "Discount code, stored in uppercase; unique in the store"
@@ -1389,6 +1447,8 @@ class CreateDiscountBody(TypedDict):
     "Minimum quantity of the items that it applies to; 0 means none"
     once_per_customer: NotRequired[bool]
     "Whether each customer, by customer ID or email, can use it once"
+    customer_group_ids: NotRequired[list[str]]
+    "Customer groups that it is limited to; empty: all customers, and guests"
     max_uses: NotRequired[Union[int, None]]
     "Usage limit; 0 means unlimited"
     starts_at: NotRequired[Union[str, None]]
@@ -1935,6 +1995,8 @@ class Customer(TypedDict):
     "Labels of your own, for filters; shoppers do not see them"
     addresses: list[CustomerAddressesItem]
     "Addresses; a change replaces all, and the routes of addresses change one"
+    group_ids: list[str]
+    "Groups to which the customer was added by hand; may have deleted ones"
     tax_id: Union[str, None]
     "Tax ID, such as a VAT number"
     tax_exempt: bool
@@ -1961,6 +2023,10 @@ class Customer(TypedDict):
     "Time of the last order"
     last_order_id: Union[str, None]
     "ID of the last order"
+    last_country_code: Union[str, None]
+    "Country of the last order"
+    last_province_code: Union[str, None]
+    "Province of the last order, as an ISO 3166-2 code; null if unknown"
 
 class CustomerAddressesItem(TypedDict):
     id: str
@@ -2086,6 +2152,42 @@ class CustomerData(TypedDict):
     "Parts limited to the newest 1000 records; their list endpoints return all"
     withheld: list[str]
     "Scopes required to see what is withheld"
+
+class CustomerGroup(TypedDict):
+    id: str
+    "Unique ID"
+    name: str
+    "Name"
+    description: Union[str, None]
+    "A note about the group; shoppers do not see it"
+    match: Literal["all", "any"]
+    "Whether customers must match all rules, or any of them"
+    min_total_spent: Union[float, None]
+    "Least total_spent of the customer"
+    max_total_spent: Union[float, None]
+    "Greatest total_spent of the customer"
+    min_orders_count: Union[int, None]
+    "Least orders_count of the customer"
+    max_orders_count: Union[int, None]
+    "Greatest orders_count of the customer"
+    min_days_since_order: Union[int, None]
+    "The last order was at least this many days ago"
+    max_days_since_order: Union[int, None]
+    "The last order was at most this many days ago"
+    country_codes: list[str]
+    "Countries of the last order"
+    provinces: list[str]
+    "Provinces of the last order, as ISO 3166-2 codes; requests may use names"
+    customer_tags: list[str]
+    "Tags of which the customer has any; case is ignored"
+    accepts_marketing: Union[bool, None]
+    "Whether the customer accepts marketing"
+    has_rules: bool
+    "Whether the group has rules; without them, customers are added by hand only"
+    created_at: str
+    "Time the record was created"
+    updated_at: str
+    "Time the record was last updated"
 
 class CustomerUpdatedEvent(TypedDict):
     "Event of type customer.updated"
@@ -2254,6 +2356,8 @@ class Discount(TypedDict):
     "Minimum quantity of the items that it applies to; 0 means none"
     once_per_customer: bool
     "Whether each customer, by customer ID or email, can use it once"
+    customer_group_ids: list[str]
+    "Customer groups that it is limited to; empty: all customers, and guests"
     max_uses: int
     "Usage limit; 0 means unlimited"
     current_uses: int
@@ -2300,13 +2404,13 @@ class DiscountValidation(TypedDict):
     "Whether the code applies to the cart"
     discount_amount: float
     "Discount amount; 0 for free shipping"
-    reason: Union[Literal["not_found", "expired", "inactive", "not_started", "used_up", "already_used", "minimum_not_met", "not_applicable", "quantity_not_met", "automatic", "not_combined"], None]
+    reason: Union[Literal["not_found", "expired", "inactive", "not_started", "used_up", "not_in_group", "already_used", "minimum_not_met", "not_applicable", "quantity_not_met", "automatic", "not_combined"], None]
     "Why the code does not apply; null if it does"
     rules: list[DiscountValidationRulesItem]
     "The rules of the discount, and whether the cart meets each; empty if the code does not exist"
 
 class DiscountValidationRulesItem(TypedDict):
-    rule: Literal["active", "starts", "expires", "usage_limit", "once_per_customer", "minimum_amount", "items", "minimum_quantity", "buy_x_get_y", "combines", "combines_never"]
+    rule: Literal["active", "starts", "expires", "usage_limit", "customer_group", "once_per_customer", "minimum_amount", "items", "minimum_quantity", "buy_x_get_y", "combines", "combines_never"]
     "Name of the rule that is broken"
     is_met: bool
     "Whether the cart meets the rule"
@@ -2474,7 +2578,7 @@ class ExplanationDatabase(TypedDict):
 class ExplanationChangesItem(TypedDict):
     audit_id: str
     "ID of the audit log entry that contains the values"
-    resource: Literal["store", "category", "collection", "product", "variant", "customer", "discount", "order", "order_item", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
+    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
     "Kind of record"
     id: str
     "Unique ID"
@@ -2552,7 +2656,7 @@ class ExplanationJobsItem(TypedDict):
 class ExplanationJobsItemChangesItem(TypedDict):
     audit_id: str
     "ID of the audit log entry that contains the values"
-    resource: Literal["store", "category", "collection", "product", "variant", "customer", "discount", "order", "order_item", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
+    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
     "Kind of record"
     id: str
     "Unique ID"
@@ -2888,6 +2992,10 @@ class Media(TypedDict):
     "Time the record was created"
     updated_at: str
     "Time the record was last updated"
+
+class MembersCustomerGroupBody(TypedDict):
+    customer_ids: list[str]
+    "Customers to add by hand; those who were added before stay"
 
 class Menus(TypedDict):
     header_menu: list[MenusHeaderMenuItem]
@@ -4565,7 +4673,7 @@ class RevertedChange(TypedDict):
     "Records that were reverted"
 
 class RevertedChangeRecordsItem(TypedDict):
-    resource: Literal["store", "category", "collection", "product", "variant", "customer", "discount", "order", "order_item", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
+    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
     "Kind of record"
     id: str
     "Unique ID"
@@ -4595,7 +4703,7 @@ class SalesReportRowsItem(TypedDict):
     id: Union[str, None]
     "ID of the product or category, if it still exists"
     orders: int
-    "Number of orders; of a category, the sum of its products"
+    "Number of orders; of a category, the sum of its products. An order counts for each of its discounts"
     units: int
     "Units sold, without refunded ones"
     discounts: float
@@ -4609,7 +4717,7 @@ class SalesReportRowsItem(TypedDict):
 
 class SalesReportTotals(TypedDict):
     orders: int
-    "Number of orders; of a category, the sum of its products"
+    "Number of orders; of a category, the sum of its products. An order counts for each of its discounts"
     units: int
     "Units sold, without refunded ones"
     discounts: float
@@ -5556,6 +5664,8 @@ class UpdateCustomerBody(TypedDict):
     "Labels of your own, for filters; shoppers do not see them"
     addresses: NotRequired[list[UpdateCustomerBodyAddressesItem]]
     "Addresses; a change replaces all, and the routes of addresses change one"
+    group_ids: NotRequired[list[str]]
+    "Groups to which the customer was added by hand; may have deleted ones"
     tax_id: NotRequired[Union[str, None]]
     "Tax ID, such as a VAT number"
     tax_exempt: NotRequired[bool]
@@ -5589,6 +5699,34 @@ class UpdateCustomerBodyAddressesItem(TypedDict):
     is_default_billing: NotRequired[bool]
     "Whether it is the default billing address; one address always is"
 
+class UpdateCustomerGroupBody(TypedDict):
+    name: NotRequired[str]
+    "Name"
+    description: NotRequired[Union[str, None]]
+    "A note about the group; shoppers do not see it"
+    match: NotRequired[Literal["all", "any"]]
+    "Whether customers must match all rules, or any of them"
+    min_total_spent: NotRequired[Union[float, None]]
+    "Least total_spent of the customer"
+    max_total_spent: NotRequired[Union[float, None]]
+    "Greatest total_spent of the customer"
+    min_orders_count: NotRequired[Union[int, None]]
+    "Least orders_count of the customer"
+    max_orders_count: NotRequired[Union[int, None]]
+    "Greatest orders_count of the customer"
+    min_days_since_order: NotRequired[Union[int, None]]
+    "The last order was at least this many days ago"
+    max_days_since_order: NotRequired[Union[int, None]]
+    "The last order was at most this many days ago"
+    country_codes: NotRequired[list[str]]
+    "Countries of the last order"
+    provinces: NotRequired[list[str]]
+    "Provinces of the last order, as ISO 3166-2 codes; requests may use names"
+    customer_tags: NotRequired[list[str]]
+    "Tags of which the customer has any; case is ignored"
+    accepts_marketing: NotRequired[Union[bool, None]]
+    "Whether the customer accepts marketing"
+
 class UpdateDiscountBody(TypedDict):
     code: NotRequired[str]
     "Discount code, stored in uppercase; unique in the store"
@@ -5606,6 +5744,8 @@ class UpdateDiscountBody(TypedDict):
     "Minimum quantity of the items that it applies to; 0 means none"
     once_per_customer: NotRequired[bool]
     "Whether each customer, by customer ID or email, can use it once"
+    customer_group_ids: NotRequired[list[str]]
+    "Customer groups that it is limited to; empty: all customers, and guests"
     max_uses: NotRequired[Union[int, None]]
     "Usage limit; 0 means unlimited"
     starts_at: NotRequired[Union[str, None]]
@@ -6557,9 +6697,9 @@ class ValidateDiscountBody(TypedDict):
     items: NotRequired[Union[list[ValidateDiscountBodyItemsItem], None]]
     "Required if the discount depends on products, categories or quantities"
     customer_id: NotRequired[Union[str, None]]
-    "Customer, for once_per_customer"
+    "Customer, for once_per_customer and customer_group_ids"
     customer_email: NotRequired[Union[str, None]]
-    "Email of the customer, for once_per_customer"
+    "Email of the customer, for once_per_customer and customer_group_ids"
 
 class ValidateDiscountBodyItemsItem(TypedDict):
     product_id: str
@@ -6954,6 +7094,7 @@ ListCustomersQuery = TypedDict("ListCustomersQuery", {
     "last_order_at[gte]": "NotRequired[str]",
     "last_order_at[lte]": "NotRequired[str]",
     "tag": "NotRequired[str]",
+    "group": "NotRequired[str]",
     "accepts_marketing": "NotRequired[bool]",
     "has_orders": "NotRequired[bool]",
 })
@@ -6967,6 +7108,7 @@ CountCustomersQuery = TypedDict("CountCustomersQuery", {
     "last_order_at[gte]": "NotRequired[str]",
     "last_order_at[lte]": "NotRequired[str]",
     "tag": "NotRequired[str]",
+    "group": "NotRequired[str]",
     "accepts_marketing": "NotRequired[bool]",
     "has_orders": "NotRequired[bool]",
 })
@@ -6975,6 +7117,47 @@ class CountCustomersResult(TypedDict):
     count: int
 
 class DeleteCustomerResult(TypedDict):
+    deleted: Literal[True]
+
+ListCustomerGroupMembersQuery = TypedDict("ListCustomerGroupMembersQuery", {
+    "page": "NotRequired[int]",
+    "per_page": "NotRequired[int]",
+    "sort": "NotRequired[Literal[\"name\", \"created_at\", \"updated_at\", \"orders_count\", \"total_spent\", \"last_order_at\"]]",
+    "order": "NotRequired[Literal[\"asc\", \"desc\"]]",
+    "search": "NotRequired[str]",
+    "total_spent[gte]": "NotRequired[float]",
+    "total_spent[lte]": "NotRequired[float]",
+    "orders_count[gte]": "NotRequired[float]",
+    "orders_count[lte]": "NotRequired[float]",
+    "last_order_at[gte]": "NotRequired[str]",
+    "last_order_at[lte]": "NotRequired[str]",
+    "tag": "NotRequired[str]",
+    "group": "NotRequired[str]",
+    "accepts_marketing": "NotRequired[bool]",
+    "has_orders": "NotRequired[bool]",
+})
+
+class DeleteCustomerGroupMemberResult(TypedDict):
+    deleted: Literal[True]
+
+class ListCustomerGroupsQuery(TypedDict):
+    page: NotRequired[int]
+    "Page number, starting at 1"
+    per_page: NotRequired[int]
+    "Records per page"
+    sort: NotRequired[Literal["name", "created_at", "updated_at"]]
+    "Field to sort by"
+    order: NotRequired[Literal["asc", "desc"]]
+    "Sort direction"
+    search: NotRequired[str]
+    "Text to search for; case and accents are ignored"
+    customer_id: NotRequired[str]
+    "Only groups that the customer is in"
+
+class CountCustomerGroupResult(TypedDict):
+    count: int
+
+class DeleteCustomerGroupResult(TypedDict):
     deleted: Literal[True]
 
 class ListDiscountsQuery(TypedDict):
@@ -7254,7 +7437,7 @@ ListAuditQuery = TypedDict("ListAuditQuery", {
     "sort": "NotRequired[Literal[\"created_at\"]]",
     "order": "NotRequired[Literal[\"asc\", \"desc\"]]",
     "actor": "NotRequired[str]",
-    "resource": "NotRequired[Literal[\"store\", \"category\", \"collection\", \"product\", \"variant\", \"customer\", \"discount\", \"order\", \"order_item\", \"fulfillment\", \"refund\", \"payment\", \"payment_method\", \"shipping_rate\", \"order_bump\", \"tax_zone\", \"page\", \"picture\", \"mail_setting\", \"webhook\", \"api_key\", \"role\", \"member\", \"product_slug\", \"category_slug\", \"collection_slug\", \"collection_product\", \"app_policy\", \"fulfillment_item\", \"refund_item\"]]",
+    "resource": "NotRequired[Literal[\"store\", \"category\", \"collection\", \"product\", \"variant\", \"customer\", \"customer_group\", \"discount\", \"order\", \"order_item\", \"fulfillment\", \"refund\", \"payment\", \"payment_method\", \"shipping_rate\", \"order_bump\", \"tax_zone\", \"page\", \"picture\", \"mail_setting\", \"webhook\", \"api_key\", \"role\", \"member\", \"product_slug\", \"category_slug\", \"collection_slug\", \"collection_product\", \"app_policy\", \"fulfillment_item\", \"refund_item\"]]",
     "id": "NotRequired[str]",
     "operation": "NotRequired[str]",
     "request_id": "NotRequired[str]",

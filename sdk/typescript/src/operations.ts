@@ -78,6 +78,15 @@ customers.addresses.create POST /v1/customers/*/addresses bk
 customers.addresses.get GET /v1/customers/*/addresses/*
 customers.addresses.update PATCH /v1/customers/*/addresses/* bk
 customers.addresses.delete DELETE /v1/customers/*/addresses/*
+customerGroups.list GET /v1/customer-groups ql
+customerGroups.create POST /v1/customer-groups bk
+customerGroups.count POST /v1/customer-groups/count bk
+customerGroups.get GET /v1/customer-groups/*
+customerGroups.update PATCH /v1/customer-groups/* bk
+customerGroups.delete DELETE /v1/customer-groups/*
+customerGroups.members.list GET /v1/customer-groups/*/members ql
+customerGroups.members.add POST /v1/customer-groups/*/members bk
+customerGroups.members.delete DELETE /v1/customer-groups/*/members/*
 discounts.list GET /v1/discounts ql
 discounts.create POST /v1/discounts bk
 discounts.validate POST /v1/discounts/validate bk

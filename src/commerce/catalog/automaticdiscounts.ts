@@ -11,6 +11,7 @@ export const isDiscounted = hasRow(sql`from discounts
         and coalesce(discounts.expires_at > ${currentTime}, true)
         and (discounts.max_uses = 0 or discounts.current_uses < discounts.max_uses)
         and discounts.type in ('percentage', 'fixed_amount')
+        and discounts.customer_group_ids = '{}'
         and discounts.min_order_amount = 0
         and discounts.min_quantity <= 1
         and (discounts.applies_to_all

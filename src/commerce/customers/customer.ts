@@ -1,7 +1,10 @@
 import { customerAddresses } from './address.ts'
 import { customerFaults } from './errors.ts'
+import { isInGroup } from './groups/membership.ts'
+import { set } from '../../kit/declare/composites.ts'
 import { derived, type Create, type Entity, type Patch, type ReadContext } from '../../kit/declare/field.ts'
 import { reason } from '../../kit/values/faults.ts'
+import { uuidOf } from '../../kit/values/ids.ts'
 import { decimal, email, flag, id, integer, money, text, time } from '../../kit/declare/scalars.ts'
 import { tagFilter, tags } from '../../kit/declare/tags.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
@@ -11,6 +14,9 @@ import { sql, type Sql } from '../../kit/database/sql.ts'
 
 const phone = () =>
   text({ min: 1, max: 40 }).rule((value) => (/\d/.test(value) ? null : reason(customerFaults.no_digits)))
+
+/** The most groups to which a customer can be added by hand. */
+export const maxGroupsOfCustomer = 200
 
 // prettier-ignore
 export const customer = resource('customers', {
@@ -23,6 +29,8 @@ export const customer = resource('customers', {
     .describe('Labels of your own, for filters; shoppers do not see them'),
   addresses:       customerAddresses().default([]).personal()
     .describe('Addresses; a change replaces all, and the routes of addresses change one'),
+  group_ids:       set(id('cgrp'), { max: maxGroupsOfCustomer, unique: true }).default([])
+    .describe('Groups to which the customer was added by hand; may have deleted ones'),
   tax_id:          taxId().nullable().personal(),
   tax_exempt:      flag()
     .describe('Whether orders with this customer ID, or with this email and tax_id, are exempt from tax'),
@@ -37,6 +45,9 @@ export const customer = resource('customers', {
   total_spent:     money().readonly().sortable().describe('Sum of the totals of paid orders'),
   last_order_at:   time().nullable().readonly().sortable(),
   last_order_id:   id('ord').nullable().readonly(),
+  last_country_code:  text().nullable().readonly().example('MX').describe('Country of the last order'),
+  last_province_code: text().nullable().readonly().example('MX-CMX')
+    .describe('Province of the last order, as an ISO 3166-2 code; null if unknown'),
 }, {
   search:               filter(text({ max: 200 }), searchCondition),
   'total_spent[gte]':   filter(decimal({ min: 0 }), (least) => sql`customers.total_spent >= ${least}`),
@@ -46,6 +57,8 @@ export const customer = resource('customers', {
   'last_order_at[gte]': filter(time(), (from) => sql`customers.last_order_at >= ${from}`),
   'last_order_at[lte]': filter(time(), (to) => sql`customers.last_order_at <= ${to}`),
   tag:                  tagFilter('customers', 'a customer'),
+  group:                filter(text({ max: 100 }).describe('Only customers in this group, by its ID'),
+    (group, { store_id }) => isInGroup(store_id, uuidOf('cgrp', group))),
   accepts_marketing:    filter(flag(), (accepts) => sql`customers.accepts_marketing = ${accepts}`),
   has_orders:           filter(flag(), (has) => sql`(customers.orders_count > 0) = ${has}`),
 }, {
@@ -55,7 +68,8 @@ export const customer = resource('customers', {
 
 export type Customer = Entity<typeof customer.fields>
 type NewFields = Create<typeof customer.fields>
-export type NewCustomer = Omit<NewFields, 'tags' | 'addresses'> & Partial<Pick<NewFields, 'tags' | 'addresses'>>
+type Optional = 'tags' | 'addresses' | 'group_ids'
+export type NewCustomer = Omit<NewFields, Optional> & Partial<Pick<NewFields, Optional>>
 export type CustomerPatch = Patch<typeof customer.fields>
 
 /** Finds a phone number however its digits are grouped: `(55) 12 34` finds +52 55 1234 5678. */

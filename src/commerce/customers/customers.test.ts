@@ -37,6 +37,9 @@ test('a customer is created with every field, 201, Location and customer.created
     total_spent: 0,
     last_order_at: null,
     last_order_id: null,
+    last_country_code: null,
+    last_province_code: null,
+    group_ids: [],
   })
   assert.deepEqual((await api.get(`/v1/customers/${id}`)).data, created.data)
   assert.deepEqual(await events(), [

@@ -3,7 +3,8 @@ import { createRequire } from 'node:module'
 import { isDeepStrictEqual } from 'node:util'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { RetryTransaction } from '../../kit/database/errors.ts'
-import { notFound } from '../../kit/values/errors.ts'
+import { invalid, notFound } from '../../kit/values/errors.ts'
+import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { newUuid, publicId } from '../../kit/values/ids.ts'
 import type { Decimal } from '../../kit/values/money.ts'
 import { findRecord } from '../../kit/declare/page.ts'
@@ -17,7 +18,8 @@ import type { Store } from '../../tenancy/stores/store.ts'
 import { customer, type Customer, type CustomerPatch, type NewCustomer } from './customer.ts'
 import { customerPayload } from './payload.ts'
 
-export function createCustomer(tx: Tx, store: Store, values: NewCustomer): Promise<RecordOf<Customer>> {
+export async function createCustomer(tx: Tx, store: Store, values: NewCustomer): Promise<RecordOf<Customer>> {
+  await requireGroups(tx, store.id, values.group_ids ?? [])
   moveCounters(tx, store.id, { customers: 1 })
   return insertCustomer(tx, store, newUuid(), values)
 }
@@ -36,7 +38,13 @@ async function insertCustomer(
       id,
       ...searchColumns(store, contact),
       marketing_changed_at: values.accepts_marketing ? tx.now : null,
-      ...(first && { orders_count: 1, total_spent: first.spent, last_order_id: first.id, last_order_at: tx.now }),
+      ...(first && {
+        orders_count: 1,
+        total_spent: first.spent,
+        last_order_id: first.id,
+        last_order_at: tx.now,
+        ...placeColumns(first.place),
+      }),
       created_at: tx.now,
       updated_at: tx.now,
     })}
@@ -44,6 +52,28 @@ async function insertCustomer(
   emit(tx, store, 'customer.created', publicId('cus', id), customerPayload({ ...contact, id }))
   const [row] = await inserted
   return customer.record(row!)
+}
+
+/** Groups that are new to the customer must exist in this store; a deleted group's ID may stay. */
+async function requireGroups(
+  tx: Tx,
+  storeId: string,
+  ids: readonly string[],
+  known: ReadonlySet<string> = new Set(),
+): Promise<void> {
+  const added = ids.filter((id) => !known.has(id))
+  if (added.length === 0) return
+  const rows = await tx.rows<{ id: string }>(sql`
+    select id
+    from customer_groups
+    where store_id = ${storeId}
+      and id = any(${added}::uuid[])
+    for share`)
+  const existing = new Set(rows.map(({ id }) => id))
+  const faults = ids.flatMap((id, index) =>
+    known.has(id) || existing.has(id) ? [] : [fault(`group_ids.${index}`, generalFaults.does_not_exist)],
+  )
+  if (faults.length > 0) throw invalid(...faults)
 }
 
 /** An update without changes keeps updated_at and emits no event. */
@@ -63,6 +93,8 @@ export async function updateCustomer(
     isDeepStrictEqual(value, before[name as keyof typeof before]),
   )
   if (isSame) return findRecord(tx, customer, store.id, id)
+  const known = new Set(before.group_ids)
+  await requireGroups(tx, store.id, patch.group_ids ?? [], known)
   const contact = { ...before, ...patch }
   const isConsentChanged = patch.accepts_marketing !== undefined && patch.accepts_marketing !== before.accepts_marketing
   const consentColumns = isConsentChanged ? { marketing_changed_at: tx.now } : {}
@@ -120,8 +152,15 @@ export async function matchCustomer(
   return { id: newUuid(), isNew: true }
 }
 
-/** The first order of a new customer: its uuid, and its total if it is paid. */
-export type FirstOrder = { id: string; spent: Decimal.Value }
+/** Where an order goes to. */
+export type OrderPlace = { country_code: string | null; province_code: string | null }
+
+/** The first order of a new customer: its uuid, its total if it is paid, and its place. */
+export type FirstOrder = { id: string; spent: Decimal.Value; place: OrderPlace }
+
+function placeColumns({ country_code, province_code }: OrderPlace) {
+  return { last_country_code: country_code, last_province_code: province_code }
+}
 
 /**
  * Writes a new customer of matchCustomer() with the totals of the first order. Call this before locking the store's
@@ -200,16 +239,21 @@ export function phoneKey(store: { country_code: string }, phone: string | null):
 let loaded: typeof phones | undefined
 
 /**
- * Updates a customer's order totals in one statement. `spent` is signed. `lastOrder` (a uuid and its time) is stored
- * unless a later one is known: imported orders arrive in any order.
+ * Updates a customer's order totals in one statement. `spent` is signed. `lastOrder` (a uuid, its time and place) is
+ * stored unless a later one is known: imported orders arrive in any order.
  */
 export function countOrder(
   tx: Tx,
   storeId: string,
   customerId: string,
-  { orders, spent, lastOrder }: { orders: 1 | 0 | -1; spent: Decimal.Value; lastOrder?: { id: string; at: Date } },
+  {
+    orders,
+    spent,
+    lastOrder,
+  }: { orders: 1 | 0 | -1; spent: Decimal.Value; lastOrder?: { id: string; at: Date; place: OrderPlace } },
 ): void {
   const isLast = lastOrder && sql`coalesce(last_order_at, '-infinity') <= ${lastOrder.at}::timestamptz`
+  const place = lastOrder?.place
   tx.later(sql`
     update customers
     set orders_count = orders_count + ${orders}::int,
@@ -217,9 +261,21 @@ export function countOrder(
           lastOrder
             ? sql`,
         last_order_id = case when ${isLast} then ${lastOrder.id}::uuid else last_order_id end,
+        last_country_code = case when ${isLast} then ${place!.country_code}::text else last_country_code end,
+        last_province_code = case when ${isLast} then ${place!.province_code}::text else last_province_code end,
         last_order_at = greatest(last_order_at, ${lastOrder.at}::timestamptz)`
             : empty
         }
     where store_id = ${storeId}
       and id = ${customerId}`)
+}
+
+/** The last order goes to another place since its address was changed. */
+export function moveLastOrder(tx: Tx, storeId: string, customerId: string, orderId: string, place: OrderPlace): void {
+  tx.later(sql`
+    update customers
+    set last_country_code = ${place.country_code}::text, last_province_code = ${place.province_code}::text
+    where store_id = ${storeId}
+      and id = ${customerId}
+      and last_order_id = ${orderId}`)
 }

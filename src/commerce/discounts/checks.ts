@@ -5,6 +5,7 @@ import { discountKinds } from './discount.ts'
 import {
   coveredQuantity,
   covers,
+  isForBuyer,
   rejectionOf,
   type DiscountContext,
   type DiscountLine,
@@ -17,6 +18,7 @@ const sentences = {
   starts:            'It has started: {when}',
   expires:           'It has not expired: {when}',
   usage_limit:       'Used {count} of {limit} times',
+  customer_group:    'The customer is in one of the groups: {groups}',
   once_per_customer: 'Each customer can use it once, and this one has not',
   minimum_amount:    'The order is at least {amount}',
   items:             'The cart has items that it applies to',
@@ -31,23 +33,32 @@ export type DiscountRuleName = keyof typeof sentences
 
 export type DiscountCheck = { rule: DiscountRuleName; is_met: boolean; values: Record<string, string | number | Date> }
 
-/** Only the rules that the discount has. */
+/** Only the rules that the discount has. `groups`: the names of those that it is limited to. */
 export function checksOf(
   row: FoundDiscount,
   lines: readonly DiscountLine[],
-  context: DiscountContext,
+  context: DiscountContext & { groups?: readonly string[] },
 ): DiscountCheck[] {
-  const { now, subtotal = sum(lines.map(({ total }) => total)) } = context
+  const { now, subtotal = sum(lines.map(({ total }) => total)), groups = [] } = context
   const { starts_at, expires_at, max_uses, current_uses, min_order_amount, min_quantity, type } = row
   const kinds = discountKinds.filter((kind) => row.combines_with.includes(kind))
   const isMixed = type === 'buy_x_get_y'
-  const mixed = { ...row, is_active: true, starts_at: null, expires_at: null, max_uses: 0, once_per_customer: false }
+  const mixed = {
+    ...row,
+    is_active: true,
+    starts_at: null,
+    expires_at: null,
+    max_uses: 0,
+    once_per_customer: false,
+    customer_group_ids: [],
+  }
   const isEnough = rejectionOf({ ...mixed, min_order_amount: '0', min_quantity: 0 }, lines, context) === null
   const all: (DiscountCheck | false)[] = [
     check('active', row.is_active),
     starts_at !== null && check('starts', starts_at <= now, { when: starts_at }),
     expires_at !== null && check('expires', expires_at > now, { when: expires_at }),
     max_uses > 0 && check('usage_limit', current_uses < max_uses, { count: current_uses, limit: max_uses }),
+    row.customer_group_ids.length > 0 && check('customer_group', isForBuyer(row), { groups: groups.join(', ') }),
     row.once_per_customer && check('once_per_customer', !row.buyer_has_used),
     Number(min_order_amount) > 0 &&
       check('minimum_amount', subtotal.greaterThanOrEqualTo(min_order_amount), { amount: toNumber(min_order_amount) }),

@@ -30,6 +30,7 @@ const row = (more: Partial<FoundDiscount> = {}): FoundDiscount => ({
   buy_quantity: 1,
   buy_product_ids: [],
   buy_category_ids: [],
+  customer_group_ids: [],
   get_quantity: 1,
   max_per_order: 0,
   combines_with: [],
@@ -105,6 +106,17 @@ test('buy X get Y takes the discount off the cheapest units, as often as it may'
   assert.equal(amount(socks, line('sock', 8)), 'quantity_not_met')
 })
 
+test('a discount for groups applies to their customers alone; what an order keeps is not asked again', () => {
+  const vip = row({ code: 'VIP', customer_group_ids: ['vip'], combines_with: all })
+  const five = row({ code: 'FIVE', value: '5' })
+  const cart = [line('a', 50)]
+  assert.deepEqual(best({ automatic: [{ ...vip, buyer_is_member: true }, five] }, cart), [['VIP 5'], null])
+  assert.deepEqual(best({ automatic: [{ ...vip, buyer_is_member: false }, five] }, cart), [['FIVE 2.5'], null])
+  const typed = { ...vip, is_automatic: false, buyer_is_member: false }
+  assert.deepEqual(best({ code: 'VIP', typed, automatic: [five] }, cart), [['FIVE 2.5'], 'not_in_group'])
+  assert.deepEqual(best({ automatic: [vip] }, cart), [['VIP 5'], null])
+})
+
 test('a minimum quantity counts what the discount applies to', () => {
   const three = row({ min_quantity: 3, ...of('a') })
   const reason = (...lines: DiscountLine[]) => discountOf(three, lines, usd).reason
@@ -113,6 +125,7 @@ test('a minimum quantity counts what the discount applies to', () => {
 })
 
 const products = ['a', 'b', 'c']
+const groups = ['vip', 'trade', 'press']
 const subset = <T>(of: readonly T[]) => fc.subarray([...of])
 const arbitraryRow = fc
   .record({
@@ -128,6 +141,8 @@ const arbitraryRow = fc
     min_quantity: fc.integer({ min: 0, max: 4 }),
     min_order_amount: fc.constantFrom('0', '0', '20.5'),
     combines_with: subset(all),
+    // Half of the discounts are for everyone.
+    customer_group_ids: fc.oneof(fc.constant([]), subset(groups)),
   })
   .map(({ percent, fixed, ...terms }) => {
     const value = terms.type === 'fixed_amount' ? fixed : terms.type === 'free_shipping' ? '0' : percent
@@ -144,14 +159,17 @@ test('whatever is offered and bought, the choice and every cent are those of a s
     fc.tuple(fc.constantFrom(...products), fc.integer({ min: 0, max: 3000 }), fc.integer({ min: 1, max: 4 })),
     { minLength: 1, maxLength: 5 },
   )
+  const costs = fc.integer({ min: 0, max: 2000 })
   fc.assert(
-    fc.property(offers, carts, fc.integer({ min: 0, max: 2000 }), fc.boolean(), (rows, cart, shipping, isTyped) => {
+    fc.property(offers, carts, subset(groups), costs, fc.boolean(), (offered, cart, ofBuyer, shipping, isTyped) => {
+      const isTheirs = (group: string) => ofBuyer.includes(group)
+      const rows = offered.map((one) => ({ ...one, buyer_is_member: one.customer_group_ids.some(isTheirs) }))
       const lines = cart.map(([product, cents, quantity]) => line(product, new Decimal(cents).dividedBy(100), quantity))
       const typed = isTyped ? rows[0] : undefined
       const automatic = rows.filter(({ is_automatic }) => is_automatic)
-      const offered = { code: typed?.code ?? null, typed, automatic }
-      const { applied } = bestCombination(offered, lines, { ...usd, shipping: new Decimal(shipping).dividedBy(100) })
-      const expected = reference(offered, cart, shipping)
+      const choice = { code: typed?.code ?? null, typed, automatic }
+      const { applied } = bestCombination(choice, lines, { ...usd, shipping: new Decimal(shipping).dividedBy(100) })
+      const expected = reference(choice, cart, shipping, ofBuyer)
       assert.deepEqual(
         applied.map(({ discount, allocation }) => [discount.code, allocation.map((share) => Number(share.times(100)))]),
         expected,

@@ -20,6 +20,7 @@ export const discountKinds = ['product', 'order', 'shipping'] as const
 export type DiscountKind = (typeof discountKinds)[number]
 
 const maxIds = 500
+const maxGroups = 100
 const maxQuantity = 1_000_000
 
 // These three states partition `all`.
@@ -76,6 +77,8 @@ export const discount = resource('discounts', {
     .describe('Minimum quantity of the items that it applies to; 0 means none'),
   once_per_customer:       flag().default(false)
     .describe('Whether each customer, by customer ID or email, can use it once'),
+  customer_group_ids:      set(id('cgrp'), { max: maxGroups }).default([])
+    .describe('Customer groups that it is limited to; empty: all customers, and guests'),
   max_uses:                integer({ min: 0 }).default(0).nullMeans(0).describe('Usage limit; 0 means unlimited'),
   current_uses:            integer({ min: 0 }).readonly(),
   starts_at:               time().nullable(),

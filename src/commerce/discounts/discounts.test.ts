@@ -53,6 +53,7 @@ test('a discount is created with its defaults, 201 and Location, and no event', 
     buy_quantity: 1,
     buy_product_ids: [],
     buy_category_ids: [],
+    customer_group_ids: [],
     get_quantity: 1,
     max_per_order: 0,
     combines_with: [],
@@ -72,6 +73,7 @@ test('a discount is created with its defaults, 201 and Location, and no event', 
 test('every field is kept as it was given', async () => {
   const { api } = await world.newStore()
   const { backpack, hats } = await catalog(api)
+  const { data: vip } = await api.post('/v1/customer-groups', { name: 'VIP' })
   const given = {
     code: 'SUMMER-26_A',
     type: 'fixed_amount',
@@ -94,6 +96,7 @@ test('every field is kept as it was given', async () => {
     get_quantity: 2,
     max_per_order: 4,
     combines_with: ['product', 'shipping'],
+    customer_group_ids: [vip.id],
   }
   const { data } = await api.post('/v1/discounts', given)
   const { id: _, created_at: __, updated_at: ___, ...rest } = data

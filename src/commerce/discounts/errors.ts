@@ -14,6 +14,7 @@ export const discountFaults = sentences({
   code_used_up:        'has reached its usage limit',
   code_minimum:        'requires an order of at least {price}',
   code_quantity:       'requires more of these items',
+  code_not_in_group:   'is for certain customers only',
   code_already_used:   'has already been used by this customer',
   code_automatic:      'applies by itself; leave it out',
   code_not_combined:   'cannot be combined with a better discount that applies',

@@ -30,7 +30,7 @@ export async function createDiscount(
   origin?: RecordOrigin & { current_uses: number },
 ): Promise<RecordOf<Discount>> {
   const scope = scopeOf(values, noScope)
-  // A restored discount may name products or categories that have been deleted since.
+  // A restored discount may name products, categories or groups that have been deleted since.
   if (!origin) await requireExisting(tx, store.id, values)
   await requireFewAutomatic(tx, store.id, values)
   const [row] = await insertCounted(tx, store, 'discounts', () =>
@@ -96,13 +96,16 @@ function valueOf(store: Store, { type, value }: { type: DiscountType; value: Dec
   return type === 'fixed_amount' ? round(value, store.currency) : value
 }
 
-const scopeFields = [
-  'applicable_product_ids',
-  'applicable_category_ids',
-  'buy_product_ids',
-  'buy_category_ids',
-] as const
-type ScopeField = (typeof scopeFields)[number]
+/** The fields that name records, and the tables of these. */
+const scopeTables = {
+  applicable_product_ids: 'products',
+  applicable_category_ids: 'categories',
+  buy_product_ids: 'products',
+  buy_category_ids: 'categories',
+  customer_group_ids: 'customer_groups',
+} as const
+type ScopeField = keyof typeof scopeTables
+const scopeFields = Object.keys(scopeTables) as ScopeField[]
 type Scope = Pick<DiscountRow, 'applies_to_all' | ScopeField>
 
 const noScope: Scope = {
@@ -111,6 +114,7 @@ const noScope: Scope = {
   applicable_category_ids: [],
   buy_product_ids: [],
   buy_category_ids: [],
+  customer_group_ids: [],
 }
 
 /** Naming products or categories limits a discount to them, unless the same body says that it applies to all. */
@@ -123,12 +127,10 @@ function scopeOf(input: Partial<Scope>, before: Scope): Scope {
   }
 }
 
-/** IDs that are new to the discount must exist in this store; a deleted product's ID may stay. */
+/** IDs that are new to the discount must exist in this store; the ID of a deleted one may stay. */
 async function requireExisting(tx: Tx, storeId: string, input: Partial<Scope>, before?: Scope): Promise<void> {
   const faults = await Promise.all(
-    scopeFields.map((field) =>
-      unknownIds(tx, storeId, field, field.includes('product') ? 'products' : 'categories', input, before),
-    ),
+    scopeFields.map((field) => unknownIds(tx, storeId, field, scopeTables[field], input, before)),
   )
   if (faults.flat().length > 0) throw invalid(...faults.flat())
 }

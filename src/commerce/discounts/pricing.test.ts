@@ -28,6 +28,7 @@ const row = (more: Partial<DiscountRow> = {}): DiscountRow => ({
   buy_quantity: 1,
   buy_product_ids: [],
   buy_category_ids: [],
+  customer_group_ids: [],
   get_quantity: 1,
   max_per_order: 0,
   combines_with: [],

@@ -8,6 +8,7 @@ import { unusableReasonOf, unusableReasons } from './usability.ts'
 export const rejections = [
   'not_found',
   ...unusableReasons,
+  'not_in_group', // this customer is in none of its groups
   'already_used', // by this customer, once per customer
   'minimum_not_met', // the subtotal is below min_order_amount
   'not_applicable', // it applies to other products and categories
@@ -22,7 +23,7 @@ export type DiscountRejection = (typeof rejections)[number]
 export type DiscountLine = { product_id: string | null; category_id: string | null; quantity?: number; total: Decimal }
 
 /** A discount with what is known of the buyer. */
-export type FoundDiscount = DiscountRow & { buyer_has_used?: boolean }
+export type FoundDiscount = DiscountRow & { buyer_has_used?: boolean; buyer_is_member?: boolean }
 
 export type DiscountResult = {
   /** The discount on the lines; 0 if refused, and for free shipping, where the caller waives the shipping cost. */
@@ -63,10 +64,16 @@ export function rejectionOf(
   if (!row) return 'not_found'
   const reason = unusableReasonOf(row, now)
   if (reason) return reason
+  if (!isForBuyer(row)) return 'not_in_group'
   if (row.once_per_customer && row.buyer_has_used) return 'already_used'
   if (subtotal.lessThan(row.min_order_amount)) return 'minimum_not_met'
   if (!lines.some((line) => covers(row, line))) return 'not_applicable'
   return coveredQuantity(row, lines) < row.min_quantity || givesNothing(row, lines) ? 'quantity_not_met' : null
+}
+
+/** Whether the buyer is in one of the discount's groups, if it has any. Not asked of a discount that an order keeps. */
+export function isForBuyer({ customer_group_ids, buyer_is_member }: FoundDiscount): boolean {
+  return customer_group_ids.length === 0 || buyer_is_member !== false
 }
 
 export function covers(row: DiscountRow, { product_id, category_id }: DiscountLine): boolean {

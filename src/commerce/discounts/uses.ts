@@ -2,6 +2,7 @@
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { RetryTransaction } from '../../kit/database/errors.ts'
 import { hasRow, join, raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { isMember } from '../customers/groups/membership.ts'
 import { phoneKey } from '../customers/operations.ts'
 import { codeOf, discount } from './discount.ts'
 import { maxAutomatic } from './operations.ts'
@@ -25,7 +26,8 @@ export async function findDiscounts(
   const wanted = code ? codeOf(code) : null
   const rows = await db.rows<FoundDiscount>(sql`
     select ${discount.row.columns},
-      (discounts.once_per_customer and ${hasUsed(store, buyer)}) as buyer_has_used
+      (discounts.once_per_customer and ${hasUsed(store, buyer)}) as buyer_has_used,
+      (discounts.customer_group_ids <> '{}' and ${isInGroups(store, buyer)}) as buyer_is_member
     from discounts
     where store_id = ${store.id}
       and (code = ${wanted}::text or ${raw(withAutomatic ? 'is_automatic and is_active' : 'false')})
@@ -45,14 +47,46 @@ export async function findDiscountByCode(
   return typed
 }
 
-/** True if an order of the buyer uses the discount: by their customer record, or by the email of the order. */
-function hasUsed({ id: storeId, country_code }: DiscountStore, { id, email, phone }: DiscountBuyer): Sql {
+/** The names of the groups that a discount is limited to. `id` is its uuid. */
+export async function groupNamesOf(db: Db, storeId: string, id: string): Promise<string[]> {
+  const rows = await db.rows<{ name: string }>(sql`
+    select customer_groups.name
+    from discounts
+    join customer_groups on customer_groups.store_id = ${storeId}
+      and customer_groups.id = any(discounts.customer_group_ids)
+    where discounts.store_id = ${storeId}
+      and discounts.id = ${id}
+    order by customer_groups.name`)
+  return rows.map(({ name }) => name)
+}
+
+/** The customer records of a buyer: the one that is named, and those with their email or phone. */
+function recordsOf({ id: storeId, country_code }: DiscountStore, { id, email, phone }: DiscountBuyer): Sql[] {
   const key = phoneKey({ country_code }, phone ?? null)
-  const records = [
+  return [
     ...(id ? [sql`id = ${id}`] : []),
     ...(email ? [sql`lower(email) = lower(${email})`] : []),
     ...(key ? [sql`phone_key = ${key}`] : []),
   ].map((isTheirs) => sql`(select id from customers where store_id = ${storeId} and ${isTheirs})`)
+}
+
+/** True if a customer record of the buyer is in one of the discount's groups, as of now. */
+function isInGroups(store: DiscountStore, buyer: DiscountBuyer): Sql {
+  const records = recordsOf(store, buyer)
+  if (records.length === 0) return raw('false')
+  return hasRow(sql`from customers
+        join customer_groups on customer_groups.store_id = ${store.id}
+          and customer_groups.id = any(discounts.customer_group_ids)
+        where customers.store_id = ${store.id}
+          and customers.id = any(array(${join(records, ' union all ')}))
+          and ${isMember}`)
+}
+
+/** True if an order of the buyer uses the discount: by their customer record, or by the email of the order. */
+function hasUsed(store: DiscountStore, buyer: DiscountBuyer): Sql {
+  const { id: storeId } = store
+  const { id, email } = buyer
+  const records = recordsOf(store, buyer)
   const orders = [
     ...(email ? [sql`lower(orders.customer_email) = lower(${email})`] : []),
     ...(id

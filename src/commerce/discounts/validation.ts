@@ -13,7 +13,7 @@ import { sql } from '../../kit/database/sql.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { checkNames, checksOf, sentenceOf, type DiscountRuleName } from './checks.ts'
 import { discountOf, rejections, type DiscountLine, type DiscountRejection } from './pricing.ts'
-import { findDiscounts } from './uses.ts'
+import { findDiscounts, groupNamesOf } from './uses.ts'
 
 // prettier-ignore
 const fields = {
@@ -25,8 +25,9 @@ const fields = {
     price:      money().nullable().describe("Price of one unit; defaults to the product's price"),
   }), { max: 500 }).nullable()
     .describe('Required if the discount depends on products, categories or quantities'),
-  customer_id:    id('cus').nullable().describe('Customer, for once_per_customer'),
-  customer_email: email().nullable().personal().describe('Email of the customer, for once_per_customer'),
+  customer_id:    id('cus').nullable().describe('Customer, for once_per_customer and customer_group_ids'),
+  customer_email: email().nullable().personal()
+    .describe('Email of the customer, for once_per_customer and customer_group_ids'),
 }
 
 export type DiscountCart = Create<typeof fields>
@@ -93,7 +94,8 @@ export async function validateDiscount(tx: Tx, store: Store, cart: DiscountCart)
   const isPlain = row?.applies_to_all && row.type !== 'buy_x_get_y' && row.min_quantity === 0
   const cartLines = isPlain || (row?.applies_to_all && lines.length === 0) ? [whole] : lines
   const { amount, reason } = discountOf(row, cartLines, context)
-  const checks = row ? checksOf(row, cartLines, context) : []
+  const groups = row && row.customer_group_ids.length > 0 ? await groupNamesOf(tx, store.id, row.id) : []
+  const checks = row ? checksOf(row, cartLines, { ...context, groups }) : []
   return json({
     valid: reason === null,
     discount_amount: toNumber(Decimal.min(amount, total)),

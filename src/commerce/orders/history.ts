@@ -12,7 +12,7 @@ import { recordManualPayment, type MoneyMoves } from './manualpayments.ts'
 import type { OrderLine } from './lines.ts'
 import type { NewOrder, Order } from './order.ts'
 import { quoteNewOrder } from './quote.ts'
-import { insertOrder } from './rows.ts'
+import { destinationOf, insertOrder } from './rows.ts'
 import type { FulfillmentStatus, OrderStatus } from './states.ts'
 
 export type PastOrder = {
@@ -38,7 +38,8 @@ export async function recordPastOrder(tx: Tx, store: Store, input: NewOrder, pas
   if (buyer.id) {
     const spent = input.payment_status === 'paid' ? price.total : 0
     const orders = past.status === 'cancelled' ? 0 : 1
-    countOrder(tx, store.id, buyer.id, { orders, spent, lastOrder: { id, at: past.created_at } })
+    const place = destinationOf(store, input)
+    countOrder(tx, store.id, buyer.id, { orders, spent, lastOrder: { id, at: past.created_at, place } })
   }
   const { entity } = await insertOrder(then, store, id, input, { ...quote, paid })
   recordManualPayment(then, store.id, { ...entity, id }, paid)
@@ -136,10 +137,11 @@ export async function removePastOrders(tx: Tx, storeId: string, ids: readonly st
     tx.later(sql`
       update customers
       set orders_count = orders_count - ${orders}::int, total_spent = total_spent - ${String(spent)}::numeric,
-          last_order_id = last.id, last_order_at = last.created_at
+          last_order_id = last.id, last_order_at = last.created_at,
+          last_country_code = last.country_code, last_province_code = last.shipping_address ->> 'province_code'
       from (select) as one
       left join (
-        select id, created_at
+        select id, created_at, country_code, shipping_address
         from orders
         where store_id = ${storeId}
           and customer_id = ${customerId}

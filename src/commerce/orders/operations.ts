@@ -7,7 +7,7 @@ import { findRecord, recordOf } from '../../kit/declare/page.ts'
 import { assignments, type RecordOf } from '../../kit/declare/resource.ts'
 import type { Actor } from '../../kit/declare/route.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { countOrder, createBuyer } from '../customers/operations.ts'
+import { countOrder, createBuyer, moveLastOrder } from '../customers/operations.ts'
 import { recordUses, returnUses, useDiscounts } from '../discounts/uses.ts'
 import { emit } from '../../tenancy/events/emit.ts'
 import { moveCounters } from '../../tenancy/plans/plan.ts'
@@ -23,7 +23,7 @@ import {
 } from './manualpayments.ts'
 import { changesOf, lockOrder, type LockedOrder, type OrderChanges } from './changes.ts'
 import { endPaymentRequests, releaseAuthorizations } from './authorizations.ts'
-import { insertOrder } from './rows.ts'
+import { destinationOf, insertOrder } from './rows.ts'
 import type { OrderLine } from './lines.ts'
 import { order, type NewOrder, type Order, type OrderPatch } from './order.ts'
 import { mailChange, mailOrder } from './mail.ts'
@@ -54,8 +54,9 @@ export async function createOrder(
   const used = price.applied.map(({ discount }) => discount)
   const discountsUsed = useDiscounts(tx, store, used, discountBuyerOf(input))
   const spent = input.payment_status === 'paid' ? price.total : 0
-  if (buyer.id && buyer.isNew) createBuyer(tx, store, buyer.id, buyer.contact, { id, spent })
-  else if (buyer.id) countOrder(tx, store.id, buyer.id, { orders: 1, spent, lastOrder: { id, at: tx.now } })
+  const place = destinationOf(store, input)
+  if (buyer.id && buyer.isNew) createBuyer(tx, store, buyer.id, buyer.contact, { id, spent, place })
+  else if (buyer.id) countOrder(tx, store.id, buyer.id, { orders: 1, spent, lastOrder: { id, at: tx.now, place } })
   const paid = paidOf(input, price.total)
   const inserted = insertOrder(tx, store, id, input, { ...quote, paid })
   recordUses(tx, store.id, id, used)
@@ -98,6 +99,11 @@ export async function updateOrder(
     await releaseAuthorizations(tx, store.id, id)
     endPaymentRequests(tx, store.id, id)
     if (before.discount_id) returnUses(tx, store.id, id)
+  }
+  if (changes.shipping_address !== undefined && before.customer_id) {
+    const { country_code, shipping_address } = { ...before, ...changes }
+    const province_code = shipping_address?.province_code ?? null
+    moveLastOrder(tx, store.id, before.customer_id, id, { country_code, province_code })
   }
   const amounts = changes.payment_status ? settleManually(tx, store.id, { ...before, id }, changes.payment_status) : {}
   return applyChanges(tx, store, id, before, changes, amounts)

@@ -174,6 +174,8 @@ export function reasonOf(rejection: DiscountRejection, discount: DiscountRow | u
       return reason(discountFaults.code_minimum, { price: discount!.min_order_amount })
     case 'not_applicable':
       return reason(discountFaults.code_not_applicable)
+    case 'not_in_group':
+      return reason(discountFaults.code_not_in_group)
     case 'already_used':
       return reason(discountFaults.code_already_used)
     case 'quantity_not_met':

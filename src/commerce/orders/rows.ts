@@ -7,6 +7,7 @@ import { newUuid, publicId } from '../../kit/values/ids.ts'
 import { sum, toNumber } from '../../kit/values/money.ts'
 import { insertInto, type RecordOf } from '../../kit/declare/resource.ts'
 import { insertRows } from '../../kit/declare/row.ts'
+import { provinceCodeOf } from '../../kit/values/provinces.ts'
 import { searchable } from '../../kit/values/slug.ts'
 import { sql } from '../../kit/database/sql.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
@@ -66,7 +67,7 @@ function orderValues(store: Store, input: NewOrder, parts: OrderParts & ItemRows
   const { lines, buyer, price, paid, rows } = parts
   const discount = mainDiscount(price, input)
   const { name, email, phone } = buyer.contact
-  const country_code = input.country_code ?? countryCodeOf(input.shipping_address?.country) ?? store.country_code
+  const { country_code } = destinationOf(store, input)
   const address = input.shipping_address && completeAddress(input.shipping_address, { name, phone }, country_code)
   const items = rows.map(({ id }) => publicId('item', id))
   const bumps = (input.order_bumps ?? []).map(({ bump_id }) => bump_id)
@@ -103,6 +104,16 @@ function orderValues(store: Store, input: NewOrder, parts: OrderParts & ItemRows
     created_at: now,
     updated_at: now,
   }
+}
+
+/** The country and the province that a new order goes to. */
+export function destinationOf(
+  store: Store,
+  { country_code, shipping_address: address }: NewOrder,
+): { country_code: string; province_code: string | null } {
+  const named = countryCodeOf(address?.country)
+  const country = country_code ?? named ?? store.country_code
+  return { country_code: country, province_code: provinceCodeOf(named ?? country, address?.province) }
 }
 
 /** That of the code, else the first automatic one. */

@@ -1,4 +1,5 @@
-// The button of a form tells the total that the server makes of what is typed. Without a script a button asks for it.
+// The button of a form tells the total that the server makes of what is typed, and so do elements with data-total.
+// Without a script a button asks for it.
 const patienceMs = 350
 
 class LiveTotal extends HTMLElement {
@@ -30,6 +31,9 @@ class LiveTotal extends HTMLElement {
     const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html')
     const panel = this.closest('[id]:not(form)')!
     const button = fresh.querySelector(`#${panel.id} .send button`)
+    for (const [index, said] of panel.querySelectorAll('[data-total]').entries()) {
+      said.textContent = fresh.querySelectorAll(`#${panel.id} [data-total]`)[index]?.textContent ?? ''
+    }
     if (button) panel.querySelector('.send button')!.textContent = button.textContent
   }
 }

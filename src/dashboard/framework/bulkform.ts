@@ -75,6 +75,11 @@ async function foldedActions(context: PageContext, bulk: BulkActions<any>, total
   const { act, action, button = 'apply', more } = bulk
   const { others, main, rest } = buttonsOf(context, bulk)
   const inputs = await fields(context, { act, action, button, others }, inputsOf(action, context))
+  // Nothing is folded where there is only one thing to do.
+  if (!more && main.length + rest.length === 0) {
+    return html`${allOfFilter(context, total)}<div class="pair">${inputs}
+<button class="quiet" name="act" value="${act}">${t(button)}</button></div>`
+  }
   const isOpen = rejection !== null && [act, ...others].includes(rejection.act)
   return html`${allOfFilter(context, total)}<p class="send">${main}</p>
 <details class="more"${attributes({ open: isOpen })}><summary>${t('more_actions')}</summary>

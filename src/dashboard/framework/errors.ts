@@ -9,6 +9,7 @@ import type { clientFaults } from '../../identity/oauth/errors.ts'
 import type { catalogFaults } from '../../commerce/catalog/errors.ts'
 import type { importFaults } from '../../developer/imports/errors.ts'
 import type { customerFaults } from '../../commerce/customers/errors.ts'
+import type { groupFaults } from '../../commerce/customers/groups/errors.ts'
 import type { discountFaults } from '../../commerce/discounts/errors.ts'
 import type { fulfillmentFaults } from '../../commerce/fulfillments/errors.ts'
 import type { inventoryFaults } from '../../commerce/inventory/errors.ts'
@@ -30,6 +31,7 @@ type Sentences = typeof generalFaults &
   typeof clientFaults &
   typeof catalogFaults &
   typeof customerFaults &
+  typeof groupFaults &
   typeof importFaults &
   typeof discountFaults &
   typeof fulfillmentFaults &
@@ -62,6 +64,7 @@ const messageByCode: Partial<Record<string, MessageKey>> = {
   hold_asked_for: 'fault_under_way', no_longer: 'fault_no_longer', stock_below_zero: 'fault_below_zero',
   percentage_range: 'fault_percentage', amount_range: 'fault_above_zero', no_digits: 'fault_digits',
   ends_before_start: 'fault_order_dates', too_many_automatic: 'fault_too_many_automatic',
+  below_least: 'fault_below_least', too_many_groups: 'fault_too_many_groups',
   one_too_many: 'fault_one_too_many', one_too_many_a_day: 'fault_too_often', too_many_emails: 'fault_too_often',
   name_required: 'fault_name_required',
   price_required: 'fault_price_required', variant_required: 'fault_variant_required',

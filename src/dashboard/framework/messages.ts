@@ -4,6 +4,7 @@ import customers from '../../../languages/en/dashboard-customers.json' with { ty
 import developers from '../../../languages/en/dashboard-developers.json' with { type: 'json' }
 import faults from '../../../languages/en/dashboard-faults.json' with { type: 'json' }
 import frame from '../../../languages/en/dashboard-frame.json' with { type: 'json' }
+import groups from '../../../languages/en/dashboard-groups.json' with { type: 'json' }
 import home from '../../../languages/en/dashboard-home.json' with { type: 'json' }
 import imports from '../../../languages/en/dashboard-imports.json' with { type: 'json' }
 import orders from '../../../languages/en/dashboard-orders.json' with { type: 'json' }
@@ -20,6 +21,7 @@ const areas = {
   'dashboard-developers': developers,
   'dashboard-faults': faults,
   'dashboard-frame': frame,
+  'dashboard-groups': groups,
   'dashboard-home': home,
   'dashboard-imports': imports,
   'dashboard-orders': orders,

@@ -7,6 +7,8 @@ import { collectionNew, collectionScreen, collectionTranslations } from './colle
 import { collections } from './collections/collections.ts'
 import { addressScreen, newAddressScreen } from './customers/addresses.ts'
 import { customerScreen } from './customers/customer.ts'
+import { customerGroupScreen } from './customers/group.ts'
+import { customerGroups, newCustomerGroup } from './customers/groups.ts'
 import { customers, newCustomer } from './customers/customers.ts'
 import { customerDataScreen } from './customers/personaldata.ts'
 import { apps } from './apps/apps.ts'
@@ -100,6 +102,9 @@ export const screens: readonly Screen[] = [
   customerDataScreen,
   newAddressScreen,
   addressScreen,
+  customerGroups,
+  newCustomerGroup,
+  customerGroupScreen,
   discounts,
   newDiscount,
   discountScreen,

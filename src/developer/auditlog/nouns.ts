@@ -8,6 +8,7 @@ import { collection } from '../../commerce/catalog/collection.ts'
 import { product } from '../../commerce/catalog/product.ts'
 import { variant } from '../../commerce/catalog/variant.ts'
 import { customer } from '../../commerce/customers/customer.ts'
+import { customerGroup } from '../../commerce/customers/groups/group.ts'
 import { discount } from '../../commerce/discounts/discount.ts'
 import { appearance } from '../../storefront/branding/appearance.ts'
 import { menus } from '../../storefront/branding/menu.ts'
@@ -34,6 +35,7 @@ const declaredNouns = {
   product:          [product],
   variant:          [variant],
   customer:         [customer],
+  customer_group:   [customerGroup],
   discount:         [discount],
   order:            [order],
   order_item:       [item],
@@ -82,7 +84,7 @@ export const nounNames = nouns.map(({ name }) => name)
 const ofScopes: Record<string, string[]> = {
   products:   ['product', 'variant', 'product_slug', 'picture', 'collection', 'collection_slug', 'collection_product'],
   categories: ['category', 'category_slug'],
-  customers:  ['customer'],
+  customers:  ['customer', 'customer_group'],
   discounts:  ['discount'],
   orders:     ['order', 'order_item', 'fulfillment', 'fulfillment_item', 'refund', 'refund_item', 'payment'],
   webhooks:   ['webhook'],

@@ -12,6 +12,8 @@ import { collection } from '../../commerce/catalog/collection.ts'
 import { createCollection, deleteCollection, updateCollection } from '../../commerce/catalog/collections.ts'
 import { customer } from '../../commerce/customers/customer.ts'
 import { deleteCustomer, updateCustomer, type CustomerDeps } from '../../commerce/customers/operations.ts'
+import { customerGroup } from '../../commerce/customers/groups/group.ts'
+import { createGroup, deleteGroup, updateGroup } from '../../commerce/customers/groups/operations.ts'
 import { discount } from '../../commerce/discounts/discount.ts'
 import { createDiscount, deleteDiscount, updateDiscount } from '../../commerce/discounts/operations.ts'
 import { orderChanges } from '../../commerce/orders/order.ts'
@@ -92,11 +94,35 @@ export const reverters: Record<string, Reverter> = {
       }),
   },
   customers: {
-    follows: ['orders_count', 'total_spent', 'last_order_at', 'last_order_id'],
+    follows: [
+      'orders_count',
+      'total_spent',
+      'last_order_at',
+      'last_order_id',
+      'last_country_code',
+      'last_province_code',
+    ],
     companions: ['marketing_changed_at'],
     change: ({ tx, store }, id, before) => updateCustomer(tx, store, id, customer.patch.read(before, at(tx, store))),
     remove: ({ tx, store, tools }, id) => deleteCustomer(tx, store, id, tools),
     users: (storeId, id) => sql`select from orders where store_id = ${storeId} and customer_id = ${id} limit 1`,
+  },
+  customer_groups: {
+    change: ({ tx, store }, id, before) => updateGroup(tx, store, id, customerGroup.patch.read(before, at(tx, store))),
+    remove: ({ tx, store }, id) => deleteGroup(tx, store, id),
+    users: (storeId, id) => sql`
+      (select from customers
+      where store_id = ${storeId}
+        and group_ids <> '{}'
+        and group_ids @> array[${id}::uuid]
+      limit 1)
+      union all
+      (select from discounts
+      where store_id = ${storeId}
+        and customer_group_ids @> array[${id}::uuid]
+      limit 1)`,
+    restore: ({ tx, store }, past, before) =>
+      createGroup(tx, store, customerGroup.create.read(before, at(tx, store)), past),
   },
   // What an order has moved beside itself, such as stock and payments, stays.
   orders: {

@@ -76,7 +76,7 @@ const isAboutPeople =
   /(^|_)(name|email|mail|message|phone|address|city|notes?|contact|recipient|tax_id|reason|tracking_\w+)$/
 
 /** Names of goods, of the shop and of what it has set up. */
-const isAboutGoods = /^(Products|Categories|Collections|Discounts|Media|Store) (plan_)?name$/
+const isAboutGoods = /^(Products|Categories|Collections|Customer groups|Discounts|Media|Store) (plan_)?name$/
 
 /** Fields whose text the log would show unmasked, such as `Products sku`. */
 function freeTexts(schema: JsonSchema, at: string[], found: Set<string>): Set<string> {

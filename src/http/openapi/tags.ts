@@ -12,6 +12,7 @@ const tags: Record<string, string> = {
   Reports:           'Sales and taxes of a period.',
   Ledger:            'Checks that payments, refunds, stock and totals agree.',
   Customers:         'Customers and their personal data.',
+  'Customer groups': 'Groups of customers by rules and by hand, for lists and discounts.',
   Discounts:         'Discount codes.',
   'Checkout drafts': 'Checkouts that shoppers started and did not complete.',
   Tasks:             'Counts of what needs attention.',

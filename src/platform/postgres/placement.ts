@@ -23,7 +23,8 @@ const tables: Record<Place, string[]> = {
   // prettier-ignore
   distributed: [
     'attempts', 'audit_chains', 'audit_log', 'audit_records', 'audit_seals', 'audit_unsealed', 'categories',
-    'category_slugs', 'checkouts', 'collection_products', 'collection_slugs', 'collections', 'customers', 'deliveries',
+    'category_slugs', 'checkouts', 'collection_products', 'collection_slugs', 'collections', 'customer_groups',
+    'customers', 'deliveries',
     'discount_uses', 'discounts', 'disputes', 'event_logs', 'event_numbers', 'events', 'fulfillment_items',
     'fulfillments', 'idempotency_keys', 'import_images', 'import_rows', 'imports',
     'inventory_transactions', 'mail_refusals', 'mail_settings', 'mails', 'media',

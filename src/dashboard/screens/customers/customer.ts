@@ -15,6 +15,7 @@ import { form } from '../../framework/form.ts'
 import { facts, mark, panel, paymentMark, tones } from '../../framework/parts.ts'
 import type { ScreenAction, Html, Screen, PageContext } from '../../framework/screen.ts'
 import { customerInputs, customers } from './customers.ts'
+import { groupActions, groupsPanel } from './ofgroups.ts'
 import { below } from '../../framework/placement.ts'
 
 const change = endpoint('PATCH /customers/{id}')
@@ -35,7 +36,7 @@ export const customerScreen: Screen = {
   path: '/customers/{id}',
   ...below(customers),
   params: { id: customer },
-  actions: { save, notes },
+  actions: { save, notes, ...groupActions },
   async show(context) {
     const { db, store, ids, t, base, params, role } = context
     const { entity, json } = await findRecord(db, customer, store.id, ids.id!)
@@ -48,7 +49,8 @@ export const customerScreen: Screen = {
 <a class="button quiet" href="${base}/customers/${params.id!}/data">${t('personal_data')}</a>`,
       content: html`${sums(context, entity)}
 <div class="columns"><div>${latestOrders(context, entity, orders)}${dataPanels}</div>
-<div>${about(context, entity)}${addressPanel(context, entity)}${usedAddresses(context, orders)}</div></div>`,
+<div>${about(context, entity)}${await groupsPanel(context, entity)}${addressPanel(context, entity)}
+${usedAddresses(context, orders)}</div></div>`,
     }
   },
 }

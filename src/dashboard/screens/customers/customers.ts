@@ -8,6 +8,8 @@ import { list } from '../../framework/list.ts'
 import { mark } from '../../framework/parts.ts'
 import type { ScreenAction, FormInput, Screen } from '../../framework/screen.ts'
 import { below } from '../../framework/placement.ts'
+import { groupChoices } from './groupchoices.ts'
+import { addToGroup, maxSelected } from './selection.ts'
 
 export const customerInputs: FormInput[] = [
   { name: 'name' },
@@ -53,11 +55,15 @@ export const customers = list({
     { name: 'has_orders' },
     { name: 'accepts_marketing' },
     { name: 'tag' },
+    { name: 'group', label: 'customer_group', options: groupChoices, isFrequent: true },
     { name: 'orders_count', range: ['orders_count[gte]', 'orders_count[lte]'], as: 'number' },
     { name: 'total_spent', range: ['total_spent[gte]', 'total_spent[lte]'], as: 'amount' },
     { name: 'last_order_at', range: ['last_order_at[gte]', 'last_order_at[lte]'], as: 'moment' },
   ],
   empty: { title: 'customers_none', text: 'customers_none_text' },
+  // Those that are ticked on other pages come along.
+  limits: { fields: maxSelected + 100, bytes: 64 * 1024 },
+  bulk: { act: 'group', action: addToGroup, button: 'group_add', nameOf: ({ name }) => name, selectsAll: true },
   buttons: ({ t, base, role }) =>
     mayUse(role, 'write:customers')
       ? html`<a class="button" href="${base}/customers/new">${t('customer_new')}</a>` : '',

@@ -12,6 +12,7 @@ import { facts, mark, panel, tones } from '../../framework/parts.ts'
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { effectOf, usabilityMark, usesOf, discounts } from './discounts.ts'
 import { discountForm, limits, save } from './forms.ts'
+import { groupNamesOf } from '../../../commerce/discounts/uses.ts'
 import { trialPanel } from './trial.ts'
 import { below } from '../../framework/placement.ts'
 
@@ -37,7 +38,8 @@ export const discountScreen: Screen = {
     const { db, store, ids, t, base, params, role } = context
     const { entity, json } = await findRecord(db, discount, store.id, ids.id!)
     const mayWrite = mayUse(role, 'write:discounts')
-    const [termsForm, orders, trial] = await Promise.all([
+    const [groups, termsForm, orders, trial] = await Promise.all([
+      groupsText(context, ids.id!, entity),
       mayWrite ? discountForm(context, { type: entity.type, record: entity, version: etagOf(json) }) : null,
       mayUse(role, 'read:orders') ? ordersPanel(context, entity) : '',
       trialPanel(context, entity),
@@ -48,14 +50,18 @@ export const discountScreen: Screen = {
     return {
       title: entity.code,
       buttons: html`${historyLink(context)}${copyLink}`,
-      content: html`<div class="columns"><div>${usabilityPanel(context, entity, mayWrite)}
+      content: html`<div class="columns"><div>${usabilityPanel(context, entity, { groups, mayWrite })}
 ${termsForm ? panel(t('discount_terms'), termsForm) : ''}</div><div>${trial}${orders}</div></div>`,
     }
   },
 }
 
 /** Says whether the discount is usable, or why not. */
-function usabilityPanel(context: PageContext, entity: Discount, mayWrite: boolean): Html {
+function usabilityPanel(
+  context: PageContext,
+  entity: Discount,
+  { groups, mayWrite }: { groups: Html | string | null; mayWrite: boolean },
+): Html {
   const { t, formatTime, price } = context
   const { unusable_reason: reason, starts_at, expires_at, max_uses, min_order_amount, is_active, code } = entity
   const { applies_to_all, applicable_product_ids: products, applicable_category_ids: categories } = entity
@@ -82,10 +88,22 @@ ${facts([
   [t('uses'), usesOf(entity)],
   [t('min_order_amount'), min_order_amount > 0 ? price(min_order_amount) : null],
   [t('min_quantity'), entity.min_quantity > 0 ? String(entity.min_quantity) : null],
+  [t('customer_groups'), groups],
   [t('once_per_customer'), entity.once_per_customer ? t('yes') : null],
   [t('discount_applies'), applies_to_all ? t('discount_for_all') : some.filter(Boolean).join(', ')],
 ])}${mayWrite ? buttons : ''}`,
   )
+}
+
+/** The groups that it is limited to, by their names. */
+async function groupsText(
+  { db, store, t }: PageContext,
+  id: string,
+  { customer_group_ids: ids }: Discount,
+): Promise<Html | string | null> {
+  if (ids.length === 0) return null
+  const names = await groupNamesOf(db, store.id, id)
+  return names.length > 0 ? names.join(', ') : mark(t('group_gone'), 'warn')
 }
 
 const shownOrders = 10

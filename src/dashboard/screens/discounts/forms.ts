@@ -5,6 +5,7 @@ import { field, type Form } from '../../../platform/pages/form.ts'
 import { hasFeature } from '../../../tenancy/plans/plan.ts'
 import { endpoint } from '../../framework/api.ts'
 import { form } from '../../framework/form.ts'
+import { groupChoices } from '../customers/groupchoices.ts'
 import type { ScreenAction, Html, FormInput, PageContext } from '../../framework/screen.ts'
 
 /** Enough for all products and categories that a discount may name. */
@@ -61,9 +62,16 @@ const combining: FormInput = {
   hint: 'combines_with_hint',
   options: ({ t }) => discountKinds.map((kind) => [kind, t(`combines_${kind}`)] as const),
 }
+const forGroups: FormInput = {
+  name: 'customer_group_ids',
+  label: 'customer_groups',
+  as: 'boxes',
+  hint: 'discount_groups_hint',
+  options: groupChoices,
+}
 const active: FormInput = { name: 'is_active', label: 'discount_on' }
 
-const all = [...names, ...values.buy_x_get_y, ...terms, ...bought, ...scope, combining, active]
+const all = [...names, ...values.buy_x_get_y, ...terms, forGroups, ...bought, ...scope, combining, active]
 
 export const create: ScreenAction = {
   route: endpoint('POST /discounts'),
@@ -100,10 +108,12 @@ function scopeBody(input: Form): object {
 
 type DiscountFormProps = { type: DiscountType; record: Partial<Discount>; version?: string }
 
-export function discountForm(context: PageContext, { type, record, version }: DiscountFormProps): Promise<Html> {
+export async function discountForm(context: PageContext, props: DiscountFormProps): Promise<Html> {
+  const { type, record, version } = props
+  const groups = await groupsOf(context, record)
   const isScoped = hasFeature(context.store.plan, 'discounts_advanced')
   const ofProducts = isScoped ? [...(type === 'buy_x_get_y' ? bought : []), ...scope] : []
-  const inputs = [...names, ...values[type], ...terms, ...ofProducts, combining, active]
+  const inputs = [...names, ...values[type], ...terms, ...groups, ...ofProducts, combining, active]
   const more = isScoped ? '' : html`<p class="hint">${context.t('discount_scope_plan')}</p>`
   return version === undefined
     ? form(context, {
@@ -115,4 +125,13 @@ export function discountForm(context: PageContext, { type, record, version }: Di
         more,
       })
     : form(context, { act: 'save', action: { ...save, inputs }, button: 'save', values: record, version, more })
+}
+
+/** A deleted group stays until its box is cleared: without it, the discount would be for everyone. */
+async function groupsOf(context: PageContext, { customer_group_ids = [] }: Partial<Discount>): Promise<FormInput[]> {
+  const choices = await groupChoices(context)
+  const known = new Set(choices.map(([id]) => id))
+  const gone = customer_group_ids.filter((id) => !known.has(id)).map((id) => [id, context.t('group_gone')] as const)
+  const options = [...choices, ...gone]
+  return options.length === 0 ? [] : [{ ...forGroups, options: () => options }]
 }

@@ -4,7 +4,7 @@ import { Decimal, toNumber } from '../../../kit/values/money.ts'
 import { checksOf, type DiscountCheck } from '../../../commerce/discounts/checks.ts'
 import { discountKinds, type Discount } from '../../../commerce/discounts/discount.ts'
 import { discountOf, type FoundDiscount } from '../../../commerce/discounts/pricing.ts'
-import { findDiscounts } from '../../../commerce/discounts/uses.ts'
+import { findDiscounts, groupNamesOf } from '../../../commerce/discounts/uses.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
 import { mark, panel } from '../../framework/parts.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
@@ -18,7 +18,9 @@ export async function trialPanel(context: PageContext, discount: Discount): Prom
   const inputs = [
     { name: 'total', text: html`${t('discount_try_total')} <small>${store.currency}</small>`, inputmode: 'decimal' },
     { name: 'quantity', text: t('try_quantity'), inputmode: 'numeric' },
-    ...(discount.once_per_customer ? [{ name: 'email', text: t('try_email'), inputmode: 'email' }] : []),
+    ...(discount.once_per_customer || discount.customer_group_ids.length > 0
+      ? [{ name: 'email', text: t('try_email'), inputmode: 'email' }]
+      : []),
   ].map(({ name, text, inputmode }) => {
     const about = { id: `try-${name}`, name, value: query[name] ?? '', inputmode, maxlength: 200, autocomplete: 'off' }
     const kind = name === 'email' ? '' : 'number'
@@ -48,7 +50,8 @@ async function resultOf(context: PageContext, { code }: Discount, { total, quant
   const pricing = { currency: store.currency, now: db.clock.now() }
   const { amount, free_shipping, reason } = discountOf(row, cart, pricing)
   const effect = free_shipping ? t('try_free_shipping') : t('try_gives', { amount: price(toNumber(amount)) })
-  const checks = row ? checksOf(row, cart, pricing) : []
+  const groups = row && row.customer_group_ids.length > 0 ? await groupNamesOf(db, store.id, row.id) : []
+  const checks = row ? checksOf(row, cart, { ...pricing, groups }) : []
   return html`<p>${reason ? mark(t(`try_${reason}`), 'warn') : mark(effect, 'good')}</p>
 <ul class="checks" aria-label="${t('discount_checks')}">${checks.map((check) => checkLine(context, check))}</ul>`
 }

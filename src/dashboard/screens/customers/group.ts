@@ -1,0 +1,103 @@
+// One customer group: its rules, its customers, and the discounts that are limited to it.
+import { html } from 'hono/html'
+import { customer } from '../../../commerce/customers/customer.ts'
+import { customerGroup } from '../../../commerce/customers/groups/group.ts'
+import { mayUse } from '../../../identity/accounts/roles.ts'
+import { sql } from '../../../kit/database/sql.ts'
+import { entityPage, findRecord } from '../../../kit/declare/page.ts'
+import { publicId } from '../../../kit/values/ids.ts'
+import { endpoint } from '../../framework/api.ts'
+import { button, form } from '../../framework/form.ts'
+import { pageLinks } from '../../framework/pagination.ts'
+import { panel } from '../../framework/parts.ts'
+import { below } from '../../framework/placement.ts'
+import type { Html, PageContext, Screen, ScreenAction } from '../../framework/screen.ts'
+import { historyLink } from '../audit/history.ts'
+import { groupForm, saveGroup } from './groupform.ts'
+import { customerGroups } from './groups.ts'
+
+const addMembers: ScreenAction = {
+  route: endpoint('POST /customer-groups/{id}/members'),
+  inputs: [{ name: 'customer_ids', label: 'customers', picks: 'customers' }],
+  fieldOf: (name) => name.replace(/\.\d+$/, ''),
+  countOf: ({ count }) => count,
+  done: 'group_added_count',
+}
+
+export const customerGroupScreen: Screen = {
+  path: '/customer-groups/{id}',
+  ...below(customerGroups),
+  params: { id: customerGroup },
+  actions: {
+    save: saveGroup,
+    put: addMembers,
+    out: { route: endpoint('DELETE /customer-groups/{id}/members/{customer_id}'), done: 'group_removed' },
+    delete: {
+      route: endpoint('DELETE /customer-groups/{id}'),
+      confirm: { title: 'group_delete_ask', text: 'group_delete_text', button: 'delete' },
+      done: 'group_deleted',
+      to: () => '/customer-groups',
+    },
+  },
+  async show(context) {
+    const { db, store, ids, t, base, params, role } = context
+    const { entity, json } = await findRecord(db, customerGroup, store.id, ids.id!)
+    const mayWrite = mayUse(role, 'write:customers')
+    const props = { act: 'save', action: saveGroup, button: 'save' } as const
+    const [formHtml, members, discounts] = await Promise.all([
+      groupForm(context, props, { id: ids.id!, entity, json }),
+      membersPanel(context, mayWrite),
+      mayUse(role, 'read:discounts') ? discountsPanel(context) : '',
+    ])
+    const all = `${base}/customers?group=${params.id!}`
+    const deletion = { act: 'delete', fixed: { label: entity.name }, text: 'delete', kind: 'quiet danger' } as const
+    return {
+      title: entity.name,
+      buttons: html`${historyLink(context)}<a class="button quiet" href="${all}">${t('group_view')}</a>`,
+      content: html`<div class="columns"><div>${formHtml}</div><div>${members}${discounts}
+${mayWrite ? panel(t('more_actions'), button(context, deletion)) : ''}</div></div>`,
+    }
+  },
+}
+
+const perPage = 25
+
+/** Those whom the rules match are in the list of customers. */
+async function membersPanel(context: PageContext, mayWrite: boolean): Promise<Html> {
+  const { db, store, ids, t, base, params, query } = context
+  const page = Math.max(1, Math.trunc(Number(query.page)) || 1)
+  const sorted = { page, per_page: perPage, sort: 'name', order: 'asc', group: params.id } as const
+  const isAdded = sql`(customers.group_ids <> '{}' and customers.group_ids @> array[${ids.id}::uuid])`
+  const { data, pagination } = await entityPage(db, customer, store, sorted, isAdded)
+  const rows = data.map(({ id, name, display_contact }) => {
+    const out = { act: 'out', fixed: { customer_id: id }, text: 'remove', kind: 'link', about: name } as const
+    return html`<li><span><a class="main" href="${base}/customers/${id}">${name}</a>
+${display_contact === name ? '' : html`<small class="hint">${display_contact}</small>`}</span>
+${mayWrite ? button(context, out) : ''}</li>`
+  })
+  const list =
+    data.length === 0
+      ? html`<p class="hint">${t('group_added_none')}</p>`
+      : html`<ul class="rows">${rows}</ul>
+<div class="under"><p class="hint">${t('customers_count', { count: pagination.total })}</p>
+${pageLinks(context, pagination)}</div>`
+  const add = mayWrite && (await form(context, { act: 'put', action: addMembers, button: 'add', isQuiet: true }))
+  return panel(t('group_added'), html`${list}${add || ''}`)
+}
+
+const maxShown = 25
+
+async function discountsPanel({ db, store, ids, t, base }: PageContext): Promise<Html | ''> {
+  const rows = await db.rows<{ id: string; code: string }>(sql`
+    select id, code
+    from discounts
+    where store_id = ${store.id}
+      and customer_group_ids @> array[${ids.id}::uuid]
+    order by code
+    limit ${maxShown}`)
+  if (rows.length === 0) return ''
+  const links = rows.map(({ id, code }) => {
+    return html`<li><a class="main" href="${base}/discounts/${publicId('disc', id)}">${code}</a></li>`
+  })
+  return panel(t('discounts'), html`<ul class="rows">${links}</ul>`)
+}

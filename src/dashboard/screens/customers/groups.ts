@@ -1,0 +1,40 @@
+// The list of customer groups, and the screen of a new one.
+import { html } from 'hono/html'
+import { mayUse } from '../../../identity/accounts/roles.ts'
+import { customerGroup } from '../../../commerce/customers/groups/group.ts'
+import { list } from '../../framework/list.ts'
+import { below } from '../../framework/placement.ts'
+import type { Screen } from '../../framework/screen.ts'
+import { createGroup, groupForm, rulesText } from './groupform.ts'
+
+// prettier-ignore
+export const customerGroups = list({
+  path: '/customer-groups', section: 'customers', nav: {}, scope: 'read:customers', title: 'customer_groups',
+  resource: customerGroup,
+  columns: [
+    { title: 'name', sort: 'name', csv: ({ name }) => name,
+      cell: ({ id, name, description }, { base }) =>
+        html`<a class="main" href="${base}/customer-groups/${id}">${name}</a>
+${description && html`<small class="hint">${description.slice(0, 120)}</small>`}` },
+    { title: 'group_rules', isWide: true, cell: (group, context) => rulesText(context, group) },
+    { title: 'customers', cell: ({ id }, { base, t }) =>
+      html`<a class="main" href="${base}/customers?group=${id}">${t('group_view')}</a>`, csv: () => null },
+  ],
+  filters: [],
+  empty: { title: 'groups_none', text: 'groups_none_text',
+    first: { path: '/customer-groups/new', button: 'group_new', scope: 'write:customers' } },
+  buttons: ({ t, base, role }) =>
+    mayUse(role, 'write:customers')
+      ? html`<a class="button" href="${base}/customer-groups/new">${t('group_new')}</a>` : '',
+})
+
+export const newCustomerGroup: Screen = {
+  path: '/customer-groups/new',
+  ...below(customerGroups),
+  scope: 'write:customers',
+  title: 'group_new',
+  actions: { create: createGroup },
+  async show(context) {
+    return { content: await groupForm(context, { act: 'create', action: createGroup, button: 'group_create' }, null) }
+  },
+}
