@@ -42,7 +42,9 @@ const counted = () => integer({ min: 0 }).required()
 const amount = () => money({ min: -1e15 }).required()
 
 const reportColumns = {
-  orders: counted().describe('Number of orders; of a category, the sum of its products'),
+  orders: counted().describe(
+    'Number of orders; of a category, the sum of its products. An order counts for each of its discounts',
+  ),
   units: counted().describe('Units sold, without refunded ones'),
   discounts: amount().describe('Discounts'),
   refunds: amount().describe('Refunds of these orders, whenever they were issued'),

@@ -16,13 +16,7 @@ export function freshDay(kind: DayKind, storeId: string, place: Sql): Sql {
     case 'product':
       return productsOf(storeId, place)
     case 'discount':
-      return ordersBy(
-        sql`coalesce(orders.discount_code, '')`,
-        storeId,
-        place,
-        sql`
-        and (orders.discount_code is not null or orders.discount_amount > 0)`,
-      )
+      return discountsOf(storeId, place)
     case 'country':
       return ordersBy(sql`coalesce(orders.country_code, '')`, storeId, place)
     case 'payment_method':
@@ -30,12 +24,45 @@ export function freshDay(kind: DayKind, storeId: string, place: Sql): Sql {
   }
 }
 
-function ordersBy(key: Sql, storeId: string, place: Sql, condition: Sql = sql``): Sql {
+function ordersBy(key: Sql, storeId: string, place: Sql): Sql {
   return sql`
       select ${key} as key, null::text as label, count(*)::int as orders, sum(item_count)::int as pieces,
         sum(discount_amount) as discounts, sum(total - (${netSales})) as refunds, sum(${netSales}) as sales
       from orders
-      where ${isOfDay(storeId, place)} ${condition}
+      where ${isOfDay(storeId, place)}
+      group by 1`
+}
+
+/** The key of what orders with several discounts count beyond once. No code has this form. */
+export const countedTwice = '+'
+
+/**
+ * An order counts for each of its discounts, with the discount's own amount. What it counts beyond once is taken off
+ * under a key of its own, so that all rows add up to the orders. Older orders, and those whose discount was given by
+ * hand, have only the sum.
+ */
+function discountsOf(storeId: string, place: Sql): Sql {
+  return sql`
+      select used.code as key, null::text as label, sum(times)::int as orders, sum(times * item_count)::int as pieces,
+        sum(used.amount) as discounts, sum(times * (total - (${netSales}))) as refunds,
+        sum(times * (${netSales})) as sales
+      from orders
+      cross join lateral (
+        select count(*)::int as number, sum((line ->> 'amount')::numeric) as amount
+        from json_array_elements(orders.discounts) as line) as own
+      cross join lateral (
+        select line ->> 'code' as code, (line ->> 'amount')::numeric as amount, 1 as times
+        from json_array_elements(orders.discounts) as line
+        where own.amount = orders.discount_amount
+        union all
+        select coalesce(orders.discount_code, ''), orders.discount_amount, 1
+        where own.amount is distinct from orders.discount_amount
+        union all
+        select ${raw(`'${countedTwice}'`)}, 0, 1 - own.number
+        where own.number > 1
+          and own.amount = orders.discount_amount) as used
+      where ${isOfDay(storeId, place)}
+        and (orders.discount_code is not null or orders.discount_amount > 0)
       group by 1`
 }
 

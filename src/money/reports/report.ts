@@ -4,6 +4,7 @@ import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { Decimal, toNumber } from '../../kit/values/money.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
+import { countedTwice } from './days.ts'
 import { notedDays, partsOf, type ZonedStore } from './parts.ts'
 import type { DayRange } from './period.ts'
 
@@ -39,7 +40,9 @@ export type ReportQuery = {
 
 type ReportCells = Record<string, string | number | null>
 
-/** Orders of a category are the sum of its products'. */
+/**
+ * Orders of a category are the sum of its products'. An order counts for each of its discounts, and once in the totals.
+ */
 export async function reportOf(db: Db, store: ZonedStore, query: ReportQuery): Promise<SalesReport> {
   const { by, days, earlier, sort, order, limit, offset } = query
   const kind = by === 'category' ? 'product' : by
@@ -102,7 +105,7 @@ function sumsIn(row: ReportCells | undefined, prefix: string): ReportSums {
   return Object.fromEntries(reportSums.map((name) => [name, amountOf(row?.[prefix + name])])) as ReportSums
 }
 
-const isSold = raw('(orders <> 0 or units <> 0 or refunds <> 0 or sales <> 0)')
+const isSold = raw(`(key <> '${countedTwice}' and (orders <> 0 or units <> 0 or refunds <> 0 or sales <> 0))`)
 
 const amountOf = (value: string | number | null = 0) => toNumber(new Decimal(value ?? 0))
 

@@ -5,6 +5,7 @@ import { assertSums } from '../../../test/sums.ts'
 import { dataOf } from '../../../test/shop.ts'
 import { openWorld, type TestStore } from '../../../test/world.ts'
 import { sql } from '../../kit/database/sql.ts'
+import { uuidOf } from '../../kit/values/ids.ts'
 import { createOrder } from '../../commerce/orders/operations.ts'
 import { newOrder } from '../../commerce/orders/order.ts'
 import { addSums, sumsBetween } from './queries.ts'
@@ -160,6 +161,54 @@ test('reports tell by product, category, discount, country and payment, today an
   const kept = await db.rows(sql`select from sales_by_day where store_id = ${shop.store.id}`)
   assert.equal(kept.length, 7)
   await assertReports()
+})
+
+test('each discount of an order is credited with its own amount, and the totals count the order once', async () => {
+  const shop = await world.newStore()
+  const { api } = shop
+  const cup = dataOf(await api.post('/v1/products', { name: 'Cup', price: 10 }), 201)
+  const combined = { type: 'percentage', combines_with: ['product', 'order'] }
+  const own = { code: 'CUPS', value: 50, is_automatic: true, applicable_product_ids: [cup.id] }
+  for (const one of [own, { code: 'TEN', value: 10 }]) {
+    dataOf(await api.post('/v1/discounts', { ...combined, ...one }), 201)
+  }
+  const items = [{ product_id: cup.id, quantity: 4 }]
+  const both = await place(shop, { items, discount_code: 'TEN', payment_status: 'paid' })
+  assert.deepEqual([both.discount_amount, both.discount_code], [22, 'TEN'])
+  await place(shop, { items })
+  // As an order from before discounts were kept with it, and as one whose amount is by hand.
+  const old = await place(shop, { items, discount_code: 'TEN' })
+  await db.rows(sql`
+    update orders
+    set discounts = '[]'
+    where store_id = ${shop.store.id}
+      and id = ${uuidOf('ord', old.id)}`)
+  await place(shop, { items, discount_amount: 5 })
+  const from = today()
+  const assertReport = async () => {
+    const rows = (await report(shop, 'discount', from)).map(({ key, orders, units, discounts, sales }) => {
+      return [key, orders, units, discounts, sales]
+    })
+    assert.deepEqual(rows.toSorted(), [
+      ['', 1, 4, 5, 35],
+      ['CUPS', 2, 8, 40, 38],
+      ['TEN', 2, 8, 24, 36],
+    ])
+    const { data } = await api.get(`/v1/reports/sales?by=discount&from=${from}&to=${today()}`)
+    const { orders, units, discounts, sales } = data.totals
+    assert.deepEqual([data.count, orders, units, discounts, sales], [3, 4, 16, 69, 91])
+    await assertSums(world, shop)
+  }
+  await assertReport()
+  await fold()
+  world.clock.advance(2 * 24 * 3600)
+  await jobs.run('sum days')
+  const kept = await db.rows(sql`
+    select from sales_by_day
+    where store_id = ${shop.store.id}
+      and kind = 'discount'`)
+  assert.equal(kept.length, 4)
+  await assertReport()
 })
 
 test('in another time zone the days are others', async () => {
