@@ -14,25 +14,30 @@ export async function statementsOf(work: () => Promise<unknown>): Promise<string
   }
 }
 
+// By the names under which connections keep them: other tests of the process may have sent a text before.
+const texts = new Map<string, string>()
+const { parse } = pg.Connection.prototype as any
+Object.assign(pg.Connection.prototype, {
+  parse(this: unknown, message: { name: string; text: string }) {
+    texts.set(message.name, message.text)
+    return parse.call(this, message)
+  },
+})
+
 /** What goes to PostgreSQL from now on: statement → the request that sent it first. */
 export function recordStatements() {
   const statements = new Map<string, string>()
   const routes = new Set<string>()
-  const texts = new Map<string, string>()
   let request = ''
   const connection = pg.Connection.prototype as any
-  const { parse, bind } = connection
-  connection.parse = function (message: { name: string; text: string }) {
-    texts.set(message.name, message.text)
-    return parse.call(this, message)
-  }
+  const { bind } = connection
   connection.bind = function (message: { statement: string }) {
     const text = texts.get(message.statement)!
     if (!/^\s*(begin|commit|rollback|savepoint|set)\b/.test(text) && !statements.has(text))
       statements.set(text, request)
     return bind.call(this, message)
   }
-  after(() => Object.assign(connection, { parse, bind }))
+  after(() => Object.assign(connection, { bind }))
   return {
     statements,
     routes,

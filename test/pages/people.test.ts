@@ -142,7 +142,7 @@ test('whom rules match is counted while one types', async () => {
   const { page, ana, base } = await enter()
   await fill(ana)
   await page.goto(`${base}/customer-groups/new`)
-  await page.locator('live-total:defined').waitFor()
+  await page.locator('live-total:defined').waitFor({ state: 'attached' })
   await page.getByLabel('Orders, at least').fill('1')
   await page.getByText('1 customer in this group').waitFor()
   await page.getByLabel('Orders, at least').fill('2')

@@ -734,12 +734,12 @@ class CustomerGroups(n.Noun):
         return self._call("POST", "/v1/customer-groups", (), body, None, options).result()
 
     @overload
-    def count(self, body: t.CountCustomerGroupBody = {}, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.CountCustomerGroupResult: ...
+    def preview(self, body: t.PreviewCustomerGroupBody = {}, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.PreviewCustomerGroupResult: ...
     @overload
-    def count(self, body: t.CountCustomerGroupBody = {}, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.CountCustomerGroupResult]: ...
-    def count(self, body: Any = {}, **options: Any) -> Any:
+    def preview(self, body: t.PreviewCustomerGroupBody = {}, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.PreviewCustomerGroupResult]: ...
+    def preview(self, body: Any = {}, **options: Any) -> Any:
         "Count the customers whom rules match."
-        return self._call("POST", "/v1/customer-groups/count", (), body, None, options).result()
+        return self._call("POST", "/v1/customer-groups/preview", (), body, None, options).result()
 
     def get(self, id: str, **options: Unpack[n.Options]) -> t.CustomerGroup:
         "Get a customer group."

@@ -1270,30 +1270,6 @@ class CompletedCheckoutPayment(TypedDict):
     instructions: Union[str, None]
     "Instructions shown once the order is placed; required to offer bank_transfer"
 
-class CountCustomerGroupBody(TypedDict):
-    match: NotRequired[Literal["all", "any"]]
-    "Whether customers must match all rules, or any of them"
-    min_total_spent: NotRequired[Union[float, None]]
-    "Least total_spent of the customer"
-    max_total_spent: NotRequired[Union[float, None]]
-    "Greatest total_spent of the customer"
-    min_orders_count: NotRequired[Union[int, None]]
-    "Least orders_count of the customer"
-    max_orders_count: NotRequired[Union[int, None]]
-    "Greatest orders_count of the customer"
-    min_days_since_order: NotRequired[Union[int, None]]
-    "The last order was at least this many days ago"
-    max_days_since_order: NotRequired[Union[int, None]]
-    "The last order was at most this many days ago"
-    country_codes: NotRequired[list[str]]
-    "Countries of the last order"
-    provinces: NotRequired[list[str]]
-    "Provinces of the last order, as ISO 3166-2 codes; requests may use names"
-    customer_tags: NotRequired[list[str]]
-    "Tags of which the customer has any; case is ignored"
-    accepts_marketing: NotRequired[Union[bool, None]]
-    "Whether the customer accepts marketing"
-
 class CreateCategoryBody(TypedDict):
     name: str
     "Name"
@@ -3958,6 +3934,30 @@ class PlanUsageItem(TypedDict):
     "Number in use"
     limit: Union[int, None]
     "Maximum number; null if unlimited"
+
+class PreviewCustomerGroupBody(TypedDict):
+    match: NotRequired[Literal["all", "any"]]
+    "Whether customers must match all rules, or any of them"
+    min_total_spent: NotRequired[Union[float, None]]
+    "Least total_spent of the customer"
+    max_total_spent: NotRequired[Union[float, None]]
+    "Greatest total_spent of the customer"
+    min_orders_count: NotRequired[Union[int, None]]
+    "Least orders_count of the customer"
+    max_orders_count: NotRequired[Union[int, None]]
+    "Greatest orders_count of the customer"
+    min_days_since_order: NotRequired[Union[int, None]]
+    "The last order was at least this many days ago"
+    max_days_since_order: NotRequired[Union[int, None]]
+    "The last order was at most this many days ago"
+    country_codes: NotRequired[list[str]]
+    "Countries of the last order"
+    provinces: NotRequired[list[str]]
+    "Provinces of the last order, as ISO 3166-2 codes; requests may use names"
+    customer_tags: NotRequired[list[str]]
+    "Tags of which the customer has any; case is ignored"
+    accepts_marketing: NotRequired[Union[bool, None]]
+    "Whether the customer accepts marketing"
 
 class Product(TypedDict):
     id: str
@@ -7154,7 +7154,7 @@ class ListCustomerGroupsQuery(TypedDict):
     customer_id: NotRequired[str]
     "Only groups that the customer is in"
 
-class CountCustomerGroupResult(TypedDict):
+class PreviewCustomerGroupResult(TypedDict):
     count: int
 
 class DeleteCustomerGroupResult(TypedDict):

@@ -80,7 +80,7 @@ customers.addresses.update PATCH /v1/customers/*/addresses/* bk
 customers.addresses.delete DELETE /v1/customers/*/addresses/*
 customerGroups.list GET /v1/customer-groups ql
 customerGroups.create POST /v1/customer-groups bk
-customerGroups.count POST /v1/customer-groups/count bk
+customerGroups.preview POST /v1/customer-groups/preview bk
 customerGroups.get GET /v1/customer-groups/*
 customerGroups.update PATCH /v1/customer-groups/* bk
 customerGroups.delete DELETE /v1/customer-groups/*

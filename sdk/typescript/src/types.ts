@@ -1233,31 +1233,6 @@ export type CompletedCheckout = {
   }
 }
 
-export type CountCustomerGroupBody = {
-  /** Whether customers must match all rules, or any of them */
-  match?: 'all' | 'any'
-  /** Least total_spent of the customer */
-  min_total_spent?: number | null
-  /** Greatest total_spent of the customer */
-  max_total_spent?: number | null
-  /** Least orders_count of the customer */
-  min_orders_count?: number | null
-  /** Greatest orders_count of the customer */
-  max_orders_count?: number | null
-  /** The last order was at least this many days ago */
-  min_days_since_order?: number | null
-  /** The last order was at most this many days ago */
-  max_days_since_order?: number | null
-  /** Countries of the last order */
-  country_codes?: Array<string>
-  /** Provinces of the last order, as ISO 3166-2 codes; requests may use names */
-  provinces?: Array<string>
-  /** Tags of which the customer has any; case is ignored */
-  customer_tags?: Array<string>
-  /** Whether the customer accepts marketing */
-  accepts_marketing?: boolean | null
-}
-
 export type CreateCategoryBody = {
   /** Name */
   name: string
@@ -3914,6 +3889,31 @@ export type Plan = {
     /** Maximum number; null if unlimited */
     limit: number | null
   }>
+}
+
+export type PreviewCustomerGroupBody = {
+  /** Whether customers must match all rules, or any of them */
+  match?: 'all' | 'any'
+  /** Least total_spent of the customer */
+  min_total_spent?: number | null
+  /** Greatest total_spent of the customer */
+  max_total_spent?: number | null
+  /** Least orders_count of the customer */
+  min_orders_count?: number | null
+  /** Greatest orders_count of the customer */
+  max_orders_count?: number | null
+  /** The last order was at least this many days ago */
+  min_days_since_order?: number | null
+  /** The last order was at most this many days ago */
+  max_days_since_order?: number | null
+  /** Countries of the last order */
+  country_codes?: Array<string>
+  /** Provinces of the last order, as ISO 3166-2 codes; requests may use names */
+  provinces?: Array<string>
+  /** Tags of which the customer has any; case is ignored */
+  customer_tags?: Array<string>
+  /** Whether the customer accepts marketing */
+  accepts_marketing?: boolean | null
 }
 
 export type Product = {
@@ -7968,7 +7968,7 @@ export type Api = {
     /** Create a customer group. */
     create<O extends WriteOptions = {}>(body: CreateCustomerGroupBody, options?: O): Promise<Dry<CustomerGroup, O>>
     /** Count the customers whom rules match. */
-    count<O extends WriteOptions = {}>(body?: CountCustomerGroupBody, options?: O): Promise<Dry<{
+    preview<O extends WriteOptions = {}>(body?: PreviewCustomerGroupBody, options?: O): Promise<Dry<{
       count: number
     }, O>>
     /** Get a customer group. */
