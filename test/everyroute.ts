@@ -60,6 +60,7 @@ export async function oneOfEach(world: World, shop: TestStore) {
   const customer_email = 'ana@example.com'
   const order = await create('/orders', { items, customer_email, discount_code: 'TEN', notify_customer: true })
   const fulfillment = await create(`/orders/${order.id}/fulfillments`, {})
+  const comment = await create(`/orders/${order.id}/comments`, { body: 'Checked' })
   const [mail] = (await shop.api.get('/v1/mails')).data
   await shop.api.patch('/v1/store/mails/order_paid', { is_active: true })
   await shop.api.patch(`/v1/orders/${order.id}`, { payment_status: 'paid' })
@@ -93,6 +94,7 @@ export async function oneOfEach(world: World, shop: TestStore) {
     proposal,
     order,
     fulfillment,
+    comment,
     mail,
     refund,
     payment,
@@ -161,7 +163,20 @@ function send(api: Client, method: string, path: string, bodyOrQuery: object | s
 }
 
 async function readAll(ask: Ask, known: Known): Promise<void> {
-  const { category, product, shirt, customer, order, fulfillment, refund, webhook, delivery, draft, checkout } = known
+  const {
+    category,
+    product,
+    shirt,
+    customer,
+    order,
+    fulfillment,
+    comment,
+    refund,
+    webhook,
+    delivery,
+    draft,
+    checkout,
+  } = known
   const { collection } = known
   const ids: Record<string, string[]> = {
     'GET /v1/store/shipping-rates/{id}': [known.rate.id],
@@ -195,6 +210,8 @@ async function readAll(ask: Ask, known: Known): Promise<void> {
     'GET /v1/orders/{id}/refunds/{refund_id}': [order.id, refund.id],
     'GET /v1/orders/{id}/payments': [order.id],
     'GET /v1/payments/{id}': [known.payment.id],
+    'GET /v1/orders/{id}/comments': [order.id],
+    'GET /v1/orders/{id}/comments/{comment_id}': [order.id, comment.id],
     'GET /v1/orders/{id}/fulfillments': [order.id],
     'GET /v1/orders/{id}/fulfillments/{fulfillment_id}': [order.id, fulfillment.id],
     'GET /v1/events/{id}': [known.event.id],
@@ -435,6 +452,9 @@ async function placeOrders(
   const parcel = await ask('POST /v1/orders/{id}/fulfillments', [id], { carrier: 'UPS' })
   await ask('PATCH /v1/orders/{id}/fulfillments/{fulfillment_id}', [id, parcel.id], { tracking_number: '1Z' })
   await ask('PATCH /v1/orders/{id}/fulfillments/{fulfillment_id}', [id, parcel.id], { status: 'cancelled' })
+  const comment = await ask('POST /v1/orders/{id}/comments', [id], { body: '@ana@example.com, is it sent?' })
+  await ask('PATCH /v1/orders/{id}/comments/{comment_id}', [id, comment.id], { body: 'Sent' })
+  await ask('DELETE /v1/orders/{id}/comments/{comment_id}', [id, comment.id])
   await change(id, { status: 'completed' })
   const many = [await place({}), await place({ customer_email: 'cy@example.com', notify_customer: true })]
   await ask('POST /v1/orders/batch', [], {

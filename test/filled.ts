@@ -35,6 +35,7 @@ const repeated: Record<string, { times: number; but: Record<string, string> }> =
   } },
   discount_uses:          { times: 50,  but: { order_id: 'uuidv7()' } },
   order_items:            { times: 20,  but: { id: 'uuidv7()' } },
+  order_comments:         { times: 20,  but: { id: 'uuidv7()', created_at: hoursAgo('n') } },
   fulfillments:           { times: 20,  but: { id: 'uuidv7()', created_at: hoursAgo('n') } },
   fulfillment_items:      { times: 20,  but: { item_id: 'uuidv7()' } },
   payment_sessions:       { times: 20,  but: { id: 'uuidv7()', order_id: 'uuidv7()', reference: 'null' } },
@@ -99,6 +100,9 @@ export async function fill(url: string, storeId: string): Promise<void> {
     await client.query(`
       insert into disputes (store_id, id, session_id, reference, status, amount, currency, created_at, updated_at)
       select store_id, uuidv7(), id, 'dispute', 'won', 1, 'EUR', now(), now() from payment_sessions limit 50`)
+    await client.query(`
+      insert into roles (store_id, id, name, scopes, created_at, updated_at)
+      select id, gen_random_uuid(), 'Role ' || n, '{}', now(), now() from stores cross join generate_series(1, 10) as n`)
     await client.query(
       `insert into unsummed_days (store_id, day)
       select $1, '2019-01-01'::date + n from generate_series(1, 20) as n`,

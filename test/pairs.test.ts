@@ -143,6 +143,8 @@ const bodies: Record<string, Body> = {
     {}, { amount: 1 + below(5) },
     { items: [{ item_id: pick(orders).items[0].id, quantity: 1 }], restock: below(2) > 0 },
   ]),
+  'POST /orders/{id}/comments': (_, __, count) => ({ body: `Comment ${count}` }),
+  'PATCH /orders/{id}/comments/{comment_id}': (_, __, count) => ({ body: `Edited ${count}` }),
   'POST /orders/{id}/edits': (random, records) => {
     const [item] = random.pick(records.orders).items
     return random.pick<object>([

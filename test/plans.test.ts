@@ -3,8 +3,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
+import { findOrdersBy } from '../src/dashboard/screens/search/orders.ts'
 import { loadDependencies } from '../src/tenancy/answers/dependencies.ts'
 import { setOf, type Subject } from '../src/tenancy/answers/versions.ts'
+import type { Store } from '../src/tenancy/stores/store.ts'
 import { askEveryRoute, everyRoute, oneOfEach } from './everyroute.ts'
 import { fill, tablesWith } from './filled.ts'
 import { recordStatements } from './statements.ts'
@@ -41,6 +43,8 @@ recorded.statements.clear()
 recorded.begin('a rehearsal')
 await shop.api.post('/v1/products', { name: 'Mug', price: 5 }, { headers: { prefer: 'dry-run' } })
 await askEveryRoute(world, shop, known, recorded.begin)
+recorded.begin('the search of the dashboard')
+await findOrdersBy({ db: world.app.db, store: shop.store as Store }, '5512345678', [known.product.id], 6)
 
 const tenantTables = new Set(await tablesWith(client, 'store_id'))
 // Of a day that has no requests yet there is nothing to find.
@@ -71,6 +75,21 @@ test('no statement scans a table of the stores, and each index is entered by sto
       .map(({ node, table, index, conditions }) => `${request}: ${node} ${index} on ${table} (${conditions})\n${text}`),
   )
   assert.deepEqual(wrong, [])
+})
+
+test('the search for orders reads a few rows of an index for each kind of match', () => {
+  const searches = plans.filter(({ text }) => /union all/.test(text) && /\border_items\b.*\bsku\b/s.test(text))
+  assert.ok(searches.length > 0)
+  for (const { text, scans } of searches) {
+    const indexes = new Set(scans.map(({ index }) => index))
+    assert.ok(
+      scans.every(({ index }) => index !== ''),
+      text,
+    )
+    assert.ok(indexes.has('order_items_sku'), [...indexes].join())
+  }
+  const all = searches.flatMap(({ scans }) => scans.map(({ index }) => index))
+  for (const index of ['orders_phone', 'order_items_product']) assert.ok(all.includes(index), index)
 })
 
 test('no statement scans the table of stores', () => {

@@ -116,6 +116,10 @@ const creators: Record<string, Creator> = {
     const body = { items: [{ item_id, quantity: 1 }], ...tracking, delivered_at: '2026-11-21T10:00:00Z' }
     return dataOf(await shop.api.post(`${path}/fulfillments`, body), 201).id
   },
+  Comment: async ({ shop, of }) => {
+    const path = `/v1/orders/${await of('Order')}/comments`
+    return dataOf(await shop.api.post(path, { body: 'Call first' }), 201).id
+  },
   Email: async ({ shop, of }) => (await shop.api.get(`/v1/mails?order_id=${await of('Order')}`)).data[0].id,
   Refund: async ({ shop, of }) => {
     const path = `/v1/orders/${await of('Order')}`

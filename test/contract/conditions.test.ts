@@ -66,6 +66,7 @@ async function records() {
   const inner: Record<string, string> = {
     deliveryId: known.delivery.id,
     fulfillment_id: known.fulfillment.id,
+    comment_id: known.comment.id,
     refund_id: known.refund.id,
     address_id: known.customer.addresses[0].id,
     kind: 'order_confirmation',

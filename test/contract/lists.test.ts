@@ -215,6 +215,7 @@ const lists: Record<string, Table> = {
   },
   '/inventory/products/{productId}/transactions': { ...paged(['created_at']), variant_id: free(64) },
   '/orders/{id}/items': paged(['created_at'], 'created_at', 'asc'),
+  '/orders/{id}/comments': paged(['created_at']),
   '/orders/{id}/fulfillments': paged(['created_at']),
   '/orders/{id}/refunds': paged(['created_at']),
   '/orders/{id}/payments': payments,

@@ -810,6 +810,40 @@ class OrdersItems(n.Noun):
         return n.Pages(self._call, "GET", "/v1/orders/*/items", (id, ), None, query, options)
 
 
+class OrdersComments(n.Noun):
+    def list(self, id: str, query: t.ListOrderCommentsQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.OrderComment]:
+        "List an order's comments."
+        return n.Pages(self._call, "GET", "/v1/orders/*/comments", (id, ), None, query, options)
+
+    @overload
+    def create(self, id: str, body: t.CreateOrderCommentBody, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.OrderComment: ...
+    @overload
+    def create(self, id: str, body: t.CreateOrderCommentBody, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.OrderComment]: ...
+    def create(self, id: Any, body: Any, **options: Any) -> Any:
+        "Comment on an order."
+        return self._call("POST", "/v1/orders/*/comments", (id, ), body, None, options).result()
+
+    def get(self, id: str, comment_id: str, **options: Unpack[n.Options]) -> t.OrderComment:
+        "Get a comment."
+        return self._call("GET", "/v1/orders/*/comments/*", (id, comment_id, ), None, None, options).result()
+
+    @overload
+    def update(self, id: str, comment_id: str, body: t.UpdateOrderCommentBody = {}, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.OrderComment: ...
+    @overload
+    def update(self, id: str, comment_id: str, body: t.UpdateOrderCommentBody = {}, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.OrderComment]: ...
+    def update(self, id: Any, comment_id: Any, body: Any = {}, **options: Any) -> Any:
+        "Edit a comment."
+        return self._call("PATCH", "/v1/orders/*/comments/*", (id, comment_id, ), body, None, options).result()
+
+    @overload
+    def delete(self, id: str, comment_id: str, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.DeleteOrderCommentResult: ...
+    @overload
+    def delete(self, id: str, comment_id: str, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.DeleteOrderCommentResult]: ...
+    def delete(self, id: Any, comment_id: Any, **options: Any) -> Any:
+        "Delete a comment."
+        return self._call("DELETE", "/v1/orders/*/comments/*", (id, comment_id, ), None, None, options).result()
+
+
 class OrdersRefundable(n.Noun):
     def get(self, id: str, **options: Unpack[n.Options]) -> t.Refundable:
         "Get an order's refundable amounts."
@@ -870,6 +904,7 @@ class Orders(n.Noun):
     def __init__(self, call: Any) -> None:
         super().__init__(call)
         self.items = OrdersItems(call)
+        self.comments = OrdersComments(call)
         self.refundable = OrdersRefundable(call)
         self.refunds = OrdersRefunds(call)
         self.payments = OrdersPayments(call)

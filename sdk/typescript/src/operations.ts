@@ -104,6 +104,11 @@ orders.get GET /v1/orders/*
 orders.update PATCH /v1/orders/* bk
 orders.batch POST /v1/orders/batch bk
 orders.items.list GET /v1/orders/*/items ql
+orders.comments.list GET /v1/orders/*/comments ql
+orders.comments.create POST /v1/orders/*/comments bk
+orders.comments.get GET /v1/orders/*/comments/*
+orders.comments.update PATCH /v1/orders/*/comments/* bk
+orders.comments.delete DELETE /v1/orders/*/comments/*
 orders.edits POST /v1/orders/*/edits bk
 orders.refundable.get GET /v1/orders/*/refundable
 orders.refunds.list GET /v1/orders/*/refunds ql

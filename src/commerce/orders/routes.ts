@@ -6,6 +6,7 @@ import { item } from './item.ts'
 import { labelBatch, labelOrders } from './labels.ts'
 import { createOrder, updateOrder } from './operations.ts'
 import { newOrder, order, orderChanges } from './order.ts'
+import { routes as comments } from './comments/routes.ts'
 import { routes as edits } from './edits/routes.ts'
 import { routes as refunds } from './refunds/routes.ts'
 
@@ -30,6 +31,7 @@ export const routes = [
     run: ({ tx, store, body }) => labelOrders(tx, store, body.orders),
   }),
   orders.children(item, { path: 'items', column: 'order_id' }),
+  ...comments,
   ...edits,
   ...refunds,
 ]

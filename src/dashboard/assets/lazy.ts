@@ -3,6 +3,7 @@ const files = new Map([
   ['record-picker', () => import('./picker.ts')],
   ['stock-grid', () => import('./stock.ts')],
   ['list-selection', () => import('./selection.ts')],
+  ['mention-names', () => import('./mentions.ts')],
   ['live-total', () => import('./total.ts')],
   ['live-log', () => import('./live.ts')],
   ['live-part', () => import('./live.ts')],

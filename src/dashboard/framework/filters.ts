@@ -162,20 +162,20 @@ export function filterForm(
 ${parameters.per_page ? hidden('per_page', parameters.per_page) : ''}
 <div class="searchline">${resource.filters.search ? searchField(context, parameters) : ''}
 ${filters.filter(({ isChip }) => isChip).map((filter) => hiddenFilter(filter, parameters))}
-${frequent.map((filter) =>
-  popover(
-    context,
-    labelOf(context, filter),
-    control(context, resource, filter, parameters),
-    isSearched(context, filter),
-  ),
-)}
+<div class="popovers">${frequent.map((filter) =>
+    popover(
+      context,
+      labelOf(context, filter),
+      control(context, resource, filter, parameters),
+      isSearched(context, filter),
+    ),
+  )}
 ${popover(
   context,
   t('filter'),
   html`${others.map((filter) => control(context, resource, filter, parameters))}
 ${sorts.length > 1 ? sorting(context, sorts, query) : ''}`,
-)}</div></form>`
+)}</div></div></form>`
 }
 
 /** One is open at a time. */

@@ -15,7 +15,7 @@ const taskCount: JsonSchema = {
     list: {
       type: 'string',
       description: 'Path and query that list these records',
-      examples: ['/v1/orders?needs_fulfillment=true'],
+      examples: ['/v1/orders?needs_fulfillment=true&is_archived=false'],
     },
     next_due_at: {
       type: ['string', 'null'],

@@ -60,12 +60,12 @@ test('a new store has every task, and none of them waits', async () => {
   const shop = await world.newStore()
   assert.deepEqual(await countsOf(shop), none)
   const { orders_to_fulfill, disputes_to_answer } = await tasksOf(shop)
-  const list = '/v1/orders?needs_fulfillment=true'
+  const list = '/v1/orders?needs_fulfillment=true&is_archived=false'
   assert.deepEqual(orders_to_fulfill, { count: 0, has_more: false, list, next_due_at: null })
   assert.equal(disputes_to_answer.next_due_at, null)
 })
 
-test('an order waits until it is fulfilled, cancelled, refunded, or its payment fails', async () => {
+test('an order waits until it is fulfilled, cancelled, refunded, archived, or its payment fails', async () => {
   const shop = await world.newStore()
   const { api } = shop
   const change = async (id: string, body: object) => dataOf(await api.patch(`/v1/orders/${id}`, body), 200)
@@ -74,6 +74,7 @@ test('an order waits until it is fulfilled, cancelled, refunded, or its payment 
     ['cancelled', ({ id }) => change(id, { status: 'cancelled' })],
     ['completed', ({ id }) => change(id, { status: 'completed' })],
     ['failed', ({ id }) => change(id, { payment_status: 'failed' })],
+    ['archived', ({ id }) => change(id, { is_archived: true })],
   ]
   for (const [name, end] of ends) {
     const order = await place(shop)

@@ -25,7 +25,8 @@ type Task = {
 // prettier-ignore
 export const tasks = {
   orders_to_fulfill:   { scope: 'read:orders', path: '/orders', resource: order,
-    query: { needs_fulfillment: true }, description: 'Open orders with items to fulfill' },
+    query: { needs_fulfillment: true, is_archived: false },
+    description: 'Open orders with items to fulfill that are not archived' },
   payments_to_capture: { scope: 'read:orders', path: '/payments', resource: payment,
     query: { needs_capture: true }, description: 'Authorized payments of orders that wait to be captured' },
   disputes_to_answer:  { scope: 'read:orders', path: '/payments', resource: payment,

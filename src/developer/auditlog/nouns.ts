@@ -16,6 +16,7 @@ import { storePage } from '../../storefront/branding/storepage.ts'
 import { fulfillment } from '../../commerce/fulfillments/fulfillment.ts'
 import { mailSetting } from '../../storefront/letters/setting.ts'
 import { media } from '../../commerce/media/media.ts'
+import { orderComment } from '../../commerce/orders/comments/comment.ts'
 import { item } from '../../commerce/orders/item.ts'
 import { order } from '../../commerce/orders/order.ts'
 import { refund } from '../../commerce/orders/refunds/refund.ts'
@@ -39,6 +40,7 @@ const declaredNouns = {
   discount:         [discount],
   order:            [order],
   order_item:       [item],
+  order_comment:    [orderComment],
   fulfillment:      [fulfillment],
   refund:           [refund],
   payment:          [payment],
@@ -86,7 +88,7 @@ const ofScopes: Record<string, string[]> = {
   categories: ['category', 'category_slug'],
   customers:  ['customer', 'customer_group'],
   discounts:  ['discount'],
-  orders:     ['order', 'order_item', 'fulfillment', 'fulfillment_item', 'refund', 'refund_item', 'payment'],
+  orders:     ['order', 'order_item', 'order_comment', 'fulfillment', 'fulfillment_item', 'refund', 'refund_item', 'payment'],
   webhooks:   ['webhook'],
 }
 

@@ -36,7 +36,7 @@ export async function planRevert(
   const placed = changes.filter(({ table }) => table === placements)
   if (records.length + placed.length === 0) return { steps: [], blocked: changes.map(blockedBy('not_revertible')) }
   if (isReverted) return { steps: [], blocked: [...records, ...placed].map(blockedBy('already_reverted')) }
-  const whole = records.map((change) => (change.table === 'customers' ? withPersonal(change, personal) : change))
+  const whole = records.map((change) => (keepsPersonal(change) ? withPersonal(change, personal) : change))
   const erased = records.filter((_, index) => whole[index] === null)
   const complete = whole.filter((change) => change !== null)
   const hopeless = [...erased.map(blockedBy('erased')), ...complete.flatMap(withoutWay)]
@@ -47,6 +47,11 @@ export async function planRevert(
   ]
   if (blocked.length > 0) return { steps: [], blocked }
   return { steps: [...(await stepsOf(tx, store, complete, changes)), ...placingsOf(placed)], blocked }
+}
+
+/** Tables whose private values are kept until the person is erased. */
+function keepsPersonal({ table }: RowChange): boolean {
+  return table === 'customers' || table === 'order_comments'
 }
 
 function restoredBy(changes: readonly RowChange[]): RestoredPlacement {
@@ -96,7 +101,7 @@ function withoutWay(change: RowChange): BlockedChange[] {
   if (!reverter || (before === null && !reverter.remove)) return [blockedBy('not_revertible')(change)]
   if (after === null && !reverter.restore) return [blockedBy('erased')(change)]
   if (before === null) return []
-  if (masked.length > 0 && table !== 'customers') return [blockedBy('secret')(change)]
+  if (masked.length > 0 && !keepsPersonal(change)) return [blockedBy('secret')(change)]
   const fields = after === null ? [] : Object.keys(before).filter((field) => !followsOf(table).includes(field))
   return fields
     .filter((field) => !isWritable(table, field) && !reverter.companions?.includes(field))

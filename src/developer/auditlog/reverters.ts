@@ -16,6 +16,8 @@ import { customerGroup } from '../../commerce/customers/groups/group.ts'
 import { createGroup, deleteGroup, updateGroup } from '../../commerce/customers/groups/operations.ts'
 import { discount } from '../../commerce/discounts/discount.ts'
 import { createDiscount, deleteDiscount, updateDiscount } from '../../commerce/discounts/operations.ts'
+import { orderComment } from '../../commerce/orders/comments/comment.ts'
+import { deleteComment, orderOfComment, updateComment } from '../../commerce/orders/comments/operations.ts'
 import { orderChanges } from '../../commerce/orders/order.ts'
 import { updateOrder } from '../../commerce/orders/operations.ts'
 import { appearance, changeAppearance } from '../../storefront/branding/appearance.ts'
@@ -129,6 +131,20 @@ export const reverters: Record<string, Reverter> = {
     companions: ['archived_at'],
     change: ({ tx, store, actor }, id, before) =>
       updateOrder(tx, store, id, orderChanges.read(before, at(tx, store)), actor),
+  },
+  order_comments: {
+    companions: ['edited_at', 'mentions'],
+    change: async ({ tx, store, actor }, id, before) =>
+      updateComment(
+        tx,
+        store,
+        await orderOfComment(tx, store.id, id),
+        id,
+        orderComment.patch.read(before, at(tx, store)),
+        actor,
+      ),
+    remove: async ({ tx, store, actor }, id) =>
+      deleteComment(tx, store, await orderOfComment(tx, store.id, id), id, actor),
   },
   mail_settings: {
     key: 'kind',

@@ -56,6 +56,14 @@ export function eraseOutbox(tx: Tx, storeId: string, subject: PrivacySubject): v
         or ${isEmailOf(subject, sql`reply_to`, at)})`)
 }
 
+/** What staff wrote about their orders; the audit log loses it, too. */
+export function eraseComments(tx: Tx, storeId: string, { orderIds }: PrivacySubject): void {
+  tx.later(sql`
+    delete from order_comments
+    where store_id = ${storeId}
+      and order_id = any(${orderIds}::uuid[])`)
+}
+
 /** Pages of the provider that name the payer. Open payments still need them. */
 export function erasePaymentLinks(tx: Tx, storeId: string, { orderIds, checkoutIds }: PrivacySubject): void {
   tx.later(sql`

@@ -7,14 +7,15 @@ import { publicId } from '../../kit/values/ids.ts'
 import { checkout } from '../../storefront/checkout/checkout.ts'
 import { fulfillment } from '../../commerce/fulfillments/fulfillment.ts'
 import { order } from '../../commerce/orders/order.ts'
+import { orderComment } from '../../commerce/orders/comments/comment.ts'
 import { refund } from '../../commerce/orders/refunds/refund.ts'
 import type { PrivacySubject } from './subject.ts'
 
-const parts = ['order', 'checkout', 'refund', 'fulfillment'] as const
+const parts = ['order', 'checkout', 'refund', 'fulfillment', 'comment'] as const
 
 /** Members of an order, a checkout, a refund or a fulfillment that tell of a person, or lead to their checkout. */
 const eventsAbout = [
-  ...[order, checkout, refund, fulfillment].flatMap(({ fields }) => personalNames(fields)),
+  ...[order, checkout, refund, fulfillment, orderComment].flatMap(({ fields }) => personalNames(fields)),
   'recovery_url',
 ]
 

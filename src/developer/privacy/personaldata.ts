@@ -10,6 +10,7 @@ import { customer } from '../../commerce/customers/customer.ts'
 import type { EraseCustomer } from '../../commerce/customers/operations.ts'
 import { fulfillment } from '../../commerce/fulfillments/fulfillment.ts'
 import { order } from '../../commerce/orders/order.ts'
+import { orderComment } from '../../commerce/orders/comments/comment.ts'
 import { refund } from '../../commerce/orders/refunds/refund.ts'
 import { payment } from '../../money/payments/payment.ts'
 import { checkoutRecord } from '../../storefront/checkout/cart/draft.ts'
@@ -20,6 +21,7 @@ import { auditEntry } from '../auditlog/entry.ts'
 import {
   eraseAnswers,
   eraseCheckouts,
+  eraseComments,
   eraseImportRows,
   eraseMails,
   eraseOutbox,
@@ -54,6 +56,8 @@ export const exported = {
                   isTheirs: ({ orderIds }) => sql`refunds.order_id = any(${orderIds}::uuid[])` },
   fulfillments: { resource: fulfillment, scope: 'read:orders',
                   isTheirs: ({ orderIds }) => sql`fulfillments.order_id = any(${orderIds}::uuid[])` },
+  comments:     { resource: orderComment, scope: 'read:orders',
+                  isTheirs: ({ orderIds }) => sql`order_comments.order_id = any(${orderIds}::uuid[])` },
   checkouts:    { resource: checkoutRecord, scope: 'read:checkout_drafts', hides: ['recovery_token', 'recovery_url'],
                   isTheirs: ({ checkoutIds }) => sql`checkouts.id = any(${checkoutIds}::uuid[])` },
   mails:        { resource: mail, scope: 'read:orders', isTheirs: isMailTo },
@@ -85,9 +89,10 @@ export const erasure: Record<string, Eraser | string> = {
   outbox: eraseOutbox,
   payment_sessions: erasePaymentLinks,
   proposals: eraseProposals,
+  order_comments: eraseComments,
   refunds: personalFieldsOf(exported.refunds),
   saved_views: eraseViews,
-  audit_log: eraseAudit,
+  audit_log: (tx, storeId, { id, commentIds }) => eraseAudit(tx, storeId, [id, ...commentIds]),
   orders: 'the snapshot that an invoice is made of',
   fulfillments: 'fulfillments of these orders',
   [customer.table]: 'the record itself: its row is deleted',

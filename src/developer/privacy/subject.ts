@@ -4,8 +4,13 @@ import { sql, type Sql } from '../../kit/database/sql.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { findPerson, isEmailOf, isPhoneOf, type Person } from './person.ts'
 
-/** A person with their store, and the uuids of their orders and checkouts. */
-export type PrivacySubject = Person & { storeId: string; orderIds: string[]; checkoutIds: string[] }
+/** A person with their store, and the uuids of their orders, comments on these, and checkouts. */
+export type PrivacySubject = Person & {
+  storeId: string
+  orderIds: string[]
+  checkoutIds: string[]
+  commentIds: string[]
+}
 
 export async function findSubject(db: Db, store: Store, id: string): Promise<PrivacySubject> {
   const person = await findPerson(db, store, id)
@@ -17,8 +22,9 @@ export async function findSubject(db: Db, store: Store, id: string): Promise<Pri
     return rows.map((row) => row.id)
   }
   const orderIds = await idsOf(sql`orders`, sql`customer_id = ${id}`)
+  const commentIds = await idsOf(sql`order_comments`, sql`order_id = any(${orderIds}::uuid[])`)
   const checkoutIds = await idsOf(sql`checkouts`, isCheckoutOf({ ...person, orderIds }, store.id))
-  return { ...person, storeId: store.id, orderIds, checkoutIds }
+  return { ...person, storeId: store.id, orderIds, checkoutIds, commentIds }
 }
 
 /** A phone is often shared: a checkout with another customer's email is that customer's. */

@@ -8,6 +8,7 @@ import type { PayloadOf } from '../../tenancy/events/payload.ts'
 import { fulfilledBody } from '../../commerce/fulfillments/payload.ts'
 import { productBody, productDeletedBody } from '../../commerce/inventory/payload.ts'
 import { cancelledBody, completedBody, createdBody, updatedBody } from '../../commerce/orders/payload.ts'
+import { commentedBody } from '../../commerce/orders/comments/payload.ts'
 import { refundedBody } from '../../commerce/orders/refunds/payload.ts'
 
 // prettier-ignore
@@ -25,6 +26,7 @@ export const payloads = {
   'checkout.abandoned': abandonedBody,
   'order.fulfilled':    fulfilledBody,
   'order.refunded':     refundedBody,
+  'order.commented':    commentedBody,
 } satisfies { [E in EventType]: PayloadOf<E> }
 
 /** The name of an event in names of schemas and operations: order.created → Order created. */

@@ -68,6 +68,11 @@ const contract: Record<EventType, string[]> = {
       ...under('items[]', ['item_id', 'product_id', 'product_name', 'variant_name', 'quantity']),
     ]),
   ],
+  'order.commented': [
+    ...common,
+    ...under('order', ['id', 'order_number']),
+    ...under('comment', ['id', 'body', 'author_kind', 'author_id', 'mentions[]', 'created_at', 'edited_at']),
+  ],
   'order.refunded': [
     ...common,
     ...under('order', [

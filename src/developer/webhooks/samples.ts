@@ -54,6 +54,16 @@ const checkout = {
 const order = { id: sampleId('ord'), order_number: 1001 }
 const endOfOrder = { ...order, payment_status: 'paid' as const, total: 1599.5, currency: 'MXN' }
 
+const comment = {
+  id: sampleId('cmt'),
+  body: '@Ana, can you check the address?',
+  author_kind: 'user' as const,
+  author_id: sampleId('usr'),
+  mentions: [sampleId('usr')],
+  created_at: at,
+  edited_at: null,
+}
+
 const { product_id, product_name, variant_name, quantity } = items[0]!
 const fulfillment = {
   id: sampleId('ful'),
@@ -164,5 +174,6 @@ export const samples: Record<EventType, Sample> = {
     subjectId: order.id,
     payload: payloads['order.fulfilled'].write({ order: { ...order, fulfillment_status: 'fulfilled' }, fulfillment }),
   },
+  'order.commented': { subjectId: order.id, payload: payloads['order.commented'].write({ order, comment }) },
   'order.refunded': { subjectId: order.id, payload: payloads['order.refunded'].write(refunded) },
 }

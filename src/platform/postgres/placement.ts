@@ -28,7 +28,7 @@ const tables: Record<Place, string[]> = {
     'discount_uses', 'discounts', 'disputes', 'event_logs', 'event_numbers', 'events', 'fulfillment_items',
     'fulfillments', 'idempotency_keys', 'import_images', 'import_rows', 'imports',
     'inventory_transactions', 'mail_refusals', 'mail_settings', 'mails', 'media',
-    'media_changes', 'media_leftovers', 'media_uses', 'order_bumps', 'order_items', 'orders', 'pages',
+    'media_changes', 'media_leftovers', 'media_uses', 'order_bumps', 'order_comments', 'order_items', 'orders', 'pages',
     'payment_events', 'payment_methods', 'payment_sessions', 'policy_uses', 'product_slugs', 'product_words',
     'products', 'proposals', 'refund_items', 'refunds', 'requests', 'sales_by_day', 'sales_by_period', 'sales_days',
     'sales_sums', 'scarce_products', 'shipping_rates', 'store_counters', 'store_versions', 'tax_by_day', 'tax_zones',

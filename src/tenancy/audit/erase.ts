@@ -6,15 +6,16 @@ import { isAbout } from './history.ts'
 /** The digest of an entry of audit_log.personal. It is part of its row's hash, and all that remains after erasure. */
 export const digestOfEntry = raw(`coalesce(entry ->> 'digest', encode(sha256(convert_to(entry::text, 'UTF8')), 'hex'))`)
 
-export function eraseAudit(tx: Tx, storeId: string, { id }: { id: string }): void {
+/** Erases what the entries about these records keep of a person. */
+export function eraseAudit(tx: Tx, storeId: string, ids: readonly string[]): void {
   tx.later(sql`
     update audit_log
     set personal = (
-      select json_agg(case entry ->> 'id'
-        when ${id}::text then json_build_object('id', entry ->> 'id', 'digest', ${digestOfEntry})
+      select json_agg(case when entry ->> 'id' = any(${ids}::text[])
+        then json_build_object('id', entry ->> 'id', 'digest', ${digestOfEntry})
         else entry end)
       from json_array_elements(personal) as entry)
     where store_id = ${storeId}
-      and ${isAbout(storeId, sql`array[${id}::uuid]`)}
+      and ${isAbout(storeId, sql`${ids}::uuid[]`)}
       and personal is not null`)
 }

@@ -22,6 +22,7 @@ export const eventTypes = [
   'checkout.abandoned',
   'order.fulfilled',
   'order.refunded',
+  'order.commented',
 ] as const
 
 export type EventType = (typeof eventTypes)[number]
@@ -152,8 +153,8 @@ export function bodyOf(
   })
 }
 
-const personalParts = new Set(['customer', 'order', 'checkout', 'refund'])
-const freeTextFields = new Set(['name', 'shipping_address', 'custom_fields', 'reason'])
+const personalParts = new Set(['customer', 'order', 'checkout', 'refund', 'comment'])
+const freeTextFields = new Set(['name', 'shipping_address', 'custom_fields', 'reason', 'body'])
 
 /** Receivers get typed text, but card numbers and keys in it are masked. */
 function withoutCredentials(payload: object): object {

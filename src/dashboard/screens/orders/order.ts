@@ -6,6 +6,7 @@ import { order, type Order } from '../../../commerce/orders/order.ts'
 import { orderActions } from './actions.ts'
 import { addressLines } from './address.ts'
 import { balance, balanceActions } from './balance.ts'
+import { commentActions } from './comments.ts'
 import { editLink } from './editorder.ts'
 import { orderForms, primaryForms } from './forms.ts'
 import { orderLines } from './orderlines.ts'
@@ -24,7 +25,7 @@ export const orderScreen: Screen = {
   path: '/orders/{id}',
   ...below(orders),
   params: { id: order },
-  actions: { ...orderActions, ...balanceActions },
+  actions: { ...orderActions, ...commentActions, ...balanceActions },
   async show(context) {
     const details = await loadOrderDetails(context)
     const { record } = details
@@ -38,7 +39,7 @@ ${printLinks(context, record)}`,
 <div class="columns"><div>${mayWrite ? await primaryForms(context, details) : ''}
 ${orderLines(context, details)}${balance(context, record)}${mayWrite ? await orderForms(context, details) : ''}
 </div><div>${buyer(context, record)}${destination(context, details)}${await tagForm(context, details)}
-${timeline(context, details)}</div></div>`,
+${await timeline(context, details)}</div></div>`,
     }
   },
 }

@@ -5,12 +5,15 @@ import { sql } from '../../../kit/database/sql.ts'
 import { findOffer, type Offer } from '../../../storefront/checkout/offers/offer.ts'
 import { fulfillment, type Fulfillment } from '../../../commerce/fulfillments/fulfillment.ts'
 import { mail } from '../../../tenancy/emails/mail.ts'
+import { orderComment, type OrderComment } from '../../../commerce/orders/comments/comment.ts'
+import { findMentionable, type Mentionable } from '../../../commerce/orders/comments/mentions.ts'
 import { order, type Order } from '../../../commerce/orders/order.ts'
 import { readAccount, type RefundAccount } from '../../../commerce/orders/refunds/account.ts'
 import { refund } from '../../../commerce/orders/refunds/refund.ts'
 import { payment, type Payment } from '../../../money/payments/payment.ts'
 import { eventsAbout, type RecordEvent } from '../../../developer/eventlog/recordevents.ts'
 import { publicId } from '../../../kit/values/ids.ts'
+import { loadActorNames, type ActorNames } from '../audit/actors.ts'
 import type { PageContext } from '../../framework/screen.ts'
 
 export type OrderDetails = {
@@ -22,23 +25,29 @@ export type OrderDetails = {
   refunds: NonNullable<typeof refund.type>[]
   mails: NonNullable<typeof mail.type>[]
   events: RecordEvent[]
+  comments: OrderComments
   offer: Offer
   /** Products that are there still by their public IDs, and variants by their uuids, each with its picture. */
   pictures: Map<string, string | null>
 }
 
+/** Comments with the names of their authors, and the members who can be mentioned. */
+type OrderComments = { list: OrderComment[]; names: ActorNames; members: Mentionable[] }
+
 const newest = { page: 1, per_page: 100, sort: 'created_at', order: 'desc' } as const
 
-export async function loadOrderDetails({ db, store, ids }: PageContext): Promise<OrderDetails> {
+export async function loadOrderDetails(context: PageContext): Promise<OrderDetails> {
+  const { db, store, ids } = context
   const id = ids.id!
   const { entity, json } = await findRecord(db, order, store.id, id)
-  const [account, payments, fulfillments, refunds, mails, events, offer, pictures] = await Promise.all([
+  const [account, payments, fulfillments, refunds, mails, events, comments, offer, pictures] = await Promise.all([
     readAccount(db, store.id, id),
     entityPage(db, payment, store, { ...newest, status: 'all' }, sql`payment_sessions.order_id = ${id}`),
     entityPage(db, fulfillment, store, newest, sql`fulfillments.order_id = ${id}`),
     entityPage(db, refund, store, newest, sql`refunds.order_id = ${id}`),
     entityPage(db, mail, store, newest, sql`mails.order_id = ${id}`),
     eventsAbout(db, store.id, entity.id),
+    loadComments(context, id),
     findOffer(db, store),
     findPictures(db, store.id, id),
   ])
@@ -51,9 +60,20 @@ export async function loadOrderDetails({ db, store, ids }: PageContext): Promise
     refunds: refunds.data as OrderDetails['refunds'],
     mails: mails.data,
     events,
+    comments,
     offer,
     pictures,
   }
+}
+
+async function loadComments(context: PageContext, orderId: string): Promise<OrderComments> {
+  const { db, store } = context
+  const [{ data: list }, members] = await Promise.all([
+    entityPage(db, orderComment, store, newest, sql`order_comments.order_id = ${orderId}`),
+    findMentionable(db, store.id),
+  ])
+  const authors = list.map(({ author_kind: kind, author_id: id }) => ({ actor: { kind, id } }))
+  return { list, members, names: authors.length > 0 ? await loadActorNames(context, authors) : new Map() }
 }
 
 async function findPictures(

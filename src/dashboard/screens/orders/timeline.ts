@@ -2,6 +2,7 @@
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { button } from '../../framework/form.ts'
+import { commentEntries, commentForm } from './comments.ts'
 import type { OrderDetails } from './orderdetails.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
 import { panel } from '../../framework/parts.ts'
@@ -9,8 +10,9 @@ import { messageOr } from '../../framework/messages.ts'
 
 type TimelineEntry = { at: Date | string; text: Html | string; more?: Html | string; button?: Html | '' }
 
-export function timeline(context: PageContext, whole: OrderDetails): Html {
-  const all = [
+export async function timeline(context: PageContext, whole: OrderDetails): Promise<Html> {
+  const all: TimelineEntry[] = [
+    ...(await commentEntries(context, whole)),
     ...orderEntries(context, whole),
     ...moneyEntries(context, whole),
     ...fulfillmentEntries(context, whole),
@@ -24,7 +26,7 @@ export function timeline(context: PageContext, whole: OrderDetails): Html {
 ${more ? html`· ${more}` : ''}</p>
 ${action ?? ''}</li>`,
   )
-  return panel(context.t('timeline'), html`<ol class="timeline">${rows}</ol>`)
+  return panel(context.t('timeline'), html`${await commentForm(context, whole)}<ol class="timeline">${rows}</ol>`)
 }
 
 function orderEntries({ t }: PageContext, { record }: OrderDetails): TimelineEntry[] {

@@ -115,3 +115,36 @@ test('settings are found by other words for them, in the language of the person'
 async function roleIn(shop: TestStore, scopes: string[]) {
   return { id: uuidOf('role', await newRole(world, shop, scopes))! }
 }
+
+test("orders are found by phone, SKU and product, also a guest's, and only those of the store", async () => {
+  const [shop, other] = [await world.newStore(), await world.newStore()]
+  const [ana, packer] = [
+    await staffOf(world, [shop]),
+    await staffOf(world, [shop], await roleIn(shop, ['read:orders'])),
+  ]
+  const numbers: Record<string, string> = {}
+  for (const { api } of [other, shop]) {
+    const variants = [{ option_values: [{ option_title: 'Color', value: 'Red' }], sku: 'CUP-RED' }]
+    const cup = dataOf(await api.post('/v1/products', { name: 'Café cup', price: 5, variants }), 201)
+    const line = { product_id: cup.id, variant_id: cup.variants[0].id, quantity: 1 }
+    const mug = { product_name: 'Mug', unit_price: 20, quantity: 1 }
+    const place = async (body: object) => `#${dataOf(await api.post('/v1/orders', body), 201).order_number}`
+    numbers.guest = await place({ items: [mug], customer_phone: '+52 55 1234 5678' })
+    world.clock.advance(1)
+    numbers.cup = await place({ items: [line] })
+  }
+  const find = async (who: typeof ana, search: string) => {
+    const { text } = await who.get(`/${shop.store.id}/find.json?search=${encodeURIComponent(search)}`)
+    const orders = (JSON.parse(text).groups as Found).filter(({ title }) => title === 'Orders')
+    return orders.flatMap(({ items }) => items.map(({ text: name }) => name))
+  }
+  // The customer record of the guest is deleted: the order remains.
+  const { data: people } = await shop.api.get('/v1/customers')
+  for (const { id } of people) dataOf(await shop.api.delete(`/v1/customers/${id}`), 200)
+  for (const phone of ['5512345678', '+52 (55) 1234-5678']) assert.deepEqual(await find(ana, phone), [numbers.guest])
+  for (const text of ['cup-red', 'CUP-RED', 'cafe']) assert.deepEqual(await find(ana, text), [numbers.cup], text)
+  assert.deepEqual(await find(packer, 'café cup'), [numbers.cup])
+  assert.deepEqual(await find(ana, '12345'), [])
+  const hidden = await staffOf(world, [shop], await roleIn(shop, ['read:products']))
+  assert.deepEqual(await find(hidden, 'cup-red'), [])
+})

@@ -1,19 +1,19 @@
-// Searches orders by number or customer, products, customers and screens. The command palette reads JSON; without a
+// Searches orders by number, phone, SKU or product, products, customers and screens. The command palette reads JSON; without a
 // script it is a page.
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
-import { product } from '../../../commerce/catalog/product.ts'
+import { product, type Product } from '../../../commerce/catalog/product.ts'
 import { customer, type Customer } from '../../../commerce/customers/customer.ts'
 import { entityPage, type RecordPage } from '../../../kit/declare/page.ts'
 import type { Entity, Fields } from '../../../kit/declare/field.ts'
 import type { ResourceOf } from '../../../kit/declare/resource.ts'
-import { uuidOf } from '../../../kit/values/ids.ts'
 import { order, type Order } from '../../../commerce/orders/order.ts'
 import { addressWith } from '../../../platform/pages/address.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
 import type { Html, PageResult, Screen, PageContext } from '../../framework/screen.ts'
 import { emptyState, panel } from '../../framework/parts.ts'
 import { shortcutRows } from '../../framework/shortcuts.ts'
+import { findOrdersBy } from './orders.ts'
 import { findScreens, type SearchResult } from './screens.ts'
 
 type ResultGroup = { title: string; items: SearchResult[] }
@@ -56,27 +56,37 @@ function list(items: readonly SearchResult[]): Html {
 
 /** Searches what the role may read. An empty search lists the screens. */
 async function findResults(context: PageContext, text: string): Promise<ResultGroup[]> {
-  const { t, role } = context
-  const kinds = [
-    { scope: 'read:orders', find: findOrders },
-    { scope: 'read:products', find: findProducts },
-    { scope: 'read:customers', find: findCustomers },
-  ]
-  // Only an order has a number with a hash.
-  const asked = /^#\d/.test(text) ? kinds.slice(0, 1) : kinds
-  const open = text === '' ? [] : asked.filter(({ scope }) => mayUse(role, scope))
-  const results = await Promise.all(open.map(({ find }) => find(context, text)))
+  const { t } = context
   const pages = { title: t('find_pages'), items: findScreens(context, text) }
-  return [...results.flat(), pages].filter(({ items }) => items.length > 0)
+  const records = text === '' ? [] : await findRecords(context, text)
+  return [...records, pages].filter(({ items }) => items.length > 0)
 }
 
-/** Accepts only a number or an id, which an index finds among any number of orders. */
-async function findOrders(context: PageContext, text: string): Promise<ResultGroup[]> {
-  const [, number] = /^#?(\d{1,15})$/.exec(text) ?? []
-  const search = number ? `#${number}` : uuidOf('ord', text) ? text : null
-  if (!search) return []
-  const { data } = await first(context, order, { sort: 'created_at', search })
-  return [{ title: context.t('orders'), items: data.map((found) => orderResult(context, found)) }]
+async function findRecords(context: PageContext, text: string): Promise<ResultGroup[]> {
+  const may = (scope: string) => mayUse(context.role, scope)
+  // Only an order has a number with a hash.
+  const isNumber = /^#\d/.test(text)
+  const [products, customers] = await Promise.all([
+    isNumber || !(may('read:products') || may('read:orders')) ? null : productsOf(context, text),
+    isNumber || !may('read:customers') ? [] : findCustomers(context, text),
+  ])
+  const ids = products?.data.map(({ id }) => id) ?? []
+  const orders = may('read:orders') ? await findOrders(context, text, ids, customers) : []
+  const found = products && may('read:products') ? [productGroup(context, text, products)] : []
+  return [...orders, ...found, ...customers]
+}
+
+/** Those of a caller stand with the caller. */
+async function findOrders(
+  context: PageContext,
+  text: string,
+  productIds: readonly string[],
+  others: readonly ResultGroup[],
+): Promise<ResultGroup[]> {
+  const shown = new Set(others.flatMap(({ items }) => items.map(({ to }) => to)))
+  const orders = await findOrdersBy(context, text, productIds, maxPerKind)
+  const items = orders.map((found) => orderResult(context, found)).filter(({ to }) => !shown.has(to))
+  return [{ title: context.t('orders'), items }]
 }
 
 function orderResult({ base, price }: PageContext, { id, order_number, customer_name, total }: Order): SearchResult {
@@ -84,13 +94,16 @@ function orderResult({ base, price }: PageContext, { id, order_number, customer_
   return { text: `#${order_number}`, note, to: `${base}/orders/${id}` }
 }
 
-async function findProducts(context: PageContext, search: string): Promise<ResultGroup[]> {
-  const { data, pagination } = await first(context, product, { sort: 'name', search, status: 'all' })
+function productsOf(context: PageContext, search: string): Promise<RecordPage<Product>> {
+  return first(context, product, { sort: 'name', search, status: 'all' })
+}
+
+function productGroup(context: PageContext, search: string, { data, pagination }: RecordPage<Product>): ResultGroup {
   const items = data.map(({ id, name, sku }) => {
     return { text: name, note: sku ?? '', to: `${context.base}/products/${id}` }
   })
   const all = allResults(context, pagination.total, addressWith(`${context.base}/products`, { search, status: 'all' }))
-  return [{ title: context.t('products'), items: [...items, ...all] }]
+  return { title: context.t('products'), items: [...items, ...all] }
 }
 
 /** A caller is one customer: their latest orders are found with them. */
