@@ -43,7 +43,7 @@ function isCheckoutOf(person: Person & Pick<PrivacySubject, 'orderIds'>, storeId
 /** Mail to them, about whatever; what went to the merchant about their orders is not. */
 export function isMailTo(subject: PrivacySubject): Sql {
   return sql`(${isEmailOf(subject, sql`mails.recipient`, sql`mails.created_at`)}
-        or (mails.kind <> 'order_notice'
+        or (mails.kind not in ('order_notice', 'order_mention')
           and (mails.order_id = any(${subject.orderIds}::uuid[])
             or mails.checkout_id = any(${subject.checkoutIds}::uuid[]))))`
 }

@@ -157,7 +157,8 @@ export async function composeOrderLetter(
     kind === 'abandoned_checkout' ? findImage(db, storeId, about.order.items[0]) : null,
   ])
   if (!store) throw notFound('Store')
-  const url = shopUrl(store, path, language)
+  const isForStaff = kind === 'order_mention'
+  const url = isForStaff ? `${store.site_url}/dashboard/${storeId}/orders/${about.order.id}` : shopUrl(store, path, language)
   const items = await translateLines(db, storeId, translated(store, language), about.order.items)
   const order = { ...about.order, items }
   const unsubscribeUrl = unsubscribePath && shopUrl(store, unsubscribePath, language)

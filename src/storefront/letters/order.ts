@@ -13,6 +13,7 @@ const { refunded, cancelled, notYou, customer, note, picture, unsubscribe } = pa
 const partsOf: Record<OrderMail, parts.LetterPart[]> = {
   order_confirmation: [greeting, introduction, instructions, button, bill, payment, delivery, keep],
   order_notice:       [introduction, button, customer, bill, payment, delivery, note],
+  order_mention:      [introduction, button],
   order_paid:         [greeting, introduction, button, bill],
   order_shipped:      [greeting, introduction, tracking, button],
   order_refunded:     [greeting, introduction, refunded, button],

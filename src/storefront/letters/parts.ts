@@ -52,6 +52,7 @@ export function button({ url, language }: OrderFacts, kind: OrderMail): Block[] 
 
 const buttonLabels: Partial<Record<OrderMail, LetterMessageKey>> = {
   order_notice: 'see_the_order',
+  order_mention: 'see_the_order',
   payment_request: 'pay_now',
   payment_failed: 'try_again',
   abandoned_checkout: 'go_to_cart',

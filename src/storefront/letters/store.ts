@@ -1,7 +1,7 @@
 // The store as its letters show it, and its own texts for them.
 import type { Db } from '../../kit/database/database.ts'
 import { fillIn, type Language } from '../../kit/values/language.ts'
-import { raw, sql } from '../../kit/database/sql.ts'
+import { baseUrl, raw, sql } from '../../kit/database/sql.ts'
 import type { MailKind } from '../../tenancy/emails/kinds.ts'
 import { store as stores } from '../../tenancy/stores/store.ts'
 import { oneLine } from './safe.ts'
@@ -33,6 +33,7 @@ export type LetterStore = Pick<Appearance, (typeof appearanceFields)[number]> & 
   country_code: string
   timezone: string
   storefront_url: string
+  site_url: string
   reply_to_email: string | null
   translated: Language[]
   /** Those of its own for the kind of the letter. */
@@ -50,7 +51,8 @@ export function findLetterStore(
 ): Promise<LetterStore | undefined> {
   return db.one<LetterStore>(sql`
     select stores.id, stores.name, stores.slug, stores.status, stores.currency, stores.country_code, stores.timezone,
-      stores.reply_to_email, stores.translated, ${storefrontUrl} as storefront_url, mail_settings.words,
+      stores.reply_to_email, stores.translated, ${storefrontUrl} as storefront_url,
+      ${baseUrl}::text as site_url, mail_settings.words,
       ${raw(appearanceFields.map((name) => `stores.${name}`).join(', '))},
       ${textsIn('stores', language)} -> 'terms' as terms
     from stores

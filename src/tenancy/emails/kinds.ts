@@ -15,6 +15,7 @@ type KindTraits = {
 const kinds = {
   order_confirmation: { to: 'customer', about: 'order' },
   order_notice:       { to: 'merchant', about: 'order' },
+  order_mention:      { to: 'merchant', about: 'order' },      // to the members that a comment mentions
   order_paid:         { to: 'customer', about: 'order' },
   order_shipped:      { to: 'customer', about: 'order' },      // with its tracking number
   order_refunded:     { to: 'customer', about: 'order' },

@@ -2,13 +2,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dataOf, faultsOf } from '../../../../test/shop.ts'
+import { letterTo } from '../../../../test/letters.ts'
 import { newRole, personOf } from '../../../../test/people.ts'
 import { staffOf } from '../../../../test/staff.ts'
 import { openWorld, type TestStore } from '../../../../test/world.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { publicId, uuidOf } from '../../../kit/values/ids.ts'
 
-const world = await openWorld()
+// Its letters are read: the database is its own.
+const world = await openWorld({}, { sweeps: true })
 const { db } = world.app
 
 async function open() {
@@ -111,6 +113,29 @@ test('@ and a name, a first name that only one has, or an email mention a member
   // Two are called Ben, an address is not a mention, and names end where they end.
   assert.deepEqual(await mentionsOf('@Ben, shop@ana.example, @Anabel'), [])
   assert.deepEqual(await mentionsOf('@ben okoro @BEN OKORO'), [other])
+})
+
+test('a mentioned member gets one email with a link to the order, its author none, an edit only those it adds', async () => {
+  const { shop, order, path } = await open()
+  const [ana, ben] = [await memberOf(shop, 'Ana Torres'), await memberOf(shop, 'Ben Ito')]
+  const emailOf = async (id: string) =>
+    (await db.one<{ email: string }>(sql`select email from users where id = ${uuidOf('usr', id)}`))!.email
+  const mailed = async () =>
+    (await shop.api.get('/v1/mails?kind=order_mention&order=asc')).data.map(({ recipient }: any) => recipient)
+  const { id } = dataOf(await shop.api.post(path, { body: '@Ana Torres @ana torres: look' }), 201)
+  assert.deepEqual(await mailed(), [await emailOf(ana)])
+  world.clock.advance(1)
+  dataOf(await shop.api.patch(`${path}/${id}`, { body: '@Ana Torres @Ben Ito: look' }), 200)
+  assert.deepEqual(await mailed(), [await emailOf(ana), await emailOf(ben)])
+  const [mail] = (await shop.api.get('/v1/mails?kind=order_mention')).data
+  assert.equal(mail.order_id, order.id)
+  const [letter] = await letterTo(world.app, await emailOf(ben))
+  assert.equal(letter!.subject, `You were mentioned on order ${order.order_number}`)
+  assert.ok(letter!.text.includes(`/dashboard/${shop.store.id}/orders/${order.id}`), letter!.text)
+  const own = await staffOf(world, [shop], 'staff')
+  await db.rows(sql`update users set name = 'Cy Own' where id = ${own.userId}`)
+  await own.post(`/${shop.store.id}/orders/${order.id}`, { act: 'comment', body: 'I, @Cy Own, did it' })
+  assert.equal((await mailed()).length, 2)
 })
 
 test('members of another store, and members who cannot read orders, are not mentioned', async () => {

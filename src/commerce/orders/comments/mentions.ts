@@ -6,7 +6,7 @@ import { mayUse } from '../../../identity/accounts/roles.ts'
 import { maxMentions } from './comment.ts'
 
 /** A member who can be mentioned. `names` are in lower case. */
-export type Mentionable = { id: string; name: string; names: string[] }
+export type Mentionable = { id: string; name: string; email: string; names: string[] }
 
 /** The members who can read orders. The first name is theirs if no other member has it. */
 export async function findMentionable(db: Db, storeId: string): Promise<Mentionable[]> {
@@ -16,6 +16,7 @@ export async function findMentionable(db: Db, storeId: string): Promise<Mentiona
   return people.map(({ user_id, name, email }) => ({
     id: user_id,
     name: name?.trim() || email,
+    email,
     names: [
       ...(name?.trim() ? [name.trim().toLowerCase()] : []),
       ...(firstName(name) && firstNames.get(firstName(name))!.length === 1 ? [firstName(name)] : []),
@@ -28,11 +29,11 @@ function firstName(name: string | null): string {
   return name?.trim().split(/\s+/)[0]!.toLowerCase() ?? ''
 }
 
-/** The uuids of the mentioned members, in the order of the text. Two members of the same name are both meant. */
-export async function findMentions(db: Db, storeId: string, body: string): Promise<string[]> {
+/** The mentioned members, in the order of the text. Two members of the same name are both meant. */
+export async function findMentions(db: Db, storeId: string, body: string): Promise<Mentionable[]> {
   if (!body.includes('@')) return []
   const members = await findMentionable(db, storeId)
-  const found = mentionsIn(body, members).flatMap(({ members }) => members.map(({ id }) => id))
+  const found = mentionsIn(body, members).flatMap(({ members: own }) => own)
   return [...new Set(found)].slice(0, maxMentions)
 }
 

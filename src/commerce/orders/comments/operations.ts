@@ -14,7 +14,8 @@ import type { Store } from '../../../tenancy/stores/store.ts'
 import { order } from '../order.ts'
 import { updatedPayload } from '../payload.ts'
 import { orderComment, type OrderComment } from './comment.ts'
-import { findMentions } from './mentions.ts'
+import { mailMentions } from './mail.ts'
+import { findMentions, type Mentionable } from './mentions.ts'
 import { commentedPayload } from './payload.ts'
 
 const maxComments = 1000
@@ -47,11 +48,11 @@ export async function createComment(
   { id = newUuid(), created_at = tx.now }: Partial<RecordOrigin> = {},
 ): Promise<RecordOf<OrderComment>> {
   const orderNumber = await lockCommentedOrder(tx, store.id, orderId)
-  const mentions = await findMentions(tx, store.id, body)
+  const mentioned = await findMentions(tx, store.id, body)
   const [row] = await tx.texts(sql`
     ${insertInto(
       orderComment,
-      { body, mentions },
+      { body, mentions: idsOf(mentioned) },
       {
         store_id: store.id,
         id,
@@ -64,8 +65,16 @@ export async function createComment(
     )}
     returning ${orderComment.columns}`)
   const record = orderComment.record(row!)
+  mailMentions(tx, store, orderId, others(mentioned, actor))
   emit(tx, store, 'order.commented', publicId('ord', orderId), commentedPayload(orderNumber, record.entity))
   return record
+}
+
+const idsOf = (members: readonly Mentionable[]) => members.map(({ id }) => publicId('usr', id))
+
+/** Nobody gets an email about what they wrote themselves. */
+function others(members: readonly Mentionable[], actor: Actor): Mentionable[] {
+  return members.filter(({ id }) => publicId('usr', id) !== actor.id)
 }
 
 /** Comments of an order are written one after the other, so that their maximum is exact. */
@@ -98,13 +107,16 @@ export async function updateComment(
   const before = await lockComment(tx, store.id, orderId, id)
   await requireAuthor(tx, store.id, before.entity, actor)
   if (body === undefined || body === before.entity.body) return before
-  const mentions = await findMentions(tx, store.id, body)
+  const mentioned = await findMentions(tx, store.id, body)
   const [row] = await tx.texts(sql`
     update order_comments
-    set ${assignments(orderComment, { body }, { mentions, edited_at: tx.now, updated_at: tx.now })}
+    set ${assignments(orderComment, { body, mentions: idsOf(mentioned) }, { edited_at: tx.now, updated_at: tx.now })}
     where store_id = ${store.id}
       and id = ${id}
     returning ${orderComment.columns}`)
+  const known = new Set(before.entity.mentions)
+  const added = mentioned.filter(({ id }) => !known.has(publicId('usr', id)))
+  mailMentions(tx, store, orderId, others(added, actor))
   emitUpdated(tx, store, orderId)
   return recordOf(tx, orderComment, store.id, row)
 }
