@@ -59,6 +59,7 @@ const unaccounted = {
   media_changes:          'what follows from writes',
   media_leftovers:        'files to remove',
   media_uses:             'what follows from writes',
+  notification_settings:  'what a person is notified about and has read',
   oauth_grants:           'security_events tell of them',
   oauth_tokens:           'what people let in',
   outbox:                 'mail where no server takes it',

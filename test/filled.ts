@@ -102,7 +102,8 @@ export async function fill(url: string, storeId: string): Promise<void> {
       select store_id, uuidv7(), id, 'dispute', 'won', 1, 'EUR', now(), now() from payment_sessions limit 50`)
     await client.query(`
       insert into roles (store_id, id, name, scopes, created_at, updated_at)
-      select id, gen_random_uuid(), 'Role ' || n, '{}', now(), now() from stores cross join generate_series(1, 10) as n`)
+      select id, gen_random_uuid(), 'Role ' || n, '{}', now(), now()
+      from stores cross join generate_series(1, 10) as n`)
     await client.query(
       `insert into unsummed_days (store_id, day)
       select $1, '2019-01-01'::date + n from generate_series(1, 20) as n`,

@@ -43,7 +43,8 @@ const orders = [
     'storefront/shop/feeds'],
   ['developer/webhooks', 'developer/eventlog', 'developer/auditlog', 'developer/requests', 'developer/dryruns',
     'developer/proposals', 'developer/privacy', 'developer/imports'],
-  ['dashboard/tasks', 'dashboard/savedviews', 'dashboard/framework', 'dashboard/screens', 'dashboard/mount.ts'],
+  ['dashboard/tasks', 'dashboard/savedviews', 'dashboard/notifications', 'dashboard/framework',
+    'dashboard/screens', 'dashboard/mount.ts'],
 ]
 
 // Data that stands beside the program, and the wings that read it.

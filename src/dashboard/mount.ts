@@ -16,6 +16,8 @@ import { userActor } from '../identity/accounts/user.ts'
 import { SignInNeeded } from '../identity/signin/page.ts'
 import { loadStore } from '../tenancy/stores/store.ts'
 import { requireFeature } from '../tenancy/dispatch/perform.ts'
+import { inboxOf } from './notifications/inbox.ts'
+import { countUnread } from './notifications/notification.ts'
 import { submit } from './framework/submit.ts'
 import { storeCookie } from './framework/entry.ts'
 import { requireScope } from './framework/call.ts'
@@ -66,10 +68,8 @@ function pagesOf(screen: Screen): Page<PageContext>[] {
   const own = async (context: PageContext): Promise<PageResult> => {
     const location = await redirect?.(context)
     if (location) return { location }
-    return {
-      page: frame(context, screen, await show(readsReplica ? reading(context) : context)),
-      cookies: cookiesAfter(context),
-    }
+    const [content, unread] = await Promise.all([show(readsReplica ? reading(context) : context), unreadOf(context)])
+    return { page: frame({ ...context, unread }, screen, content), cookies: cookiesAfter(context) }
   }
   const framed = (run: (context: PageContext) => Promise<PageResult>) =>
     admitted(async (context) => {
@@ -87,6 +87,11 @@ function pagesOf(screen: Screen): Page<PageContext>[] {
       ? (['GET', 'POST'] as const).map((method) => ({ method, path: `${path}/preview`, run: framed(preview) }))
       : []),
   ]
+}
+
+function unreadOf({ db, store, session, role }: PageContext): Promise<number> {
+  const inbox = inboxOf(session, store.id, db.clock.now())
+  return countUnread(db, { storeId: store.id, role, inbox })
 }
 
 /** The notice is shown once; signing in leads to the store that was used last. */

@@ -280,6 +280,7 @@ before(async () => {
   for (const noun of [
     'Order',
     'Fulfillment',
+    'Comment',
     'Refund',
     'Payment',
     'Delivery',
@@ -348,6 +349,7 @@ before(async () => {
   }
   world.clock.advance(1)
   await api.post(`/v1/orders/${await of('Order')}/fulfillments`, {})
+  await api.post(`/v1/orders/${await of('Order')}/comments`, { body: 'Sent' })
   await api.post(`/v1/orders/${await of('Order')}/refunds`, {})
   await world.app.db.rows(sql`
     insert into payment_sessions (store_id, id, order_id, provider, status, purpose, amount, currency, needs_review,

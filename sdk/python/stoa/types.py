@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypedDict, Union
 
-EventType = Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded"]
+EventType = Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented"]
 
 class AddedMembers(TypedDict):
     count: int
@@ -346,7 +346,7 @@ class CategoryTranslationsIt(TypedDict):
     "Description for search engines. Defaults to the description"
 
 class Change(TypedDict):
-    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
+    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "order_comment", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
     "Kind of record"
     id: str
     "Unique ID"
@@ -1570,6 +1570,10 @@ class CreateOrderBodyCustomer(TypedDict):
     phone: NotRequired[Union[str, None]]
     "Phone number"
 
+class CreateOrderCommentBody(TypedDict):
+    body: str
+    "Plain text. @ and the name or email of a member of the store mentions them"
+
 class CreateOrderFulfillmentBody(TypedDict):
     carrier: NotRequired[Union[str, None]]
     "Carrier"
@@ -1947,7 +1951,7 @@ class CreateStorefrontCheckoutBodyCustomer(TypedDict):
 class CreateWebhookBody(TypedDict):
     url: str
     "HTTPS URL that receives the events"
-    events: list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded"]]
+    events: list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented"]]
     "Event types to receive"
     description: NotRequired[Union[str, None]]
     "Description"
@@ -2116,6 +2120,8 @@ class CustomerData(TypedDict):
     "Refunds of the customer's orders"
     fulfillments: NotRequired[list[Fulfillment]]
     "Fulfillments of the customer's orders"
+    comments: NotRequired[list[OrderComment]]
+    "Comments on the customer's orders"
     checkouts: NotRequired[list[CheckoutRecord]]
     "Checkouts of the customer"
     mails: NotRequired[list[Mail]]
@@ -2124,7 +2130,7 @@ class CustomerData(TypedDict):
     "Records that changed, with their fields"
     refuses_recovery_mail: bool
     "Whether the customer opted out of abandoned checkout emails"
-    more: list[Literal["orders", "payments", "refunds", "fulfillments", "checkouts", "mails", "changes"]]
+    more: list[Literal["orders", "payments", "refunds", "fulfillments", "comments", "checkouts", "mails", "changes"]]
     "Parts limited to the newest 1000 records; their list endpoints return all"
     withheld: list[str]
     "Scopes required to see what is withheld"
@@ -2216,7 +2222,7 @@ class Delivery(TypedDict):
     "Unique ID"
     webhook_id: str
     "ID of the webhook"
-    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded"]
+    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented"]
     "Event type"
     event_id: str
     "ID of the affected record"
@@ -2264,7 +2270,7 @@ class DeliveryWithAttempts(TypedDict):
     "Unique ID"
     webhook_id: str
     "ID of the webhook"
-    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded"]
+    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented"]
     "Event type"
     event_id: str
     "ID of the affected record"
@@ -2554,7 +2560,7 @@ class ExplanationDatabase(TypedDict):
 class ExplanationChangesItem(TypedDict):
     audit_id: str
     "ID of the audit log entry that contains the values"
-    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
+    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "order_comment", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
     "Kind of record"
     id: str
     "Unique ID"
@@ -2568,7 +2574,7 @@ class ExplanationEventsItem(TypedDict):
     "Unique ID"
     sequence: Union[int, None]
     "Sequence number in the event log"
-    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded"]
+    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented"]
     "Event type"
     event_id: str
     "ID of the affected record"
@@ -2608,7 +2614,7 @@ class ExplanationEventsItemDeliveriesItemAttemptsItem(TypedDict):
 class ExplanationMailsItem(TypedDict):
     id: str
     "Unique ID"
-    kind: Literal["order_confirmation", "order_notice", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message"]
+    kind: Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message"]
     "Kind of email"
     status: Literal["queued", "sent", "failed", "refused", "suppressed"]
     "Status. queued: waiting to be sent. sent: accepted by the server. failed: not accepted in three days. refused: permanently rejected by the recipient's server. suppressed: never sent, because a limit was reached or it was no longer needed"
@@ -2632,7 +2638,7 @@ class ExplanationJobsItem(TypedDict):
 class ExplanationJobsItemChangesItem(TypedDict):
     audit_id: str
     "ID of the audit log entry that contains the values"
-    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
+    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "order_comment", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
     "Kind of record"
     id: str
     "Unique ID"
@@ -2798,7 +2804,7 @@ class InventoryTransaction(TypedDict):
 class Mail(TypedDict):
     id: str
     "Unique ID"
-    kind: Literal["order_confirmation", "order_notice", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message"]
+    kind: Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message"]
     "Kind of email"
     status: Literal["queued", "sent", "failed", "refused", "suppressed"]
     "Status. queued: waiting to be sent. sent: accepted by the server. failed: not accepted in three days. refused: permanently rejected by the recipient's server. suppressed: never sent, because a limit was reached or it was no longer needed"
@@ -2840,7 +2846,7 @@ MailPreview = TypedDict("MailPreview", {
 })
 
 class MailSetting(TypedDict):
-    kind: Literal["order_confirmation", "order_notice", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message"]
+    kind: Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message"]
     "Kind"
     is_active: bool
     "Whether emails of this kind are sent"
@@ -3240,6 +3246,84 @@ class OrderCancelledPayloadOrder(TypedDict):
     "Time of the cancellation; null if not canceled"
 
 class OrderCancelledPayloadStore(TypedDict):
+    id: str
+    "Unique ID"
+    timezone: str
+    "IANA time zone"
+
+class OrderComment(TypedDict):
+    id: str
+    "Unique ID"
+    order_id: str
+    "ID of the order"
+    body: str
+    "Plain text. @ and the name or email of a member of the store mentions them"
+    author_kind: Literal["user", "key", "client", "command", "job", "system"]
+    "Whether a person, an API key or an app wrote it"
+    author_id: str
+    "ID of the author"
+    mentions: list[str]
+    "IDs of the mentioned members, who can read orders"
+    created_at: str
+    "Time the record was created"
+    edited_at: Union[str, None]
+    "Time of the last change of the text; null if there was none"
+    updated_at: str
+    "Time the record was last updated"
+
+class OrderCommentedEvent(TypedDict):
+    "Event of type order.commented"
+    id: str
+    "Unique ID"
+    sequence: int
+    "Sequence number in the store's event log, in commit order without gaps"
+    event: Literal["order.commented"]
+    "Event type"
+    event_id: str
+    "ID of the affected record"
+    occurred_at: str
+    "Time the event occurred"
+    request_id: Union[str, None]
+    "X-Request-Id of the request that made the change"
+    body: Union[OrderCommentedPayload, None]
+    "Webhook payload; null if the plan lacks the event's feature"
+
+class OrderCommentedPayload(TypedDict):
+    "Payload of order.commented"
+    event_id: str
+    "ID of the affected record"
+    occurred_at: str
+    "Time the event occurred"
+    order: OrderCommentedPayloadOrder
+    "Order details"
+    comment: OrderCommentedPayloadComment
+    "Comment of the event"
+    store: OrderCommentedPayloadStore
+    "Store of the event"
+
+class OrderCommentedPayloadOrder(TypedDict):
+    id: str
+    "Unique ID"
+    order_number: int
+    "Order number, counting up in the store"
+
+class OrderCommentedPayloadComment(TypedDict):
+    id: str
+    "Unique ID"
+    author_kind: Literal["user", "key", "client", "command", "job", "system"]
+    "Whether a person, an API key or an app wrote it"
+    author_id: str
+    "ID of the author"
+    mentions: list[str]
+    "IDs of the mentioned members, who can read orders"
+    created_at: str
+    "Time the record was created"
+    edited_at: Union[str, None]
+    "Time of the last change of the text; null if there was none"
+    body: Union[str, None]
+    "Plain text; null after the customer of the order is erased"
+
+class OrderCommentedPayloadStore(TypedDict):
     id: str
     "Unique ID"
     timezone: str
@@ -4567,7 +4651,7 @@ class RehearsalStockMovementsItem(TypedDict):
     "Reason"
 
 class RehearsalEventsItem(TypedDict):
-    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded"]
+    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented"]
     "Event type"
     body: dict[str, Any]
     "Webhook payload"
@@ -4579,7 +4663,7 @@ class RehearsalDeliveriesItem(TypedDict):
     "Event type"
 
 class RehearsalMailsItem(TypedDict):
-    kind: Literal["order_confirmation", "order_notice", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message"]
+    kind: Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message"]
     "Kind"
     recipient: Union[str, None]
     "Email address of the recipient"
@@ -4597,7 +4681,7 @@ ReplayWebhookBody = TypedDict("ReplayWebhookBody", {
     "to": "NotRequired[str]",
     "from_sequence": "NotRequired[int]",
     "to_sequence": "NotRequired[int]",
-    "events": "NotRequired[list[Literal[\"order.created\", \"order.updated\", \"order.cancelled\", \"order.completed\", \"product.created\", \"product.updated\", \"product.deleted\", \"customer.created\", \"customer.updated\", \"checkout.completed\", \"checkout.abandoned\", \"order.fulfilled\", \"order.refunded\"]]]",
+    "events": "NotRequired[list[Literal[\"order.created\", \"order.updated\", \"order.cancelled\", \"order.completed\", \"product.created\", \"product.updated\", \"product.deleted\", \"customer.created\", \"customer.updated\", \"checkout.completed\", \"checkout.abandoned\", \"order.fulfilled\", \"order.refunded\", \"order.commented\"]]]",
 })
 
 class Request(TypedDict):
@@ -4673,7 +4757,7 @@ class RevertedChange(TypedDict):
     "Records that were reverted"
 
 class RevertedChangeRecordsItem(TypedDict):
-    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
+    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "order_comment", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
     "Kind of record"
     id: str
     "Unique ID"
@@ -5310,7 +5394,7 @@ class TaskCount(TypedDict):
     "Nearest deadline; null if the records have none"
 
 class TaskCounts(TypedDict):
-    "orders_to_fulfill: Open orders with items to fulfill. payments_to_capture: Authorized payments of orders that wait to be captured. disputes_to_answer: Payments with a dispute that waits for evidence. payments_to_review: Other payments that need review. low_stock: Active products that are low on stock. out_of_stock: Active products that are sold out. failed_emails: Emails that were not accepted in three days. failing_webhooks: Webhooks whose deliveries fail."
+    "orders_to_fulfill: Open orders with items to fulfill that are not archived. payments_to_capture: Authorized payments of orders that wait to be captured. disputes_to_answer: Payments with a dispute that waits for evidence. payments_to_review: Other payments that need review. low_stock: Active products that are low on stock. out_of_stock: Active products that are sold out. failed_emails: Emails that were not accepted in three days. failing_webhooks: Webhooks whose deliveries fail."
     orders_to_fulfill: NotRequired[TaskCount]
     payments_to_capture: NotRequired[TaskCount]
     disputes_to_answer: NotRequired[TaskCount]
@@ -5410,7 +5494,7 @@ class TaxZoneCategoryRatesItem(TypedDict):
     "Reason for the rate; defaults to reduced, or zero for a rate of 0"
 
 class TestWebhookBody(TypedDict):
-    event: NotRequired[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded"]]
+    event: NotRequired[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented"]]
     "Event type"
 
 class UnpaidCheckout(TypedDict):
@@ -5840,6 +5924,10 @@ class UpdateOrderBodyShippingAddress(TypedDict):
     "Second address line"
     company: NotRequired[Union[str, None]]
     "Company name"
+
+class UpdateOrderCommentBody(TypedDict):
+    body: NotRequired[str]
+    "Plain text. @ and the name or email of a member of the store mentions them"
 
 class UpdateOrderFulfillmentBody(TypedDict):
     status: NotRequired[Literal["shipped", "delivered", "cancelled"]]
@@ -6680,7 +6768,7 @@ class UpdateStorefrontCheckoutBodyCustomer(TypedDict):
 class UpdateWebhookBody(TypedDict):
     url: NotRequired[str]
     "HTTPS URL that receives the events"
-    events: NotRequired[list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded"]]]
+    events: NotRequired[list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented"]]]
     "Event types to receive"
     description: NotRequired[Union[str, None]]
     "Description"
@@ -6814,7 +6902,7 @@ class Webhook(TypedDict):
     "Unique ID"
     url: str
     "HTTPS URL that receives the events"
-    events: list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded"]]
+    events: list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented"]]
     "Event types to receive"
     description: Union[str, None]
     "Description"
@@ -6844,7 +6932,7 @@ class WebhookWithSecret(TypedDict):
     "Unique ID"
     url: str
     "HTTPS URL that receives the events"
-    events: list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded"]]
+    events: list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented"]]
     "Event types to receive"
     description: Union[str, None]
     "Description"
@@ -7189,6 +7277,19 @@ class ListOrderItemsQuery(TypedDict):
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
 
+class ListOrderCommentsQuery(TypedDict):
+    page: NotRequired[int]
+    "Page number, starting at 1"
+    per_page: NotRequired[int]
+    "Records per page"
+    sort: NotRequired[Literal["created_at"]]
+    "Field to sort by"
+    order: NotRequired[Literal["asc", "desc"]]
+    "Sort direction"
+
+class DeleteOrderCommentResult(TypedDict):
+    deleted: Literal[True]
+
 class ListOrderRefundsQuery(TypedDict):
     page: NotRequired[int]
     "Page number, starting at 1"
@@ -7336,7 +7437,7 @@ class ListMailsQuery(TypedDict):
     "Sort direction"
     status: NotRequired[Literal["queued", "sent", "failed", "refused", "suppressed", "all"]]
     "Status"
-    kind: NotRequired[Literal["order_confirmation", "order_notice", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message", "all"]]
+    kind: NotRequired[Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message", "all"]]
     "Kind"
     order_id: NotRequired[str]
     "ID of the order"
@@ -7379,7 +7480,7 @@ class ListWebhookDeliveriesQuery(TypedDict):
     "Sort direction"
     status: NotRequired[Literal["pending", "held", "delivered", "failed", "skipped"]]
     "Status"
-    event: NotRequired[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded"]]
+    event: NotRequired[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented"]]
     "Event type"
 
 class ListWebhooksQuery(TypedDict):
@@ -7437,7 +7538,7 @@ ListAuditQuery = TypedDict("ListAuditQuery", {
     "sort": "NotRequired[Literal[\"created_at\"]]",
     "order": "NotRequired[Literal[\"asc\", \"desc\"]]",
     "actor": "NotRequired[str]",
-    "resource": "NotRequired[Literal[\"store\", \"category\", \"collection\", \"product\", \"variant\", \"customer\", \"customer_group\", \"discount\", \"order\", \"order_item\", \"fulfillment\", \"refund\", \"payment\", \"payment_method\", \"shipping_rate\", \"order_bump\", \"tax_zone\", \"page\", \"picture\", \"mail_setting\", \"webhook\", \"api_key\", \"role\", \"member\", \"product_slug\", \"category_slug\", \"collection_slug\", \"collection_product\", \"app_policy\", \"fulfillment_item\", \"refund_item\"]]",
+    "resource": "NotRequired[Literal[\"store\", \"category\", \"collection\", \"product\", \"variant\", \"customer\", \"customer_group\", \"discount\", \"order\", \"order_item\", \"order_comment\", \"fulfillment\", \"refund\", \"payment\", \"payment_method\", \"shipping_rate\", \"order_bump\", \"tax_zone\", \"page\", \"picture\", \"mail_setting\", \"webhook\", \"api_key\", \"role\", \"member\", \"product_slug\", \"category_slug\", \"collection_slug\", \"collection_product\", \"app_policy\", \"fulfillment_item\", \"refund_item\"]]",
     "id": "NotRequired[str]",
     "operation": "NotRequired[str]",
     "request_id": "NotRequired[str]",
@@ -7599,5 +7700,5 @@ class GetStorefrontQuery(TypedDict):
     lang: NotRequired[Literal["en", "es", "pt", "fr", "de", "it"]]
     "Language of texts. Defaults to the store's language"
 
-Event = Union[OrderCreatedEvent, OrderUpdatedEvent, OrderCancelledEvent, OrderCompletedEvent, ProductCreatedEvent, ProductUpdatedEvent, ProductDeletedEvent, CustomerCreatedEvent, CustomerUpdatedEvent, CheckoutCompletedEvent, CheckoutAbandonedEvent, OrderFulfilledEvent, OrderRefundedEvent]
+Event = Union[OrderCreatedEvent, OrderUpdatedEvent, OrderCancelledEvent, OrderCompletedEvent, ProductCreatedEvent, ProductUpdatedEvent, ProductDeletedEvent, CustomerCreatedEvent, CustomerUpdatedEvent, CheckoutCompletedEvent, CheckoutAbandonedEvent, OrderFulfilledEvent, OrderRefundedEvent, OrderCommentedEvent]
 

@@ -338,7 +338,7 @@ export type CategoryTranslations = {
 
 export type Change = {
   /** Kind of record */
-  resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'fulfillment' | 'refund' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'refund_item'
+  resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'fulfillment' | 'refund' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'refund_item'
   /** Unique ID */
   id: string
   /** Changed fields before the write; null if the record was created */
@@ -1538,6 +1538,11 @@ export type CreateOrderBody = {
   automatic_discounts?: boolean
 }
 
+export type CreateOrderCommentBody = {
+  /** Plain text. @ and the name or email of a member of the store mentions them */
+  body: string
+}
+
 export type CreateOrderFulfillmentBody = {
   /** Carrier */
   carrier?: string | null
@@ -1914,7 +1919,7 @@ export type CreateWebhookBody = {
   /** HTTPS URL that receives the events */
   url: string
   /** Event types to receive */
-  events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded'>
+  events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented'>
   /** Description */
   description?: string | null
   /** Whether the record is active */
@@ -2084,6 +2089,8 @@ export type CustomerData = {
   refunds?: Array<Refund>
   /** Fulfillments of the customer's orders */
   fulfillments?: Array<Fulfillment>
+  /** Comments on the customer's orders */
+  comments?: Array<OrderComment>
   /** Checkouts of the customer */
   checkouts?: Array<CheckoutRecord>
   /** Emails to the customer */
@@ -2093,7 +2100,7 @@ export type CustomerData = {
   /** Whether the customer opted out of abandoned checkout emails */
   refuses_recovery_mail: boolean
   /** Parts limited to the newest 1000 records; their list endpoints return all */
-  more: Array<'orders' | 'payments' | 'refunds' | 'fulfillments' | 'checkouts' | 'mails' | 'changes'>
+  more: Array<'orders' | 'payments' | 'refunds' | 'fulfillments' | 'comments' | 'checkouts' | 'mails' | 'changes'>
   /** Scopes required to see what is withheld */
   withheld: Array<string>
 }
@@ -2187,7 +2194,7 @@ export type Delivery = {
   /** ID of the webhook */
   webhook_id: string
   /** Event type */
-  event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded'
+  event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented'
   /** ID of the affected record */
   event_id: string
   /** Sequence number in the event log; null for a test */
@@ -2237,7 +2244,7 @@ export type DeliveryWithAttempts = {
   /** ID of the webhook */
   webhook_id: string
   /** Event type */
-  event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded'
+  event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented'
   /** ID of the affected record */
   event_id: string
   /** Sequence number in the event log; null for a test */
@@ -2439,7 +2446,7 @@ export type EditsOrderBody = {
 }
 
 /** Event of the store */
-export type Event = OrderCreatedEvent | OrderUpdatedEvent | OrderCancelledEvent | OrderCompletedEvent | ProductCreatedEvent | ProductUpdatedEvent | ProductDeletedEvent | CustomerCreatedEvent | CustomerUpdatedEvent | CheckoutCompletedEvent | CheckoutAbandonedEvent | OrderFulfilledEvent | OrderRefundedEvent
+export type Event = OrderCreatedEvent | OrderUpdatedEvent | OrderCancelledEvent | OrderCompletedEvent | ProductCreatedEvent | ProductUpdatedEvent | ProductDeletedEvent | CustomerCreatedEvent | CustomerUpdatedEvent | CheckoutCompletedEvent | CheckoutAbandonedEvent | OrderFulfilledEvent | OrderRefundedEvent | OrderCommentedEvent
 
 export type Examination = {
   /** Result of the test; incomplete: no errors were found, but the receiver was too slow */
@@ -2519,7 +2526,7 @@ export type Explanation = {
     /** ID of the audit log entry that contains the values */
     audit_id: string
     /** Kind of record */
-    resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'fulfillment' | 'refund' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'refund_item'
+    resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'fulfillment' | 'refund' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'refund_item'
     /** Unique ID */
     id: string
     /** What happened to the record */
@@ -2534,7 +2541,7 @@ export type Explanation = {
     /** Sequence number in the event log */
     sequence: number | null
     /** Event type */
-    event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded'
+    event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented'
     /** ID of the affected record */
     event_id: string
     /** Time the event occurred */
@@ -2573,7 +2580,7 @@ export type Explanation = {
     /** Unique ID */
     id: string
     /** Kind of email */
-    kind: 'order_confirmation' | 'order_notice' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message'
+    kind: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message'
     /** Status. queued: waiting to be sent. sent: accepted by the server. failed: not accepted in three days. refused: permanently rejected by the recipient's server. suppressed: never sent, because a limit was reached or it was no longer needed */
     status: 'queued' | 'sent' | 'failed' | 'refused' | 'suppressed'
     /** Number of attempts so far */
@@ -2596,7 +2603,7 @@ export type Explanation = {
       /** ID of the audit log entry that contains the values */
       audit_id: string
       /** Kind of record */
-      resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'fulfillment' | 'refund' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'refund_item'
+      resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'fulfillment' | 'refund' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'refund_item'
       /** Unique ID */
       id: string
       /** What happened to the record */
@@ -2770,7 +2777,7 @@ export type Mail = {
   /** Unique ID */
   id: string
   /** Kind of email */
-  kind: 'order_confirmation' | 'order_notice' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message'
+  kind: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message'
   /** Status. queued: waiting to be sent. sent: accepted by the server. failed: not accepted in three days. refused: permanently rejected by the recipient's server. suppressed: never sent, because a limit was reached or it was no longer needed */
   status: 'queued' | 'sent' | 'failed' | 'refused' | 'suppressed'
   /** Email address of the recipient; null after their data is erased */
@@ -2818,7 +2825,7 @@ export type MailPreview = {
 
 export type MailSetting = {
   /** Kind */
-  kind: 'order_confirmation' | 'order_notice' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message'
+  kind: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message'
   /** Whether emails of this kind are sent */
   is_active: boolean
   /** Custom texts in English; null for the default texts */
@@ -3198,6 +3205,84 @@ export type OrderCancelledPayload = {
     cancel_reason: 'customer' | 'declined' | 'fraud' | 'inventory' | 'staff' | 'other' | null
     /** Time of the cancellation; null if not canceled */
     cancelled_at: string
+  }
+  /** Store of the event */
+  store: {
+    /** Unique ID */
+    id: string
+    /** IANA time zone */
+    timezone: string
+  }
+}
+
+export type OrderComment = {
+  /** Unique ID */
+  id: string
+  /** ID of the order */
+  order_id: string
+  /** Plain text. @ and the name or email of a member of the store mentions them */
+  body: string
+  /** Whether a person, an API key or an app wrote it */
+  author_kind: 'user' | 'key' | 'client' | 'command' | 'job' | 'system'
+  /** ID of the author */
+  author_id: string
+  /** IDs of the mentioned members, who can read orders */
+  mentions: Array<string>
+  /** Time the record was created */
+  created_at: string
+  /** Time of the last change of the text; null if there was none */
+  edited_at: string | null
+  /** Time the record was last updated */
+  updated_at: string
+}
+
+/** Event of type order.commented */
+export type OrderCommentedEvent = {
+  /** Unique ID */
+  id: string
+  /** Sequence number in the store's event log, in commit order without gaps */
+  sequence: number
+  /** Event type */
+  event: 'order.commented'
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** X-Request-Id of the request that made the change */
+  request_id: string | null
+  /** Webhook payload; null if the plan lacks the event's feature */
+  body: OrderCommentedPayload | null
+}
+
+/** Payload of order.commented */
+export type OrderCommentedPayload = {
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** Order details */
+  order: {
+    /** Unique ID */
+    id: string
+    /** Order number, counting up in the store */
+    order_number: number
+  }
+  /** Comment of the event */
+  comment: {
+    /** Unique ID */
+    id: string
+    /** Whether a person, an API key or an app wrote it */
+    author_kind: 'user' | 'key' | 'client' | 'command' | 'job' | 'system'
+    /** ID of the author */
+    author_id: string
+    /** IDs of the mentioned members, who can read orders */
+    mentions: Array<string>
+    /** Time the record was created */
+    created_at: string
+    /** Time of the last change of the text; null if there was none */
+    edited_at: string | null
+    /** Plain text; null after the customer of the order is erased */
+    body: string | null
   }
   /** Store of the event */
   store: {
@@ -4505,7 +4590,7 @@ export type Rehearsal = {
   /** Events that would be emitted, with their payloads */
   events?: Array<{
     /** Event type */
-    event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded'
+    event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented'
     /** Webhook payload */
     body: { [key: string]: unknown }
   }>
@@ -4519,7 +4604,7 @@ export type Rehearsal = {
   /** Emails that would be sent */
   mails?: Array<{
     /** Kind */
-    kind: 'order_confirmation' | 'order_notice' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message'
+    kind: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message'
     /** Email address of the recipient */
     recipient: string | null
     /** Language code, such as en */
@@ -4546,7 +4631,7 @@ export type ReplayWebhookBody = {
   /** Last sequence number. Defaults to the end of the log */
   to_sequence?: number
   /** Event types to replay */
-  events?: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded'>
+  events?: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented'>
 }
 
 export type Request = {
@@ -4623,7 +4708,7 @@ export type RevertedChange = {
   /** Records that were reverted */
   records: Array<{
     /** Kind of record */
-    resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'fulfillment' | 'refund' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'refund_item'
+    resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'fulfillment' | 'refund' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'refund_item'
     /** Unique ID */
     id: string
     /** What was done to the record */
@@ -5261,7 +5346,7 @@ export type TaskCount = {
   next_due_at: string | null
 }
 
-/** orders_to_fulfill: Open orders with items to fulfill. payments_to_capture: Authorized payments of orders that wait to be captured. disputes_to_answer: Payments with a dispute that waits for evidence. payments_to_review: Other payments that need review. low_stock: Active products that are low on stock. out_of_stock: Active products that are sold out. failed_emails: Emails that were not accepted in three days. failing_webhooks: Webhooks whose deliveries fail. */
+/** orders_to_fulfill: Open orders with items to fulfill that are not archived. payments_to_capture: Authorized payments of orders that wait to be captured. disputes_to_answer: Payments with a dispute that waits for evidence. payments_to_review: Other payments that need review. low_stock: Active products that are low on stock. out_of_stock: Active products that are sold out. failed_emails: Emails that were not accepted in three days. failing_webhooks: Webhooks whose deliveries fail. */
 export type TaskCounts = {
   orders_to_fulfill?: TaskCount
   payments_to_capture?: TaskCount
@@ -5365,7 +5450,7 @@ export type TaxZone = {
 
 export type TestWebhookBody = {
   /** Event type */
-  event?: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded'
+  event?: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented'
 }
 
 export type UnpaidCheckout = {
@@ -5791,6 +5876,11 @@ export type UpdateOrderBody = {
   restock?: boolean
   /** Whether to refund the remaining amount of a canceled or returned order */
   refund?: boolean
+}
+
+export type UpdateOrderCommentBody = {
+  /** Plain text. @ and the name or email of a member of the store mentions them */
+  body?: string
 }
 
 export type UpdateOrderFulfillmentBody = {
@@ -6602,7 +6692,7 @@ export type UpdateWebhookBody = {
   /** HTTPS URL that receives the events */
   url?: string
   /** Event types to receive */
-  events?: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded'>
+  events?: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented'>
   /** Description */
   description?: string | null
   /** Whether the record is active */
@@ -6737,7 +6827,7 @@ export type Webhook = {
   /** HTTPS URL that receives the events */
   url: string
   /** Event types to receive */
-  events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded'>
+  events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented'>
   /** Description */
   description: string | null
   /** Whether the record is active */
@@ -6768,7 +6858,7 @@ export type WebhookWithSecret = {
   /** HTTPS URL that receives the events */
   url: string
   /** Event types to receive */
-  events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded'>
+  events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented'>
   /** Description */
   description: string | null
   /** Whether the record is active */
@@ -7221,6 +7311,17 @@ export type ListOrderItemsQuery = {
   order?: 'asc' | 'desc'
 }
 
+export type ListOrderCommentsQuery = {
+  /** Page number, starting at 1 */
+  page?: number
+  /** Records per page */
+  per_page?: number
+  /** Field to sort by */
+  sort?: 'created_at'
+  /** Sort direction */
+  order?: 'asc' | 'desc'
+}
+
 export type ListOrderRefundsQuery = {
   /** Page number, starting at 1 */
   page?: number
@@ -7337,7 +7438,7 @@ export type ListMailsQuery = {
   /** Status */
   status?: 'queued' | 'sent' | 'failed' | 'refused' | 'suppressed' | 'all'
   /** Kind */
-  kind?: 'order_confirmation' | 'order_notice' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message' | 'all'
+  kind?: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message' | 'all'
   /** ID of the order */
   order_id?: string
   /** ID of the checkout */
@@ -7400,7 +7501,7 @@ export type ListWebhookDeliveriesQuery = {
   /** Status */
   status?: 'pending' | 'held' | 'delivered' | 'failed' | 'skipped'
   /** Event type */
-  event?: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded'
+  event?: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented'
 }
 
 export type ListEventsQuery = {
@@ -7459,7 +7560,7 @@ export type ListAuditQuery = {
   /** ID of the API key, client, user, job or command that wrote or proposed */
   actor?: string
   /** Kind of record */
-  resource?: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'fulfillment' | 'refund' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'refund_item'
+  resource?: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'fulfillment' | 'refund' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'refund_item'
   /** ID of the changed record or approved proposal */
   id?: string
   /** Operation ID, such as updateProduct */
@@ -7676,6 +7777,7 @@ export type WebhookPayloads = {
   'checkout.abandoned': CheckoutAbandonedPayload
   'order.fulfilled': OrderFulfilledPayload
   'order.refunded': OrderRefundedPayload
+  'order.commented': OrderCommentedPayload
 }
 
 export type EventType = keyof WebhookPayloads
@@ -8030,6 +8132,20 @@ export type Api = {
     items: {
       /** List an order's items. */
       list(id: string, query?: ListOrderItemsQuery, options?: Options): List<OrderItem, { pagination: Pagination }>
+    }
+    comments: {
+      /** List an order's comments. */
+      list(id: string, query?: ListOrderCommentsQuery, options?: Options): List<OrderComment, { pagination: Pagination }>
+      /** Comment on an order. */
+      create<O extends WriteOptions = {}>(id: string, body: CreateOrderCommentBody, options?: O): Promise<Dry<OrderComment, O>>
+      /** Get a comment. */
+      get(id: string, commentId: string, options?: Options): Promise<OrderComment>
+      /** Edit a comment. */
+      update<O extends WriteOptions = {}>(id: string, commentId: string, body?: UpdateOrderCommentBody, options?: O): Promise<Dry<OrderComment, O>>
+      /** Delete a comment. */
+      delete<O extends WriteOptions = {}>(id: string, commentId: string, options?: O): Promise<Dry<{
+        deleted: true
+      }, O>>
     }
     refundable: {
       /** Get an order's refundable amounts. */

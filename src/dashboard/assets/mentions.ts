@@ -29,7 +29,7 @@ class MentionNames extends HTMLElement {
 
   #offer(): void {
     const typed = this.#typed?.toLowerCase()
-    const names: string[] = JSON.parse(this.getAttribute('names')!)
+    const names = this.getAttribute('names')!.split('\n')
     const found = typed === undefined ? [] : names.filter((name) => matches(name, typed)).slice(0, maxShown)
     if (found.length === 0) return this.#close()
     const list = this.#opened()

@@ -4,9 +4,16 @@ import type { Route } from '../../kit/declare/route.ts'
 import { keyRoutes } from '../../identity/apikeys/routes.ts'
 import { portalRoutes } from '../../identity/account/routes.ts'
 import { routes } from '../../routes.ts'
+import { notificationRoutes } from '../notifications/routes.ts'
 import { savedViewRoutes } from '../savedviews/routes.ts'
 
-const table: readonly Route<any, any>[] = [...routes, ...keyRoutes, ...savedViewRoutes, ...portalRoutes]
+const table: readonly Route<any, any>[] = [
+  ...routes,
+  ...keyRoutes,
+  ...savedViewRoutes,
+  ...notificationRoutes,
+  ...portalRoutes,
+]
 
 const routesByName = new Map(table.map((route) => [`${route.method} ${route.path}`, route]))
 

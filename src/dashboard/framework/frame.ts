@@ -32,6 +32,7 @@ export function frame(
 <a class="skip" href="#main">${t('skip')}</a>
 <header class="bar"><button class="quiet" type="button" popovertarget="side">${iconAlone('menu', t('menu'))}</button>
 <strong>${store.name}</strong>
+${bell(context)}
 <a class="button quiet" href="${context.base}/find" data-opens="palette">${iconAlone('search', t('find'))}</a></header>
 ${side(context, screen)}
 <main id="main" tabindex="-1">
@@ -62,10 +63,17 @@ function side(context: PageContext, here: Pick<Screen, 'path' | 'section'>): Htm
 ${storeSwitcher(context)}
 <a class="button quiet finder" href="${base}/find" data-opens="palette"><span>${icon('search')} ${t('find')}</span>
 <kbd aria-hidden="true">⌘K</kbd></a>
+<live-bell from="${base}/notifications.json">${bell(context)}</live-bell>
 ${navigation(context, here)}
 <p class="visit"><a href="${baseUrl}/s/${store.slug}">${icon('external')} ${t('visit_shop')}</a></p>
 ${accountMenu(context)}
 </aside>`
+}
+
+function bell({ t, base, unread = 0 }: PageContext): Html {
+  const count = html`<b class="unread-count" data-unread${unread === 0 ? html` hidden` : ''}>${unread}</b>`
+  return html`<a class="button quiet bell" href="${base}/notifications">${icon('bell')}
+<span class="bell-text">${t('notifications')}</span>${count}</a>`
 }
 
 /** A menu that the browser opens and closes by itself. */

@@ -48,6 +48,8 @@ export type PageContext = AnyVisit & {
   formatExactTime: (moment: Date | string) => string
   /** The ids in the path as uuids. */
   ids: Record<string, string>
+  /** How many notifications the person has not read; only known to screens that are shown. */
+  unread?: number
   /** What became of a form that is shown again. */
   rejection: FormRejection | null
   /** What a form would have made that was only tried. */

@@ -29,6 +29,7 @@ import { newDiscount } from './discounts/newdiscount.ts'
 import { importScreen } from './imports/import.ts'
 import { imports } from './imports/imports.ts'
 import { findScreen } from './search/search.ts'
+import { notificationsScreen } from './notifications/notifications.ts'
 import { home } from './home/home.ts'
 import { inventoryScreen } from './inventory/inventory.ts'
 import { stockScreen } from './inventory/item.ts'
@@ -70,6 +71,7 @@ import { webhooks, webhookScreen } from './webhooks/webhooks.ts'
 
 export const screens: readonly Screen[] = [
   home,
+  notificationsScreen,
   reportsScreen,
   findScreen,
   orders,

@@ -88,7 +88,8 @@ const ofScopes: Record<string, string[]> = {
   categories: ['category', 'category_slug'],
   customers:  ['customer', 'customer_group'],
   discounts:  ['discount'],
-  orders:     ['order', 'order_item', 'order_comment', 'fulfillment', 'fulfillment_item', 'refund', 'refund_item', 'payment'],
+  orders:     ['order', 'order_item', 'order_comment', 'fulfillment', 'fulfillment_item', 'refund', 'refund_item',
+    'payment'],
   webhooks:   ['webhook'],
 }
 

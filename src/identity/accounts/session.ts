@@ -19,7 +19,11 @@ export type Membership = {
   country_code: string
   /** The store requires a second factor of its members. */
   second_factor_required: boolean
+  notifications: NotificationSettings
 }
+
+/** What the member is notified about (null: all), and has read: all until a time, and some after it. */
+type NotificationSettings = { joined_at: string; kinds: string[] | null; read_until: string | null; read_ids: string[] }
 
 export type UserSession = {
   id: string
@@ -80,11 +84,16 @@ export async function findSession(db: Database, value: string): Promise<UserSess
         json_build_object('id', stores.id, 'name', stores.name, 'slug', stores.slug, 'role', ${heldRole},
                           'status', stores.status, 'currency', stores.currency, 'timezone', stores.timezone,
                           'country_code', stores.country_code,
-                          'second_factor_required', stores.second_factor_required)
+                          'second_factor_required', stores.second_factor_required,
+                          'notifications', json_build_object(
+                            'joined_at', members.created_at, 'kinds', settings.kinds,
+                            'read_until', settings.read_until, 'read_ids', coalesce(settings.read_ids, '{}')))
         order by stores.created_at, stores.id), '[]')
       from members
       join stores on stores.id = members.store_id
       left join roles on roles.store_id = members.store_id and roles.id = members.role_id
+      left join notification_settings as settings on settings.store_id = members.store_id
+        and settings.user_id = members.user_id
       where members.user_id = sessions.user_id
     ) as stores
     from sessions

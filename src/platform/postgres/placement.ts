@@ -14,9 +14,10 @@ const tables: Record<Place, string[]> = {
   // prettier-ignore
   local: [
     // who signs in, and with what
-    'account_links', 'answered_challenges', 'api_keys', 'app_policies', 'invitations', 'members', 'oauth_clients',
-    'oauth_grants', 'oauth_interactions', 'oauth_software', 'oauth_tokens', 'passkeys', 'recovery_codes', 'roles',
-    'saved_views', 'security_events', 'sessions', 'sign_in_addresses', 'totp_factors', 'users',
+    'account_links', 'answered_challenges', 'api_keys', 'app_policies', 'invitations', 'members',
+    'notification_settings', 'oauth_clients', 'oauth_grants', 'oauth_interactions', 'oauth_software', 'oauth_tokens',
+    'passkeys', 'recovery_codes', 'roles', 'saved_views', 'security_events', 'sessions', 'sign_in_addresses',
+    'totp_factors', 'users',
     // what is found by its name over all stores, or is of the whole service
     'canary', 'job_runs', 'migrations', 'outbox', 'store_slugs', 'write_probes',
   ],

@@ -158,7 +158,9 @@ export async function composeOrderLetter(
   ])
   if (!store) throw notFound('Store')
   const isForStaff = kind === 'order_mention'
-  const url = isForStaff ? `${store.site_url}/dashboard/${storeId}/orders/${about.order.id}` : shopUrl(store, path, language)
+  const url = isForStaff
+    ? `${store.site_url}/dashboard/${storeId}/orders/${about.order.id}`
+    : shopUrl(store, path, language)
   const items = await translateLines(db, storeId, translated(store, language), about.order.items)
   const order = { ...about.order, items }
   const unsubscribeUrl = unsubscribePath && shopUrl(store, unsubscribePath, language)

@@ -13,7 +13,8 @@ export const orderComment = resource('order_comments', {
   order_id:    id('ord').readonly(),
   body:        text({ min: 1, max: 5000 }).required().personal().example('@Ana, can you check the address?')
     .describe('Plain text. @ and the name or email of a member of the store mentions them'),
-  author_kind: choice(authorKinds).readonly().example('user').describe('Whether a person, an API key or an app wrote it'),
+  author_kind: choice(authorKinds).readonly().example('user')
+    .describe('Whether a person, an API key or an app wrote it'),
   author_id:   text({ max: 128 }).readonly().example('usr_01j4ppgy1yf81r8stpc70j8epm').describe('ID of the author'),
   mentions:    set(id('usr'), { max: maxMentions }).readonly()
     .describe('IDs of the mentioned members, who can read orders'),

@@ -68,8 +68,8 @@ test('a comment has 1 to 5,000 characters, and an order at most 1,000 comments',
   dataOf(await shop.api.post(path, { body: 'x'.repeat(5000) }), 201)
   await db.rows(sql`
     insert into order_comments (store_id, id, order_id, body, author_kind, author_id, created_at, updated_at)
-    select ${shop.store.id}, gen_random_uuid(), ${uuidOf('ord', order.id)}::uuid, 'x', 'key', 'key', ${world.clock.now()}::timestamptz,
-      ${world.clock.now()}::timestamptz
+    select ${shop.store.id}, gen_random_uuid(), ${uuidOf('ord', order.id)}::uuid, 'x', 'key', 'key',
+      ${world.clock.now()}::timestamptz, ${world.clock.now()}::timestamptz
     from generate_series(1, 999)`)
   assert.deepEqual(Object.keys(faultsOf(await shop.api.post(path, { body: 'one more' }))), ['body'])
 })
@@ -115,7 +115,7 @@ test('@ and a name, a first name that only one has, or an email mention a member
   assert.deepEqual(await mentionsOf('@ben okoro @BEN OKORO'), [other])
 })
 
-test('a mentioned member gets one email with a link to the order, its author none, an edit only those it adds', async () => {
+test('a mentioned member gets one email, its author none, and an edit only those that it adds', async () => {
   const { shop, order, path } = await open()
   const [ana, ben] = [await memberOf(shop, 'Ana Torres'), await memberOf(shop, 'Ben Ito')]
   const emailOf = async (id: string) =>

@@ -39,7 +39,7 @@ export async function findMentions(db: Db, storeId: string, body: string): Promi
 
 type Mention = { from: number; to: number; members: Mentionable[] }
 
-/** Each mention of a text, by the longest name that stands there. */
+/** Each mention of a text, by the longest name that follows the @. */
 export function mentionsIn(body: string, members: readonly Mentionable[]): Mention[] {
   const lower = body.toLowerCase()
   const byName = new Map<string, Mentionable[]>()

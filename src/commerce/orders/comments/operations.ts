@@ -70,7 +70,7 @@ export async function createComment(
   return record
 }
 
-const idsOf = (members: readonly Mentionable[]) => members.map(({ id }) => publicId('usr', id))
+const idsOf = (members: readonly Mentionable[]) => members.map(({ id }) => id)
 
 /** Nobody gets an email about what they wrote themselves. */
 function others(members: readonly Mentionable[], actor: Actor): Mentionable[] {

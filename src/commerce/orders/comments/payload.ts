@@ -7,9 +7,10 @@ import { orderComment, type OrderComment } from './comment.ts'
 
 export const commentedBody = payload(['order.commented'], {
   order: complete(pick(order.fields, ['id', 'order_number'])),
-  comment: complete(
-    pick(orderComment.fields, ['id', 'body', 'author_kind', 'author_id', 'mentions', 'created_at', 'edited_at']),
-  ),
+  comment: complete({
+    ...pick(orderComment.fields, ['id', 'author_kind', 'author_id', 'mentions', 'created_at', 'edited_at']),
+    body: orderComment.fields.body.nullable().describe('Plain text; null after the customer of the order is erased'),
+  }),
 })
 
 export function commentedPayload(order_number: number, record: OrderComment): Payload<'order.commented'> {

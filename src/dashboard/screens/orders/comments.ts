@@ -34,7 +34,7 @@ export async function commentForm(context: PageContext, { comments: { members } 
 
 /** Offers names after an @ while a comment is typed; without a script they are typed. */
 function withNames({ t }: PageContext, members: OrderDetails['comments']['members'], content: Html): Html {
-  const names = JSON.stringify(members.map(({ name }) => name))
+  const names = members.map(({ name }) => name).join('\n')
   return html`<mention-names label="${t('mention_list')}" names="${names}">${content}</mention-names>`
 }
 

@@ -1,5 +1,5 @@
-// Orders in the search: by number or ID, by the phone of the customer (also a guest's), and by SKU or product. Each part
-// reads a few rows of an index, however many orders there are.
+// Orders in the search: by number or ID, by the phone of the customer (also a guest's), and by SKU or product. Each
+// part reads a few rows of an index, however many orders there are.
 import type { Db } from '../../../kit/database/database.ts'
 import { entityPage } from '../../../kit/declare/page.ts'
 import { join, sql, type Sql } from '../../../kit/database/sql.ts'

@@ -42,6 +42,8 @@ export const aToH: Record<string, string> = {
   client_name: 'Name shown on the consent screen',
   closed_at: 'Time the dispute was closed; null while it is open',
   code: 'Machine-readable code',
+  comment: 'Comment of the event',
+  comments: "Comments on the customer's orders",
   company: 'Company name',
   compare_price: 'Higher price shown crossed out beside the price',
   completed_at: 'Time of completion; null if not completed',

@@ -1,0 +1,62 @@
+// What a member of a store is notified about and has read.
+import type { Tx } from '../../kit/database/database.ts'
+import { sql } from '../../kit/database/sql.ts'
+import type { Actor } from '../../kit/declare/route.ts'
+import { notFound } from '../../kit/values/errors.ts'
+import { uuidOf } from '../../kit/values/ids.ts'
+import { membershipOf, type UserSession } from '../../identity/accounts/session.ts'
+
+/** As many as are shown and counted. */
+export const maxShown = 100
+
+const keptMs = 90 * 24 * 3600_000
+
+/** `kinds`: null for all. Nothing from before `since` is shown: the day that the member joined, or 90 days ago. */
+export type Inbox = {
+  user_id: string
+  kinds: readonly string[] | null
+  read_until: Date | null
+  read_ids: readonly string[]
+  since: Date
+}
+
+/** It comes with the session, so that a page needs no statement for it. */
+export function inboxOf(session: UserSession, storeId: string, now: Date): Inbox {
+  const { joined_at, read_until, ...settings } = membershipOf(session, storeId)!.notifications
+  return {
+    ...settings,
+    user_id: session.user_id,
+    read_until: read_until === null ? null : new Date(read_until),
+    since: new Date(Math.max(new Date(joined_at).getTime(), now.getTime() - keptMs)),
+  }
+}
+
+/** Keys have none. */
+function memberOf({ kind, id }: Actor): string {
+  const userId = kind === 'user' && id !== null ? uuidOf('usr', id) : null
+  if (!userId) throw notFound('Member')
+  return userId
+}
+
+export function changeKinds(tx: Tx, storeId: string, actor: Actor, kinds: readonly string[]): void {
+  tx.later(sql`
+    insert into notification_settings (store_id, user_id, kinds)
+    values (${storeId}, ${memberOf(actor)}, ${kinds})
+    on conflict (store_id, user_id) do update set kinds = excluded.kinds`)
+}
+
+export function markAllRead(tx: Tx, storeId: string, actor: Actor): void {
+  tx.later(sql`
+    insert into notification_settings (store_id, user_id, read_until)
+    values (${storeId}, ${memberOf(actor)}, ${tx.now})
+    on conflict (store_id, user_id) do update set read_until = excluded.read_until, read_ids = '{}'`)
+}
+
+/** Keeps as many as are shown. */
+export function markRead(tx: Tx, storeId: string, actor: Actor, id: string): void {
+  tx.later(sql`
+    insert into notification_settings as settings (store_id, user_id, read_ids)
+    values (${storeId}, ${memberOf(actor)}, ${[id]})
+    on conflict (store_id, user_id) do update
+    set read_ids = (excluded.read_ids || array_remove(settings.read_ids, ${id}))[1:${maxShown}]`)
+}

@@ -1,0 +1,46 @@
+// What people do with their own notifications, in the dashboard.
+import { set } from '../../kit/declare/composites.ts'
+import { json, routesOf } from '../../kit/declare/route.ts'
+import { choice, text } from '../../kit/declare/scalars.ts'
+import { createBody } from '../../kit/declare/shape.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { changeKinds, markAllRead, markRead } from './inbox.ts'
+import { kindNames } from './notification.ts'
+
+const { act } = routesOf<Store>('Notifications')
+
+// Every member has notifications, as far as the role shows what they are about.
+const shared = { scope: 'read:store', returns: { type: 'object' } } as const
+const done = json({ done: true })
+
+export const notificationRoutes = [
+  act('/notifications/kinds', {
+    ...shared,
+    operationId: 'chooseNotifications',
+    body: createBody({ kinds: set(choice(kindNames), { max: kindNames.length, unique: true }).required() }),
+    summary: 'Choose what you are notified about',
+    run: ({ tx, store, body, actor }) => {
+      changeKinds(tx, store.id, actor, body.kinds)
+      return done
+    },
+  }),
+  act('/notifications/read', {
+    ...shared,
+    operationId: 'readNotification',
+    body: createBody({ id: text({ max: 60, pattern: '^[a-z_]+-[0-9a-f-]{36}$' }).required() }),
+    summary: 'Mark a notification as read',
+    run: ({ tx, store, body, actor }) => {
+      markRead(tx, store.id, actor, body.id)
+      return done
+    },
+  }),
+  act('/notifications/read-all', {
+    ...shared,
+    operationId: 'readAllNotifications',
+    summary: 'Mark all notifications as read',
+    run: ({ tx, store, actor }) => {
+      markAllRead(tx, store.id, actor)
+      return done
+    },
+  }),
+]

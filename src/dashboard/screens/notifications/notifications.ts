@@ -1,0 +1,89 @@
+// The member's notifications, and what they are notified about.
+import { html } from 'hono/html'
+import { mayUse } from '../../../identity/accounts/roles.ts'
+import { publicId } from '../../../kit/values/ids.ts'
+import { attributes } from '../../../platform/pages/parts.ts'
+import { inboxOf } from '../../notifications/inbox.ts'
+import { findNotifications, kindNames, kinds, type Notification } from '../../notifications/notification.ts'
+import { endpoint } from '../../framework/api.ts'
+import { button, form } from '../../framework/form.ts'
+import { emptyState, foldedPanel } from '../../framework/parts.ts'
+import type { Html, PageContext, PageResult, Screen, ScreenAction } from '../../framework/screen.ts'
+
+const choose: ScreenAction = {
+  route: endpoint('POST /notifications/kinds'),
+  inputs: [
+    {
+      name: 'kinds',
+      label: 'notification_kinds',
+      as: 'boxes',
+      options: ({ role, t }) =>
+        kindNames
+          .filter((kind) => mayUse(role, kinds[kind]))
+          .map((kind) => [kind, t(`notification_kind_${kind}`)] as const),
+    },
+  ],
+  done: 'saved',
+}
+
+export const notificationsScreen: Screen = {
+  path: '/notifications',
+  scope: 'read:store',
+  title: 'notifications',
+  section: 'home',
+  actions: {
+    choose,
+    read: { route: endpoint('POST /notifications/read'), inputs: [{ name: 'id' }], done: 'notification_read' },
+    read_all: { route: endpoint('POST /notifications/read-all'), done: 'notifications_read' },
+  },
+  async show(context) {
+    const { t, store, db, session, role } = context
+    const inbox = inboxOf(session, store.id, db.clock.now())
+    const found = await findNotifications(db, { storeId: store.id, role, inbox })
+    const none = emptyState(t, 'notifications_none', 'notifications_none_text', { icon: 'bell' })
+    const words = { label: t('notify_allow'), done: t('notify_allowed'), blocked: t('notify_blocked') }
+    const hasUnread = found.some(({ is_read }) => !is_read)
+    const values = { kinds: inbox.kinds ?? kindNames }
+    const settings = await form(context, { act: 'choose', action: choose, button: 'save', values, isQuiet: true })
+    return {
+      buttons: hasUnread ? button(context, { act: 'read_all', text: 'notifications_read_all' }) : '',
+      content: html`${found.length === 0 ? none : list(context, found)}
+<notify-permission${attributes(words)}></notify-permission>
+${foldedPanel(t('notification_kinds'), settings, { isOpen: context.rejection !== null })}`,
+    }
+  },
+  json: async (context): Promise<PageResult> => ({ json: JSON.stringify(await unread(context)) }),
+}
+
+function list(context: PageContext, found: readonly Notification[]): Html {
+  const { t, formatTime } = context
+  const rows = found.map((one) => {
+    const text = textOf(context, one)
+    const mark = { act: 'read', fixed: { id: one.id }, text: 'notification_mark', kind: 'link', about: text } as const
+    return html`<li${attributes({ class: !one.is_read && 'unread' })}><div>
+<p><a class="main" href="${linkOf(context, one)}">${text}</a>
+${one.is_read ? '' : html`<span class="hidden">${t('unread')}</span>`}</p>
+<p class="hint"><time datetime="${one.at.toISOString()}">${formatTime(one.at)}</time></p></div>
+${one.is_read ? '' : button(context, mark)}</li>`
+  })
+  return html`<ul class="rows notifications" aria-label="${t('notifications')}">${rows}</ul>`
+}
+
+function textOf({ t }: PageContext, { kind, order_number, product_name }: Notification): string {
+  return t(`notification_${kind}`, { number: order_number ?? '–', name: product_name ?? '' })
+}
+
+function linkOf({ base }: PageContext, { order_id, comment_id, product_id }: Notification): string {
+  if (product_id) return `${base}/products/${publicId('prod', product_id)}`
+  const at = comment_id ? `#${publicId('cmt', comment_id)}` : ''
+  return order_id ? `${base}/orders/${publicId('ord', order_id)}${at}` : `${base}/payments`
+}
+
+/** For the badge, and for notifications of the browser. */
+async function unread(context: PageContext): Promise<object> {
+  const { store, db, session, role } = context
+  const inbox = inboxOf(session, store.id, db.clock.now())
+  const all = (await findNotifications(db, { storeId: store.id, role, inbox })).filter(({ is_read }) => !is_read)
+  const items = all.slice(0, 10).map((one) => ({ id: one.id, text: textOf(context, one), to: linkOf(context, one) }))
+  return { unread: all.length, items }
+}
