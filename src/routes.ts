@@ -18,8 +18,10 @@ import { routes as letters } from './storefront/letters/routes.ts'
 import { routes as mails } from './tenancy/emails/routes.ts'
 import type { MediaDeps } from './commerce/media/operations.ts'
 import { routes as media } from './commerce/media/routes.ts'
+import { routes as draftOrders } from './commerce/draftorders/routes.ts'
 import { routes as orders } from './commerce/orders/routes.ts'
 import { routes as payments } from './money/payments/routes.ts'
+import { routes as draftOrderLinks } from './storefront/checkout/draftorders/routes.ts'
 import { routes as orderPayments } from './storefront/checkout/orderpayments/routes.ts'
 import type { ProposalTools } from './developer/proposals/perform.ts'
 import { routes as privacy } from './developer/privacy/routes.ts'
@@ -47,8 +49,10 @@ export const routes: readonly Route<Store, Deps>[] = [
   ...discounts,
   ...inventory,
   ...orders,
+  ...draftOrders,
   ...payments,
   ...orderPayments,
+  ...draftOrderLinks,
   ...fulfillments,
   ...ledger,
   ...reports,

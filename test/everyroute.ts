@@ -59,6 +59,7 @@ export async function oneOfEach(world: World, shop: TestStore) {
   const items = [{ product_id: product.id, quantity: 1 }]
   const customer_email = 'ana@example.com'
   const order = await create('/orders', { items, customer_email, discount_code: 'TEN', notify_customer: true })
+  const draftOrder = await create('/draft-orders', { items, customer_email })
   const fulfillment = await create(`/orders/${order.id}/fulfillments`, {})
   const comment = await create(`/orders/${order.id}/comments`, { body: 'Checked' })
   const [mail] = (await shop.api.get('/v1/mails')).data
@@ -93,6 +94,7 @@ export async function oneOfEach(world: World, shop: TestStore) {
     page,
     proposal,
     order,
+    draftOrder,
     fulfillment,
     comment,
     mail,
@@ -203,6 +205,8 @@ async function readAll(ask: Ask, known: Known): Promise<void> {
     'GET /v1/discounts/{id}': [known.discount.id],
     'GET /v1/inventory/products/{productId}': [product.id],
     'GET /v1/inventory/products/{productId}/transactions': [product.id],
+    'GET /v1/draft-orders/{id}': [known.draftOrder.id],
+    'GET /v1/draft-orders/{id}/quote': [known.draftOrder.id],
     'GET /v1/orders/{id}': [order.id],
     'GET /v1/orders/{id}/items': [order.id],
     'GET /v1/orders/{id}/refundable': [order.id],
@@ -260,6 +264,7 @@ async function readAll(ask: Ask, known: Known): Promise<void> {
         'city=lima&sort=total',
       ],
     ],
+    ['GET /v1/draft-orders', [`customer_id=${customer.id}`]],
     ['GET /v1/collections', [`product_id=${product.id}`]],
     [
       'GET /storefront/products',
@@ -368,6 +373,12 @@ async function writeAll(ask: Ask, known: Known): Promise<void> {
     ['POST /v1/imports/{id}/retry-images', [known.imports.completed]],
     ['POST /v1/imports/{id}/undo', [known.imports.completed]],
     ['PATCH /v1/media/{id}', [known.picture.id], { alt_text: 'A mug' }],
+    ['POST /v1/draft-orders', [], { items: [{ product_name: 'Card', unit_price: 1, quantity: 1 }] }],
+    ['PATCH /v1/draft-orders/{id}', [known.draftOrder.id], { discount_type: 'percentage', discount_value: 5 }],
+    ['POST /v1/draft-orders/{id}/duplicate', [known.draftOrder.id]],
+    ['POST /v1/draft-orders/{id}/payment-link', [known.draftOrder.id], {}],
+    ['POST /v1/draft-orders/{id}/revoke-link', [known.draftOrder.id]],
+    ['POST /v1/draft-orders/{id}/complete', [known.draftOrder.id], { payment_status: 'paid' }],
     ['POST /v1/customers', [], { name: 'Bo', email: 'bo@example.com', tags: ['vip'] }],
     ['PATCH /v1/customers/{id}', [known.customer.id], { name: 'Ana', email: 'ana@example.com' }],
     ['POST /v1/customers/{id}/addresses', [known.customer.id], { address: 'Calle 60' }],
@@ -496,6 +507,7 @@ async function deleteAll(ask: Ask, known: Known): Promise<void> {
     ['/store/payment-methods', known.method],
     ['/store/order-bumps', known.bump],
     ['/pages', known.page],
+    ['/draft-orders', known.draftOrder],
     ['/discounts', known.discount],
     ['/customers', known.customer],
     ['/customer-groups', known.group],

@@ -122,9 +122,9 @@ test('every field that a POST or PATCH of /v1 takes is read again', async () => 
   await shop.api.patch('/v1/store', { test_payments: true })
   const ids = { ...(await idsOf(shop)), test_payments: true }
   created.set('/media', (await upload(shop.api)).data.id)
-  const line = [{ product_name: 'Own', unit_price: 3, quantity: 1 }]
+  const line = [{ product_name: 'Own', unit_price: 30, quantity: 1 }]
   const extra = (path: string) =>
-    path === '/orders'
+    path === '/orders' || path === '/draft-orders'
       ? { items: line }
       : path === '/store/shipping-rates' || path === '/store/payment-methods'
         ? { name: 'Own' }

@@ -33,6 +33,7 @@ const repeated: Record<string, { times: number; but: Record<string, string> }> =
   orders:                 { times: 50,  but: {
     id: 'uuidv7()', order_number: 'order_number + 1000 * n', created_at: hoursAgo('n'),
   } },
+  draft_orders:           { times: 50,  but: { id: 'uuidv7()', created_at: hoursAgo('n') } },
   discount_uses:          { times: 50,  but: { order_id: 'uuidv7()' } },
   order_items:            { times: 20,  but: { id: 'uuidv7()' } },
   order_comments:         { times: 20,  but: { id: 'uuidv7()', created_at: hoursAgo('n') } },

@@ -52,6 +52,7 @@ async function recordsOf({ api }: TestStore): Promise<Environment> {
     track_inventory: true,
     stock_quantity: 9,
   })
+  const draft = await create('/draft-orders', { items: [{ product_id: product.id, quantity: 1 }] })
   const webhook = await create('/webhooks', { url: 'https://example.com/hooks', events: ['order.created'] })
   await create('/store/payment-methods', { code: 'cod' })
   const order = await create('/orders', {
@@ -67,6 +68,7 @@ async function recordsOf({ api }: TestStore): Promise<Environment> {
     ORDER: order.id,
     ITEM: order.items[0].id,
     CUSTOMER: order.customer_id,
+    DRAFT: draft.id,
     WEBHOOK: webhook.id,
   }
 }

@@ -96,7 +96,7 @@ for (const { path, params = {}, query, list } of routes.filter(({ method, query 
   test(`GET /v1${path}: a filter finds nothing of another store`, async () => {
     const shop = await world.newStore()
     const of = recordsOf(world, shop)
-    for (const noun of ['Order', 'Product', 'Collection', 'Customer group']) await of(noun)
+    for (const noun of ['Order', 'Product', 'Collection', 'Customer group', 'Draft order']) await of(noun)
     const own: Record<string, string> = {}
     for (const [name, { noun }] of Object.entries(params)) own[name] = await of(noun)
     for (const name of free) {
@@ -267,6 +267,13 @@ const bodies: Record<string, (of: Records) => Promise<object>> = {
   }),
   'POST /orders': async (of) => ({
     items: [{ product_id: await of('Product'), variant_id: await of('Variant'), quantity: 1 }],
+  }),
+  'POST /draft-orders': async (of) => ({
+    items: [{ product_id: await of('Product'), variant_id: await of('Variant'), quantity: 1 }],
+  }),
+  'PATCH /draft-orders/{id}': async (of) => ({
+    items: [{ product_id: await of('Product'), variant_id: await of('Variant'), quantity: 1 }],
+    customer_id: await of('Customer'),
   }),
   'POST /orders/{id}/capture': async (of) => {
     await of('Hold')

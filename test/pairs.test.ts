@@ -39,6 +39,7 @@ const kinds = [
   'customers',
   'customer-groups',
   'discounts',
+  'draft-orders',
   'orders',
   'webhooks',
   'shipping-rates',
@@ -152,6 +153,18 @@ const bodies: Record<string, Body> = {
       { shipping_cost: random.below(9), discount_code: random.pick([null, random.pick(records.discounts).code]) },
     ])
   },
+  'POST /draft-orders': (random, records) => ({
+    items: [line(random, records), { product_name: 'Card', unit_price: 1, quantity: 1 }],
+    ...random.pick([{}, { customer_email: random.pick(emails) }, { customer_id: random.pick(records.customers).id }]),
+    ...random.pick([{}, { discount_type: 'percentage', discount_value: 10 }, { shipping_price: 2 }]),
+  }),
+  'PATCH /draft-orders/{id}': (random, records, count) => ({
+    internal_notes: `By phone ${count}`, ...random.pick([{}, { items: [line(random, records)] }]),
+  }),
+  'POST /draft-orders/{id}/duplicate': () => ({}),
+  'POST /draft-orders/{id}/complete': ({ pick }) => ({ payment_status: pick(['pending', 'paid']) }),
+  'POST /draft-orders/{id}/payment-link': ({ below }) => ({ send: below(2) > 0 }),
+  'POST /draft-orders/{id}/revoke-link': () => ({}),
   'POST /orders/{id}/payment-link': ({ below }) => ({ send: below(2) > 0 }),
   'PATCH /payments/{id}': ({ below }) => ({ needs_review: below(2) > 0 }),
   'POST /mails/{id}/resend': () => ({}),

@@ -109,6 +109,13 @@ const creators: Record<string, Creator> = {
     shipping_method: 'standard',
     shipping_address: { ...home, country_code: undefined, country: 'Mexico' },
   })),
+  'Draft order': posted('/v1/draft-orders', async (of) => ({
+    items: [{ product_id: await of('Product'), variant_id: await of('Variant'), quantity: 1 }],
+    customer_id: await of('Customer'),
+    customer_notes: 'Ring twice',
+    internal_notes: 'By phone',
+    shipping_address: { ...home, country_code: undefined, country: 'Mexico' },
+  })),
   Fulfillment: async ({ shop, of }) => {
     const path = `/v1/orders/${await of('Order')}`
     const [{ id: item_id }] = (await shop.api.get(path)).data.items

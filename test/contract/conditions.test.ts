@@ -42,6 +42,7 @@ async function records() {
     '/discounts/{id}': known.discount.id,
     '/inventory/products/{productId}': known.product.id,
     '/orders/{id}': known.order.id,
+    '/draft-orders/{id}': known.draftOrder.id,
     '/payments/{id}': known.payment.id,
     '/checkout-drafts/{id}': known.draft.id,
     '/webhooks/{id}': known.webhook.id,
@@ -104,6 +105,7 @@ test('whoever makes or changes a record is told the ETag with which it is then r
   const bodies: Record<string, object> = {
     '/inventory/products/{productId}': { quantity: 1 },
     '/orders/{id}': { internal_notes: 'Gift' },
+    '/draft-orders/{id}': { internal_notes: 'Gift' },
   }
   const written = table.filter(({ route, isAnswered }) => route.method === 'PATCH' && isAnswered)
   assert.ok(written.length > 10)

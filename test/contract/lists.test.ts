@@ -118,6 +118,12 @@ const lists: Record<string, Table> = {
     country: free(200),
     country_code: { takes: ['MX', 'mx', 'ZZ'], refuses: ['a'.repeat(11)] },
   },
+  '/draft-orders': {
+    ...paged(['created_at']),
+    status: oneOf(['open', 'sent', 'expired', 'completed', 'all'], 'all'),
+    customer_id: { takes: ['none', 'a'.repeat(100)], refuses: ['a'.repeat(101)] },
+    search: free(200),
+  },
   '/customers': {
     ...paged(['name', 'created_at', 'updated_at', 'orders_count', 'total_spent', 'last_order_at']),
     search: free(200),
@@ -328,6 +334,7 @@ before(async () => {
       customer_email: 'abel@example.com',
     },
   )
+  await create('/draft-orders', { items: [gift], customer_name: 'ben' }, { items: [gift], customer_name: 'abel' })
   await create('/webhooks', { url: 'https://hooks.example/2', events: ['order.updated'] })
   await create('/store/shipping-rates', { code: 'standard', price: 9, position: 2 })
   await create('/store/tax-zones', { name: 'TVA', country_code: 'FR', rate: 20, position: 2 })

@@ -27,6 +27,7 @@ const edits: Record<string, Record<string, unknown>> = {
   'Customer group': { name: 'Renamed', min_orders_count: 3, customer_tags: ['vip'] },
   'Discount':       { value: 20, is_active: false },
   'Order':          { internal_notes: 'Changed' },
+  'Draft order':    { internal_notes: 'Changed', tags: ['phone'] },
   'Payment':        { needs_review: true },
   'Webhook':        { description: 'Changed', events: ['order.created', 'order.updated'] },
   'Shipping rate':  { name: 'Renamed', price: 12 },

@@ -971,6 +971,86 @@ class Orders(n.Noun):
         return self._call("POST", "/v1/orders/*/payment-link", (id, ), body, None, options).result()
 
 
+class DraftOrdersQuote(n.Noun):
+    def get(self, id: str, **options: Unpack[n.Options]) -> t.DraftOrderQuote:
+        "Price a draft order as of now."
+        return self._call("GET", "/v1/draft-orders/*/quote", (id, ), None, None, options).result()
+
+
+class DraftOrders(n.Noun):
+    def __init__(self, call: Any) -> None:
+        super().__init__(call)
+        self.quote = DraftOrdersQuote(call)
+
+    def list(self, query: t.ListDraftOrdersQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.DraftOrder]:
+        "List draft orders."
+        return n.Pages(self._call, "GET", "/v1/draft-orders", (), None, query, options)
+
+    def count(self, query: t.CountDraftOrdersQuery = {}, **options: Unpack[n.Options]) -> t.CountDraftOrdersResult:
+        "Count draft orders."
+        return self._call("GET", "/v1/draft-orders/count", (), None, query, options).result()
+
+    @overload
+    def create(self, body: t.CreateDraftOrderBody, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.DraftOrder: ...
+    @overload
+    def create(self, body: t.CreateDraftOrderBody, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.DraftOrder]: ...
+    def create(self, body: Any, **options: Any) -> Any:
+        "Create a draft order."
+        return self._call("POST", "/v1/draft-orders", (), body, None, options).result()
+
+    def get(self, id: str, **options: Unpack[n.Options]) -> t.DraftOrder:
+        "Get a draft order."
+        return self._call("GET", "/v1/draft-orders/*", (id, ), None, None, options).result()
+
+    @overload
+    def update(self, id: str, body: t.UpdateDraftOrderBody = {}, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.DraftOrder: ...
+    @overload
+    def update(self, id: str, body: t.UpdateDraftOrderBody = {}, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.DraftOrder]: ...
+    def update(self, id: Any, body: Any = {}, **options: Any) -> Any:
+        "Update a draft order."
+        return self._call("PATCH", "/v1/draft-orders/*", (id, ), body, None, options).result()
+
+    @overload
+    def delete(self, id: str, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.DeleteDraftOrderResult: ...
+    @overload
+    def delete(self, id: str, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.DeleteDraftOrderResult]: ...
+    def delete(self, id: Any, **options: Any) -> Any:
+        "Delete a draft order."
+        return self._call("DELETE", "/v1/draft-orders/*", (id, ), None, None, options).result()
+
+    @overload
+    def duplicate(self, id: str, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.DraftOrder: ...
+    @overload
+    def duplicate(self, id: str, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.DraftOrder]: ...
+    def duplicate(self, id: Any, **options: Any) -> Any:
+        "Duplicate a draft order."
+        return self._call("POST", "/v1/draft-orders/*/duplicate", (id, ), None, None, options).result()
+
+    @overload
+    def complete(self, id: str, body: t.CompleteDraftOrderBody = {}, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.Order: ...
+    @overload
+    def complete(self, id: str, body: t.CompleteDraftOrderBody = {}, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.Order]: ...
+    def complete(self, id: Any, body: Any = {}, **options: Any) -> Any:
+        "Create the order of a draft order."
+        return self._call("POST", "/v1/draft-orders/*/complete", (id, ), body, None, options).result()
+
+    @overload
+    def payment_link(self, id: str, body: t.PaymentDraftOrderLinkBody = {}, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.DraftOrderLink: ...
+    @overload
+    def payment_link(self, id: str, body: t.PaymentDraftOrderLinkBody = {}, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.DraftOrderLink]: ...
+    def payment_link(self, id: Any, body: Any = {}, **options: Any) -> Any:
+        "Get or send a link to pay a draft order."
+        return self._call("POST", "/v1/draft-orders/*/payment-link", (id, ), body, None, options).result()
+
+    @overload
+    def revoke_link(self, id: str, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.DraftOrder: ...
+    @overload
+    def revoke_link(self, id: str, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.DraftOrder]: ...
+    def revoke_link(self, id: Any, **options: Any) -> Any:
+        "Revoke the payment link of a draft order."
+        return self._call("POST", "/v1/draft-orders/*/revoke-link", (id, ), None, None, options).result()
+
+
 class Payments(n.Noun):
     def list(self, query: t.ListPaymentsQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.Payment]:
         "List payments."
@@ -1444,6 +1524,7 @@ class Api(n.Noun):
         self.customer_groups = CustomerGroups(call)
         self.discounts = Discounts(call)
         self.orders = Orders(call)
+        self.draft_orders = DraftOrders(call)
         self.payments = Payments(call)
         self.captures = Captures(call)
         self.fulfillments = Fulfillments(call)

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypedDict, Union
 
-EventType = Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented"]
+EventType = Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted"]
 
 class AddedMembers(TypedDict):
     count: int
@@ -346,7 +346,7 @@ class CategoryTranslationsIt(TypedDict):
     "Description for search engines. Defaults to the description"
 
 class Change(TypedDict):
-    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "order_comment", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
+    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "order_comment", "draft_order", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
     "Kind of record"
     id: str
     "Unique ID"
@@ -1170,6 +1170,14 @@ class CollectionTranslationsIt(TypedDict):
     seo_description: NotRequired[Union[str, None]]
     "Description for search engines. Defaults to the description"
 
+class CompleteDraftOrderBody(TypedDict):
+    payment_status: NotRequired[Literal["pending", "paid"]]
+    "Whether the order is paid already"
+    payment_method: NotRequired[Union[str, None]]
+    "Payment method of the order; defaults to that of the draft"
+    notify_customer: NotRequired[bool]
+    "Whether the customer gets emails about the order"
+
 class CompleteStorefrontCheckoutBody(TypedDict):
     shipping_address: NotRequired[Union[CompleteStorefrontCheckoutBodyShippingAddress, None]]
     "Shipping address"
@@ -1451,6 +1459,80 @@ class CreateDiscountBody(TypedDict):
     "For buy_x_get_y: how many times it applies in an order; 0 means unlimited"
     combines_with: NotRequired[list[Literal["product", "order", "shipping"]]]
     "Kinds of discounts that can apply together with this one, if they allow it too"
+
+class CreateDraftOrderBody(TypedDict):
+    customer_id: NotRequired[Union[str, None]]
+    "ID of the customer"
+    customer_name: NotRequired[Union[str, None]]
+    "Name of the customer"
+    customer_phone: NotRequired[Union[str, None]]
+    "Phone number of the customer"
+    customer_email: NotRequired[Union[str, None]]
+    "Email address of the customer"
+    tax_id: NotRequired[Union[str, None]]
+    "Buyer's tax ID, such as a VAT number"
+    shipping_address: NotRequired[Union[CreateDraftOrderBodyShippingAddress, None]]
+    "Shipping address"
+    country_code: NotRequired[Union[str, None]]
+    "ISO 3166-1 alpha-2 country code"
+    shipping_method: NotRequired[Union[str, None]]
+    "standard, express, local_delivery, pickup, digital or a custom code"
+    shipping_price: NotRequired[Union[float, None]]
+    "Own shipping price; null for the cost of shipping_method"
+    payment_method: NotRequired[Union[str, None]]
+    "cod, bank_transfer, cash, card, wallet, other or a custom code"
+    discount_code: NotRequired[Union[str, None]]
+    "Code of a discount"
+    discount_type: NotRequired[Union[Literal["percentage", "fixed_amount"], None]]
+    "Type of an own discount, in place of a code"
+    discount_value: NotRequired[Union[float, None]]
+    "Percentage or amount of the own discount"
+    locale: NotRequired[Union[Literal["en", "es", "pt", "fr", "de", "it"], None]]
+    "Language of emails; if null, the store's language applies"
+    customer_notes: NotRequired[Union[str, None]]
+    "Note from the customer"
+    internal_notes: NotRequired[Union[str, None]]
+    "Staff note, not visible to the customer"
+    tags: NotRequired[list[str]]
+    "Labels of your own, for filters; customers do not see them"
+    items: list[CreateDraftOrderBodyItemsItem]
+    "Items with their quantities"
+
+class CreateDraftOrderBodyShippingAddress(TypedDict):
+    name: NotRequired[Union[str, None]]
+    "Name"
+    phone: NotRequired[Union[str, None]]
+    "Phone number"
+    address: NotRequired[Union[str, None]]
+    "Street and number"
+    city: NotRequired[Union[str, None]]
+    "City"
+    province: NotRequired[Union[str, None]]
+    "Province or state; a code such as MX-CMX is stored as its name"
+    country: NotRequired[Union[str, None]]
+    "Country name"
+    postal_code: NotRequired[Union[str, None]]
+    "Postal code"
+    notes: NotRequired[Union[str, None]]
+    "Notes"
+    address_2: NotRequired[Union[str, None]]
+    "Second address line"
+    company: NotRequired[Union[str, None]]
+    "Company name"
+
+class CreateDraftOrderBodyItemsItem(TypedDict):
+    product_id: NotRequired[Union[str, None]]
+    "ID of an active product; if omitted, product_name and unit_price are required"
+    variant_id: NotRequired[Union[str, None]]
+    "Required for a product with variants"
+    product_name: NotRequired[Union[str, None]]
+    "Name of a custom item"
+    variant_name: NotRequired[Union[str, None]]
+    "Name of the variant when it was sold"
+    quantity: int
+    "Number of units"
+    unit_price: NotRequired[Union[float, None]]
+    "Own price of one unit; null for the current price of the product"
 
 class CreateImportBody(TypedDict):
     kind: Literal["products", "customers", "orders", "discounts"]
@@ -1951,7 +2033,7 @@ class CreateStorefrontCheckoutBodyCustomer(TypedDict):
 class CreateWebhookBody(TypedDict):
     url: str
     "HTTPS URL that receives the events"
-    events: list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented"]]
+    events: list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted"]]
     "Event types to receive"
     description: NotRequired[Union[str, None]]
     "Description"
@@ -2124,13 +2206,15 @@ class CustomerData(TypedDict):
     "Comments on the customer's orders"
     checkouts: NotRequired[list[CheckoutRecord]]
     "Checkouts of the customer"
+    draft_orders: NotRequired[list[DraftOrder]]
+    "Draft orders of the customer"
     mails: NotRequired[list[Mail]]
     "Emails to the customer"
     changes: NotRequired[list[AuditEntry]]
     "Records that changed, with their fields"
     refuses_recovery_mail: bool
     "Whether the customer opted out of abandoned checkout emails"
-    more: list[Literal["orders", "payments", "refunds", "fulfillments", "comments", "checkouts", "mails", "changes"]]
+    more: list[Literal["orders", "payments", "refunds", "fulfillments", "comments", "checkouts", "draft_orders", "mails", "changes"]]
     "Parts limited to the newest 1000 records; their list endpoints return all"
     withheld: list[str]
     "Scopes required to see what is withheld"
@@ -2222,7 +2306,7 @@ class Delivery(TypedDict):
     "Unique ID"
     webhook_id: str
     "ID of the webhook"
-    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented"]
+    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted"]
     "Event type"
     event_id: str
     "ID of the affected record"
@@ -2270,7 +2354,7 @@ class DeliveryWithAttempts(TypedDict):
     "Unique ID"
     webhook_id: str
     "ID of the webhook"
-    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented"]
+    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted"]
     "Event type"
     event_id: str
     "ID of the affected record"
@@ -2437,6 +2521,445 @@ class DomainRecord(TypedDict):
     value: str
     "Value"
 
+class DraftOrder(TypedDict):
+    id: str
+    "Unique ID"
+    status: Literal["open", "sent", "expired", "completed"]
+    "Progress; sent: it has a payment link. expired: the link has expired"
+    order_id: Union[str, None]
+    "ID of the order it became"
+    customer_id: Union[str, None]
+    "ID of the customer"
+    customer_name: Union[str, None]
+    "Name of the customer"
+    customer_phone: Union[str, None]
+    "Phone number of the customer"
+    customer_email: Union[str, None]
+    "Email address of the customer"
+    tax_id: Union[str, None]
+    "Buyer's tax ID, such as a VAT number"
+    shipping_address: Union[DraftOrderShippingAddress, None]
+    "Shipping address"
+    country_code: Union[str, None]
+    "ISO 3166-1 alpha-2 country code"
+    shipping_method: Union[str, None]
+    "standard, express, local_delivery, pickup, digital or a custom code"
+    shipping_price: Union[float, None]
+    "Own shipping price; null for the cost of shipping_method"
+    payment_method: Union[str, None]
+    "cod, bank_transfer, cash, card, wallet, other or a custom code"
+    discount_code: Union[str, None]
+    "Code of a discount"
+    discount_type: Union[Literal["percentage", "fixed_amount"], None]
+    "Type of an own discount, in place of a code"
+    discount_value: Union[float, None]
+    "Percentage or amount of the own discount"
+    locale: Union[Literal["en", "es", "pt", "fr", "de", "it"], None]
+    "Language of emails; if null, the store's language applies"
+    customer_notes: Union[str, None]
+    "Note from the customer"
+    internal_notes: Union[str, None]
+    "Staff note, not visible to the customer"
+    tags: list[str]
+    "Labels of your own, for filters; customers do not see them"
+    items: list[DraftOrderItemsItem]
+    "Items with their quantities"
+    item_count: int
+    "Total quantity of all items"
+    currency: str
+    "Currency of the store"
+    subtotal: float
+    "Sum of the line items"
+    discount_amount: float
+    "Discount when the draft was last priced"
+    shipping_cost: float
+    "Shipping cost when the draft was last priced"
+    tax_amount: float
+    "Tax added to the prices when the draft was last priced"
+    included_tax: float
+    "Tax included in prices; not added to the total"
+    total: float
+    "subtotal − discount_amount + shipping_cost + tax_amount"
+    link_sent_at: Union[str, None]
+    "When the payment link was last emailed"
+    link_expires_at: Union[str, None]
+    "When the payment link expires; null without a link"
+    blocked_at: Union[str, None]
+    "When the customer opened the link and could not pay, for example because an item was sold out"
+    completed_at: Union[str, None]
+    "Time of completion; null if not completed"
+    created_at: str
+    "Time the record was created"
+    updated_at: str
+    "Time the record was last updated"
+
+class DraftOrderShippingAddress(TypedDict):
+    name: Union[str, None]
+    "Name"
+    phone: Union[str, None]
+    "Phone number"
+    address: Union[str, None]
+    "Street and number"
+    city: Union[str, None]
+    "City"
+    province: Union[str, None]
+    "Province or state; a code such as MX-CMX is stored as its name"
+    country: Union[str, None]
+    "Country name"
+    postal_code: Union[str, None]
+    "Postal code"
+    notes: Union[str, None]
+    "Notes"
+    address_2: Union[str, None]
+    "Second address line"
+    company: Union[str, None]
+    "Company name"
+    province_code: Union[str, None]
+    "ISO 3166-2 code of the province; null if unknown"
+
+class DraftOrderItemsItem(TypedDict):
+    product_id: Union[str, None]
+    "ID of an active product; if omitted, product_name and unit_price are required"
+    variant_id: Union[str, None]
+    "Required for a product with variants"
+    product_name: Union[str, None]
+    "Name of a custom item"
+    variant_name: Union[str, None]
+    "Name of the variant when it was sold"
+    quantity: int
+    "Number of units"
+    unit_price: Union[float, None]
+    "Own price of one unit; null for the current price of the product"
+    sku: Union[str, None]
+    "SKU (stock keeping unit)"
+    price: float
+    "Price of one unit when the draft was last priced"
+    total_price: float
+    "price × quantity"
+
+class DraftOrderCompletedEvent(TypedDict):
+    "Event of type draft_order.completed"
+    id: str
+    "Unique ID"
+    sequence: int
+    "Sequence number in the store's event log, in commit order without gaps"
+    event: Literal["draft_order.completed"]
+    "Event type"
+    event_id: str
+    "ID of the affected record"
+    occurred_at: str
+    "Time the event occurred"
+    request_id: Union[str, None]
+    "X-Request-Id of the request that made the change"
+    body: Union[DraftOrderCompletedPayload, None]
+    "Webhook payload; null if the plan lacks the event's feature"
+
+class DraftOrderCompletedPayload(TypedDict):
+    "Payload of draft_order.completed"
+    event_id: str
+    "ID of the affected record"
+    occurred_at: str
+    "Time the event occurred"
+    draft_order: DraftOrderCompletedPayloadDraftOrder
+    "Draft order of the event"
+    store: DraftOrderCompletedPayloadStore
+    "Store of the event"
+
+class DraftOrderCompletedPayloadDraftOrder(TypedDict):
+    id: str
+    "Unique ID"
+    status: Literal["open", "sent", "expired", "completed"]
+    "Progress; sent: it has a payment link. expired: the link has expired"
+    order_id: Union[str, None]
+    "ID of the order it became"
+    customer_id: Union[str, None]
+    "ID of the customer"
+    item_count: int
+    "Total quantity of all items"
+    currency: str
+    "Currency of the store"
+    total: float
+    "subtotal − discount_amount + shipping_cost + tax_amount"
+    link_expires_at: Union[str, None]
+    "When the payment link expires; null without a link"
+    completed_at: Union[str, None]
+    "Time of completion; null if not completed"
+    created_at: str
+    "Time the record was created"
+
+class DraftOrderCompletedPayloadStore(TypedDict):
+    id: str
+    "Unique ID"
+    timezone: str
+    "IANA time zone"
+
+class DraftOrderCreatedEvent(TypedDict):
+    "Event of type draft_order.created"
+    id: str
+    "Unique ID"
+    sequence: int
+    "Sequence number in the store's event log, in commit order without gaps"
+    event: Literal["draft_order.created"]
+    "Event type"
+    event_id: str
+    "ID of the affected record"
+    occurred_at: str
+    "Time the event occurred"
+    request_id: Union[str, None]
+    "X-Request-Id of the request that made the change"
+    body: Union[DraftOrderCreatedPayload, None]
+    "Webhook payload; null if the plan lacks the event's feature"
+
+class DraftOrderCreatedPayload(TypedDict):
+    "Payload of draft_order.created"
+    event_id: str
+    "ID of the affected record"
+    occurred_at: str
+    "Time the event occurred"
+    draft_order: DraftOrderCreatedPayloadDraftOrder
+    "Draft order of the event"
+    store: DraftOrderCreatedPayloadStore
+    "Store of the event"
+
+class DraftOrderCreatedPayloadDraftOrder(TypedDict):
+    id: str
+    "Unique ID"
+    status: Literal["open", "sent", "expired", "completed"]
+    "Progress; sent: it has a payment link. expired: the link has expired"
+    order_id: Union[str, None]
+    "ID of the order it became"
+    customer_id: Union[str, None]
+    "ID of the customer"
+    item_count: int
+    "Total quantity of all items"
+    currency: str
+    "Currency of the store"
+    total: float
+    "subtotal − discount_amount + shipping_cost + tax_amount"
+    link_expires_at: Union[str, None]
+    "When the payment link expires; null without a link"
+    completed_at: Union[str, None]
+    "Time of completion; null if not completed"
+    created_at: str
+    "Time the record was created"
+
+class DraftOrderCreatedPayloadStore(TypedDict):
+    id: str
+    "Unique ID"
+    timezone: str
+    "IANA time zone"
+
+class DraftOrderDeletedEvent(TypedDict):
+    "Event of type draft_order.deleted"
+    id: str
+    "Unique ID"
+    sequence: int
+    "Sequence number in the store's event log, in commit order without gaps"
+    event: Literal["draft_order.deleted"]
+    "Event type"
+    event_id: str
+    "ID of the affected record"
+    occurred_at: str
+    "Time the event occurred"
+    request_id: Union[str, None]
+    "X-Request-Id of the request that made the change"
+    body: Union[DraftOrderDeletedPayload, None]
+    "Webhook payload; null if the plan lacks the event's feature"
+
+class DraftOrderDeletedPayload(TypedDict):
+    "Payload of draft_order.deleted"
+    event_id: str
+    "ID of the affected record"
+    occurred_at: str
+    "Time the event occurred"
+    draft_order: DraftOrderDeletedPayloadDraftOrder
+    "Draft order of the event"
+    store: DraftOrderDeletedPayloadStore
+    "Store of the event"
+
+class DraftOrderDeletedPayloadDraftOrder(TypedDict):
+    id: str
+    "Unique ID"
+
+class DraftOrderDeletedPayloadStore(TypedDict):
+    id: str
+    "Unique ID"
+    timezone: str
+    "IANA time zone"
+
+class DraftOrderLink(TypedDict):
+    url: str
+    "Page of the online store where the draft order is paid"
+    amount: float
+    "Amount to pay at current prices"
+    currency: str
+    "Currency of the store"
+    expires_at: Union[str, None]
+    "When the link expires"
+    sent_to: Union[str, None]
+    "Email that the link is sent to; null if it is not sent"
+
+class DraftOrderQuote(TypedDict):
+    items: list[DraftOrderQuoteItemsItem]
+    "Items with their quantities"
+    subtotal: float
+    "Sum of the line items"
+    discount_amount: float
+    "Discount when the draft was last priced"
+    shipping_cost: float
+    "Shipping cost when the draft was last priced"
+    tax_amount: float
+    "Tax added to the prices when the draft was last priced"
+    total: float
+    "subtotal − discount_amount + shipping_cost + tax_amount"
+    included_tax: float
+    "Tax included in prices; not added to the total"
+    currency: str
+    "Currency of the store"
+    is_payable: bool
+    "Whether the order could be placed now"
+    changes: list[DraftOrderQuoteChangesItem]
+    "Prices that have changed since the draft was last priced, and obstacles"
+
+class DraftOrderQuoteItemsItem(TypedDict):
+    product_id: Union[str, None]
+    "ID of an active product; if omitted, product_name and unit_price are required"
+    variant_id: Union[str, None]
+    "Required for a product with variants"
+    product_name: Union[str, None]
+    "Name of a custom item"
+    variant_name: Union[str, None]
+    "Name of the variant when it was sold"
+    quantity: int
+    "Number of units"
+    unit_price: Union[float, None]
+    "Own price of one unit; null for the current price of the product"
+    sku: Union[str, None]
+    "SKU (stock keeping unit)"
+    price: float
+    "Price of one unit when the draft was last priced"
+    total_price: float
+    "price × quantity"
+
+DraftOrderQuoteChangesItem = TypedDict("DraftOrderQuoteChangesItem", {
+    "field": "str",
+    "message": "str",
+    "from": "Union[float, None]",
+    "to": "Union[float, None]",
+})
+
+class DraftOrderSentEvent(TypedDict):
+    "Event of type draft_order.sent"
+    id: str
+    "Unique ID"
+    sequence: int
+    "Sequence number in the store's event log, in commit order without gaps"
+    event: Literal["draft_order.sent"]
+    "Event type"
+    event_id: str
+    "ID of the affected record"
+    occurred_at: str
+    "Time the event occurred"
+    request_id: Union[str, None]
+    "X-Request-Id of the request that made the change"
+    body: Union[DraftOrderSentPayload, None]
+    "Webhook payload; null if the plan lacks the event's feature"
+
+class DraftOrderSentPayload(TypedDict):
+    "Payload of draft_order.sent"
+    event_id: str
+    "ID of the affected record"
+    occurred_at: str
+    "Time the event occurred"
+    draft_order: DraftOrderSentPayloadDraftOrder
+    "Draft order of the event"
+    store: DraftOrderSentPayloadStore
+    "Store of the event"
+
+class DraftOrderSentPayloadDraftOrder(TypedDict):
+    id: str
+    "Unique ID"
+    status: Literal["open", "sent", "expired", "completed"]
+    "Progress; sent: it has a payment link. expired: the link has expired"
+    order_id: Union[str, None]
+    "ID of the order it became"
+    customer_id: Union[str, None]
+    "ID of the customer"
+    item_count: int
+    "Total quantity of all items"
+    currency: str
+    "Currency of the store"
+    total: float
+    "subtotal − discount_amount + shipping_cost + tax_amount"
+    link_expires_at: Union[str, None]
+    "When the payment link expires; null without a link"
+    completed_at: Union[str, None]
+    "Time of completion; null if not completed"
+    created_at: str
+    "Time the record was created"
+
+class DraftOrderSentPayloadStore(TypedDict):
+    id: str
+    "Unique ID"
+    timezone: str
+    "IANA time zone"
+
+class DraftOrderUpdatedEvent(TypedDict):
+    "Event of type draft_order.updated"
+    id: str
+    "Unique ID"
+    sequence: int
+    "Sequence number in the store's event log, in commit order without gaps"
+    event: Literal["draft_order.updated"]
+    "Event type"
+    event_id: str
+    "ID of the affected record"
+    occurred_at: str
+    "Time the event occurred"
+    request_id: Union[str, None]
+    "X-Request-Id of the request that made the change"
+    body: Union[DraftOrderUpdatedPayload, None]
+    "Webhook payload; null if the plan lacks the event's feature"
+
+class DraftOrderUpdatedPayload(TypedDict):
+    "Payload of draft_order.updated"
+    event_id: str
+    "ID of the affected record"
+    occurred_at: str
+    "Time the event occurred"
+    draft_order: DraftOrderUpdatedPayloadDraftOrder
+    "Draft order of the event"
+    store: DraftOrderUpdatedPayloadStore
+    "Store of the event"
+
+class DraftOrderUpdatedPayloadDraftOrder(TypedDict):
+    id: str
+    "Unique ID"
+    status: Literal["open", "sent", "expired", "completed"]
+    "Progress; sent: it has a payment link. expired: the link has expired"
+    order_id: Union[str, None]
+    "ID of the order it became"
+    customer_id: Union[str, None]
+    "ID of the customer"
+    item_count: int
+    "Total quantity of all items"
+    currency: str
+    "Currency of the store"
+    total: float
+    "subtotal − discount_amount + shipping_cost + tax_amount"
+    link_expires_at: Union[str, None]
+    "When the payment link expires; null without a link"
+    completed_at: Union[str, None]
+    "Time of completion; null if not completed"
+    created_at: str
+    "Time the record was created"
+
+class DraftOrderUpdatedPayloadStore(TypedDict):
+    id: str
+    "Unique ID"
+    timezone: str
+    "IANA time zone"
+
 class EditsOrderBody(TypedDict):
     items: NotRequired[list[EditsOrderBodyItemsItem]]
     "Items with a new quantity and items to add; other items stay"
@@ -2560,7 +3083,7 @@ class ExplanationDatabase(TypedDict):
 class ExplanationChangesItem(TypedDict):
     audit_id: str
     "ID of the audit log entry that contains the values"
-    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "order_comment", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
+    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "order_comment", "draft_order", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
     "Kind of record"
     id: str
     "Unique ID"
@@ -2574,7 +3097,7 @@ class ExplanationEventsItem(TypedDict):
     "Unique ID"
     sequence: Union[int, None]
     "Sequence number in the event log"
-    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented"]
+    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted"]
     "Event type"
     event_id: str
     "ID of the affected record"
@@ -2614,7 +3137,7 @@ class ExplanationEventsItemDeliveriesItemAttemptsItem(TypedDict):
 class ExplanationMailsItem(TypedDict):
     id: str
     "Unique ID"
-    kind: Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message"]
+    kind: Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "draft_order_link", "draft_order_blocked", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message"]
     "Kind of email"
     status: Literal["queued", "sent", "failed", "refused", "suppressed"]
     "Status. queued: waiting to be sent. sent: accepted by the server. failed: not accepted in three days. refused: permanently rejected by the recipient's server. suppressed: never sent, because a limit was reached or it was no longer needed"
@@ -2638,7 +3161,7 @@ class ExplanationJobsItem(TypedDict):
 class ExplanationJobsItemChangesItem(TypedDict):
     audit_id: str
     "ID of the audit log entry that contains the values"
-    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "order_comment", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
+    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "order_comment", "draft_order", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
     "Kind of record"
     id: str
     "Unique ID"
@@ -2804,7 +3327,7 @@ class InventoryTransaction(TypedDict):
 class Mail(TypedDict):
     id: str
     "Unique ID"
-    kind: Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message"]
+    kind: Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "draft_order_link", "draft_order_blocked", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message"]
     "Kind of email"
     status: Literal["queued", "sent", "failed", "refused", "suppressed"]
     "Status. queued: waiting to be sent. sent: accepted by the server. failed: not accepted in three days. refused: permanently rejected by the recipient's server. suppressed: never sent, because a limit was reached or it was no longer needed"
@@ -2822,6 +3345,8 @@ class Mail(TypedDict):
     "ID of the refund"
     payment_id: Union[str, None]
     "ID of the payment that the email is about"
+    draft_order_id: Union[str, None]
+    "ID of the draft order that the email is about"
     attempts: int
     "Number of attempts so far"
     next_attempt_at: Union[str, None]
@@ -2846,7 +3371,7 @@ MailPreview = TypedDict("MailPreview", {
 })
 
 class MailSetting(TypedDict):
-    kind: Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message"]
+    kind: Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "draft_order_link", "draft_order_blocked", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message"]
     "Kind"
     is_active: bool
     "Whether emails of this kind are sent"
@@ -3943,6 +4468,12 @@ class Payment(TypedDict):
     events: list[PaymentEvent]
     "Payment events, in chronological order"
 
+class PaymentDraftOrderLinkBody(TypedDict):
+    send: NotRequired[bool]
+    "Whether to email the link to the customer"
+    expires_in_days: NotRequired[int]
+    "Days until the link expires"
+
 class PaymentEvent(TypedDict):
     id: str
     "Unique ID"
@@ -4651,7 +5182,7 @@ class RehearsalStockMovementsItem(TypedDict):
     "Reason"
 
 class RehearsalEventsItem(TypedDict):
-    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented"]
+    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted"]
     "Event type"
     body: dict[str, Any]
     "Webhook payload"
@@ -4663,7 +5194,7 @@ class RehearsalDeliveriesItem(TypedDict):
     "Event type"
 
 class RehearsalMailsItem(TypedDict):
-    kind: Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message"]
+    kind: Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "draft_order_link", "draft_order_blocked", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message"]
     "Kind"
     recipient: Union[str, None]
     "Email address of the recipient"
@@ -4681,7 +5212,7 @@ ReplayWebhookBody = TypedDict("ReplayWebhookBody", {
     "to": "NotRequired[str]",
     "from_sequence": "NotRequired[int]",
     "to_sequence": "NotRequired[int]",
-    "events": "NotRequired[list[Literal[\"order.created\", \"order.updated\", \"order.cancelled\", \"order.completed\", \"product.created\", \"product.updated\", \"product.deleted\", \"customer.created\", \"customer.updated\", \"checkout.completed\", \"checkout.abandoned\", \"order.fulfilled\", \"order.refunded\", \"order.commented\"]]]",
+    "events": "NotRequired[list[Literal[\"order.created\", \"order.updated\", \"order.cancelled\", \"order.completed\", \"product.created\", \"product.updated\", \"product.deleted\", \"customer.created\", \"customer.updated\", \"checkout.completed\", \"checkout.abandoned\", \"order.fulfilled\", \"order.refunded\", \"order.commented\", \"draft_order.created\", \"draft_order.updated\", \"draft_order.sent\", \"draft_order.completed\", \"draft_order.deleted\"]]]",
 })
 
 class Request(TypedDict):
@@ -4757,7 +5288,7 @@ class RevertedChange(TypedDict):
     "Records that were reverted"
 
 class RevertedChangeRecordsItem(TypedDict):
-    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "order_comment", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
+    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "order_comment", "draft_order", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
     "Kind of record"
     id: str
     "Unique ID"
@@ -5494,7 +6025,7 @@ class TaxZoneCategoryRatesItem(TypedDict):
     "Reason for the rate; defaults to reduced, or zero for a rate of 0"
 
 class TestWebhookBody(TypedDict):
-    event: NotRequired[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented"]]
+    event: NotRequired[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted"]]
     "Event type"
 
 class UnpaidCheckout(TypedDict):
@@ -5856,6 +6387,80 @@ class UpdateDiscountBody(TypedDict):
     "For buy_x_get_y: how many times it applies in an order; 0 means unlimited"
     combines_with: NotRequired[list[Literal["product", "order", "shipping"]]]
     "Kinds of discounts that can apply together with this one, if they allow it too"
+
+class UpdateDraftOrderBody(TypedDict):
+    customer_id: NotRequired[Union[str, None]]
+    "ID of the customer"
+    customer_name: NotRequired[Union[str, None]]
+    "Name of the customer"
+    customer_phone: NotRequired[Union[str, None]]
+    "Phone number of the customer"
+    customer_email: NotRequired[Union[str, None]]
+    "Email address of the customer"
+    tax_id: NotRequired[Union[str, None]]
+    "Buyer's tax ID, such as a VAT number"
+    shipping_address: NotRequired[Union[UpdateDraftOrderBodyShippingAddress, None]]
+    "Shipping address"
+    country_code: NotRequired[Union[str, None]]
+    "ISO 3166-1 alpha-2 country code"
+    shipping_method: NotRequired[Union[str, None]]
+    "standard, express, local_delivery, pickup, digital or a custom code"
+    shipping_price: NotRequired[Union[float, None]]
+    "Own shipping price; null for the cost of shipping_method"
+    payment_method: NotRequired[Union[str, None]]
+    "cod, bank_transfer, cash, card, wallet, other or a custom code"
+    discount_code: NotRequired[Union[str, None]]
+    "Code of a discount"
+    discount_type: NotRequired[Union[Literal["percentage", "fixed_amount"], None]]
+    "Type of an own discount, in place of a code"
+    discount_value: NotRequired[Union[float, None]]
+    "Percentage or amount of the own discount"
+    locale: NotRequired[Union[Literal["en", "es", "pt", "fr", "de", "it"], None]]
+    "Language of emails; if null, the store's language applies"
+    customer_notes: NotRequired[Union[str, None]]
+    "Note from the customer"
+    internal_notes: NotRequired[Union[str, None]]
+    "Staff note, not visible to the customer"
+    tags: NotRequired[list[str]]
+    "Labels of your own, for filters; customers do not see them"
+    items: NotRequired[list[UpdateDraftOrderBodyItemsItem]]
+    "Items with their quantities"
+
+class UpdateDraftOrderBodyShippingAddress(TypedDict):
+    name: NotRequired[Union[str, None]]
+    "Name"
+    phone: NotRequired[Union[str, None]]
+    "Phone number"
+    address: NotRequired[Union[str, None]]
+    "Street and number"
+    city: NotRequired[Union[str, None]]
+    "City"
+    province: NotRequired[Union[str, None]]
+    "Province or state; a code such as MX-CMX is stored as its name"
+    country: NotRequired[Union[str, None]]
+    "Country name"
+    postal_code: NotRequired[Union[str, None]]
+    "Postal code"
+    notes: NotRequired[Union[str, None]]
+    "Notes"
+    address_2: NotRequired[Union[str, None]]
+    "Second address line"
+    company: NotRequired[Union[str, None]]
+    "Company name"
+
+class UpdateDraftOrderBodyItemsItem(TypedDict):
+    product_id: NotRequired[Union[str, None]]
+    "ID of an active product; if omitted, product_name and unit_price are required"
+    variant_id: NotRequired[Union[str, None]]
+    "Required for a product with variants"
+    product_name: NotRequired[Union[str, None]]
+    "Name of a custom item"
+    variant_name: NotRequired[Union[str, None]]
+    "Name of the variant when it was sold"
+    quantity: int
+    "Number of units"
+    unit_price: NotRequired[Union[float, None]]
+    "Own price of one unit; null for the current price of the product"
 
 class UpdateImportBody(TypedDict):
     on_duplicate: NotRequired[Literal["skip", "update", "reject"]]
@@ -6768,7 +7373,7 @@ class UpdateStorefrontCheckoutBodyCustomer(TypedDict):
 class UpdateWebhookBody(TypedDict):
     url: NotRequired[str]
     "HTTPS URL that receives the events"
-    events: NotRequired[list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented"]]]
+    events: NotRequired[list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted"]]]
     "Event types to receive"
     description: NotRequired[Union[str, None]]
     "Description"
@@ -6902,7 +7507,7 @@ class Webhook(TypedDict):
     "Unique ID"
     url: str
     "HTTPS URL that receives the events"
-    events: list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented"]]
+    events: list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted"]]
     "Event types to receive"
     description: Union[str, None]
     "Description"
@@ -6932,7 +7537,7 @@ class WebhookWithSecret(TypedDict):
     "Unique ID"
     url: str
     "HTTPS URL that receives the events"
-    events: list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented"]]
+    events: list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted"]]
     "Event types to receive"
     description: Union[str, None]
     "Description"
@@ -7387,6 +7992,36 @@ CountOrdersQuery = TypedDict("CountOrdersQuery", {
 class CountOrdersResult(TypedDict):
     count: int
 
+class ListDraftOrdersQuery(TypedDict):
+    page: NotRequired[int]
+    "Page number, starting at 1"
+    per_page: NotRequired[int]
+    "Records per page"
+    sort: NotRequired[Literal["created_at"]]
+    "Field to sort by"
+    order: NotRequired[Literal["asc", "desc"]]
+    "Sort direction"
+    status: NotRequired[Literal["open", "sent", "expired", "completed", "all"]]
+    "Status"
+    customer_id: NotRequired[str]
+    "ID of the customer"
+    search: NotRequired[str]
+    "Part of the name, email or phone of the customer"
+
+class CountDraftOrdersQuery(TypedDict):
+    status: NotRequired[Literal["open", "sent", "expired", "completed", "all"]]
+    "Status"
+    customer_id: NotRequired[str]
+    "ID of the customer"
+    search: NotRequired[str]
+    "Part of the name, email or phone of the customer"
+
+class CountDraftOrdersResult(TypedDict):
+    count: int
+
+class DeleteDraftOrderResult(TypedDict):
+    deleted: Literal[True]
+
 class ListPaymentsQuery(TypedDict):
     page: NotRequired[int]
     "Page number, starting at 1"
@@ -7437,7 +8072,7 @@ class ListMailsQuery(TypedDict):
     "Sort direction"
     status: NotRequired[Literal["queued", "sent", "failed", "refused", "suppressed", "all"]]
     "Status"
-    kind: NotRequired[Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message", "all"]]
+    kind: NotRequired[Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "draft_order_link", "draft_order_blocked", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message", "all"]]
     "Kind"
     order_id: NotRequired[str]
     "ID of the order"
@@ -7480,7 +8115,7 @@ class ListWebhookDeliveriesQuery(TypedDict):
     "Sort direction"
     status: NotRequired[Literal["pending", "held", "delivered", "failed", "skipped"]]
     "Status"
-    event: NotRequired[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented"]]
+    event: NotRequired[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted"]]
     "Event type"
 
 class ListWebhooksQuery(TypedDict):
@@ -7538,7 +8173,7 @@ ListAuditQuery = TypedDict("ListAuditQuery", {
     "sort": "NotRequired[Literal[\"created_at\"]]",
     "order": "NotRequired[Literal[\"asc\", \"desc\"]]",
     "actor": "NotRequired[str]",
-    "resource": "NotRequired[Literal[\"store\", \"category\", \"collection\", \"product\", \"variant\", \"customer\", \"customer_group\", \"discount\", \"order\", \"order_item\", \"order_comment\", \"fulfillment\", \"refund\", \"payment\", \"payment_method\", \"shipping_rate\", \"order_bump\", \"tax_zone\", \"page\", \"picture\", \"mail_setting\", \"webhook\", \"api_key\", \"role\", \"member\", \"product_slug\", \"category_slug\", \"collection_slug\", \"collection_product\", \"app_policy\", \"fulfillment_item\", \"refund_item\"]]",
+    "resource": "NotRequired[Literal[\"store\", \"category\", \"collection\", \"product\", \"variant\", \"customer\", \"customer_group\", \"discount\", \"order\", \"order_item\", \"order_comment\", \"draft_order\", \"fulfillment\", \"refund\", \"payment\", \"payment_method\", \"shipping_rate\", \"order_bump\", \"tax_zone\", \"page\", \"picture\", \"mail_setting\", \"webhook\", \"api_key\", \"role\", \"member\", \"product_slug\", \"category_slug\", \"collection_slug\", \"collection_product\", \"app_policy\", \"fulfillment_item\", \"refund_item\"]]",
     "id": "NotRequired[str]",
     "operation": "NotRequired[str]",
     "request_id": "NotRequired[str]",
@@ -7700,5 +8335,5 @@ class GetStorefrontQuery(TypedDict):
     lang: NotRequired[Literal["en", "es", "pt", "fr", "de", "it"]]
     "Language of texts. Defaults to the store's language"
 
-Event = Union[OrderCreatedEvent, OrderUpdatedEvent, OrderCancelledEvent, OrderCompletedEvent, ProductCreatedEvent, ProductUpdatedEvent, ProductDeletedEvent, CustomerCreatedEvent, CustomerUpdatedEvent, CheckoutCompletedEvent, CheckoutAbandonedEvent, OrderFulfilledEvent, OrderRefundedEvent, OrderCommentedEvent]
+Event = Union[OrderCreatedEvent, OrderUpdatedEvent, OrderCancelledEvent, OrderCompletedEvent, ProductCreatedEvent, ProductUpdatedEvent, ProductDeletedEvent, CustomerCreatedEvent, CustomerUpdatedEvent, CheckoutCompletedEvent, CheckoutAbandonedEvent, OrderFulfilledEvent, OrderRefundedEvent, OrderCommentedEvent, DraftOrderCreatedEvent, DraftOrderUpdatedEvent, DraftOrderSentEvent, DraftOrderCompletedEvent, DraftOrderDeletedEvent]
 

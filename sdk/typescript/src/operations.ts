@@ -114,6 +114,15 @@ orders.refundable.get GET /v1/orders/*/refundable
 orders.refunds.list GET /v1/orders/*/refunds ql
 orders.refunds.create POST /v1/orders/*/refunds bk
 orders.refunds.get GET /v1/orders/*/refunds/*
+draftOrders.list GET /v1/draft-orders ql
+draftOrders.count GET /v1/draft-orders/count q
+draftOrders.create POST /v1/draft-orders bk
+draftOrders.get GET /v1/draft-orders/*
+draftOrders.update PATCH /v1/draft-orders/* bk
+draftOrders.delete DELETE /v1/draft-orders/*
+draftOrders.quote.get GET /v1/draft-orders/*/quote
+draftOrders.duplicate POST /v1/draft-orders/*/duplicate k
+draftOrders.complete POST /v1/draft-orders/*/complete bk
 store.paymentMethods.list GET /v1/store/payment-methods ql
 store.paymentMethods.create POST /v1/store/payment-methods bk
 store.paymentMethods.get GET /v1/store/payment-methods/*
@@ -127,6 +136,8 @@ orders.payments.list GET /v1/orders/*/payments ql
 captures.batch POST /v1/captures/batch bk
 orders.capture POST /v1/orders/*/capture bk
 orders.paymentLink POST /v1/orders/*/payment-link bk
+draftOrders.paymentLink POST /v1/draft-orders/*/payment-link bk
+draftOrders.revokeLink POST /v1/draft-orders/*/revoke-link k
 orders.fulfillments.list GET /v1/orders/*/fulfillments ql
 orders.fulfillments.create POST /v1/orders/*/fulfillments bk
 fulfillments.batch POST /v1/fulfillments/batch bk

@@ -338,7 +338,7 @@ export type CategoryTranslations = {
 
 export type Change = {
   /** Kind of record */
-  resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'fulfillment' | 'refund' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'refund_item'
+  resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'draft_order' | 'fulfillment' | 'refund' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'refund_item'
   /** Unique ID */
   id: string
   /** Changed fields before the write; null if the record was created */
@@ -1137,6 +1137,15 @@ export type CollectionTranslations = {
   } | null
 }
 
+export type CompleteDraftOrderBody = {
+  /** Whether the order is paid already */
+  payment_status?: 'pending' | 'paid'
+  /** Payment method of the order; defaults to that of the draft */
+  payment_method?: string | null
+  /** Whether the customer gets emails about the order */
+  notify_customer?: boolean
+}
+
 export type CompleteStorefrontCheckoutBody = {
   /** Shipping address */
   shipping_address?: {
@@ -1418,6 +1427,79 @@ export type CreateDiscountBody = {
   max_per_order?: number | null
   /** Kinds of discounts that can apply together with this one, if they allow it too */
   combines_with?: Array<'product' | 'order' | 'shipping'>
+}
+
+export type CreateDraftOrderBody = {
+  /** ID of the customer */
+  customer_id?: string | null
+  /** Name of the customer */
+  customer_name?: string | null
+  /** Phone number of the customer */
+  customer_phone?: string | null
+  /** Email address of the customer */
+  customer_email?: string | null
+  /** Buyer's tax ID, such as a VAT number */
+  tax_id?: string | null
+  /** Shipping address */
+  shipping_address?: {
+    /** Name */
+    name?: string | null
+    /** Phone number */
+    phone?: string | null
+    /** Street and number */
+    address?: string | null
+    /** City */
+    city?: string | null
+    /** Province or state; a code such as MX-CMX is stored as its name */
+    province?: string | null
+    /** Country name */
+    country?: string | null
+    /** Postal code */
+    postal_code?: string | null
+    /** Notes */
+    notes?: string | null
+    /** Second address line */
+    address_2?: string | null
+    /** Company name */
+    company?: string | null
+  } | null
+  /** ISO 3166-1 alpha-2 country code */
+  country_code?: string | null
+  /** standard, express, local_delivery, pickup, digital or a custom code */
+  shipping_method?: string | null
+  /** Own shipping price; null for the cost of shipping_method */
+  shipping_price?: number | null
+  /** cod, bank_transfer, cash, card, wallet, other or a custom code */
+  payment_method?: string | null
+  /** Code of a discount */
+  discount_code?: string | null
+  /** Type of an own discount, in place of a code */
+  discount_type?: 'percentage' | 'fixed_amount' | null
+  /** Percentage or amount of the own discount */
+  discount_value?: number | null
+  /** Language of emails; if null, the store's language applies */
+  locale?: 'en' | 'es' | 'pt' | 'fr' | 'de' | 'it' | null
+  /** Note from the customer */
+  customer_notes?: string | null
+  /** Staff note, not visible to the customer */
+  internal_notes?: string | null
+  /** Labels of your own, for filters; customers do not see them */
+  tags?: Array<string>
+  /** Items with their quantities */
+  items: Array<{
+    /** ID of an active product; if omitted, product_name and unit_price are required */
+    product_id?: string | null
+    /** Required for a product with variants */
+    variant_id?: string | null
+    /** Name of a custom item */
+    product_name?: string | null
+    /** Name of the variant when it was sold */
+    variant_name?: string | null
+    /** Number of units */
+    quantity: number
+    /** Own price of one unit; null for the current price of the product */
+    unit_price?: number | null
+  }>
 }
 
 export type CreateImportBody = {
@@ -1919,7 +2001,7 @@ export type CreateWebhookBody = {
   /** HTTPS URL that receives the events */
   url: string
   /** Event types to receive */
-  events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented'>
+  events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted'>
   /** Description */
   description?: string | null
   /** Whether the record is active */
@@ -2093,6 +2175,8 @@ export type CustomerData = {
   comments?: Array<OrderComment>
   /** Checkouts of the customer */
   checkouts?: Array<CheckoutRecord>
+  /** Draft orders of the customer */
+  draft_orders?: Array<DraftOrder>
   /** Emails to the customer */
   mails?: Array<Mail>
   /** Records that changed, with their fields */
@@ -2100,7 +2184,7 @@ export type CustomerData = {
   /** Whether the customer opted out of abandoned checkout emails */
   refuses_recovery_mail: boolean
   /** Parts limited to the newest 1000 records; their list endpoints return all */
-  more: Array<'orders' | 'payments' | 'refunds' | 'fulfillments' | 'comments' | 'checkouts' | 'mails' | 'changes'>
+  more: Array<'orders' | 'payments' | 'refunds' | 'fulfillments' | 'comments' | 'checkouts' | 'draft_orders' | 'mails' | 'changes'>
   /** Scopes required to see what is withheld */
   withheld: Array<string>
 }
@@ -2194,7 +2278,7 @@ export type Delivery = {
   /** ID of the webhook */
   webhook_id: string
   /** Event type */
-  event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented'
+  event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted'
   /** ID of the affected record */
   event_id: string
   /** Sequence number in the event log; null for a test */
@@ -2244,7 +2328,7 @@ export type DeliveryWithAttempts = {
   /** ID of the webhook */
   webhook_id: string
   /** Event type */
-  event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented'
+  event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted'
   /** ID of the affected record */
   event_id: string
   /** Sequence number in the event log; null for a test */
@@ -2411,6 +2495,447 @@ export type Domain = {
   } | null
 }
 
+export type DraftOrder = {
+  /** Unique ID */
+  id: string
+  /** Progress; sent: it has a payment link. expired: the link has expired */
+  status: 'open' | 'sent' | 'expired' | 'completed'
+  /** ID of the order it became */
+  order_id: string | null
+  /** ID of the customer */
+  customer_id: string | null
+  /** Name of the customer */
+  customer_name: string | null
+  /** Phone number of the customer */
+  customer_phone: string | null
+  /** Email address of the customer */
+  customer_email: string | null
+  /** Buyer's tax ID, such as a VAT number */
+  tax_id: string | null
+  /** Shipping address */
+  shipping_address: {
+    /** Name */
+    name: string | null
+    /** Phone number */
+    phone: string | null
+    /** Street and number */
+    address: string | null
+    /** City */
+    city: string | null
+    /** Province or state; a code such as MX-CMX is stored as its name */
+    province: string | null
+    /** Country name */
+    country: string | null
+    /** Postal code */
+    postal_code: string | null
+    /** Notes */
+    notes: string | null
+    /** Second address line */
+    address_2: string | null
+    /** Company name */
+    company: string | null
+    /** ISO 3166-2 code of the province; null if unknown */
+    province_code: string | null
+  } | null
+  /** ISO 3166-1 alpha-2 country code */
+  country_code: string | null
+  /** standard, express, local_delivery, pickup, digital or a custom code */
+  shipping_method: string | null
+  /** Own shipping price; null for the cost of shipping_method */
+  shipping_price: number | null
+  /** cod, bank_transfer, cash, card, wallet, other or a custom code */
+  payment_method: string | null
+  /** Code of a discount */
+  discount_code: string | null
+  /** Type of an own discount, in place of a code */
+  discount_type: 'percentage' | 'fixed_amount' | null
+  /** Percentage or amount of the own discount */
+  discount_value: number | null
+  /** Language of emails; if null, the store's language applies */
+  locale: 'en' | 'es' | 'pt' | 'fr' | 'de' | 'it' | null
+  /** Note from the customer */
+  customer_notes: string | null
+  /** Staff note, not visible to the customer */
+  internal_notes: string | null
+  /** Labels of your own, for filters; customers do not see them */
+  tags: Array<string>
+  /** Items with their quantities */
+  items: Array<{
+    /** ID of an active product; if omitted, product_name and unit_price are required */
+    product_id: string | null
+    /** Required for a product with variants */
+    variant_id: string | null
+    /** Name of a custom item */
+    product_name: string | null
+    /** Name of the variant when it was sold */
+    variant_name: string | null
+    /** Number of units */
+    quantity: number
+    /** Own price of one unit; null for the current price of the product */
+    unit_price: number | null
+    /** SKU (stock keeping unit) */
+    sku: string | null
+    /** Price of one unit when the draft was last priced */
+    price: number
+    /** price × quantity */
+    total_price: number
+  }>
+  /** Total quantity of all items */
+  item_count: number
+  /** Currency of the store */
+  currency: string
+  /** Sum of the line items */
+  subtotal: number
+  /** Discount when the draft was last priced */
+  discount_amount: number
+  /** Shipping cost when the draft was last priced */
+  shipping_cost: number
+  /** Tax added to the prices when the draft was last priced */
+  tax_amount: number
+  /** Tax included in prices; not added to the total */
+  included_tax: number
+  /** subtotal − discount_amount + shipping_cost + tax_amount */
+  total: number
+  /** When the payment link was last emailed */
+  link_sent_at: string | null
+  /** When the payment link expires; null without a link */
+  link_expires_at: string | null
+  /** When the customer opened the link and could not pay, for example because an item was sold out */
+  blocked_at: string | null
+  /** Time of completion; null if not completed */
+  completed_at: string | null
+  /** Time the record was created */
+  created_at: string
+  /** Time the record was last updated */
+  updated_at: string
+}
+
+/** Event of type draft_order.completed */
+export type DraftOrderCompletedEvent = {
+  /** Unique ID */
+  id: string
+  /** Sequence number in the store's event log, in commit order without gaps */
+  sequence: number
+  /** Event type */
+  event: 'draft_order.completed'
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** X-Request-Id of the request that made the change */
+  request_id: string | null
+  /** Webhook payload; null if the plan lacks the event's feature */
+  body: DraftOrderCompletedPayload | null
+}
+
+/** Payload of draft_order.completed */
+export type DraftOrderCompletedPayload = {
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** Draft order of the event */
+  draft_order: {
+    /** Unique ID */
+    id: string
+    /** Progress; sent: it has a payment link. expired: the link has expired */
+    status: 'open' | 'sent' | 'expired' | 'completed'
+    /** ID of the order it became */
+    order_id: string | null
+    /** ID of the customer */
+    customer_id: string | null
+    /** Total quantity of all items */
+    item_count: number
+    /** Currency of the store */
+    currency: string
+    /** subtotal − discount_amount + shipping_cost + tax_amount */
+    total: number
+    /** When the payment link expires; null without a link */
+    link_expires_at: string | null
+    /** Time of completion; null if not completed */
+    completed_at: string | null
+    /** Time the record was created */
+    created_at: string
+  }
+  /** Store of the event */
+  store: {
+    /** Unique ID */
+    id: string
+    /** IANA time zone */
+    timezone: string
+  }
+}
+
+/** Event of type draft_order.created */
+export type DraftOrderCreatedEvent = {
+  /** Unique ID */
+  id: string
+  /** Sequence number in the store's event log, in commit order without gaps */
+  sequence: number
+  /** Event type */
+  event: 'draft_order.created'
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** X-Request-Id of the request that made the change */
+  request_id: string | null
+  /** Webhook payload; null if the plan lacks the event's feature */
+  body: DraftOrderCreatedPayload | null
+}
+
+/** Payload of draft_order.created */
+export type DraftOrderCreatedPayload = {
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** Draft order of the event */
+  draft_order: {
+    /** Unique ID */
+    id: string
+    /** Progress; sent: it has a payment link. expired: the link has expired */
+    status: 'open' | 'sent' | 'expired' | 'completed'
+    /** ID of the order it became */
+    order_id: string | null
+    /** ID of the customer */
+    customer_id: string | null
+    /** Total quantity of all items */
+    item_count: number
+    /** Currency of the store */
+    currency: string
+    /** subtotal − discount_amount + shipping_cost + tax_amount */
+    total: number
+    /** When the payment link expires; null without a link */
+    link_expires_at: string | null
+    /** Time of completion; null if not completed */
+    completed_at: string | null
+    /** Time the record was created */
+    created_at: string
+  }
+  /** Store of the event */
+  store: {
+    /** Unique ID */
+    id: string
+    /** IANA time zone */
+    timezone: string
+  }
+}
+
+/** Event of type draft_order.deleted */
+export type DraftOrderDeletedEvent = {
+  /** Unique ID */
+  id: string
+  /** Sequence number in the store's event log, in commit order without gaps */
+  sequence: number
+  /** Event type */
+  event: 'draft_order.deleted'
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** X-Request-Id of the request that made the change */
+  request_id: string | null
+  /** Webhook payload; null if the plan lacks the event's feature */
+  body: DraftOrderDeletedPayload | null
+}
+
+/** Payload of draft_order.deleted */
+export type DraftOrderDeletedPayload = {
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** Draft order of the event */
+  draft_order: {
+    /** Unique ID */
+    id: string
+  }
+  /** Store of the event */
+  store: {
+    /** Unique ID */
+    id: string
+    /** IANA time zone */
+    timezone: string
+  }
+}
+
+export type DraftOrderLink = {
+  /** Page of the online store where the draft order is paid */
+  url: string
+  /** Amount to pay at current prices */
+  amount: number
+  /** Currency of the store */
+  currency: string
+  /** When the link expires */
+  expires_at: string | null
+  /** Email that the link is sent to; null if it is not sent */
+  sent_to: string | null
+}
+
+export type DraftOrderQuote = {
+  /** Items with their quantities */
+  items: Array<{
+    /** ID of an active product; if omitted, product_name and unit_price are required */
+    product_id: string | null
+    /** Required for a product with variants */
+    variant_id: string | null
+    /** Name of a custom item */
+    product_name: string | null
+    /** Name of the variant when it was sold */
+    variant_name: string | null
+    /** Number of units */
+    quantity: number
+    /** Own price of one unit; null for the current price of the product */
+    unit_price: number | null
+    /** SKU (stock keeping unit) */
+    sku: string | null
+    /** Price of one unit when the draft was last priced */
+    price: number
+    /** price × quantity */
+    total_price: number
+  }>
+  /** Sum of the line items */
+  subtotal: number
+  /** Discount when the draft was last priced */
+  discount_amount: number
+  /** Shipping cost when the draft was last priced */
+  shipping_cost: number
+  /** Tax added to the prices when the draft was last priced */
+  tax_amount: number
+  /** subtotal − discount_amount + shipping_cost + tax_amount */
+  total: number
+  /** Tax included in prices; not added to the total */
+  included_tax: number
+  /** Currency of the store */
+  currency: string
+  /** Whether the order could be placed now */
+  is_payable: boolean
+  /** Prices that have changed since the draft was last priced, and obstacles */
+  changes: Array<{
+    /** Field that differs, or stands in the way */
+    field: string
+    /** Explanation of the change */
+    message: string
+    /** Amount when the draft was last priced; null if no amount has changed */
+    from: number | null
+    /** Current amount; null if no amount has changed */
+    to: number | null
+  }>
+}
+
+/** Event of type draft_order.sent */
+export type DraftOrderSentEvent = {
+  /** Unique ID */
+  id: string
+  /** Sequence number in the store's event log, in commit order without gaps */
+  sequence: number
+  /** Event type */
+  event: 'draft_order.sent'
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** X-Request-Id of the request that made the change */
+  request_id: string | null
+  /** Webhook payload; null if the plan lacks the event's feature */
+  body: DraftOrderSentPayload | null
+}
+
+/** Payload of draft_order.sent */
+export type DraftOrderSentPayload = {
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** Draft order of the event */
+  draft_order: {
+    /** Unique ID */
+    id: string
+    /** Progress; sent: it has a payment link. expired: the link has expired */
+    status: 'open' | 'sent' | 'expired' | 'completed'
+    /** ID of the order it became */
+    order_id: string | null
+    /** ID of the customer */
+    customer_id: string | null
+    /** Total quantity of all items */
+    item_count: number
+    /** Currency of the store */
+    currency: string
+    /** subtotal − discount_amount + shipping_cost + tax_amount */
+    total: number
+    /** When the payment link expires; null without a link */
+    link_expires_at: string | null
+    /** Time of completion; null if not completed */
+    completed_at: string | null
+    /** Time the record was created */
+    created_at: string
+  }
+  /** Store of the event */
+  store: {
+    /** Unique ID */
+    id: string
+    /** IANA time zone */
+    timezone: string
+  }
+}
+
+/** Event of type draft_order.updated */
+export type DraftOrderUpdatedEvent = {
+  /** Unique ID */
+  id: string
+  /** Sequence number in the store's event log, in commit order without gaps */
+  sequence: number
+  /** Event type */
+  event: 'draft_order.updated'
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** X-Request-Id of the request that made the change */
+  request_id: string | null
+  /** Webhook payload; null if the plan lacks the event's feature */
+  body: DraftOrderUpdatedPayload | null
+}
+
+/** Payload of draft_order.updated */
+export type DraftOrderUpdatedPayload = {
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** Draft order of the event */
+  draft_order: {
+    /** Unique ID */
+    id: string
+    /** Progress; sent: it has a payment link. expired: the link has expired */
+    status: 'open' | 'sent' | 'expired' | 'completed'
+    /** ID of the order it became */
+    order_id: string | null
+    /** ID of the customer */
+    customer_id: string | null
+    /** Total quantity of all items */
+    item_count: number
+    /** Currency of the store */
+    currency: string
+    /** subtotal − discount_amount + shipping_cost + tax_amount */
+    total: number
+    /** When the payment link expires; null without a link */
+    link_expires_at: string | null
+    /** Time of completion; null if not completed */
+    completed_at: string | null
+    /** Time the record was created */
+    created_at: string
+  }
+  /** Store of the event */
+  store: {
+    /** Unique ID */
+    id: string
+    /** IANA time zone */
+    timezone: string
+  }
+}
+
 export type EditsOrderBody = {
   /** Items with a new quantity and items to add; other items stay */
   items?: Array<{
@@ -2446,7 +2971,7 @@ export type EditsOrderBody = {
 }
 
 /** Event of the store */
-export type Event = OrderCreatedEvent | OrderUpdatedEvent | OrderCancelledEvent | OrderCompletedEvent | ProductCreatedEvent | ProductUpdatedEvent | ProductDeletedEvent | CustomerCreatedEvent | CustomerUpdatedEvent | CheckoutCompletedEvent | CheckoutAbandonedEvent | OrderFulfilledEvent | OrderRefundedEvent | OrderCommentedEvent
+export type Event = OrderCreatedEvent | OrderUpdatedEvent | OrderCancelledEvent | OrderCompletedEvent | ProductCreatedEvent | ProductUpdatedEvent | ProductDeletedEvent | CustomerCreatedEvent | CustomerUpdatedEvent | CheckoutCompletedEvent | CheckoutAbandonedEvent | OrderFulfilledEvent | OrderRefundedEvent | OrderCommentedEvent | DraftOrderCreatedEvent | DraftOrderUpdatedEvent | DraftOrderSentEvent | DraftOrderCompletedEvent | DraftOrderDeletedEvent
 
 export type Examination = {
   /** Result of the test; incomplete: no errors were found, but the receiver was too slow */
@@ -2526,7 +3051,7 @@ export type Explanation = {
     /** ID of the audit log entry that contains the values */
     audit_id: string
     /** Kind of record */
-    resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'fulfillment' | 'refund' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'refund_item'
+    resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'draft_order' | 'fulfillment' | 'refund' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'refund_item'
     /** Unique ID */
     id: string
     /** What happened to the record */
@@ -2541,7 +3066,7 @@ export type Explanation = {
     /** Sequence number in the event log */
     sequence: number | null
     /** Event type */
-    event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented'
+    event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted'
     /** ID of the affected record */
     event_id: string
     /** Time the event occurred */
@@ -2580,7 +3105,7 @@ export type Explanation = {
     /** Unique ID */
     id: string
     /** Kind of email */
-    kind: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message'
+    kind: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'draft_order_link' | 'draft_order_blocked' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message'
     /** Status. queued: waiting to be sent. sent: accepted by the server. failed: not accepted in three days. refused: permanently rejected by the recipient's server. suppressed: never sent, because a limit was reached or it was no longer needed */
     status: 'queued' | 'sent' | 'failed' | 'refused' | 'suppressed'
     /** Number of attempts so far */
@@ -2603,7 +3128,7 @@ export type Explanation = {
       /** ID of the audit log entry that contains the values */
       audit_id: string
       /** Kind of record */
-      resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'fulfillment' | 'refund' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'refund_item'
+      resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'draft_order' | 'fulfillment' | 'refund' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'refund_item'
       /** Unique ID */
       id: string
       /** What happened to the record */
@@ -2777,7 +3302,7 @@ export type Mail = {
   /** Unique ID */
   id: string
   /** Kind of email */
-  kind: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message'
+  kind: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'draft_order_link' | 'draft_order_blocked' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message'
   /** Status. queued: waiting to be sent. sent: accepted by the server. failed: not accepted in three days. refused: permanently rejected by the recipient's server. suppressed: never sent, because a limit was reached or it was no longer needed */
   status: 'queued' | 'sent' | 'failed' | 'refused' | 'suppressed'
   /** Email address of the recipient; null after their data is erased */
@@ -2794,6 +3319,8 @@ export type Mail = {
   refund_id: string | null
   /** ID of the payment that the email is about */
   payment_id: string | null
+  /** ID of the draft order that the email is about */
+  draft_order_id: string | null
   /** Number of attempts so far */
   attempts: number
   /** Time of the next attempt; null unless queued */
@@ -2825,7 +3352,7 @@ export type MailPreview = {
 
 export type MailSetting = {
   /** Kind */
-  kind: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message'
+  kind: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'draft_order_link' | 'draft_order_blocked' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message'
   /** Whether emails of this kind are sent */
   is_active: boolean
   /** Custom texts in English; null for the default texts */
@@ -3895,6 +4422,13 @@ export type Payment = {
   events: Array<PaymentEvent>
 }
 
+export type PaymentDraftOrderLinkBody = {
+  /** Whether to email the link to the customer */
+  send?: boolean
+  /** Days until the link expires */
+  expires_in_days?: number
+}
+
 export type PaymentEvent = {
   /** Unique ID */
   id: string
@@ -4590,7 +5124,7 @@ export type Rehearsal = {
   /** Events that would be emitted, with their payloads */
   events?: Array<{
     /** Event type */
-    event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented'
+    event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted'
     /** Webhook payload */
     body: { [key: string]: unknown }
   }>
@@ -4604,7 +5138,7 @@ export type Rehearsal = {
   /** Emails that would be sent */
   mails?: Array<{
     /** Kind */
-    kind: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message'
+    kind: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'draft_order_link' | 'draft_order_blocked' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message'
     /** Email address of the recipient */
     recipient: string | null
     /** Language code, such as en */
@@ -4631,7 +5165,7 @@ export type ReplayWebhookBody = {
   /** Last sequence number. Defaults to the end of the log */
   to_sequence?: number
   /** Event types to replay */
-  events?: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented'>
+  events?: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted'>
 }
 
 export type Request = {
@@ -4708,7 +5242,7 @@ export type RevertedChange = {
   /** Records that were reverted */
   records: Array<{
     /** Kind of record */
-    resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'fulfillment' | 'refund' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'refund_item'
+    resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'draft_order' | 'fulfillment' | 'refund' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'refund_item'
     /** Unique ID */
     id: string
     /** What was done to the record */
@@ -5450,7 +5984,7 @@ export type TaxZone = {
 
 export type TestWebhookBody = {
   /** Event type */
-  event?: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented'
+  event?: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted'
 }
 
 export type UnpaidCheckout = {
@@ -5805,6 +6339,79 @@ export type UpdateDiscountBody = {
   max_per_order?: number | null
   /** Kinds of discounts that can apply together with this one, if they allow it too */
   combines_with?: Array<'product' | 'order' | 'shipping'>
+}
+
+export type UpdateDraftOrderBody = {
+  /** ID of the customer */
+  customer_id?: string | null
+  /** Name of the customer */
+  customer_name?: string | null
+  /** Phone number of the customer */
+  customer_phone?: string | null
+  /** Email address of the customer */
+  customer_email?: string | null
+  /** Buyer's tax ID, such as a VAT number */
+  tax_id?: string | null
+  /** Shipping address */
+  shipping_address?: {
+    /** Name */
+    name?: string | null
+    /** Phone number */
+    phone?: string | null
+    /** Street and number */
+    address?: string | null
+    /** City */
+    city?: string | null
+    /** Province or state; a code such as MX-CMX is stored as its name */
+    province?: string | null
+    /** Country name */
+    country?: string | null
+    /** Postal code */
+    postal_code?: string | null
+    /** Notes */
+    notes?: string | null
+    /** Second address line */
+    address_2?: string | null
+    /** Company name */
+    company?: string | null
+  } | null
+  /** ISO 3166-1 alpha-2 country code */
+  country_code?: string | null
+  /** standard, express, local_delivery, pickup, digital or a custom code */
+  shipping_method?: string | null
+  /** Own shipping price; null for the cost of shipping_method */
+  shipping_price?: number | null
+  /** cod, bank_transfer, cash, card, wallet, other or a custom code */
+  payment_method?: string | null
+  /** Code of a discount */
+  discount_code?: string | null
+  /** Type of an own discount, in place of a code */
+  discount_type?: 'percentage' | 'fixed_amount' | null
+  /** Percentage or amount of the own discount */
+  discount_value?: number | null
+  /** Language of emails; if null, the store's language applies */
+  locale?: 'en' | 'es' | 'pt' | 'fr' | 'de' | 'it' | null
+  /** Note from the customer */
+  customer_notes?: string | null
+  /** Staff note, not visible to the customer */
+  internal_notes?: string | null
+  /** Labels of your own, for filters; customers do not see them */
+  tags?: Array<string>
+  /** Items with their quantities */
+  items?: Array<{
+    /** ID of an active product; if omitted, product_name and unit_price are required */
+    product_id?: string | null
+    /** Required for a product with variants */
+    variant_id?: string | null
+    /** Name of a custom item */
+    product_name?: string | null
+    /** Name of the variant when it was sold */
+    variant_name?: string | null
+    /** Number of units */
+    quantity: number
+    /** Own price of one unit; null for the current price of the product */
+    unit_price?: number | null
+  }>
 }
 
 export type UpdateImportBody = {
@@ -6692,7 +7299,7 @@ export type UpdateWebhookBody = {
   /** HTTPS URL that receives the events */
   url?: string
   /** Event types to receive */
-  events?: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented'>
+  events?: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted'>
   /** Description */
   description?: string | null
   /** Whether the record is active */
@@ -6827,7 +7434,7 @@ export type Webhook = {
   /** HTTPS URL that receives the events */
   url: string
   /** Event types to receive */
-  events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented'>
+  events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted'>
   /** Description */
   description: string | null
   /** Whether the record is active */
@@ -6858,7 +7465,7 @@ export type WebhookWithSecret = {
   /** HTTPS URL that receives the events */
   url: string
   /** Event types to receive */
-  events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented'>
+  events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted'>
   /** Description */
   description: string | null
   /** Whether the record is active */
@@ -7333,6 +7940,32 @@ export type ListOrderRefundsQuery = {
   order?: 'asc' | 'desc'
 }
 
+export type ListDraftOrdersQuery = {
+  /** Page number, starting at 1 */
+  page?: number
+  /** Records per page */
+  per_page?: number
+  /** Field to sort by */
+  sort?: 'created_at'
+  /** Sort direction */
+  order?: 'asc' | 'desc'
+  /** Status */
+  status?: 'open' | 'sent' | 'expired' | 'completed' | 'all'
+  /** ID of the customer */
+  customer_id?: string
+  /** Part of the name, email or phone of the customer */
+  search?: string
+}
+
+export type CountDraftOrdersQuery = {
+  /** Status */
+  status?: 'open' | 'sent' | 'expired' | 'completed' | 'all'
+  /** ID of the customer */
+  customer_id?: string
+  /** Part of the name, email or phone of the customer */
+  search?: string
+}
+
 export type ListStorePaymentMethodsQuery = {
   /** Page number, starting at 1 */
   page?: number
@@ -7438,7 +8071,7 @@ export type ListMailsQuery = {
   /** Status */
   status?: 'queued' | 'sent' | 'failed' | 'refused' | 'suppressed' | 'all'
   /** Kind */
-  kind?: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message' | 'all'
+  kind?: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'draft_order_link' | 'draft_order_blocked' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message' | 'all'
   /** ID of the order */
   order_id?: string
   /** ID of the checkout */
@@ -7501,7 +8134,7 @@ export type ListWebhookDeliveriesQuery = {
   /** Status */
   status?: 'pending' | 'held' | 'delivered' | 'failed' | 'skipped'
   /** Event type */
-  event?: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented'
+  event?: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted'
 }
 
 export type ListEventsQuery = {
@@ -7560,7 +8193,7 @@ export type ListAuditQuery = {
   /** ID of the API key, client, user, job or command that wrote or proposed */
   actor?: string
   /** Kind of record */
-  resource?: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'fulfillment' | 'refund' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'refund_item'
+  resource?: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'draft_order' | 'fulfillment' | 'refund' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'refund_item'
   /** ID of the changed record or approved proposal */
   id?: string
   /** Operation ID, such as updateProduct */
@@ -7778,6 +8411,11 @@ export type WebhookPayloads = {
   'order.fulfilled': OrderFulfilledPayload
   'order.refunded': OrderRefundedPayload
   'order.commented': OrderCommentedPayload
+  'draft_order.created': DraftOrderCreatedPayload
+  'draft_order.updated': DraftOrderUpdatedPayload
+  'draft_order.sent': DraftOrderSentPayload
+  'draft_order.completed': DraftOrderCompletedPayload
+  'draft_order.deleted': DraftOrderDeletedPayload
 }
 
 export type EventType = keyof WebhookPayloads
@@ -8172,6 +8810,36 @@ export type Api = {
       get(id: string, fulfillmentId: string, options?: Options): Promise<Fulfillment>
       /** Update a fulfillment. */
       update<O extends WriteOptions = {}>(id: string, fulfillmentId: string, body?: UpdateOrderFulfillmentBody, options?: O): Promise<Dry<Fulfillment, O>>
+    }
+  }
+  draftOrders: {
+    /** List draft orders. */
+    list(query?: ListDraftOrdersQuery, options?: Options): List<DraftOrder, { pagination: Pagination }>
+    /** Count draft orders. */
+    count(query?: CountDraftOrdersQuery, options?: Options): Promise<{
+      count: number
+    }>
+    /** Create a draft order. */
+    create<O extends WriteOptions = {}>(body: CreateDraftOrderBody, options?: O): Promise<Dry<DraftOrder, O>>
+    /** Get a draft order. */
+    get(id: string, options?: Options): Promise<DraftOrder>
+    /** Update a draft order. */
+    update<O extends WriteOptions = {}>(id: string, body?: UpdateDraftOrderBody, options?: O): Promise<Dry<DraftOrder, O>>
+    /** Delete a draft order. */
+    delete<O extends WriteOptions = {}>(id: string, options?: O): Promise<Dry<{
+      deleted: true
+    }, O>>
+    /** Duplicate a draft order. */
+    duplicate<O extends WriteOptions = {}>(id: string, options?: O): Promise<Dry<DraftOrder, O>>
+    /** Create the order of a draft order. */
+    complete<O extends WriteOptions = {}>(id: string, body?: CompleteDraftOrderBody, options?: O): Promise<Dry<Order, O>>
+    /** Get or send a link to pay a draft order. */
+    paymentLink<O extends WriteOptions = {}>(id: string, body?: PaymentDraftOrderLinkBody, options?: O): Promise<Dry<DraftOrderLink, O>>
+    /** Revoke the payment link of a draft order. */
+    revokeLink<O extends WriteOptions = {}>(id: string, options?: O): Promise<Dry<DraftOrder, O>>
+    quote: {
+      /** Price a draft order as of now. */
+      get(id: string, options?: Options): Promise<DraftOrderQuote>
     }
   }
   payments: {

@@ -1,5 +1,5 @@
 // The buyer of an order: a customer of the store, or just the contact data of the order.
-import type { Tx } from '../../kit/database/database.ts'
+import type { Db, Tx } from '../../kit/database/database.ts'
 import { fault, type Fault, generalFaults } from '../../kit/values/faults.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { isExemptBuyer } from '../customers/exemption.ts'
@@ -24,22 +24,7 @@ export type Buyer = {
  */
 export async function findBuyer(tx: Tx, store: Store, input: NewOrder, found?: string | null): Promise<Buyer> {
   const contact = contactOf(input)
-  if (input.customer_id) {
-    const customer = await tx.one<BuyerContact & { tax_id: string | null; tax_exempt: boolean }>(sql`
-      select name, email, phone, tax_id, tax_exempt from customers
-      where store_id = ${store.id}
-        and id = ${input.customer_id}`)
-    const faults = customer ? [] : [fault('customer_id', generalFaults.does_not_exist)]
-    const { tax_id = null, tax_exempt: isExempt = false } = customer ?? {}
-    return {
-      id: input.customer_id,
-      isNew: false,
-      contact: mergeContact(contact, customer),
-      tax_id: input.tax_id ?? tax_id,
-      isExempt,
-      faults,
-    }
-  }
+  if (input.customer_id) return namedBuyer(tx, store, input, input.customer_id)
   const tax_id = input.tax_id ?? null
   // Skipped if the taxes are already known.
   const [isExempt, customerId] = await Promise.all([
@@ -49,6 +34,26 @@ export async function findBuyer(tx: Tx, store: Store, input: NewOrder, found?: s
   const buyer = { contact, tax_id, isExempt, faults: [] }
   if (!contact.email && !contact.phone) return { id: null, isNew: false, ...buyer }
   return { ...(await matchCustomer(tx, store, contact, customerId)), ...buyer }
+}
+
+/** The buyer of an order that may be placed later: nobody becomes a customer by it. */
+export async function findProspect(db: Db, store: Store, input: NewOrder): Promise<Buyer> {
+  if (input.customer_id) return namedBuyer(db, store, input, input.customer_id)
+  const contact = contactOf(input)
+  const tax_id = input.tax_id ?? null
+  const isExempt = await isExemptBuyer(db, store.id, { email: contact.email, tax_id })
+  return { id: null, isNew: false, contact, tax_id, isExempt, faults: [] }
+}
+
+async function namedBuyer(db: Db, store: Store, input: NewOrder, id: string): Promise<Buyer> {
+  const customer = await db.one<BuyerContact & { tax_id: string | null; tax_exempt: boolean }>(sql`
+      select name, email, phone, tax_id, tax_exempt from customers
+      where store_id = ${store.id}
+        and id = ${id}`)
+  const faults = customer ? [] : [fault('customer_id', generalFaults.does_not_exist)]
+  const { tax_id = null, tax_exempt: isExempt = false } = customer ?? {}
+  const contact = mergeContact(contactOf(input), customer)
+  return { id, isNew: false, contact, tax_id: input.tax_id ?? tax_id, isExempt, faults }
 }
 
 function mergeContact(contact: BuyerContact, customer: BuyerContact | undefined): BuyerContact {

@@ -167,11 +167,13 @@ export const newOrder = createBody(bodyFields, [initialStatusRule])
 
 export type OrderBump = { bump_id: string; title: string; price: number }
 
-/** Fields beside the request body, set only by the store's own checkout. */
+/** Fields beside the request body, set only by the store's own checkout and by draft orders. */
 export type NewOrder = Omit<Create<typeof bodyFields>, 'items'> & {
   /** Empty if the order's lines are known (quote.ts). */
   items: LineInput[]
   order_bumps?: OrderBump[]
+  /** A discount by hand, in place of an amount. */
+  discount_percentage?: number
   /** True: shipping was free for any reason. False: the discount does not make it free. */
   free_shipping?: boolean
   /** The amount captured by a provider. If omitted, a paid order was paid by hand. */

@@ -47,6 +47,8 @@ export type FixedAmounts = {
   discount_code?: string | null
   /** Replaces the amount of the discount code; without a code, a manual discount. */
   discount_amount?: number
+  /** A manual discount, in percent of the subtotal. */
+  discount_percentage?: number
   shipping_cost?: number
   /** False: the discount code does not make this shipping rate free. */
   free_shipping?: boolean
@@ -89,7 +91,7 @@ export type OrderPrice = {
 
 export function priceOrder(
   { items, bumps }: PricedGoods,
-  fixed: FixedAmounts,
+  amounts: FixedAmounts,
   terms: PricingTerms,
   context: PricingContext,
 ): OrderPrice {
@@ -97,6 +99,7 @@ export function priceOrder(
   const lines = [...items, ...bumps]
   const weights = lines.map(({ total }) => total)
   const subtotal = sum(weights)
+  const fixed = withPercentage(amounts, subtotal, currency)
   const { applied, reason } = discountsOf(lines, fixed, terms, context)
   const shares = applied.map(({ allocation }) => allocation)
   const discount_amount = new Decimal(fixed.discount_amount ?? sum(applied.map(({ amount }) => amount)))
@@ -123,6 +126,15 @@ export function priceOrder(
     faults.push(fault('items', orderFaults.too_valuable, { limit: maxMoney }))
   }
   return { subtotal, discount_amount, ...shipping, tax_amount, total, allocation, applied, taxes, parcel, faults }
+}
+
+function withPercentage(
+  { discount_percentage: percentage, ...amounts }: FixedAmounts,
+  subtotal: Decimal,
+  currency: string,
+): FixedAmounts {
+  if (percentage === undefined) return amounts
+  return { ...amounts, discount_amount: round(subtotal.times(percentage).dividedBy(100), currency).toNumber() }
 }
 
 /** The discounts of a quote, or the best ones. A discount amount by hand stands in for the code's, without others. */

@@ -29,19 +29,29 @@ export type KnownParts = {
 
 export type OrderQuote = { lines: OrderLine[]; buyer: Buyer; price: OrderPrice }
 
+/** `allLines`: null for each item that cannot be sold. */
+export type OrderQuoteResult = { quote: OrderQuote; allLines: (OrderLine | null)[]; faults: Fault[] }
+
 /** Returns the quote with all reasons why the order cannot be placed. */
-export async function quoteNewOrder(
-  tx: Tx,
+export function quoteNewOrder(tx: Tx, store: Store, input: NewOrder, known?: KnownParts): Promise<OrderQuoteResult> {
+  return quoteFor(tx, store, input, { buyer: findBuyer(tx, store, input, known?.customerId), known, now: tx.now })
+}
+
+type QuoteParts = { buyer: Promise<Buyer>; known?: KnownParts | undefined; now: Date }
+
+/** The same for a buyer who is looked up otherwise. */
+export async function quoteFor(
+  db: Db,
   store: Store,
   input: NewOrder,
-  known?: KnownParts,
-): Promise<{ quote: OrderQuote; faults: Fault[] }> {
+  { known, now, ...parts }: QuoteParts,
+): Promise<OrderQuoteResult> {
   const [lookup, buyer, discounts, taxTerms, rate] = await Promise.all([
-    known ? { lines: known.lines, faults: [] } : lookUpLines(tx, store, input.items),
-    findBuyer(tx, store, input, known?.customerId),
-    known ? undefined : findDiscountsForOrder(tx, store, input),
-    findTermsForOrder(tx, store, input),
-    findRateForOrder(tx, store.id, input),
+    known ? { lines: known.lines, faults: [] } : lookUpLines(db, store, input.items),
+    parts.buyer,
+    known ? undefined : findDiscountsForOrder(db, store, input),
+    findTermsForOrder(db, store, input),
+    findRateForOrder(db, store.id, input),
   ])
   const terms = { discounts, applied: known?.applied, rate, ...taxation(taxTerms, store, input, buyer) }
   const pricedLines = lookup.lines.map((line, index) =>
@@ -53,15 +63,17 @@ export async function quoteNewOrder(
     category_id: null,
     total: new Decimal(price),
   }))
-  const context = { currency: store.currency, now: tx.now }
+  const context = { currency: store.currency, now }
   const price = priceOrder({ items: lines, bumps }, input, terms, context)
-  return { quote: { lines, buyer, price }, faults: [...lookup.faults, ...buyer.faults, ...price.faults] }
+  const faults = [...lookup.faults, ...buyer.faults, ...price.faults]
+  return { quote: { lines, buyer, price }, allLines: pricedLines, faults }
 }
 
 /** Prices by hand are final: automatic discounts apply to prices of the store alone, unless the caller says. */
 function findDiscountsForOrder(db: Db, store: Store, input: NewOrder) {
-  const { items, discount_amount, discount_code: code } = input
-  const isByHand = discount_amount !== undefined || items.some(({ unit_price }) => typeof unit_price === 'number')
+  const { items, discount_amount, discount_percentage, discount_code: code } = input
+  const isDiscounted = discount_amount !== undefined || discount_percentage !== undefined
+  const isByHand = isDiscounted || items.some(({ unit_price }) => typeof unit_price === 'number')
   const withAutomatic = input.automatic_discounts ?? !isByHand
   return findDiscounts(db, store, { code: code ?? null, withAutomatic, buyer: discountBuyerOf(input) })
 }

@@ -15,6 +15,7 @@ import type { fulfillmentFaults } from '../../commerce/fulfillments/errors.ts'
 import type { inventoryFaults } from '../../commerce/inventory/errors.ts'
 import type { mediaFaults } from '../../commerce/media/errors.ts'
 import type { checkoutFaults } from '../../storefront/checkout/errors.ts'
+import type { draftOrderFaults } from '../../commerce/draftorders/errors.ts'
 import type { orderFaults } from '../../commerce/orders/errors.ts'
 import type { taxFaults } from '../../commerce/tax/errors.ts'
 import type { paymentFaults } from '../../money/payments/errors.ts'
@@ -38,6 +39,7 @@ type Sentences = typeof generalFaults &
   typeof inventoryFaults &
   typeof mediaFaults &
   typeof orderFaults &
+  typeof draftOrderFaults &
   typeof taxFaults &
   typeof paymentFaults &
   typeof brandingFaults &
@@ -90,7 +92,10 @@ const messageByCode: Partial<Record<string, MessageKey>> = {
   header_repeated: 'fault_column_twice', field_repeated: 'fault_field_twice',
   units_gone: 'fault_units_gone', no_item_left: 'fault_no_item_left', not_editable: 'fault_not_editable',
   listed_twice: 'fault_repeated', too_many_items: 'fault_one_too_many', shipping_refunded: 'fault_shipping_refunded',
-  nothing_due: 'fault_nothing_due', email_missing: 'fault_email_missing',
+  nothing_due: 'fault_nothing_due', email_missing: 'fault_email_missing', sold_out: 'fault_more_than_left',
+  draft_completed: 'fault_draft_completed', one_discount: 'fault_one_discount', link_ended: 'fault_link_ended',
+  discount_incomplete: 'fault_required', type_required: 'fault_required', percentage_above: 'fault_percentage',
+  amount_zero: 'fault_above_zero', email_required: 'fault_email_missing',
 } satisfies Partial<Record<keyof Sentences, MessageKey>>
 
 /** Name of the field → what is wrong with it; the first thing said of a field stands. */

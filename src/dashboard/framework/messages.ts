@@ -2,6 +2,7 @@
 import aftersale from '../../../languages/en/dashboard-aftersale.json' with { type: 'json' }
 import customers from '../../../languages/en/dashboard-customers.json' with { type: 'json' }
 import developers from '../../../languages/en/dashboard-developers.json' with { type: 'json' }
+import drafts from '../../../languages/en/dashboard-drafts.json' with { type: 'json' }
 import faults from '../../../languages/en/dashboard-faults.json' with { type: 'json' }
 import frame from '../../../languages/en/dashboard-frame.json' with { type: 'json' }
 import groups from '../../../languages/en/dashboard-groups.json' with { type: 'json' }
@@ -19,6 +20,7 @@ const areas = {
   'dashboard-aftersale': aftersale,
   'dashboard-customers': customers,
   'dashboard-developers': developers,
+  'dashboard-drafts': drafts,
   'dashboard-faults': faults,
   'dashboard-frame': frame,
   'dashboard-groups': groups,

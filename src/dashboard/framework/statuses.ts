@@ -18,6 +18,7 @@ const table = {
   product:     ['product_status', { active: 'good', draft: 'plain', archived: 'plain' }],
   stock:       ['stock_status', { in_stock: 'good', low_stock: 'warn', out_of_stock: 'bad' }],
   checkout:    ['draft_status', { active: 'plain', abandoned: 'warn', recovered: 'done', expired: 'plain' }],
+  draft_order: ['draft_order', { open: 'plain', sent: 'half', expired: 'warn', completed: 'done' }],
   discount:    ['discount', { usable: 'good', not_started: 'plain', inactive: 'plain', expired: 'plain',
                               used_up: 'plain' }],
   mail:        ['mail_status', { queued: 'plain', sent: 'done', failed: 'bad', refused: 'bad', suppressed: 'plain' }],

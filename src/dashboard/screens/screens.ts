@@ -34,6 +34,9 @@ import { home } from './home/home.ts'
 import { inventoryScreen } from './inventory/inventory.ts'
 import { stockScreen } from './inventory/item.ts'
 import { keys } from './keys/keys.ts'
+import { draftScreen } from './orders/drafts/draft.ts'
+import { drafts } from './orders/drafts/drafts.ts'
+import { newDraftScreen } from './orders/drafts/newdraft.ts'
 import { editOrderScreen } from './orders/editorder.ts'
 import { newOrderScreen } from './orders/neworder.ts'
 import { orderScreen } from './orders/order.ts'
@@ -78,6 +81,9 @@ export const screens: readonly Screen[] = [
   newOrderScreen,
   printScreen,
   fulfillScreen,
+  drafts,
+  newDraftScreen,
+  draftScreen,
   orderScreen,
   editOrderScreen,
   payments,

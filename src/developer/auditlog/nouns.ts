@@ -17,6 +17,7 @@ import { fulfillment } from '../../commerce/fulfillments/fulfillment.ts'
 import { mailSetting } from '../../storefront/letters/setting.ts'
 import { media } from '../../commerce/media/media.ts'
 import { orderComment } from '../../commerce/orders/comments/comment.ts'
+import { draftOrder } from '../../commerce/draftorders/draftorder.ts'
 import { item } from '../../commerce/orders/item.ts'
 import { order } from '../../commerce/orders/order.ts'
 import { refund } from '../../commerce/orders/refunds/refund.ts'
@@ -41,6 +42,7 @@ const declaredNouns = {
   order:            [order],
   order_item:       [item],
   order_comment:    [orderComment],
+  draft_order:      [draftOrder],
   fulfillment:      [fulfillment],
   refund:           [refund],
   payment:          [payment],
@@ -89,7 +91,7 @@ const ofScopes: Record<string, string[]> = {
   customers:  ['customer', 'customer_group'],
   discounts:  ['discount'],
   orders:     ['order', 'order_item', 'order_comment', 'fulfillment', 'fulfillment_item', 'refund', 'refund_item',
-    'payment'],
+    'payment', 'draft_order'],
   webhooks:   ['webhook'],
 }
 

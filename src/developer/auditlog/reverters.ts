@@ -18,6 +18,8 @@ import { discount } from '../../commerce/discounts/discount.ts'
 import { createDiscount, deleteDiscount, updateDiscount } from '../../commerce/discounts/operations.ts'
 import { orderComment } from '../../commerce/orders/comments/comment.ts'
 import { deleteComment, orderOfComment, updateComment } from '../../commerce/orders/comments/operations.ts'
+import { draftOrder } from '../../commerce/draftorders/draftorder.ts'
+import { deleteDraftOrder, updateDraftOrder } from '../../commerce/draftorders/operations.ts'
 import { orderChanges } from '../../commerce/orders/order.ts'
 import { updateOrder } from '../../commerce/orders/operations.ts'
 import { appearance, changeAppearance } from '../../storefront/branding/appearance.ts'
@@ -145,6 +147,16 @@ export const reverters: Record<string, Reverter> = {
       ),
     remove: async ({ tx, store, actor }, id) =>
       deleteComment(tx, store, await orderOfComment(tx, store.id, id), id, actor),
+  },
+  // Its link and its order stay, and what is personal is not kept.
+  draft_orders: {
+    follows: [
+      ...['item_count', 'subtotal', 'discount_amount', 'shipping_cost', 'tax_amount', 'included_tax', 'total'],
+      ...['checkout_id', 'link_sent_at', 'link_expires_at', 'blocked_at', 'order_id', 'completed_at'],
+    ],
+    change: ({ tx, store }, id, before) =>
+      updateDraftOrder(tx, store, id, draftOrder.patch.read(before, at(tx, store))),
+    remove: ({ tx, store }, id) => deleteDraftOrder(tx, store, id),
   },
   mail_settings: {
     key: 'kind',

@@ -3,6 +3,7 @@ import type { Tx } from '../../kit/database/database.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { withoutPersonal } from '../../kit/declare/row.ts'
+import { draftOrder } from '../../commerce/draftorders/draftorder.ts'
 import { checkout } from '../../storefront/checkout/checkout.ts'
 import { mail } from '../../tenancy/emails/mail.ts'
 import { isEmailOf } from './person.ts'
@@ -18,13 +19,23 @@ export function eraseCheckouts(tx: Tx, storeId: string, { checkoutIds }: Privacy
       and id = any(${checkoutIds}::uuid[])`)
 }
 
+/** Their links end: nobody is left to pay them. */
+export function eraseDraftOrders(tx: Tx, storeId: string, { draftOrderIds }: PrivacySubject): void {
+  tx.later(sql`
+    update draft_orders
+    set ${withoutPersonal(draftOrder.fields)},
+        customer_id = null, search_text = '', checkout_id = null, link_expires_at = null
+    where store_id = ${storeId}
+      and id = any(${draftOrderIds}::uuid[])`)
+}
+
 /** Answers are kept sealed for a day and cannot be matched to a person without the request. */
-export function eraseAnswers(tx: Tx, storeId: string, { id, orderIds }: PrivacySubject): void {
+export function eraseAnswers(tx: Tx, storeId: string, { id, orderIds, draftOrderIds }: PrivacySubject): void {
   tx.later(sql`
     update idempotency_keys
     set body = null
     where store_id = ${storeId}
-      and records && ${[id, ...orderIds]}::uuid[]`)
+      and records && ${[id, ...orderIds, ...draftOrderIds]}::uuid[]`)
 }
 
 /** Cancels emails to their addresses and removes the addresses of earlier ones. */
@@ -83,6 +94,7 @@ export function eraseProposals(tx: Tx, storeId: string, subject: PrivacySubject)
     publicId('cus', subject.id),
     ...subject.orderIds.map((id) => publicId('ord', id)),
     ...subject.checkoutIds.map((id) => publicId('chk', id)),
+    ...subject.draftOrderIds.map((id) => publicId('dord', id)),
   ]
   tx.later(sql`
     delete from proposals

@@ -9,6 +9,7 @@ import { publicId } from '../../kit/values/ids.ts'
 import { customer } from '../../commerce/customers/customer.ts'
 import type { EraseCustomer } from '../../commerce/customers/operations.ts'
 import { fulfillment } from '../../commerce/fulfillments/fulfillment.ts'
+import { draftOrder } from '../../commerce/draftorders/draftorder.ts'
 import { order } from '../../commerce/orders/order.ts'
 import { orderComment } from '../../commerce/orders/comments/comment.ts'
 import { refund } from '../../commerce/orders/refunds/refund.ts'
@@ -22,6 +23,7 @@ import {
   eraseAnswers,
   eraseCheckouts,
   eraseComments,
+  eraseDraftOrders,
   eraseImportRows,
   eraseMails,
   eraseOutbox,
@@ -60,6 +62,8 @@ export const exported = {
                   isTheirs: ({ orderIds }) => sql`order_comments.order_id = any(${orderIds}::uuid[])` },
   checkouts:    { resource: checkoutRecord, scope: 'read:checkout_drafts', hides: ['recovery_token', 'recovery_url'],
                   isTheirs: ({ checkoutIds }) => sql`checkouts.id = any(${checkoutIds}::uuid[])` },
+  draft_orders: { resource: draftOrder, scope: 'read:orders',
+                  isTheirs: ({ draftOrderIds }) => sql`draft_orders.id = any(${draftOrderIds}::uuid[])` },
   mails:        { resource: mail, scope: 'read:orders', isTheirs: isMailTo },
   changes:      { resource: auditEntry, scope: 'read:audit',
                   isTheirs: ({ id, storeId }) => isAbout(storeId, sql`array[${id}::uuid]`) },
@@ -82,6 +86,7 @@ function personalFieldsOf({ resource, isTheirs }: Exported): Eraser {
 export const erasure: Record<string, Eraser | string> = {
   checkouts: eraseCheckouts,
   deliveries: () => {}, // with events
+  draft_orders: eraseDraftOrders,
   events: eraseEvents,
   idempotency_keys: eraseAnswers,
   import_rows: eraseImportRows,

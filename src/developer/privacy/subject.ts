@@ -4,12 +4,13 @@ import { sql, type Sql } from '../../kit/database/sql.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { findPerson, isEmailOf, isPhoneOf, type Person } from './person.ts'
 
-/** A person with their store, and the uuids of their orders, comments on these, and checkouts. */
+/** A person with their store, and the uuids of their orders, comments on these, checkouts and draft orders. */
 export type PrivacySubject = Person & {
   storeId: string
   orderIds: string[]
   checkoutIds: string[]
   commentIds: string[]
+  draftOrderIds: string[]
 }
 
 export async function findSubject(db: Db, store: Store, id: string): Promise<PrivacySubject> {
@@ -24,7 +25,8 @@ export async function findSubject(db: Db, store: Store, id: string): Promise<Pri
   const orderIds = await idsOf(sql`orders`, sql`customer_id = ${id}`)
   const commentIds = await idsOf(sql`order_comments`, sql`order_id = any(${orderIds}::uuid[])`)
   const checkoutIds = await idsOf(sql`checkouts`, isCheckoutOf({ ...person, orderIds }, store.id))
-  return { ...person, storeId: store.id, orderIds, checkoutIds, commentIds }
+  const draftOrderIds = await idsOf(sql`draft_orders`, isDraftOf(person))
+  return { ...person, storeId: store.id, orderIds, checkoutIds, commentIds, draftOrderIds }
 }
 
 /** A phone is often shared: a checkout with another customer's email is that customer's. */
@@ -38,6 +40,13 @@ function isCheckoutOf(person: Person & Pick<PrivacySubject, 'orderIds'>, storeId
             where others.store_id = ${storeId}
               and lower(others.email) = lower(checkouts.customer_email)
               and others.id <> ${person.id})))`
+}
+
+/** Drafts made for them, or sent to an address of theirs. */
+function isDraftOf(person: Person): Sql {
+  const at = sql`draft_orders.created_at`
+  return sql`(draft_orders.customer_id = ${person.id}
+        or ${isEmailOf(person, sql`draft_orders.customer_email`, at)})`
 }
 
 /** Mail to them, about whatever; what went to the merchant about their orders is not. */

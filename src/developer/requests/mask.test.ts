@@ -102,6 +102,10 @@ test('of the texts that the log shows of bodies none tells of a person, but of t
   const doubtful = [...found].filter((name) => !isAboutGoods.test(name))
   assert.deepEqual(doubtful.sort(), [
     'Discounts message',
+    'Draft orders name',
+    'Draft orders product_name',
+    'Draft orders tax_id',
+    'Draft orders variant_name',
     'Imports file_name',
     'Imports name',
     'Inventory reason',

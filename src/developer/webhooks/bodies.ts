@@ -7,6 +7,7 @@ import { eventTypes, namesStore, type EventType } from '../../tenancy/events/emi
 import type { PayloadOf } from '../../tenancy/events/payload.ts'
 import { fulfilledBody } from '../../commerce/fulfillments/payload.ts'
 import { productBody, productDeletedBody } from '../../commerce/inventory/payload.ts'
+import { draftOrderBody, draftOrderDeletedBody } from '../../commerce/draftorders/payload.ts'
 import { cancelledBody, completedBody, createdBody, updatedBody } from '../../commerce/orders/payload.ts'
 import { commentedBody } from '../../commerce/orders/comments/payload.ts'
 import { refundedBody } from '../../commerce/orders/refunds/payload.ts'
@@ -27,11 +28,16 @@ export const payloads = {
   'order.fulfilled':    fulfilledBody,
   'order.refunded':     refundedBody,
   'order.commented':    commentedBody,
+  'draft_order.created':   draftOrderBody,
+  'draft_order.updated':   draftOrderBody,
+  'draft_order.sent':      draftOrderBody,
+  'draft_order.completed': draftOrderBody,
+  'draft_order.deleted':   draftOrderDeletedBody,
 } satisfies { [E in EventType]: PayloadOf<E> }
 
 /** The name of an event in names of schemas and operations: order.created → Order created. */
 export function titleOf(event: EventType): string {
-  const words = event.replace('.', ' ')
+  const words = event.replace(/[._]/g, ' ')
   return words[0]!.toUpperCase() + words.slice(1)
 }
 

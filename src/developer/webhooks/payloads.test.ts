@@ -42,6 +42,18 @@ const checkout = under('checkout', [
   ...address,
   ...items,
 ])
+const draftOrder = under('draft_order', [
+  'id',
+  'status',
+  'order_id',
+  'customer_id',
+  'item_count',
+  'currency',
+  'total',
+  'link_expires_at',
+  'completed_at',
+  'created_at',
+])
 // prettier-ignore
 const contract: Record<EventType, string[]> = {
   'order.created': [...common, 'store.name', ...customer, ...under('order', [
@@ -89,6 +101,11 @@ const contract: Record<EventType, string[]> = {
     ]),
   ],
   'checkout.abandoned': [...common, 'store.name', ...checkout, 'customer.name', 'customer.email', 'customer.phone'],
+  'draft_order.created':   [...common, ...draftOrder],
+  'draft_order.updated':   [...common, ...draftOrder],
+  'draft_order.sent':      [...common, ...draftOrder],
+  'draft_order.completed': [...common, ...draftOrder],
+  'draft_order.deleted':   [...common, 'draft_order.id'],
 }
 
 /** The paths of what is neither an object nor a list of objects. */

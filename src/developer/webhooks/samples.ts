@@ -2,6 +2,7 @@
 import type { EventType } from '../../tenancy/events/emit.ts'
 import type { Payload } from '../../tenancy/events/payload.ts'
 import { publicId, type Prefix } from '../../kit/values/ids.ts'
+import type { DraftStatus } from '../../commerce/draftorders/draftorder.ts'
 import { payloads } from './bodies.ts'
 
 const sampleId = (prefix: Prefix) => publicId(prefix, '01912d68-783e-7a03-8467-5661c1243ad4')
@@ -115,6 +116,27 @@ const refunded = {
   },
 }
 
+const later = new Date('2026-01-22T12:00:00.000Z')
+const draft = {
+  id: sampleId('dord'),
+  order_id: null,
+  customer_id: customer.id,
+  item_count: 1,
+  currency: 'MXN',
+  total: 1599.5,
+  link_expires_at: null,
+  completed_at: null,
+  created_at: at,
+}
+
+function draftSample(state: { status: DraftStatus } & Partial<Record<keyof typeof draft, unknown>>): Sample {
+  return {
+    subjectId: draft.id,
+    payload: payloads['draft_order.created'].write({ draft_order: { ...draft, ...state } as DraftPayload }),
+  }
+}
+
+type DraftPayload = Parameters<(typeof payloads)['draft_order.created']['write']>[0]['draft_order']
 type Sample = { subjectId: string; payload: Payload<any> }
 
 // prettier-ignore
@@ -176,4 +198,12 @@ export const samples: Record<EventType, Sample> = {
   },
   'order.commented': { subjectId: order.id, payload: payloads['order.commented'].write({ order, comment }) },
   'order.refunded': { subjectId: order.id, payload: payloads['order.refunded'].write(refunded) },
+  'draft_order.created': draftSample({ status: 'open' }),
+  'draft_order.updated': draftSample({ status: 'open' }),
+  'draft_order.sent': draftSample({ status: 'sent', link_expires_at: later }),
+  'draft_order.completed': draftSample({ status: 'completed', order_id: order.id, completed_at: later }),
+  'draft_order.deleted': {
+    subjectId: draft.id,
+    payload: payloads['draft_order.deleted'].write({ draft_order: { id: draft.id } }),
+  },
 }

@@ -8,6 +8,7 @@ const tags: Record<string, string> = {
   Inventory:         'Stock of products and variants, and every stock movement.',
   Media:             'Images, uploaded or imported by URL.',
   Orders:            'Orders, their fulfillments, refunds and payments.',
+  'Draft orders':    'Orders put together for customers, who pay them by a link.',
   Payments:          'Payments of all orders, and those that need review.',
   Reports:           'Sales and taxes of a period.',
   Ledger:            'Checks that payments, refunds, stock and totals agree.',

@@ -112,6 +112,7 @@ export const checkout = resource('checkouts', {
   currency:           text().readonly(),
   order_id:           id('ord').nullable().readonly(),
   recovers:           id('chk').nullable().readonly(), // the draft whose link another browser came by
+  draft_order_id:     id('dord').nullable().readonly(),           // the draft order whose link it pays
   has_payments:       flag().readonly(),                         // a shopper was sent to a provider
   draft_since:        time().nullable().readonly(),              // when its first contact came
   created_at:         time().readonly().sortable(),

@@ -11,7 +11,7 @@ import { translateLines } from '../../commerce/catalog/linenames.ts'
 import type { EmailMessage as Sent } from '../../platform/outbound/mail.ts'
 import type { ClaimedMail } from '../../tenancy/emails/claim.ts'
 import type { Enquiry } from '../../tenancy/emails/enquiry.ts'
-import { isAccountKind, isCheckoutKind, isPaymentKind } from '../../tenancy/emails/kinds.ts'
+import { isAccountKind, isCheckoutKind, isDraftOrderKind, isPaymentKind } from '../../tenancy/emails/kinds.ts'
 import type { MailKind, OrderMail, PaymentMail } from '../../tenancy/emails/kinds.ts'
 import type { Compose } from '../../tenancy/emails/sender.ts'
 import { orderPath } from '../../commerce/orders/link.ts'
@@ -20,6 +20,7 @@ import { translated } from '../../tenancy/stores/language.ts'
 import { findRefund } from '../../commerce/orders/refunds/operations.ts'
 import { accountLetter, type AccountTools } from './account.ts'
 import { findAbandoned } from './checkout.ts'
+import { findLetterDraft } from './draftorder.ts'
 import { enquiryLetter } from './enquiry.ts'
 import { findImage, findMethods, type LetterOrder, type LetterParcel, type LetterRefund } from './facts.ts'
 import { htmlOf } from './html.ts'
@@ -93,20 +94,24 @@ async function aboutOrder(db: Db, mail: AboutOrder, vault: Vault): Promise<Addre
   return { ...(await composeOrderLetter(db, { storeId, kind, language, ...subject })), customerId }
 }
 
-type Ids = Pick<AboutOrder, 'kind' | 'order_id' | 'checkout_id' | 'fulfillment_id' | 'refund_id'>
-type OrderSubject = Pick<LetterSubject, 'order' | 'parcel' | 'refund' | 'path' | 'unsubscribePath'> & {
+type Ids = Pick<AboutOrder, 'kind' | 'order_id' | 'checkout_id' | 'draft_order_id' | 'fulfillment_id' | 'refund_id'>
+type OrderSubject = Pick<LetterSubject, 'order' | 'parcel' | 'refund' | 'path' | 'url' | 'unsubscribePath'> & {
   customerId: string | null
 }
 
 async function subjectOf(
   db: Db,
   storeId: string,
-  { kind, order_id, checkout_id, fulfillment_id, refund_id }: Ids,
+  { kind, order_id, checkout_id, draft_order_id, fulfillment_id, refund_id }: Ids,
   vault: Vault,
 ): Promise<OrderSubject | NotSent> {
   if (isCheckoutKind(kind)) {
     const checkout = await findAbandoned(db, vault, { storeId, id: checkout_id!, kind })
     return 'unwanted' in checkout ? checkout : { ...checkout, parcel: null, refund: null, customerId: null }
+  }
+  if (isDraftOrderKind(kind)) {
+    const draft = await findLetterDraft(db, vault, { storeId, id: draft_order_id!, kind })
+    return 'unwanted' in draft ? draft : { ...draft, parcel: null, refund: null, unsubscribePath: null }
   }
   if (order_id === null) return { unwanted: 'The email has no order' }
   const [{ entity: order }, fulfillment, refunded] = await Promise.all([
@@ -142,6 +147,8 @@ type LetterSubject = {
   refund: LetterRefund | null
   /** Below the store's address: where its button leads. */
   path: string
+  /** Instead of the path, a page that is not of the store. */
+  url?: string | null
   /** The path that ends such emails; null where there is none. */
   unsubscribePath: string | null
 }
@@ -149,7 +156,7 @@ type LetterSubject = {
 /** Composes it as it would be sent now. */
 export async function composeOrderLetter(
   db: Db,
-  { storeId, kind, language, path, unsubscribePath, ...about }: LetterSubject,
+  { storeId, kind, language, path, url: own = null, unsubscribePath, ...about }: LetterSubject,
 ): Promise<ComposedLetter> {
   const [store, methods, picture] = await Promise.all([
     findLetterStore(db, storeId, { kind, language }),
@@ -160,7 +167,7 @@ export async function composeOrderLetter(
   const isForStaff = kind === 'order_mention'
   const url = isForStaff
     ? `${store.site_url}/dashboard/${storeId}/orders/${about.order.id}`
-    : shopUrl(store, path, language)
+    : (own ?? shopUrl(store, path, language))
   const items = await translateLines(db, storeId, translated(store, language), about.order.items)
   const order = { ...about.order, items }
   const unsubscribeUrl = unsubscribePath && shopUrl(store, unsubscribePath, language)

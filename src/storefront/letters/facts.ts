@@ -36,6 +36,8 @@ export type LetterOrder = Pick<Order,
 > & {
   /** null without an order. */
   order_number: number | null
+  /** Of a draft order. */
+  link_expires_at?: Date | null
   items: Pick<
     Order['items'][number],
     'id' | 'product_id' | 'variant_id' | 'product_name' | 'variant_name' | 'quantity' | 'total_price'

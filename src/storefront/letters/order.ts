@@ -7,7 +7,7 @@ import { oneLine } from './safe.ts'
 import { senderOf } from './store.ts'
 
 const { greeting, introduction, instructions, tracking, button, bill, payment, delivery, keep } = parts
-const { refunded, cancelled, notYou, customer, note, picture, unsubscribe } = parts
+const { expiry, refunded, cancelled, notYou, customer, note, picture, unsubscribe } = parts
 
 // prettier-ignore
 const partsOf: Record<OrderMail, parts.LetterPart[]> = {
@@ -20,6 +20,8 @@ const partsOf: Record<OrderMail, parts.LetterPart[]> = {
   order_cancelled:    [greeting, introduction, cancelled, button, bill],
   payment_request:    [greeting, introduction, button, bill],
   order_link:         [greeting, introduction, button, notYou],
+  draft_order_link:   [greeting, introduction, button, expiry, bill],
+  draft_order_blocked: [introduction, button, customer, bill],
   payment_failed:     [greeting, introduction, button, bill, notYou, unsubscribe],
   abandoned_checkout: [greeting, introduction, picture, button, bill, unsubscribe],
 }

@@ -54,8 +54,19 @@ const buttonLabels: Partial<Record<OrderMail, LetterMessageKey>> = {
   order_notice: 'see_the_order',
   order_mention: 'see_the_order',
   payment_request: 'pay_now',
+  draft_order_link: 'pay_now',
+  draft_order_blocked: 'see_draft',
   payment_failed: 'try_again',
   abandoned_checkout: 'go_to_cart',
+}
+
+/** Until when a link works. */
+export function expiry({ order, store, language }: OrderFacts): Block[] {
+  if (!order.link_expires_at) return []
+  const format = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: store.timezone })
+  return [
+    { kind: 'soft', text: letterTranslator(language)('link_until', { date: format.format(order.link_expires_at) }) },
+  ]
 }
 
 /** The tracking of a fulfillment, and its items. */

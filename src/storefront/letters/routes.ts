@@ -12,7 +12,7 @@ import { orderPath } from '../../commerce/orders/link.ts'
 import { order as orders } from '../../commerce/orders/order.ts'
 import { ownLanguage } from '../../tenancy/stores/language.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { isCheckoutKind, isPaymentKind } from '../../tenancy/emails/kinds.ts'
+import { isCheckoutKind, isDraftOrderKind, isPaymentKind } from '../../tenancy/emails/kinds.ts'
 import { recoveryPaths } from './checkout.ts'
 import { composeEnquiry, composeOrderLetter, composePayment, type ComposedLetter } from './compose.ts'
 import type { LetterOrder } from './facts.ts'
@@ -92,9 +92,11 @@ export const routes = [
       const existing = id ? (await findRecord(db, orders, store.id, id)).entity : null
       const language = query.language ?? existing?.locale ?? ownLanguage(store)
       const order = existing ?? sampleOrder(store, language)
-      const about = isCheckoutKind(kind)
-        ? unpaid(order)
-        : { order, path: orderPath(vault, store.id, order.id), unsubscribePath: null }
+      const about = isDraftOrderKind(kind)
+        ? undecided(order)
+        : isCheckoutKind(kind)
+          ? unpaid(order)
+          : { order, path: orderPath(vault, store.id, order.id), unsubscribePath: null }
       const samples = { parcel: sampleParcel, refund: sampleRefund(language) }
       return previewOf(await composeOrderLetter(db, { storeId: store.id, kind, language, ...about, ...samples }))
     },
@@ -108,6 +110,11 @@ function previewOf({ letter: { subject, fromName, replyTo, html, text } }: Compo
 /** Shows the checkout as if it had not become an order. */
 function unpaid(order: LetterOrder) {
   return { order: { ...order, order_number: null }, ...recoveryPaths('sample') }
+}
+
+/** Shows the draft as if it had not become an order. */
+function undecided(order: LetterOrder) {
+  return { order: { ...order, order_number: null, link_expires_at: null }, path: '/pay/sample', unsubscribePath: null }
 }
 
 /** A part of the path that is not an id. */

@@ -9,6 +9,7 @@ import { shopForModels } from './feeds/llms.ts'
 import { showOrder } from './checkout/order.ts'
 import type { ShopPage } from './frame/page.ts'
 import { showPayment } from './checkout/payment.ts'
+import { showDraft, submitDraft } from './checkout/paydraft.ts'
 import { showOrderPayment, submitOrderPayment } from './checkout/payorder.ts'
 import { addToCart, readProduct, showProduct } from './catalog/product.ts'
 import { showStorePage } from './storepage.ts'
@@ -36,6 +37,8 @@ export const pages: ShopPage[] = [
   { method: 'GET',  path: '/orders/:link',         run: showOrder },
   { method: 'GET',  path: '/orders/:link/pay',     run: showOrderPayment },
   { method: 'POST', path: '/orders/:link/pay',     run: submitOrderPayment },
+  { method: 'GET',  path: '/pay/:link',            run: showDraft },
+  { method: 'POST', path: '/pay/:link',            run: submitDraft },
   { method: 'GET',  path: '/find-order',           run: askForOrder },
   { method: 'POST', path: '/find-order',           run: sendOrderLink },
   { method: 'GET',  path: '/recover/:token',       run: recover },

@@ -6,7 +6,7 @@ export type MailReader = 'customer' | 'merchant'
 
 type KindTraits = {
   to: MailReader | 'user'
-  about: 'order' | 'checkout' | 'payment' | 'enquiry' | 'account'
+  about: 'order' | 'checkout' | 'draft_order' | 'payment' | 'enquiry' | 'account'
   /** Delays the email, which may become unnecessary in the meantime. */
   delaySeconds?: number
 }
@@ -22,6 +22,8 @@ const kinds = {
   order_cancelled:    { to: 'customer', about: 'order' },
   payment_request:    { to: 'customer', about: 'order' },      // with a link to pay what is due
   order_link:         { to: 'customer', about: 'order' },      // requested on the order lookup page
+  draft_order_link:   { to: 'customer', about: 'draft_order' },  // with a link to pay it
+  draft_order_blocked: { to: 'merchant', about: 'draft_order' }, // its customer cannot pay it
   payment_failed:     { to: 'customer', about: 'checkout', delaySeconds: 15 * 60 },
   abandoned_checkout: { to: 'customer', about: 'checkout' },
   payment_returned:        { to: 'customer', about: 'payment' },   // the order could not be placed
@@ -49,8 +51,9 @@ type KindAbout<About> = { [K in AnyKind]: (typeof kinds)[K]['about'] extends Abo
 
 /** Emails of a store, which can disable them and change their texts. */
 export type MailKind = Exclude<AnyKind, AccountKind>
-/** About an order, or about a checkout that is not an order yet. */
-export type OrderMail = KindAbout<'order' | 'checkout'>
+/** About an order, or about a checkout or a draft that is not an order yet. */
+export type OrderMail = KindAbout<'order' | 'checkout' | 'draft_order'>
+export type DraftOrderMail = KindAbout<'draft_order'>
 export type CheckoutMail = KindAbout<'checkout'>
 /** About a payment, which may not have an order. */
 export type PaymentMail = KindAbout<'payment'>
@@ -71,6 +74,10 @@ export const mailKinds = (Object.keys(kinds) as AnyKind[]).filter((name): name i
 
 export function isCheckoutKind(name: AnyKind): name is CheckoutMail {
   return kinds[name].about === 'checkout'
+}
+
+export function isDraftOrderKind(name: AnyKind): name is DraftOrderMail {
+  return kinds[name].about === 'draft_order'
 }
 
 export function isPaymentKind(name: AnyKind): name is PaymentMail {

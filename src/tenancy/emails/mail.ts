@@ -24,6 +24,7 @@ export const mail = resource('mails', {
   fulfillment_id:  id('ful').nullable().readonly(),
   refund_id:       id('ref').nullable().readonly(),
   payment_id:      id('pmt').nullable().readonly().describe('ID of the payment that the email is about'),
+  draft_order_id:  id('dord').nullable().readonly().describe('ID of the draft order that the email is about'),
   attempts:        integer().readonly().describe('Number of attempts so far'),
   next_attempt_at: time().nullable().readonly().describe('Time of the next attempt; null unless queued'),
   message_id:      text().nullable().readonly().example('<01912d68-783e-7a03-8467-5661c1243ad4@shop.example>')

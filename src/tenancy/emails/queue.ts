@@ -10,7 +10,14 @@ import type { Store } from '../stores/store.ts'
 import { delayOf, isAccountKind, type AccountKind, type AnyKind, type MailKind } from './kinds.ts'
 import { suppression } from './limits.ts'
 
-export const subjects = ['order_id', 'checkout_id', 'fulfillment_id', 'refund_id', 'payment_id'] as const
+export const subjects = [
+  'order_id',
+  'checkout_id',
+  'fulfillment_id',
+  'refund_id',
+  'payment_id',
+  'draft_order_id',
+] as const
 type MailSubjectName = (typeof subjects)[number]
 
 /** The records that an email is about, as uuids. */

@@ -23,6 +23,11 @@ export const eventTypes = [
   'order.fulfilled',
   'order.refunded',
   'order.commented',
+  'draft_order.created',
+  'draft_order.updated',
+  'draft_order.sent',
+  'draft_order.completed',
+  'draft_order.deleted',
 ] as const
 
 export type EventType = (typeof eventTypes)[number]

@@ -37,7 +37,7 @@ export function orderItems(form: Form): object[] {
   ]
 }
 
-const numberIn = (text: string) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : text)
+export const numberIn = (text: string) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : text)
 
 /** Maps an index of the API's items to the field in the form. Lines without a quantity are not shown again. */
 export function itemFieldOf(name: string, form: Form): string {
@@ -79,7 +79,7 @@ ${results?.length === 0 ? html`<p class="hint" role="status">${t('find_none')}</
 ${faultOf('items', context.rejection?.faults.items)}${customItemFields(context)}</fieldset>`
 }
 
-type Sellable = { key: string; title: string; note: string }
+export type Sellable = { key: string; title: string; note: string }
 
 function row({ t, rejection }: PageContext, { key, title, note }: Sellable, quantity: string, at: number): Html {
   const name = `items.${at}.quantity`
@@ -91,7 +91,7 @@ ${title} <small>${note}</small></label><input${attributes(input)}${aboutField(na
 ${faultOf(name, fault)}</div>`
 }
 
-function customItemFields({ t, form, rejection, store }: PageContext): Html {
+export function customItemFields({ t, form, rejection, store }: PageContext): Html {
   const part = (name: string, label: string, more: Record<string, string | number> = {}) => {
     const fault = rejection?.faults[`own.${name}`]
     const id = `own-${name}`
@@ -109,7 +109,7 @@ ${part('quantity', t('quantity'), { inputmode: 'numeric', class: 'number' })}</d
 const maxResults = 20
 
 /** Finds products without variants, and each variant of the others. */
-async function findSellables(
+export async function findSellables(
   { db, store, t, price }: PageContext,
   { ids, search }: { ids?: string[]; search?: string },
 ): Promise<Sellable[]> {

@@ -62,7 +62,8 @@ export const newOrderScreen: Screen = {
       more: sums(context),
       enterButton: ['pick', 'items'],
     })
-    return { content: html`<div class="panel">${formHtml}</div>` }
+    const draft = html`<a class="button quiet" href="${context.base}/orders/drafts/new">${context.t('draft_new')}</a>`
+    return { buttons: draft, content: html`<div class="panel">${formHtml}</div>` }
   },
 }
 
@@ -71,7 +72,7 @@ function orderBody({ form: input }: PageContext): object {
   return { items: orderItems(input), ...(hasAddress ? {} : { shipping_address: null }) }
 }
 
-async function ratesOf({ db, store, t, price }: PageContext): Promise<Choices> {
+export async function ratesOf({ db, store, t, price }: PageContext): Promise<Choices> {
   const { shipping_rates } = await findOffer(db, store)
   return shipping_rates.map(({ code, name, price: amount }) => [
     code,
@@ -79,7 +80,7 @@ async function ratesOf({ db, store, t, price }: PageContext): Promise<Choices> {
   ])
 }
 
-async function methodsOf({ db, store, t }: PageContext): Promise<Choices> {
+export async function methodsOf({ db, store, t }: PageContext): Promise<Choices> {
   const { payment_methods } = await findOffer(db, store)
   return payment_methods.map(({ code, name }) => [code, name ?? messageOr(t, `method_${code}`, code)])
 }

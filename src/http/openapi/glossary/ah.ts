@@ -88,6 +88,8 @@ export const aToH: Record<string, string> = {
   display_contact: 'Email address, or phone number, or name if both are missing',
   disputes: 'Disputes (chargebacks) of the payment',
   domain_verified: 'Whether the custom domain has been verified',
+  draft_order: 'Draft order of the event',
+  draft_orders: 'Draft orders of the customer',
   duration_ms: 'Duration in milliseconds',
   email: 'Email address',
   en: 'English text',

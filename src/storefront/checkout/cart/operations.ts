@@ -135,6 +135,7 @@ export async function findRow(
     select ${checkout.row.columns}, token_hash = ${hash} as is_own
     from checkouts
     where store_id = ${store.id}
+      and draft_order_id is null
       and (token_hash = ${hash} ${byLink ? sql`or recovery_hash = ${hash}` : empty})
     ${raw(locked ? 'for no key update' : '')}`))
   if (!row) throw notFound('Checkout')

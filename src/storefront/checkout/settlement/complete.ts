@@ -68,6 +68,19 @@ export async function completeCheckout(
     sameCart: !isPriced(last),
   })
   const faults = [...ready.faults, ...priceFaults, ...belowMinimum(ready.quote, store)]
+  return placeOrAskForPayment(tx, store, { before, ready, faults }, { pay, return_url }, { deps, actor })
+}
+
+type ReadyCheckout = { before: CheckoutRow; ready: QuotedOrder; faults: Fault[] }
+
+/** Places the order, or opens the payment that it needs first. */
+export async function placeOrAskForPayment(
+  tx: Tx,
+  store: Store,
+  { before, ready, faults }: ReadyCheckout,
+  { pay, return_url }: Pick<CompletionInput, 'pay' | 'return_url'>,
+  { deps, actor }: { deps: CheckoutDeps; actor: Actor },
+): Promise<PlacedCheckout | UnpaidCheckout> {
   const payment = paymentOf(ready.quote)
   const earlier = before.has_payments ? await findEarlier(tx, store.id, before.id, faults) : null
   if (earlier) return { order: null, payment, session: earlier, replaced: null, faults }
@@ -80,7 +93,7 @@ export async function completeCheckout(
   return { order: pick(order, orderRow.names as (keyof OrderSummary)[]), payment }
 }
 
-async function alreadyCompleted(
+export async function alreadyCompleted(
   tx: Tx,
   store: Store,
   row: CheckoutRow,
@@ -118,7 +131,7 @@ async function findEarlier(tx: Tx, storeId: string, id: string, faults: Fault[])
 }
 
 /** Providers refuse smaller amounts, but only after the shopper has left for them. */
-function belowMinimum({ method, total }: Quote, { currency }: Store): Fault[] {
+export function belowMinimum({ method, total }: Quote, { currency }: Store): Fault[] {
   const minimum = (method && remoteProvider(method.provider)?.minimums?.[currency]) ?? 0
   return total.isZero() || total.greaterThanOrEqualTo(minimum)
     ? []

@@ -10,6 +10,7 @@ import { sql } from '../../../kit/database/sql.ts'
 import { emit } from '../../../tenancy/events/emit.ts'
 import { queueNotice } from '../../../tenancy/emails/queue.ts'
 import { findCustomer } from '../../../commerce/customers/operations.ts'
+import { placeDraft, type DraftPayment } from '../../../commerce/draftorders/complete.ts'
 import { createOrder } from '../../../commerce/orders/operations.ts'
 import type { Order } from '../../../commerce/orders/order.ts'
 import { replaceSessions } from '../../../money/payments/session.ts'
@@ -28,6 +29,7 @@ import type { Offer } from '../offers/offer.ts'
 import { recoveryUrl, withLink } from '../link.ts'
 import { completedPayload } from '../cart/payload.ts'
 import { quoteCart, readCart, type CartReads, type Quote } from '../cart/quote.ts'
+import { quoteDraftCheckout, type QuotedDraft } from './draftcheckout.ts'
 import { countryOf, missingFields } from '../offers/shipping.ts'
 import { addSeconds, purgeAfterSeconds } from '../states.ts'
 
@@ -41,6 +43,8 @@ export type QuotedOrder = {
   customerId: string | null
   /** Faults that prevent the order. */
   faults: Fault[]
+  /** The draft order that it pays: then the order is made of the draft. */
+  draft?: QuotedDraft
 }
 
 /** What the quote of an order reads of the database, begun before its checkout is known for certain. */
@@ -72,6 +76,7 @@ export async function quoteOrder(
   deps: CheckoutDeps,
   ahead?: OrderReads,
 ): Promise<QuotedOrder> {
+  if (row.draft_order_id) return quoteDraftCheckout(tx, store, row, row.draft_order_id, offer)
   const cart = cartOf(row, items)
   const contact = contactOf(row)
   const [quote, customerId] = await Promise.all([
@@ -96,19 +101,26 @@ export type OrderPayment = {
 export async function placeOrder(
   tx: Tx,
   store: Store,
-  { row, quote, link, hash, customerId }: QuotedOrder,
+  { row, quote, link, hash, customerId, draft }: QuotedOrder,
   payment: OrderPayment,
   { deps, actor }: { deps: CheckoutDeps; actor: Actor },
 ): Promise<Order> {
   const lines = quote.lines.filter((line) => line !== null)
   const known = { lines, applied: quote.applied, customerId }
-  const { entity: order } = await createOrder(tx, store, orderOf(row, quote, payment), actor, known)
+  const { entity: order } = draft
+    ? await placeDraft(tx, store, draft.draft, draft.quote, draftPaymentOf(row, payment), actor)
+    : await createOrder(tx, store, orderOf(row, quote, payment), actor, known)
   queueNotice(tx, store, 'order_notice', { order_id: uuidOf('ord', order.id) })
   // The paid session now has its order and is no longer open.
   await payment.record?.(order)
   if (row.has_payments) tx.later(replaceSessions(store.id, row.id, tx.now))
-  completeRow(tx, store, row, order, { url: recoveryUrl(deps.checkout.baseUrl, store.slug, link!), hash })
+  if (draft) completeDraftRow(tx, store, row, order)
+  else completeRow(tx, store, row, order, { url: recoveryUrl(deps.checkout.baseUrl, store.slug, link!), hash })
   return order
+}
+
+function draftPaymentOf({ payment_method }: CheckoutRow, { status, captured }: OrderPayment): DraftPayment {
+  return { payment_status: status, captured, payment_method, notify_customer: true }
 }
 
 /** Copies the fields that an order takes from its checkout, and adds the amounts of the quote. */
@@ -142,6 +154,20 @@ function orderFields(row: CheckoutRow): Partial<CheckoutRow> {
   )
 }
 
+function completionOf(now: Date) {
+  return { completed_at: now, due_at: addSeconds(now, purgeAfterSeconds), updated_at: now }
+}
+
+/** The checkout of a draft order's link is told of by the draft. */
+function completeDraftRow(tx: Tx, store: Store, row: CheckoutRow, order: Order): void {
+  const changed = { ...row, status: 'completed', order_id: uuidOf('ord', order.id)! }
+  tx.later(sql`
+    update checkouts
+    set ${assignments(checkout, changed, completionOf(tx.now))}
+    where store_id = ${store.id}
+      and id = ${row.id}`)
+}
+
 /**
  * Completes the checkout, or recovers it if it was abandoned; likewise the draft whose link the shopper followed. `url`
  * is the recovery link; `hash` finds a new link.
@@ -155,7 +181,7 @@ function completeRow(
 ): void {
   const isRecovered = row.status === 'abandoned' || row.recovers !== null
   const status = row.status === 'abandoned' ? 'recovered' : 'completed'
-  const completion = { completed_at: tx.now, due_at: addSeconds(tx.now, purgeAfterSeconds), updated_at: tx.now }
+  const completion = completionOf(tx.now)
   const order_id = uuidOf('ord', order.id)!
   const recovered_at = status === 'recovered' ? tx.now : null
   tx.later(sql`

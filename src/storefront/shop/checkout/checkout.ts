@@ -102,7 +102,7 @@ export function siteOf({ root, tools, offer }: ShopContext): string {
 }
 
 /** On a page it is said beside the methods. */
-function providerFault(error: unknown): never {
+export function providerFault(error: unknown): never {
   throw error instanceof ApiError && error.status === 503
     ? invalid(fault('payment_method', checkoutFaults.provider_away))
     : error

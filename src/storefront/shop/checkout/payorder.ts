@@ -65,17 +65,17 @@ function orderIn(context: ShopContext): string {
 }
 
 /** What the shopper was shown. */
-function amountOf(text: string): Decimal {
+export function amountOf(text: string): Decimal {
   return new Decimal(/^\d{1,12}(\.\d{1,4})?$/.test(text) ? text : 0)
 }
 
-function methodNamed({ offer }: ShopContext, code: string | undefined): CheckoutMethod | undefined {
+export function methodNamed({ offer }: ShopContext, code: string | undefined): CheckoutMethod | undefined {
   return offer.payment_methods.find((method) => method.code === code)
 }
 
 const waitSeconds = 5
 
-function waiting(context: ShopContext): ShopResult {
+export function waiting(context: ShopContext): ShopResult {
   const { t, here } = context
   const more = html`<p><a class="button" href="${here}">${t('look_again')}</a></p>`
   return {
@@ -98,7 +98,7 @@ function pageOf(context: ShopContext, due: Decimal, { faults = [], chosen, byHan
   const back = html`<p><a class="button quiet" href="${link}">${t('back_to_order')}</a></p>`
   const content = byHand
     ? html`<p>${t('pay_by_hand', { price: amount })}</p>${instructions(context, byHand)}`
-    : methodForm(context, due, { errors, chosen, action: `${link}/pay` })
+    : methodForm(context, due, { errors, chosen, action: `${link}/pay`, methods: offer.payment_methods })
   return {
     formTo: offer.payment_methods.flatMap(({ provider }) => originsOf(provider, tools)),
     page: frame(context, {
@@ -117,11 +117,17 @@ function instructions({ language }: ShopContext, method: CheckoutMethod): Html {
 ${method.instructions ? html`<p class="instructions">${method.instructions}</p>` : ''}`
 }
 
-type MethodFormProps = { errors: Record<string, string>; chosen: CheckoutMethod | undefined; action: string }
+type MethodFormProps = {
+  errors: Record<string, string>
+  chosen: CheckoutMethod | undefined
+  action: string
+  methods: readonly CheckoutMethod[]
+}
 
-function methodForm(context: ShopContext, due: Decimal, { errors, chosen, action }: MethodFormProps): Html {
-  const { t, price, offer } = context
-  const { payment_methods: methods } = offer
+/** The methods by which an amount can be paid. */
+export function methodForm(context: ShopContext, due: Decimal, props: MethodFormProps): Html {
+  const { errors, chosen, action, methods } = props
+  const { t, price } = context
   if (methods.length === 0) return notice('warning', html`<p>${t('no_method_for_due')}</p>`)
   const selected = methods.length === 1 ? methods[0] : chosen
   const fault = errors.payment_method

@@ -1,0 +1,106 @@
+// What of a draft order decides its price and becomes the order; ids are uuids.
+import { blank, pick } from '../../kit/declare/row.ts'
+import { uuidOf } from '../../kit/values/ids.ts'
+import { mergeAddress, completeAddress, countryCodeOf, type AddressInput } from '../orders/address.ts'
+import type { LineInput } from '../orders/item.ts'
+import type { NewOrder } from '../orders/order.ts'
+import { draftOrder, type DraftItem, type DraftOrderPatch, type DraftOrderRow } from './draftorder.ts'
+
+// prettier-ignore
+const plainNames = [
+  'customer_id', 'customer_name', 'customer_phone', 'customer_email', 'tax_id', 'shipping_address', 'country_code',
+  'shipping_method', 'payment_method', 'discount_code', 'discount_type', 'locale', 'customer_notes', 'internal_notes',
+  'tags',
+] as const
+
+export type DraftContent = Pick<DraftOrderRow, (typeof plainNames)[number]> & {
+  items: LineInput[]
+  shipping_price: number | null
+  discount_value: number | null
+}
+
+export const emptyContent = {
+  ...blank(pick(draftOrder.fields, plainNames)),
+  tags: [],
+  items: [],
+  shipping_price: null,
+  discount_value: null,
+} as unknown as DraftContent
+
+export function contentOf(row: DraftOrderRow): DraftContent {
+  return {
+    ...pick(row, plainNames),
+    items: (row.items as DraftItem[]).map(({ product_id, ...item }) =>
+      lineOf({ ...item, product_id: product_id && uuidOf('prod', product_id) }),
+    ),
+    shipping_price: numberOf(row.shipping_price),
+    discount_value: numberOf(row.discount_value),
+  }
+}
+
+/** A product has its own names. Without a price, the current one applies. */
+function lineOf({ product_id = null, variant_id = null, quantity, unit_price, ...names }: LineInput): LineInput {
+  const { product_name = null, variant_name = null } = names
+  return {
+    product_id,
+    variant_id,
+    quantity,
+    ...(product_id ? {} : { product_name, variant_name }),
+    ...(typeof unit_price === 'number' ? { unit_price } : {}),
+  }
+}
+
+function numberOf(cell: string | null): number | null {
+  return cell === null ? null : Number(cell)
+}
+
+/** An address is changed field by field; a new country replaces its code. */
+export function contentAfter(before: DraftContent, patch: DraftOrderPatch): DraftContent {
+  const { items, shipping_address: address, ...rest } = patch
+  const isOther = patch.customer_id !== undefined && patch.customer_id !== before.customer_id
+  const content = { ...before, ...(isOther ? nobody : {}), ...definedOf(rest) } as DraftContent
+  if (items) content.items = items.map(lineOf)
+  if (address === null) return { ...content, shipping_address: null }
+  if (!address) return content
+  const current = before.shipping_address as AddressInput | null
+  const { country = current?.country } = address as AddressInput
+  const isMoved = country !== current?.country && patch.country_code === undefined
+  const country_code = isMoved ? countryCodeOf(country) : content.country_code
+  const { customer_name: name, customer_phone: phone } = content
+  const shipping_address = current
+    ? mergeAddress<AddressInput>(current, address, country_code)
+    : completeAddress(address, { name, phone }, country_code)
+  return { ...content, country_code, shipping_address }
+}
+
+/** Another customer brings their own contact. */
+const nobody = { customer_name: null, customer_phone: null, customer_email: null }
+
+function definedOf<T extends object>(values: T): Partial<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>
+}
+
+/** The order that it would be, before it is priced. */
+export function orderInputOf(content: DraftContent): NewOrder {
+  const { discount_type, discount_value, shipping_price, items, tags, ...rest } = content
+  const { customer_id, country_code, discount_code, locale } = rest
+  const isByHand = discount_code === null && discount_value !== null
+  return {
+    ...definedOf({
+      ...rest,
+      customer_id: customer_id ?? undefined,
+      country_code: country_code ?? undefined,
+      locale: locale ?? undefined,
+    }),
+    items,
+    tags,
+    status: 'pending',
+    payment_status: 'pending',
+    is_archived: false,
+    notify_customer: false,
+    custom_fields: [],
+    ...(shipping_price === null ? {} : { shipping_cost: shipping_price }),
+    ...(isByHand && discount_type === 'percentage' ? { discount_percentage: discount_value } : {}),
+    ...(isByHand && discount_type === 'fixed_amount' ? { discount_amount: discount_value } : {}),
+  } as NewOrder
+}

@@ -1,0 +1,83 @@
+// A draft order: items, customer and amounts that a merchant has put together before they are an order.
+import { list, object } from '../../kit/declare/composites.ts'
+import { derived, type Cells, type Create, type Entity, type Patch } from '../../kit/declare/field.ts'
+import { filter, resource } from '../../kit/declare/resource.ts'
+import { namesOf, pick } from '../../kit/declare/row.ts'
+import { choice, decimal, id, money, text, time } from '../../kit/declare/scalars.ts'
+import { currentTime, sql } from '../../kit/database/sql.ts'
+import { uuidOf } from '../../kit/values/ids.ts'
+import { maxMoney } from '../../kit/values/money.ts'
+import { containsPattern } from '../../kit/values/slug.ts'
+import { item, lineFields, maxItems } from '../orders/item.ts'
+import { order } from '../orders/order.ts'
+
+export const draftStatuses = ['open', 'sent', 'expired', 'completed'] as const
+export type DraftStatus = (typeof draftStatuses)[number]
+
+const status = sql`(case
+      when draft_orders.completed_at is not null then 'completed'
+      when draft_orders.link_expires_at <= ${currentTime} then 'expired'
+      when draft_orders.link_expires_at is not null then 'sent'
+      else 'open'
+    end)`
+
+// prettier-ignore
+const itemFields = {
+  ...lineFields,
+  unit_price:  lineFields.unit_price.describe('Own price of one unit; null for the current price of the product'),
+  sku:         item.fields.sku,
+  price:       money().readonly().describe('Price of one unit when the draft was last priced'),
+  total_price: money().readonly().describe('price × quantity'),
+}
+
+export type DraftItem = Entity<typeof itemFields>
+
+const { fields } = order
+
+// prettier-ignore
+export const draftOrder = resource('draft_orders', {
+  id:              id('dord').readonly(),
+  status:          derived(choice(draftStatuses), status)
+    .describe('Progress; sent: it has a payment link. expired: the link has expired'),
+  order_id:        id('ord').nullable().readonly().describe('ID of the order it became'),
+  customer_id:     fields.customer_id,
+  customer_name:   text({ min: 1, max: 200 }).nullable().personal().example('Ana Torres'),
+  ...pick(fields, ['customer_phone', 'customer_email', 'tax_id', 'shipping_address', 'country_code',
+    'shipping_method']),
+  shipping_price:  money().nullable().describe('Own shipping price; null for the cost of shipping_method'),
+  payment_method:  fields.payment_method,
+  discount_code:   text({ min: 1, max: 50 }).nullable().example('WELCOME10').describe('Code of a discount'),
+  discount_type:   choice(['percentage', 'fixed_amount']).nullable()
+    .describe('Type of an own discount, in place of a code'),
+  discount_value:  decimal({ min: 0, max: maxMoney }).nullable().example(10)
+    .describe('Percentage or amount of the own discount'),
+  ...pick(fields, ['locale', 'customer_notes', 'internal_notes', 'tags']),
+  items:           list(object(itemFields, { always: namesOf(itemFields, () => true) }), { min: 1, max: maxItems })
+    .required(),
+  item_count:      fields.item_count,
+  currency:        fields.currency.readonly(),
+  subtotal:        fields.subtotal,
+  discount_amount: fields.discount_amount.readonly().describe('Discount when the draft was last priced'),
+  shipping_cost:   fields.shipping_cost.readonly().describe('Shipping cost when the draft was last priced'),
+  tax_amount:      fields.tax_amount.readonly().describe('Tax added to the prices when the draft was last priced'),
+  included_tax:    fields.included_tax,
+  total:           money().readonly().describe('subtotal − discount_amount + shipping_cost + tax_amount'),
+  link_sent_at:    time().nullable().readonly().describe('When the payment link was last emailed'),
+  link_expires_at: time().nullable().readonly().describe('When the payment link expires; null without a link'),
+  blocked_at:      time().nullable().readonly()
+    .describe('When the customer opened the link and could not pay, for example because an item was sold out'),
+  completed_at:    time().nullable().readonly(),
+  created_at:      time().readonly().sortable(),
+  updated_at:      time().readonly(),
+}, {
+  status: filter(choice([...draftStatuses, 'all']).default('all'), (name) =>
+    (name === 'all' ? null : sql`${status} = ${name}`)),
+  customer_id: filter(text({ max: 100 }), (cus) => sql`draft_orders.customer_id = ${uuidOf('cus', cus)}::uuid`),
+  search: filter(text({ max: 200 }).describe('Part of the name, email or phone of the customer'), (typed) =>
+    sql`draft_orders.search_text like ${containsPattern(typed)}`),
+}, { noun: 'Draft order' })
+
+export type DraftOrder = Entity<typeof draftOrder.fields>
+export type NewDraftOrder = Create<typeof draftOrder.fields>
+export type DraftOrderPatch = Patch<typeof draftOrder.fields>
+export type DraftOrderRow = Cells<typeof draftOrder.fields> & { checkout_id: string | null }

@@ -1,0 +1,157 @@
+// Writes of draft orders. Each prices the draft again.
+import { isDeepStrictEqual } from 'node:util'
+import type { Tx } from '../../kit/database/database.ts'
+import { raw, sql } from '../../kit/database/sql.ts'
+import { findRecord, recordOf } from '../../kit/declare/page.ts'
+import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
+import { pick } from '../../kit/declare/row.ts'
+import { invalid, notFound } from '../../kit/values/errors.ts'
+import { fault, type Fault } from '../../kit/values/faults.ts'
+import { newUuid, publicId } from '../../kit/values/ids.ts'
+import { searchable } from '../../kit/values/slug.ts'
+import { emit, type EventArguments } from '../../tenancy/events/emit.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { contentAfter, contentOf, emptyContent, type DraftContent } from './content.ts'
+import {
+  draftOrder,
+  type DraftItem,
+  type DraftOrder,
+  type DraftOrderPatch,
+  type DraftOrderRow,
+  type NewDraftOrder,
+} from './draftorder.ts'
+import { draftOrderFaults } from './errors.ts'
+import { draftOrderDeletedBody, draftOrderPayload } from './payload.ts'
+import { quoteDraft, savingFaults, type DraftQuote } from './quote.ts'
+
+export async function createDraftOrder(tx: Tx, store: Store, input: NewDraftOrder): Promise<RecordOf<DraftOrder>> {
+  const content = contentAfter(emptyContent, input)
+  const quote = await quoteDraft(tx, store, content, { now: tx.now })
+  requireNone(savingFaults(quote.faults))
+  return insertDraft(tx, store, content, quote)
+}
+
+/** A new open draft with the same content. What cannot be sold any more stays in it until it is sent. */
+export async function duplicateDraftOrder(tx: Tx, store: Store, id: string): Promise<RecordOf<DraftOrder>> {
+  const row = await lockDraft(tx, store.id, id)
+  const content = contentOf(row)
+  const existing = row.items as DraftItem[]
+  return insertDraft(tx, store, content, await quoteDraft(tx, store, content, { now: tx.now, existing }))
+}
+
+async function insertDraft(
+  tx: Tx,
+  store: Store,
+  content: DraftContent,
+  quote: DraftQuote,
+): Promise<RecordOf<DraftOrder>> {
+  const id = newUuid()
+  const own = { store_id: store.id, id, created_at: tx.now, ...valuesOf(store, content, quote, tx.now) }
+  const [row] = await tx.texts(sql`
+    ${insertInto(draftOrder, storedContent(content), own)}
+    returning ${draftOrder.columns}`)
+  const record = await recordOf(tx, draftOrder, store.id, row)
+  emit(tx, store, 'draft_order.created', publicId('dord', id), draftOrderPayload(record.entity))
+  return record
+}
+
+/** Faults refuse it only where the patch names their fields. Without changes, nothing is written. */
+export async function updateDraftOrder(
+  tx: Tx,
+  store: Store,
+  id: string,
+  patch: DraftOrderPatch,
+): Promise<RecordOf<DraftOrder>> {
+  const row = await lockDraft(tx, store.id, id)
+  const before = contentOf(row)
+  const content = contentAfter(before, patch)
+  if (isDeepStrictEqual(content, before)) return findRecord(tx, draftOrder, store.id, id)
+  requireOpen(row)
+  const quote = await quoteDraft(tx, store, content, { now: tx.now, existing: row.items as DraftItem[] })
+  requireNone(savingFaults(quote.faults).filter((one) => isAbout(one, patch)))
+  const values = { ...valuesOf(store, content, quote, tx.now), blocked_at: null }
+  return writeDraft(tx, store, id, storedContent(content), values)
+}
+
+function isAbout({ field }: Fault, patch: DraftOrderPatch): boolean {
+  const [name] = field.split('.') as [string]
+  const isDiscount = name.startsWith('discount_')
+  return isDiscount ? Object.keys(patch).some((one) => one.startsWith('discount_')) : name in patch
+}
+
+export async function deleteDraftOrder(tx: Tx, store: Store, id: string): Promise<void> {
+  const deleted = await tx.one(sql`
+    delete from draft_orders
+    where store_id = ${store.id}
+      and id = ${id}
+    returning id`)
+  if (!deleted) throw notFound(draftOrder.noun)
+  const draft_order = { id: publicId('dord', id) }
+  emit(tx, store, 'draft_order.deleted', draft_order.id, draftOrderDeletedBody.write({ draft_order }))
+}
+
+/** The draft, locked until the end of the transaction. */
+export async function lockDraft(tx: Tx, storeId: string, id: string): Promise<DraftOrderRow> {
+  const row = await tx.one<DraftOrderRow>(sql`
+    select ${draftOrder.row.columns}, ${raw('draft_orders.checkout_id')}
+    from draft_orders
+    where store_id = ${storeId}
+      and id = ${id}
+    for update`)
+  if (!row) throw notFound(draftOrder.noun)
+  return row
+}
+
+export function requireOpen({ completed_at }: Pick<DraftOrderRow, 'completed_at'>): void {
+  if (completed_at) throw invalid(fault('status', draftOrderFaults.draft_completed))
+}
+
+export function requireNone(faults: readonly Fault[]): void {
+  if (faults.length > 0) throw invalid(...faults)
+}
+
+export type DraftEvent = 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed'
+
+/** Writes some columns and emits the event. */
+export async function writeDraft(
+  tx: Tx,
+  store: Store,
+  id: string,
+  content: object,
+  own: Record<string, unknown>,
+  event: DraftEvent = 'draft_order.updated',
+): Promise<RecordOf<DraftOrder>> {
+  const [row] = await tx.texts(sql`
+    update draft_orders
+    set ${assignments(draftOrder, content, { ...own, updated_at: tx.now })}
+    where store_id = ${store.id}
+      and id = ${id}
+    returning ${draftOrder.columns}`)
+  const record = await recordOf(tx, draftOrder, store.id, row)
+  emit(tx, store, ...([event, record.id, draftOrderPayload(record.entity)] as EventArguments))
+  return record
+}
+
+function storedContent({ items: _, ...content }: DraftContent): object {
+  return content
+}
+
+const amountNames = ['subtotal', 'discount_amount', 'shipping_cost', 'tax_amount', 'total'] as const
+
+/** What pricing says of it. */
+export function valuesOf(store: Store, content: DraftContent, { items, price, buyer }: DraftQuote, now: Date) {
+  const { name, email, phone } = buyer.contact
+  const words = [name, email, phone, phone?.replace(/\D/g, '')]
+  return {
+    currency: store.currency,
+    customer_name: name,
+    customer_phone: phone,
+    customer_email: email,
+    items: JSON.stringify(items),
+    item_count: content.items.reduce((count, { quantity }) => count + quantity, 0),
+    ...pick(price, amountNames),
+    included_tax: price.taxes.included,
+    search_text: searchable(words.filter(Boolean).join(' ')).slice(0, 400),
+    updated_at: now,
+  }
+}

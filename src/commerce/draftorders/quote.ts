@@ -1,0 +1,85 @@
+// Prices a draft order as the order that it would be now, by the rules of orders.
+import type { Db } from '../../kit/database/database.ts'
+import { fault, type Fault } from '../../kit/values/faults.ts'
+import { publicId } from '../../kit/values/ids.ts'
+import { toNumber } from '../../kit/values/money.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { findProspect } from '../orders/buyer.ts'
+import { orderFaults } from '../orders/errors.ts'
+import type { OrderLine } from '../orders/lines.ts'
+import { quoteFor, type OrderQuote } from '../orders/quote.ts'
+import { orderInputOf, type DraftContent } from './content.ts'
+import type { DraftItem } from './draftorder.ts'
+import { draftOrderFaults } from './errors.ts'
+
+export type DraftQuote = OrderQuote & {
+  items: DraftItem[]
+  /** All that stands in the way of the order. */
+  faults: Fault[]
+}
+
+/** `existing`: the items as last priced, from which those that cannot be sold keep their names and prices. */
+export async function quoteDraft(
+  db: Db,
+  store: Store,
+  content: DraftContent,
+  { now, existing = [] }: { now: Date; existing?: readonly DraftItem[] },
+): Promise<DraftQuote> {
+  const ownFaults = discountFaults(content)
+  const input = orderInputOf(ownFaults.length > 0 ? { ...content, ...noDiscount } : content)
+  const result = await quoteFor(db, store, input, { buyer: findProspect(db, store, input), now })
+  const items = content.items.map((line, index) => {
+    const known = existing.find((one) => one.product_id === publicIdOf(line.product_id) && one.product_id !== null)
+    return itemOf(line, result.allLines[index] ?? null, known)
+  })
+  return { ...result.quote, items, faults: [...ownFaults, ...result.faults.map(ownFault)] }
+}
+
+const noDiscount = { discount_code: null, discount_type: null, discount_value: null }
+
+function itemOf(
+  { product_id, variant_id = null, quantity, ...own }: DraftContent['items'][number],
+  line: OrderLine | null,
+  known: DraftItem | undefined,
+): DraftItem {
+  return {
+    product_id: publicIdOf(product_id),
+    variant_id,
+    product_name: line?.product_name ?? known?.product_name ?? own.product_name ?? null,
+    variant_name: line?.variant_name ?? known?.variant_name ?? own.variant_name ?? null,
+    sku: line?.sku ?? known?.sku ?? null,
+    quantity,
+    unit_price: own.unit_price ?? null,
+    price: line ? toNumber(line.unit_price) : 0,
+    total_price: line ? toNumber(line.total) : 0,
+  }
+}
+
+function publicIdOf(product_id: string | null | undefined): string | null {
+  return product_id ? publicId('prod', product_id) : null
+}
+
+function discountFaults({ discount_code, discount_type, discount_value }: DraftContent): Fault[] {
+  if (discount_type === null && discount_value === null) return []
+  if (discount_code !== null) return [fault('discount_type', draftOrderFaults.one_discount)]
+  if (discount_type === null) return [fault('discount_type', draftOrderFaults.type_required)]
+  if (discount_value === null) return [fault('discount_value', draftOrderFaults.discount_incomplete)]
+  if (discount_type === 'percentage') {
+    const isShare = discount_value > 0 && discount_value <= 100
+    return isShare ? [] : [fault('discount_value', draftOrderFaults.percentage_above)]
+  }
+  return discount_value > 0 ? [] : [fault('discount_value', draftOrderFaults.amount_zero)]
+}
+
+/** An own discount has other fields than that of an order. */
+function ownFault(one: Fault): Fault {
+  return one.field === 'discount_amount' ? { ...one, field: 'discount_value' } : one
+}
+
+// A draft may wait for stock, an order may not.
+const waits: readonly string[] = [orderFaults.sold_out.code, orderFaults.only_left.code]
+
+/** Of the faults of a quote, those that refuse a draft that is only saved. */
+export function savingFaults(faults: readonly Fault[]): Fault[] {
+  return faults.filter(({ code }) => !waits.includes(code))
+}

@@ -1,0 +1,55 @@
+// The list of draft orders.
+import { html } from 'hono/html'
+import { mayUse } from '../../../../identity/accounts/roles.ts'
+import { draftOrder, draftStatuses, type DraftOrder } from '../../../../commerce/draftorders/draftorder.ts'
+import { addressWith } from '../../../../platform/pages/address.ts'
+import { attributes } from '../../../../platform/pages/parts.ts'
+import { list } from '../../../framework/list.ts'
+import { mark } from '../../../framework/parts.ts'
+import { statusMark } from '../../../framework/statuses.ts'
+import type { Html, PageContext } from '../../../framework/screen.ts'
+
+// prettier-ignore
+export const drafts = list({
+  path: '/orders/drafts', section: 'orders', nav: {}, scope: 'read:orders', title: 'drafts', resource: draftOrder,
+  columns: [
+    { title: 'customer_name', cell: nameOf,
+      csv: ({ customer_name, customer_email }) => customer_name ?? customer_email },
+    { title: 'created_at', sort: 'created_at', isWide: true, csv: ({ created_at }) => created_at.toISOString(),
+      cell: ({ created_at: at }, { formatShortTime: format }) =>
+        html`<time datetime="${at.toISOString()}">${format(at)}</time>` },
+    { title: 'status', csv: ({ status }) => status, cell: draftState },
+    { title: 'item_count', isWide: true, isNumber: true, cell: ({ item_count }) => String(item_count) },
+    { title: 'total', isNumber: true, cell: ({ total }, { price }) => price(total), csv: ({ total }) => total },
+  ],
+  filters: [{ name: 'status', words: 'draft_order', isFrequent: true }, { name: 'customer_id', isChip: true }],
+  empty: {
+    title: 'drafts_none', text: 'drafts_none_text',
+    first: { path: '/orders/drafts/new', button: 'draft_new', scope: 'write:orders' },
+  },
+  lead: async (context) => tabs(context),
+  buttons: ({ t, base, role }) =>
+    mayUse(role, 'write:orders') ? html`<a class="button" href="${base}/orders/drafts/new">${t('draft_new')}</a>` : '',
+})
+
+function nameOf({ id, customer_name, customer_email, items }: DraftOrder, { base, t }: PageContext): Html {
+  const name = customer_name ?? customer_email ?? t('draft_nobody')
+  const goods = items.flatMap(({ product_name }) => product_name ?? []).slice(0, 3)
+  return html`<a class="main whole" href="${base}/orders/drafts/${id}">${name}</a>
+<small class="hint">${goods.join(', ')}</small>`
+}
+
+/** A customer who could not pay needs attention first. */
+export function draftState({ status, blocked_at }: DraftOrder, { t }: PageContext): Html {
+  return html`${statusMark(t, 'draft_order', status)}${blocked_at ? html` ${mark(t('draft_blocked'), 'bad')}` : ''}`
+}
+
+function tabs({ t, here, base }: PageContext): Html {
+  const current = new URL(here, 'http://here').searchParams.get('status') ?? ''
+  const tab = (status: string, text: string) => {
+    const to = addressWith(`${base}/orders/drafts`, { status: status || null })
+    return html`<li><a href="${to}"${attributes({ 'aria-current': current === status && 'page' })}>${text}</a></li>`
+  }
+  return html`<nav class="pages" aria-label="${t('views')}"><ul>${tab('', t('view_all'))}
+${draftStatuses.map((status) => tab(status, t(`draft_order_${status}`)))}</ul></nav>`
+}

@@ -1,0 +1,76 @@
+// The form of a draft order, new or existing. Its totals are those of a dry run.
+import { html } from 'hono/html'
+import type { Route } from '../../../../kit/declare/route.ts'
+import type { DraftOrder } from '../../../../commerce/draftorders/draftorder.ts'
+import { field } from '../../../../platform/pages/form.ts'
+import { form } from '../../../framework/form.ts'
+import type { MessageKey } from '../../../framework/messages.ts'
+import type { FormInput, Html, PageContext, ScreenAction } from '../../../framework/screen.ts'
+import { addressInputs } from '../actions.ts'
+import { methodsOf, ratesOf } from '../neworder.ts'
+import { draftFieldOf, draftItemFields, draftItems } from './items.ts'
+
+// prettier-ignore
+const inputs: FormInput[] = [
+  { name: 'customer_id', label: 'customer_chosen', picks: 'customers', group: 'customer_name' },
+  { name: 'customer_name', label: 'name', hint: 'new_customer_hint', isHalf: true },
+  { name: 'customer_email', label: 'email', isHalf: true },
+  { name: 'customer_phone', label: 'phone', isHalf: true },
+  { name: 'tax_id', isHalf: true },
+  ...addressInputs.map((input, at): FormInput => (at === 0 ? { ...input, group: 'delivery' } : input)),
+  { name: 'shipping_method', options: ratesOf, isHalf: true },
+  { name: 'shipping_price', as: 'money', hint: 'shipping_cost_hint', isHalf: true },
+  { name: 'discount_code', group: 'order_money', isHalf: true },
+  { name: 'discount_type', label: 'draft_discount_type', isHalf: true,
+    options: ({ t }) => (['percentage', 'fixed_amount'] as const).map((type) => [type, t(`draft_discount_${type}`)]) },
+  { name: 'discount_value', isHalf: true },
+  { name: 'payment_method', options: methodsOf, isHalf: true },
+  { name: 'customer_notes', as: 'area', group: 'notes' },
+  { name: 'internal_notes', as: 'area' },
+  { name: 'tags', as: 'lines', hint: 'tags_hint' },
+]
+
+export function saveAction(route: Route<any, any>, done: MessageKey): ScreenAction {
+  return {
+    route,
+    inputs,
+    body: ({ form: input }: PageContext) => ({
+      items: draftItems(input),
+      ...(addressInputs.some(({ name }) => field(input, name) !== '') ? {} : { shipping_address: null }),
+    }),
+    fieldOf: draftFieldOf,
+    hasDryRun: true,
+    done,
+    to: ({ id }: DraftOrder) => `/orders/drafts/${id}`,
+  }
+}
+
+type DraftFormProps = { action: ScreenAction; record?: DraftOrder; version?: string }
+
+export async function draftForm(context: PageContext, { action, record, version }: DraftFormProps): Promise<Html> {
+  const { t, price, dryRunResult, rejection } = context
+  const tried = rejection === null || rejection.act === 'save' ? (dryRunResult as DraftOrder | undefined) : undefined
+  const shown = tried ?? record
+  return form(context, {
+    act: 'save',
+    action,
+    button: 'draft_save',
+    buttonText: shown ? t('draft_save_total', { total: price(shown.total) }) : t('draft_save'),
+    values: record ?? {},
+    ...(version ? { version } : {}),
+    lead: await draftItemFields(context, record?.items as Parameters<typeof draftItemFields>[1]),
+    more: totals(context, shown),
+    enterButton: ['pick', 'items'],
+  })
+}
+
+/** Every amount has its place, so that a script can put the one of a dry run there. */
+function totals({ t, price }: PageContext, draft: Partial<DraftOrder> = {}): Html {
+  const { subtotal = 0, discount_amount = 0, shipping_cost = 0, tax_amount = 0, total = 0, included_tax = 0 } = draft
+  const line = (text: string, amount: number, name = '') =>
+    html`<div class="${name}"><dt>${text}</dt><dd data-total>${price(amount)}</dd></div>`
+  return html`<dl class="sums" id="draft-sums">${line(t('subtotal'), subtotal)}
+${line(t('discount'), discount_amount === 0 ? 0 : -discount_amount)}${line(t('shipping'), shipping_cost)}
+${line(t('tax'), tax_amount)}${line(t('total'), total, 'total')}${line(t('included_tax'), included_tax)}</dl>
+<live-total><button class="quiet" name="rehearse" value="1">${t('sums_now')}</button></live-total>`
+}

@@ -1,0 +1,119 @@
+// The items of a draft order in its form: a quantity and, if it is not that of the product, a price each. Products are
+// searched for within the form, so nothing typed is lost.
+import { html } from 'hono/html'
+import type { DraftItem } from '../../../../commerce/draftorders/draftorder.ts'
+import { field, fieldsNamed, type Form } from '../../../../platform/pages/form.ts'
+import { aboutField, attributes, faultOf, hidden } from '../../../../platform/pages/parts.ts'
+import type { Html, PageContext } from '../../../framework/screen.ts'
+import { titleOf } from '../address.ts'
+import { customItemFields, findSellables, itemFieldOf, numberIn, orderItems, type Sellable } from '../itemfields.ts'
+
+/** `key` is `product/variant` or `product`; empty for a custom item, which has a name. */
+type DraftLine = { key: string; name: string; quantity: string; price: string }
+
+const maxLines = 500
+/** Each line has four fields. */
+export const limits = { fields: 4 * maxLines + 200, bytes: 256 * 1024 }
+
+const part = (at: number, name: string) => `lines.${at}.${name}`
+
+function linesIn(form: Form): DraftLine[] {
+  return fieldsNamed(form, 'key')
+    .slice(0, maxLines)
+    .map((key, at) => ({
+      key,
+      name: field(form, part(at, 'name')),
+      quantity: field(form, part(at, 'quantity')),
+      price: field(form, part(at, 'price')),
+    }))
+    .filter(({ quantity }) => quantity !== '' && quantity !== '0')
+}
+
+/** Returns `items` of a draft order: the lines with a quantity, then a custom item that is added. */
+export function draftItems(form: Form): object[] {
+  return [...linesIn(form).map(itemOf), ...orderItems(form)]
+}
+
+function itemOf({ key, name, quantity, price }: DraftLine): object {
+  const [product_id, variant_id = null] = key.split('/')
+  const unit_price = price === '' ? null : numberIn(price.replace(',', '.'))
+  const goods = key === '' ? { product_name: name } : { product_id, variant_id }
+  return { ...goods, quantity: numberIn(quantity), unit_price }
+}
+
+/** Maps an index of the API's items to the field in the form. */
+export function draftFieldOf(name: string, form: Form): string {
+  const [, at, of = ''] = /^items\.(\d+)(?:\.(.*))?$/s.exec(name) ?? []
+  if (at === undefined) return name
+  const count = linesIn(form).length
+  if (Number(at) >= count) return itemFieldOf(`items.${Number(at) - count}${of && `.${of}`}`, form)
+  return part(Number(at), of === 'unit_price' ? 'price' : 'quantity')
+}
+
+/** `items` are those of the record, until the form was sent. */
+export async function draftItemFields(context: PageContext, items: readonly DraftItem[] = []): Promise<Html> {
+  const { t, form } = context
+  const isSent = fieldsNamed(form, 'key').length > 0 || field(form, 'act') !== ''
+  const lines = isSent ? linesIn(form) : items.map(lineOf)
+  const search = field(form, 'find.items')
+  const [known, results] = await Promise.all([
+    findSellables(context, { ids: lines.filter(({ key }) => key !== '').map(({ key }) => key.split('/')[0]!) }),
+    search === '' ? null : findSellables(context, { search }),
+  ])
+  const byKey = new Map(known.map((sellable) => [sellable.key, sellable]))
+  const found = (results ?? []).filter(({ key }) => !lines.some((line) => line.key === key)).slice(0, maxResults)
+  const rows = [
+    ...lines.map((line) => ({ line, sellable: byKey.get(line.key) ?? { key: line.key, title: line.name, note: '' } })),
+    ...found.map((sellable) => ({ line: { key: sellable.key, name: '', quantity: '', price: '' }, sellable })),
+  ]
+  const searchInput = {
+    type: 'search',
+    id: 'find-items',
+    name: 'find.items',
+    value: search,
+    maxlength: 200,
+    autocomplete: 'off',
+    placeholder: t('find_items'),
+  }
+  return html`<fieldset class="pick"><legend>${t('items')}</legend>
+<label class="hidden" for="find-items">${t('find_items')}</label>
+<div class="searchline"><input${attributes(searchInput)}>
+<button class="quiet" name="pick" value="items">${t('search')}</button></div>
+${results?.length === 0 ? html`<p class="hint" role="status">${t('find_none')}</p>` : ''}
+<div class="lines">${rows.map(({ line, sellable }, at) => row(context, line, sellable, at))}</div>
+${faultOf('items', context.rejection?.faults.items)}${customItemFields(context)}</fieldset>`
+}
+
+const maxResults = 20
+
+function lineOf(item: DraftItem): DraftLine {
+  const { product_id, variant_id, product_name, quantity, unit_price } = item
+  const key = product_id ? [product_id, variant_id].filter(Boolean).join('/') : ''
+  const name = product_id ? titleOf({ ...item, product_name: product_name ?? '' }) : (product_name ?? '')
+  return { key, name, quantity: String(quantity), price: unit_price === null ? '' : String(unit_price) }
+}
+
+function row(context: PageContext, line: DraftLine, { key, title, note }: Sellable, at: number): Html {
+  const { t } = context
+  const name = key === '' ? line.name : title
+  return html`<div class="line priced">${hidden('key', key)}${hidden(part(at, 'name'), line.name)}
+<label for="${part(at, 'quantity')}"><span class="hidden">${t('quantity')} </span>${name} <small>${note}</small></label>
+${numberInput(context, part(at, 'quantity'), line.quantity, { inputmode: 'numeric', size: 4 })}
+${numberInput(context, part(at, 'price'), line.price, {
+  inputmode: 'decimal',
+  size: 8,
+  placeholder: t('draft_own_price'),
+  'aria-label': `${t('draft_own_price')}: ${name}`,
+})}</div>`
+}
+
+function numberInput(
+  { rejection }: PageContext,
+  name: string,
+  value: string,
+  more: Record<string, string | number>,
+): Html {
+  const fault = value === '' && name.endsWith('quantity') ? undefined : rejection?.faults[name]
+  const about = { id: name, name, value, class: 'number', autocomplete: 'off', ...more }
+  return html`<input${attributes(about)}${aboutField(name, { fault })}>${faultOf(name, fault)}`
+}

@@ -1,0 +1,181 @@
+// The link by which a customer pays a draft order: the draft's ID, signed together with the checkout that it pays. A
+// link that was revoked has lost its checkout.
+import type { Db, Tx } from '../../../kit/database/database.ts'
+import { raw, sql } from '../../../kit/database/sql.ts'
+import type { Create } from '../../../kit/declare/field.ts'
+import { findRecord } from '../../../kit/declare/page.ts'
+import { insertInto, resource, type Json, type RecordOf } from '../../../kit/declare/resource.ts'
+import { json } from '../../../kit/declare/route.ts'
+import { blank } from '../../../kit/declare/row.ts'
+import { flag, integer, url } from '../../../kit/declare/scalars.ts'
+import { createBody } from '../../../kit/declare/shape.ts'
+import { fault, type Fault } from '../../../kit/values/faults.ts'
+import { newUuid, publicId, uuidOf } from '../../../kit/values/ids.ts'
+import { equalSecrets, hashSecret, type Vault } from '../../../kit/values/secrets.ts'
+import { contentOf } from '../../../commerce/draftorders/content.ts'
+import {
+  draftOrder,
+  type DraftItem,
+  type DraftOrder,
+  type DraftOrderRow,
+} from '../../../commerce/draftorders/draftorder.ts'
+import { draftOrderFaults } from '../../../commerce/draftorders/errors.ts'
+import { lockDraft, requireNone, requireOpen, valuesOf, writeDraft } from '../../../commerce/draftorders/operations.ts'
+import { quoteDraft, type DraftQuote } from '../../../commerce/draftorders/quote.ts'
+import { queueMail } from '../../../tenancy/emails/queue.ts'
+import { ownLanguage } from '../../../tenancy/stores/language.ts'
+import { store as stores, type Store } from '../../../tenancy/stores/store.ts'
+import { checkout, type CheckoutRow } from '../checkout.ts'
+import { newToken } from '../link.ts'
+import { addSeconds } from '../states.ts'
+
+const maxDays = 90
+
+// prettier-ignore
+const fields = {
+  send:            flag().default(true).describe('Whether to email the link to the customer'),
+  expires_in_days: integer({ min: 1, max: maxDays }).default(7).describe('Days until the link expires'),
+}
+
+export const newDraftLink = createBody(fields)
+export type NewDraftLink = Create<typeof fields>
+
+// prettier-ignore
+export const draftLink = resource('draft_orders', {
+  url:        url().readonly().describe('Page of the online store where the draft order is paid'),
+  amount:     draftOrder.fields.total.describe('Amount to pay at current prices'),
+  currency:   draftOrder.fields.currency,
+  expires_at: draftOrder.fields.link_expires_at.describe('When the link expires'),
+  sent_to:    draftOrder.fields.customer_email.readonly()
+    .describe('Email that the link is sent to; null if it is not sent'),
+}, {}, { noun: 'Draft order', title: 'Draft order link' }).entity
+
+const storefrontUrl = stores.fields.storefront_url.spec.expression!
+const day = 24 * 60 * 60
+/** What was begun by the link can still end by then. */
+const afterExpiry = 30 * day
+
+/** A link that has not expired goes on with a new date; otherwise there is a new one. */
+export async function createDraftLink(
+  tx: Tx,
+  store: Store,
+  id: string,
+  { send, expires_in_days }: NewDraftLink,
+  { vault }: { vault: Vault },
+): Promise<Json<object>> {
+  const row = await lockDraft(tx, store.id, id)
+  requireOpen(row)
+  const content = contentOf(row)
+  const [quote, place] = await Promise.all([
+    quoteDraft(tx, store, content, { now: tx.now, existing: row.items as DraftItem[] }),
+    tx.one<{ url: string }>(sql`select ${storefrontUrl} as url from stores where id = ${store.id}`),
+  ])
+  const { email } = quote.buyer.contact
+  const missing: Fault[] = send && !email ? [fault('send', draftOrderFaults.email_required)] : []
+  requireNone([...quote.faults, ...missing])
+  const expiresAt = addSeconds(tx.now, expires_in_days * day)
+  const checkout_id = continueCheckout(tx, store, row, quote, addSeconds(expiresAt, afterExpiry))
+  if (send) {
+    const language = row.locale ?? ownLanguage(store)
+    queueMail(tx, store.id, { kind: 'draft_order_link', recipient: email!, language, about: { draft_order_id: id } })
+  }
+  const values = {
+    ...valuesOf(store, content, quote, tx.now),
+    checkout_id,
+    link_expires_at: expiresAt,
+    blocked_at: null,
+  }
+  const event = send ? 'draft_order.sent' : 'draft_order.updated'
+  const { entity } = await writeDraft(
+    tx,
+    store,
+    id,
+    {},
+    { ...values, ...(send ? { link_sent_at: tx.now } : {}) },
+    event,
+  )
+  const path = draftPath(vault, store.id, { id, checkout_id })
+  const { total: amount, currency } = entity
+  return json({ url: `${place!.url}${path}`, amount, currency, expires_at: expiresAt, sent_to: send ? email : null })
+}
+
+/** The uuid of the checkout that the link pays. */
+function continueCheckout(tx: Tx, store: Store, row: DraftOrderRow, quote: DraftQuote, dueAt: Date): string {
+  const isLive = row.checkout_id !== null && row.link_expires_at! > tx.now
+  if (!isLive) return openCheckout(tx, store, row, quote, dueAt)
+  tx.later(sql`
+    update checkouts
+    set due_at = ${dueAt}
+    where store_id = ${store.id}
+      and id = ${row.checkout_id}`)
+  return row.checkout_id!
+}
+
+/** Nobody knows the checkout's token: only the link leads to it. */
+function openCheckout(tx: Tx, store: Store, row: DraftOrderRow, { price, buyer }: DraftQuote, dueAt: Date): string {
+  const id = newUuid()
+  const { name, email, phone } = buyer.contact
+  const values: CheckoutRow = {
+    ...(blank(checkout.fields) as CheckoutRow),
+    id,
+    draft_order_id: row.id,
+    status: 'active',
+    customer_name: name,
+    customer_email: email,
+    customer_phone: phone,
+    locale: row.locale ?? ownLanguage(store),
+    currency: store.currency,
+    items: [],
+    order_bumps: [],
+    bump_ids: [],
+    presets: [],
+    has_payments: false,
+    subtotal: String(price.subtotal),
+    discount: String(price.discount_amount),
+    shipping: String(price.shipping_cost),
+    tax: String(price.tax_amount),
+    total: String(price.total),
+    created_at: tx.now,
+    updated_at: tx.now,
+  }
+  tx.later(insertInto(checkout, values, { store_id: store.id, token_hash: hashSecret(newToken()), due_at: dueAt }))
+  return id
+}
+
+/** Ends the link. Money that still comes in by it is refunded. */
+export async function revokeDraftLink(tx: Tx, store: Store, id: string): Promise<RecordOf<DraftOrder>> {
+  const row = await lockDraft(tx, store.id, id)
+  requireOpen(row)
+  if (row.checkout_id === null) return findRecord(tx, draftOrder, store.id, id)
+  return writeDraft(tx, store, id, {}, { checkout_id: null, link_expires_at: null })
+}
+
+type LinkedDraft = { id: string; checkout_id: string }
+
+/** The path below the store's URL; `id` is a uuid. */
+export function draftPath(vault: Vault, storeId: string, { id, checkout_id }: LinkedDraft): string {
+  const draft = publicId('dord', id)
+  return `/pay/${draft}.${vault.sign(`${draft} ${checkout_id}`, signContext(storeId))}`
+}
+
+/** The draft of a link; null if the link was never valid, or is not any more. */
+export async function draftOfLink(db: Db, store: Store, link: string, vault: Vault): Promise<DraftOrderRow | null> {
+  const [draft = '', signature = ''] = link.split('.')
+  const id = uuidOf('dord', draft)
+  const row = id && (await findDraftRow(db, store.id, id))
+  if (!row || row.checkout_id === null) return null
+  const isOwn = equalSecrets(signature, vault.sign(`${draft} ${row.checkout_id}`, signContext(store.id)))
+  return isOwn ? row : null
+}
+
+export function findDraftRow(db: Db, storeId: string, id: string): Promise<DraftOrderRow | undefined> {
+  return db.one<DraftOrderRow>(sql`
+    select ${draftOrder.row.columns}, ${raw('draft_orders.checkout_id')}
+    from draft_orders
+    where store_id = ${storeId}
+      and id = ${id}`)
+}
+
+function signContext(storeId: string): string {
+  return `draft order link ${storeId}`
+}

@@ -1,0 +1,99 @@
+// A customer pays a draft order by its link. The order is placed once: concurrent and repeated payments get the same.
+import type { StoreDatabase, Tx } from '../../../kit/database/database.ts'
+import { sql } from '../../../kit/database/sql.ts'
+import type { Actor } from '../../../kit/declare/route.ts'
+import { fault } from '../../../kit/values/faults.ts'
+import { toNumber, type Decimal } from '../../../kit/values/money.ts'
+import type { DraftOrderRow } from '../../../commerce/draftorders/draftorder.ts'
+import type { CheckoutMethod } from '../../../money/payments/method.ts'
+import { findOpenSession, findReturnedSession, markReturnShown } from '../../../money/payments/session.ts'
+import { queueNotice } from '../../../tenancy/emails/queue.ts'
+import type { Store } from '../../../tenancy/stores/store.ts'
+import { checkout, type CheckoutRow, type SettlementDeps } from '../checkout.ts'
+import { checkoutFaults } from '../errors.ts'
+import { findOffer } from '../offers/offer.ts'
+import {
+  alreadyCompleted,
+  belowMinimum,
+  placeOrAskForPayment,
+  type PlacedCheckout,
+  type UnpaidCheckout,
+} from '../settlement/complete.ts'
+import { linkEnded } from '../settlement/draftcheckout.ts'
+import type { Settlement } from '../settlement/outcome.ts'
+import { quoteOrder } from '../settlement/place.ts'
+import { settlePayment } from '../settlement/settle.ts'
+
+export type DraftPaymentInput = {
+  method: CheckoutMethod | undefined
+  /** What the customer was shown: nobody pays more. */
+  total: Decimal
+  pay?: 'ok' | 'fail'
+  returnUrl: string
+}
+
+const actor: Actor = { kind: 'system', id: 'storefront' }
+
+/** Places the order, or asks for the payment that comes first. `draft` is as the link was read. */
+export async function payDraftOrder(
+  tx: Tx,
+  store: Store,
+  draft: DraftOrderRow,
+  { method, total, pay, returnUrl }: DraftPaymentInput,
+  deps: SettlementDeps,
+): Promise<PlacedCheckout | UnpaidCheckout> {
+  const offer = findOffer(tx, store)
+  // Locked before the draft, as in a settlement. Concurrent requests wait here and then find the order.
+  const before = await lockCheckout(tx, store.id, draft.checkout_id!)
+  if (!before) throw linkEnded()
+  if (before.order_id) return alreadyCompleted(tx, store, before, offer)
+  const row = { ...before, payment_method: method?.code ?? null }
+  const ready = await quoteOrder(tx, store, { before, row }, offer, deps)
+  const isDearer = ready.faults.length === 0 && ready.quote.total.greaterThan(total)
+  const faults = [
+    ...ready.faults,
+    ...(isDearer ? [fault('total', checkoutFaults.total_is, { to: toNumber(ready.quote.total) })] : []),
+    ...belowMinimum(ready.quote, store),
+  ]
+  const how = { ...(pay ? { pay } : {}), return_url: () => returnUrl }
+  return placeOrAskForPayment(tx, store, { before, ready, faults }, how, { deps, actor })
+}
+
+function lockCheckout(tx: Tx, storeId: string, id: string): Promise<CheckoutRow | undefined> {
+  return tx.one<CheckoutRow>(sql`
+    select ${checkout.row.columns}
+    from checkouts
+    where store_id = ${storeId}
+      and id = ${id}
+    for no key update`)
+}
+
+/** Asks the provider about the payment of a link, if there is one; null if nothing was begun or all is told. */
+export async function checkDraftPayment(
+  db: StoreDatabase,
+  store: Store,
+  { checkout_id }: DraftOrderRow,
+  deps: SettlementDeps,
+): Promise<Settlement | null> {
+  const open = await findOpenSession(db, store.id, checkout_id!)
+  const session = open?.reference ? open : await findReturnedSession(db, store.id, checkout_id!, { isUnshown: true })
+  if (!session) return null
+  const settlement = await settlePayment(db, store, session.id, deps)
+  if (settlement.outcome === 'returned') {
+    await db.transaction(async (tx) => markReturnShown(tx, store.id, session.id))
+  }
+  return settlement
+}
+
+/** Tells the merchant, once until the draft is changed, that its customer wants to pay and cannot. */
+export async function reportBlocked(tx: Tx, store: Store, id: string): Promise<void> {
+  const blocked = await tx.one(sql`
+    update draft_orders
+    set blocked_at = ${tx.now}
+    where store_id = ${store.id}
+      and id = ${id}
+      and blocked_at is null
+      and completed_at is null
+    returning id`)
+  if (blocked) queueNotice(tx, store, 'draft_order_blocked', { draft_order_id: id })
+}

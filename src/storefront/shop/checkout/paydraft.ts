@@ -1,0 +1,221 @@
+// The page that pays a draft order, for anyone with its link: what the merchant has put together, and how to pay it.
+// The provider sends shoppers back to it.
+import { html } from 'hono/html'
+import { ApiError } from '../../../kit/values/errors.ts'
+import { fault, type Fault } from '../../../kit/values/faults.ts'
+import { publicId, uuidOf } from '../../../kit/values/ids.ts'
+import { Decimal, toNumber } from '../../../kit/values/money.ts'
+import { translateLines } from '../../../commerce/catalog/linenames.ts'
+import { findThumbnails } from '../../../commerce/catalog/public.ts'
+import { quoteRow } from '../../../commerce/draftorders/changes.ts'
+import type { DraftItem, DraftOrderRow } from '../../../commerce/draftorders/draftorder.ts'
+import type { DraftQuote } from '../../../commerce/draftorders/quote.ts'
+import { orderFaults } from '../../../commerce/orders/errors.ts'
+import { townLine } from '../../../commerce/orders/address.ts'
+import { discountLinesOf } from '../../../commerce/orders/pricing.ts'
+import { summaryOfTaxes } from '../../../commerce/tax/summary.ts'
+import type { CheckoutMethod } from '../../../money/payments/method.ts'
+import { originsOf } from '../../../money/payments/providercalls.ts'
+import { attributes, faultOf, notice } from '../../../platform/pages/parts.ts'
+import { draftOfLink } from '../../checkout/draftorders/link.ts'
+import { checkDraftPayment, payDraftOrder, reportBlocked } from '../../checkout/draftorders/pay.ts'
+import { methodsWith } from '../../checkout/offers/shipping.ts'
+import { startPayment } from '../../checkout/settlement/pay.ts'
+import { fieldErrors } from '../frame/fielderrors.ts'
+import { field, type Html, type ShopContext, type ShopResult } from '../frame/page.ts'
+import { frame, note } from '../frame/view.ts'
+import { providerFault, siteOf } from './checkout.ts'
+import { orderPath } from './orderlink.ts'
+import { amountOf, methodForm, methodNamed, waiting } from './payorder.ts'
+import { sumsOf, summaryLine } from './summary.ts'
+
+export async function showDraft(context: ShopContext): Promise<ShopResult> {
+  const { db, store, tools } = context
+  const draft = await draftIn(context)
+  if (!draft) return ended(context)
+  if (draft.order_id) return { to: orderPath(context, publicId('ord', draft.order_id)) }
+  const payment = await checkDraftPayment(db, store, draft, tools)
+  if (payment?.outcome === 'placed') return { to: orderPath(context, payment.order.id) }
+  if (payment?.outcome === 'waiting' && payment.next === null) return waiting(context)
+  if (isExpired(context, draft)) return ended(context)
+  const isReturned = payment?.outcome === 'returned'
+  return pageOf(context, draft, { isReturned, chosen: methodNamed(context, draft.payment_method ?? undefined) })
+}
+
+export async function submitDraft(context: ShopContext): Promise<ShopResult> {
+  const { db, store, tools, form } = context
+  const draft = await draftIn(context)
+  if (!draft || (isExpired(context, draft) && !draft.order_id)) return ended(context)
+  const methods = methodsFor(context, draft)
+  const method = methods.length === 1 ? methods[0] : methodNamed(context, field(form, 'payment_method'))
+  const pay = field(form, 'pay') === 'fail' ? 'fail' : 'ok'
+  const returnUrl = siteOf(context) + pathOf(context)
+  try {
+    const input = { method, total: amountOf(field(form, 'total')), pay, returnUrl } as const
+    const completed = await db.transaction((tx) => payDraftOrder(tx, store, draft, input, tools))
+    const paid = await startPayment(db, store, completed, tools).catch(providerFault)
+    if (paid.order) return { to: orderPath(context, paid.order.id) }
+    const { redirect_url } = paid.payment
+    return redirect_url ? { location: redirect_url } : { to: pathOf(context) }
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.faults.length === 0) throw error
+    const now = await draftIn(context)
+    if (!now || error.faults.some(({ field: name }) => name === 'link')) return { to: pathOf(context) }
+    return { ...(await pageOf(context, now, { faults: error.faults, chosen: method })), status: 422 }
+  }
+}
+
+function draftIn({ db, store, tools, params }: ShopContext): Promise<DraftOrderRow | null> {
+  return draftOfLink(db, store, params.link!, tools.vault)
+}
+
+function isExpired({ db }: ShopContext, { link_expires_at }: DraftOrderRow): boolean {
+  return link_expires_at! <= db.clock.now()
+}
+
+function pathOf({ params }: ShopContext): string {
+  return `/pay/${params.link}`
+}
+
+/** Also of a link that was never valid: it says nothing of the draft. */
+function ended(context: ShopContext): ShopResult {
+  const { t, store } = context
+  const text = t('draft_ended_text', { store: store.name })
+  return { status: 410, page: note(context, { title: t('draft_ended'), text }) }
+}
+
+type DraftPageProps = { faults?: readonly Fault[]; chosen?: CheckoutMethod | undefined; isReturned?: boolean }
+
+async function pageOf(context: ShopContext, draft: DraftOrderRow, props: DraftPageProps): Promise<ShopResult> {
+  const { db, store, offer, tools, translation } = context
+  const quote = await quoteRow(db, store, draft)
+  if (quote.faults.length > 0) await db.transaction((tx) => reportBlocked(tx, store, draft.id))
+  const [items, thumbnails] = await Promise.all([
+    translateLines(db, store.id, translation, quote.items.map(named)),
+    findThumbnails(db, store.id, quote.items.map(sellableOf)),
+  ])
+  const images = thumbnails.map((thumbnail) => thumbnail?.image)
+  return {
+    formTo: offer.payment_methods.flatMap(({ provider }) => originsOf(provider, tools)),
+    page: draftPage(context, draft, { ...props, quote, items, images }),
+  }
+}
+
+const named = (item: DraftItem) => ({ ...item, product_name: item.product_name ?? '' })
+
+// A custom item has no product: then nothing is found.
+const noProduct = '00000000-0000-0000-0000-000000000000'
+
+function sellableOf({ product_id, variant_id }: DraftItem) {
+  return { product_id: (product_id && uuidOf('prod', product_id)) ?? noProduct, variant_id }
+}
+
+type DraftParts = DraftPageProps & {
+  quote: DraftQuote
+  items: ReturnType<typeof named>[]
+  images: (string | null | undefined)[]
+}
+
+function draftPage(context: ShopContext, draft: DraftOrderRow, parts: DraftParts): Html {
+  const { t, store } = context
+  const { quote, items, images, faults = [] } = parts
+  const errors = fieldErrors(context, [...faults, ...quote.faults].map(withoutCount))
+  const itemError = (index: number) => Object.entries(errors).find(([name]) => name.startsWith(`items.${index}.`))?.[1]
+  return frame(context, {
+    title: t('draft_title'),
+    bare: true,
+    content: html`<div class="order"><div class="steps">
+<h1>${t('draft_title')}</h1><p class="lead">${t('draft_text', { store: store.name })}</p>
+${notices(context, draft, parts, errors)}
+${quote.faults.length > 0 ? '' : methods(context, draft, parts, errors)}
+${destination(context, draft)}</div>
+<aside class="summary" aria-labelledby="summary-title"><h2 id="summary-title">${t('summary')}</h2>
+<ul class="lines">${items.map((item, index) =>
+      summaryLine(context, item, images[index], faultOf(`items.${index}`, itemError(index))),
+    )}</ul>
+${sums(context, draft, quote)}</aside></div>`,
+  })
+}
+
+/** Strangers do not learn how many are left. */
+function withoutCount(one: Fault): Fault {
+  return one.code === 'only_left' ? fault(one.field, orderFaults.more_than_left) : one
+}
+
+function notices(
+  { t, price, store }: ShopContext,
+  draft: DraftOrderRow,
+  { quote, isReturned = false }: DraftParts,
+  errors: Record<string, string>,
+): Html {
+  const total = quote.price.total
+  const isRepriced = quote.faults.length === 0 && !total.equals(draft.total)
+  const [from, to] = [price(Number(draft.total)), price(toNumber(total))]
+  const discount = errors.discount_code ?? errors.discount_value
+  return html`${isReturned ? notice('warning', html`<p>${t('payment_returning_text')}</p>`) : ''}
+${isRepriced ? notice('warning', html`<p>${t('draft_repriced', { from, to })}</p>`) : ''}
+${errors.total ? notice('error', html`<p>${errors.total}</p>`) : ''}
+${
+  quote.faults.length > 0
+    ? notice(
+        'error',
+        html`<h2>${t('draft_blocked')}</h2>
+<p>${t('draft_blocked_text', { store: store.name })}</p>${discount ? html`<p>${discount}</p>` : ''}`,
+      )
+    : ''
+}`
+}
+
+function methods(
+  context: ShopContext,
+  draft: DraftOrderRow,
+  { quote, chosen }: DraftParts,
+  errors: Record<string, string>,
+): Html {
+  const action = context.root + pathOf(context)
+  return methodForm(context, new Decimal(quote.price.total), {
+    errors,
+    chosen,
+    action,
+    methods: methodsFor(context, draft),
+  })
+}
+
+function methodsFor({ offer }: ShopContext, { shipping_method }: DraftOrderRow): CheckoutMethod[] {
+  return methodsWith(
+    offer,
+    offer.shipping_rates.find(({ code }) => code === shipping_method),
+  )
+}
+
+/** Where it goes, so that a mistake is seen before it is paid. */
+function destination({ t }: ShopContext, draft: DraftOrderRow): Html {
+  const { customer_name, customer_email, customer_phone, customer_notes, country_code } = draft
+  const address = draft.shipping_address as Parameters<typeof townLine>[0]
+  const { name, company, address: street, address_2, country } = address ?? {}
+  const lines = address
+    ? [name ?? customer_name, company, street, address_2, townLine(address, country_code), country].filter(Boolean)
+    : []
+  const contacts = [customer_email, customer_phone].filter(Boolean)
+  const part = (title: string, content: Html | '') =>
+    content === '' ? '' : html`<section><h2>${title}</h2>${content}</section>`
+  const written = lines.length > 0 ? html`<address>${lines.map((line) => html`${line}<br>`)}</address>` : ''
+  const about = attributes({ class: 'pre' })
+  return html`${part(t('address_title'), written)}
+${part(t('contact'), contacts.length > 0 ? html`<p>${contacts.join(' · ')}</p>` : '')}
+${part(t('note'), customer_notes ? html`<p${about}>${customer_notes}</p>` : '')}`
+}
+
+function sums(context: ShopContext, { discount_code }: DraftOrderRow, { price }: DraftQuote): Html {
+  return sumsOf(context, {
+    subtotal: toNumber(price.subtotal),
+    discount: toNumber(price.discount_amount),
+    discount_code,
+    discounts: discountLinesOf(price),
+    shipping: toNumber(price.shipping_cost),
+    tax: toNumber(price.tax_amount),
+    included_tax: toNumber(price.taxes.included),
+    taxes: summaryOfTaxes(price.taxes),
+    total: toNumber(price.total),
+  })
+}
