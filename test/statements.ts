@@ -24,20 +24,30 @@ Object.assign(pg.Connection.prototype, {
   },
 })
 
-/** What goes to PostgreSQL from now on: statement → the request that sent it first. */
-export function recordStatements() {
+/**
+ * What goes to PostgreSQL from now on: statement → the request that sent it first. `withPlain`: also what pg sends
+ * without parameters as one message.
+ */
+export function recordStatements({ withPlain = false } = {}) {
   const statements = new Map<string, string>()
   const routes = new Set<string>()
   let request = ''
-  const connection = pg.Connection.prototype as any
-  const { bind } = connection
-  connection.bind = function (message: { statement: string }) {
-    const text = texts.get(message.statement)!
+  const note = (text: string) => {
     if (!/^\s*(begin|commit|rollback|savepoint|set)\b/.test(text) && !statements.has(text))
       statements.set(text, request)
+  }
+  const connection = pg.Connection.prototype as any
+  const { bind, query } = connection
+  connection.bind = function (message: { statement: string }) {
+    note(texts.get(message.statement)!)
     return bind.call(this, message)
   }
-  after(() => Object.assign(connection, { bind }))
+  if (withPlain)
+    connection.query = function (text: string) {
+      note(text)
+      return query.call(this, text)
+    }
+  after(() => Object.assign(connection, { bind, query }))
   return {
     statements,
     routes,

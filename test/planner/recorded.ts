@@ -8,6 +8,7 @@ import { endClaims, giveBackClaims } from '../../src/developer/webhooks/delivery
 import { jobsOf } from '../../src/jobs.ts'
 import { sql } from '../../src/kit/database/sql.ts'
 import { pages } from '../../src/storefront/shop/routes.ts'
+import { createStore } from '../../src/tenancy/stores/operations.ts'
 import type { TestDatabase } from '../database.ts'
 import { finished, newProduct, subscribed, until } from '../deliveries.ts'
 import { askEveryRoute, oneOfEach, type Known } from '../everyroute.ts'
@@ -33,6 +34,9 @@ export async function allStatements(database: TestDatabase, client: pg.Client): 
   begin('one of each')
   const shop = await world.newStore()
   const known = await oneOfEach(world, shop)
+  await world.app.db.transaction((tx) =>
+    createStore(tx, { name: 'One of each', currency: 'USD', timezone: 'UTC', country_code: 'US' }),
+  )
   await showScreens(world, await world.newStore(), begin)
   await showShop(world, known, begin)
   await askPortal(world, await world.newStore(), begin)

@@ -5,10 +5,9 @@ import pg from 'pg'
 import { placement } from '../../src/platform/postgres/placement.ts'
 import { ownDatabase } from '../database.ts'
 import { fansOut, gathered, refused } from './known.ts'
-import { Reader } from './reader.ts'
+import { nameOf } from './names.ts'
 import { allStatements } from './recorded.ts'
 import { brokenRules, rules, type RuleName } from './rules.ts'
-import { parse } from './tree.ts'
 import { volatilityOf } from './volatility.ts'
 
 const database = await ownDatabase()
@@ -52,18 +51,4 @@ test('what is known to break a rule still does: known.ts only shrinks', () => {
 
 function explained(name: string, { text, sentBy, broken }: Breach): string {
   return [`${name}, sent by ${sentBy}`, ...broken.map((rule) => `${rule}: ${rules[rule].why}`), text].join('\n')
-}
-
-/** `update mails` or `select mails stores`: the verb, and the tables in their order. */
-function nameOf(text: string): string {
-  const tree = parse(text)
-  const { uses } = new Reader(tree, placement)
-  const tables = uses
-    .toSorted((one, other) => Number(isTarget(other)) - Number(isTarget(one)))
-    .map(({ table }) => table)
-  return [Object.keys(tree)[0]!.replace('Stmt', '').toLowerCase(), ...new Set(tables)].join(' ')
-}
-
-function isTarget({ isWritten, level }: Reader['uses'][number]): boolean {
-  return isWritten && level.as === 'statement'
 }

@@ -8,13 +8,12 @@ import type { RecordOrigin } from '../../kit/declare/origin.ts'
 import { remove } from '../../kit/declare/remove.ts'
 import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
 import { nameKey } from '../../kit/values/names.ts'
-import { freeSlug, slugOf } from '../../kit/values/slug.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import { moveCounters, insertCounted } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { category } from './category.ts'
-import { duplicateErrors, keepSlug } from './slugs.ts'
+import { duplicateErrors, insertWithSlug, keepSlug } from './slugs.ts'
 
 type Category = Entity<typeof category.fields>
 
@@ -25,10 +24,7 @@ export async function createCategory(
   origin?: RecordOrigin,
 ): Promise<RecordOf<Category>> {
   const id = origin?.id ?? newUuid()
-  const derivedSlug = slugOf(values.name, id)
-  const sameSlug = sql`select from categories where store_id = ${store.id} and slug = ${derivedSlug}`
-  const slug = values.slug ?? freeSlug(derivedSlug, id, sameSlug)
-  const [row] = await insertCounted(tx, store, 'categories', () =>
+  const insert = (slug: string, unlessTaken: Sql) =>
     tx.texts(
       sql`
     ${insertInto(category, values, {
@@ -39,10 +35,11 @@ export async function createCategory(
       created_at: origin?.created_at ?? tx.now,
       updated_at: tx.now,
     })}
+    ${unlessTaken}
     returning ${category.columns}`,
       duplicateErrors('categories', category.noun, values),
-    ),
-  )
+    )
+  const [row] = await insertCounted(tx, store, 'categories', () => insertWithSlug({ ...values, id }, insert))
   return category.record(row!)
 }
 

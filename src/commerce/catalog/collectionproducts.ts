@@ -78,27 +78,29 @@ function lockCollection(tx: Tx, storeId: string, id: string): Promise<{ products
 
 /** Shifts later products to make room. Rows that keep their position are not written. */
 function placeProducts(tx: Tx, storeId: string, id: string, ids: readonly string[], position: number): void {
-  tx.later(sql`
-    with others as (
-      select product_id, position, row_number() over (order by position, product_id) - 1 as place
+  const others = sql`
       from collection_products
       where store_id = ${storeId}
         and collection_id = ${id}
-        and product_id <> all(${ids}::uuid[])
-    ), placed as (
-      select product_id, position,
-        place + case when place < ${position}::int then 0 else ${ids.length}::int end as place
-      from others
-      union all
-      select product_id, null, least(${position}::int, (select count(*) from others)) + number - 1
-      from unnest(${ids}::uuid[]) with ordinality as wanted (product_id, number)
-    )
+        and product_id <> all(${ids}::uuid[])`
+  tx.later(sql`
+    update collection_products
+    set position = placed.place
+    from (
+      select product_id, place + case when place < ${position}::int then 0 else ${ids.length}::int end as place
+      from (select product_id, row_number() over (order by position, product_id) - 1 as place ${others}) as ordered
+      ) as placed
+    where collection_products.store_id = ${storeId}
+      and collection_products.collection_id = ${id}
+      and collection_products.product_id = placed.product_id
+      and position <> placed.place`)
+  tx.later(sql`
     insert into collection_products (store_id, collection_id, product_id, position)
-    select ${storeId}, ${id}::uuid, product_id, place
-    from placed
-    where position is distinct from place
+    select ${storeId}, ${id}::uuid, product_id, least(${position}::int, (select count(*) ${others})) + number - 1
+    from unnest(${ids}::uuid[]) with ordinality as wanted (product_id, number)
     on conflict (store_id, collection_id, product_id) do update
-    set position = excluded.position`)
+    set position = excluded.position
+    where collection_products.position <> excluded.position`)
 }
 
 /** Removes a product from a collection. */

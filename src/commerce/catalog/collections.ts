@@ -9,13 +9,12 @@ import { findRecord } from '../../kit/declare/page.ts'
 import { remove } from '../../kit/declare/remove.ts'
 import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
 import { nameKey } from '../../kit/values/names.ts'
-import { freeSlug, slugOf } from '../../kit/values/slug.ts'
-import { sql } from '../../kit/database/sql.ts'
+import { sql, type Sql } from '../../kit/database/sql.ts'
 import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import { moveCounters } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { collection, type Collection } from './collection.ts'
-import { duplicateErrors, keepSlug } from './slugs.ts'
+import { duplicateErrors, insertWithSlug, keepSlug } from './slugs.ts'
 
 /** The maximum number of collections in a store. */
 const maxCollections = 1000
@@ -27,21 +26,22 @@ export async function createCollection(
   origin?: RecordOrigin,
 ): Promise<RecordOf<Collection>> {
   const id = origin?.id ?? newUuid()
-  const derivedSlug = slugOf(values.name, id)
-  const sameSlug = sql`select from collections where store_id = ${store.id} and slug = ${derivedSlug}`
-  const [row] = await tx.texts(
-    sql`
+  const insert = (slug: string, unlessTaken: Sql) =>
+    tx.texts(
+      sql`
     ${insertInto(collection, values, {
       store_id: store.id,
       id,
-      slug: values.slug ?? freeSlug(derivedSlug, id, sameSlug),
+      slug,
       name_key: nameKey(values.name),
       created_at: origin?.created_at ?? tx.now,
       updated_at: tx.now,
     })}
+    ${unlessTaken}
     returning ${collection.columns}`,
-    duplicateErrors('collections', collection.noun, values),
-  )
+      duplicateErrors('collections', collection.noun, values),
+    )
+  const [row] = await insertWithSlug({ ...values, id }, insert)
   countNewCollection(tx, store.id)
   return collection.record(row!)
 }

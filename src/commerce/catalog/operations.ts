@@ -8,8 +8,8 @@ import type { RecordOrigin } from '../../kit/declare/origin.ts'
 import { findRecord, recordOf } from '../../kit/declare/page.ts'
 import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
 import type { Actor } from '../../kit/declare/route.ts'
-import { freeSlug, searchable, slugOf } from '../../kit/values/slug.ts'
-import { sql } from '../../kit/database/sql.ts'
+import { searchable } from '../../kit/values/slug.ts'
+import { sql, type Sql } from '../../kit/database/sql.ts'
 import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import { emit } from '../../tenancy/events/emit.ts'
 import { moveStock } from '../inventory/stock.ts'
@@ -20,7 +20,7 @@ import { firstPicture } from './gallery.ts'
 import { product, type NewProduct, type Product, type ProductPatch } from './product.ts'
 import type { Option } from './variant.ts'
 import { countForSale, removeFromCollections } from './collectionproducts.ts'
-import { keepSlug } from './slugs.ts'
+import { insertWithSlug, keepSlug } from './slugs.ts'
 import { isTracked, planVariants, saveVariants, type VariantPlan } from './variants.ts'
 import { catalogFaults } from './errors.ts'
 
@@ -38,13 +38,10 @@ export async function createProduct(
   const { variants, options, stock_quantity, ...values } = input
   const defaults = { manage_inventory: values.track_inventory }
   const plan = planVariants(id, { options, variants, restoresVariants: origin !== undefined }, noVariants, defaults)
-  const derivedSlug = slugOf(values.name, id)
-  const sameSlug = sql`select from products where store_id = ${store.id} and slug = ${derivedSlug}`
-  const slug = values.slug ?? freeSlug(derivedSlug, id, sameSlug)
   await requireCategory(tx, store.id, values)
   const isAsInserted = plan.rows.length === 0 && stock_quantity === 0
-  const row = await insertIfRoom(tx, store, 'products', async () => {
-    const insertion = tx.rows(
+  const insert = async (slug: string, unlessTaken: Sql) => {
+    const insertion = tx.rows<{ id: string }>(
       sql`
     ${insertInto(product, values, {
       store_id: store.id,
@@ -55,13 +52,12 @@ export async function createProduct(
       options: JSON.stringify(plan.options),
       variant_count: plan.rows.length,
       is_tracked: isTracked(plan, values.track_inventory),
-      search_text: values.slug
-        ? searchTextOf({ ...values, slug: values.slug })
-        : sql`
-        ${searchable(values.name, values.sku)}::text || ' ' || ${slug}`,
+      search_text: searchTextOf({ ...values, slug }),
       created_at: origin?.created_at ?? tx.now,
       updated_at: tx.now,
-    })}`,
+    })}
+    ${unlessTaken}
+    returning id`,
       {
         [slugConstraint]: () =>
           values.slug ? conflict(`A product with the slug ${values.slug} already exists`) : new RetryTransaction(),
@@ -76,9 +72,10 @@ export async function createProduct(
     where store_id = ${store.id}
       and id = ${id}`)
       : Promise.resolve([])
-    const [, rows] = await Promise.all([insertion, reading])
-    return rows[0]
-  })
+    const [inserted, rows] = await Promise.all([insertion, reading])
+    return inserted.map(() => rows[0])
+  }
+  const [row] = await insertIfRoom(tx, store, 'products', () => insertWithSlug({ ...values, id }, insert))
   const cause = { reason: 'received', actor }
   if (plan.rows.length > 0) await saveVariants(tx, store.id, id, plan, cause)
   else await setStock(tx, store.id, id, stock_quantity, cause)

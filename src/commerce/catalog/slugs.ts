@@ -2,9 +2,10 @@
 // another record takes it, so that links in emails, bookmarks and search results keep working.
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { RetryTransaction } from '../../kit/database/errors.ts'
-import { raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { empty, raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { conflict } from '../../kit/values/errors.ts'
 import { uuidOf, type Prefix } from '../../kit/values/ids.ts'
+import { longerSlug, slugOf } from '../../kit/values/slug.ts'
 import { isForSale } from '../inventory/availability.ts'
 
 /** `isShown`: whether shoppers can see the record. */
@@ -83,6 +84,24 @@ export function keepSlug(tx: Tx, storeId: string, kind: SlugKind, id: string, ne
         order by since desc, slug
         offset ${maxFormerSlugs}))`)
 }
+
+type NamedRecord = { name: string; slug?: string; id: string }
+
+/**
+ * Inserts a record under its slug, which defaults to one based on the name. `insert` adds `unlessTaken` to its
+ * statement and returns no rows if the slug is taken; then it runs again with a longer one.
+ */
+export async function insertWithSlug<Row>(
+  { name, slug: given, id }: NamedRecord,
+  insert: (slug: string, unlessTaken: Sql) => Promise<Row[]>,
+): Promise<Row[]> {
+  if (given) return insert(given, empty)
+  const slug = slugOf(name, id)
+  const inserted = await insert(slug, unlessTaken)
+  return inserted.length > 0 ? inserted : insert(longerSlug(slug, id), empty)
+}
+
+const unlessTaken = raw('on conflict (store_id, slug) do nothing')
 
 /** Errors for a duplicate name, and for a duplicate slug if the client chose it; a generated slug is retried. */
 export function duplicateErrors(

@@ -22,19 +22,19 @@ export async function releaseAuthorizations(tx: Tx, storeId: string, orderId: st
   if (held.length === 0) return
   const requests = held.map(({ session_id }) => ({ session_id, event_id: newUuid() }))
   tx.later(sql`
-    with asked as (
-      update payment_sessions
-      set asked_id = request.event_id, asked_at = ${tx.now}, tries = 0, updated_at = ${tx.now},
-          ask_at = ${new Date(tx.now.getTime() + requestPatienceMs)}
-      from ${records('request', { session_id: 'uuid', event_id: 'uuid' }, requests)}
-      where store_id = ${storeId}
-        and id = request.session_id
-      returning id, store_id, provider, currency, capturable_amount, asked_id
-    )
+    update payment_sessions
+    set asked_id = request.event_id, asked_at = ${tx.now}, tries = 0, updated_at = ${tx.now},
+        ask_at = ${new Date(tx.now.getTime() + requestPatienceMs)}
+    from ${records('request', { session_id: 'uuid', event_id: 'uuid' }, requests)}
+    where store_id = ${storeId}
+      and id = request.session_id`)
+  tx.later(sql`
     insert into payment_events (store_id, id, session_id, provider, key, kind, amount, currency, created_at)
-    select store_id, asked_id, id, provider, asked_id::text, 'cancel_asked', capturable_amount, currency,
+    select store_id, asked_id, id, provider, asked_id, 'cancel_asked', capturable_amount, currency,
       ${tx.now}::timestamptz
-    from asked`)
+    from payment_sessions
+    where store_id = ${storeId}
+      and id = any(${held.map(({ session_id }) => session_id)}::uuid[])`)
   for (const { session_id: id } of held) requestAfterCommit(tx, { of: 'hold', storeId, id }, 'release')
 }
 

@@ -88,18 +88,20 @@ export function recordManualPayment(
     .map(([kind, amount]) => ({ id: newUuid(), kind, amount }))
   if (events.length === 0) return
   tx.later(sql`
-    with payment as (
-      insert into payment_sessions (store_id, id, order_id, method, provider, status, purpose, amount, currency,
-        captured_amount, refunded_amount, created_at, updated_at)
-      values (${storeId}, ${newUuid()}, ${id}, ${method}, 'manual', 'captured', 'order', ${total}, ${currency},
-        ${moves.captured}, ${moves.refunded}, ${tx.now}, ${tx.now})
-      on conflict (store_id, order_id) where provider = 'manual' do update
-      set captured_amount = payment_sessions.captured_amount + excluded.captured_amount,
-          refunded_amount = payment_sessions.refunded_amount + excluded.refunded_amount,
-          updated_at = excluded.updated_at
-      returning store_id, id, currency, updated_at
-    )
+    insert into payment_sessions (store_id, id, order_id, method, provider, status, purpose, amount, currency,
+      captured_amount, refunded_amount, created_at, updated_at)
+    values (${storeId}, ${newUuid()}, ${id}, ${method}, 'manual', 'captured', 'order', ${total}, ${currency},
+      ${moves.captured}, ${moves.refunded}, ${tx.now}, ${tx.now})
+    on conflict (store_id, order_id) where provider = 'manual' do update
+    set captured_amount = payment_sessions.captured_amount + excluded.captured_amount,
+        refunded_amount = payment_sessions.refunded_amount + excluded.refunded_amount,
+        updated_at = excluded.updated_at`)
+  tx.later(sql`
     insert into payment_events (store_id, id, session_id, provider, key, kind, amount, currency, created_at)
-    select store_id, moved.id, payment.id, 'manual', moved.id, moved.kind, moved.amount, currency, updated_at
-    from payment, ${records('moved', { id: 'uuid', kind: 'text', amount: 'numeric' }, events)}`)
+    select store_id, moved.id, payment_sessions.id, provider, moved.id, moved.kind, moved.amount, currency, updated_at
+    from payment_sessions
+    cross join ${records('moved', { id: 'uuid', kind: 'text', amount: 'numeric' }, events)}
+    where store_id = ${storeId}
+      and order_id = ${id}
+      and provider = 'manual'`)
 }

@@ -9,7 +9,7 @@ import { insertInto, type RecordOf } from '../../kit/declare/resource.ts'
 import { insertRows } from '../../kit/declare/row.ts'
 import { provinceCodeOf } from '../../kit/values/provinces.ts'
 import { searchable } from '../../kit/values/slug.ts'
-import { sql } from '../../kit/database/sql.ts'
+import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { MoneyMoves } from './manualpayments.ts'
 import { checkTaxId } from '../tax/taxid.ts'
@@ -24,7 +24,6 @@ import { linesOf } from './taxes.ts'
 
 type OrderParts = OrderQuote & { paid: MoneyMoves }
 
-/** The statement takes the number from the counters, so that numbers have no gaps and no duplicates. */
 export async function insertOrder(
   tx: Tx,
   store: Store,
@@ -32,18 +31,11 @@ export async function insertOrder(
   input: NewOrder,
   parts: OrderParts,
 ): Promise<RecordOf<Order>> {
-  const newCustomers = parts.buyer.isNew ? 1 : 0
   const rows = itemRows(parts, tx.now)
+  const values = { id, ...orderValues(store, input, { ...parts, rows }, tx.now) }
   const inserted = tx.texts(
     sql`
-    with counted as (
-      update store_counters
-      set order_number = order_number + 1, orders = orders + 1, customers = customers + ${newCustomers}::int,
-        orders_archived = orders_archived + ${input.is_archived ? 1 : 0}::int
-      where store_id = ${store.id}
-      returning order_number
-    )
-    ${insertInto(order, input, { store_id: store.id, id, ...orderValues(store, input, { ...parts, rows }, tx.now) })}
+    ${insertNumbered(tx, store.id, input, values, numbering(store.id, input, parts))}
     returning ${order.columns}`,
     {
       // The customer was deleted meanwhile: a given ID is a fault, a matched customer is created again.
@@ -61,6 +53,30 @@ export async function insertOrder(
   return order.record(row!, { items: new Map([[id, items]]) })
 }
 
+/**
+ * Takes the next number from the counters, so that numbers have no gaps and no duplicates. One statement does it on one
+ * server; a distributed database inserts no result of a subselect as a value.
+ */
+function insertNumbered(tx: Tx, storeId: string, input: NewOrder, values: object, counting: Sql): Sql {
+  if (!tx.isDistributed) {
+    const order_number = sql`(select order_number from counted)`
+    return sql`
+    with counted as (${counting} returning order_number)
+    ${insertInto(order, input, { store_id: storeId, ...values, order_number })}`
+  }
+  tx.later(counting)
+  const counters = { store_id: raw('store_counters.store_id'), order_number: raw('store_counters.order_number') }
+  return insertInto(order, input, { ...values, ...counters }, sql`from store_counters where store_id = ${storeId}`)
+}
+
+function numbering(storeId: string, { is_archived }: NewOrder, { buyer }: OrderParts): Sql {
+  return sql`
+      update store_counters
+      set order_number = order_number + 1, orders = orders + 1, customers = customers + ${buyer.isNew ? 1 : 0}::int,
+        orders_archived = orders_archived + ${is_archived ? 1 : 0}::int
+      where store_id = ${storeId}`
+}
+
 type ItemRows = { rows: ReturnType<typeof itemRows> }
 
 function orderValues(store: Store, input: NewOrder, parts: OrderParts & ItemRows, now: Date) {
@@ -72,7 +88,6 @@ function orderValues(store: Store, input: NewOrder, parts: OrderParts & ItemRows
   const items = rows.map(({ id }) => publicId('item', id))
   const bumps = (input.order_bumps ?? []).map(({ bump_id }) => bump_id)
   return {
-    order_number: sql`(select order_number from counted)`,
     currency: store.currency,
     customer_id: buyer.id,
     customer_name: name,

@@ -125,9 +125,10 @@ function accessFor(options: AccessOptions, own: OwnAccess = {}): StoreDatabase {
     store.storeId === undefined ? async (statement) => (await read([statement]))[0]! : readTogether(read)
   const bindings = () => ({ now: clock.now(), baseUrl, storeId: store.storeId })
   const behindBegin = settings.ofTransaction(store.storeId)
-  const transactions = { connections, clock, baseUrl, bus, cause }
+  const { isDistributed } = options
+  const transactions = { connections, clock, baseUrl, bus, isDistributed, cause }
   const access: StoreDatabase = {
-    isDistributed: options.isDistributed,
+    isDistributed,
     ...(witness
       ? queries(witnessedSend(send, witness), witnessedClock(clock, witness), bindings)
       : queries(send, clock, bindings)),

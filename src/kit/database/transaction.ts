@@ -21,6 +21,7 @@ type TransactionOptions = {
   clock: Clock
   baseUrl: string
   bus: Bus
+  isDistributed: boolean
   cause: Cause
   purpose: Purpose
   /** The statements behind BEGIN. */
@@ -105,7 +106,7 @@ function thenRollBack<T, L>(look: SnapshotRead<T, L>): EndTransaction<T, L> {
 async function tryTransaction<T, E>(
   run: (tx: Tx) => Promise<T>,
   end: EndTransaction<T, E>,
-  { connections, clock, baseUrl, bus, cause, purpose, before, closing, isLate }: TransactionOptions,
+  { connections, clock, baseUrl, bus, isDistributed, cause, purpose, before, closing, isLate }: TransactionOptions,
 ): Promise<E> {
   const { client, release } = await connections.connect(purpose)
   const talk = openPipeline(client, cause.trace)
@@ -119,6 +120,7 @@ async function tryTransaction<T, E>(
     const bindings = { now, baseUrl, storeId: purpose.storeId }
     return {
       ...withFailuresHandled(queries(ask, clock, () => bindings)),
+      isDistributed,
       cause,
       bus,
       now,

@@ -255,15 +255,19 @@ function stored(resource: AnyResource, values: object, more: Record<string, unkn
   return [...own.filter(([name]) => !(name in more)), ...further]
 }
 
-/** `insert into products (…) values (…)`; the caller adds `returning`. `more` has columns that are no fields. */
-export function insertInto(resource: AnyResource, values: object, more: Record<string, unknown> = {}): Sql {
+/**
+ * `insert into products (…) values (…)`; the caller adds `returning`. `more` has columns that are no fields. `from`
+ * names a row to read instead: `insert into … select … from …`.
+ */
+export function insertInto(resource: AnyResource, values: object, more: Record<string, unknown> = {}, from?: Sql): Sql {
   const cells = stored(resource, values, more)
+  const row = join(
+    cells.map(([, value]) => parameter(value)),
+    ', ',
+  )
   return sql`
     insert into ${raw(resource.table)} (${raw(cells.map(([name]) => name).join(', '))})
-    values (${join(
-      cells.map(([, value]) => parameter(value)),
-      ', ',
-    )})`
+    ${from ? sql`select ${row} ${from}` : sql`values (${row})`}`
 }
 
 /** `name = $1, price = $2`, or nothing if `values` has no known field. */

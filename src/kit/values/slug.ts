@@ -1,6 +1,5 @@
 import type slugify from '@sindresorhus/slugify'
 import { createRequire } from 'node:module'
-import { sql, type Sql } from '../database/sql.ts'
 import { plainText, visibleText } from './names.ts'
 
 /** A URL-safe name; a text without Latin letters falls back to the end of `id`. */
@@ -26,12 +25,9 @@ function slugifier(): typeof slugify {
 }
 let loaded: typeof slugify | undefined
 
-/**
- * Returns `slug`, or `slug` and the end of `id` if `taken` (a select) finds a row. Two requests for one slug meet at
- * the unique index; the loser runs again and takes the longer one.
- */
-export function freeSlug(slug: string, id: string, taken: Sql): Sql {
-  return sql`case when exists (${taken}) then ${`${slug}-${id.slice(-6).toLowerCase()}`}::text else ${slug}::text end`
+/** The slug of a record whose own one is taken: with the end of its ID. */
+export function longerSlug(slug: string, id: string): string {
+  return `${slug}-${id.slice(-6).toLowerCase()}`
 }
 
 /** The lower-case text without accents that searches compare. */

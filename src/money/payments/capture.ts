@@ -94,21 +94,22 @@ async function reserveCapture(
       and total + refunded_overpayment - captured_amount - capturing_amount >= ${amount}
     returning 1`)
   const ofPayment = tx.rows(sql`
-    with asked as (
-      update payment_sessions
-      set capturing_amount = ${amount}, asked_id = ${id}, asked_at = ${tx.now}, tries = 0, updated_at = ${tx.now},
-          ask_at = ${new Date(tx.now.getTime() + requestPatienceMs)}
-      where store_id = ${storeId}
-        and id = ${sessionId}
-        and asked_id is null
-        and capturable_amount >= ${amount}
-      returning store_id, id, provider, currency, capturing_amount
-    )
-    insert into payment_events (store_id, id, session_id, provider, key, kind, amount, currency, created_at)
-    select store_id, ${id}::uuid, id, provider, ${id}, 'capture_asked', capturing_amount, currency,
-      ${tx.now}::timestamptz
-    from asked
+    update payment_sessions
+    set capturing_amount = ${amount}, asked_id = ${id}, asked_at = ${tx.now}, tries = 0, updated_at = ${tx.now},
+        ask_at = ${new Date(tx.now.getTime() + requestPatienceMs)}
+    where store_id = ${storeId}
+      and id = ${sessionId}
+      and asked_id is null
+      and capturable_amount >= ${amount}
     returning 1`)
+  tx.later(sql`
+    insert into payment_events (store_id, id, session_id, provider, key, kind, amount, currency, created_at)
+    select store_id, asked_id, id, provider, asked_id, 'capture_asked', capturing_amount, currency,
+      ${tx.now}::timestamptz
+    from payment_sessions
+    where store_id = ${storeId}
+      and id = ${sessionId}
+      and asked_id = ${id}`)
   const [[isOpen], [isHeld]] = await Promise.all([ofOrder, ofPayment])
   if (!isOpen || !isHeld) throw new RetryTransaction()
   requestAfterCommit(tx, { of: 'hold', storeId, id: sessionId }, 'capture')

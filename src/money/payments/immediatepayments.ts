@@ -33,14 +33,12 @@ export function insertImmediatePayment(
 ): void {
   const id = newUuid()
   tx.later(sql`
-    with payment as (
-      insert into payment_sessions (store_id, id, checkout_id, order_id, method, provider, reference, status, purpose,
-        amount, currency, captured_amount, created_at, updated_at)
-      values (${store.id}, ${id}, ${checkoutId}, ${orderId}, ${method.code}, ${provider}, ${reference},
-        'captured', 'order', ${amount}, ${currency}, ${amount}, ${tx.now}, ${tx.now})
-      returning store_id, id, provider, captured_amount, currency, created_at
-    )
+    insert into payment_sessions (store_id, id, checkout_id, order_id, method, provider, reference, status, purpose,
+      amount, currency, captured_amount, created_at, updated_at)
+    values (${store.id}, ${id}, ${checkoutId}, ${orderId}, ${method.code}, ${provider}, ${reference},
+      'captured', 'order', ${amount}, ${currency}, ${amount}, ${tx.now}, ${tx.now})`)
+  tx.later(sql`
     insert into payment_events (store_id, id, session_id, provider, key, kind, amount, currency, created_at)
-    select store_id, id, id, provider, id || ' captured', 'captured', captured_amount, currency, created_at
-    from payment`)
+    values (${store.id}, ${id}, ${id}, ${provider}, ${`${id} captured`}, 'captured', ${amount}, ${currency},
+      ${tx.now})`)
 }

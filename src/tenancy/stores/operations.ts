@@ -4,7 +4,7 @@ import { conflict, notFound } from '../../kit/values/errors.ts'
 import type { Create, Entity, Patch } from '../../kit/declare/field.ts'
 import { newStoreId } from '../../kit/values/ids.ts'
 import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
-import { freeSlug, slugOf } from '../../kit/values/slug.ts'
+import { longerSlug, slugOf } from '../../kit/values/slug.ts'
 import { empty, sql } from '../../kit/database/sql.ts'
 import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import { followStore } from './followups.ts'
@@ -19,15 +19,20 @@ export type NewStore = Create<typeof store.fields> & { plan_id?: string }
 /** Creates a store with its counters and its log, and returns its ID. The slug defaults to one based on the name. */
 export async function createStore(tx: Tx, { plan_id = 'unlimited', ...values }: NewStore): Promise<string> {
   const id = newStoreId()
-  const baseSlug = slugOf(values.name, id, maxMadeSlug)
-  const slug = values.slug ?? freeSlug(baseSlug, id, slugInUse(baseSlug))
+  const slug = values.slug ?? (await freeSlug(tx, values.name, id))
   const insert = insertInto(store, values, { id, slug, plan_id, created_at: tx.now, updated_at: tx.now })
   await tx.rows(insert, { ...duplicates(values.slug), stores_plan_id_fkey: () => notFound(`Plan ${plan_id}`) })
   followStore(tx, id)
-  claimSlug(tx, id, sql`(select slug from stores where id = ${id})`, duplicates(values.slug))
+  claimSlug(tx, id, sql`${slug}`, duplicates(values.slug))
   tx.later(sql`insert into event_logs (store_id) values (${id})`)
   await tx.rows(sql`insert into store_counters (store_id) values (${id})`)
   return id
+}
+
+/** Two requests for one slug meet at the unique index; the loser runs again and takes the longer one. */
+async function freeSlug(tx: Tx, name: string, id: string): Promise<string> {
+  const slug = slugOf(name, id, maxMadeSlug)
+  return (await tx.one(slugInUse(slug))) ? longerSlug(slug, id) : slug
 }
 
 export async function findStore(db: Db, id: string): Promise<RecordOf<Entity<typeof store.fields>>> {

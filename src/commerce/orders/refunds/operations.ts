@@ -162,12 +162,11 @@ function requestRefund(
 ): void {
   const { amount } = claim
   tx.later(sql`
-    with asked as (
-      update payment_sessions
-      set refunding_amount = refunding_amount + ${amount}, updated_at = ${tx.now}
-      where store_id = ${storeId}
-        and id = ${session.id}
-    )
+    update payment_sessions
+    set refunding_amount = refunding_amount + ${amount}, updated_at = ${tx.now}
+    where store_id = ${storeId}
+      and id = ${session.id}`)
+  tx.later(sql`
     insert into payment_events (store_id, id, session_id, provider, key, kind, amount, currency, created_at)
     values (${storeId}, ${newUuid()}, ${session.id}, ${session.provider}, ${`${id} asked`}, 'refund_asked', ${amount},
       ${session.currency}, ${tx.now})`)

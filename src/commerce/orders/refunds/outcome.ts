@@ -101,18 +101,18 @@ function recordProviderRefund(
   if (!session_id) return
   const refundedAmount = kind === 'refunded' ? amount : 0
   tx.later(sql`
-    with payment as (
-      update payment_sessions
-      set refunding_amount = refunding_amount - ${amount}, refunded_amount = refunded_amount + ${refundedAmount},
-          updated_at = ${tx.now}
-      where store_id = ${storeId}
-        and id = ${session_id}
-      returning store_id, id, provider, currency
-    )
+    update payment_sessions
+    set refunding_amount = refunding_amount - ${amount}, refunded_amount = refunded_amount + ${refundedAmount},
+        updated_at = ${tx.now}
+    where store_id = ${storeId}
+      and id = ${session_id}`)
+  tx.later(sql`
     insert into payment_events (store_id, id, session_id, provider, key, kind, amount, currency, reason, created_at)
     select store_id, ${newUuid()}::uuid, id, provider, ${`${id} ${kind}`}, ${kind}, ${amount}::numeric, currency,
       ${why}::text, ${tx.now}::timestamptz
-    from payment`)
+    from payment_sessions
+    where store_id = ${storeId}
+      and id = ${session_id}`)
 }
 
 type RefundedPiece = RefundedItem & { variant_id: string | null; returned: number }

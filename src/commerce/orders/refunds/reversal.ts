@@ -59,16 +59,17 @@ function recordReversal(tx: Tx, storeId: string, paymentId: string, refunds: rea
     return { id: newUuid(), key: `${id} refund_reversed`, amount, reason }
   })
   tx.later(sql`
-    with payment as (
-      update payment_sessions
-      set refunded_amount = refunded_amount - ${sum(rows.map(({ amount }) => amount))},
-          updated_at = ${tx.now}
-      where store_id = ${storeId}
-        and id = ${paymentId}
-      returning store_id, id, provider, currency
-    )
+    update payment_sessions
+    set refunded_amount = refunded_amount - ${sum(rows.map(({ amount }) => amount))},
+        updated_at = ${tx.now}
+    where store_id = ${storeId}
+      and id = ${paymentId}`)
+  tx.later(sql`
     insert into payment_events (store_id, id, session_id, provider, key, kind, amount, currency, reason, created_at)
-    select store_id, event.id, payment.id, provider, event.key, 'refund_reversed', event.amount, currency, event.reason,
-      ${tx.now}::timestamptz
-    from payment, ${records('event', { id: 'uuid', key: 'text', amount: 'numeric', reason: 'text' }, rows)}`)
+    select store_id, event.id, payment_sessions.id, provider, event.key, 'refund_reversed', event.amount, currency,
+      event.reason, ${tx.now}::timestamptz
+    from payment_sessions
+    cross join ${records('event', { id: 'uuid', key: 'text', amount: 'numeric', reason: 'text' }, rows)}
+    where store_id = ${storeId}
+      and payment_sessions.id = ${paymentId}`)
 }
