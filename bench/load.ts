@@ -1,16 +1,17 @@
 // Bulk data: 1,000 stores × 1,000 products, one store of 200,000, and 1,000 orders a store, by SQL alone. Half of the
 // products have two variants; all track their stock. BENCH_SCALE (1) divides stores and the large store's
-// products; BENCH_LARGE is the number of the latter alone.
+// products; BENCH_LARGE is the number of the latter alone, BENCH_STORES of the stores, and BENCH_ROWS (1,000) of the
+// products and the orders of each.
 import pg from 'pg'
 import { hashSecret } from '../src/kit/values/secrets.ts'
 import { scopes } from '../src/identity/apikeys/scopes.ts'
 
 export const scale = Number(process.env.BENCH_SCALE ?? 1)
-export const smallStores = 1000 / scale
-const productsPerStore = 1000
+export const smallStores = Number(process.env.BENCH_STORES ?? 1000 / scale)
+const productsPerStore = Number(process.env.BENCH_ROWS ?? 1000)
 export const productsOfLarge = Number(process.env.BENCH_LARGE ?? 200_000 / scale)
-export const ordersPerStore = 1000
-const customersPerStore = 100
+export const ordersPerStore = productsPerStore
+const customersPerStore = ordersPerStore / 10
 
 /** Store n of the benchmark; 0 is the large one. */
 export function storeId(n: number): string {

@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import { screens } from '../../src/dashboard/screens/screens.ts'
 import { portalRoutes } from '../../src/identity/account/routes.ts'
-import { claim } from '../../src/developer/webhooks/delivery/claim.ts'
+import { claim, findWaiting } from '../../src/developer/webhooks/delivery/claim.ts'
 import { probePaused } from '../../src/developer/webhooks/delivery/health.ts'
 import { endClaims, giveBackClaims } from '../../src/developer/webhooks/delivery/workers.ts'
 import { jobsOf } from '../../src/jobs.ts'
@@ -101,6 +101,8 @@ async function deliver(begin: (what: string) => void): Promise<void> {
   shop.answer = () => ({ status: [500, 200, 410][shop.received.length - 1]! })
   await newProduct(hook)
   await until(async () => (await hook.api.get(`${hook.path}/deliveries`)).data[0]?.attempt_count === 1)
+  // The first waits for its second attempt: a worker that looks for work finds it.
+  await findWaiting(world.app.db, 1, null)
   world.clock.advance(24 * 3600)
   await finished(hook)
   await newProduct(hook)

@@ -12,9 +12,17 @@ import type { SnapshotRead, Tx } from './database.ts'
 import { RetryTransaction, hasLostRace, isConnectionLost, type ConstraintErrors } from './errors.ts'
 import type { Purpose } from './fairpool.ts'
 import { compile, sql, type Sql, type Statement } from './sql.ts'
+import { writtenBy, type WrittenRows } from './writes.ts'
 
 /** The last statement of a transaction, sent with its commit. It can read what the others have done. */
-export type Closing = (transaction: { cause: Cause; now: Date; storeId?: string | undefined }) => Sql
+export type Closing = (transaction: {
+  cause: Cause
+  now: Date
+  storeId?: string | undefined
+  isDistributed: boolean
+  /** Of a transaction of no store, on a distributed database. */
+  written: readonly WrittenRows[]
+}) => Sql
 
 type TransactionOptions = {
   connections: Connections
@@ -110,7 +118,13 @@ async function tryTransaction<T, E>(
 ): Promise<E> {
   const { client, release } = await connections.connect(purpose)
   const talk = openPipeline(client, cause.trace)
-  const { ask, rollback } = talk
+  const { rollback } = talk
+  const written: WrittenRows[] = []
+  const notesWrites = isDistributed && purpose.storeId === undefined && closing !== undefined
+  const ask: Pipeline['ask'] = (statement, refusals) => {
+    if (notesWrites) written.push(...writtenBy(statement))
+    return talk.ask(statement, refusals)
+  }
   const hooks: { run: () => void; effect?: object | undefined }[] = []
   const endings: (() => void)[] = []
   let hasBegun = false
@@ -142,7 +156,7 @@ async function tryTransaction<T, E>(
     const tx = at(clock.now())
     const result = await run(tx)
     if (isLate()) throw new Error('too late: the caller has been told that it failed')
-    const last = closing?.({ cause, now: tx.now, storeId: purpose.storeId })
+    const last = closing?.({ cause, now: tx.now, storeId: purpose.storeId, isDistributed, written })
     return await end({ ...talk, tx, result, hooks, endings, last }, () => {
       mayBeDone = true
     })

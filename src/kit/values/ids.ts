@@ -85,6 +85,8 @@ export function isUuid(text: string): boolean {
 }
 
 /** `XX-XXXXXXXX`: two capitals, a dash and 8 characters of Crockford base32. */
+export const storeIdForm = /^[A-Z]{2}-[0-9A-HJKMNP-TV-Z]{8}$/
+
 export function newStoreId(): string {
   const capitals = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
   const pick = (letters: string, count: number) =>

@@ -1,10 +1,14 @@
 // Writes one row per store with the changes of a transaction, in its last statement. Triggers collect every changed row
-// in settings of the transaction (platform/postgres/audittriggers.ts), which a rollback discards.
+// in settings of the transaction (platform/postgres/audittriggers.ts), which a rollback discards. On a distributed
+// database each server collects those of its own rows: an entry brings what was collected where the processes connect,
+// and a trigger adds the rest where it is stored.
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import type { Closing } from '../../kit/database/transaction.ts'
+import type { WrittenRows } from '../../kit/database/writes.ts'
 import type { Cause } from '../../kit/values/cause.ts'
 import { newUuidAt } from '../../kit/values/ids.ts'
+import { auditedTables } from './tables.ts'
 
 const changesSoFar = settingAsJson('changes')
 const personalSoFar = settingAsJson('personal')
@@ -31,15 +35,42 @@ export function nameProposal(tx: Tx, proposal: { id: string; operation: string; 
 
 const uuidForm = raw(`'^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'`)
 
-export const journal: Closing = ({ cause, now, storeId }) =>
-  storeId === undefined ? ofStores(cause, now) : ofStore(cause, now, storeId)
+export const journal: Closing = ({ cause, now, storeId, isDistributed, written }) => {
+  if (storeId !== undefined) return ofStore(cause, now, storeId, isDistributed)
+  return isDistributed ? ofNamedStores(cause, now, auditedStores(written)) : ofStores(cause, now)
+}
 
-/** A trigger adds what was collected (migrations/0011_audit_seals.sql). */
-function ofStore(cause: Cause, now: Date, storeId: string): Sql {
+/** A trigger adds what was collected (migrations/0045_audit_on_nodes.sql). */
+function ofStore(cause: Cause, now: Date, storeId: string, isDistributed: boolean): Sql {
+  const [changes, personal] = isDistributed ? [changesSoFar, personalSoFar] : [raw('null'), raw('null')]
   return sql`
   insert into audit_log (${columns})
-  values (${storeId}, ${idAt(now)}::uuid, ${who(cause)}, null, null, null, ${now}::timestamptz, ${proposalId},
-    ${proposedBy})`
+  values (${storeId}, ${idAt(now)}::uuid, ${who(cause)}, null, ${changes}, ${personal}, ${now}::timestamptz,
+    ${proposalId}, ${proposedBy})`
+}
+
+function auditedStores(written: readonly WrittenRows[]): string[] {
+  const audited = written.filter(({ table }) => auditedTables.has(table))
+  return [...new Set(audited.flatMap(({ storeIds }) => storeIds))].toSorted()
+}
+
+/**
+ * One row for each store that the statements name, or whose keys and members have changed. Where nothing has, the
+ * trigger drops it.
+ */
+function ofNamedStores(cause: Cause, now: Date, stores: readonly string[]): Sql {
+  return sql`
+  insert into audit_log (${columns})
+  select store_id, (left(${idAt(now)}::text, 19) || substr(gen_random_uuid()::text, 20))::uuid, ${who(cause)},
+    null::uuid[],
+    coalesce((select json_agg(change) from json_array_elements(${changesSoFar}) as change
+      where change ->> 'store' = store_id), '[]'),
+    (select json_agg(entry) from json_array_elements(${personalSoFar}) as entry where entry ->> 'store' = store_id),
+    ${now}::timestamptz, ${proposalId}, ${proposedBy}
+  from (
+    select unnest(${stores}::text[]) as store_id
+    union
+    select change ->> 'store' from json_array_elements(${changesSoFar}) as change) as named`
 }
 
 /** A row that a transaction has changed; `before` is null if it has inserted it. */
@@ -56,9 +87,10 @@ type NotedChange = {
  */
 export async function changesSoFarOf(tx: Tx, storeId: string): Promise<NotedChange[]> {
   tx.later(sql`savepoint noted`)
-  const entry = tx.one<{ changes: NotedChange[] }>(sql`${ofStore(tx.cause, tx.now, storeId)} returning changes`)
+  const entry = ofStore(tx.cause, tx.now, storeId, tx.isDistributed === true)
+  const noted = tx.one<{ changes: NotedChange[] }>(sql`${entry} returning changes`)
   tx.later(sql`rollback to savepoint noted`)
-  return (await entry)?.changes ?? []
+  return (await noted)?.changes ?? []
 }
 
 /** One row for each changed store. Their IDs share the time and differ in the rest. */
