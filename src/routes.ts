@@ -26,6 +26,7 @@ import { routes as orderPayments } from './storefront/checkout/orderpayments/rou
 import type { ProposalTools } from './developer/proposals/perform.ts'
 import { routes as privacy } from './developer/privacy/routes.ts'
 import { routes as proposals } from './developer/proposals/routes.ts'
+import { routes as returns } from './commerce/returns/routes.ts'
 import { routes as reports } from './money/reports/routes.ts'
 import { routes as requests } from './developer/requests/routes.ts'
 import { routes as stores } from './tenancy/stores/routes.ts'
@@ -54,6 +55,7 @@ export const routes: readonly Route<Store, Deps>[] = [
   ...orderPayments,
   ...draftOrderLinks,
   ...fulfillments,
+  ...returns,
   ...ledger,
   ...reports,
   ...mails,

@@ -325,9 +325,14 @@ async function personalOf(storeId: string): Promise<Rows> {
   return rows
 }
 
-/** A product is in several collections, an item in several fulfillments and refunds. */
+/** A product is in several collections, an item in several fulfillments, refunds and returns. */
 function recordOf({ table, id, cells }: { table: string; id: string; cells: Record<string, unknown> }): string {
-  const parts = { collection_products: 'collection_id', fulfillment_items: 'fulfillment_id', refund_items: 'refund_id' }
+  const parts = {
+    collection_products: 'collection_id',
+    fulfillment_items: 'fulfillment_id',
+    refund_items: 'refund_id',
+    return_items: 'return_id',
+  }
   return [table, id, cells[parts[table as keyof typeof parts]]].join(' ')
 }
 

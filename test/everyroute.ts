@@ -62,6 +62,8 @@ export async function oneOfEach(world: World, shop: TestStore) {
   const draftOrder = await create('/draft-orders', { items, customer_email })
   const fulfillment = await create(`/orders/${order.id}/fulfillments`, {})
   const comment = await create(`/orders/${order.id}/comments`, { body: 'Checked' })
+  const units = [{ item_id: order.items[0].id, quantity: 1, reason: 'other' }]
+  const returned = await create(`/orders/${order.id}/returns`, { items: units, status: 'requested' })
   const [mail] = (await shop.api.get('/v1/mails')).data
   await shop.api.patch('/v1/store/mails/order_paid', { is_active: true })
   await shop.api.patch(`/v1/orders/${order.id}`, { payment_status: 'paid' })
@@ -99,6 +101,7 @@ export async function oneOfEach(world: World, shop: TestStore) {
     comment,
     mail,
     refund,
+    returned,
     payment,
     checkout,
     delivery,
@@ -212,6 +215,8 @@ async function readAll(ask: Ask, known: Known): Promise<void> {
     'GET /v1/orders/{id}/refundable': [order.id],
     'GET /v1/orders/{id}/refunds': [order.id],
     'GET /v1/orders/{id}/refunds/{refund_id}': [order.id, refund.id],
+    'GET /v1/orders/{id}/returnable': [order.id],
+    'GET /v1/returns/{id}': [known.returned.id],
     'GET /v1/orders/{id}/payments': [order.id],
     'GET /v1/payments/{id}': [known.payment.id],
     'GET /v1/orders/{id}/comments': [order.id],
@@ -475,10 +480,33 @@ async function placeOrders(
   await ask('POST /v1/fulfillments/batch', [], { orders: sent })
   await hold(many[1].id)
   await ask('POST /v1/captures/batch', [], { orders: [{ id: many[1].id }] })
+  await sendBack(ask, many[0], await place({ payment_status: 'paid' }), items)
   await ask('POST /v1/orders/{id}/refunds', [id], { amount: 1 })
   await ask('POST /v1/orders/{id}/refunds', [id])
   await change(id, { status: 'returned' })
   await change(order.id, { status: 'cancelled' })
+}
+
+/** Each end of a return: `first` is shipped, `paid` is paid. */
+async function sendBack(ask: Ask, first: any, paid: any, items: object[]): Promise<void> {
+  const begin = ({ id, items: sold }: any, at: number, body: object = {}) => {
+    const units = [{ item_id: sold[at].id, quantity: 1, reason: 'other', note: 'Too small' }]
+    return ask('POST /v1/orders/{id}/returns', [id], { items: units, ...body })
+  }
+  const received = async (order: any, at: number) => {
+    const { id } = await begin(order, at)
+    await ask('POST /v1/returns/{id}/receive', [id])
+    return id
+  }
+  const declined = await begin(first, 0, { status: 'requested' })
+  await ask('POST /v1/returns/{id}/decline', [declined.id], { reason: 'Worn' })
+  const { id } = await begin(first, 0, { status: 'requested' })
+  await ask('POST /v1/returns/{id}/approve', [id], { instructions: 'To Dock Street 4' })
+  await ask('POST /v1/returns/{id}/cancel', [id])
+  await ask('POST /v1/returns/{id}/close', [await received(first, 2)])
+  await ask('POST /v1/returns/{id}/exchange', [await received(first, 0)], { items })
+  await ask('POST /v1/orders/{id}/fulfillments', [paid.id])
+  await ask('POST /v1/returns/{id}/refund', [await received(paid, 0)], { restocking_fee: 1 })
 }
 
 async function checkOut(ask: Ask, { product, shirt, bump }: Known): Promise<void> {

@@ -43,6 +43,10 @@ const repeated: Record<string, { times: number; but: Record<string, string> }> =
   payment_events:         { times: 20,  but: { id: 'uuidv7()', key: 'key || n' } },
   refunds:                { times: 20,  but: { id: 'uuidv7()', created_at: hoursAgo('n') } },
   refund_items:           { times: 20,  but: { item_id: 'uuidv7()' } },
+  returns:                { times: 20,  but: {
+    id: 'uuidv7()', number: 'number + 1000 * n', status: '\'closed\'', created_at: hoursAgo('n'),
+  } },
+  return_items:           { times: 20,  but: { item_id: 'uuidv7()' } },
   events:                 { times: 20,  but: { id: uuidAt('n'), occurred_at: hoursAgo('n') } },
   webhooks:               { times: 20,  but: { id: 'uuidv7()', url: 'url || n', created_at: hoursAgo('n') } },
   deliveries:             { times: 20,  but: { id: uuidAt('n'), created_at: hoursAgo('n') } },

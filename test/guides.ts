@@ -84,6 +84,14 @@ const special: Record<string, (shop: PayingShop) => Promise<Environment>> = {
     const { data } = await shop.shopper.complete(token)
     return { ORDER: data.order.id }
   },
+  /** Both units are shipped, and one is in a return that waits for approval. */
+  async returns({ api }) {
+    const [order] = (await api.get('/v1/orders')).data
+    dataOf(await api.post(`/v1/orders/${order.id}/fulfillments`, {}), 201)
+    const items = [{ item_id: order.items[0].id, quantity: 1, reason: 'does_not_fit' }]
+    const body = { items, status: 'requested' }
+    return { RETURN: dataOf(await api.post(`/v1/orders/${order.id}/returns`, body), 201).id }
+  },
   async images() {
     writeFileSync(path.join(dataDir, 'backpack.jpg'), await noisyPicture())
     return {}

@@ -37,6 +37,9 @@ before(async () => {
   for (const noun of nouns) theirs.set(noun, await of(noun))
 })
 
+/** Such a request ends what it is about, so it is served once. */
+const once = new Set(['POST /returns/{id}/exchange'])
+
 // 409: what is asked for was done before, or is under way.
 const served = /^(200|201|409) /
 
@@ -79,7 +82,8 @@ for (const route of routes) {
     assert.deepEqual(await everythingOf(other), untouched)
 
     // With its own ids the same request is served: it was refused for the others' alone. Last, since it may delete.
-    for (const { at, noun } of references.filter(({ at }) => isDemanded(at))) {
+    const repeated = once.has(`${method} ${path}`) ? [] : references.filter(({ at }) => isDemanded(at))
+    for (const { at, noun } of repeated) {
       const answer = await ask(shop, method, filled(path, own), placed(given, at, await of(noun), schema))
       assert.match(answer, served, `${at.join('.')} of its own: ${answer}`)
     }
@@ -96,7 +100,7 @@ for (const { path, params = {}, query, list } of routes.filter(({ method, query 
   test(`GET /v1${path}: a filter finds nothing of another store`, async () => {
     const shop = await world.newStore()
     const of = recordsOf(world, shop)
-    for (const noun of ['Order', 'Product', 'Collection', 'Customer group', 'Draft order']) await of(noun)
+    for (const noun of ['Order', 'Product', 'Collection', 'Customer group', 'Draft order', 'Return']) await of(noun)
     const own: Record<string, string> = {}
     for (const [name, { noun }] of Object.entries(params)) own[name] = await of(noun)
     for (const name of free) {
@@ -291,6 +295,28 @@ const bodies: Record<string, (of: Records) => Promise<object>> = {
     await of('Refund')
     return {}
   },
+  'POST /orders/{id}/returns': async (of) => ({
+    items: [{ item_id: await of('Shipped item'), quantity: 1, reason: 'other' }],
+  }),
+  'POST /returns/{id}/approve': async () => ({}),
+  'POST /returns/{id}/decline': async () => ({}),
+  ...Object.fromEntries(
+    ['refund', 'close'].map((end) => [
+      `POST /returns/{id}/${end}`,
+      async (of: Records) => {
+        await of('Received return')
+        return {}
+      },
+    ]),
+  ),
+  'POST /returns/{id}/receive': async (of) => {
+    await of('Approved return')
+    return {}
+  },
+  'POST /returns/{id}/exchange': async (of) => {
+    await of('Received return')
+    return { items: [{ product_id: await of('Product'), variant_id: await of('Variant'), quantity: 1 }] }
+  },
   'POST /products/batch': async (of) => ({
     products: [{ id: await of('Product'), price: 3 }],
     variants: [{ id: await of('Variant'), price: 4 }],
@@ -312,9 +338,9 @@ const bodies: Record<string, (of: Records) => Promise<object>> = {
 }
 
 async function bodyOf(route: Route, of: Records): Promise<any> {
-  if (!route.body) return undefined
   const known = bodies[`${route.method} ${route.path}`]
-  return known ? known(of) : sampleOf(route.body.schema as Schema, of)
+  if (known) return known(of)
+  return route.body && sampleOf(route.body.schema as Schema, of)
 }
 
 /** Required fields; where none is, those with an example. */

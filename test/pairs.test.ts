@@ -165,6 +165,17 @@ const bodies: Record<string, Body> = {
   'POST /draft-orders/{id}/complete': ({ pick }) => ({ payment_status: pick(['pending', 'paid']) }),
   'POST /draft-orders/{id}/payment-link': ({ below }) => ({ send: below(2) > 0 }),
   'POST /draft-orders/{id}/revoke-link': () => ({}),
+  'POST /orders/{id}/returns': ({ pick, below }, { orders }) => ({
+    items: [{ item_id: pick(orders).items[0].id, quantity: 1 + below(2), reason: 'other' }],
+    status: pick(['requested', 'approved']),
+  }),
+  'POST /returns/{id}/approve': () => ({}),
+  'POST /returns/{id}/decline': () => ({ reason: 'Worn' }),
+  'POST /returns/{id}/receive': () => ({}),
+  'POST /returns/{id}/refund': ({ below }) => ({ restocking_fee: below(2) }),
+  'POST /returns/{id}/exchange': (random, records) => ({ items: [line(random, records)] }),
+  'POST /returns/{id}/close': () => ({}),
+  'POST /returns/{id}/cancel': () => ({}),
   'POST /orders/{id}/payment-link': ({ below }) => ({ send: below(2) > 0 }),
   'PATCH /payments/{id}': ({ below }) => ({ needs_review: below(2) > 0 }),
   'POST /mails/{id}/resend': () => ({}),
@@ -266,7 +277,7 @@ test(`${pairs} pairs of operations at once: no 5xx, and every invariant holds`, 
   /** What some route has to be asked for first. */
   const lookedUp = async ({ path, of }: Operation): Promise<Named | undefined> => {
     if (path.startsWith('/changes')) return random.pick((await api.get('/v1/audit?per_page=20')).data)
-    const list = /^\/(mails|payments|imports)\/\{id\}/.exec(path)?.[1]
+    const list = /^\/(mails|payments|imports|returns)\/\{id\}/.exec(path)?.[1]
     if (list) return random.pick((await api.get(`/v1/${list}?per_page=100`)).data)
     const record = of && records[of].length > 0 ? random.pick(records[of]) : undefined
     const [, part, name] = /^\/orders\/\{id\}\/(\w+)\/\{(\w+)\}/.exec(path) ?? []

@@ -133,6 +133,25 @@ const creators: Record<string, Creator> = {
     await shop.api.patch(path, { payment_status: 'paid' })
     return dataOf(await shop.api.post(`${path}/refunds`, { amount: 3, reason: 'Scratched' }), 201).id
   },
+  /** Not an id of its own: an item of that fulfillment. */
+  'Shipped item': async ({ shop, of }) => {
+    await of('Fulfillment')
+    return (await shop.api.get(`/v1/orders/${await of('Order')}`)).data.items[0].id
+  },
+  Return: async ({ shop, of }) => {
+    const units = { item_id: await of('Shipped item'), quantity: 1, reason: 'damaged', note: 'The zipper is stuck' }
+    const body = { items: [units], status: 'requested' }
+    return dataOf(await shop.api.post(`/v1/orders/${await of('Order')}/returns`, body), 201).id
+  },
+  /** The same return, further on. */
+  'Approved return': async ({ shop, of }) => {
+    const body = { instructions: 'Send it to Dock Street 4' }
+    return dataOf(await shop.api.post(`/v1/returns/${await of('Return')}/approve`, body), 200).id
+  },
+  'Received return': async ({ shop, of }) => {
+    dataOf(await shop.api.patch(`/v1/orders/${await of('Order')}`, { payment_status: 'paid' }), 200)
+    return dataOf(await shop.api.post(`/v1/returns/${await of('Approved return')}/receive`, {}), 200).id
+  },
   Payment: async ({ shop, of }) => {
     const path = `/v1/orders/${await of('Order')}`
     dataOf(await shop.api.patch(path, { payment_status: 'paid' }), 200)

@@ -34,7 +34,7 @@ const orders = [
     'tenancy/dispatch'],
   ['identity/accounts', 'identity/signin', 'identity/apikeys', 'identity/oauth', 'identity/account'],
   ['commerce/tax', 'commerce/media', 'commerce/inventory', 'commerce/catalog', 'commerce/customers',
-    'commerce/discounts', 'commerce/orders', 'commerce/draftorders', 'commerce/fulfillments'],
+    'commerce/discounts', 'commerce/orders', 'commerce/draftorders', 'commerce/fulfillments', 'commerce/returns'],
   ['money/payments', 'money/ledger', 'money/reports'],
   ['storefront/checkout', 'storefront/branding', 'storefront/letters', 'storefront/shop'],
   ['storefront/checkout/offers', 'storefront/checkout/cart', 'storefront/checkout/settlement',

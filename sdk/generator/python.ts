@@ -42,7 +42,8 @@ function define(types: Types, name: string, schema: JsonSchema): void {
 }
 
 // Neither is the name of an attribute.
-const isName = (key: string) => /^\w+$/.test(key) && !['from', 'class', 'in', 'is', 'not', 'global'].includes(key)
+const isName = (key: string) =>
+  /^\w+$/.test(key) && !['from', 'class', 'in', 'is', 'not', 'global', 'return'].includes(key)
 
 function dictOf(types: Types, name: string, { properties, required = [], description }: JsonSchema): string {
   const fields = Object.entries(properties as Record<string, JsonSchema>).map(([key, of]) => {

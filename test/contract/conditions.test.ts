@@ -43,6 +43,7 @@ async function records() {
     '/inventory/products/{productId}': known.product.id,
     '/orders/{id}': known.order.id,
     '/draft-orders/{id}': known.draftOrder.id,
+    '/returns/{id}': known.returned.id,
     '/payments/{id}': known.payment.id,
     '/checkout-drafts/{id}': known.draft.id,
     '/webhooks/{id}': known.webhook.id,

@@ -6,6 +6,7 @@ import { eventTypes } from '../../src/tenancy/events/emit.ts'
 import { nounNames } from '../../src/developer/auditlog/nouns.ts'
 import { sql } from '../../src/kit/database/sql.ts'
 import { mailKinds, statuses } from '../../src/tenancy/emails/kinds.ts'
+import { returnStatuses } from '../../src/commerce/returns/states.ts'
 import { routes } from '../../src/routes.ts'
 import { ana, shopperOf } from '../checkouts.ts'
 import { importIn } from '../imports.ts'
@@ -224,6 +225,7 @@ const lists: Record<string, Table> = {
   '/orders/{id}/comments': paged(['created_at']),
   '/orders/{id}/fulfillments': paged(['created_at']),
   '/orders/{id}/refunds': paged(['created_at']),
+  '/returns': { ...paged(['created_at']), status: oneOf([...returnStatuses, 'all'], 'all'), order_id: free(100) },
   '/orders/{id}/payments': payments,
   '/payments': payments,
   '/mails': {
@@ -288,6 +290,7 @@ before(async () => {
     'Fulfillment',
     'Comment',
     'Refund',
+    'Return',
     'Payment',
     'Delivery',
     'Checkout draft',
@@ -357,6 +360,8 @@ before(async () => {
   world.clock.advance(1)
   await api.post(`/v1/orders/${await of('Order')}/fulfillments`, {})
   await api.post(`/v1/orders/${await of('Order')}/comments`, { body: 'Sent' })
+  const units = [{ item_id: await of('Shipped item'), quantity: 1, reason: 'other' }]
+  await create(`/orders/${await of('Order')}/returns`, { items: units })
   await api.post(`/v1/orders/${await of('Order')}/refunds`, {})
   await world.app.db.rows(sql`
     insert into payment_sessions (store_id, id, order_id, provider, status, purpose, amount, currency, needs_review,

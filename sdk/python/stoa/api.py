@@ -900,6 +900,22 @@ class OrdersFulfillments(n.Noun):
         return self._call("PATCH", "/v1/orders/*/fulfillments/*", (id, fulfillment_id, ), body, None, options).result()
 
 
+class OrdersReturnable(n.Noun):
+    def get(self, id: str, **options: Unpack[n.Options]) -> t.Returnable:
+        "Get an order's returnable items."
+        return self._call("GET", "/v1/orders/*/returnable", (id, ), None, None, options).result()
+
+
+class OrdersReturns(n.Noun):
+    @overload
+    def create(self, id: str, body: t.CreateOrderReturnBody, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.Return: ...
+    @overload
+    def create(self, id: str, body: t.CreateOrderReturnBody, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.Return]: ...
+    def create(self, id: Any, body: Any, **options: Any) -> Any:
+        "Create a return."
+        return self._call("POST", "/v1/orders/*/returns", (id, ), body, None, options).result()
+
+
 class Orders(n.Noun):
     def __init__(self, call: Any) -> None:
         super().__init__(call)
@@ -909,6 +925,8 @@ class Orders(n.Noun):
         self.refunds = OrdersRefunds(call)
         self.payments = OrdersPayments(call)
         self.fulfillments = OrdersFulfillments(call)
+        self.returnable = OrdersReturnable(call)
+        self.returns = OrdersReturns(call)
 
     def list(self, query: t.ListOrdersQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.Order]:
         "List orders."
@@ -1087,6 +1105,72 @@ class Fulfillments(n.Noun):
     def batch(self, body: Any, **options: Any) -> Any:
         "Fulfill many orders at once."
         return self._call("POST", "/v1/fulfillments/batch", (), body, None, options).result()
+
+
+class Returns(n.Noun):
+    def list(self, query: t.ListReturnsQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.Return]:
+        "List returns."
+        return n.Pages(self._call, "GET", "/v1/returns", (), None, query, options)
+
+    def get(self, id: str, **options: Unpack[n.Options]) -> t.Return:
+        "Get a return."
+        return self._call("GET", "/v1/returns/*", (id, ), None, None, options).result()
+
+    @overload
+    def approve(self, id: str, body: t.ApproveReturnBody = {}, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.Return: ...
+    @overload
+    def approve(self, id: str, body: t.ApproveReturnBody = {}, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.Return]: ...
+    def approve(self, id: Any, body: Any = {}, **options: Any) -> Any:
+        "Approve a requested return."
+        return self._call("POST", "/v1/returns/*/approve", (id, ), body, None, options).result()
+
+    @overload
+    def decline(self, id: str, body: t.DeclineReturnBody = {}, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.Return: ...
+    @overload
+    def decline(self, id: str, body: t.DeclineReturnBody = {}, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.Return]: ...
+    def decline(self, id: Any, body: Any = {}, **options: Any) -> Any:
+        "Decline a requested return."
+        return self._call("POST", "/v1/returns/*/decline", (id, ), body, None, options).result()
+
+    @overload
+    def receive(self, id: str, body: t.ReceiveReturnBody = {}, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.Return: ...
+    @overload
+    def receive(self, id: str, body: t.ReceiveReturnBody = {}, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.Return]: ...
+    def receive(self, id: Any, body: Any = {}, **options: Any) -> Any:
+        "Receive the units of a return."
+        return self._call("POST", "/v1/returns/*/receive", (id, ), body, None, options).result()
+
+    @overload
+    def refund(self, id: str, body: t.RefundReturnBody = {}, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.Return: ...
+    @overload
+    def refund(self, id: str, body: t.RefundReturnBody = {}, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.Return]: ...
+    def refund(self, id: Any, body: Any = {}, **options: Any) -> Any:
+        "Refund what was received of a return."
+        return self._call("POST", "/v1/returns/*/refund", (id, ), body, None, options).result()
+
+    @overload
+    def exchange(self, id: str, body: t.ExchangeReturnBody, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.Return: ...
+    @overload
+    def exchange(self, id: str, body: t.ExchangeReturnBody, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.Return]: ...
+    def exchange(self, id: Any, body: Any, **options: Any) -> Any:
+        "Exchange what was received for other items."
+        return self._call("POST", "/v1/returns/*/exchange", (id, ), body, None, options).result()
+
+    @overload
+    def close(self, id: str, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.Return: ...
+    @overload
+    def close(self, id: str, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.Return]: ...
+    def close(self, id: Any, **options: Any) -> Any:
+        "Close a received return without a refund."
+        return self._call("POST", "/v1/returns/*/close", (id, ), None, None, options).result()
+
+    @overload
+    def cancel(self, id: str, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.Return: ...
+    @overload
+    def cancel(self, id: str, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.Return]: ...
+    def cancel(self, id: Any, **options: Any) -> Any:
+        "Cancel a return that has not arrived."
+        return self._call("POST", "/v1/returns/*/cancel", (id, ), None, None, options).result()
 
 
 class Ledger(n.Noun):
@@ -1528,6 +1612,7 @@ class Api(n.Noun):
         self.payments = Payments(call)
         self.captures = Captures(call)
         self.fulfillments = Fulfillments(call)
+        self.returns = Returns(call)
         self.ledger = Ledger(call)
         self.reports = Reports(call)
         self.mails = Mails(call)

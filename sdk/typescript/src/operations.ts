@@ -143,6 +143,17 @@ orders.fulfillments.create POST /v1/orders/*/fulfillments bk
 fulfillments.batch POST /v1/fulfillments/batch bk
 orders.fulfillments.get GET /v1/orders/*/fulfillments/*
 orders.fulfillments.update PATCH /v1/orders/*/fulfillments/* bk
+returns.list GET /v1/returns ql
+returns.get GET /v1/returns/*
+orders.returnable.get GET /v1/orders/*/returnable
+orders.returns.create POST /v1/orders/*/returns bk
+returns.approve POST /v1/returns/*/approve bk
+returns.decline POST /v1/returns/*/decline bk
+returns.receive POST /v1/returns/*/receive bk
+returns.refund POST /v1/returns/*/refund bk
+returns.exchange POST /v1/returns/*/exchange bk
+returns.close POST /v1/returns/*/close k
+returns.cancel POST /v1/returns/*/cancel k
 ledger.verify GET /v1/ledger/verify q
 reports.sales.get GET /v1/reports/sales q
 reports.taxes.get GET /v1/reports/taxes q

@@ -17,6 +17,7 @@ import type { mediaFaults } from '../../commerce/media/errors.ts'
 import type { checkoutFaults } from '../../storefront/checkout/errors.ts'
 import type { draftOrderFaults } from '../../commerce/draftorders/errors.ts'
 import type { orderFaults } from '../../commerce/orders/errors.ts'
+import type { returnFaults } from '../../commerce/returns/errors.ts'
 import type { taxFaults } from '../../commerce/tax/errors.ts'
 import type { paymentFaults } from '../../money/payments/errors.ts'
 import type { brandingFaults } from '../../storefront/branding/errors.ts'
@@ -40,6 +41,7 @@ type Sentences = typeof generalFaults &
   typeof mediaFaults &
   typeof orderFaults &
   typeof draftOrderFaults &
+  typeof returnFaults &
   typeof taxFaults &
   typeof paymentFaults &
   typeof brandingFaults &
@@ -96,6 +98,10 @@ const messageByCode: Partial<Record<string, MessageKey>> = {
   draft_completed: 'fault_draft_completed', one_discount: 'fault_one_discount', link_ended: 'fault_link_ended',
   discount_incomplete: 'fault_required', type_required: 'fault_required', percentage_above: 'fault_percentage',
   amount_zero: 'fault_above_zero', email_required: 'fault_email_missing',
+  only_returnable: 'fault_return_left', not_shipped: 'fault_not_shipped', order_undone: 'fault_order_undone',
+  refunded_already: 'fault_refunded_already', already: 'fault_return_moved', not_refundable: 'fault_return_moved',
+  not_exchangeable: 'fault_return_moved',
+  nothing_due: 'fault_nothing_due', email_missing: 'fault_email_missing',
 } satisfies Partial<Record<keyof Sentences, MessageKey>>
 
 /** Name of the field → what is wrong with it; the first thing said of a field stands. */

@@ -10,6 +10,7 @@ import home from '../../../languages/en/dashboard-home.json' with { type: 'json'
 import imports from '../../../languages/en/dashboard-imports.json' with { type: 'json' }
 import orders from '../../../languages/en/dashboard-orders.json' with { type: 'json' }
 import products from '../../../languages/en/dashboard-products.json' with { type: 'json' }
+import returns from '../../../languages/en/dashboard-returns.json' with { type: 'json' }
 import settings from '../../../languages/en/dashboard-settings.json' with { type: 'json' }
 import store from '../../../languages/en/dashboard-store.json' with { type: 'json' }
 import team from '../../../languages/en/dashboard-team.json' with { type: 'json' }
@@ -28,6 +29,7 @@ const areas = {
   'dashboard-imports': imports,
   'dashboard-orders': orders,
   'dashboard-products': products,
+  'dashboard-returns': returns,
   'dashboard-settings': settings,
   'dashboard-store': store,
   'dashboard-team': team,

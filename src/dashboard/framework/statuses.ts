@@ -27,6 +27,8 @@ const table = {
   proposal:    ['proposal', { open: 'warn', approved: 'done', refused: 'plain', expired: 'plain' }],
   attempt:     ['payment_is', { pending: 'plain', requires_action: 'plain', processing: 'plain', authorized: 'warn',
                                 captured: 'done', failed: 'bad', cancelled: 'plain', expired: 'plain' }],
+  return:      ['return_status', { requested: 'warn', approved: 'half', received: 'warn', closed: 'done',
+                                   declined: 'plain', cancelled: 'plain' }],
   shipment:    ['parcel', { shipped: 'done', delivered: 'done', cancelled: 'plain' }],
   recovery:    ['recovery_mail', { none: 'plain', queued: 'plain', sent: 'done', withheld: 'plain', failed: 'bad' }],
   key:         ['key', { active: 'good', inactive: 'plain', expired: 'plain' }],

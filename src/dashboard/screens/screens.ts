@@ -42,6 +42,10 @@ import { newOrderScreen } from './orders/neworder.ts'
 import { orderScreen } from './orders/order.ts'
 import { fulfillScreen } from './orders/bulk/fulfill.ts'
 import { orders } from './orders/orders.ts'
+import { exchangeScreen } from './orders/returns/exchange.ts'
+import { newReturnScreen } from './orders/returns/newreturn.ts'
+import { returnScreen } from './orders/returns/return.ts'
+import { returns } from './orders/returns/returns.ts'
 import { pickScreens } from '../framework/picker.ts'
 import { payments } from './payments/payments.ts'
 import { printScreen } from './orders/print.ts'
@@ -86,6 +90,10 @@ export const screens: readonly Screen[] = [
   draftScreen,
   orderScreen,
   editOrderScreen,
+  newReturnScreen,
+  returns,
+  returnScreen,
+  exchangeScreen,
   payments,
   products,
   productNew,

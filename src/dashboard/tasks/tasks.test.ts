@@ -50,6 +50,7 @@ const none = {
   payments_to_capture: 0,
   disputes_to_answer: 0,
   payments_to_review: 0,
+  returns_to_review: 0,
   low_stock: 0,
   out_of_stock: 0,
   failed_emails: 0,
@@ -161,7 +162,7 @@ test('the scopes decide what is counted, other stores do not', async () => {
   const names = async (scopes: string[]) => Object.keys(await tasksOf({ api: await shop.withKey({ scopes }) }))
   assert.deepEqual(await names(['read:products']), ['low_stock', 'out_of_stock'])
   assert.deepEqual(await names(['write:webhooks']), ['failing_webhooks'])
-  assert.equal((await names(['read:orders', 'read:customers'])).length, 5)
+  assert.equal((await names(['read:orders', 'read:customers'])).length, 6)
   const stranger = await shop.withKey({ scopes: ['read:customers'] })
   assert.equal((await stranger.get('/v1/tasks')).status, 403)
 })

@@ -1,6 +1,7 @@
 // What waits for the merchant. Each task is a list with a filter: its count is the number of records that the list
 // shows, up to a limit, read from a partial index.
 import { order } from '../../commerce/orders/order.ts'
+import { orderReturn } from '../../commerce/returns/return.ts'
 import { product } from '../../commerce/catalog/product.ts'
 import type { Db } from '../../kit/database/database.ts'
 import { join, raw, sql, type Sql } from '../../kit/database/sql.ts'
@@ -33,6 +34,8 @@ export const tasks = {
     query: { needs_response: true }, description: 'Payments with a dispute that waits for evidence' },
   payments_to_review:  { scope: 'read:orders', path: '/payments', resource: payment,
     query: { needs_review: true, needs_response: false }, description: 'Other payments that need review' },
+  returns_to_review:   { scope: 'read:orders', path: '/returns', resource: orderReturn,
+    query: { status: 'requested' }, description: 'Requested returns that wait for approval' },
   low_stock:           { scope: 'read:products', path: '/products', resource: product,
     query: { stock_status: 'low_stock' }, count: countScarce(false),
     description: 'Active products that are low on stock' },

@@ -21,6 +21,7 @@ import { draftOrder } from '../../commerce/draftorders/draftorder.ts'
 import { item } from '../../commerce/orders/item.ts'
 import { order } from '../../commerce/orders/order.ts'
 import { refund } from '../../commerce/orders/refunds/refund.ts'
+import { orderReturn, returnItem } from '../../commerce/returns/return.ts'
 import { paymentMethod } from '../../money/payments/method.ts'
 import { payment } from '../../money/payments/payment.ts'
 import { orderBump } from '../../tenancy/stores/orderbump.ts'
@@ -45,6 +46,7 @@ const declaredNouns = {
   draft_order:      [draftOrder],
   fulfillment:      [fulfillment],
   refund:           [refund],
+  return:           [orderReturn],
   payment:          [payment],
   payment_method:   [paymentMethod],
   shipping_rate:    [shippingRate],
@@ -70,6 +72,7 @@ const otherNouns: Noun[] = [
   { table: 'collection_products', name: 'collection_product', fields: {}, prefix: 'prod' },
   { table: 'app_policies',      name: 'app_policy',       fields: {}, prefix: null },
   { table: 'fulfillment_items', name: 'fulfillment_item', fields: {}, prefix: 'item' },
+  { table: 'return_items',      name: 'return_item',      fields: returnItem.fields, prefix: 'item' },
   { table: 'refund_items',      name: 'refund_item',      fields: {}, prefix: 'item' },
 ]
 
@@ -91,7 +94,7 @@ const ofScopes: Record<string, string[]> = {
   customers:  ['customer', 'customer_group'],
   discounts:  ['discount'],
   orders:     ['order', 'order_item', 'order_comment', 'fulfillment', 'fulfillment_item', 'refund', 'refund_item',
-    'payment', 'draft_order'],
+    'payment', 'draft_order', 'return', 'return_item'],
   webhooks:   ['webhook'],
 }
 

@@ -30,12 +30,13 @@ export function eraseDraftOrders(tx: Tx, storeId: string, { draftOrderIds }: Pri
 }
 
 /** Answers are kept sealed for a day and cannot be matched to a person without the request. */
-export function eraseAnswers(tx: Tx, storeId: string, { id, orderIds, draftOrderIds }: PrivacySubject): void {
+export function eraseAnswers(tx: Tx, storeId: string, subject: PrivacySubject): void {
+  const { id, orderIds, draftOrderIds, returnIds } = subject
   tx.later(sql`
     update idempotency_keys
     set body = null
     where store_id = ${storeId}
-      and records && ${[id, ...orderIds, ...draftOrderIds]}::uuid[]`)
+      and records && ${[id, ...orderIds, ...draftOrderIds, ...returnIds]}::uuid[]`)
 }
 
 /** Cancels emails to their addresses and removes the addresses of earlier ones. */
@@ -93,6 +94,7 @@ export function eraseProposals(tx: Tx, storeId: string, subject: PrivacySubject)
   const records = [
     publicId('cus', subject.id),
     ...subject.orderIds.map((id) => publicId('ord', id)),
+    ...subject.returnIds.map((id) => publicId('ret', id)),
     ...subject.checkoutIds.map((id) => publicId('chk', id)),
     ...subject.draftOrderIds.map((id) => publicId('dord', id)),
   ]

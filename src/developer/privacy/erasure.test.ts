@@ -52,6 +52,8 @@ async function active(): Promise<Shop> {
     'order.created',
     'order.updated',
     'order.refunded',
+    'return.created',
+    'return.declined',
     'customer.created',
     'customer.updated',
     'checkout.abandoned',
@@ -80,6 +82,8 @@ async function active(): Promise<Shop> {
     dataOf(await api.patch(`/v1/orders/${order.id}`, { payment_status: 'paid' }), 200)
     const refund = { amount: 1, reason: `${first.name} limps` }
     dataOf(await api.post(`/v1/orders/${order.id}/refunds`, refund, { headers: { 'idempotency-key': order.id } }), 201)
+    const returned = await sendBack(shop, order.id)
+    await api.post('/v1/proposals', { method: 'POST', path: `/v1/returns/${returned}/cancel` })
     await api.post('/v1/proposals', { method: 'PATCH', path: `/v1/customers/${customerId}`, body: { notes: email } })
     await api.post('/v1/proposals', {
       method: 'PATCH',
@@ -102,6 +106,20 @@ async function active(): Promise<Shop> {
   await paymentOf(shop)
   await world.app.requestLog!.flush()
   return { ...shop, customerId }
+}
+
+/** A return that was declined: she wrote about it, and so did the merchant. */
+async function sendBack({ api }: TestStore, orderId: string): Promise<string> {
+  const sent = dataOf(await api.post(`/v1/orders/${orderId}/fulfillments`, {}), 201)
+  const items = [
+    { item_id: sent.items[0].item_id, quantity: 1, reason: 'damaged', note: `${first.name} says it limps` },
+  ]
+  const body = { items, status: 'requested' }
+  const { id } = dataOf(await api.post(`/v1/orders/${orderId}/returns`, body), 201)
+  const reason = `Sorry, ${first.name}`
+  const once = { headers: { 'idempotency-key': `decline ${orderId}` } }
+  dataOf(await api.post(`/v1/returns/${id}/decline`, { reason }, once), 200)
+  return id
 }
 
 async function enquire({ store }: TestStore, enquiry: Record<string, string>): Promise<void> {
@@ -182,6 +200,8 @@ test('erasing a customer who has moved twice leaves nothing of them but their or
     'mails.error',
     'events.body',
     'refunds.reason',
+    'return_items.note',
+    'returns.decline_reason',
     'deliveries.response_body',
     'audit_log.personal',
     'proposals.request',

@@ -9,13 +9,14 @@ import { fulfillment } from '../../commerce/fulfillments/fulfillment.ts'
 import { order } from '../../commerce/orders/order.ts'
 import { orderComment } from '../../commerce/orders/comments/comment.ts'
 import { refund } from '../../commerce/orders/refunds/refund.ts'
+import { orderReturn } from '../../commerce/returns/return.ts'
 import type { PrivacySubject } from './subject.ts'
 
-const parts = ['order', 'checkout', 'refund', 'fulfillment', 'comment'] as const
+const parts = ['order', 'checkout', 'refund', 'fulfillment', 'comment', 'return'] as const
 
 /** Members of an order, a checkout, a refund or a fulfillment that tell of a person, or lead to their checkout. */
 const eventsAbout = [
-  ...[order, checkout, refund, fulfillment, orderComment].flatMap(({ fields }) => personalNames(fields)),
+  ...[order, checkout, refund, fulfillment, orderComment, orderReturn].flatMap(({ fields }) => personalNames(fields)),
   'recovery_url',
 ]
 

@@ -13,6 +13,7 @@ import { draftOrder } from '../../commerce/draftorders/draftorder.ts'
 import { order } from '../../commerce/orders/order.ts'
 import { orderComment } from '../../commerce/orders/comments/comment.ts'
 import { refund } from '../../commerce/orders/refunds/refund.ts'
+import { orderReturn, returnItem } from '../../commerce/returns/return.ts'
 import { payment } from '../../money/payments/payment.ts'
 import { checkoutRecord } from '../../storefront/checkout/cart/draft.ts'
 import { eraseAudit } from '../../tenancy/audit/erase.ts'
@@ -60,6 +61,8 @@ export const exported = {
                   isTheirs: ({ orderIds }) => sql`fulfillments.order_id = any(${orderIds}::uuid[])` },
   comments:     { resource: orderComment, scope: 'read:orders',
                   isTheirs: ({ orderIds }) => sql`order_comments.order_id = any(${orderIds}::uuid[])` },
+  returns:      { resource: orderReturn, scope: 'read:orders',
+                  isTheirs: ({ orderIds }) => sql`returns.order_id = any(${orderIds}::uuid[])` },
   checkouts:    { resource: checkoutRecord, scope: 'read:checkout_drafts', hides: ['recovery_token', 'recovery_url'],
                   isTheirs: ({ checkoutIds }) => sql`checkouts.id = any(${checkoutIds}::uuid[])` },
   draft_orders: { resource: draftOrder, scope: 'read:orders',
@@ -70,7 +73,7 @@ export const exported = {
 } satisfies Record<string, Exported>
 
 /** Clears what a resource declares as personal, in the rows that are the customer's. */
-function personalFieldsOf({ resource, isTheirs }: Exported): Eraser {
+function personalFieldsOf({ resource, isTheirs }: Pick<Exported, 'resource' | 'isTheirs'>): Eraser {
   return (tx, storeId, subject) =>
     tx.later(sql`
       update ${raw(resource.table)}
@@ -96,6 +99,11 @@ export const erasure: Record<string, Eraser | string> = {
   proposals: eraseProposals,
   order_comments: eraseComments,
   refunds: personalFieldsOf(exported.refunds),
+  returns: personalFieldsOf(exported.returns),
+  return_items: personalFieldsOf({
+    resource: returnItem,
+    isTheirs: ({ orderIds }) => sql`return_items.order_id = any(${orderIds}::uuid[])`,
+  }),
   saved_views: eraseViews,
   audit_log: (tx, storeId, { id, commentIds }) => eraseAudit(tx, storeId, [id, ...commentIds]),
   orders: 'the snapshot that an invoice is made of',

@@ -4,10 +4,11 @@ import { sql, type Sql } from '../../kit/database/sql.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { findPerson, isEmailOf, isPhoneOf, type Person } from './person.ts'
 
-/** A person with their store, and the uuids of their orders, comments on these, checkouts and draft orders. */
+/** A person with their store, and the uuids of their orders, comments on these, returns, checkouts and draft orders. */
 export type PrivacySubject = Person & {
   storeId: string
   orderIds: string[]
+  returnIds: string[]
   checkoutIds: string[]
   commentIds: string[]
   draftOrderIds: string[]
@@ -26,7 +27,8 @@ export async function findSubject(db: Db, store: Store, id: string): Promise<Pri
   const commentIds = await idsOf(sql`order_comments`, sql`order_id = any(${orderIds}::uuid[])`)
   const checkoutIds = await idsOf(sql`checkouts`, isCheckoutOf({ ...person, orderIds }, store.id))
   const draftOrderIds = await idsOf(sql`draft_orders`, isDraftOf(person))
-  return { ...person, storeId: store.id, orderIds, checkoutIds, commentIds, draftOrderIds }
+  const returnIds = await idsOf(sql`returns`, sql`order_id = any(${orderIds}::uuid[])`)
+  return { ...person, storeId: store.id, orderIds, returnIds, checkoutIds, commentIds, draftOrderIds }
 }
 
 /** A phone is often shared: a checkout with another customer's email is that customer's. */
@@ -52,7 +54,7 @@ function isDraftOf(person: Person): Sql {
 /** Mail to them, about whatever; what went to the merchant about their orders is not. */
 export function isMailTo(subject: PrivacySubject): Sql {
   return sql`(${isEmailOf(subject, sql`mails.recipient`, sql`mails.created_at`)}
-        or (mails.kind not in ('order_notice', 'order_mention')
+        or (mails.kind not in ('order_notice', 'order_mention', 'return_notice')
           and (mails.order_id = any(${subject.orderIds}::uuid[])
             or mails.checkout_id = any(${subject.checkoutIds}::uuid[]))))`
 }

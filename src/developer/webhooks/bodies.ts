@@ -11,6 +11,7 @@ import { draftOrderBody, draftOrderDeletedBody } from '../../commerce/draftorder
 import { cancelledBody, completedBody, createdBody, updatedBody } from '../../commerce/orders/payload.ts'
 import { commentedBody } from '../../commerce/orders/comments/payload.ts'
 import { refundedBody } from '../../commerce/orders/refunds/payload.ts'
+import { returnBody } from '../../commerce/returns/payload.ts'
 
 // prettier-ignore
 export const payloads = {
@@ -33,6 +34,14 @@ export const payloads = {
   'draft_order.sent':      draftOrderBody,
   'draft_order.completed': draftOrderBody,
   'draft_order.deleted':   draftOrderDeletedBody,
+  'return.created':     returnBody,
+  'return.approved':    returnBody,
+  'return.declined':    returnBody,
+  'return.received':    returnBody,
+  'return.refunded':    returnBody,
+  'return.exchanged':   returnBody,
+  'return.closed':      returnBody,
+  'return.cancelled':   returnBody,
 } satisfies { [E in EventType]: PayloadOf<E> }
 
 /** The name of an event in names of schemas and operations: order.created → Order created. */

@@ -54,6 +54,20 @@ const draftOrder = under('draft_order', [
   'completed_at',
   'created_at',
 ])
+const returned = [
+  ...common,
+  'order.id',
+  'order.order_number',
+  // prettier-ignore
+  ...under('return', [
+    'id', 'number', 'status', 'requested_by', 'instructions', 'decline_reason', 'restocking_fee', 'refund_id',
+    'exchange_order_id',
+    ...under('items[]', [
+      'item_id', 'product_id', 'product_name', 'variant_name', 'quantity', 'reason', 'received_quantity',
+      'damaged_quantity',
+    ]),
+  ]),
+]
 // prettier-ignore
 const contract: Record<EventType, string[]> = {
   'order.created': [...common, 'store.name', ...customer, ...under('order', [
@@ -100,6 +114,14 @@ const contract: Record<EventType, string[]> = {
       ]),
     ]),
   ],
+  'return.created':     returned,
+  'return.approved':    returned,
+  'return.declined':    returned,
+  'return.received':    returned,
+  'return.refunded':    returned,
+  'return.exchanged':   returned,
+  'return.closed':      returned,
+  'return.cancelled':   returned,
   'checkout.abandoned': [...common, 'store.name', ...checkout, 'customer.name', 'customer.email', 'customer.phone'],
   'draft_order.created':   [...common, ...draftOrder],
   'draft_order.updated':   [...common, ...draftOrder],

@@ -3,6 +3,7 @@ import type { EventType } from '../../tenancy/events/emit.ts'
 import type { Payload } from '../../tenancy/events/payload.ts'
 import { publicId, type Prefix } from '../../kit/values/ids.ts'
 import type { DraftStatus } from '../../commerce/draftorders/draftorder.ts'
+import type { ReturnStatus } from '../../commerce/returns/states.ts'
 import { payloads } from './bodies.ts'
 
 const sampleId = (prefix: Prefix) => publicId(prefix, '01912d68-783e-7a03-8467-5661c1243ad4')
@@ -137,6 +138,39 @@ function draftSample(state: { status: DraftStatus } & Partial<Record<keyof typeo
 }
 
 type DraftPayload = Parameters<(typeof payloads)['draft_order.created']['write']>[0]['draft_order']
+const returned = (status: ReturnStatus, changes: object = {}) =>
+  payloads['return.created'].write({
+    order,
+    return: {
+      id: sampleId('ret'),
+      number: 1,
+      status,
+      requested_by: 'customer',
+      instructions: null,
+      decline_reason: null,
+      restocking_fee: 0,
+      refund_id: null,
+      exchange_order_id: null,
+      ...changes,
+      items: [
+        {
+          item_id: sampleId('item'),
+          product_id,
+          product_name,
+          variant_name,
+          quantity,
+          reason: 'does_not_fit',
+          received_quantity: ['received', 'closed'].includes(status) ? quantity : 0,
+          damaged_quantity: 0,
+        },
+      ],
+    },
+  })
+const returnedSample = (status: ReturnStatus, changes?: object) => ({
+  subjectId: order.id,
+  payload: returned(status, changes),
+})
+
 type Sample = { subjectId: string; payload: Payload<any> }
 
 // prettier-ignore
@@ -206,4 +240,12 @@ export const samples: Record<EventType, Sample> = {
     subjectId: draft.id,
     payload: payloads['draft_order.deleted'].write({ draft_order: { id: draft.id } }),
   },
+  'return.created': returnedSample('requested'),
+  'return.approved': returnedSample('approved', { instructions: 'Send it to Dock Street 4, with the slip' }),
+  'return.declined': returnedSample('declined', { decline_reason: 'The return period is over' }),
+  'return.received': returnedSample('received'),
+  'return.refunded': returnedSample('closed', { refund_id: sampleId('ref') }),
+  'return.exchanged': returnedSample('closed', { exchange_order_id: sampleId('ord') }),
+  'return.closed': returnedSample('closed'),
+  'return.cancelled': returnedSample('cancelled'),
 }

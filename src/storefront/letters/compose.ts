@@ -17,12 +17,14 @@ import type { Compose } from '../../tenancy/emails/sender.ts'
 import { orderPath } from '../../commerce/orders/link.ts'
 import { order as orders } from '../../commerce/orders/order.ts'
 import { translated } from '../../tenancy/stores/language.ts'
+import { orderReturn } from '../../commerce/returns/return.ts'
 import { findRefund } from '../../commerce/orders/refunds/operations.ts'
 import { accountLetter, type AccountTools } from './account.ts'
 import { findAbandoned } from './checkout.ts'
 import { findLetterDraft } from './draftorder.ts'
 import { enquiryLetter } from './enquiry.ts'
-import { findImage, findMethods, type LetterOrder, type LetterParcel, type LetterRefund } from './facts.ts'
+import { findImage, findMethods } from './facts.ts'
+import type { LetterOrder, LetterParcel, LetterRefund, LetterReturn } from './facts.ts'
 import { htmlOf } from './html.ts'
 import type { LetterContent as Blocks } from './letter.ts'
 import { orderLetter } from './order.ts'
@@ -94,38 +96,48 @@ async function aboutOrder(db: Db, mail: AboutOrder, vault: Vault): Promise<Addre
   return { ...(await composeOrderLetter(db, { storeId, kind, language, ...subject })), customerId }
 }
 
-type Ids = Pick<AboutOrder, 'kind' | 'order_id' | 'checkout_id' | 'draft_order_id' | 'fulfillment_id' | 'refund_id'>
-type OrderSubject = Pick<LetterSubject, 'order' | 'parcel' | 'refund' | 'path' | 'url' | 'unsubscribePath'> & {
+const aboutNothing = { parcel: null, refund: null, returned: null }
+
+type Ids = Pick<
+  AboutOrder,
+  'kind' | 'order_id' | 'checkout_id' | 'draft_order_id' | 'fulfillment_id' | 'refund_id' | 'return_id'
+>
+type OrderSubject = Pick<
+  LetterSubject,
+  'order' | 'parcel' | 'refund' | 'returned' | 'path' | 'url' | 'unsubscribePath'
+> & {
   customerId: string | null
 }
 
 async function subjectOf(
   db: Db,
   storeId: string,
-  { kind, order_id, checkout_id, draft_order_id, fulfillment_id, refund_id }: Ids,
+  { kind, order_id, checkout_id, draft_order_id, fulfillment_id, refund_id, return_id }: Ids,
   vault: Vault,
 ): Promise<OrderSubject | NotSent> {
   if (isCheckoutKind(kind)) {
     const checkout = await findAbandoned(db, vault, { storeId, id: checkout_id!, kind })
-    return 'unwanted' in checkout ? checkout : { ...checkout, parcel: null, refund: null, customerId: null }
+    return 'unwanted' in checkout ? checkout : { ...checkout, ...aboutNothing, customerId: null }
   }
   if (isDraftOrderKind(kind)) {
     const draft = await findLetterDraft(db, vault, { storeId, id: draft_order_id!, kind })
-    return 'unwanted' in draft ? draft : { ...draft, parcel: null, refund: null, unsubscribePath: null }
+    return 'unwanted' in draft ? draft : { ...draft, ...aboutNothing, unsubscribePath: null }
   }
   if (order_id === null) return { unwanted: 'The email has no order' }
-  const [{ entity: order }, fulfillment, refunded] = await Promise.all([
+  const [{ entity: order }, fulfillment, refunded, sentBack] = await Promise.all([
     findRecord(db, orders, storeId, order_id),
     fulfillment_id ? findFulfillment(db, storeId, order_id, fulfillment_id) : null,
     refund_id ? findRefund(db, storeId, order_id, refund_id) : null,
+    return_id ? findRecord(db, orderReturn, storeId, return_id) : null,
   ])
   const [parcel, refund] = [fulfillment?.entity ?? null, refunded?.entity ?? null]
+  const returned = sentBack?.entity ?? null
   if (parcel?.cancelled_at) return { unwanted: 'The shipment was canceled' }
   const customerId = order.customer_id && uuidOf('cus', order.customer_id)
   const path = orderPath(vault, storeId, order.id)
   const isSettled = kind === 'payment_request' && order.amount_due === 0
   if (isSettled) return { unwanted: 'Nothing is due any more' }
-  return { order, parcel, refund, path: pathOf(kind, path), unsubscribePath: null, customerId }
+  return { order, parcel, refund, returned, path: pathOf(kind, path), unsubscribePath: null, customerId }
 }
 
 function pathOf(kind: MailKind, path: string): string {
@@ -145,6 +157,7 @@ type LetterSubject = {
   order: LetterOrder
   parcel: LetterParcel | null
   refund: LetterRefund | null
+  returned: LetterReturn | null
   /** Below the store's address: where its button leads. */
   path: string
   /** Instead of the path, a page that is not of the store. */

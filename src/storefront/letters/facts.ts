@@ -7,6 +7,7 @@ import type { Fulfillment } from '../../commerce/fulfillments/fulfillment.ts'
 import type { Order } from '../../commerce/orders/order.ts'
 import { rateOfOrder, type OrderRate } from '../../commerce/orders/rate.ts'
 import type { Refund } from '../../commerce/orders/refunds/refund.ts'
+import type { Return } from '../../commerce/returns/return.ts'
 import type { Image } from './letter.ts'
 import type { LetterStore } from './store.ts'
 
@@ -51,10 +52,15 @@ export type LetterRefund = Pick<Refund, 'amount' | 'tax_amount' | 'reason'> & {
   items: Pick<Refund['items'][number], 'item_id' | 'quantity'>[]
 }
 
+export type LetterReturn = Pick<Return, 'instructions' | 'decline_reason'> & {
+  items: Pick<Return['items'][number], 'item_id' | 'quantity' | 'reason' | 'note'>[]
+}
+
 export type OrderFacts = Methods & {
   order: LetterOrder
   parcel: LetterParcel | null
   refund: LetterRefund | null
+  returned: LetterReturn | null
   store: LetterStore
   language: Language
   url: string

@@ -3,6 +3,7 @@ import type { OrderMail } from '../../tenancy/emails/kinds.ts'
 import type { OrderFacts } from './facts.ts'
 import type { LetterContent } from './letter.ts'
 import * as parts from './parts.ts'
+import { howToReturn, returnedItems, whyDeclined } from './returns.ts'
 import { oneLine } from './safe.ts'
 import { senderOf } from './store.ts'
 
@@ -18,6 +19,10 @@ const partsOf: Record<OrderMail, parts.LetterPart[]> = {
   order_shipped:      [greeting, introduction, tracking, button],
   order_refunded:     [greeting, introduction, refunded, button],
   order_cancelled:    [greeting, introduction, cancelled, button, bill],
+  return_requested:   [greeting, introduction, returnedItems, button],
+  return_approved:    [greeting, introduction, howToReturn, returnedItems, button],
+  return_declined:    [greeting, introduction, whyDeclined, returnedItems, button],
+  return_notice:      [introduction, button, returnedItems, customer],
   payment_request:    [greeting, introduction, button, bill],
   order_link:         [greeting, introduction, button, notYou],
   draft_order_link:   [greeting, introduction, button, expiry, bill],

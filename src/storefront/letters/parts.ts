@@ -53,6 +53,7 @@ export function button({ url, language }: OrderFacts, kind: OrderMail): Block[] 
 const buttonLabels: Partial<Record<OrderMail, LetterMessageKey>> = {
   order_notice: 'see_the_order',
   order_mention: 'see_the_order',
+  return_notice: 'see_the_order',
   payment_request: 'pay_now',
   draft_order_link: 'pay_now',
   draft_order_blocked: 'see_draft',
@@ -87,7 +88,10 @@ export function tracking({ order, parcel, language }: OrderFacts): Block[] {
   ]
 }
 
-function piecesOf(order: OrderFacts['order'], pieces: readonly { item_id: string; quantity: number }[]): string[] {
+export function piecesOf(
+  order: OrderFacts['order'],
+  pieces: readonly { item_id: string; quantity: number }[],
+): string[] {
   return pieces.flatMap(({ item_id, quantity }) => {
     const item = order.items.find(({ id }) => id === item_id)
     return item ? `${quantity} × ${nameOfItem(item)}` : []

@@ -17,7 +17,7 @@ import { recoveryPaths } from './checkout.ts'
 import { composeEnquiry, composeOrderLetter, composePayment, type ComposedLetter } from './compose.ts'
 import type { LetterOrder } from './facts.ts'
 import { samplePayment } from './payment.ts'
-import { sampleEnquiry, sampleOrder, sampleParcel, sampleRefund } from './sample.ts'
+import { sampleEnquiry, sampleOrder, sampleParcel, sampleRefund, sampleReturn } from './sample.ts'
 import {
   changeMailSetting,
   findMailSetting,
@@ -97,7 +97,7 @@ export const routes = [
         : isCheckoutKind(kind)
           ? unpaid(order)
           : { order, path: orderPath(vault, store.id, order.id), unsubscribePath: null }
-      const samples = { parcel: sampleParcel, refund: sampleRefund(language) }
+      const samples = { parcel: sampleParcel, refund: sampleRefund(language), returned: sampleReturn(language) }
       return previewOf(await composeOrderLetter(db, { storeId: store.id, kind, language, ...about, ...samples }))
     },
   }),

@@ -3,7 +3,7 @@ import { publicId } from '../../kit/values/ids.ts'
 import type { Language } from '../../kit/values/language.ts'
 import type { Enquiry } from '../../tenancy/emails/enquiry.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import type { LetterOrder, LetterParcel, LetterRefund } from './facts.ts'
+import type { LetterOrder, LetterParcel, LetterRefund, LetterReturn } from './facts.ts'
 import { letterTranslator } from './messages.ts'
 
 const nobody = '01912d68-783e-7a03-8467-5661c1243ad4'
@@ -64,6 +64,12 @@ export const sampleParcel: LetterParcel = {
 export function sampleRefund(language: Language): LetterRefund {
   const item = { item_id: publicId('item', nobody), quantity: 1 }
   return { amount: 520, tax_amount: 0, reason: letterTranslator(language)('sample_reason'), items: [item] }
+}
+
+export function sampleReturn(language: Language): LetterReturn {
+  const t = letterTranslator(language)
+  const item = { item_id: publicId('item', nobody), quantity: 1, reason: 'does_not_fit', note: null } as const
+  return { instructions: t('sample_instructions'), decline_reason: t('sample_decline'), items: [item] }
 }
 
 export function sampleEnquiry(language: Language): Enquiry {

@@ -20,6 +20,10 @@ const kinds = {
   order_shipped:      { to: 'customer', about: 'order' },      // with its tracking number
   order_refunded:     { to: 'customer', about: 'order' },
   order_cancelled:    { to: 'customer', about: 'order' },
+  return_requested:   { to: 'customer', about: 'order' },
+  return_approved:    { to: 'customer', about: 'order' },      // with the store's instructions
+  return_declined:    { to: 'customer', about: 'order' },
+  return_notice:      { to: 'merchant', about: 'order' },
   payment_request:    { to: 'customer', about: 'order' },      // with a link to pay what is due
   order_link:         { to: 'customer', about: 'order' },      // requested on the order lookup page
   draft_order_link:   { to: 'customer', about: 'draft_order' },  // with a link to pay it

@@ -23,6 +23,7 @@ export const mail = resource('mails', {
   checkout_id:     id('chk').nullable().readonly(),
   fulfillment_id:  id('ful').nullable().readonly(),
   refund_id:       id('ref').nullable().readonly(),
+  return_id:       id('ret').nullable().readonly(),
   payment_id:      id('pmt').nullable().readonly().describe('ID of the payment that the email is about'),
   draft_order_id:  id('dord').nullable().readonly().describe('ID of the draft order that the email is about'),
   attempts:        integer().readonly().describe('Number of attempts so far'),

@@ -17,6 +17,7 @@ export const subjects = [
   'refund_id',
   'payment_id',
   'draft_order_id',
+  'return_id',
 ] as const
 type MailSubjectName = (typeof subjects)[number]
 

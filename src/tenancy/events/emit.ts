@@ -28,6 +28,14 @@ export const eventTypes = [
   'draft_order.sent',
   'draft_order.completed',
   'draft_order.deleted',
+  'return.created',
+  'return.approved',
+  'return.declined',
+  'return.received',
+  'return.refunded',
+  'return.exchanged',
+  'return.closed',
+  'return.cancelled',
 ] as const
 
 export type EventType = (typeof eventTypes)[number]

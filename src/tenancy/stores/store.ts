@@ -70,6 +70,8 @@ export const store = resource('stores', {
     .describe("Minutes until an idle checkout counts as abandoned; if null, the server's default applies"),
   recovery_email_enabled: flag().describe('Whether shoppers who abandon a checkout get a recovery email'),
   auto_complete_orders: flag().describe('Whether orders are completed once they are fully paid and fulfilled'),
+  return_window_days: integer({ min: 0, max: 3650 }).example(30)
+    .describe('Days after shipment or delivery in which customers can request a return; 0: never'),
   reply_to_email:   email().nullable().personal().describe("Reply-to address of the store's emails")
     .example('hello@shop.example'),
   notification_email: email().nullable().personal().describe('Address for new orders; null for owners and admins'),
@@ -97,7 +99,7 @@ function hasFewDecimals(rate: number): Reason | null {
 // prettier-ignore
 const storeFields = select(store, [
   'id', 'slug', 'name', 'status', 'maintenance_mode', 'currency', 'country_code', 'timezone', 'default_language',
-  'languages', 'auto_complete_orders',
+  'languages', 'auto_complete_orders', 'return_window_days',
 ])
 
 /** The store of a call, as passed to every operation. */

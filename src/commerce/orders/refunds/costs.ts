@@ -32,9 +32,7 @@ export type OrderCosts = {
 
 /** `items` are given by uuid. */
 export function costsOf(sale: SoldOrder, items: readonly SoldItem[]): OrderCosts {
-  const discounts = items.map(({ adjustments }) =>
-    sum(adjustments.filter(({ type }) => discountTypes.has(type)).map(({ amount }) => amount)),
-  )
+  const discounts = items.map(discountOfItem)
   // Order bumps bear the part of the discount that the items do not.
   const bumps = new Decimal(sale.order_bumps?.total ?? 0).minus(sale.discount_amount).minus(sum(discounts))
   const prices = [
@@ -54,6 +52,11 @@ export function costsOf(sale: SoldOrder, items: readonly SoldItem[]): OrderCosts
 }
 
 const discountTypes = new Set<ItemAdjustment['type']>(['discount', 'manual'])
+
+/** Below zero. */
+export function discountOfItem({ adjustments }: Pick<SoldItem, 'adjustments'>): Decimal {
+  return sum(adjustments.filter(({ type }) => discountTypes.has(type)).map(({ amount }) => amount))
+}
 
 /** The known tax added to each item, to order bumps and to shipping. */
 function lineTaxesOf({ tax_lines }: SoldOrder, items: readonly SoldItem[]): Decimal[] {

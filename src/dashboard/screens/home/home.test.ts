@@ -75,6 +75,7 @@ test('a tile for each task leads to the list that shows exactly these; staff see
       'Payments to capture',
       'Disputes to answer',
       'Payments to review',
+      'Returns to review',
       'Low stock',
       'Out of stock',
       'Failed emails',

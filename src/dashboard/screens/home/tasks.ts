@@ -9,6 +9,7 @@ import type { Html, PageContext } from '../../framework/screen.ts'
 const screenPaths: Record<(typeof tasks)[TaskName]['path'], string> = {
   '/orders':   '/orders',
   '/payments': '/payments',
+  '/returns':  '/returns',
   '/products': '/products',
   '/mails':    '/settings/mail/log',
   '/webhooks': '/settings/developer/webhooks',

@@ -17,6 +17,7 @@ import { facts, mark, panel, paymentMark, fulfillmentTones, tones } from '../../
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
 import { tagForm } from './tags.ts'
 import { paymentReviews } from './payments.ts'
+import { returnsPanel } from './returns/panel.ts'
 import { timeline } from './timeline.ts'
 import { orders } from './orders.ts'
 import { below } from '../../framework/placement.ts'
@@ -37,7 +38,8 @@ export const orderScreen: Screen = {
 ${printLinks(context, record)}`,
       content: html`${states(context, record)}${paymentReviews(context, details)}
 <div class="columns"><div>${mayWrite ? await primaryForms(context, details) : ''}
-${orderLines(context, details)}${balance(context, record)}${mayWrite ? await orderForms(context, details) : ''}
+${orderLines(context, details)}${balance(context, record)}${returnsPanel(context, details)}
+${mayWrite ? await orderForms(context, details) : ''}
 </div><div>${buyer(context, record)}${destination(context, details)}${await tagForm(context, details)}
 ${await timeline(context, details)}</div></div>`,
     }

@@ -10,6 +10,7 @@ import { findMentionable, type Mentionable } from '../../../commerce/orders/comm
 import { order, type Order } from '../../../commerce/orders/order.ts'
 import { readAccount, type RefundAccount } from '../../../commerce/orders/refunds/account.ts'
 import { refund } from '../../../commerce/orders/refunds/refund.ts'
+import { orderReturn, type Return } from '../../../commerce/returns/return.ts'
 import { payment, type Payment } from '../../../money/payments/payment.ts'
 import { eventsAbout, type RecordEvent } from '../../../developer/eventlog/recordevents.ts'
 import { publicId } from '../../../kit/values/ids.ts'
@@ -23,6 +24,7 @@ export type OrderDetails = {
   payments: Payment[]
   fulfillments: Fulfillment[]
   refunds: NonNullable<typeof refund.type>[]
+  returns: Return[]
   mails: NonNullable<typeof mail.type>[]
   events: RecordEvent[]
   comments: OrderComments
@@ -40,17 +42,19 @@ export async function loadOrderDetails(context: PageContext): Promise<OrderDetai
   const { db, store, ids } = context
   const id = ids.id!
   const { entity, json } = await findRecord(db, order, store.id, id)
-  const [account, payments, fulfillments, refunds, mails, events, comments, offer, pictures] = await Promise.all([
-    readAccount(db, store.id, id),
-    entityPage(db, payment, store, { ...newest, status: 'all' }, sql`payment_sessions.order_id = ${id}`),
-    entityPage(db, fulfillment, store, newest, sql`fulfillments.order_id = ${id}`),
-    entityPage(db, refund, store, newest, sql`refunds.order_id = ${id}`),
-    entityPage(db, mail, store, newest, sql`mails.order_id = ${id}`),
-    eventsAbout(db, store.id, entity.id),
-    loadComments(context, id),
-    findOffer(db, store),
-    findPictures(db, store.id, id),
-  ])
+  const [account, payments, fulfillments, refunds, returns, mails, events, comments, offer, pictures] =
+    await Promise.all([
+      readAccount(db, store.id, id),
+      entityPage(db, payment, store, { ...newest, status: 'all' }, sql`payment_sessions.order_id = ${id}`),
+      entityPage(db, fulfillment, store, newest, sql`fulfillments.order_id = ${id}`),
+      entityPage(db, refund, store, newest, sql`refunds.order_id = ${id}`),
+      entityPage(db, orderReturn, store, newest, sql`returns.order_id = ${id}`),
+      entityPage(db, mail, store, newest, sql`mails.order_id = ${id}`),
+      eventsAbout(db, store.id, entity.id),
+      loadComments(context, id),
+      findOffer(db, store),
+      findPictures(db, store.id, id),
+    ])
   return {
     record: entity,
     version: etagOf(json),
@@ -58,6 +62,7 @@ export async function loadOrderDetails(context: PageContext): Promise<OrderDetai
     payments: payments.data,
     fulfillments: fulfillments.data as Fulfillment[],
     refunds: refunds.data as OrderDetails['refunds'],
+    returns: returns.data,
     mails: mails.data,
     events,
     comments,

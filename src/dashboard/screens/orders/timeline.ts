@@ -16,6 +16,7 @@ export async function timeline(context: PageContext, whole: OrderDetails): Promi
     ...orderEntries(context, whole),
     ...moneyEntries(context, whole),
     ...fulfillmentEntries(context, whole),
+    ...returnEntries(context, whole),
     ...mailEntries(context, whole),
     ...eventEntries(context, whole),
   ]
@@ -61,6 +62,20 @@ function fulfillmentEntries({ t }: PageContext, { fulfillments }: OrderDetails):
     text: t('happened_sent'),
     more: [carrier, tracking_number].filter(Boolean).join(' '),
   }))
+}
+
+function returnEntries({ t, base }: PageContext, { returns }: OrderDetails): TimelineEntry[] {
+  const moments = ['approved', 'declined', 'received', 'closed', 'cancelled'] as const
+  return returns.flatMap((one) => {
+    const { id, number, created_at } = one
+    const link = html`<a href="${base}/returns/${id}">${t('return_short', { number })}</a>`
+    const known = moments.flatMap((status) => {
+      const at = one[`${status}_at`]
+      return at ? [{ at, text: html`${link}: ${t(`return_status_${status}`)}` }] : []
+    })
+    const asked = one.requested_by === 'customer'
+    return [...(asked ? [{ at: created_at, text: html`${link}: ${t('return_status_requested')}` }] : []), ...known]
+  })
 }
 
 function mailEntries(context: PageContext, { mails }: OrderDetails): TimelineEntry[] {

@@ -30,7 +30,10 @@ export const checkoutSettings = settingsForm({
 export const orderSettings = settingsForm({
   path: '/settings/checkout/orders', title: 'order_settings', api: '/store',
   ...inSettings('checkout', { text: 'order_settings_text', icon: 'orders' }),
-  inputs: [{ name: 'auto_complete_orders', hint: 'auto_complete_orders_hint' }],
+  inputs: [
+    { name: 'auto_complete_orders', hint: 'auto_complete_orders_hint' },
+    { name: 'return_window_days', hint: 'return_window_days_hint' },
+  ],
 })
 
 // prettier-ignore

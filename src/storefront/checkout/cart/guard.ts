@@ -22,6 +22,8 @@ const windows = {
   orderasksof:    { limit: 300, windowSeconds: 3600 },  // one store, all visitors
   messages:       { limit: 10,  windowSeconds: 3600 },
   messagesof:     { limit: 100, windowSeconds: 3600 },  // one store, all visitors
+  returns:        { limit: 10,  windowSeconds: 3600 },
+  returnsof:      { limit: 200, windowSeconds: 3600 },  // one store, all visitors
 } satisfies Record<string, GuardWindow>
 
 export type Guard = {
@@ -38,6 +40,8 @@ export type Guard = {
   askForOrder(storeId: string): Promise<void>
   /** Throws 429 after too many messages by an address or to a store. */
   write(storeId: string): Promise<void>
+  /** Throws 429 after too many requests for returns by an address or in a store. */
+  requestReturn(storeId: string): Promise<void>
 }
 
 export function guardOf(limiter: RateLimiter, now: () => Date, ip: string): Guard {
@@ -75,6 +79,10 @@ export function guardOf(limiter: RateLimiter, now: () => Date, ip: string): Guar
     async write(storeId) {
       await requireRoom('messages')
       await requireRoom('messagesof', storeId)
+    },
+    async requestReturn(storeId) {
+      await requireRoom('returns')
+      await requireRoom('returnsof', storeId)
     },
   }
 }

@@ -16,6 +16,7 @@ import { orderOfLink, orderPath } from './orderlink.ts'
 import type { Html, ShopResult, ShopContext } from '../frame/page.ts'
 import { dateIn } from './countries.ts'
 import { dueNotice } from './payorder.ts'
+import { findReturns, returnsOf, type OrderReturns } from './returns.ts'
 import { summaryLine, bumpLines, sumsOf } from './summary.ts'
 import { frame, homeOf } from '../frame/view.ts'
 
@@ -27,12 +28,13 @@ export async function showOrder(context: ShopContext): Promise<ShopResult> {
     findRecord(db, orders, store.id, id),
     findActiveFulfillments(db, store, id),
   ])
-  const [items, thumbnails, rate] = await Promise.all([
+  const [items, thumbnails, rate, returns] = await Promise.all([
     translateLines(db, store.id, translation, order.items),
     findThumbnails(db, store.id, order.items.map(lineOf)),
     findOrderRate(db, store.id, { id, code: order.shipping_method }),
+    findReturns(context, id),
   ])
-  return { page: orderPage(context, { order: { ...order, items }, parcels, thumbnails, rate }) }
+  return { page: orderPage(context, { order: { ...order, items }, parcels, thumbnails, rate, returns }) }
 }
 
 // An item need not be a product of the store: then nothing is found.
@@ -47,9 +49,10 @@ type OrderProps = {
   parcels: readonly Fulfillment[]
   thumbnails: (Thumbnail | null)[]
   rate: OrderRate | null
+  returns: OrderReturns
 }
 
-function orderPage(context: ShopContext, { order, parcels, thumbnails, rate }: OrderProps): Html {
+function orderPage(context: ShopContext, { order, parcels, thumbnails, rate, returns }: OrderProps): Html {
   const { t, language, store } = context
   const { order_number, status, customer_name, created_at } = order
   const isEnded = ['cancelled', 'returned'].includes(status)
@@ -68,6 +71,7 @@ function orderPage(context: ShopContext, { order, parcels, thumbnails, rate }: O
 ${progress(context, order)}
 ${dueNotice(context, order, `${context.root}${orderPath(context, order.id)}`)}
 ${shipments(context, order, parcels)}
+${returnsOf(context, order, returns)}
 ${paymentOf(context, order)}
 ${delivery(context, order, rate)}
 ${keep(context, order)}

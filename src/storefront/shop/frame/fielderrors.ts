@@ -2,6 +2,7 @@
 import type { Fault, generalFaults } from '../../../kit/values/faults.ts'
 import type { discountFaults } from '../../../commerce/discounts/errors.ts'
 import type { orderFaults } from '../../../commerce/orders/errors.ts'
+import type { returnFaults } from '../../../commerce/returns/errors.ts'
 import type { paymentFaults } from '../../../money/payments/errors.ts'
 import type { checkoutFaults } from '../../checkout/errors.ts'
 import { rowOf, texts, type TextField } from './formrows.ts'
@@ -11,6 +12,7 @@ import type { ShopMessageKey } from './messages.ts'
 type FaultMessages = typeof generalFaults &
   typeof discountFaults &
   typeof orderFaults &
+  typeof returnFaults &
   typeof paymentFaults &
   typeof checkoutFaults
 
@@ -30,14 +32,19 @@ const sum = (changed: ShopMessageKey): Wording => ({ changed, else: 'field_bad' 
 // `*` stands for a place in a list.
 // prettier-ignore
 export const wordings: Record<string, Wording> = {
-  'items':              { too_valuable: 'order_too_large', too_many_elements: 'cart_full', else: 'cart_empty' },
+  'items':              { too_valuable: 'order_too_large', too_many_elements: 'cart_full', required: 'return_nothing',
+                          return_too_late: 'return_over', returns_off: 'return_not_now',
+                          order_undone: 'return_not_now', else: 'cart_empty' },
   'items.*':            { else: 'not_for_sale' },
   'items.*.product_id': { else: 'not_for_sale' },
   'items.*.variant_id': { else: 'not_for_sale' },
   'items.*.bump_id':    { else: 'not_for_sale' },
   'items.*.quantity':   { sold_out: 'sold_out', only_left: 'left', more_than_left: 'more_than_left',
+                          only_returnable: 'return_left', not_shipped: 'return_not_now',
                           not_a_quantity: 'quantity_wrong',
                           else: 'quantity_too_large' },
+  'items.*.reason':     { else: 'return_why_missing' },
+  'items.*.note':       plain,
   'items.*.unit_price': { changed: 'price_changed', else: 'not_for_sale' },
   'order_bumps':        { else: 'bump_gone' },
   'order_bumps.*':      { changed: 'price_changed',

@@ -1,0 +1,83 @@
+// The body of an exchange, and the order that replaces what was returned: its price less the price of those units.
+import type { Tx } from '../../kit/database/database.ts'
+import type { Create } from '../../kit/declare/field.ts'
+import { flag, money, text } from '../../kit/declare/scalars.ts'
+import { createBody } from '../../kit/declare/shape.ts'
+import { Decimal, round, sum, toNumber } from '../../kit/values/money.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import type { LockedOrder } from '../orders/changes.ts'
+import { lineInput } from '../orders/item.ts'
+import type { NewOrder } from '../orders/order.ts'
+import { quoteNewOrder } from '../orders/quote.ts'
+import type { RefundAccount } from '../orders/refunds/account.ts'
+import { costOfPieces, discountOfItem } from '../orders/refunds/costs.ts'
+import type { ReceivedPiece } from './refund.ts'
+
+const exchange = {
+  items: lineInput().required().describe('Items to send instead'),
+  shipping_cost: money().describe('Shipping cost of the new order; defaults to 0'),
+  refund: flag().default(true).describe('Whether to refund what the new items cost less'),
+  reason: text({ min: 1, max: 500 })
+    .nullable()
+    .personal()
+    .example('The smaller size costs less')
+    .describe('Reason for the refund, included in the email to the customer'),
+}
+
+export type NewExchange = Create<typeof exchange>
+export const newExchange = createBody(exchange)
+
+/** `goods`: before added tax, which the new order calculates for itself. `paid`: with it. */
+export type ExchangeCredit = { goods: Decimal; paid: Decimal }
+
+/** The price of the received units, as far as it was not refunded by an amount without items. */
+export function creditOf(account: RefundAccount, pieces: readonly ReceivedPiece[]): ExchangeCredit {
+  const { currency, total, refunded_amount, refunding_amount, refunded_overpayment, refunding_overpayment } = account
+  const cost = sum(pieces.map(({ amount }) => amount))
+  const goods = sum(
+    pieces.map(({ item_id, quantity: count }) => {
+      const { quantity, refunded_quantity: from, ...item } = account.items.find(({ id }) => id === item_id)!
+      const price = discountOfItem(item).plus(item.total_price)
+      return costOfPieces(price, { quantity, from, count, currency })
+    }),
+  )
+  const gone = refunded_amount.minus(refunded_overpayment).plus(refunding_amount).minus(refunding_overpayment)
+  const paid = Decimal.max(0, Decimal.min(cost, total.minus(gone)))
+  return { goods: cost.isZero() ? cost : round(goods.times(paid).dividedBy(cost), currency), paid }
+}
+
+/** The new order, and the part of the credit that it does not use, in what was paid. */
+export async function exchangeOrderOf(
+  tx: Tx,
+  store: Store,
+  { order, tax_id }: { order: LockedOrder; tax_id: string | null },
+  { items, shipping_cost = 0 }: NewExchange,
+  credit: ExchangeCredit,
+): Promise<{ input: NewOrder; unused: Decimal }> {
+  const input = { ...buyerOf(order), tax_id, items, shipping_cost } as NewOrder
+  // A quote for an unknown customer would create one.
+  const { customer_id, customer_email, customer_phone, ...anonymous } = input
+  const { quote } = await quoteNewOrder(tx, store, customer_id ? input : anonymous)
+  const used = Decimal.min(credit.goods, quote.price.subtotal)
+  const isFree = used.equals(quote.price.subtotal) && shipping_cost === 0
+  const unused = credit.goods.isZero()
+    ? credit.goods
+    : round(credit.paid.times(credit.goods.minus(used)).dividedBy(credit.goods), store.currency)
+  return { input: { ...input, discount_amount: toNumber(used), payment_status: isFree ? 'paid' : 'pending' }, unused }
+}
+
+function buyerOf(order: LockedOrder) {
+  const { customer_id, customer_name, customer_email, customer_phone, shipping_address, country_code } = order
+  const { locale, notify_customer } = order
+  return {
+    status: 'confirmed',
+    customer_id,
+    customer_name,
+    customer_email,
+    customer_phone,
+    shipping_address,
+    country_code,
+    locale,
+    notify_customer,
+  }
+}

@@ -1,0 +1,205 @@
+// A return changes while its order is locked, so concurrent requests see each other's units.
+import type { Tx } from '../../kit/database/database.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { findRecord, recordOf } from '../../kit/declare/page.ts'
+import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
+import { insertRows } from '../../kit/declare/row.ts'
+import { invalid, notFound } from '../../kit/values/errors.ts'
+import { fault, generalFaults, reason, type Fault } from '../../kit/values/faults.ts'
+import { newUuid, uuidOf } from '../../kit/values/ids.ts'
+import { emit } from '../../tenancy/events/emit.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { lockOrder, type LockedOrder } from '../orders/changes.ts'
+import { orderFaults } from '../orders/errors.ts'
+import { lockPayments } from '../orders/refunds/payments.ts'
+import { transitionFault, undoneStatuses } from '../orders/states.ts'
+import { returnFaults } from './errors.ts'
+import { mailReturn } from './mail.ts'
+import { findReturnedItems, returnPayload, type ReturnEvent } from './payload.ts'
+import {
+  orderReturn,
+  returnItem,
+  type NewReturn,
+  type Return,
+  type ReturnApproval,
+  type ReturnRefusal,
+} from './return.ts'
+import { readReturnableItems } from './returnable.ts'
+import { nextReturnStatuses, type ReturnStatus } from './states.ts'
+
+/** Creates a return of shipped items. Reports all faults at once. */
+export async function createReturn(
+  tx: Tx,
+  store: Store,
+  orderId: string,
+  input: NewReturn,
+  requested_by: Return['requested_by'] = 'staff',
+): Promise<RecordOf<Return>> {
+  const order = await lockOrder(tx, store.id, orderId)
+  const faults = await faultsOf(tx, store.id, { orderId, order }, input)
+  if (faults.length > 0) throw invalid(...faults)
+  const record = await insertReturn(tx, store.id, orderId, input, requested_by)
+  await tell(tx, store, order, record.entity, 'return.created')
+  return record
+}
+
+async function faultsOf(
+  tx: Tx,
+  storeId: string,
+  { orderId, order: { status } }: { orderId: string; order: LockedOrder },
+  { items }: NewReturn,
+): Promise<Fault[]> {
+  if (undoneStatuses.includes(status)) return [fault('items', returnFaults.order_undone, { status })]
+  const returnable = new Map((await readReturnableItems(tx, storeId, orderId)).map((item) => [item.id, item]))
+  const seen = new Set<string>()
+  return items.flatMap(({ item_id, quantity }, at) => {
+    const item = returnable.get(item_id)
+    if (!item) return fault(`items.${at}.item_id`, generalFaults.does_not_exist)
+    if (seen.has(item_id)) return fault(`items.${at}.item_id`, orderFaults.listed_twice)
+    seen.add(item_id)
+    if (item.shipped === 0) return fault(`items.${at}.quantity`, returnFaults.not_shipped)
+    const { quantity: count } = item
+    return quantity > count ? fault(`items.${at}.quantity`, returnFaults.only_returnable, { count }) : []
+  })
+}
+
+async function insertReturn(
+  tx: Tx,
+  storeId: string,
+  orderId: string,
+  { status, instructions = null, items }: NewReturn,
+  requested_by: Return['requested_by'],
+): Promise<RecordOf<Return>> {
+  const id = newUuid()
+  const [numbered] = await tx.rows<{ order_number: number; number: number }>(sql`
+    select order_number, (
+        select count(*) + 1
+        from returns
+        where returns.store_id = ${storeId}
+          and returns.order_id = ${orderId})::int as number
+    from orders
+    where store_id = ${storeId}
+      and id = ${orderId}`)
+  const inserted = tx.texts(sql`
+    ${insertInto(
+      orderReturn,
+      { instructions: status === 'approved' ? instructions : null },
+      {
+        store_id: storeId,
+        id,
+        order_id: orderId,
+        ...numbered!,
+        status,
+        requested_by,
+        approved_at: status === 'approved' ? tx.now : null,
+        created_at: tx.now,
+        updated_at: tx.now,
+      },
+    )}
+    returning ${orderReturn.columns}`)
+  const rows = items.map(({ note = null, ...item }) => ({ ...item, note, received_quantity: 0, damaged_quantity: 0 }))
+  const itemsInserted = tx.texts(sql`
+    ${insertRows(returnItem, returnItem.row.names, rows, {
+      same: { store_id: storeId, order_id: orderId, return_id: id },
+      types: { order_id: 'uuid', return_id: 'uuid' },
+    })}
+    returning ${returnItem.columns}`)
+  const [[row], children] = await Promise.all([inserted, itemsInserted])
+  return orderReturn.record(row!, { items: new Map([[id, children]]) })
+}
+
+export function approveReturn(
+  tx: Tx,
+  store: Store,
+  id: string,
+  { instructions = null }: ReturnApproval,
+): Promise<RecordOf<Return>> {
+  const changes = { approved_at: tx.now, instructions }
+  return moveReturn(tx, store, id, { status: 'approved', event: 'return.approved', changes })
+}
+
+export function declineReturn(
+  tx: Tx,
+  store: Store,
+  id: string,
+  { reason = null }: ReturnRefusal,
+): Promise<RecordOf<Return>> {
+  const changes = { declined_at: tx.now, decline_reason: reason }
+  return moveReturn(tx, store, id, { status: 'declined', event: 'return.declined', changes })
+}
+
+/** Its units can be returned again. */
+export function cancelReturn(tx: Tx, store: Store, id: string): Promise<RecordOf<Return>> {
+  return moveReturn(tx, store, id, {
+    status: 'cancelled',
+    event: 'return.cancelled',
+    changes: { cancelled_at: tx.now },
+  })
+}
+
+/** Ends a received return without a refund. */
+export function closeReturn(tx: Tx, store: Store, id: string): Promise<RecordOf<Return>> {
+  return moveReturn(tx, store, id, { status: 'closed', event: 'return.closed', changes: { closed_at: tx.now } })
+}
+
+type ReturnMove = { status: ReturnStatus; event: ReturnEvent; changes: object }
+
+async function moveReturn(tx: Tx, store: Store, id: string, move: ReturnMove): Promise<RecordOf<Return>> {
+  const { order, before } = await lockReturn(tx, store.id, id)
+  requireStatus(before, move.status)
+  return writeReturn(tx, store, { id, order }, move)
+}
+
+export function requireStatus(before: Return, status: ReturnStatus): void {
+  const isRepeated = before.status === status
+  const rejection = isRepeated
+    ? reason(returnFaults.already, { status })
+    : transitionFault(nextReturnStatuses, before.status, status)
+  if (rejection) throw invalid({ field: 'status', ...rejection })
+}
+
+type LockedReturn = { orderId: string; order: LockedOrder; before: Return }
+
+/** Changes of amounts lock the payments of an order first, then the order. */
+export async function lockReturn(
+  tx: Tx,
+  storeId: string,
+  id: string,
+  { withPayments = false } = {},
+): Promise<LockedReturn> {
+  const found = await tx.one<{ order_id: string }>(sql`
+    select order_id
+    from returns
+    where store_id = ${storeId}
+      and id = ${id}`)
+  if (!found) throw notFound(orderReturn.noun)
+  const { order_id: orderId } = found
+  if (withPayments) tx.later(lockPayments(storeId, sql`${orderId}`))
+  const order = await lockOrder(tx, storeId, orderId)
+  const { entity: before } = await findRecord(tx, orderReturn, storeId, id)
+  return { orderId, order, before }
+}
+
+/** Writes the change of a locked return and tells of it. */
+export async function writeReturn(
+  tx: Tx,
+  store: Store,
+  { id, order }: { id: string; order: LockedOrder },
+  { status, event, changes }: ReturnMove,
+): Promise<RecordOf<Return>> {
+  const [row] = await tx.texts(sql`
+    update returns
+    set ${assignments(orderReturn, {}, { ...changes, status, updated_at: tx.now })}
+    where store_id = ${store.id}
+      and id = ${id}
+    returning ${orderReturn.columns}`)
+  const record = await recordOf(tx, orderReturn, store.id, row)
+  await tell(tx, store, order, record.entity, event)
+  return record
+}
+
+async function tell(tx: Tx, store: Store, order: LockedOrder, record: Return, event: ReturnEvent): Promise<void> {
+  const items = await findReturnedItems(tx, store.id, uuidOf('ord', record.order_id)!)
+  emit(tx, store, event, record.order_id, returnPayload(record, items))
+  mailReturn(tx, store, order, record, event)
+}

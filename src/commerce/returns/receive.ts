@@ -1,0 +1,79 @@
+// Receives the units of a return. What arrives decides what can be refunded; units as new are restocked at once.
+import type { Tx } from '../../kit/database/database.ts'
+import { records, sql } from '../../kit/database/sql.ts'
+import type { RecordOf } from '../../kit/declare/resource.ts'
+import type { Actor } from '../../kit/declare/route.ts'
+import { invalid } from '../../kit/values/errors.ts'
+import { fault, generalFaults, type Fault } from '../../kit/values/faults.ts'
+import { publicId } from '../../kit/values/ids.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { restock } from '../inventory/stock.ts'
+import { lockReturn, requireStatus, writeReturn } from './operations.ts'
+import { findReturnedItems, type ReturnedItem } from './payload.ts'
+import type { Return, ReturnReceipt } from './return.ts'
+
+export async function receiveReturn(
+  tx: Tx,
+  store: Store,
+  id: string,
+  { items }: ReturnReceipt,
+  actor: Actor,
+): Promise<RecordOf<Return>> {
+  const { orderId, order, before } = await lockReturn(tx, store.id, id)
+  requireStatus(before, 'received')
+  const names = await findReturnedItems(tx, store.id, orderId)
+  const { units, faults } = items ? unitsOf(before, names, items) : { units: allUnits(before, names), faults: [] }
+  if (faults.length > 0) throw invalid(...faults)
+  const rows = units.map(({ item: _, ...counts }) => counts)
+  tx.later(sql`
+    update return_items
+    set received_quantity = unit.received, damaged_quantity = unit.damaged
+    from ${records('unit', { item_id: 'uuid', received: 'int', damaged: 'int' }, rows)}
+    where return_items.store_id = ${store.id}
+      and return_items.return_id = ${id}
+      and return_items.item_id = unit.item_id`)
+  const movements = units.flatMap(({ item: { product_id, variant_id }, received, damaged }) =>
+    product_id && received > damaged ? { product_id, variant_id, quantity: received - damaged } : [],
+  )
+  await restock(tx, store.id, movements, { reason: 'return', actor, order_id: orderId })
+  return writeReturn(
+    tx,
+    store,
+    { id, order },
+    { status: 'received', event: 'return.received', changes: { received_at: tx.now } },
+  )
+}
+
+type ReceivedUnits = { item_id: string; item: ReturnedItem; received: number; damaged: number }
+
+function allUnits({ items }: Return, names: ReadonlyMap<string, ReturnedItem>): ReceivedUnits[] {
+  return items.map(({ item_id, quantity }) => {
+    const item = names.get(item_id)!
+    return { item_id: item.id, item, received: quantity, damaged: 0 }
+  })
+}
+
+/** Several entries of one item share its quantity. */
+function unitsOf(
+  { items }: Return,
+  names: ReadonlyMap<string, ReturnedItem>,
+  inputs: NonNullable<ReturnReceipt['items']>,
+): { units: ReceivedUnits[]; faults: Fault[] } {
+  const faults: Fault[] = []
+  const byItem = Map.groupBy(inputs.entries(), ([, { item_id }]) => publicId('item', item_id))
+  const units = [...byItem].flatMap(([itemId, entries]) => {
+    const [at] = entries[0]!
+    const limit = items.find(({ item_id }) => item_id === itemId)?.quantity
+    if (limit === undefined) {
+      faults.push(fault(`items.${at}.item_id`, generalFaults.does_not_exist))
+      return []
+    }
+    const count = (only?: 'damaged') =>
+      entries.reduce((sum, [, { quantity, condition }]) => sum + (!only || condition === only ? quantity : 0), 0)
+    const received = count()
+    if (received > limit) faults.push(fault(`items.${at}.quantity`, generalFaults.too_large, { limit }))
+    const item = names.get(itemId)!
+    return { item_id: item.id, item, received, damaged: count('damaged') }
+  })
+  return { units, faults }
+}

@@ -1,0 +1,78 @@
+// Refunds what has arrived of a return, by a refund of its order.
+import type { Tx } from '../../kit/database/database.ts'
+import { sql } from '../../kit/database/sql.ts'
+import type { RecordOf } from '../../kit/declare/resource.ts'
+import type { Actor } from '../../kit/declare/route.ts'
+import { invalid } from '../../kit/values/errors.ts'
+import { fault, generalFaults, type Fault } from '../../kit/values/faults.ts'
+import { publicId, uuidOf } from '../../kit/values/ids.ts'
+import { Decimal, sum, toNumber } from '../../kit/values/money.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { amountOf, readAccount, type RefundAccount } from '../orders/refunds/account.ts'
+import { createRefund } from '../orders/refunds/operations.ts'
+import { returnFaults } from './errors.ts'
+import { lockReturn, writeReturn } from './operations.ts'
+import type { Return, ReturnRefund } from './return.ts'
+
+/** The price of the received units, with shipping and without the restocking fee. */
+export async function refundReturn(
+  tx: Tx,
+  store: Store,
+  id: string,
+  { shipping = 0, restocking_fee: fee = 0, reason = null, by_hand = false }: ReturnRefund,
+  actor: Actor,
+): Promise<RecordOf<Return>> {
+  const { orderId, order, before } = await lockReturn(tx, store.id, id, { withPayments: true })
+  await requireRefundable(tx, store.id, before)
+  const account = await readAccount(tx, store.id, orderId)
+  const { pieces, faults } = receivedPieces(account, before)
+  if (faults.length > 0) throw invalid(...faults)
+  const price = Decimal.min(account.left, sum([...pieces.map(({ amount }) => amount), shipping]))
+  if (fee > 0 && price.lessThanOrEqualTo(fee)) {
+    throw invalid(fault('restocking_fee', generalFaults.too_large, { limit: toNumber(price) }))
+  }
+  const refund = {
+    items: pieces.map(({ item_id, quantity }) => ({ item_id, quantity, returned: quantity })),
+    shipping,
+    ...(fee > 0 ? { amount: toNumber(price.minus(fee)) } : {}),
+    reason,
+    by_hand,
+    restock: false,
+  }
+  const { id: refundId } = await createRefund(tx, store, orderId, refund, actor)
+  const changes = { refund_id: uuidOf('ref', refundId)!, restocking_fee: fee, closed_at: tx.now }
+  return writeReturn(tx, store, { id, order }, { status: 'closed', event: 'return.refunded', changes })
+}
+
+/** A return is refunded once it is received; again only if that refund failed. */
+async function requireRefundable(tx: Tx, storeId: string, { status, refund_id }: Return): Promise<void> {
+  if (status === 'received') return
+  if (status !== 'closed') throw invalid(fault('status', returnFaults.not_refundable, { status }))
+  if (refund_id === null) return
+  const [refund] = await tx.rows<{ status: string }>(sql`
+    select status
+    from refunds
+    where store_id = ${storeId}
+      and id = ${uuidOf('ref', refund_id)}`)
+  if (refund?.status !== 'failed') throw invalid(fault('status', returnFaults.not_refundable, { status }))
+}
+
+export type ReceivedPiece = { item_id: string; quantity: number; amount: Decimal }
+
+/** The received units with their price. Units that were refunded meanwhile are faults. */
+export function receivedPieces(
+  account: RefundAccount,
+  { items }: Pick<Return, 'items'>,
+): { pieces: ReceivedPiece[]; faults: Fault[] } {
+  const faults: Fault[] = []
+  const pieces = items.flatMap(({ item_id, received_quantity: quantity }) => {
+    if (quantity === 0) return []
+    const index = account.items.findIndex(({ id }) => publicId('item', id) === item_id)
+    const item = account.items[index]!
+    const count = Math.min(item.sent, item.quantity - item.refunded_quantity)
+    if (quantity <= count) return { item_id: item.id, quantity, amount: amountOf(account, index, quantity) }
+    faults.push(fault('items', returnFaults.refunded_already, { count }))
+    return []
+  })
+  return { pieces, faults }
+}

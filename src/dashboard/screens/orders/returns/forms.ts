@@ -1,0 +1,87 @@
+// The forms of a return's screen that its status allows; what comes next is open.
+import { html } from 'hono/html'
+import type { Order } from '../../../../commerce/orders/order.ts'
+import { readAccount } from '../../../../commerce/orders/refunds/account.ts'
+import { receivedPieces } from '../../../../commerce/returns/refund.ts'
+import type { Return } from '../../../../commerce/returns/return.ts'
+import { mayUse } from '../../../../identity/accounts/roles.ts'
+import { uuidOf } from '../../../../kit/values/ids.ts'
+import { sum, toNumber } from '../../../../kit/values/money.ts'
+import { field } from '../../../../platform/pages/form.ts'
+import { aboutField, attributes, faultOf, hidden } from '../../../../platform/pages/parts.ts'
+import { button, form } from '../../../framework/form.ts'
+import type { MessageKey } from '../../../framework/messages.ts'
+import { foldedPanel, panel } from '../../../framework/parts.ts'
+import type { Html, PageContext } from '../../../framework/screen.ts'
+import { titleOf } from '../address.ts'
+import { conditionFields, returnActions as actions } from './actions.ts'
+
+export type ReturnDetails = { record: Return; order: Order }
+
+export async function nextForms(context: PageContext, details: ReturnDetails): Promise<Html | ''> {
+  if (!mayUse(context.role, 'write:orders')) return ''
+  const { record } = details
+  switch (record.status) {
+    case 'requested':
+      return html`${await plainForm(context, 'approve', 'return_approve', true)}
+${await plainForm(context, 'decline', 'return_decline', false)}`
+    case 'approved':
+      return html`${await receiveForm(context, details)}
+${panel(context.t('actions'), button(context, { act: 'cancel', text: 'return_cancel' }))}`
+    case 'received':
+      return html`${await refundForm(context, record)}${otherEnds(context, record)}`
+    case 'closed':
+      return record.refund_id === null && record.exchange_order_id === null ? refundForm(context, record) : ''
+    default:
+      return ''
+  }
+}
+
+function actionPanel({ t, rejection }: PageContext, act: string, title: MessageKey, content: Html, isFirst: boolean) {
+  const isOpen = rejection ? rejection.act === act : isFirst
+  return foldedPanel(t(title), content, { id: `do-${act}`, isOpen })
+}
+
+async function plainForm(context: PageContext, act: string, title: MessageKey, isFirst: boolean): Promise<Html> {
+  const drawn = await form(context, { act, action: actions[act]!, button: title, isQuiet: !isFirst })
+  return actionPanel(context, act, title, drawn, isFirst)
+}
+
+async function receiveForm(context: PageContext, { record, order: { items } }: ReturnDetails): Promise<Html> {
+  const { t, rejection } = context
+  const refused = rejection?.act === 'receive' ? rejection : null
+  const rows = record.items.map(({ item_id, quantity }, at) => {
+    const cell = (condition: keyof typeof conditionFields, preset: string) => {
+      const name = `items.${at}.${condition}`
+      const fault = refused?.faults[name]
+      const value = refused ? field(context.form, name) : preset
+      const about = { id: name, name, value, inputmode: 'numeric', class: 'number', autocomplete: 'off', size: 4 }
+      return html`<div class="field half"><label for="${name}">${t(`return_${condition}`)}</label>
+<input${attributes(about)}${aboutField(name, { fault })}>${faultOf(name, fault)}</div>`
+    }
+    const title = titleOf(items.find(({ id }) => id === item_id)!)
+    return html`<fieldset class="part"><legend>${title} <small>${t('at_most', { count: quantity })}</small></legend>
+<div class="fields">${hidden('item_id', item_id)}${cell('as_new', String(quantity))}${cell('damaged', '')}</div>
+</fieldset>`
+  })
+  const lead = html`<p class="hint">${t('return_receive_text')}</p>${rows}${faultOf('items', refused?.faults.items)}`
+  const drawn = await form(context, { act: 'receive', action: actions.receive!, button: 'return_receive', lead })
+  return actionPanel(context, 'receive', 'return_receive', drawn, true)
+}
+
+async function refundForm(context: PageContext, record: Return): Promise<Html> {
+  const { db, store, t, price } = context
+  const account = await readAccount(db, store.id, uuidOf('ord', record.order_id)!)
+  const { pieces } = receivedPieces(account, record)
+  const amount = price(toNumber(sum(pieces.map((piece) => piece.amount))))
+  const lead = html`<p>${t('return_refund_text', { amount })}</p>`
+  const drawn = await form(context, { act: 'refund', action: actions.refund!, button: 'return_refund', lead })
+  return actionPanel(context, 'refund', 'return_refund', drawn, true)
+}
+
+function otherEnds(context: PageContext, { id }: Return): Html {
+  const { t, base } = context
+  const exchange = html`<a class="button quiet" href="${base}/returns/${id}/exchange">${t('return_exchange')}</a>`
+  const close = button(context, { act: 'close', text: 'return_close' })
+  return panel(t('actions'), html`<div class="pair">${exchange}${close}</div>`)
+}
