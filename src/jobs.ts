@@ -18,6 +18,7 @@ import { sweepJob } from './storefront/checkout/drafts/sweep.ts'
 import { pendingPaymentJobs } from './storefront/checkout/settlement/pendingpayments.ts'
 import { forgetAnswersJob } from './http/idempotency.ts'
 import { dayRollupJob, quarterRollupJob } from './money/reports/rollup.ts'
+import { publishingJob } from './commerce/catalog/publishing.ts'
 import { draftsJob, leftoversJob } from './commerce/media/leftovers.ts'
 import { unusedJob } from './commerce/media/retention.ts'
 import { purgeJob } from './identity/oauth/purge.ts'
@@ -39,6 +40,7 @@ export function jobsOf({ config, db, log, tools }: JobParts): Job[] {
     [config.CHECKOUT_SWEEP_EVERY_S, sweepJob(tools)],
     [5,           sealJob()],
     [5,           importsJob(db, log, tools)],
+    [10,          publishingJob()],
     [20,          quarterRollupJob()],
     [30,          providerRequestJobs(db, log, tools)],
     [30,          paymentJob],

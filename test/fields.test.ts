@@ -83,7 +83,7 @@ const apart = new Set([
   'items', 'options', 'variants', 'option_values', 'stock_quantity', 'adjustments', 'status', 'payment_status',
   'customer', 'discount_amount', 'discount_code', 'cancel_reason', 'restock', 'refund', 'order_bumps', 'secret',
   'automatic_discounts',
-  'is_active', 'variant_id', 'product_id',
+  'is_active', 'variant_id', 'product_id', 'publish_at', 'unpublish_at',
 ])
 
 function bodyFor(schema: JsonSchema, turn: number, ids: Ids): Record<string, unknown> {

@@ -1735,6 +1735,10 @@ class CreateProductBody(TypedDict):
     "Images and videos in display order"
     product_status: NotRequired[Literal["draft", "active", "archived"]]
     "Status of the product"
+    publish_at: NotRequired[Union[str, None]]
+    "When a draft becomes active by itself; null once it has"
+    unpublish_at: NotRequired[Union[str, None]]
+    "When the active product becomes a draft again; null once it has"
     is_featured: NotRequired[bool]
     "Whether the product is featured"
     sku: NotRequired[Union[str, None]]
@@ -4597,6 +4601,10 @@ class Product(TypedDict):
     "Images and videos in display order"
     product_status: Literal["draft", "active", "archived"]
     "Status of the product"
+    publish_at: Union[str, None]
+    "When a draft becomes active by itself; null once it has"
+    unpublish_at: Union[str, None]
+    "When the active product becomes a draft again; null once it has"
     archived_at: Union[str, None]
     "Time the product was archived; null if it is not archived"
     is_featured: bool
@@ -6663,6 +6671,10 @@ class UpdateProductBody(TypedDict):
     "Images and videos in display order"
     product_status: NotRequired[Literal["draft", "active", "archived"]]
     "Status of the product"
+    publish_at: NotRequired[Union[str, None]]
+    "When a draft becomes active by itself; null once it has"
+    unpublish_at: NotRequired[Union[str, None]]
+    "When the active product becomes a draft again; null once it has"
     is_featured: NotRequired[bool]
     "Whether the product is featured"
     sku: NotRequired[Union[str, None]]
@@ -7643,7 +7655,7 @@ ListProductsQuery = TypedDict("ListProductsQuery", {
     "sort": "NotRequired[Literal[\"name\", \"price\", \"stock_quantity\", \"created_at\", \"updated_at\"]]",
     "order": "NotRequired[Literal[\"asc\", \"desc\"]]",
     "search": "NotRequired[str]",
-    "status": "NotRequired[Literal[\"draft\", \"active\", \"archived\", \"all\"]]",
+    "status": "NotRequired[Literal[\"draft\", \"active\", \"archived\", \"scheduled\", \"all\"]]",
     "category_id": "NotRequired[str]",
     "collection_id": "NotRequired[str]",
     "tag": "NotRequired[str]",
@@ -7655,7 +7667,7 @@ ListProductsQuery = TypedDict("ListProductsQuery", {
 
 CountProductsQuery = TypedDict("CountProductsQuery", {
     "search": "NotRequired[str]",
-    "status": "NotRequired[Literal[\"draft\", \"active\", \"archived\", \"all\"]]",
+    "status": "NotRequired[Literal[\"draft\", \"active\", \"archived\", \"scheduled\", \"all\"]]",
     "category_id": "NotRequired[str]",
     "collection_id": "NotRequired[str]",
     "tag": "NotRequired[str]",
@@ -7694,8 +7706,8 @@ class ListInventoryProductsQuery(TypedDict):
     "Sort direction"
     search: NotRequired[str]
     "Text to search for; case and accents are ignored"
-    status: NotRequired[Literal["draft", "active", "archived", "all"]]
-    "Status"
+    status: NotRequired[Literal["draft", "active", "archived", "scheduled", "all"]]
+    "Status; scheduled: drafts that have a publish_at"
     category_id: NotRequired[str]
     "Comma-separated category IDs"
     collection_id: NotRequired[str]

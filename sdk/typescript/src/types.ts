@@ -1716,6 +1716,10 @@ export type CreateProductBody = {
   }>
   /** Status of the product */
   product_status?: 'draft' | 'active' | 'archived'
+  /** When a draft becomes active by itself; null once it has */
+  publish_at?: string | null
+  /** When the active product becomes a draft again; null once it has */
+  unpublish_at?: string | null
   /** Whether the product is featured */
   is_featured?: boolean
   /** SKU (stock keeping unit) */
@@ -4569,6 +4573,10 @@ export type Product = {
   }>
   /** Status of the product */
   product_status: 'draft' | 'active' | 'archived'
+  /** When a draft becomes active by itself; null once it has */
+  publish_at: string | null
+  /** When the active product becomes a draft again; null once it has */
+  unpublish_at: string | null
   /** Time the product was archived; null if it is not archived */
   archived_at: string | null
   /** Whether the product is featured */
@@ -6628,6 +6636,10 @@ export type UpdateProductBody = {
   }>
   /** Status of the product */
   product_status?: 'draft' | 'active' | 'archived'
+  /** When a draft becomes active by itself; null once it has */
+  publish_at?: string | null
+  /** When the active product becomes a draft again; null once it has */
+  unpublish_at?: string | null
   /** Whether the product is featured */
   is_featured?: boolean
   /** SKU (stock keeping unit) */
@@ -7549,8 +7561,8 @@ export type ListProductsQuery = {
   order?: 'asc' | 'desc'
   /** Text to search for; case and accents are ignored */
   search?: string
-  /** Status */
-  status?: 'draft' | 'active' | 'archived' | 'all'
+  /** Status; scheduled: drafts that have a publish_at */
+  status?: 'draft' | 'active' | 'archived' | 'scheduled' | 'all'
   /** Comma-separated category IDs */
   category_id?: string
   /** Comma-separated collection IDs */
@@ -7570,8 +7582,8 @@ export type ListProductsQuery = {
 export type CountProductsQuery = {
   /** Text to search for; case and accents are ignored */
   search?: string
-  /** Status */
-  status?: 'draft' | 'active' | 'archived' | 'all'
+  /** Status; scheduled: drafts that have a publish_at */
+  status?: 'draft' | 'active' | 'archived' | 'scheduled' | 'all'
   /** Comma-separated category IDs */
   category_id?: string
   /** Comma-separated collection IDs */
@@ -7599,8 +7611,8 @@ export type ListInventoryProductsQuery = {
   order?: 'asc' | 'desc'
   /** Text to search for; case and accents are ignored */
   search?: string
-  /** Status */
-  status?: 'draft' | 'active' | 'archived' | 'all'
+  /** Status; scheduled: drafts that have a publish_at */
+  status?: 'draft' | 'active' | 'archived' | 'scheduled' | 'all'
   /** Comma-separated category IDs */
   category_id?: string
   /** Comma-separated collection IDs */

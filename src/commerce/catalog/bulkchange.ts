@@ -181,7 +181,10 @@ function write(
     const archived = names.includes('product_status')
       ? sql`, archived_at = case
           when change.product_status = products.product_status then products.archived_at
-          when change.product_status = 'archived' then ${tx.now}::timestamptz end`
+          when change.product_status = 'archived' then ${tx.now}::timestamptz end,
+          publish_at = case when change.product_status = products.product_status then products.publish_at end,
+          unpublish_at = case when change.product_status in (products.product_status, 'active')
+            then products.unpublish_at end`
       : sql``
     for (let from = 0; from < rows.length; from += rowsOfStatement) {
       const columns = { id: 'uuid', ...types, ...(isFound ? { search_text: 'text' } : {}) }

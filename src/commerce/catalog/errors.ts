@@ -11,6 +11,10 @@ export const catalogFaults = sentences({
   change_repeated:    'is changed twice in this request',
   changed_meanwhile:  'is out of date: the current value is {now}',
   sum_of_variants:    'is the sum of the stock of its variants: change theirs',
+  only_drafts:        'applies only to drafts: set product_status to draft',
+  only_published:     'applies only to products that are active or have a publish_at',
+  not_future:         'must be in the future',
+  ends_before_publishing: 'must be after publish_at',
   below_zero_product: 'must not be negative unless continue_selling is true',
   below_zero_variant: 'must not be negative unless continue_selling_when_out_of_stock is true',
 })

@@ -19,6 +19,7 @@ import type { Store } from '../../tenancy/stores/store.ts'
 import { firstPicture } from './gallery.ts'
 import { product, type NewProduct, type Product, type ProductPatch } from './product.ts'
 import type { Option } from './variant.ts'
+import { changedTimes, firstScheduleOf, scheduleOf } from './schedule.ts'
 import { countForSale, removeFromCollections } from './collectionproducts.ts'
 import { insertWithSlug, keepSlug } from './slugs.ts'
 import { isTracked, planVariants, saveVariants, type VariantPlan } from './variants.ts'
@@ -47,6 +48,7 @@ export async function createProduct(
       store_id: store.id,
       id,
       slug,
+      ...firstScheduleOf(tx.now, values, origin !== undefined),
       main_image: values.main_image ?? firstPicture(values.gallery),
       archived_at: origin ? origin.archived_at : values.product_status === 'archived' ? tx.now : null,
       options: JSON.stringify(plan.options),
@@ -122,6 +124,7 @@ export async function updateProduct(
     sql`
     update products
     set ${assignments(product, values, {
+      ...changedTimes(before, values, scheduleOf(tx.now, before, values, restoresVariants)),
       ...(values.gallery || values.main_image === null ? { main_image: mainImageOf(values, before) } : {}),
       ...(status !== before.product_status ? { archived_at: status === 'archived' ? archived_at : null } : {}),
       ...(options || variants ? { options: JSON.stringify(plan.options) } : {}),

@@ -31,6 +31,10 @@ export const product = resource('products', {
     .describe('URL of the main image (https); defaults to the first image in the gallery'),
   gallery:                galleryField(),
   product_status:         choice(productStatuses).default('active'),
+  publish_at:             time().nullable()
+    .describe('When a draft becomes active by itself; null once it has'),
+  unpublish_at:           time().nullable()
+    .describe('When the active product becomes a draft again; null once it has'),
   archived_at:            time().nullable().readonly(),
   is_featured:            flag().default(false),
   sku:                    text({ max: 100 }).nullable().example('BAG-01'),
@@ -70,8 +74,8 @@ export const product = resource('products', {
   updated_at:             time().readonly().sortable(),
 }, {
   search:       filter(text({ max: 200 }), matches),
-  status:       filter(choice([...productStatuses, 'all']).default('active'), (status) =>
-    (status === 'all' ? null : sql`products.product_status = ${status}`)),
+  status:       filter(choice([...productStatuses, 'scheduled', 'all']).default('active')
+    .describe('Status; scheduled: drafts that have a publish_at'), whereStatus),
   category_id:  filter(text({ max: 4000 }).describe('Comma-separated category IDs'),
     (ids) => sql`products.category_id = any(${uuidsOf('cat', ids)}::uuid[])`),
   collection_id: filter(text({ max: 4000 }).describe('Comma-separated collection IDs'), (ids, { store_id }) => sql`
@@ -94,6 +98,11 @@ export type Product = Entity<typeof product.fields>
 type Variants = { variants?: VariantInput[] }
 export type NewProduct = Omit<Create<typeof product.fields>, 'variants'> & Variants
 export type ProductPatch = Omit<Patch<typeof product.fields>, 'variants'> & Variants
+
+function whereStatus(status: string): Sql | null {
+  if (status === 'all') return null
+  return status === 'scheduled' ? sql`products.publish_at is not null` : sql`products.product_status = ${status}`
+}
 
 /** Matches the product's own text or a SKU: in a large store by trigrams, else in the texts of all. */
 function matches(typed: string, { store_id, ...context }: { store_id: string } & ReadContext): Sql {
@@ -140,7 +149,7 @@ function stockIs(status: 'in_stock' | 'low_stock' | 'out_of_stock'): Sql {
 // prettier-ignore
 function counterTotal(query: Record<string, unknown>, storeId: string): Sql | null {
   const others = Object.keys(product.filters).filter((name) => name !== 'status')
-  if (others.some((name) => query[name] !== undefined)) return null
+  if (others.some((name) => query[name] !== undefined) || query.status === 'scheduled') return null
   const counters = {
     active:   sql`products_active`,
     draft:    sql`products_draft`,

@@ -22,6 +22,8 @@ test('a product is created with its defaults, 201 and Location', async () => {
     main_image: null,
     gallery: [],
     product_status: 'active',
+    publish_at: null,
+    unpublish_at: null,
     archived_at: null,
     is_featured: false,
     sku: null,

@@ -128,7 +128,7 @@ export async function writeDraft(
       and id = ${id}
     returning ${draftOrder.columns}`)
   const record = await recordOf(tx, draftOrder, store.id, row)
-  emit(tx, store, ...([event, record.id, draftOrderPayload(record.entity)] as EventArguments))
+  emit(tx, store, event, record.id, draftOrderPayload(record.entity))
   return record
 }
 

@@ -82,7 +82,8 @@ const messageByCode: Partial<Record<string, MessageKey>> = {
   password_repeated: 'fault_password_repeated', password_personal: 'fault_password_personal',
   no_web_address: 'fault_address', combination_taken: 'fault_combination', option_repeated: 'fault_option_repeated',
   below_zero_product: 'fault_negative', below_zero_variant: 'fault_negative',
-  sum_of_variants: 'fault_sum_of_variants',
+  sum_of_variants: 'fault_sum_of_variants', only_drafts: 'fault_only_drafts',
+  only_published: 'fault_only_published', not_future: 'fault_future', ends_before_publishing: 'fault_order_dates',
   changed_meanwhile: 'fault_changed_meanwhile', too_many_elements: 'fault_one_too_many',
   file_too_large: 'fault_file_large', no_room: 'fault_no_room', no_picture: 'fault_no_picture',
   too_many_pixels: 'fault_image_pixels', wrong_sides: 'fault_image_sides',
@@ -101,7 +102,6 @@ const messageByCode: Partial<Record<string, MessageKey>> = {
   only_returnable: 'fault_return_left', not_shipped: 'fault_not_shipped', order_undone: 'fault_order_undone',
   refunded_already: 'fault_refunded_already', already: 'fault_return_moved', not_refundable: 'fault_return_moved',
   not_exchangeable: 'fault_return_moved',
-  nothing_due: 'fault_nothing_due', email_missing: 'fault_email_missing',
 } satisfies Partial<Record<keyof Sentences, MessageKey>>
 
 /** Name of the field → what is wrong with it; the first thing said of a field stands. */

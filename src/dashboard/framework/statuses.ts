@@ -15,7 +15,7 @@ const table = {
   payment:     ['payment_status', { pending: 'warn', partly_paid: 'half', paid: 'done', partly_refunded: 'part',
                                     refunded: 'done', failed: 'bad' }],
   fulfillment: ['fulfillment_status', { unfulfilled: 'warn', partial: 'half', fulfilled: 'done' }],
-  product:     ['product_status', { active: 'good', draft: 'plain', archived: 'plain' }],
+  product:     ['product_status', { active: 'good', draft: 'plain', scheduled: 'half', archived: 'plain' }],
   stock:       ['stock_status', { in_stock: 'good', low_stock: 'warn', out_of_stock: 'bad' }],
   checkout:    ['draft_status', { active: 'plain', abandoned: 'warn', recovered: 'done', expired: 'plain' }],
   draft_order: ['draft_order', { open: 'plain', sent: 'half', expired: 'warn', completed: 'done' }],

@@ -31,6 +31,32 @@ test('a job runs in a transaction, in rounds while work is left', async () => {
   assert.deepEqual([rounds, done], [3, ['after 1', 'after 2', 'after 3']])
 })
 
+test('a job that names the time of its next run is run then, before its period has passed', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const times: Date[] = []
+  const next = new Date(db.clock.now().getTime() + 1500)
+  const jobs = openJobs({
+    db,
+    log,
+    jobs: [
+      {
+        name: `job ${newUuid()}`,
+        everySeconds: 1.2,
+        async run({ now }) {
+          times.push(now)
+          if (now < next) return { next }
+          resolve()
+        },
+      },
+    ],
+  })
+  jobs.start()
+  await promise
+  await jobs.stop()
+  assert.equal(times.length, 2)
+  assert.ok(times[1]! >= next)
+})
+
 test('one of several nodes runs a job', async () => {
   let running = 0,
     most = 0,

@@ -10,8 +10,11 @@ import { sql } from '../../kit/database/sql.ts'
 import type { Log } from './log.ts'
 import { metrics } from './metrics.ts'
 
-/** `more` asks for another round. `afterwards` runs after the commit, and is awaited. */
-export type JobRound = { more?: boolean; afterwards?: () => Promise<unknown> }
+/**
+ * `more` asks for another round, `next` for a run at that time if it comes before the next one of the period.
+ * `afterwards` runs after the commit, and is awaited.
+ */
+export type JobRound = { more?: boolean; next?: Date; afterwards?: () => Promise<unknown> }
 
 export type JobWork = { name: string; run: (tx: Tx) => Promise<JobRound | void> }
 
@@ -33,13 +36,13 @@ export function openJobs({ db, log, jobs }: { db: Database; log: Log; jobs: read
   const underWay = new Set<Promise<unknown>>()
   let isStopped = false
 
-  const run = async (job: Job): Promise<boolean> => {
+  const run = async (job: Job): Promise<JobRun> => {
     const end = seconds.startTimer({ job: job.name })
     try {
-      const done = await traced(tracedJobs, { name: job.name }, () => runToEnd(db, job, () => isStopped))
-      runs.inc({ job: job.name, outcome: done ? 'done' : 'busy' })
-      if (done) lastDone.set({ job: job.name }, Date.now() / 1000)
-      return done
+      const ended = await traced(tracedJobs, { name: job.name }, () => runToEnd(db, job, () => isStopped))
+      runs.inc({ job: job.name, outcome: ended.isDone ? 'done' : 'busy' })
+      if (ended.isDone) lastDone.set({ job: job.name }, Date.now() / 1000)
+      return ended
     } catch (error) {
       runs.inc({ job: job.name, outcome: 'failed' })
       throw error
@@ -53,16 +56,16 @@ export function openJobs({ db, log, jobs }: { db: Database; log: Log; jobs: read
       setTimeout(() => {
         const running = run(job)
           .catch((error: unknown) => log.error({ err: error, job: job.name }, 'a job failed'))
-          .finally(() => {
+          .then((ended) => {
             underWay.delete(running)
-            if (!isStopped) schedule(job, job.everySeconds * 1000 * spread())
+            if (!isStopped) schedule(job, Math.min(job.everySeconds * 1000 * spread(), untilNext(db, ended?.next)))
           })
         underWay.add(running)
       }, delayMs).unref(),
     )
   }
   return {
-    run: (name) => run(jobs.find((job) => job.name === name)!),
+    run: async (name) => (await run(jobs.find((job) => job.name === name)!)).isDone,
     start: () => jobs.forEach((job) => schedule(job, 1000 * spread())),
     async stop() {
       isStopped = true
@@ -77,7 +80,15 @@ function spread(): number {
   return 0.9 + Math.random() * 0.1
 }
 
-async function runToEnd(db: Database, { name, everySeconds, run }: Job, isStopped: () => boolean): Promise<boolean> {
+/** A timer can be a little early, so the run comes a little late. */
+function untilNext(db: Database, next: Date | undefined): number {
+  return next ? Math.max(next.getTime() - db.clock.now().getTime(), 0) + 10 : Infinity
+}
+
+type JobRun = { isDone: boolean; next?: Date | undefined }
+
+async function runToEnd(db: Database, { name, everySeconds, run }: Job, isStopped: () => boolean): Promise<JobRun> {
+  let next: Date | undefined
   const jobDb = db.because(causeOfJob(name))
   for (let round = 0; round < maxRounds && !isStopped(); round++) {
     const answer = await jobDb.transaction(async (tx) => {
@@ -90,12 +101,13 @@ async function runToEnd(db: Database, { name, everySeconds, run }: Job, isStoppe
         on conflict (name) do update set every_s = excluded.every_s, done_at = excluded.done_at`)
       return (await run(tx)) ?? {}
     })
-    if (!answer) return false
+    if (!answer) return { isDone: false }
     await answer.afterwards?.()
+    next = answer.next
     if (!answer.more) break
     await sleep(pauseMs)
   }
-  return true
+  return { isDone: true, next }
 }
 
 const registers = [metrics]

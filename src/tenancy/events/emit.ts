@@ -40,9 +40,6 @@ export const eventTypes = [
 
 export type EventType = (typeof eventTypes)[number]
 
-/** An event: its type, the public ID of the affected record, and the payload. */
-export type EventArguments = { [E in EventType]: [event: E, subjectId: string, payload: Payload<E>] }[EventType]
-
 // The payloads of these events include the store's name beside its ID and time zone.
 export const namesStore: ReadonlySet<EventType> = new Set<EventType>([
   'order.created',
@@ -60,7 +57,13 @@ export type EventStore = { id: string; name: string; timezone: string }
  * webhooks in the same statement. `subjectId` is the public ID of the affected record, `payload` the part of the body
  * between occurred_at and store, e.g. `{ product: {…} }`. The body is stored as the exact bytes that all receivers get.
  */
-export function emit(tx: Tx, store: EventStore, ...[event, subjectId, payload]: EventArguments): void {
+export function emit<E extends EventType>(
+  tx: Tx,
+  store: EventStore,
+  event: E,
+  subjectId: string,
+  payload: Payload<E>,
+): void {
   const position = emittedCounts.get(tx) ?? 0
   emittedCounts.set(tx, position + 1)
   const id = newUuidAt(tx.now, position)

@@ -4,8 +4,8 @@ import { category } from '../../../commerce/catalog/category.ts'
 import { product } from '../../../commerce/catalog/product.ts'
 import { entityPage } from '../../../kit/declare/page.ts'
 import { groupScreens } from './groupscreens.ts'
-import { mark, panel } from '../../framework/parts.ts'
-import { statusTones, productLink } from '../products/productlink.ts'
+import { panel } from '../../framework/parts.ts'
+import { statusOf, productLink } from '../products/productlink.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
 
 const base = { path: '/categories', section: 'products', scope: 'read:categories' } as const
@@ -37,7 +37,7 @@ async function productsIn(context: PageContext): Promise<Html> {
   const { data, pagination } = await entityPage(db, product, store, { ...newest, category_id: params.id! })
   const rows = data.map(
     (one) => html`<tr><td>${productLink(context, one)}</td>
-<td>${mark(t(`product_status_${one.product_status}`), statusTones[one.product_status])}</td>
+<td>${statusOf(context, one)}</td>
 <td class="number">${price(one.price)}</td></tr>`,
   )
   const href = `${root}/products?category_id=${params.id!}&status=all`

@@ -70,10 +70,19 @@ async function addToGallery(
   return { route: updateProduct, params, body: { gallery: [...data.gallery, { url, alt_text }] }, version }
 }
 
-/** A draft with the same fields, but without stock and slug. */
+/** A draft with the same fields, but without stock, slug and times. */
 async function copyBody(context: PageContext): Promise<object> {
   const { data } = await readNow(context, updateProduct, { id: context.params.id! })
-  const { slug: _slug, stock_quantity: _stock, gallery, options, variants, ...rest } = data as Product
+  const {
+    slug: _slug,
+    stock_quantity: _stock,
+    publish_at: _from,
+    unpublish_at: _until,
+    gallery,
+    options,
+    variants,
+    ...rest
+  } = data as Product
   const name = context.t('copy_of', { name: rest.name }).slice(0, 200)
   const withoutId = <T extends { id: string }>({ id: _id, ...others }: T) => others
   const variantBodies = variants.map(({ stock_quantity: _quantity, ...variant }) => withoutId(variant))

@@ -374,3 +374,19 @@ test('texts for search engines, origin and HS code are saved, with a preview and
   }
   assert.match(shown.text, /<option value="IT" selected>Italy<\/option>/)
 })
+
+test('a draft is scheduled in the time of the store, and the list says so', async () => {
+  const { shop, ana, path } = await open()
+  await shop.api.patch('/v1/store', { timezone: 'America/New_York' })
+  const times = { publish_at: '2099-12-01T08:00', unpublish_at: '2099-12-24T00:00' }
+  const id = idIn(await ana.post(`${path}/new`, { ...blank, product_status: 'draft', ...times }))
+  const saved = await productOf(shop, id)
+  assert.deepEqual([saved.publish_at, saved.unpublish_at], ['2099-12-01T13:00:00.000Z', '2099-12-24T05:00:00.000Z'])
+  const fields = fieldsOf(await ana.get(`${path}/${id}`))
+  assert.partialDeepStrictEqual(fields, times)
+  assert.match((await ana.get(`${path}/${id}`)).text, /Time zone: America\/New York/)
+  assert.match((await ana.get(`${path}?status=scheduled`)).text, /<span class="mark half">Scheduled<\/span>/)
+  const past = await ana.post(`${path}/${id}`, { ...fields, publish_at: '2001-01-01T00:00' })
+  assert.equal(past.status, 422)
+  assert.match(past.text, /id="save-publish_at-fault">Enter a time in the future/)
+})

@@ -111,7 +111,7 @@ ${panel(t('pictures'), gallery(context, record, 'save'))}
 ${await group('prices', ['price'], html`${margin(context, record)}${await wholesale(context, props, record)}`)}
 ${await group('stock', ['stock'])}
 ${await group('search_engines', ['search'], searchPreview(context, record, 'products'))}
-</div><div class="aside">${await group('product_status', ['status'])}
+</div><div class="aside">${await group('product_status', ['status'], timesIn(context))}
 ${await group('organization', ['place'])}
 ${await group('shipping_invoicing', ['delivery'])}</div></div>
 ${panel(t('variants'), matrix(context, record, 'save'))}
@@ -120,6 +120,10 @@ ${panel(t('variants'), matrix(context, record, 'save'))}
 <dialog id="pick" aria-label="${t('picture')}" data-none="${t('picture_none')}"
  data-number="${t('picture_number', { number: '{number}' })}"><div class="pair"></div>
 <form method="dialog" data-whole><button class="quiet">${t('cancel_form')}</button></form></dialog>`
+}
+
+function timesIn({ t, store }: PageContext): Html {
+  return html`<p class="hint">${t('times_in', { zone: store.timezone.replaceAll('_', ' ') })}</p>`
 }
 
 /** A product with variants has no stock of its own. */

@@ -1,10 +1,19 @@
 // A product's picture, name and SKU in lists.
 import { html } from 'hono/html'
 import type { Product } from '../../../commerce/catalog/product.ts'
+import { mark } from '../../framework/parts.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
 import { previewOf } from '../../framework/picturepreview.ts'
 
-export const statusTones = { active: 'good', draft: 'warn', archived: 'plain' } as const
+const statusTones = { active: 'good', draft: 'warn', scheduled: 'half', archived: 'plain' } as const
+
+/** The status in a word. A draft that has a time is scheduled. */
+export function statusOf({ t }: PageContext, { product_status, publish_at }: ShownStatus): Html {
+  const status = publish_at === null ? product_status : 'scheduled'
+  return mark(t(`product_status_${status}`), statusTones[status])
+}
+
+type ShownStatus = Pick<Product, 'product_status' | 'publish_at'>
 
 /** Links the name to the product's screen. */
 export function productLink({ base, store }: PageContext, { id, name, sku, main_image }: Product): Html {

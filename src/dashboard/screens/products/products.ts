@@ -8,7 +8,7 @@ import { list } from '../../framework/list.ts'
 import { mark } from '../../framework/parts.ts'
 import type { ScreenAction } from '../../framework/screen.ts'
 import { filters } from './filters.ts'
-import { statusTones, productLink } from './productlink.ts'
+import { statusOf, productLink } from './productlink.ts'
 
 const changeStatus: ScreenAction = {
   route: endpoint('PATCH /products/{id}'),
@@ -29,7 +29,7 @@ export const products = list({
     { title: 'name', sort: 'name', csv: ({ name }) => name,
       cell: (row, context) => productLink(context, row) },
     { title: 'product_status', isWide: true, csv: ({ product_status }) => product_status,
-      cell: ({ product_status: status }, { t }) => mark(t(`product_status_${status}`), statusTones[status]) },
+      cell: (row, context) => statusOf(context, row) },
     { title: 'stock_quantity', sort: 'stock_quantity', isNumber: true, csv: ({ stock_quantity }) => stock_quantity,
       cell: ({ track_inventory, stock_quantity, low_stock_threshold }) =>
         !track_inventory ? '–' : stock_quantity <= low_stock_threshold
