@@ -29,7 +29,7 @@ test('a draft becomes active at its time, not before, for shoppers too, with its
   const mug = await make(shop, { publish_at: inHours(1) })
   await shop.api.post(`/v1/collections/${collection.id}/products`, { product_ids: [mug.id] })
   await shop.events()
-  world.clock.advance(hour - 1)
+  world.clock.advance(hour - 60)
   await publish()
   // Asked twice, the answer is kept.
   assert.deepEqual(
@@ -40,7 +40,7 @@ test('a draft becomes active at its time, not before, for shoppers too, with its
     ],
   )
   assert.deepEqual(await eventsOf(shop), [])
-  world.clock.advance(1)
+  world.clock.advance(60)
   await publish()
   assert.deepEqual(await shownIn(shop), [1, 1, 200])
   assert.deepEqual(timesOf(await read(shop, mug)), ['active', null, null])

@@ -30,6 +30,7 @@ import { importScreen } from './imports/import.ts'
 import { imports } from './imports/imports.ts'
 import { findScreen } from './search/search.ts'
 import { notificationsScreen } from './notifications/notifications.ts'
+import { withHistory } from './audit/history.ts'
 import { home } from './home/home.ts'
 import { inventoryScreen } from './inventory/inventory.ts'
 import { stockScreen } from './inventory/item.ts'
@@ -76,7 +77,7 @@ import { styleScreen } from './style/style.ts'
 import { team } from './team/team.ts'
 import { webhooks, webhookScreen } from './webhooks/webhooks.ts'
 
-export const screens: readonly Screen[] = [
+const all: readonly Screen[] = [
   home,
   notificationsScreen,
   reportsScreen,
@@ -177,3 +178,6 @@ export const screens: readonly Screen[] = [
   auditEntryScreen,
   ...(process.env.NODE_ENV === 'development' ? [styleScreen] : []),
 ]
+
+/** In the order of the navigation. */
+export const screens: readonly Screen[] = all.map(withHistory)

@@ -126,3 +126,25 @@ test('a record leads to its own history, for those who may read the audit log', 
     assert.match(text, new RegExp(`<a class="main"[^>]*>${noun}: `), path)
   }
 })
+
+test('a record has its last five changes in words at its foot, for those who may read the audit log', async () => {
+  const shop = await world.newStore()
+  const [ana, ben] = [await staffOf(world, [shop]), await staffOf(world, [shop], 'staff')]
+  const { api, store } = shop
+  const { id } = (await api.post('/v1/products', { name: 'Mug', price: 1, slug: 'mug' })).data
+  for (const price of [2, 3, 4]) await api.patch(`/v1/products/${id}`, { price })
+  await api.patch(`/v1/products/${id}`, { price: 5, name: 'Cup', description: 'Steel' })
+  const page = `/${store.id}/products/${id}`
+  const panelIn = ({ text }: Shown) => /<h2>Latest changes<\/h2>[^]*?<\/section>/.exec(text)?.[0] ?? ''
+  const wordsIn = (shown: Shown) =>
+    [...panelIn(shown).matchAll(/class="main"[^>]*>([^<]*)</g)].map(([, words]) => words)
+  const [last, ...before] = wordsIn(await ana.get(page))
+  assert.deepEqual(last!.split(', ').sort(), ['Description', 'Name', 'Price'])
+  assert.deepEqual(before, ['Price', 'Price', 'Price', 'Created'])
+  await api.patch(`/v1/products/${id}`, { price: 6 })
+  const shown = await ana.get(page)
+  assert.equal(wordsIn(shown).length, 5)
+  assert.ok(panelIn(shown).includes(`/settings/audit?id=${id}">Show all`))
+  assert.match(panelIn(shown), /audit\/aud_\w+"/)
+  assert.equal(panelIn(await ben.get(page)), '')
+})

@@ -1,22 +1,32 @@
 // The actions on a product; each calls an endpoint of the API.
-import type { Product } from '../../../commerce/catalog/product.ts'
+import { product, type Product } from '../../../commerce/catalog/product.ts'
 import { pick } from '../../../kit/declare/row.ts'
 import { endpoint } from '../../framework/api.ts'
 import { readNow } from '../../framework/call.ts'
 import type { ScreenAction, FollowUp, PageContext } from '../../framework/screen.ts'
 import { inputs } from './fields.ts'
 import { galleryFieldOf, galleryBody, galleryOf } from './gallery.ts'
+import { isCategoryNamed, namedCategory } from './newcategory.ts'
 import { variantsInput, variantFieldOf, variantsBody, variantsOf } from './variants.ts'
 
 const updateProduct = endpoint('PATCH /products/{id}')
 
 const editorForm: Pick<ScreenAction, 'inputs' | 'body' | 'fieldOf'> = {
   inputs: Object.values(inputs).flat(),
-  body: ({ form }) => ({ ...variantsBody(variantsInput(form)), gallery: galleryBody(form) }),
+  body: editorBody,
   fieldOf: (name, form) => variantFieldOf(galleryFieldOf(name, form), form),
 }
 
 const names = Object.values(inputs).flatMap((group) => group.map(({ name }) => name))
+
+/** What is wrong with the product is said before a category is made. */
+async function editorBody(context: PageContext, typed: Record<string, unknown>): Promise<object> {
+  const { form, params, store } = context
+  const body = { ...variantsBody(variantsInput(form)), gallery: galleryBody(form) }
+  const reader = params.id === undefined ? product.create : product.patch
+  if (isCategoryNamed(context)) reader.read({ ...typed, ...body }, store)
+  return { ...body, ...(await namedCategory(context)) }
+}
 
 /** The product as the form's body would have it, to find the changed fields. */
 function toBody(record: Product): Record<string, unknown> {

@@ -390,3 +390,23 @@ test('a draft is scheduled in the time of the store, and the list says so', asyn
   assert.equal(past.status, 422)
   assert.match(past.text, /id="save-publish_at-fault">Enter a time in the future/)
 })
+
+test('a category is made with the product that names it, once, and not with one that is refused', async () => {
+  const { shop, ana, path } = await open()
+  const categories = async () => (await shop.api.get('/v1/categories')).data
+  const refused = await ana.post(`${path}/new`, { ...blank, price: '-1', new_category: 'Cups' })
+  assert.equal(refused.status, 422)
+  assert.match(refused.text, /name="new_category"[^>]*value="Cups"/)
+  assert.deepEqual(await categories(), [])
+  const first = await productOf(shop, idIn(await ana.post(`${path}/new`, { ...blank, new_category: ' Cups ' })))
+  const [cups, ...others] = await categories()
+  assert.deepEqual([cups.name, others, first.category_id], ['Cups', [], cups.id])
+  const second = dataOf(await shop.api.post('/v1/products', { name: 'Glass', price: 1 }), 201)
+  const fields = fieldsOf(await ana.get(`${path}/${second.id}`))
+  assert.equal((await ana.post(`${path}/${second.id}`, { ...fields, new_category: 'CUPS' })).status, 303)
+  assert.equal((await productOf(shop, second.id)).category_id, cups.id)
+  assert.equal((await categories()).length, 1)
+  const long = await ana.post(`${path}/${second.id}`, { ...fields, new_category: 'x'.repeat(121) })
+  assert.equal(long.status, 422)
+  assert.match(long.text, /id="save-new_category-fault">Use at most 120 characters/)
+})

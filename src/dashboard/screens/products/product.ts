@@ -17,6 +17,7 @@ import type { MessageKey } from '../../framework/messages.ts'
 import { actions, create } from './actions.ts'
 import { inputs } from './fields.ts'
 import { gallery } from './gallery.ts'
+import { newCategoryInput } from './newcategory.ts'
 import { matrix } from './matrix.ts'
 import { collectionsPanel } from './collections.ts'
 import { latestMovements } from './stockhistory.ts'
@@ -112,7 +113,7 @@ ${await group('prices', ['price'], html`${margin(context, record)}${await wholes
 ${await group('stock', ['stock'])}
 ${await group('search_engines', ['search'], searchPreview(context, record, 'products'))}
 </div><div class="aside">${await group('product_status', ['status'], timesIn(context))}
-${await group('organization', ['place'])}
+${panel(t('organization'), await organization(context, props))}
 ${await group('shipping_invoicing', ['delivery'])}</div></div>
 ${panel(t('variants'), matrix(context, record, 'save'))}
 <p class="send save"><button>${t(props.button)}</button></p>`
@@ -124,6 +125,11 @@ ${panel(t('variants'), matrix(context, record, 'save'))}
 
 function timesIn({ t, store }: PageContext): Html {
   return html`<p class="hint">${t('times_in', { zone: store.timezone.replaceAll('_', ' ') })}</p>`
+}
+
+async function organization(context: PageContext, props: FormProps): Promise<Html> {
+  const [category, ...others] = inputs.place
+  return fields(context, props, [category, newCategoryInput, ...others])
 }
 
 /** A product with variants has no stock of its own. */

@@ -1,0 +1,48 @@
+// A category that does not exist yet, named in the product's form. It is made when the product is saved.
+import { category } from '../../../commerce/catalog/category.ts'
+import { sql } from '../../../kit/database/sql.ts'
+import { invalid, ApiError } from '../../../kit/values/errors.ts'
+import { publicId } from '../../../kit/values/ids.ts'
+import { field } from '../../../platform/pages/form.ts'
+import { endpoint } from '../../framework/api.ts'
+import { call } from '../../framework/call.ts'
+import type { FormInput, PageContext } from '../../framework/screen.ts'
+
+const name = 'new_category'
+
+export const newCategoryInput: FormInput = {
+  name,
+  label: 'category_new',
+  hint: 'category_new_hint',
+  schema: category.fields.name.spec.schema,
+}
+
+const nameIn = ({ form }: PageContext) => field(form, name).trim()
+
+export function isCategoryNamed(context: PageContext): boolean {
+  return nameIn(context) !== ''
+}
+
+/** The product's category: the one with the name that was typed, which is made if there is none. */
+export async function namedCategory(context: PageContext): Promise<{ category_id?: string }> {
+  const { form, db, store } = context
+  const typed = nameIn(context)
+  if (typed === '') return {}
+  const existing = await db.one<{ id: string }>(sql`
+    select id
+    from categories
+    where store_id = ${store.id}
+      and lower(name) = lower(${typed})
+    order by id
+    limit 1`)
+  if (existing) return { category_id: publicId('cat', existing.id) }
+  const once = field(form, 'once')
+  const request = { params: {}, body: { name: typed }, ...(once ? { once: `${once} category` } : {}) }
+  const made = await call(context, endpoint('POST /categories'), request).catch(besideItsField)
+  return { category_id: made.id }
+}
+
+function besideItsField(error: unknown): never {
+  if (!(error instanceof ApiError) || error.faults.length === 0) throw error
+  throw invalid(...error.faults.map((fault) => ({ ...fault, field: name })))
+}
