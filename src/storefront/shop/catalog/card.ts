@@ -4,7 +4,7 @@ import type { PublicProduct } from '../../../commerce/catalog/public.ts'
 import type { PublicCollection } from '../../../commerce/catalog/publicgroups.ts'
 import type { Language } from '../../../kit/values/language.ts'
 import { percentIn } from '../../../kit/values/percents.ts'
-import { listPriceOf } from './choice.ts'
+import { isOnSale, listPriceOf } from './choice.ts'
 import type { Html, ShopContext } from '../frame/page.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
 import { langOf } from '../frame/langattributes.ts'
@@ -21,7 +21,8 @@ export function cards(context: ShopContext, products: readonly PublicProduct[], 
 function card(context: ShopContext, product: PublicProduct, isFirst: boolean): Html {
   const { root, t, price, language } = context
   const { lowest, isFrom, compare, percent } = listPriceOf(product)
-  const badge = !product.is_purchasable ? t('sold_out') : percent > 0 ? percentOff(language, percent) : ''
+  const sale = percent > 0 ? percentOff(language, percent) : isOnSale(product) ? t('sale') : ''
+  const badge = product.is_purchasable ? sale : t('sold_out')
   return html`<li class="card${product.is_purchasable ? '' : ' out'}"><a href="${root}/products/${product.slug}">
 ${picture(context, product.main_image, product.name, { eager: isFirst, sizes: cardSizes })}
 ${badge ? html`<span class="badge">${badge}</span>` : ''}

@@ -68,6 +68,11 @@ function percentOff(price: number, before: number): number {
   return new Decimal(before).minus(price).div(before).times(100).round().toNumber()
 }
 
+/** True if an automatic discount lowers a price that is not lowered yet. The checkout says by how much. */
+export function isOnSale({ has_discount, compare_price, price }: PublicProduct): boolean {
+  return has_discount && comparable(compare_price, price) === null
+}
+
 /** The choice with these values; else the first that sells, for a page that is opened. */
 export function choiceOf(choices: readonly Choice[], values: readonly string[]): Choice | undefined {
   return choices.find((choice) => choice.values.every((value, index) => value === values[index]))

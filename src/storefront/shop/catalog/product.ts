@@ -9,7 +9,7 @@ import { termsOf } from '../../../tenancy/stores/terms.ts'
 import { containsTax } from '../../../commerce/tax/treatment.ts'
 import { cards } from './card.ts'
 import { cartCookie, followCart, maxQuantity, readCart, withLine } from '../frame/cart.ts'
-import { choiceOf, choicesOf, type Choice } from './choice.ts'
+import { choiceOf, choicesOf, isOnSale, type Choice } from './choice.ts'
 import { filmsFrom, gallery } from './gallery.ts'
 import { metaOf, seoOf } from '../frame/meta.ts'
 import type { Form } from '../../../platform/pages/form.ts'
@@ -100,7 +100,7 @@ ${productData(context, { product, choices: first(choices, choice), category })}`
 ${gallery(context, product, choices, choice)}
 <div class="about">
 <h1${attributes({ lang: langOf(context, product, 'name') })}>${name}</h1>
-${priceAndStock(context, choice)}
+${priceAndStock(context, product, choice)}
 ${takesOrders(context.offer) ? '' : notice('warning', context.t('not_ready'))}
 ${buying(context, product, choices, selection)}
 ${
@@ -134,7 +134,7 @@ function relatedProducts(context: ShopContext, related: readonly PublicProduct[]
   return html`<section class="beside"><h2>${context.t('related')}</h2>${cards(context, related)}</section>`
 }
 
-function priceAndStock(context: ShopContext, choice: Choice | undefined): Html {
+function priceAndStock(context: ShopContext, product: PublicProduct, choice: Choice | undefined): Html {
   const { price, compare, stock, state } = choice
     ? forScript(context, choice)
     : { price: '', compare: '', stock: context.t('no_such_variant'), state: ' out' }
@@ -143,6 +143,7 @@ function priceAndStock(context: ShopContext, choice: Choice | undefined): Html {
 <p class="price big"><span id="price">${price}</span>
 <s${attributes({ id: 'compare', hidden: !compare })}>${before}</s></p>
 <p id="stock" class="stock${state}">${stock}</p>
+${isOnSale(product) ? html`<p class="soft">${context.t('sale_text')}</p>` : ''}
 ${containsTax(context.offer, context.store) ? html`<p class="soft">${context.t('tax_within')}</p>` : ''}
 </div>`
 }
