@@ -9,7 +9,7 @@ import { invalid, notFound } from '../../kit/values/errors.ts'
 import { fault, type Fault } from '../../kit/values/faults.ts'
 import { newUuid, publicId } from '../../kit/values/ids.ts'
 import { searchable } from '../../kit/values/slug.ts'
-import { emit, type EventArguments } from '../../tenancy/events/emit.ts'
+import { emit } from '../../tenancy/events/emit.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { contentAfter, contentOf, emptyContent, type DraftContent } from './content.ts'
 import {
