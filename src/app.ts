@@ -27,6 +27,7 @@ import { settleRecovery } from './storefront/checkout/drafts/recovery.ts'
 import { openAnswers, type Answers } from './tenancy/answers/answers.ts'
 import { openSequencer } from './tenancy/events/sequencer.ts'
 import { openWaits } from './developer/eventlog/waits.ts'
+import { exportOwnData } from './developer/privacy/owndata.ts'
 import { eraseCustomer } from './developer/privacy/personaldata.ts'
 import { openValkey } from './platform/process/valkey.ts'
 import { needsOf } from './platform/postgres/suitability.ts'
@@ -48,8 +49,7 @@ import { mountSites } from './platform/pages/mount.ts'
 import { entryPages } from './dashboard/framework/entry.ts'
 import { dashboardAssets, dashboardSite } from './dashboard/mount.ts'
 import { newStorePages } from './dashboard/screens/stores/newstore.ts'
-import { shopSites } from './storefront/shop/mount.ts'
-import { assets as shopAssets } from './storefront/shop/frame/view.ts'
+import { shopAssets, shopSites } from './storefront/shop/mount.ts'
 import { signInSite } from './identity/signin/mount.ts'
 import { assets as signInAssets } from './identity/signin/passkeyform.ts'
 import { signInPages } from './identity/signin/routes.ts'
@@ -292,7 +292,7 @@ function serve({
       signInSite([...signInPages, ...oauth.pages, ...entryPages(plan !== null), ...newStorePages(plan)], people),
       dashboardSite({ db, tools: { ...own, siteUrl: authUrl }, siteUrl: authUrl, baseUrl, opensStores: plan !== null }),
       homeSite({ db, baseUrl, authUrl, listsShops: config.SHOP_LIST === 'on' }),
-      ...shopSites({ db, tools, limiter, baseUrl, ownHosts, answers }),
+      ...shopSites({ db, tools: { ...tools, exportOwnData }, limiter, baseUrl, ownHosts, answers }),
     ],
     [shopAssets, dashboardAssets, signInAssets],
     log,

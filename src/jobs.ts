@@ -14,6 +14,7 @@ import { importsJob } from './developer/imports/job.ts'
 import { importPurgeJob } from './developer/imports/purge.ts'
 import { proposalPurgeJob } from './developer/proposals/purge.ts'
 import { numberingJob } from './tenancy/events/sequencer.ts'
+import { shopperPurgeJobs } from './storefront/accounts/purge.ts'
 import { sweepJob } from './storefront/checkout/drafts/sweep.ts'
 import { pendingPaymentJobs } from './storefront/checkout/settlement/pendingpayments.ts'
 import { forgetAnswersJob } from './http/idempotency.ts'
@@ -57,6 +58,7 @@ export function jobsOf({ config, db, log, tools }: JobParts): Job[] {
     [10 * minute, mailPurgeJob()],
     [10 * minute, proposalPurgeJob()],
     [10 * minute, importPurgeJob()],
+    [10 * minute, shopperPurgeJobs()],
     [30 * minute, draftsJob(media.storage)],
     [hour,        daysJob()],
     [hour,        auditRetentionJob(config.AUDIT_KEEP_DAYS)],

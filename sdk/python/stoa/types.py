@@ -3141,7 +3141,7 @@ class ExplanationEventsItemDeliveriesItemAttemptsItem(TypedDict):
 class ExplanationMailsItem(TypedDict):
     id: str
     "Unique ID"
-    kind: Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "draft_order_link", "draft_order_blocked", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message"]
+    kind: Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "draft_order_link", "draft_order_blocked", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message", "account_sign_in"]
     "Kind of email"
     status: Literal["queued", "sent", "failed", "refused", "suppressed"]
     "Status. queued: waiting to be sent. sent: accepted by the server. failed: not accepted in three days. refused: permanently rejected by the recipient's server. suppressed: never sent, because a limit was reached or it was no longer needed"
@@ -3331,7 +3331,7 @@ class InventoryTransaction(TypedDict):
 class Mail(TypedDict):
     id: str
     "Unique ID"
-    kind: Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "draft_order_link", "draft_order_blocked", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message"]
+    kind: Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "draft_order_link", "draft_order_blocked", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message", "account_sign_in"]
     "Kind of email"
     status: Literal["queued", "sent", "failed", "refused", "suppressed"]
     "Status. queued: waiting to be sent. sent: accepted by the server. failed: not accepted in three days. refused: permanently rejected by the recipient's server. suppressed: never sent, because a limit was reached or it was no longer needed"
@@ -3375,7 +3375,7 @@ MailPreview = TypedDict("MailPreview", {
 })
 
 class MailSetting(TypedDict):
-    kind: Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "draft_order_link", "draft_order_blocked", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message"]
+    kind: Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "draft_order_link", "draft_order_blocked", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message", "account_sign_in"]
     "Kind"
     is_active: bool
     "Whether emails of this kind are sent"
@@ -5202,7 +5202,7 @@ class RehearsalDeliveriesItem(TypedDict):
     "Event type"
 
 class RehearsalMailsItem(TypedDict):
-    kind: Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "draft_order_link", "draft_order_blocked", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message"]
+    kind: Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "draft_order_link", "draft_order_blocked", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message", "account_sign_in"]
     "Kind"
     recipient: Union[str, None]
     "Email address of the recipient"
@@ -5477,6 +5477,8 @@ class Store(TypedDict):
     "Whether shoppers who abandon a checkout get a recovery email"
     auto_complete_orders: bool
     "Whether orders are completed once they are fully paid and fulfilled"
+    customer_accounts: bool
+    "Whether customers can sign in to the online store and see their orders"
     reply_to_email: Union[str, None]
     "Reply-to address of the store's emails"
     notification_email: Union[str, None]
@@ -6977,6 +6979,8 @@ class UpdateStoreBody(TypedDict):
     "Whether shoppers who abandon a checkout get a recovery email"
     auto_complete_orders: NotRequired[bool]
     "Whether orders are completed once they are fully paid and fulfilled"
+    customer_accounts: NotRequired[bool]
+    "Whether customers can sign in to the online store and see their orders"
     reply_to_email: NotRequired[Union[str, None]]
     "Reply-to address of the store's emails"
     notification_email: NotRequired[Union[str, None]]
@@ -8084,7 +8088,7 @@ class ListMailsQuery(TypedDict):
     "Sort direction"
     status: NotRequired[Literal["queued", "sent", "failed", "refused", "suppressed", "all"]]
     "Status"
-    kind: NotRequired[Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "draft_order_link", "draft_order_blocked", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message", "all"]]
+    kind: NotRequired[Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "draft_order_link", "draft_order_blocked", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message", "account_sign_in", "all"]]
     "Kind"
     order_id: NotRequired[str]
     "ID of the order"

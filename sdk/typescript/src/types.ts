@@ -3109,7 +3109,7 @@ export type Explanation = {
     /** Unique ID */
     id: string
     /** Kind of email */
-    kind: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'draft_order_link' | 'draft_order_blocked' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message'
+    kind: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'draft_order_link' | 'draft_order_blocked' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message' | 'account_sign_in'
     /** Status. queued: waiting to be sent. sent: accepted by the server. failed: not accepted in three days. refused: permanently rejected by the recipient's server. suppressed: never sent, because a limit was reached or it was no longer needed */
     status: 'queued' | 'sent' | 'failed' | 'refused' | 'suppressed'
     /** Number of attempts so far */
@@ -3306,7 +3306,7 @@ export type Mail = {
   /** Unique ID */
   id: string
   /** Kind of email */
-  kind: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'draft_order_link' | 'draft_order_blocked' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message'
+  kind: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'draft_order_link' | 'draft_order_blocked' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message' | 'account_sign_in'
   /** Status. queued: waiting to be sent. sent: accepted by the server. failed: not accepted in three days. refused: permanently rejected by the recipient's server. suppressed: never sent, because a limit was reached or it was no longer needed */
   status: 'queued' | 'sent' | 'failed' | 'refused' | 'suppressed'
   /** Email address of the recipient; null after their data is erased */
@@ -3356,7 +3356,7 @@ export type MailPreview = {
 
 export type MailSetting = {
   /** Kind */
-  kind: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'draft_order_link' | 'draft_order_blocked' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message'
+  kind: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'draft_order_link' | 'draft_order_blocked' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message' | 'account_sign_in'
   /** Whether emails of this kind are sent */
   is_active: boolean
   /** Custom texts in English; null for the default texts */
@@ -5146,7 +5146,7 @@ export type Rehearsal = {
   /** Emails that would be sent */
   mails?: Array<{
     /** Kind */
-    kind: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'draft_order_link' | 'draft_order_blocked' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message'
+    kind: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'draft_order_link' | 'draft_order_blocked' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message' | 'account_sign_in'
     /** Email address of the recipient */
     recipient: string | null
     /** Language code, such as en */
@@ -5443,6 +5443,8 @@ export type Store = {
   recovery_email_enabled: boolean
   /** Whether orders are completed once they are fully paid and fulfilled */
   auto_complete_orders: boolean
+  /** Whether customers can sign in to the online store and see their orders */
+  customer_accounts: boolean
   /** Reply-to address of the store's emails */
   reply_to_email: string | null
   /** Address for new orders; null for owners and admins */
@@ -6918,6 +6920,8 @@ export type UpdateStoreBody = {
   recovery_email_enabled?: boolean
   /** Whether orders are completed once they are fully paid and fulfilled */
   auto_complete_orders?: boolean
+  /** Whether customers can sign in to the online store and see their orders */
+  customer_accounts?: boolean
   /** Reply-to address of the store's emails */
   reply_to_email?: string | null
   /** Address for new orders; null for owners and admins */
@@ -8083,7 +8087,7 @@ export type ListMailsQuery = {
   /** Status */
   status?: 'queued' | 'sent' | 'failed' | 'refused' | 'suppressed' | 'all'
   /** Kind */
-  kind?: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'draft_order_link' | 'draft_order_blocked' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message' | 'all'
+  kind?: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'draft_order_link' | 'draft_order_blocked' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message' | 'account_sign_in' | 'all'
   /** ID of the order */
   order_id?: string
   /** ID of the checkout */

@@ -15,6 +15,7 @@ import { empty, sql, type Sql } from '../../kit/database/sql.ts'
 import { emit } from '../../tenancy/events/emit.ts'
 import { moveCounters } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
+import { endAccess } from './access.ts'
 import { customer, type Customer, type CustomerPatch, type NewCustomer } from './customer.ts'
 import { customerPayload } from './payload.ts'
 
@@ -96,6 +97,7 @@ export async function updateCustomer(
   const known = new Set(before.group_ids)
   await requireGroups(tx, store.id, patch.group_ids ?? [], known)
   const contact = { ...before, ...patch }
+  if (contact.email?.toLowerCase() !== before.email?.toLowerCase()) endAccess(tx, store.id, id)
   const isConsentChanged = patch.accepts_marketing !== undefined && patch.accepts_marketing !== before.accepts_marketing
   const consentColumns = isConsentChanged ? { marketing_changed_at: tx.now } : {}
   const updated = tx.texts(sql`
@@ -177,6 +179,16 @@ export function createBuyer(
   if (!known) throw new Error('A customer needs a name, an email or a phone')
   // The caller goes on without waiting. A failure fails the commit.
   void insertCustomer(tx, store, id, { name: known, email, phone }, first).catch(() => {})
+}
+
+/** The oldest customer with an email that is proven, otherwise a new one, whose name is not known yet. */
+export async function customerWithEmail(tx: Tx, store: Store, email: string): Promise<string> {
+  const { id, isNew } = await matchCustomer(tx, store, { email })
+  if (isNew) {
+    void insertCustomer(tx, store, id, { name: email, email }).catch(() => {})
+    moveCounters(tx, store.id, { customers: 1 })
+  }
+  return id
 }
 
 /** The uuid of the customer with this email or phone; null if there is none. */

@@ -208,7 +208,10 @@ function emitChange(
 ): void {
   const { id, payment_status } = order
   const isPayment = hasMoved || changes.payment_status !== undefined
-  if (changes.status) emit(tx, store, ...statusEvent(order))
+  if (changes.status) {
+    const [event, subjectId, payload] = statusEvent(order)
+    emit(tx, store, event, subjectId, payload)
+  }
   if (isPayment) emit(tx, store, 'order.updated', id, updatedPayload(id, { payment_status }))
   if (!changes.status && !isPayment) emit(tx, store, 'order.updated', id, updatedPayload(id))
 }

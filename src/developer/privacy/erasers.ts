@@ -4,6 +4,7 @@ import { sql, type Sql } from '../../kit/database/sql.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { withoutPersonal } from '../../kit/declare/row.ts'
 import { draftOrder } from '../../commerce/draftorders/draftorder.ts'
+import { endAccess } from '../../commerce/customers/access.ts'
 import { checkout } from '../../storefront/checkout/checkout.ts'
 import { mail } from '../../tenancy/emails/mail.ts'
 import { isEmailOf } from './person.ts'
@@ -138,3 +139,15 @@ function wordsOf({ emails, phones, names: all }: PrivacySubject): string[] {
 }
 
 const isLong = ({ length }: string) => length >= 7
+
+/** Links and codes that were asked for with one of their emails. */
+export function eraseSignIns(tx: Tx, storeId: string, { emails }: PrivacySubject): void {
+  tx.later(sql`
+    delete from shopper_sign_ins
+    where store_id = ${storeId}
+      and lower(email) = any(${emails.map(({ value }) => value)}::text[])`)
+}
+
+export function eraseSessions(tx: Tx, storeId: string, { id }: PrivacySubject): void {
+  endAccess(tx, storeId, id)
+}

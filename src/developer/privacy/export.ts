@@ -11,7 +11,7 @@ import { exported, type Exported } from './personaldata.ts'
 import { findSubject, type PrivacySubject } from './subject.ts'
 
 /** Limit per kind; the lists have the rest. */
-const maxRecords = 1000
+export const maxRecords = 1000
 
 export type ExportedKind = keyof typeof exported
 
@@ -68,7 +68,7 @@ export async function exportCustomer(
   }
 }
 
-async function partOf<F extends Fields>(
+export async function partOf<F extends Fields>(
   db: Db,
   store: Store,
   { resource, isTheirs, filters, hides = [] }: Exported,

@@ -30,6 +30,8 @@ import {
   eraseOutbox,
   erasePaymentLinks,
   eraseProposals,
+  eraseSessions,
+  eraseSignIns,
   eraseViews,
 } from './erasers.ts'
 import { eraseEvents } from './events.ts'
@@ -105,6 +107,9 @@ export const erasure: Record<string, Eraser | string> = {
     isTheirs: ({ orderIds }) => sql`return_items.order_id = any(${orderIds}::uuid[])`,
   }),
   saved_views: eraseViews,
+  shopper_sign_ins: eraseSignIns,
+  shopper_sessions: eraseSessions,
+  shopper_passkeys: () => {}, // with sessions
   audit_log: (tx, storeId, { id, commentIds }) => eraseAudit(tx, storeId, [id, ...commentIds]),
   orders: 'the snapshot that an invoice is made of',
   fulfillments: 'fulfillments of these orders',

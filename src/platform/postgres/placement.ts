@@ -33,7 +33,8 @@ const tables: Record<Place, string[]> = {
     'payment_events', 'payment_methods', 'payment_sessions', 'policy_uses', 'product_slugs', 'product_words',
     'products', 'proposals', 'refund_items', 'refunds', 'requests', 'return_items', 'returns',
     'sales_by_day', 'sales_by_period', 'sales_days',
-    'sales_sums', 'scarce_products', 'shipping_rates', 'store_counters', 'store_versions', 'tax_by_day', 'tax_zones',
+    'sales_sums', 'scarce_products', 'shipping_rates', 'shopper_passkeys', 'shopper_sessions',
+    'shopper_sign_ins', 'store_counters', 'store_versions', 'tax_by_day', 'tax_zones',
     'unnumbered_events', 'unsummed', 'unsummed_days', 'variants', 'webhook_health', 'webhooks',
   ],
 }

@@ -14,6 +14,7 @@ import type { Enquiry } from '../../tenancy/emails/enquiry.ts'
 import { isAccountKind, isCheckoutKind, isDraftOrderKind, isPaymentKind } from '../../tenancy/emails/kinds.ts'
 import type { MailKind, OrderMail, PaymentMail } from '../../tenancy/emails/kinds.ts'
 import type { Compose } from '../../tenancy/emails/sender.ts'
+import { codeOf, findById, linkOf } from '../accounts/signin.ts'
 import { orderPath } from '../../commerce/orders/link.ts'
 import { order as orders } from '../../commerce/orders/order.ts'
 import { translated } from '../../tenancy/stores/language.ts'
@@ -30,6 +31,7 @@ import type { LetterContent as Blocks } from './letter.ts'
 import { orderLetter } from './order.ts'
 import { findLetterPayment, paymentLetter, type LetterPayment } from './payment.ts'
 import { plainOf } from './plain.ts'
+import { signInLetter, type SignInProof } from './signin.ts'
 import { findLetterStore, ownImage, shopUrl } from './store.ts'
 
 export function composer(db: Db, tools: AccountTools): Compose {
@@ -46,6 +48,7 @@ type StoreMail = Omit<ClaimedMail, 'recipient' | 'kind'> & { kind: MailKind }
 
 function findLetter(db: Db, { kind, ...mail }: StoreMail, vault: Vault): Promise<AddressedLetter | NotSent> {
   if (kind === 'contact_message') return aboutEnquiry(db, mail)
+  if (kind === 'account_sign_in') return aboutSignIn(db, mail, vault)
   if (isPaymentKind(kind)) return aboutPayment(db, { kind, ...mail })
   return aboutOrder(db, { kind, ...mail }, vault)
 }
@@ -84,6 +87,17 @@ async function aboutEnquiry(
       limit 1`),
   ])
   return { ...letter, customerId: customer?.id ?? null }
+}
+
+async function aboutSignIn(
+  db: Db,
+  { store_id: storeId, id, language }: Pick<ClaimedMail, 'store_id' | 'id' | 'language'>,
+  vault: Vault,
+): Promise<AddressedLetter | NotSent> {
+  const pending = await findById(db, storeId, id)
+  if (!pending) return { unwanted: 'The link in it is no longer valid' }
+  const proof = { path: `/account/sign-in/${linkOf(vault, storeId, id)}`, code: codeOf(vault, storeId, id) }
+  return { ...(await composeSignIn(db, { storeId, language, proof })), customerId: null }
 }
 
 type AboutOrder = StoreMail & { kind: OrderMail }
@@ -204,6 +218,17 @@ export async function composeEnquiry(
   if (!store) throw notFound('Store')
   const letter = enquiryLetter(enquiry, { store, language })
   return withBodies(letter, { replyTo: enquiry.email, headers: {}, isClosed: store.status === 'closed' })
+}
+
+/** `proof`: where its button leads, and the code. */
+export async function composeSignIn(
+  db: Db,
+  { storeId, language, proof }: { storeId: string; language: Language; proof: SignInProof },
+): Promise<ComposedLetter> {
+  const store = await findLetterStore(db, storeId, { kind: 'account_sign_in', language })
+  if (!store) throw notFound('Store')
+  const letter = signInLetter(proof, { store, language })
+  return withBodies(letter, { replyTo: store.reply_to_email, headers: {}, isClosed: store.status === 'closed' })
 }
 
 export async function composePayment(

@@ -14,7 +14,7 @@ import { ownLanguage } from '../../tenancy/stores/language.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { isCheckoutKind, isDraftOrderKind, isPaymentKind } from '../../tenancy/emails/kinds.ts'
 import { recoveryPaths } from './checkout.ts'
-import { composeEnquiry, composeOrderLetter, composePayment, type ComposedLetter } from './compose.ts'
+import { composeEnquiry, composeOrderLetter, composePayment, composeSignIn, type ComposedLetter } from './compose.ts'
 import type { LetterOrder } from './facts.ts'
 import { samplePayment } from './payment.ts'
 import { sampleEnquiry, sampleOrder, sampleParcel, sampleRefund, sampleReturn } from './sample.ts'
@@ -81,6 +81,11 @@ export const routes = [
       if (kind === 'contact_message') {
         const language = query.language ?? ownLanguage(store)
         return previewOf(await composeEnquiry(db, { storeId: store.id, language, enquiry: sampleEnquiry(language) }))
+      }
+      if (kind === 'account_sign_in') {
+        const language = query.language ?? ownLanguage(store)
+        const proof = { path: '/account', code: '123456' }
+        return previewOf(await composeSignIn(db, { storeId: store.id, language, proof }))
       }
       if (isPaymentKind(kind)) {
         const language = query.language ?? ownLanguage(store)

@@ -9,10 +9,10 @@ import { patchBody } from '../../kit/declare/shape.ts'
 import { invalid, notFound } from '../../kit/values/errors.ts'
 import { fault, reason, type Reason } from '../../kit/values/faults.ts'
 import { eachLanguage, languages, type Language } from '../../kit/values/language.ts'
-import { sql } from '../../kit/database/sql.ts'
+import { join, raw, sql } from '../../kit/database/sql.ts'
 import { kindOf as traitsOf, mailKinds, type MailKind } from '../../tenancy/emails/kinds.ts'
 import { followStore } from '../../tenancy/stores/followups.ts'
-import type { Store } from '../../tenancy/stores/store.ts'
+import { storeChanged, type Store } from '../../tenancy/stores/store.ts'
 import { letterTranslator } from './messages.ts'
 import { letterFaults } from './errors.ts'
 
@@ -79,13 +79,11 @@ function settingsOf(db: Db, store: Store): Promise<MailSettingRow[]> {
     select kind, is_active, words
     from mail_settings
     where store_id = ${store.id}
-      and kind <> ${recovery}
-    union all
-    select ${recovery}, stores.recovery_email_enabled, coalesce(mail_settings.words, '{}')
-    from stores
-    left join mail_settings on mail_settings.store_id = stores.id
-      and mail_settings.kind = ${recovery}
-    where stores.id = ${store.id}`)
+      and kind <> all(${Object.keys(switches)}::text[])
+    ${join(
+      switched.map(([kind, column]) => switchOf(store.id, kind, column)),
+      ' ',
+    )}`)
 }
 
 function settingView(kind: MailKind, rows: readonly MailSettingRow[]): object {
@@ -97,8 +95,20 @@ function settingView(kind: MailKind, rows: readonly MailSettingRow[]): object {
   return { kind, is_active, ...eachLanguage((language) => words[language] ?? null), usual }
 }
 
-/** Also a setting of the store: recovery_email_enabled switches it. */
-const recovery = 'abandoned_checkout' satisfies MailKind
+/** Also settings of the store, whose columns switch them. */
+const switches: Partial<Record<MailKind, string>> = {
+  abandoned_checkout: 'recovery_email_enabled',
+  account_sign_in: 'customer_accounts',
+}
+const switched = Object.entries(switches)
+
+const switchOf = (storeId: string, kind: string, column: string) => sql`
+    union all
+    select ${kind}, stores.${raw(column)}, coalesce(mail_settings.words, '{}')
+    from stores
+    left join mail_settings on mail_settings.store_id = stores.id
+      and mail_settings.kind = ${kind}
+    where stores.id = ${storeId}`
 
 /** The names stay as they are. */
 const unfilled = Object.fromEntries(placeholders.map((name) => [name, `{${name}}`]))
@@ -109,6 +119,7 @@ const emptyPlaceholders: Record<string, readonly (typeof placeholders)[number][]
   draft_order: ['number'],
   payment: ['number'],
   enquiry: ['number', 'total'],
+  sign_in: ['number', 'total'],
 }
 
 function rejectEmptyPlaceholders(kind: MailKind, words: TextsByLanguage): void {
@@ -136,13 +147,15 @@ export async function changeMailSetting(
 ): Promise<Json<object>> {
   const { is_active: requested = null, ...words } = patch as Partial<MailSettingRow> & TextsByLanguage
   rejectEmptyPlaceholders(kind, words)
-  const is_active = kind === recovery ? null : requested
-  if (kind === recovery && requested !== null) {
+  const column = switches[kind]
+  const is_active = column ? null : requested
+  if (column && requested !== null) {
     tx.later(sql`
     update stores
-    set recovery_email_enabled = ${requested}, updated_at = ${tx.now}
+    set ${raw(column)} = ${requested}, updated_at = ${tx.now}
     where id = ${store.id}`)
     followStore(tx, store.id)
+    tx.afterCommit(() => tx.bus.publish(storeChanged, store.id))
   }
   await tx.rows(sql`
     insert into mail_settings (store_id, kind, is_active, words, updated_at)

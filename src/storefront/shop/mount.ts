@@ -18,7 +18,6 @@ import { waitSeconds, type RateLimiter } from '../../platform/ratelimit/ratelimi
 import { currentSlug } from '../../commerce/catalog/slugs.ts'
 import { guardOf } from '../checkout/cart/guard.ts'
 import { findOffer } from '../checkout/offers/offer.ts'
-import type { SettlementDeps } from '../checkout/checkout.ts'
 import { requestsPerMinute, storefrontScope } from '../checkout/routes.ts'
 import { faceFinder, type FindFace } from '../branding/face.ts'
 import type { Answers, Beginning } from '../../tenancy/answers/answers.ts'
@@ -35,13 +34,22 @@ import {
 import { findStoreWhere, type Store } from '../../tenancy/stores/store.ts'
 import { countOf, readCart } from './frame/cart.ts'
 import { closedPage, errorPage } from './frame/errorpages.ts'
-import { beginReads, cookieDays, type CookieName, type ShopPage, type ShopContext } from './frame/page.ts'
+import {
+  beginReads,
+  cookieDays,
+  type CookieName,
+  type ShopContext,
+  type ShopDeps,
+  type ShopPage,
+} from './frame/page.ts'
 import { readerContext } from './frame/reader.ts'
 import { pages } from './routes.ts'
 
+export { assets as shopAssets } from './frame/view.ts'
+
 export type ShopOptions = {
   db: Database
-  tools: SettlementDeps
+  tools: ShopDeps
   limiter: RateLimiter
   baseUrl: string
   /** Hosts of this service: there a store is named in the path. Any other may be a store's own domain. */
@@ -103,7 +111,7 @@ function siteOf(
     cookieOf: (name, { root }) => ({
       name: cookiePrefix + name,
       path: root || '/',
-      maxAge: cookieDays[name as CookieName] * 24 * 60 * 60,
+      maxAge: Math.round(cookieDays[name as CookieName] * 24 * 60 * 60),
     }),
     visitOf: (request, context, page) => contextOf(lookup, request, { ...context, begin: page.begin }, options),
     ...(answers ? { recall: (request, visit) => recall(lookup, request, visit, { ...options, answers }) } : {}),

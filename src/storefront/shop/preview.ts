@@ -30,6 +30,8 @@ export async function previewPage(
   return inFrame(String(await frame(shopper, { title, content: await article(shopper, { title, body }) })))
 }
 
+const noShopper = () => Promise.reject(new Error('nobody is signed in to a preview'))
+
 /** A first-time shopper who reads the shop's own language. */
 async function asShopper(context: PreviewContext, draft: Partial<Face> = {}): Promise<ShopContext> {
   const { db, store, tools, ip } = context
@@ -37,6 +39,7 @@ async function asShopper(context: PreviewContext, draft: Partial<Face> = {}): Pr
   const root = `/s/${store.slug}`
   return {
     ...context,
+    tools: { ...tools, exportOwnData: noShopper },
     ...readerContext(store, ownLanguage(store), { offer, face: { ...face, ...draft } }),
     year: db.clock.now().getUTCFullYear(),
     guard: guardOf(tools.limiter, () => db.clock.now(), ip),

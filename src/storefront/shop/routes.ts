@@ -1,4 +1,5 @@
 // The pages of a store, below /s/{slug} or on its own domain.
+import { accountPages } from './account/routes.ts'
 import { changeCart, showCart } from './cart/cartpage.ts'
 import { showCheckout, submitCheckout } from './checkout/checkout.ts'
 import { askForOrder, sendOrderLink } from './checkout/findorder.ts'
@@ -48,6 +49,7 @@ export const pages: ShopPage[] = [
   { method: 'POST', path: '/orders/:link/return',  run: sendReturnRequest, limits: returnLimits },
   { method: 'GET',  path: '/find-order',           run: askForOrder },
   { method: 'POST', path: '/find-order',           run: sendOrderLink },
+  ...accountPages,
   { method: 'GET',  path: '/recover/:token',       run: recover },
   { method: 'GET',  path: '/unsubscribe/:token',   run: askToUnsubscribe },
   { method: 'POST', path: '/unsubscribe/:token',   run: unsubscribe, fromAnywhere: true },

@@ -53,16 +53,20 @@ export function insertMails(tx: Tx, kind: AnyKind, columns: readonly MailColumn[
     ) as limited`
 }
 
-type CustomerMail = { kind: MailKind; recipient: string; language: Language; about: MailSubject }
+type CustomerMail = { id?: string; kind: MailKind; recipient: string; language: Language; about: MailSubject }
 
 /** Queues an email to a customer. */
-export function queueMail(tx: Tx, storeId: string, { kind, recipient, language, about }: CustomerMail): void {
+export function queueMail(
+  tx: Tx,
+  storeId: string,
+  { id = newUuid(), kind, recipient, language, about }: CustomerMail,
+): void {
   tx.later(
     insertMails(
       tx,
       kind,
       subjects,
-      sql`select ${storeId}::text as store_id, ${newUuid()}::uuid as id, ${recipient}::text as recipient,
+      sql`select ${storeId}::text as store_id, ${id}::uuid as id, ${recipient}::text as recipient,
         ${language}::text as language, ${cells(about)}`,
     ),
   )

@@ -60,7 +60,9 @@ export type EventStore = { id: string; name: string; timezone: string }
 export function emit<E extends EventType>(
   tx: Tx,
   store: EventStore,
-  ...[event, subjectId, payload]: [event: E, subjectId: string, payload: Payload<E>]
+  event: E,
+  subjectId: string,
+  payload: Payload<E>,
 ): void {
   const position = emittedCounts.get(tx) ?? 0
   emittedCounts.set(tx, position + 1)

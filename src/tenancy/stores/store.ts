@@ -72,6 +72,8 @@ export const store = resource('stores', {
   auto_complete_orders: flag().describe('Whether orders are completed once they are fully paid and fulfilled'),
   return_window_days: integer({ min: 0, max: 3650 }).example(30)
     .describe('Days after shipment or delivery in which customers can request a return; 0: never'),
+  customer_accounts: flag().example(true)
+    .describe('Whether customers can sign in to the online store and see their orders'),
   reply_to_email:   email().nullable().personal().describe("Reply-to address of the store's emails")
     .example('hello@shop.example'),
   notification_email: email().nullable().personal().describe('Address for new orders; null for owners and admins'),
@@ -99,7 +101,7 @@ function hasFewDecimals(rate: number): Reason | null {
 // prettier-ignore
 const storeFields = select(store, [
   'id', 'slug', 'name', 'status', 'maintenance_mode', 'currency', 'country_code', 'timezone', 'default_language',
-  'languages', 'auto_complete_orders', 'return_window_days',
+  'languages', 'auto_complete_orders', 'return_window_days', 'customer_accounts',
 ])
 
 /** The store of a call, as passed to every operation. */

@@ -33,6 +33,7 @@ export const orderSettings = settingsForm({
   inputs: [
     { name: 'auto_complete_orders', hint: 'auto_complete_orders_hint' },
     { name: 'return_window_days', hint: 'return_window_days_hint' },
+    { name: 'customer_accounts', hint: 'customer_accounts_hint' },
   ],
 })
 

@@ -8,10 +8,35 @@ import type {
 import type { Db, Tx } from '../../../kit/database/database.ts'
 import type { Vault } from '../../../kit/values/secrets.ts'
 import { answerChallenge, challengeLifeSeconds, endOfChallenge, newChallenge } from './challenge.ts'
-import { credentialsOf, findPasskey, recordPasskeyUse, type NewKey } from './passkey.ts'
+import { credentialsOf, findPasskey, recordPasskeyUse, type NewKey, type StoredKey } from './passkey.ts'
+
+/** Where the passkeys of some people are kept. */
+export type PasskeyStore = {
+  /** A challenge is good for one realm alone. */
+  realm: string
+  listCredentials(db: Db, ownerId: string): Promise<{ id: string; transports: string[] }[]>
+  find(db: Db, credentialId: Buffer): Promise<StoredKey | undefined>
+  /** False when another answer with the same counter came first. */
+  recordUse(tx: Tx, key: StoredKey, newCounter: number): Promise<boolean>
+}
+
+/** Of those who work in stores. */
+const userKeys: PasskeyStore = {
+  realm: '',
+  listCredentials: credentialsOf,
+  find: findPasskey,
+  recordUse: recordPasskeyUse,
+}
 
 /** The site's address, under which passkeys are known, and what proves challenges. */
-export type Ceremony = { siteUrl: string; vault: Vault }
+export type Ceremony = {
+  siteUrl: string
+  vault: Vault
+  /** Defaults to those of users. */
+  keys?: PasskeyStore
+  /** The name of the site for people; by default its host. */
+  name?: string
+}
 
 /** Loaded when it is first needed: that takes a quarter of a second. */
 const library = () => import('@simplewebauthn/server')
@@ -26,23 +51,23 @@ export function hasPasskeys(siteUrl: string): boolean {
 // EdDSA, ES256 and RS256 (COSE): what all runtimes check without a word about experiments.
 const algorithms = [-8, -7, -257]
 
-const makingFor = (userId: string) => `make ${userId}`
-const signingIn = 'sign in'
+const makingFor = (userId: string, { realm }: PasskeyStore) => `${realm}make ${userId}`
+const signingIn = ({ realm }: PasskeyStore) => `${realm}sign in`
 
 export async function newKeyOptions(
   db: Db,
-  { siteUrl, vault }: Ceremony,
+  { siteUrl, vault, keys = userKeys, name: site = nameOf(siteUrl) }: Ceremony,
   { userId, email, name }: { userId: string; email: string; name: string | null },
 ): Promise<object> {
-  const existing = await credentialsOf(db, userId)
+  const existing = await keys.listCredentials(db, userId)
   const { generateRegistrationOptions } = await library()
   return generateRegistrationOptions({
-    rpName: nameOf(siteUrl),
+    rpName: site,
     rpID: nameOf(siteUrl),
     userID: new Uint8Array(Buffer.from(userId.replaceAll('-', ''), 'hex')),
     userName: email,
     userDisplayName: name ?? email,
-    challenge: bytesOf(newChallenge(vault, makingFor(userId), db.clock.now())),
+    challenge: bytesOf(newChallenge(vault, makingFor(userId, keys), db.clock.now())),
     timeout: challengeLifeSeconds * 1000,
     attestationType: 'none',
     supportedAlgorithmIDs: algorithms,
@@ -59,7 +84,7 @@ export async function newKeyOptions(
 export async function readNewKey(tx: Tx, ceremony: Ceremony, userId: string, answer: string): Promise<NewKey | null> {
   const response = parseAnswer<RegistrationResponseJSON>(answer)
   if (!response) return null
-  const { expected, isFirst } = expectAnswer(tx, ceremony, makingFor(userId))
+  const { expected, isFirst } = expectAnswer(tx, ceremony, makingFor(userId, ceremony.keys ?? userKeys))
   const { verifyRegistrationResponse } = await library()
   const { verified, registrationInfo } = await verifyRegistrationResponse({
     response,
@@ -78,11 +103,11 @@ export async function readNewKey(tx: Tx, ceremony: Ceremony, userId: string, ans
 }
 
 /** The same for everybody: the browser offers the passkeys that it has for this site. */
-export async function signInOptions({ siteUrl, vault }: Ceremony, now: Date): Promise<object> {
+export async function signInOptions({ siteUrl, vault, keys = userKeys }: Ceremony, now: Date): Promise<object> {
   const { generateAuthenticationOptions } = await library()
   return generateAuthenticationOptions({
     rpID: nameOf(siteUrl),
-    challenge: bytesOf(newChallenge(vault, signingIn, now)),
+    challenge: bytesOf(newChallenge(vault, signingIn(keys), now)),
     timeout: challengeLifeSeconds * 1000,
     userVerification: 'required',
   })
@@ -90,10 +115,11 @@ export async function signInOptions({ siteUrl, vault }: Ceremony, now: Date): Pr
 
 /** Returns the owner of the passkey, or null for a wrong answer. */
 export async function usePasskey(tx: Tx, ceremony: Ceremony, answer: string): Promise<string | null> {
+  const { keys = userKeys } = ceremony
   const response = parseAnswer<AuthenticationResponseJSON>(answer)
-  const key = response && (await findPasskey(tx, Buffer.from(String(response.id), 'base64url')))
+  const key = response && (await keys.find(tx, Buffer.from(String(response.id), 'base64url')))
   if (!response || !key) return null
-  const { expected, isFirst } = expectAnswer(tx, ceremony, signingIn)
+  const { expected, isFirst } = expectAnswer(tx, ceremony, signingIn(keys))
   const { verifyAuthenticationResponse } = await library()
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response,
@@ -106,7 +132,7 @@ export async function usePasskey(tx: Tx, ceremony: Ceremony, answer: string): Pr
     },
   }).catch(wrong)
   if (!verified || !authenticationInfo || !(await isFirst())) return null
-  return (await recordPasskeyUse(tx, key, authenticationInfo.newCounter)) ? key.user_id : null
+  return (await keys.recordUse(tx, key, authenticationInfo.newCounter)) ? key.user_id : null
 }
 
 /** Expectations for an answer. `isFirst`, called once it was verified, tells whether its challenge is unused. */

@@ -91,7 +91,7 @@ export async function removePasskey(tx: Tx, userId: string, id: string, actor: A
 }
 
 /** A passkey's owner and public key. */
-type StoredKey = {
+export type StoredKey = {
   id: string
   user_id: string
   credential_id: Buffer

@@ -20,6 +20,12 @@ const windows = {
   wrongcodesof:   { limit: 10,  windowSeconds: 600 },   // one checkout
   orderasks:      { limit: 20,  windowSeconds: 3600 },
   orderasksof:    { limit: 300, windowSeconds: 3600 },  // one store, all visitors
+  signins:        { limit: 20,  windowSeconds: 3600 },
+  signinsof:      { limit: 300, windowSeconds: 3600 },  // one store, all visitors
+  signinsto:      { limit: 5,   windowSeconds: 3600 },  // one email of a store
+  signinstoday:   { limit: 15,  windowSeconds: 24 * 3600 },
+  codes:          { limit: 30,  windowSeconds: 600 },
+  codesof:        { limit: 600, windowSeconds: 600 },   // one store, all visitors
   messages:       { limit: 10,  windowSeconds: 3600 },
   messagesof:     { limit: 100, windowSeconds: 3600 },  // one store, all visitors
   returns:        { limit: 10,  windowSeconds: 3600 },
@@ -38,6 +44,10 @@ export type Guard = {
   tryCode(token: string | null): Promise<EndGuard>
   /** Throws 429 after too many order lookups by an address or in a store. */
   askForOrder(storeId: string): Promise<void>
+  /** Throws 429 after too many requested sign-ins by an address, in a store or to an email, known or not. */
+  signIn(storeId: string, email: string): Promise<void>
+  /** Throws 429 after too many codes or passkeys by an address or in a store. */
+  proveShopper(storeId: string): Promise<void>
   /** Throws 429 after too many messages by an address or to a store. */
   write(storeId: string): Promise<void>
   /** Throws 429 after too many requests for returns by an address or in a store. */
@@ -75,6 +85,17 @@ export function guardOf(limiter: RateLimiter, now: () => Date, ip: string): Guar
     async askForOrder(storeId) {
       await requireRoom('orderasks')
       await requireRoom('orderasksof', storeId)
+    },
+    async signIn(storeId, email) {
+      await requireRoom('signins')
+      await requireRoom('signinsof', storeId)
+      const person = `${storeId} ${hashSecret(email.toLowerCase()).toString('base64url')}`
+      await requireRoom('signinsto', person)
+      await requireRoom('signinstoday', person)
+    },
+    async proveShopper(storeId) {
+      await requireRoom('codes')
+      await requireRoom('codesof', storeId)
     },
     async write(storeId) {
       await requireRoom('messages')

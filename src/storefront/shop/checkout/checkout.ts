@@ -2,6 +2,7 @@
 import { ApiError, invalid } from '../../../kit/values/errors.ts'
 import { fault, type Fault } from '../../../kit/values/faults.ts'
 import { hashSecret } from '../../../kit/values/secrets.ts'
+import { listAddresses } from '../../../commerce/customers/addresses.ts'
 import { translateLines } from '../../../commerce/catalog/linenames.ts'
 import { findThumbnails } from '../../../commerce/catalog/public.ts'
 import { completion } from '../../checkout/checkout.ts'
@@ -20,6 +21,10 @@ import { linesOf } from '../cart/lines.ts'
 import { orderPath } from './orderlink.ts'
 import { field, type ShopResult, type ShopContext } from '../frame/page.ts'
 import { checkoutFaults } from '../../checkout/errors.ts'
+import { changeCheckout } from '../../checkout/cart/operations.ts'
+import { checkoutAddress } from '../frame/prefill.ts'
+import { shopperOf } from '../frame/shopper.ts'
+import type { CheckoutProps } from './props.ts'
 
 export async function showCheckout(context: ShopContext): Promise<ShopResult> {
   const checkout = await openCheckout(context)
@@ -47,6 +52,7 @@ export async function submitCheckout(context: ShopContext): Promise<ShopResult> 
     const values = submittedValues(form)
     const act = field(form, 'act')
     const faults = wasSubmitted(context) ? [...rejected, ...missingFields(checkout, offer)] : rejected
+    if (act === 'address') return await useAddress(context, token, { checkout, values, faults: rejected })
     if (act !== 'place') {
       const hasNews = faults.length > 0 || checkout.changes.length > 0
       if (hasNews) return pageOf(context, checkout, { values, faults })
@@ -64,6 +70,33 @@ export async function submitCheckout(context: ShopContext): Promise<ShopResult> 
 /** Whether the button has been pressed, now or before: from then on the page says what is missing. */
 function wasSubmitted({ form }: ShopContext): boolean {
   return field(form, 'act') === 'place' || field(form, 'tried') !== ''
+}
+
+/** One of the signed-in shopper's addresses takes the place of what is typed; all else stays. */
+async function useAddress(
+  context: ShopContext,
+  token: string,
+  { checkout, values, faults }: { checkout: Checkout; values: CheckoutValues; faults: readonly Fault[] },
+): Promise<ShopResult> {
+  const { db, store, tools, form } = context
+  const { addresses } = (await shopperWithAddresses(context)) ?? { addresses: [] }
+  const chosen = addresses.find(({ id }) => id === field(form, 'saved_address'))
+  if (!chosen) return pageOf(context, checkout, { values, faults })
+  try {
+    const patch = { shipping_address: checkoutAddress(chosen) }
+    const changed = await db.transaction((tx) => changeCheckout(tx, store, token, patch, tools))
+    const places = Object.entries(valuesOf(changed, store)).filter(([name]) => name.startsWith('shipping_address.'))
+    const others = faults.filter((one) => !one.field.startsWith('shipping_address.'))
+    return pageOf(context, changed, { values: { ...values, ...Object.fromEntries(places) }, faults: others })
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.faults.length === 0) throw error
+    return pageOf(context, checkout, { values, faults: error.faults })
+  }
+}
+
+async function shopperWithAddresses(context: ShopContext): Promise<CheckoutProps['shopper']> {
+  const shopper = await shopperOf(context)
+  return shopper && { ...shopper, addresses: await listAddresses(context.db, context.store, shopper.id) }
 }
 
 async function placeOrder(
@@ -114,9 +147,10 @@ async function pageOf(
   { values, faults = [] }: { values: CheckoutValues; faults?: readonly Fault[] },
 ): Promise<ShopResult> {
   const { db, store, translation } = context
-  const [thumbnails, items] = await Promise.all([
+  const [thumbnails, items, shopper] = await Promise.all([
     findThumbnails(db, store.id, linesOf(checkout)),
     translateLines(db, store.id, translation, checkout.items),
+    shopperWithAddresses(context),
   ])
   return {
     status: faults.length > 0 ? 422 : 200,
@@ -127,6 +161,7 @@ async function pageOf(
       values,
       faults,
       isTried: wasSubmitted(context),
+      shopper,
       mark: markOf(checkout.token),
     }),
   }

@@ -12,6 +12,7 @@ import { fieldsIn, small } from './formfields.ts'
 import { rowsIn } from '../frame/formrows.ts'
 import type { Html, ShopContext } from '../frame/page.ts'
 import type { CheckoutParts, CheckoutProps } from './props.ts'
+import { savedAddresses, whoIsIn } from './savedaddresses.ts'
 import { summary } from './summary.ts'
 import { frame, largestOf, offline, sourceOf, spoken } from '../frame/view.ts'
 
@@ -64,11 +65,13 @@ function announced({ context: { t }, errors, faults, checkout }: CheckoutParts):
 
 function contact(parts: CheckoutParts): Html {
   return html`<section><h2>${parts.context.t('contact')}</h2>
+${whoIsIn(parts)}
 ${fieldsIn(parts, 'contact')}</section>`
 }
 
 function delivery(parts: CheckoutParts): Html {
   return html`<section id="address"><h2>${parts.context.t('address_title')}</h2>
+${savedAddresses(parts)}
 ${fieldsIn(parts, 'address')}</section>`
 }
 

@@ -1,6 +1,8 @@
 // Props of the checkout page.
+import type { CustomerAddress } from '../../../commerce/customers/address.ts'
 import type { Fault } from '../../../kit/values/faults.ts'
 import type { Thumbnail } from '../../../commerce/catalog/public.ts'
+import type { Shopper } from '../../accounts/session.ts'
 import type { Checkout } from '../../checkout/cart/view.ts'
 import type { CheckoutValues } from './checkoutform.ts'
 import type { TextField } from '../frame/formrows.ts'
@@ -13,6 +15,8 @@ export type CheckoutProps = {
   faults: readonly Fault[]
   /** The button has been pressed: what is missing is said from then on. */
   isTried: boolean
+  /** The signed-in shopper. */
+  shopper: (Shopper & { addresses: readonly CustomerAddress[] }) | null
   /** Tells this checkout from another of the same shopper. */
   mark: string
 }

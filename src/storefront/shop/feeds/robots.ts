@@ -2,7 +2,17 @@
 import type { ShopResult, ShopContext } from '../frame/page.ts'
 
 /** Below the root of a store. Carts, checkouts and orders are private, and searches are endless. */
-const closedPaths = ['/cart', '/checkout', '/orders/', '/pay/', '/find-order', '/recover/', '/unsubscribe/', '/search']
+const closedPaths = [
+  '/cart',
+  '/checkout',
+  '/orders/',
+  '/pay/',
+  '/find-order',
+  '/account',
+  '/recover/',
+  '/unsubscribe/',
+  '/search',
+]
 
 export function robots({ root, offer }: ShopContext): ShopResult {
   return robotsReply([root], [`${offer.storefront_url}/sitemap.xml`])

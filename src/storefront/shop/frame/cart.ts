@@ -3,7 +3,10 @@
 import { ApiError } from '../../../kit/values/errors.ts'
 import { createCheckout, changeCheckout, findCheckout } from '../../checkout/cart/operations.ts'
 import { firstDestination } from '../../checkout/offers/shipping.ts'
+import type { CheckoutInput } from '../../checkout/checkout.ts'
 import type { Checkout } from '../../checkout/cart/view.ts'
+import { prefillOf } from './prefill.ts'
+import { shopperOf } from './shopper.ts'
 import type { ShopContext } from './page.ts'
 
 /** Ids are uuids. */
@@ -92,11 +95,23 @@ export async function beginCheckout(context: ShopContext, cart: ShopCart): Promi
     const isCurrent = await db.transaction((tx) => changeCheckout(tx, store, token, { items }, tools)).catch(nullIfGone)
     if (isCurrent) return token
   }
-  const input = { items, locale: language, ...preselected(context) }
   await context.guard.begin()
-  const { token: created } = await db.transaction((tx) => createCheckout(tx, store, input, tools))
-  return created
+  const create = async (first: Omit<CheckoutInput, 'items'>) => {
+    const input = { items, locale: language, ...first }
+    return (await db.transaction((tx) => createCheckout(tx, store, input, tools))).token
+  }
+  const shopper = await shopperOf(context)
+  if (!shopper) return create(preselected(context))
+  try {
+    return await create(await prefillOf(context, shopper))
+  } catch (error) {
+    // What a customer's record has may be less than a checkout demands.
+    if (!(error instanceof ApiError) || !error.faults.some(({ field }) => isOfShopper.test(field))) throw error
+    return create(preselected(context))
+  }
 }
+
+const isOfShopper = /^(customer|shipping_address)\b/
 
 /** So that the first sum that is shown is one that can be paid. */
 function preselected({ store, offer }: ShopContext) {

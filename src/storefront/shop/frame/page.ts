@@ -1,10 +1,12 @@
 // The context of a page of a shop.
-import type { StoreDatabase } from '../../../kit/database/database.ts'
+import type { Db, StoreDatabase } from '../../../kit/database/database.ts'
 import type { Language } from '../../../kit/values/language.ts'
 import type { PriceText } from '../../../kit/values/prices.ts'
 import type { Page as AnyPage, PageResult as AnyReply, PageVisit as AnyVisit } from '../../../platform/pages/page.ts'
 import type { SettlementDeps } from '../../checkout/checkout.ts'
 import type { Guard } from '../../checkout/cart/guard.ts'
+import { sessionDays } from '../../accounts/session.ts'
+import { signInMinutes } from '../../accounts/signin.ts'
 import type { Offer } from '../../checkout/offers/offer.ts'
 import type { Face } from '../../branding/face.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
@@ -14,9 +16,15 @@ import type { ShopTranslate } from './messages.ts'
 export { field, fieldsNamed } from '../../../platform/pages/form.ts'
 export type { Html } from '../../../platform/pages/page.ts'
 
+/** What operations of pages get beside the database. */
+export type ShopDeps = SettlementDeps & {
+  /** All that is proven to be a shopper's. */
+  exportOwnData(db: Db, store: Store, shopper: { id: string; email: string }): Promise<object>
+}
+
 export type ShopContext = AnyVisit & {
   db: StoreDatabase
-  tools: SettlementDeps
+  tools: ShopDeps
   store: Store
   offer: Offer
   face: Face
@@ -53,7 +61,7 @@ export function readsOf<T>(context: ShopContext, by: ShopReads<T>): Promise<T> {
 }
 
 /** stoa_cart, …: how many days each lives. */
-export const cookieDays = { cart: 90, checkout: 30, lang: 365 }
+export const cookieDays = { cart: 90, checkout: 30, lang: 365, account: sessionDays, signin: signInMinutes / (24 * 60) }
 export type CookieName = keyof typeof cookieDays
 
 export type ShopResult = AnyReply & { cookies?: Partial<Record<CookieName, string | null>> }

@@ -20,18 +20,20 @@ type Frame = {
   content: Html
   /** Meta tags for search engines and previews; without, the page is not to be listed. */
   head?: Html
+  /** Stylesheets of its own. */
+  styles?: string[]
   /** At the checkout nothing leads away: no search, no cart. */
   bare?: boolean
 }
 
-export function frame(context: ShopContext, { title, content, head, bare = false }: Frame): Html {
+export function frame(context: ShopContext, { title, content, head, styles = [], bare = false }: Frame): Html {
   const { store, offer, face, language, t } = context
   const look = stylesheetPath(face)
   const name = offer.store_title ?? store.name
   const header = menu(context, { label: t('menu'), links: linksOf(context, face.header_menu) })
   return document(language, {
     title: title === name ? name : `${title} · ${name}`,
-    styles: [sheet, ...(bare ? [] : [assetPath('catalogue.css', assets)]), ...(look ? [look] : [])],
+    styles: [sheet, ...(bare ? [] : [assetPath('catalogue.css', assets)]), ...styles, ...(look ? [look] : [])],
     icon: iconOf(context),
     script: assetPath('script.js', assets),
     head,
@@ -40,7 +42,7 @@ export function frame(context: ShopContext, { title, content, head, bare = false
 ${bare ? '' : announcement(context)}
 <header class="top">
 <a class="brand" href="${homeOf(context)}">${brand(context)}</a>
-${bare ? '' : html`${search(context)}${cartLink(context)}${header}`}
+${bare ? '' : html`${search(context)}<div class="tools">${accountLink(context)}${cartLink(context)}</div>${header}`}
 </header>
 <main id="main" tabindex="-1">
 ${content}
@@ -80,8 +82,15 @@ function cartLink(context: ShopContext): Html {
 ${count > 0 ? html`<b><span class="hidden">: </span>${count}</b>` : ''}</a>`
 }
 
+/** The same for everybody: catalog pages are kept in memory. */
+function accountLink({ store, root, t }: ShopContext): Html | '' {
+  if (!store.customer_accounts) return ''
+  return html`<a class="cart-link person" href="${root}/account">${person}<span>${t('account')}</span></a>`
+}
+
 const drawing = (path: string) => raw(`<svg viewBox="0 0 20 20" aria-hidden="true"><path d="${path}"/></svg>`)
 const glass = drawing('m13.5 13.5 4 4M15 9A6 6 0 1 1 3 9a6 6 0 0 1 12 0Z')
+const person = drawing('M13.5 6.5a3.5 3.5 0 1 1-7 0 3.5 3.5 0 0 1 7 0ZM3.5 17.5c.8-3 3.4-4.5 6.5-4.5s5.7 1.5 6.5 4.5')
 const bag = drawing('M4 6.5h12l-1 11H5zM7 9V5.5a3 3 0 0 1 6 0V9')
 
 /** The other languages that the store offers. */

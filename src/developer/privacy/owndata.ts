@@ -1,0 +1,68 @@
+// What a shopper downloads: all that belongs to the email that they proved. A phone or an earlier email proves nothing,
+// and what staff noted for themselves is not in it.
+import type { Db } from '../../kit/database/database.ts'
+import { sql, type Sql } from '../../kit/database/sql.ts'
+import { findRecord } from '../../kit/declare/page.ts'
+import { pick } from '../../kit/declare/row.ts'
+import { customer } from '../../commerce/customers/customer.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { maxRecords, partOf } from './export.ts'
+import { exported, type Exported } from './personaldata.ts'
+import type { PrivacySubject } from './subject.ts'
+
+// Totals can count orders that are theirs by phone alone.
+const ownFields = [
+  'id',
+  'name',
+  'email',
+  'phone',
+  'tax_id',
+  'addresses',
+  'accepts_marketing',
+  'marketing_changed_at',
+  'created_at',
+] as const
+
+const { orders, payments, refunds, fulfillments, checkouts, mails } = exported
+
+export async function exportOwnData(
+  db: Db,
+  store: Store,
+  { id, email }: { id: string; email: string },
+): Promise<object> {
+  const { entity } = await findRecord(db, customer, store.id, id)
+  const own = pick(entity, ownFields)
+  const idsOf = async (table: Sql) => {
+    const rows = await db.rows<{ id: string }>(sql`
+      select id from ${table}
+      where store_id = ${store.id}
+        and lower(customer_email) = ${email}
+      order by created_at desc
+      limit ${maxRecords}`)
+    return rows.map((row) => row.id)
+  }
+  const [orderIds, checkoutIds] = await Promise.all([idsOf(sql`orders`), idsOf(sql`checkouts`)])
+  const emails = [{ value: email, until: null }]
+  // Comments and draft orders are the staff's.
+  const none = { names: [], phones: [], commentIds: [], draftOrderIds: [] }
+  const subject: PrivacySubject = { id, storeId: store.id, emails, orderIds, checkoutIds, ...none }
+  const parts: Record<string, Exported> = {
+    orders: {
+      resource: orders.resource,
+      scope: orders.scope,
+      isTheirs: () => sql`orders.id = any(${orderIds}::uuid[])`,
+      hides: ['internal_notes', 'tags'],
+    },
+    payments,
+    refunds,
+    fulfillments,
+    checkouts,
+    // Emails to the merchant can be about the same orders.
+    mails: { ...mails, isTheirs: () => sql`lower(mails.recipient) = ${email}` },
+  }
+  const read = Object.entries(parts).map(async ([name, part]) => {
+    const { records } = await partOf(db, store, part, subject, maxRecords)
+    return [name, records] as const
+  })
+  return { customer: own, ...Object.fromEntries(await Promise.all(read)) }
+}

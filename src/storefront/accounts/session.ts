@@ -1,0 +1,73 @@
+// Sessions of shoppers: one row each, found by the hash of the cookie's value in one store. They end when the customer
+// is erased or has another email than the one that was proven.
+import type { Database, Db, Tx } from '../../kit/database/database.ts'
+import { currentTime, sql } from '../../kit/database/sql.ts'
+import { hashSecret, randomBase62 } from '../../kit/values/secrets.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+
+export const sessionDays = 30
+const renewedAfterMs = 24 * 3600_000
+
+/** A customer who is signed in. `id` is their uuid. */
+export type Shopper = {
+  id: string
+  /** In lower case. */
+  email: string
+  name: string
+  phone: string | null
+  /** The session was last seen so long ago that its cookie is renewed. */
+  isDue: boolean
+}
+
+const endOf = (now: Date) => new Date(now.getTime() + sessionDays * 24 * 3600_000)
+
+/** A new session at every sign-in. Its value is in this answer only. */
+export function openSession(tx: Tx, store: Store, owner: { customerId: string; email: string }): string {
+  const value = randomBase62(43)
+  tx.later(sql`
+    insert into shopper_sessions (store_id, hash, customer_id, email, created_at, seen_at, expires_at)
+    values (${store.id}, ${hashSecret(value)}, ${owner.customerId}, ${owner.email.toLowerCase()}, ${tx.now},
+            ${tx.now}, ${endOf(tx.now)})`)
+  return value
+}
+
+type SessionRow = Omit<Shopper, 'isDue'> & { seen_at: Date }
+
+export async function findShopper(db: Database | Db, store: Store, value: string, now: Date): Promise<Shopper | null> {
+  const row = await db.one<SessionRow>(sql`
+    select customers.id, shopper_sessions.email, customers.name, customers.phone, shopper_sessions.seen_at
+    from shopper_sessions
+    join customers on customers.store_id = ${store.id}
+      and customers.id = shopper_sessions.customer_id
+      and lower(customers.email) = shopper_sessions.email
+    where shopper_sessions.store_id = ${store.id}
+      and shopper_sessions.hash = ${hashSecret(value)}
+      and shopper_sessions.expires_at > ${currentTime}`)
+  if (!row) return null
+  const { seen_at, ...shopper } = row
+  return { ...shopper, isDue: seen_at.getTime() < now.getTime() - renewedAfterMs }
+}
+
+/** From now on it lives for its whole time again. */
+export function renewSession(tx: Tx, store: Store, value: string): void {
+  tx.later(sql`
+    update shopper_sessions
+    set seen_at = ${tx.now}, expires_at = ${endOf(tx.now)}
+    where store_id = ${store.id}
+      and hash = ${hashSecret(value)}`)
+}
+
+export function endSession(tx: Tx, store: Store, value: string): void {
+  tx.later(sql`
+    delete from shopper_sessions
+    where store_id = ${store.id}
+      and hash = ${hashSecret(value)}`)
+}
+
+/** All of them, in all browsers. */
+export function endSessions(tx: Tx, store: Store, customerId: string): void {
+  tx.later(sql`
+    delete from shopper_sessions
+    where store_id = ${store.id}
+      and customer_id = ${customerId}`)
+}

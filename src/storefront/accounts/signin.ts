@@ -1,0 +1,141 @@
+// Signing in by an email: a link and a code, of which either is used once. Both are signatures of the sign-in's ID, so
+// the database holds neither, and they can be made again when the email is sent.
+import { createHash } from 'node:crypto'
+import type { Db, Tx } from '../../kit/database/database.ts'
+import { currentTime, sql } from '../../kit/database/sql.ts'
+import { newUuid } from '../../kit/values/ids.ts'
+import type { Language } from '../../kit/values/language.ts'
+import { equalSecrets, hashSecret, type Vault } from '../../kit/values/secrets.ts'
+import { customerWithEmail } from '../../commerce/customers/operations.ts'
+import { queueMail } from '../../tenancy/emails/queue.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { openSession } from './session.ts'
+
+export const signInMinutes = 15
+/** Wrong codes of one sign-in; after them, a new one is needed. */
+const maxTries = 5
+
+type Destination = 'checkout'
+
+type SignInRequest = { email: string; language: Language; destination: Destination | null; browser: string }
+
+/** `browser` is a secret of the browser in which the code may be typed. The same for every address. */
+export function requestSignIn(tx: Tx, store: Store, vault: Vault, request: SignInRequest): void {
+  const { email, language, destination, browser } = request
+  const id = newUuid()
+  tx.later(sql`
+    insert into shopper_sign_ins
+      (store_id, id, email, link_hash, browser_hash, destination, created_at, expires_at)
+    values (${store.id}, ${id}, ${email}, ${hashSecret(linkOf(vault, store.id, id))}, ${hashSecret(browser)},
+            ${destination}, ${tx.now}, ${new Date(tx.now.getTime() + signInMinutes * 60_000)})`)
+  queueMail(tx, store.id, { id, kind: 'account_sign_in', recipient: email, language, about: {} })
+}
+
+export function linkOf(vault: Vault, storeId: string, id: string): string {
+  return vault.sign(`${storeId} ${id}`, 'link of a shopper')
+}
+
+/** Six digits. */
+export function codeOf(vault: Vault, storeId: string, id: string): string {
+  const digest = createHash('sha256')
+    .update(vault.sign(`${storeId} ${id}`, 'code of a shopper'))
+    .digest()
+  // 48 bits: what is left over favors no code by more than one in 10^8.
+  return String(digest.readUIntBE(0, 6) % 1_000_000).padStart(6, '0')
+}
+
+export type PendingSignIn = { id: string; email: string; destination: Destination | null }
+
+const alive = sql`expires_at > ${currentTime}`
+
+/** Reads and changes nothing, so that programs that follow links use none up. */
+export function findByLink(db: Db, store: Store, link: string): Promise<PendingSignIn | undefined> {
+  return db.one<PendingSignIn>(sql`
+    select id, email, destination
+    from shopper_sign_ins
+    where store_id = ${store.id}
+      and link_hash = ${hashSecret(link)}
+      and ${alive}`)
+}
+
+/** The latest of a browser. */
+export function findByBrowser(db: Db, store: Store, browser: string): Promise<PendingSignIn | undefined> {
+  return db.one<PendingSignIn>(sql`
+    select id, email, destination
+    from shopper_sign_ins
+    where store_id = ${store.id}
+      and browser_hash = ${hashSecret(browser)}
+      and ${alive}
+    order by created_at desc
+    limit 1`)
+}
+
+/** As a letter shows it. */
+export function findById(db: Db, storeId: string, id: string): Promise<PendingSignIn | undefined> {
+  return db.one<PendingSignIn>(sql`
+    select id, email, destination
+    from shopper_sign_ins
+    where store_id = ${storeId}
+      and id = ${id}
+      and ${alive}`)
+}
+
+/** Null for a customer without one. */
+export async function findEmail(db: Db, store: Store, customerId: string): Promise<string | null> {
+  const row = await db.one<{ email: string | null }>(sql`
+    select email
+    from customers
+    where store_id = ${store.id}
+      and id = ${customerId}`)
+  return row?.email ?? null
+}
+
+export type ShopperSignIn = { session: string; customerId: string; destination: Destination | null }
+
+export async function useLink(tx: Tx, store: Store, link: string): Promise<ShopperSignIn | null> {
+  const used = await tx.one<PendingSignIn>(sql`
+    delete from shopper_sign_ins
+    where store_id = ${store.id}
+      and link_hash = ${hashSecret(link)}
+      and expires_at > ${tx.now}
+    returning id, email, destination`)
+  return used ? signIn(tx, store, used) : null
+}
+
+/**
+ * A code counts before it is compared, so that many at once are no more than the limit. The caller commits a wrong one
+ * too. `left`: how many more may be wrong.
+ */
+export async function useCode(
+  tx: Tx,
+  store: Store,
+  vault: Vault,
+  { browser, code }: { browser: string; code: string },
+): Promise<ShopperSignIn | { left: number }> {
+  const tried = await tx.one<PendingSignIn & { tries: number }>(sql`
+    update shopper_sign_ins
+    set tries = tries + 1
+    where store_id = ${store.id}
+      and browser_hash = ${hashSecret(browser)}
+      and expires_at > ${tx.now}
+      and tries < ${maxTries}
+    returning id, email, destination, tries`)
+  if (!tried) return { left: 0 }
+  if (!equalSecrets(code, codeOf(vault, store.id, tried.id))) return { left: maxTries - tried.tries }
+  const used = await tx.one(sql`
+    delete from shopper_sign_ins
+    where store_id = ${store.id}
+      and id = ${tried.id}
+    returning id`)
+  return used ? signIn(tx, store, tried) : { left: 0 }
+}
+
+/** The oldest customer with this email, as for orders; else a new one. Reading its mail proves an address. */
+async function signIn(tx: Tx, store: Store, { email, destination }: PendingSignIn): Promise<ShopperSignIn> {
+  const customerId = await customerWithEmail(tx, store, email)
+  tx.later(sql`
+    delete from shopper_sign_ins
+    where store_id = ${store.id}
+      and lower(email) = lower(${email})`)
+  return { session: openSession(tx, store, { customerId, email }), customerId, destination }
+}

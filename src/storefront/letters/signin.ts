@@ -1,0 +1,29 @@
+// The letter with which a customer signs in to the shop.
+import type { Language } from '../../kit/values/language.ts'
+import type { LetterContent } from './letter.ts'
+import { letterTranslator } from './messages.ts'
+import { oneLine } from './safe.ts'
+import { senderOf, shopUrl, textOfStore, type LetterStore } from './store.ts'
+
+const kind = 'account_sign_in'
+
+/** Where its button leads below the store's address, and the code. */
+export type SignInProof = { path: string; code: string }
+
+export function signInLetter(
+  { path, code }: SignInProof,
+  { store, language }: { store: LetterStore; language: Language },
+): LetterContent {
+  const t = letterTranslator(language)
+  return {
+    language,
+    subject: oneLine(textOfStore(kind, { store, language }, 'subject')),
+    sender: senderOf(store),
+    blocks: [
+      { kind: 'text', text: textOfStore(kind, { store, language }, 'introduction') },
+      { kind: 'button', text: t('button_account_sign_in'), url: shopUrl(store, path, language) },
+      { kind: 'facts', facts: [{ name: t('code'), value: code }] },
+      { kind: 'soft', text: t('sign_in_ignore') },
+    ],
+  }
+}

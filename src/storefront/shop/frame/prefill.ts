@@ -1,0 +1,49 @@
+// What the checkout of a signed-in shopper begins with: their contact and an address of theirs.
+import type { CustomerAddress } from '../../../commerce/customers/address.ts'
+import { listAddresses } from '../../../commerce/customers/addresses.ts'
+import { ApiError } from '../../../kit/values/errors.ts'
+import type { CheckoutInput } from '../../checkout/checkout.ts'
+import { changeCheckout, findCheckout } from '../../checkout/cart/operations.ts'
+import { firstDestination } from '../../checkout/offers/shipping.ts'
+import type { Shopper } from '../../accounts/session.ts'
+import type { ShopContext } from './page.ts'
+
+/** Of a customer who was never named, the name is their email. */
+export function nameOf({ name, email }: Pick<Shopper, 'name' | 'email'>): string | null {
+  return name.toLowerCase() === email ? null : name
+}
+
+function contactOf(shopper: Shopper): NonNullable<CheckoutInput['customer']> {
+  return { name: nameOf(shopper), email: shopper.email, phone: shopper.phone }
+}
+
+/** As a checkout takes it; its recipient is the contact unless the address names another. */
+export function checkoutAddress(address: CustomerAddress): NonNullable<CheckoutInput['shipping_address']> {
+  const { name, phone, company, address: street, address_2, city, province, postal_code, country_code } = address
+  return { name, phone, company, address: street, address_2, city, province, postal_code, country_code, country: null }
+}
+
+/** The default address if the store ships there, with the methods for it. */
+export async function prefillOf(context: ShopContext, shopper: Shopper): Promise<Omit<CheckoutInput, 'items'>> {
+  const { db, store, offer } = context
+  const addresses = await listAddresses(db, store, shopper.id)
+  const usual = addresses.find(({ is_default_shipping }) => is_default_shipping)
+  const { country_code, ...methods } = firstDestination(offer, usual?.country_code ?? store.country_code)
+  const place = usual?.country_code === country_code ? checkoutAddress(usual) : { country_code }
+  return { customer: contactOf(shopper), shipping_address: place, ...methods }
+}
+
+/** A checkout that was begun before signing in gets what it has not. Data that it refuses is left out. */
+export async function fillCheckout(context: ShopContext, shopper: Shopper): Promise<void> {
+  const { db, store, tools, cookies } = context
+  const token = cookies.checkout
+  if (!token) return
+  try {
+    const { customer, order } = await findCheckout(db, store, token)
+    if (order || customer.email) return
+    const input = await prefillOf(context, shopper)
+    await db.transaction((tx) => changeCheckout(tx, store, token, input, tools))
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500) throw error
+  }
+}

@@ -1,0 +1,34 @@
+// Who is signed in. Catalog pages are the same for everybody and never ask: they are kept in memory.
+import { notFound } from '../../../kit/values/errors.ts'
+import { findShopper, renewSession, type Shopper } from '../../accounts/session.ts'
+import type { ShopContext, ShopResult } from './page.ts'
+
+export const accountPath = '/account'
+
+/** Null without a query, unless there is a cookie. */
+export async function shopperOf({ db, store, cookies }: ShopContext): Promise<Shopper | null> {
+  if (!cookies.account || !store.customer_accounts) return null
+  return findShopper(db, store, cookies.account, db.clock.now())
+}
+
+/** Where the store has no accounts, there are no such pages. */
+export function requireAccounts({ store }: ShopContext): void {
+  if (!store.customer_accounts) throw notFound('Page')
+}
+
+export type ShopperContext = ShopContext & { shopper: Shopper }
+
+/** A page of the signed-in shopper; all others are asked to sign in. */
+export function forShopper(run: (context: ShopperContext) => Promise<ShopResult> | ShopResult) {
+  return async (context: ShopContext): Promise<ShopResult> => {
+    requireAccounts(context)
+    const { db, store, cookies } = context
+    const shopper = await shopperOf(context)
+    if (!shopper) return { to: accountPath, ...(cookies.account ? { cookies: { account: null } } : {}) }
+    const answer = await run({ ...context, shopper })
+    if (!shopper.isDue || answer.cookies?.account !== undefined) return answer
+    const value = cookies.account!
+    await db.transaction(async (tx) => renewSession(tx, store, value))
+    return { ...answer, cookies: { ...answer.cookies, account: value } }
+  }
+}
