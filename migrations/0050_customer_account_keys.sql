@@ -1,4 +1,4 @@
--- The keys of 0045_customer_accounts, once its tables are distributed.
+-- The keys of 0049_customer_accounts, once its tables are distributed.
 
 alter table shopper_sessions add constraint shopper_sessions_customer_key
   foreign key (store_id, customer_id) references customers (store_id, id) on delete cascade;

@@ -52,7 +52,6 @@ async function recordsOf({ api }: TestStore): Promise<Environment> {
     track_inventory: true,
     stock_quantity: 9,
   })
-  const draft = await create('/draft-orders', { items: [{ product_id: product.id, quantity: 1 }] })
   const webhook = await create('/webhooks', { url: 'https://example.com/hooks', events: ['order.created'] })
   await create('/store/payment-methods', { code: 'cod' })
   const order = await create('/orders', {
@@ -68,7 +67,6 @@ async function recordsOf({ api }: TestStore): Promise<Environment> {
     ORDER: order.id,
     ITEM: order.items[0].id,
     CUSTOMER: order.customer_id,
-    DRAFT: draft.id,
     WEBHOOK: webhook.id,
   }
 }
@@ -91,6 +89,10 @@ const special: Record<string, (shop: PayingShop) => Promise<Environment>> = {
     const items = [{ item_id: order.items[0].id, quantity: 1, reason: 'does_not_fit' }]
     const body = { items, status: 'requested' }
     return { RETURN: dataOf(await api.post(`/v1/orders/${order.id}/returns`, body), 201).id }
+  },
+  async 'draft-orders'({ api, thing }) {
+    const draft = await api.post('/v1/draft-orders', { items: [{ product_id: thing.id, quantity: 1 }] })
+    return { DRAFT: dataOf(draft, 201).id }
   },
   async images() {
     writeFileSync(path.join(dataDir, 'backpack.jpg'), await noisyPicture())

@@ -117,13 +117,14 @@ function newIn(had: Logged, has: Logged): Record<string, object[]> {
   )
 }
 
-// Public ids, uuids, secrets, and what makes a slug unique.
+// Public ids, uuids, secrets, what makes a slug unique, and the signature of a link.
 const random = new RegExp(
   [
     /\b[a-z]{2,5}_[0-7][0-9a-hjkmnp-tv-z]{25}\b/,
     /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/,
     /\b[0-9a-f]{64}\b/,
     /(?<=-)[0-9a-f]{6}\b/,
+    /(?<=\/pay\/dord_\w{26}\.)[\w-]{43}/,
   ]
     .map(({ source }) => source)
     .join('|'),

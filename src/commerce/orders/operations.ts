@@ -210,7 +210,7 @@ function emitChange(
   const isPayment = hasMoved || changes.payment_status !== undefined
   if (changes.status) {
     const [event, subjectId, payload] = statusEvent(order)
-    emit(tx, store, event, subjectId, payload)
+    emit<typeof event>(tx, store, event, subjectId, payload)
   }
   if (isPayment) emit(tx, store, 'order.updated', id, updatedPayload(id, { payment_status }))
   if (!changes.status && !isPayment) emit(tx, store, 'order.updated', id, updatedPayload(id))

@@ -23,7 +23,7 @@ const ownFields = [
   'created_at',
 ] as const
 
-const { orders, payments, refunds, fulfillments, checkouts, mails } = exported
+const { orders, payments, refunds, fulfillments, returns, checkouts, mails } = exported
 
 export async function exportOwnData(
   db: Db,
@@ -44,7 +44,7 @@ export async function exportOwnData(
   const [orderIds, checkoutIds] = await Promise.all([idsOf(sql`orders`), idsOf(sql`checkouts`)])
   const emails = [{ value: email, until: null }]
   // Comments and draft orders are the staff's.
-  const none = { names: [], phones: [], commentIds: [], draftOrderIds: [] }
+  const none = { names: [], phones: [], commentIds: [], draftOrderIds: [], returnIds: [] }
   const subject: PrivacySubject = { id, storeId: store.id, emails, orderIds, checkoutIds, ...none }
   const parts: Record<string, Exported> = {
     orders: {
@@ -56,6 +56,7 @@ export async function exportOwnData(
     payments,
     refunds,
     fulfillments,
+    returns,
     checkouts,
     // Emails to the merchant can be about the same orders.
     mails: { ...mails, isTheirs: () => sql`lower(mails.recipient) = ${email}` },

@@ -49,6 +49,9 @@ export const namesStore: ReadonlySet<EventType> = new Set<EventType>([
   'checkout.abandoned',
 ])
 
+/** That of one of these events. */
+type PayloadOf<E extends EventType> = E extends EventType ? Payload<E> : never
+
 /** The store in payloads of events. */
 export type EventStore = { id: string; name: string; timezone: string }
 
@@ -62,7 +65,7 @@ export function emit<E extends EventType>(
   store: EventStore,
   event: E,
   subjectId: string,
-  payload: Payload<E>,
+  payload: PayloadOf<E>,
 ): void {
   const position = emittedCounts.get(tx) ?? 0
   emittedCounts.set(tx, position + 1)

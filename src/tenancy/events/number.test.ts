@@ -7,6 +7,7 @@ import { client } from '../../../test/client.ts'
 import { invariants, brokenInvariants } from '../../cli/invariants.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { samples } from '../../developer/webhooks/samples.ts'
+import type { Tx } from '../../kit/database/database.ts'
 import { emit } from './emit.ts'
 
 const database = await ownDatabase()
@@ -16,7 +17,7 @@ const { db, jobs } = world.app
 
 const about =
   (subject: string) =>
-  (tx: Parameters<typeof emit>[0], { store }: TestStore) =>
+  (tx: Tx, { store }: TestStore) =>
     emit(tx, store, 'product.created', subject, samples['product.created'].payload)
 const elsewhere = ({ api }: TestStore): Client => client(other.url, { 'x-api-key': api.key })
 
