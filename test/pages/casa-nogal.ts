@@ -73,7 +73,7 @@ export async function visiting(look: Look, visit: (page: Page) => Promise<void>)
   assert.deepEqual(complaints, [])
 }
 
-const drawing = {
+export const drawing = {
   contentType: 'image/svg+xml',
   body: '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="5"><rect width="4" height="5" fill="#8a9"/></svg>',
 }
