@@ -65,7 +65,7 @@ ${storeSwitcher(context)}
 <kbd aria-hidden="true">⌘K</kbd></a>
 <live-bell from="${base}/notifications.json">${bell(context)}</live-bell>
 ${navigation(context, here)}
-<p class="visit"><a href="${baseUrl}/s/${store.slug}">${icon('external')} ${t('visit_shop')}</a></p>
+<p class="visit"><a href="${baseUrl}/s/${store.slug}" target="_blank">${icon('external')} ${t('visit_shop')}</a></p>
 ${accountMenu(context)}
 </aside>`
 }

@@ -96,7 +96,7 @@ async function productOf({ db, store, ids }: PageContext): Promise<Product> {
 
 function linksOf({ t, baseUrl, store }: PageContext, { slug, product_status }: Product): Html | '' {
   const address = `${baseUrl}/s/${store.slug}/products/${slug}`
-  const link = html`<a class="button quiet" href="${address}">${t('view_in_shop')}</a>`
+  const link = html`<a class="button quiet" href="${address}" target="_blank">${t('view_in_shop')}</a>`
   return product_status === 'active' ? link : ''
 }
 
