@@ -24,7 +24,10 @@ test('the first hour takes 39 clicks', async () => {
   }
   const press = (name: string) => click(main.getByRole('button', { name, exact: true }).first())
   const follow = (name: string) => click(main.getByRole('link', { name, exact: true }).first())
-  const open = (name: string) => click(page.getByRole('link', { name, exact: true }).first())
+  const open = async (name: string, title = name) => {
+    await click(page.getByRole('link', { name, exact: true }).first())
+    await main.getByRole('heading', { name: title, exact: true, level: 1 }).waitFor()
+  }
   const confirms = (text: string) => page.locator('#said').getByText(text).first().waitFor()
 
   await page.goto(await firstLink())
@@ -81,15 +84,15 @@ test('the first hour takes 39 clicks', async () => {
   await main.getByLabel('Email', { exact: true }).fill('dora@example.com')
   await press('Send invitation')
   await confirms('Invitation sent')
-  await open('Back to Home')
-  await open('Online store')
+  await open('Back to Home', 'Home')
+  await open('Online store', 'Appearance')
   await open('Policies')
   await click(main.getByRole('link', { name: /^Terms of service/ }))
   await main.locator('textarea').first().fill('All sales are final.')
   await main.getByLabel('Title', { exact: true }).fill('Terms of sale')
   await click(main.locator('[name=is_published][type=checkbox]'))
   await press('Save')
-  await main.getByText('Terms of sale').waitFor()
+  await main.getByRole('heading', { name: 'Policies' }).waitFor()
   await open('Home')
   await follow('Open your online store')
   await press('Open online store')
@@ -98,7 +101,7 @@ test('the first hour takes 39 clicks', async () => {
   await click(page.getByRole('link', { name: 'View online store' }))
   await buy(new URL(shopUrl!, page.url()).href)
 
-  await open('Back to Home')
+  await open('Back to Home', 'Home')
   await open('Orders')
   await click(main.locator('.list tbody a').first())
   await press('Fulfill items')
