@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypedDict, Union
 
-EventType = Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted"]
+EventType = Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled"]
 
 class AddedMembers(TypedDict):
     count: int
@@ -42,6 +42,10 @@ class Appearance(TypedDict):
     "Postal address shown to shoppers"
     social_links: list[str]
     "Links to social profiles"
+
+class ApproveReturnBody(TypedDict):
+    instructions: NotRequired[Union[str, None]]
+    "How to send the items back; included in the email to the customer"
 
 class AuditEntry(TypedDict):
     id: str
@@ -346,7 +350,7 @@ class CategoryTranslationsIt(TypedDict):
     "Description for search engines. Defaults to the description"
 
 class Change(TypedDict):
-    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "order_comment", "draft_order", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
+    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "order_comment", "draft_order", "fulfillment", "refund", "return", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "return_item", "refund_item"]
     "Kind of record"
     id: str
     "Unique ID"
@@ -1698,6 +1702,24 @@ class CreateOrderRefundBodyItemsItem(TypedDict):
     returned: NotRequired[int]
     "Quantity that had already been shipped; by default, unshipped units are refunded first"
 
+class CreateOrderReturnBody(TypedDict):
+    status: NotRequired[Literal["requested", "approved"]]
+    "Whether it waits for approval"
+    instructions: NotRequired[Union[str, None]]
+    "How to send the items back; included in the email to the customer"
+    items: list[CreateOrderReturnBodyItemsItem]
+    "Shipped items to return"
+
+class CreateOrderReturnBodyItemsItem(TypedDict):
+    item_id: str
+    "ID of the order item"
+    quantity: int
+    "Number of units"
+    reason: Literal["changed_mind", "does_not_fit", "not_as_described", "damaged", "wrong_item", "other"]
+    "Why the units are returned"
+    note: NotRequired[Union[str, None]]
+    "What the customer says about it"
+
 class CreatePageBody(TypedDict):
     kind: NotRequired[Literal["page", "terms", "privacy", "returns", "shipping"]]
     "Kind of page. A store has one policy of each kind, linked in the footer and at checkout"
@@ -2037,7 +2059,7 @@ class CreateStorefrontCheckoutBodyCustomer(TypedDict):
 class CreateWebhookBody(TypedDict):
     url: str
     "HTTPS URL that receives the events"
-    events: list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted"]]
+    events: list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled"]]
     "Event types to receive"
     description: NotRequired[Union[str, None]]
     "Description"
@@ -2208,6 +2230,8 @@ class CustomerData(TypedDict):
     "Fulfillments of the customer's orders"
     comments: NotRequired[list[OrderComment]]
     "Comments on the customer's orders"
+    returns: NotRequired[list[Return]]
+    "Returns of the customer's orders"
     checkouts: NotRequired[list[CheckoutRecord]]
     "Checkouts of the customer"
     draft_orders: NotRequired[list[DraftOrder]]
@@ -2218,7 +2242,7 @@ class CustomerData(TypedDict):
     "Records that changed, with their fields"
     refuses_recovery_mail: bool
     "Whether the customer opted out of abandoned checkout emails"
-    more: list[Literal["orders", "payments", "refunds", "fulfillments", "comments", "checkouts", "draft_orders", "mails", "changes"]]
+    more: list[Literal["orders", "payments", "refunds", "fulfillments", "comments", "returns", "checkouts", "draft_orders", "mails", "changes"]]
     "Parts limited to the newest 1000 records; their list endpoints return all"
     withheld: list[str]
     "Scopes required to see what is withheld"
@@ -2305,12 +2329,16 @@ class CustomerUpdatedPayloadStore(TypedDict):
     timezone: str
     "IANA time zone"
 
+class DeclineReturnBody(TypedDict):
+    reason: NotRequired[Union[str, None]]
+    "Why; included in the email to the customer"
+
 class Delivery(TypedDict):
     id: str
     "Unique ID"
     webhook_id: str
     "ID of the webhook"
-    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted"]
+    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled"]
     "Event type"
     event_id: str
     "ID of the affected record"
@@ -2358,7 +2386,7 @@ class DeliveryWithAttempts(TypedDict):
     "Unique ID"
     webhook_id: str
     "ID of the webhook"
-    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted"]
+    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled"]
     "Event type"
     event_id: str
     "ID of the affected record"
@@ -3028,6 +3056,30 @@ class ExaminationProbesItem(TypedDict):
     passed: bool
     "Whether the result was as expected"
 
+class ExchangeReturnBody(TypedDict):
+    items: list[ExchangeReturnBodyItemsItem]
+    "Items to send instead"
+    shipping_cost: NotRequired[float]
+    "Shipping cost of the new order; defaults to 0"
+    refund: NotRequired[bool]
+    "Whether to refund what the new items cost less"
+    reason: NotRequired[Union[str, None]]
+    "Reason for the refund, included in the email to the customer"
+
+class ExchangeReturnBodyItemsItem(TypedDict):
+    product_id: NotRequired[Union[str, None]]
+    "ID of an active product; if omitted, product_name and unit_price are required"
+    variant_id: NotRequired[Union[str, None]]
+    "Required for a product with variants"
+    product_name: NotRequired[Union[str, None]]
+    "Name of a custom item"
+    variant_name: NotRequired[Union[str, None]]
+    "Name of the variant when it was sold"
+    quantity: int
+    "Number of units"
+    unit_price: NotRequired[Union[float, None]]
+    "Price of one unit; defaults to the price of the variant or product"
+
 class Explanation(TypedDict):
     request: ExplanationRequest
     "Request"
@@ -3087,7 +3139,7 @@ class ExplanationDatabase(TypedDict):
 class ExplanationChangesItem(TypedDict):
     audit_id: str
     "ID of the audit log entry that contains the values"
-    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "order_comment", "draft_order", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
+    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "order_comment", "draft_order", "fulfillment", "refund", "return", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "return_item", "refund_item"]
     "Kind of record"
     id: str
     "Unique ID"
@@ -3101,7 +3153,7 @@ class ExplanationEventsItem(TypedDict):
     "Unique ID"
     sequence: Union[int, None]
     "Sequence number in the event log"
-    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted"]
+    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled"]
     "Event type"
     event_id: str
     "ID of the affected record"
@@ -3141,7 +3193,7 @@ class ExplanationEventsItemDeliveriesItemAttemptsItem(TypedDict):
 class ExplanationMailsItem(TypedDict):
     id: str
     "Unique ID"
-    kind: Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "draft_order_link", "draft_order_blocked", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message", "account_sign_in"]
+    kind: Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "return_requested", "return_approved", "return_declined", "return_notice", "payment_request", "order_link", "draft_order_link", "draft_order_blocked", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message", "account_sign_in"]
     "Kind of email"
     status: Literal["queued", "sent", "failed", "refused", "suppressed"]
     "Status. queued: waiting to be sent. sent: accepted by the server. failed: not accepted in three days. refused: permanently rejected by the recipient's server. suppressed: never sent, because a limit was reached or it was no longer needed"
@@ -3165,7 +3217,7 @@ class ExplanationJobsItem(TypedDict):
 class ExplanationJobsItemChangesItem(TypedDict):
     audit_id: str
     "ID of the audit log entry that contains the values"
-    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "order_comment", "draft_order", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
+    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "order_comment", "draft_order", "fulfillment", "refund", "return", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "return_item", "refund_item"]
     "Kind of record"
     id: str
     "Unique ID"
@@ -3331,7 +3383,7 @@ class InventoryTransaction(TypedDict):
 class Mail(TypedDict):
     id: str
     "Unique ID"
-    kind: Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "draft_order_link", "draft_order_blocked", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message", "account_sign_in"]
+    kind: Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "return_requested", "return_approved", "return_declined", "return_notice", "payment_request", "order_link", "draft_order_link", "draft_order_blocked", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message", "account_sign_in"]
     "Kind of email"
     status: Literal["queued", "sent", "failed", "refused", "suppressed"]
     "Status. queued: waiting to be sent. sent: accepted by the server. failed: not accepted in three days. refused: permanently rejected by the recipient's server. suppressed: never sent, because a limit was reached or it was no longer needed"
@@ -3347,6 +3399,8 @@ class Mail(TypedDict):
     "ID of the fulfillment"
     refund_id: Union[str, None]
     "ID of the refund"
+    return_id: Union[str, None]
+    "ID of the return"
     payment_id: Union[str, None]
     "ID of the payment that the email is about"
     draft_order_id: Union[str, None]
@@ -3375,7 +3429,7 @@ MailPreview = TypedDict("MailPreview", {
 })
 
 class MailSetting(TypedDict):
-    kind: Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "draft_order_link", "draft_order_blocked", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message", "account_sign_in"]
+    kind: Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "return_requested", "return_approved", "return_declined", "return_notice", "payment_request", "order_link", "draft_order_link", "draft_order_blocked", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message", "account_sign_in"]
     "Kind"
     is_active: bool
     "Whether emails of this kind are sent"
@@ -5007,6 +5061,18 @@ class Readiness(TypedDict):
     missing: list[Literal["shipping_rates", "payment_methods", "payment_methods_of_rates"]]
     "What is missing: active shipping rates, active payment methods, or methods for all rates"
 
+class ReceiveReturnBody(TypedDict):
+    items: NotRequired[list[ReceiveReturnBodyItemsItem]]
+    "Units that have arrived; defaults to all of the return, as new"
+
+class ReceiveReturnBodyItemsItem(TypedDict):
+    item_id: str
+    "ID of the order item"
+    quantity: int
+    "Number of units"
+    condition: NotRequired[Literal["as_new", "damaged"]]
+    "as_new: restocked. damaged: not restocked"
+
 class RecoverWebhookBody(TypedDict):
     since: str
     "Failed deliveries created since this time are sent again"
@@ -5130,6 +5196,16 @@ class RefundItemTaxLinesItem(TypedDict):
     tax_id: NotRequired[Union[str, None]]
     "Tax ID under which the store collects this tax"
 
+class RefundReturnBody(TypedDict):
+    shipping: NotRequired[float]
+    "Shipping to refund as well; defaults to 0"
+    restocking_fee: NotRequired[float]
+    "Amount to keep from the refund; defaults to 0"
+    reason: NotRequired[Union[str, None]]
+    "Reason for the refund, included in the email to the customer"
+    by_hand: NotRequired[bool]
+    "Whether the refund was made outside the payment provider"
+
 class Refundable(TypedDict):
     amount: float
     "Amount that can still be refunded: captured, and neither refunded nor pending"
@@ -5190,7 +5266,7 @@ class RehearsalStockMovementsItem(TypedDict):
     "Reason"
 
 class RehearsalEventsItem(TypedDict):
-    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted"]
+    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled"]
     "Event type"
     body: dict[str, Any]
     "Webhook payload"
@@ -5202,7 +5278,7 @@ class RehearsalDeliveriesItem(TypedDict):
     "Event type"
 
 class RehearsalMailsItem(TypedDict):
-    kind: Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "draft_order_link", "draft_order_blocked", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message", "account_sign_in"]
+    kind: Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "return_requested", "return_approved", "return_declined", "return_notice", "payment_request", "order_link", "draft_order_link", "draft_order_blocked", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message", "account_sign_in"]
     "Kind"
     recipient: Union[str, None]
     "Email address of the recipient"
@@ -5220,7 +5296,7 @@ ReplayWebhookBody = TypedDict("ReplayWebhookBody", {
     "to": "NotRequired[str]",
     "from_sequence": "NotRequired[int]",
     "to_sequence": "NotRequired[int]",
-    "events": "NotRequired[list[Literal[\"order.created\", \"order.updated\", \"order.cancelled\", \"order.completed\", \"product.created\", \"product.updated\", \"product.deleted\", \"customer.created\", \"customer.updated\", \"checkout.completed\", \"checkout.abandoned\", \"order.fulfilled\", \"order.refunded\", \"order.commented\", \"draft_order.created\", \"draft_order.updated\", \"draft_order.sent\", \"draft_order.completed\", \"draft_order.deleted\"]]]",
+    "events": "NotRequired[list[Literal[\"order.created\", \"order.updated\", \"order.cancelled\", \"order.completed\", \"product.created\", \"product.updated\", \"product.deleted\", \"customer.created\", \"customer.updated\", \"checkout.completed\", \"checkout.abandoned\", \"order.fulfilled\", \"order.refunded\", \"order.commented\", \"draft_order.created\", \"draft_order.updated\", \"draft_order.sent\", \"draft_order.completed\", \"draft_order.deleted\", \"return.created\", \"return.approved\", \"return.declined\", \"return.received\", \"return.refunded\", \"return.exchanged\", \"return.closed\", \"return.cancelled\"]]]",
 })
 
 class Request(TypedDict):
@@ -5289,6 +5365,690 @@ class RequestWithBodies(TypedDict):
     answer_body: Union[dict[str, Any], None]
     "Response body of a write, without personal data and secrets; first 4,096 characters"
 
+class Return(TypedDict):
+    id: str
+    "Unique ID"
+    order_id: str
+    "ID of the order"
+    order_number: int
+    "Order number, counting up in the store"
+    number: int
+    "Number among the returns of the order, from 1"
+    status: Literal["requested", "approved", "received", "closed", "declined", "cancelled"]
+    "Status of the return"
+    requested_by: Literal["customer", "staff"]
+    "Who created the return"
+    instructions: Union[str, None]
+    "How to send the items back; included in the email to the customer"
+    decline_reason: Union[str, None]
+    "Why the request was declined; included in the email to the customer"
+    restocking_fee: float
+    "Amount kept from the refund"
+    refund_id: Union[str, None]
+    "ID of the refund"
+    exchange_order_id: Union[str, None]
+    "ID of the order that replaces the items"
+    approved_at: Union[str, None]
+    "Time the return was approved; null until then"
+    declined_at: Union[str, None]
+    "Time the request was declined; null if it was not"
+    received_at: Union[str, None]
+    "Time the items arrived; null until then"
+    closed_at: Union[str, None]
+    "Time the dispute was closed; null while it is open"
+    cancelled_at: Union[str, None]
+    "Time of the cancellation; null if not canceled"
+    created_at: str
+    "Time the record was created"
+    updated_at: str
+    "Time the record was last updated"
+    items: list[ReturnItem]
+    "Items with their quantities"
+
+class ReturnApprovedEvent(TypedDict):
+    "Event of type return.approved"
+    id: str
+    "Unique ID"
+    sequence: int
+    "Sequence number in the store's event log, in commit order without gaps"
+    event: Literal["return.approved"]
+    "Event type"
+    event_id: str
+    "ID of the affected record"
+    occurred_at: str
+    "Time the event occurred"
+    request_id: Union[str, None]
+    "X-Request-Id of the request that made the change"
+    body: Union[ReturnApprovedPayload, None]
+    "Webhook payload; null if the plan lacks the event's feature"
+
+ReturnApprovedPayload = TypedDict("ReturnApprovedPayload", {
+    "event_id": "str",
+    "occurred_at": "str",
+    "order": "ReturnApprovedPayloadOrder",
+    "return": "ReturnApprovedPayloadReturn",
+    "store": "ReturnApprovedPayloadStore",
+})
+
+class ReturnApprovedPayloadOrder(TypedDict):
+    id: str
+    "Unique ID"
+    order_number: int
+    "Order number, counting up in the store"
+
+class ReturnApprovedPayloadReturn(TypedDict):
+    id: str
+    "Unique ID"
+    number: int
+    "Number among the returns of the order, from 1"
+    status: Literal["requested", "approved", "received", "closed", "declined", "cancelled"]
+    "Status of the return"
+    requested_by: Literal["customer", "staff"]
+    "Who created the return"
+    instructions: Union[str, None]
+    "How to send the items back; included in the email to the customer"
+    decline_reason: Union[str, None]
+    "Why the request was declined; included in the email to the customer"
+    restocking_fee: float
+    "Amount kept from the refund"
+    refund_id: Union[str, None]
+    "ID of the refund"
+    exchange_order_id: Union[str, None]
+    "ID of the order that replaces the items"
+    items: list[ReturnApprovedPayloadReturnItemsItem]
+    "Items with their quantities"
+
+class ReturnApprovedPayloadReturnItemsItem(TypedDict):
+    item_id: str
+    "ID of the order item"
+    product_id: Union[str, None]
+    "ID of the product"
+    product_name: str
+    "Name of the product when it was sold"
+    variant_name: Union[str, None]
+    "Name of the variant when it was sold"
+    quantity: int
+    "Units to return"
+    reason: Literal["changed_mind", "does_not_fit", "not_as_described", "damaged", "wrong_item", "other"]
+    "Why the units are returned"
+    received_quantity: int
+    "Units that have arrived"
+    damaged_quantity: int
+    "Received units that were damaged and not restocked"
+
+class ReturnApprovedPayloadStore(TypedDict):
+    id: str
+    "Unique ID"
+    timezone: str
+    "IANA time zone"
+
+class ReturnCancelledEvent(TypedDict):
+    "Event of type return.cancelled"
+    id: str
+    "Unique ID"
+    sequence: int
+    "Sequence number in the store's event log, in commit order without gaps"
+    event: Literal["return.cancelled"]
+    "Event type"
+    event_id: str
+    "ID of the affected record"
+    occurred_at: str
+    "Time the event occurred"
+    request_id: Union[str, None]
+    "X-Request-Id of the request that made the change"
+    body: Union[ReturnCancelledPayload, None]
+    "Webhook payload; null if the plan lacks the event's feature"
+
+ReturnCancelledPayload = TypedDict("ReturnCancelledPayload", {
+    "event_id": "str",
+    "occurred_at": "str",
+    "order": "ReturnCancelledPayloadOrder",
+    "return": "ReturnCancelledPayloadReturn",
+    "store": "ReturnCancelledPayloadStore",
+})
+
+class ReturnCancelledPayloadOrder(TypedDict):
+    id: str
+    "Unique ID"
+    order_number: int
+    "Order number, counting up in the store"
+
+class ReturnCancelledPayloadReturn(TypedDict):
+    id: str
+    "Unique ID"
+    number: int
+    "Number among the returns of the order, from 1"
+    status: Literal["requested", "approved", "received", "closed", "declined", "cancelled"]
+    "Status of the return"
+    requested_by: Literal["customer", "staff"]
+    "Who created the return"
+    instructions: Union[str, None]
+    "How to send the items back; included in the email to the customer"
+    decline_reason: Union[str, None]
+    "Why the request was declined; included in the email to the customer"
+    restocking_fee: float
+    "Amount kept from the refund"
+    refund_id: Union[str, None]
+    "ID of the refund"
+    exchange_order_id: Union[str, None]
+    "ID of the order that replaces the items"
+    items: list[ReturnCancelledPayloadReturnItemsItem]
+    "Items with their quantities"
+
+class ReturnCancelledPayloadReturnItemsItem(TypedDict):
+    item_id: str
+    "ID of the order item"
+    product_id: Union[str, None]
+    "ID of the product"
+    product_name: str
+    "Name of the product when it was sold"
+    variant_name: Union[str, None]
+    "Name of the variant when it was sold"
+    quantity: int
+    "Units to return"
+    reason: Literal["changed_mind", "does_not_fit", "not_as_described", "damaged", "wrong_item", "other"]
+    "Why the units are returned"
+    received_quantity: int
+    "Units that have arrived"
+    damaged_quantity: int
+    "Received units that were damaged and not restocked"
+
+class ReturnCancelledPayloadStore(TypedDict):
+    id: str
+    "Unique ID"
+    timezone: str
+    "IANA time zone"
+
+class ReturnClosedEvent(TypedDict):
+    "Event of type return.closed"
+    id: str
+    "Unique ID"
+    sequence: int
+    "Sequence number in the store's event log, in commit order without gaps"
+    event: Literal["return.closed"]
+    "Event type"
+    event_id: str
+    "ID of the affected record"
+    occurred_at: str
+    "Time the event occurred"
+    request_id: Union[str, None]
+    "X-Request-Id of the request that made the change"
+    body: Union[ReturnClosedPayload, None]
+    "Webhook payload; null if the plan lacks the event's feature"
+
+ReturnClosedPayload = TypedDict("ReturnClosedPayload", {
+    "event_id": "str",
+    "occurred_at": "str",
+    "order": "ReturnClosedPayloadOrder",
+    "return": "ReturnClosedPayloadReturn",
+    "store": "ReturnClosedPayloadStore",
+})
+
+class ReturnClosedPayloadOrder(TypedDict):
+    id: str
+    "Unique ID"
+    order_number: int
+    "Order number, counting up in the store"
+
+class ReturnClosedPayloadReturn(TypedDict):
+    id: str
+    "Unique ID"
+    number: int
+    "Number among the returns of the order, from 1"
+    status: Literal["requested", "approved", "received", "closed", "declined", "cancelled"]
+    "Status of the return"
+    requested_by: Literal["customer", "staff"]
+    "Who created the return"
+    instructions: Union[str, None]
+    "How to send the items back; included in the email to the customer"
+    decline_reason: Union[str, None]
+    "Why the request was declined; included in the email to the customer"
+    restocking_fee: float
+    "Amount kept from the refund"
+    refund_id: Union[str, None]
+    "ID of the refund"
+    exchange_order_id: Union[str, None]
+    "ID of the order that replaces the items"
+    items: list[ReturnClosedPayloadReturnItemsItem]
+    "Items with their quantities"
+
+class ReturnClosedPayloadReturnItemsItem(TypedDict):
+    item_id: str
+    "ID of the order item"
+    product_id: Union[str, None]
+    "ID of the product"
+    product_name: str
+    "Name of the product when it was sold"
+    variant_name: Union[str, None]
+    "Name of the variant when it was sold"
+    quantity: int
+    "Units to return"
+    reason: Literal["changed_mind", "does_not_fit", "not_as_described", "damaged", "wrong_item", "other"]
+    "Why the units are returned"
+    received_quantity: int
+    "Units that have arrived"
+    damaged_quantity: int
+    "Received units that were damaged and not restocked"
+
+class ReturnClosedPayloadStore(TypedDict):
+    id: str
+    "Unique ID"
+    timezone: str
+    "IANA time zone"
+
+class ReturnCreatedEvent(TypedDict):
+    "Event of type return.created"
+    id: str
+    "Unique ID"
+    sequence: int
+    "Sequence number in the store's event log, in commit order without gaps"
+    event: Literal["return.created"]
+    "Event type"
+    event_id: str
+    "ID of the affected record"
+    occurred_at: str
+    "Time the event occurred"
+    request_id: Union[str, None]
+    "X-Request-Id of the request that made the change"
+    body: Union[ReturnCreatedPayload, None]
+    "Webhook payload; null if the plan lacks the event's feature"
+
+ReturnCreatedPayload = TypedDict("ReturnCreatedPayload", {
+    "event_id": "str",
+    "occurred_at": "str",
+    "order": "ReturnCreatedPayloadOrder",
+    "return": "ReturnCreatedPayloadReturn",
+    "store": "ReturnCreatedPayloadStore",
+})
+
+class ReturnCreatedPayloadOrder(TypedDict):
+    id: str
+    "Unique ID"
+    order_number: int
+    "Order number, counting up in the store"
+
+class ReturnCreatedPayloadReturn(TypedDict):
+    id: str
+    "Unique ID"
+    number: int
+    "Number among the returns of the order, from 1"
+    status: Literal["requested", "approved", "received", "closed", "declined", "cancelled"]
+    "Status of the return"
+    requested_by: Literal["customer", "staff"]
+    "Who created the return"
+    instructions: Union[str, None]
+    "How to send the items back; included in the email to the customer"
+    decline_reason: Union[str, None]
+    "Why the request was declined; included in the email to the customer"
+    restocking_fee: float
+    "Amount kept from the refund"
+    refund_id: Union[str, None]
+    "ID of the refund"
+    exchange_order_id: Union[str, None]
+    "ID of the order that replaces the items"
+    items: list[ReturnCreatedPayloadReturnItemsItem]
+    "Items with their quantities"
+
+class ReturnCreatedPayloadReturnItemsItem(TypedDict):
+    item_id: str
+    "ID of the order item"
+    product_id: Union[str, None]
+    "ID of the product"
+    product_name: str
+    "Name of the product when it was sold"
+    variant_name: Union[str, None]
+    "Name of the variant when it was sold"
+    quantity: int
+    "Units to return"
+    reason: Literal["changed_mind", "does_not_fit", "not_as_described", "damaged", "wrong_item", "other"]
+    "Why the units are returned"
+    received_quantity: int
+    "Units that have arrived"
+    damaged_quantity: int
+    "Received units that were damaged and not restocked"
+
+class ReturnCreatedPayloadStore(TypedDict):
+    id: str
+    "Unique ID"
+    timezone: str
+    "IANA time zone"
+
+class ReturnDeclinedEvent(TypedDict):
+    "Event of type return.declined"
+    id: str
+    "Unique ID"
+    sequence: int
+    "Sequence number in the store's event log, in commit order without gaps"
+    event: Literal["return.declined"]
+    "Event type"
+    event_id: str
+    "ID of the affected record"
+    occurred_at: str
+    "Time the event occurred"
+    request_id: Union[str, None]
+    "X-Request-Id of the request that made the change"
+    body: Union[ReturnDeclinedPayload, None]
+    "Webhook payload; null if the plan lacks the event's feature"
+
+ReturnDeclinedPayload = TypedDict("ReturnDeclinedPayload", {
+    "event_id": "str",
+    "occurred_at": "str",
+    "order": "ReturnDeclinedPayloadOrder",
+    "return": "ReturnDeclinedPayloadReturn",
+    "store": "ReturnDeclinedPayloadStore",
+})
+
+class ReturnDeclinedPayloadOrder(TypedDict):
+    id: str
+    "Unique ID"
+    order_number: int
+    "Order number, counting up in the store"
+
+class ReturnDeclinedPayloadReturn(TypedDict):
+    id: str
+    "Unique ID"
+    number: int
+    "Number among the returns of the order, from 1"
+    status: Literal["requested", "approved", "received", "closed", "declined", "cancelled"]
+    "Status of the return"
+    requested_by: Literal["customer", "staff"]
+    "Who created the return"
+    instructions: Union[str, None]
+    "How to send the items back; included in the email to the customer"
+    decline_reason: Union[str, None]
+    "Why the request was declined; included in the email to the customer"
+    restocking_fee: float
+    "Amount kept from the refund"
+    refund_id: Union[str, None]
+    "ID of the refund"
+    exchange_order_id: Union[str, None]
+    "ID of the order that replaces the items"
+    items: list[ReturnDeclinedPayloadReturnItemsItem]
+    "Items with their quantities"
+
+class ReturnDeclinedPayloadReturnItemsItem(TypedDict):
+    item_id: str
+    "ID of the order item"
+    product_id: Union[str, None]
+    "ID of the product"
+    product_name: str
+    "Name of the product when it was sold"
+    variant_name: Union[str, None]
+    "Name of the variant when it was sold"
+    quantity: int
+    "Units to return"
+    reason: Literal["changed_mind", "does_not_fit", "not_as_described", "damaged", "wrong_item", "other"]
+    "Why the units are returned"
+    received_quantity: int
+    "Units that have arrived"
+    damaged_quantity: int
+    "Received units that were damaged and not restocked"
+
+class ReturnDeclinedPayloadStore(TypedDict):
+    id: str
+    "Unique ID"
+    timezone: str
+    "IANA time zone"
+
+class ReturnExchangedEvent(TypedDict):
+    "Event of type return.exchanged"
+    id: str
+    "Unique ID"
+    sequence: int
+    "Sequence number in the store's event log, in commit order without gaps"
+    event: Literal["return.exchanged"]
+    "Event type"
+    event_id: str
+    "ID of the affected record"
+    occurred_at: str
+    "Time the event occurred"
+    request_id: Union[str, None]
+    "X-Request-Id of the request that made the change"
+    body: Union[ReturnExchangedPayload, None]
+    "Webhook payload; null if the plan lacks the event's feature"
+
+ReturnExchangedPayload = TypedDict("ReturnExchangedPayload", {
+    "event_id": "str",
+    "occurred_at": "str",
+    "order": "ReturnExchangedPayloadOrder",
+    "return": "ReturnExchangedPayloadReturn",
+    "store": "ReturnExchangedPayloadStore",
+})
+
+class ReturnExchangedPayloadOrder(TypedDict):
+    id: str
+    "Unique ID"
+    order_number: int
+    "Order number, counting up in the store"
+
+class ReturnExchangedPayloadReturn(TypedDict):
+    id: str
+    "Unique ID"
+    number: int
+    "Number among the returns of the order, from 1"
+    status: Literal["requested", "approved", "received", "closed", "declined", "cancelled"]
+    "Status of the return"
+    requested_by: Literal["customer", "staff"]
+    "Who created the return"
+    instructions: Union[str, None]
+    "How to send the items back; included in the email to the customer"
+    decline_reason: Union[str, None]
+    "Why the request was declined; included in the email to the customer"
+    restocking_fee: float
+    "Amount kept from the refund"
+    refund_id: Union[str, None]
+    "ID of the refund"
+    exchange_order_id: Union[str, None]
+    "ID of the order that replaces the items"
+    items: list[ReturnExchangedPayloadReturnItemsItem]
+    "Items with their quantities"
+
+class ReturnExchangedPayloadReturnItemsItem(TypedDict):
+    item_id: str
+    "ID of the order item"
+    product_id: Union[str, None]
+    "ID of the product"
+    product_name: str
+    "Name of the product when it was sold"
+    variant_name: Union[str, None]
+    "Name of the variant when it was sold"
+    quantity: int
+    "Units to return"
+    reason: Literal["changed_mind", "does_not_fit", "not_as_described", "damaged", "wrong_item", "other"]
+    "Why the units are returned"
+    received_quantity: int
+    "Units that have arrived"
+    damaged_quantity: int
+    "Received units that were damaged and not restocked"
+
+class ReturnExchangedPayloadStore(TypedDict):
+    id: str
+    "Unique ID"
+    timezone: str
+    "IANA time zone"
+
+class ReturnItem(TypedDict):
+    item_id: str
+    "ID of the order item"
+    quantity: int
+    "Units to return"
+    reason: Literal["changed_mind", "does_not_fit", "not_as_described", "damaged", "wrong_item", "other"]
+    "Why the units are returned"
+    note: Union[str, None]
+    "What the customer says about it"
+    received_quantity: int
+    "Units that have arrived"
+    damaged_quantity: int
+    "Received units that were damaged and not restocked"
+
+class ReturnReceivedEvent(TypedDict):
+    "Event of type return.received"
+    id: str
+    "Unique ID"
+    sequence: int
+    "Sequence number in the store's event log, in commit order without gaps"
+    event: Literal["return.received"]
+    "Event type"
+    event_id: str
+    "ID of the affected record"
+    occurred_at: str
+    "Time the event occurred"
+    request_id: Union[str, None]
+    "X-Request-Id of the request that made the change"
+    body: Union[ReturnReceivedPayload, None]
+    "Webhook payload; null if the plan lacks the event's feature"
+
+ReturnReceivedPayload = TypedDict("ReturnReceivedPayload", {
+    "event_id": "str",
+    "occurred_at": "str",
+    "order": "ReturnReceivedPayloadOrder",
+    "return": "ReturnReceivedPayloadReturn",
+    "store": "ReturnReceivedPayloadStore",
+})
+
+class ReturnReceivedPayloadOrder(TypedDict):
+    id: str
+    "Unique ID"
+    order_number: int
+    "Order number, counting up in the store"
+
+class ReturnReceivedPayloadReturn(TypedDict):
+    id: str
+    "Unique ID"
+    number: int
+    "Number among the returns of the order, from 1"
+    status: Literal["requested", "approved", "received", "closed", "declined", "cancelled"]
+    "Status of the return"
+    requested_by: Literal["customer", "staff"]
+    "Who created the return"
+    instructions: Union[str, None]
+    "How to send the items back; included in the email to the customer"
+    decline_reason: Union[str, None]
+    "Why the request was declined; included in the email to the customer"
+    restocking_fee: float
+    "Amount kept from the refund"
+    refund_id: Union[str, None]
+    "ID of the refund"
+    exchange_order_id: Union[str, None]
+    "ID of the order that replaces the items"
+    items: list[ReturnReceivedPayloadReturnItemsItem]
+    "Items with their quantities"
+
+class ReturnReceivedPayloadReturnItemsItem(TypedDict):
+    item_id: str
+    "ID of the order item"
+    product_id: Union[str, None]
+    "ID of the product"
+    product_name: str
+    "Name of the product when it was sold"
+    variant_name: Union[str, None]
+    "Name of the variant when it was sold"
+    quantity: int
+    "Units to return"
+    reason: Literal["changed_mind", "does_not_fit", "not_as_described", "damaged", "wrong_item", "other"]
+    "Why the units are returned"
+    received_quantity: int
+    "Units that have arrived"
+    damaged_quantity: int
+    "Received units that were damaged and not restocked"
+
+class ReturnReceivedPayloadStore(TypedDict):
+    id: str
+    "Unique ID"
+    timezone: str
+    "IANA time zone"
+
+class ReturnRefundedEvent(TypedDict):
+    "Event of type return.refunded"
+    id: str
+    "Unique ID"
+    sequence: int
+    "Sequence number in the store's event log, in commit order without gaps"
+    event: Literal["return.refunded"]
+    "Event type"
+    event_id: str
+    "ID of the affected record"
+    occurred_at: str
+    "Time the event occurred"
+    request_id: Union[str, None]
+    "X-Request-Id of the request that made the change"
+    body: Union[ReturnRefundedPayload, None]
+    "Webhook payload; null if the plan lacks the event's feature"
+
+ReturnRefundedPayload = TypedDict("ReturnRefundedPayload", {
+    "event_id": "str",
+    "occurred_at": "str",
+    "order": "ReturnRefundedPayloadOrder",
+    "return": "ReturnRefundedPayloadReturn",
+    "store": "ReturnRefundedPayloadStore",
+})
+
+class ReturnRefundedPayloadOrder(TypedDict):
+    id: str
+    "Unique ID"
+    order_number: int
+    "Order number, counting up in the store"
+
+class ReturnRefundedPayloadReturn(TypedDict):
+    id: str
+    "Unique ID"
+    number: int
+    "Number among the returns of the order, from 1"
+    status: Literal["requested", "approved", "received", "closed", "declined", "cancelled"]
+    "Status of the return"
+    requested_by: Literal["customer", "staff"]
+    "Who created the return"
+    instructions: Union[str, None]
+    "How to send the items back; included in the email to the customer"
+    decline_reason: Union[str, None]
+    "Why the request was declined; included in the email to the customer"
+    restocking_fee: float
+    "Amount kept from the refund"
+    refund_id: Union[str, None]
+    "ID of the refund"
+    exchange_order_id: Union[str, None]
+    "ID of the order that replaces the items"
+    items: list[ReturnRefundedPayloadReturnItemsItem]
+    "Items with their quantities"
+
+class ReturnRefundedPayloadReturnItemsItem(TypedDict):
+    item_id: str
+    "ID of the order item"
+    product_id: Union[str, None]
+    "ID of the product"
+    product_name: str
+    "Name of the product when it was sold"
+    variant_name: Union[str, None]
+    "Name of the variant when it was sold"
+    quantity: int
+    "Units to return"
+    reason: Literal["changed_mind", "does_not_fit", "not_as_described", "damaged", "wrong_item", "other"]
+    "Why the units are returned"
+    received_quantity: int
+    "Units that have arrived"
+    damaged_quantity: int
+    "Received units that were damaged and not restocked"
+
+class ReturnRefundedPayloadStore(TypedDict):
+    id: str
+    "Unique ID"
+    timezone: str
+    "IANA time zone"
+
+class Returnable(TypedDict):
+    is_open: bool
+    "Whether the customer can request a return in the online store"
+    until: Union[str, None]
+    "End of the return window: return_window_days of the store after the last shipment"
+    items: list[ReturnableItemsItem]
+    "Items with their quantities"
+
+class ReturnableItemsItem(TypedDict):
+    item_id: str
+    "ID of the order item"
+    quantity: int
+    "Shipped units that are neither refunded nor in another return"
+
 class RevertedChange(TypedDict):
     request_id: str
     "X-Request-Id of this revert, which can itself be reverted"
@@ -5296,7 +6056,7 @@ class RevertedChange(TypedDict):
     "Records that were reverted"
 
 class RevertedChangeRecordsItem(TypedDict):
-    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "order_comment", "draft_order", "fulfillment", "refund", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "refund_item"]
+    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "order_comment", "draft_order", "fulfillment", "refund", "return", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "return_item", "refund_item"]
     "Kind of record"
     id: str
     "Unique ID"
@@ -5477,6 +6237,8 @@ class Store(TypedDict):
     "Whether shoppers who abandon a checkout get a recovery email"
     auto_complete_orders: bool
     "Whether orders are completed once they are fully paid and fulfilled"
+    return_window_days: int
+    "Days after shipment or delivery in which customers can request a return; 0: never"
     customer_accounts: bool
     "Whether customers can sign in to the online store and see their orders"
     reply_to_email: Union[str, None]
@@ -5935,11 +6697,12 @@ class TaskCount(TypedDict):
     "Nearest deadline; null if the records have none"
 
 class TaskCounts(TypedDict):
-    "orders_to_fulfill: Open orders with items to fulfill that are not archived. payments_to_capture: Authorized payments of orders that wait to be captured. disputes_to_answer: Payments with a dispute that waits for evidence. payments_to_review: Other payments that need review. low_stock: Active products that are low on stock. out_of_stock: Active products that are sold out. failed_emails: Emails that were not accepted in three days. failing_webhooks: Webhooks whose deliveries fail."
+    "orders_to_fulfill: Open orders with items to fulfill that are not archived. payments_to_capture: Authorized payments of orders that wait to be captured. disputes_to_answer: Payments with a dispute that waits for evidence. payments_to_review: Other payments that need review. returns_to_review: Requested returns that wait for approval. low_stock: Active products that are low on stock. out_of_stock: Active products that are sold out. failed_emails: Emails that were not accepted in three days. failing_webhooks: Webhooks whose deliveries fail."
     orders_to_fulfill: NotRequired[TaskCount]
     payments_to_capture: NotRequired[TaskCount]
     disputes_to_answer: NotRequired[TaskCount]
     payments_to_review: NotRequired[TaskCount]
+    returns_to_review: NotRequired[TaskCount]
     low_stock: NotRequired[TaskCount]
     out_of_stock: NotRequired[TaskCount]
     failed_emails: NotRequired[TaskCount]
@@ -6035,7 +6798,7 @@ class TaxZoneCategoryRatesItem(TypedDict):
     "Reason for the rate; defaults to reduced, or zero for a rate of 0"
 
 class TestWebhookBody(TypedDict):
-    event: NotRequired[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted"]]
+    event: NotRequired[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled"]]
     "Event type"
 
 class UnpaidCheckout(TypedDict):
@@ -6979,6 +7742,8 @@ class UpdateStoreBody(TypedDict):
     "Whether shoppers who abandon a checkout get a recovery email"
     auto_complete_orders: NotRequired[bool]
     "Whether orders are completed once they are fully paid and fulfilled"
+    return_window_days: NotRequired[int]
+    "Days after shipment or delivery in which customers can request a return; 0: never"
     customer_accounts: NotRequired[bool]
     "Whether customers can sign in to the online store and see their orders"
     reply_to_email: NotRequired[Union[str, None]]
@@ -7389,7 +8154,7 @@ class UpdateStorefrontCheckoutBodyCustomer(TypedDict):
 class UpdateWebhookBody(TypedDict):
     url: NotRequired[str]
     "HTTPS URL that receives the events"
-    events: NotRequired[list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted"]]]
+    events: NotRequired[list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled"]]]
     "Event types to receive"
     description: NotRequired[Union[str, None]]
     "Description"
@@ -7523,7 +8288,7 @@ class Webhook(TypedDict):
     "Unique ID"
     url: str
     "HTTPS URL that receives the events"
-    events: list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted"]]
+    events: list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled"]]
     "Event types to receive"
     description: Union[str, None]
     "Description"
@@ -7553,7 +8318,7 @@ class WebhookWithSecret(TypedDict):
     "Unique ID"
     url: str
     "HTTPS URL that receives the events"
-    events: list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted"]]
+    events: list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled"]]
     "Event types to receive"
     description: Union[str, None]
     "Description"
@@ -8056,6 +8821,20 @@ class ListPaymentsQuery(TypedDict):
     needs_response: NotRequired[bool]
     "Whether a dispute of the payment waits for evidence"
 
+class ListReturnsQuery(TypedDict):
+    page: NotRequired[int]
+    "Page number, starting at 1"
+    per_page: NotRequired[int]
+    "Records per page"
+    sort: NotRequired[Literal["created_at"]]
+    "Field to sort by"
+    order: NotRequired[Literal["asc", "desc"]]
+    "Sort direction"
+    status: NotRequired[Literal["requested", "approved", "received", "closed", "declined", "cancelled", "all"]]
+    "Status"
+    order_id: NotRequired[str]
+    "ID of the order"
+
 class VerifyLedgerQuery(TypedDict):
     after: NotRequired[str]
     "Cursor: `next` of the previous response"
@@ -8088,7 +8867,7 @@ class ListMailsQuery(TypedDict):
     "Sort direction"
     status: NotRequired[Literal["queued", "sent", "failed", "refused", "suppressed", "all"]]
     "Status"
-    kind: NotRequired[Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "payment_request", "order_link", "draft_order_link", "draft_order_blocked", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message", "account_sign_in", "all"]]
+    kind: NotRequired[Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "return_requested", "return_approved", "return_declined", "return_notice", "payment_request", "order_link", "draft_order_link", "draft_order_blocked", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message", "account_sign_in", "all"]]
     "Kind"
     order_id: NotRequired[str]
     "ID of the order"
@@ -8131,7 +8910,7 @@ class ListWebhookDeliveriesQuery(TypedDict):
     "Sort direction"
     status: NotRequired[Literal["pending", "held", "delivered", "failed", "skipped"]]
     "Status"
-    event: NotRequired[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted"]]
+    event: NotRequired[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled"]]
     "Event type"
 
 class ListWebhooksQuery(TypedDict):
@@ -8189,7 +8968,7 @@ ListAuditQuery = TypedDict("ListAuditQuery", {
     "sort": "NotRequired[Literal[\"created_at\"]]",
     "order": "NotRequired[Literal[\"asc\", \"desc\"]]",
     "actor": "NotRequired[str]",
-    "resource": "NotRequired[Literal[\"store\", \"category\", \"collection\", \"product\", \"variant\", \"customer\", \"customer_group\", \"discount\", \"order\", \"order_item\", \"order_comment\", \"draft_order\", \"fulfillment\", \"refund\", \"payment\", \"payment_method\", \"shipping_rate\", \"order_bump\", \"tax_zone\", \"page\", \"picture\", \"mail_setting\", \"webhook\", \"api_key\", \"role\", \"member\", \"product_slug\", \"category_slug\", \"collection_slug\", \"collection_product\", \"app_policy\", \"fulfillment_item\", \"refund_item\"]]",
+    "resource": "NotRequired[Literal[\"store\", \"category\", \"collection\", \"product\", \"variant\", \"customer\", \"customer_group\", \"discount\", \"order\", \"order_item\", \"order_comment\", \"draft_order\", \"fulfillment\", \"refund\", \"return\", \"payment\", \"payment_method\", \"shipping_rate\", \"order_bump\", \"tax_zone\", \"page\", \"picture\", \"mail_setting\", \"webhook\", \"api_key\", \"role\", \"member\", \"product_slug\", \"category_slug\", \"collection_slug\", \"collection_product\", \"app_policy\", \"fulfillment_item\", \"return_item\", \"refund_item\"]]",
     "id": "NotRequired[str]",
     "operation": "NotRequired[str]",
     "request_id": "NotRequired[str]",
@@ -8351,5 +9130,5 @@ class GetStorefrontQuery(TypedDict):
     lang: NotRequired[Literal["en", "es", "pt", "fr", "de", "it"]]
     "Language of texts. Defaults to the store's language"
 
-Event = Union[OrderCreatedEvent, OrderUpdatedEvent, OrderCancelledEvent, OrderCompletedEvent, ProductCreatedEvent, ProductUpdatedEvent, ProductDeletedEvent, CustomerCreatedEvent, CustomerUpdatedEvent, CheckoutCompletedEvent, CheckoutAbandonedEvent, OrderFulfilledEvent, OrderRefundedEvent, OrderCommentedEvent, DraftOrderCreatedEvent, DraftOrderUpdatedEvent, DraftOrderSentEvent, DraftOrderCompletedEvent, DraftOrderDeletedEvent]
+Event = Union[OrderCreatedEvent, OrderUpdatedEvent, OrderCancelledEvent, OrderCompletedEvent, ProductCreatedEvent, ProductUpdatedEvent, ProductDeletedEvent, CustomerCreatedEvent, CustomerUpdatedEvent, CheckoutCompletedEvent, CheckoutAbandonedEvent, OrderFulfilledEvent, OrderRefundedEvent, OrderCommentedEvent, DraftOrderCreatedEvent, DraftOrderUpdatedEvent, DraftOrderSentEvent, DraftOrderCompletedEvent, DraftOrderDeletedEvent, ReturnCreatedEvent, ReturnApprovedEvent, ReturnDeclinedEvent, ReturnReceivedEvent, ReturnRefundedEvent, ReturnExchangedEvent, ReturnClosedEvent, ReturnCancelledEvent]
 

@@ -41,6 +41,11 @@ export type Appearance = {
   social_links: Array<string>
 }
 
+export type ApproveReturnBody = {
+  /** How to send the items back; included in the email to the customer */
+  instructions?: string | null
+}
+
 export type AuditEntry = {
   /** Unique ID */
   id: string
@@ -338,7 +343,7 @@ export type CategoryTranslations = {
 
 export type Change = {
   /** Kind of record */
-  resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'draft_order' | 'fulfillment' | 'refund' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'refund_item'
+  resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'draft_order' | 'fulfillment' | 'refund' | 'return' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'return_item' | 'refund_item'
   /** Unique ID */
   id: string
   /** Changed fields before the write; null if the record was created */
@@ -1667,6 +1672,24 @@ export type CreateOrderRefundBody = {
   }>
 }
 
+export type CreateOrderReturnBody = {
+  /** Whether it waits for approval */
+  status?: 'requested' | 'approved'
+  /** How to send the items back; included in the email to the customer */
+  instructions?: string | null
+  /** Shipped items to return */
+  items: Array<{
+    /** ID of the order item */
+    item_id: string
+    /** Number of units */
+    quantity: number
+    /** Why the units are returned */
+    reason: 'changed_mind' | 'does_not_fit' | 'not_as_described' | 'damaged' | 'wrong_item' | 'other'
+    /** What the customer says about it */
+    note?: string | null
+  }>
+}
+
 export type CreatePageBody = {
   /** Kind of page. A store has one policy of each kind, linked in the footer and at checkout */
   kind?: 'page' | 'terms' | 'privacy' | 'returns' | 'shipping'
@@ -2005,7 +2028,7 @@ export type CreateWebhookBody = {
   /** HTTPS URL that receives the events */
   url: string
   /** Event types to receive */
-  events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted'>
+  events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled'>
   /** Description */
   description?: string | null
   /** Whether the record is active */
@@ -2177,6 +2200,8 @@ export type CustomerData = {
   fulfillments?: Array<Fulfillment>
   /** Comments on the customer's orders */
   comments?: Array<OrderComment>
+  /** Returns of the customer's orders */
+  returns?: Array<Return>
   /** Checkouts of the customer */
   checkouts?: Array<CheckoutRecord>
   /** Draft orders of the customer */
@@ -2188,7 +2213,7 @@ export type CustomerData = {
   /** Whether the customer opted out of abandoned checkout emails */
   refuses_recovery_mail: boolean
   /** Parts limited to the newest 1000 records; their list endpoints return all */
-  more: Array<'orders' | 'payments' | 'refunds' | 'fulfillments' | 'comments' | 'checkouts' | 'draft_orders' | 'mails' | 'changes'>
+  more: Array<'orders' | 'payments' | 'refunds' | 'fulfillments' | 'comments' | 'returns' | 'checkouts' | 'draft_orders' | 'mails' | 'changes'>
   /** Scopes required to see what is withheld */
   withheld: Array<string>
 }
@@ -2276,13 +2301,18 @@ export type CustomerUpdatedPayload = {
   }
 }
 
+export type DeclineReturnBody = {
+  /** Why; included in the email to the customer */
+  reason?: string | null
+}
+
 export type Delivery = {
   /** Unique ID */
   id: string
   /** ID of the webhook */
   webhook_id: string
   /** Event type */
-  event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted'
+  event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled'
   /** ID of the affected record */
   event_id: string
   /** Sequence number in the event log; null for a test */
@@ -2332,7 +2362,7 @@ export type DeliveryWithAttempts = {
   /** ID of the webhook */
   webhook_id: string
   /** Event type */
-  event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted'
+  event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled'
   /** ID of the affected record */
   event_id: string
   /** Sequence number in the event log; null for a test */
@@ -2975,7 +3005,7 @@ export type EditsOrderBody = {
 }
 
 /** Event of the store */
-export type Event = OrderCreatedEvent | OrderUpdatedEvent | OrderCancelledEvent | OrderCompletedEvent | ProductCreatedEvent | ProductUpdatedEvent | ProductDeletedEvent | CustomerCreatedEvent | CustomerUpdatedEvent | CheckoutCompletedEvent | CheckoutAbandonedEvent | OrderFulfilledEvent | OrderRefundedEvent | OrderCommentedEvent | DraftOrderCreatedEvent | DraftOrderUpdatedEvent | DraftOrderSentEvent | DraftOrderCompletedEvent | DraftOrderDeletedEvent
+export type Event = OrderCreatedEvent | OrderUpdatedEvent | OrderCancelledEvent | OrderCompletedEvent | ProductCreatedEvent | ProductUpdatedEvent | ProductDeletedEvent | CustomerCreatedEvent | CustomerUpdatedEvent | CheckoutCompletedEvent | CheckoutAbandonedEvent | OrderFulfilledEvent | OrderRefundedEvent | OrderCommentedEvent | DraftOrderCreatedEvent | DraftOrderUpdatedEvent | DraftOrderSentEvent | DraftOrderCompletedEvent | DraftOrderDeletedEvent | ReturnCreatedEvent | ReturnApprovedEvent | ReturnDeclinedEvent | ReturnReceivedEvent | ReturnRefundedEvent | ReturnExchangedEvent | ReturnClosedEvent | ReturnCancelledEvent
 
 export type Examination = {
   /** Result of the test; incomplete: no errors were found, but the receiver was too slow */
@@ -3004,6 +3034,30 @@ export type Examination = {
     /** Whether the result was as expected */
     passed: boolean
   }>
+}
+
+export type ExchangeReturnBody = {
+  /** Items to send instead */
+  items: Array<{
+    /** ID of an active product; if omitted, product_name and unit_price are required */
+    product_id?: string | null
+    /** Required for a product with variants */
+    variant_id?: string | null
+    /** Name of a custom item */
+    product_name?: string | null
+    /** Name of the variant when it was sold */
+    variant_name?: string | null
+    /** Number of units */
+    quantity: number
+    /** Price of one unit; defaults to the price of the variant or product */
+    unit_price?: number | null
+  }>
+  /** Shipping cost of the new order; defaults to 0 */
+  shipping_cost?: number
+  /** Whether to refund what the new items cost less */
+  refund?: boolean
+  /** Reason for the refund, included in the email to the customer */
+  reason?: string | null
 }
 
 export type Explanation = {
@@ -3055,7 +3109,7 @@ export type Explanation = {
     /** ID of the audit log entry that contains the values */
     audit_id: string
     /** Kind of record */
-    resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'draft_order' | 'fulfillment' | 'refund' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'refund_item'
+    resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'draft_order' | 'fulfillment' | 'refund' | 'return' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'return_item' | 'refund_item'
     /** Unique ID */
     id: string
     /** What happened to the record */
@@ -3070,7 +3124,7 @@ export type Explanation = {
     /** Sequence number in the event log */
     sequence: number | null
     /** Event type */
-    event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted'
+    event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled'
     /** ID of the affected record */
     event_id: string
     /** Time the event occurred */
@@ -3109,7 +3163,7 @@ export type Explanation = {
     /** Unique ID */
     id: string
     /** Kind of email */
-    kind: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'draft_order_link' | 'draft_order_blocked' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message' | 'account_sign_in'
+    kind: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'return_requested' | 'return_approved' | 'return_declined' | 'return_notice' | 'payment_request' | 'order_link' | 'draft_order_link' | 'draft_order_blocked' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message' | 'account_sign_in'
     /** Status. queued: waiting to be sent. sent: accepted by the server. failed: not accepted in three days. refused: permanently rejected by the recipient's server. suppressed: never sent, because a limit was reached or it was no longer needed */
     status: 'queued' | 'sent' | 'failed' | 'refused' | 'suppressed'
     /** Number of attempts so far */
@@ -3132,7 +3186,7 @@ export type Explanation = {
       /** ID of the audit log entry that contains the values */
       audit_id: string
       /** Kind of record */
-      resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'draft_order' | 'fulfillment' | 'refund' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'refund_item'
+      resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'draft_order' | 'fulfillment' | 'refund' | 'return' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'return_item' | 'refund_item'
       /** Unique ID */
       id: string
       /** What happened to the record */
@@ -3306,7 +3360,7 @@ export type Mail = {
   /** Unique ID */
   id: string
   /** Kind of email */
-  kind: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'draft_order_link' | 'draft_order_blocked' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message' | 'account_sign_in'
+  kind: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'return_requested' | 'return_approved' | 'return_declined' | 'return_notice' | 'payment_request' | 'order_link' | 'draft_order_link' | 'draft_order_blocked' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message' | 'account_sign_in'
   /** Status. queued: waiting to be sent. sent: accepted by the server. failed: not accepted in three days. refused: permanently rejected by the recipient's server. suppressed: never sent, because a limit was reached or it was no longer needed */
   status: 'queued' | 'sent' | 'failed' | 'refused' | 'suppressed'
   /** Email address of the recipient; null after their data is erased */
@@ -3321,6 +3375,8 @@ export type Mail = {
   fulfillment_id: string | null
   /** ID of the refund */
   refund_id: string | null
+  /** ID of the return */
+  return_id: string | null
   /** ID of the payment that the email is about */
   payment_id: string | null
   /** ID of the draft order that the email is about */
@@ -3356,7 +3412,7 @@ export type MailPreview = {
 
 export type MailSetting = {
   /** Kind */
-  kind: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'draft_order_link' | 'draft_order_blocked' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message' | 'account_sign_in'
+  kind: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'return_requested' | 'return_approved' | 'return_declined' | 'return_notice' | 'payment_request' | 'order_link' | 'draft_order_link' | 'draft_order_blocked' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message' | 'account_sign_in'
   /** Whether emails of this kind are sent */
   is_active: boolean
   /** Custom texts in English; null for the default texts */
@@ -4956,6 +5012,18 @@ export type Readiness = {
   missing: Array<'shipping_rates' | 'payment_methods' | 'payment_methods_of_rates'>
 }
 
+export type ReceiveReturnBody = {
+  /** Units that have arrived; defaults to all of the return, as new */
+  items?: Array<{
+    /** ID of the order item */
+    item_id: string
+    /** Number of units */
+    quantity: number
+    /** as_new: restocked. damaged: not restocked */
+    condition?: 'as_new' | 'damaged'
+  }>
+}
+
 export type RecoverWebhookBody = {
   /** Failed deliveries created since this time are sent again */
   since: string
@@ -5081,6 +5149,17 @@ export type RefundItem = {
   }> | null
 }
 
+export type RefundReturnBody = {
+  /** Shipping to refund as well; defaults to 0 */
+  shipping?: number
+  /** Amount to keep from the refund; defaults to 0 */
+  restocking_fee?: number
+  /** Reason for the refund, included in the email to the customer */
+  reason?: string | null
+  /** Whether the refund was made outside the payment provider */
+  by_hand?: boolean
+}
+
 export type Refundable = {
   /** Amount that can still be refunded: captured, and neither refunded nor pending */
   amount: number
@@ -5132,7 +5211,7 @@ export type Rehearsal = {
   /** Events that would be emitted, with their payloads */
   events?: Array<{
     /** Event type */
-    event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted'
+    event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled'
     /** Webhook payload */
     body: { [key: string]: unknown }
   }>
@@ -5146,7 +5225,7 @@ export type Rehearsal = {
   /** Emails that would be sent */
   mails?: Array<{
     /** Kind */
-    kind: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'draft_order_link' | 'draft_order_blocked' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message' | 'account_sign_in'
+    kind: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'return_requested' | 'return_approved' | 'return_declined' | 'return_notice' | 'payment_request' | 'order_link' | 'draft_order_link' | 'draft_order_blocked' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message' | 'account_sign_in'
     /** Email address of the recipient */
     recipient: string | null
     /** Language code, such as en */
@@ -5173,7 +5252,7 @@ export type ReplayWebhookBody = {
   /** Last sequence number. Defaults to the end of the log */
   to_sequence?: number
   /** Event types to replay */
-  events?: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted'>
+  events?: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled'>
 }
 
 export type Request = {
@@ -5244,13 +5323,723 @@ export type RequestWithBodies = {
   answer_body: { [key: string]: unknown } | null
 }
 
+export type Return = {
+  /** Unique ID */
+  id: string
+  /** ID of the order */
+  order_id: string
+  /** Order number, counting up in the store */
+  order_number: number
+  /** Number among the returns of the order, from 1 */
+  number: number
+  /** Status of the return */
+  status: 'requested' | 'approved' | 'received' | 'closed' | 'declined' | 'cancelled'
+  /** Who created the return */
+  requested_by: 'customer' | 'staff'
+  /** How to send the items back; included in the email to the customer */
+  instructions: string | null
+  /** Why the request was declined; included in the email to the customer */
+  decline_reason: string | null
+  /** Amount kept from the refund */
+  restocking_fee: number
+  /** ID of the refund */
+  refund_id: string | null
+  /** ID of the order that replaces the items */
+  exchange_order_id: string | null
+  /** Time the return was approved; null until then */
+  approved_at: string | null
+  /** Time the request was declined; null if it was not */
+  declined_at: string | null
+  /** Time the items arrived; null until then */
+  received_at: string | null
+  /** Time the dispute was closed; null while it is open */
+  closed_at: string | null
+  /** Time of the cancellation; null if not canceled */
+  cancelled_at: string | null
+  /** Time the record was created */
+  created_at: string
+  /** Time the record was last updated */
+  updated_at: string
+  /** Items with their quantities */
+  items: Array<ReturnItem>
+}
+
+/** Event of type return.approved */
+export type ReturnApprovedEvent = {
+  /** Unique ID */
+  id: string
+  /** Sequence number in the store's event log, in commit order without gaps */
+  sequence: number
+  /** Event type */
+  event: 'return.approved'
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** X-Request-Id of the request that made the change */
+  request_id: string | null
+  /** Webhook payload; null if the plan lacks the event's feature */
+  body: ReturnApprovedPayload | null
+}
+
+/** Payload of return.approved */
+export type ReturnApprovedPayload = {
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** Order details */
+  order: {
+    /** Unique ID */
+    id: string
+    /** Order number, counting up in the store */
+    order_number: number
+  }
+  /** Return of the event */
+  return: {
+    /** Unique ID */
+    id: string
+    /** Number among the returns of the order, from 1 */
+    number: number
+    /** Status of the return */
+    status: 'requested' | 'approved' | 'received' | 'closed' | 'declined' | 'cancelled'
+    /** Who created the return */
+    requested_by: 'customer' | 'staff'
+    /** How to send the items back; included in the email to the customer */
+    instructions: string | null
+    /** Why the request was declined; included in the email to the customer */
+    decline_reason: string | null
+    /** Amount kept from the refund */
+    restocking_fee: number
+    /** ID of the refund */
+    refund_id: string | null
+    /** ID of the order that replaces the items */
+    exchange_order_id: string | null
+    /** Items with their quantities */
+    items: Array<{
+      /** ID of the order item */
+      item_id: string
+      /** ID of the product */
+      product_id: string | null
+      /** Name of the product when it was sold */
+      product_name: string
+      /** Name of the variant when it was sold */
+      variant_name: string | null
+      /** Units to return */
+      quantity: number
+      /** Why the units are returned */
+      reason: 'changed_mind' | 'does_not_fit' | 'not_as_described' | 'damaged' | 'wrong_item' | 'other'
+      /** Units that have arrived */
+      received_quantity: number
+      /** Received units that were damaged and not restocked */
+      damaged_quantity: number
+    }>
+  }
+  /** Store of the event */
+  store: {
+    /** Unique ID */
+    id: string
+    /** IANA time zone */
+    timezone: string
+  }
+}
+
+/** Event of type return.cancelled */
+export type ReturnCancelledEvent = {
+  /** Unique ID */
+  id: string
+  /** Sequence number in the store's event log, in commit order without gaps */
+  sequence: number
+  /** Event type */
+  event: 'return.cancelled'
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** X-Request-Id of the request that made the change */
+  request_id: string | null
+  /** Webhook payload; null if the plan lacks the event's feature */
+  body: ReturnCancelledPayload | null
+}
+
+/** Payload of return.cancelled */
+export type ReturnCancelledPayload = {
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** Order details */
+  order: {
+    /** Unique ID */
+    id: string
+    /** Order number, counting up in the store */
+    order_number: number
+  }
+  /** Return of the event */
+  return: {
+    /** Unique ID */
+    id: string
+    /** Number among the returns of the order, from 1 */
+    number: number
+    /** Status of the return */
+    status: 'requested' | 'approved' | 'received' | 'closed' | 'declined' | 'cancelled'
+    /** Who created the return */
+    requested_by: 'customer' | 'staff'
+    /** How to send the items back; included in the email to the customer */
+    instructions: string | null
+    /** Why the request was declined; included in the email to the customer */
+    decline_reason: string | null
+    /** Amount kept from the refund */
+    restocking_fee: number
+    /** ID of the refund */
+    refund_id: string | null
+    /** ID of the order that replaces the items */
+    exchange_order_id: string | null
+    /** Items with their quantities */
+    items: Array<{
+      /** ID of the order item */
+      item_id: string
+      /** ID of the product */
+      product_id: string | null
+      /** Name of the product when it was sold */
+      product_name: string
+      /** Name of the variant when it was sold */
+      variant_name: string | null
+      /** Units to return */
+      quantity: number
+      /** Why the units are returned */
+      reason: 'changed_mind' | 'does_not_fit' | 'not_as_described' | 'damaged' | 'wrong_item' | 'other'
+      /** Units that have arrived */
+      received_quantity: number
+      /** Received units that were damaged and not restocked */
+      damaged_quantity: number
+    }>
+  }
+  /** Store of the event */
+  store: {
+    /** Unique ID */
+    id: string
+    /** IANA time zone */
+    timezone: string
+  }
+}
+
+/** Event of type return.closed */
+export type ReturnClosedEvent = {
+  /** Unique ID */
+  id: string
+  /** Sequence number in the store's event log, in commit order without gaps */
+  sequence: number
+  /** Event type */
+  event: 'return.closed'
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** X-Request-Id of the request that made the change */
+  request_id: string | null
+  /** Webhook payload; null if the plan lacks the event's feature */
+  body: ReturnClosedPayload | null
+}
+
+/** Payload of return.closed */
+export type ReturnClosedPayload = {
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** Order details */
+  order: {
+    /** Unique ID */
+    id: string
+    /** Order number, counting up in the store */
+    order_number: number
+  }
+  /** Return of the event */
+  return: {
+    /** Unique ID */
+    id: string
+    /** Number among the returns of the order, from 1 */
+    number: number
+    /** Status of the return */
+    status: 'requested' | 'approved' | 'received' | 'closed' | 'declined' | 'cancelled'
+    /** Who created the return */
+    requested_by: 'customer' | 'staff'
+    /** How to send the items back; included in the email to the customer */
+    instructions: string | null
+    /** Why the request was declined; included in the email to the customer */
+    decline_reason: string | null
+    /** Amount kept from the refund */
+    restocking_fee: number
+    /** ID of the refund */
+    refund_id: string | null
+    /** ID of the order that replaces the items */
+    exchange_order_id: string | null
+    /** Items with their quantities */
+    items: Array<{
+      /** ID of the order item */
+      item_id: string
+      /** ID of the product */
+      product_id: string | null
+      /** Name of the product when it was sold */
+      product_name: string
+      /** Name of the variant when it was sold */
+      variant_name: string | null
+      /** Units to return */
+      quantity: number
+      /** Why the units are returned */
+      reason: 'changed_mind' | 'does_not_fit' | 'not_as_described' | 'damaged' | 'wrong_item' | 'other'
+      /** Units that have arrived */
+      received_quantity: number
+      /** Received units that were damaged and not restocked */
+      damaged_quantity: number
+    }>
+  }
+  /** Store of the event */
+  store: {
+    /** Unique ID */
+    id: string
+    /** IANA time zone */
+    timezone: string
+  }
+}
+
+/** Event of type return.created */
+export type ReturnCreatedEvent = {
+  /** Unique ID */
+  id: string
+  /** Sequence number in the store's event log, in commit order without gaps */
+  sequence: number
+  /** Event type */
+  event: 'return.created'
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** X-Request-Id of the request that made the change */
+  request_id: string | null
+  /** Webhook payload; null if the plan lacks the event's feature */
+  body: ReturnCreatedPayload | null
+}
+
+/** Payload of return.created */
+export type ReturnCreatedPayload = {
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** Order details */
+  order: {
+    /** Unique ID */
+    id: string
+    /** Order number, counting up in the store */
+    order_number: number
+  }
+  /** Return of the event */
+  return: {
+    /** Unique ID */
+    id: string
+    /** Number among the returns of the order, from 1 */
+    number: number
+    /** Status of the return */
+    status: 'requested' | 'approved' | 'received' | 'closed' | 'declined' | 'cancelled'
+    /** Who created the return */
+    requested_by: 'customer' | 'staff'
+    /** How to send the items back; included in the email to the customer */
+    instructions: string | null
+    /** Why the request was declined; included in the email to the customer */
+    decline_reason: string | null
+    /** Amount kept from the refund */
+    restocking_fee: number
+    /** ID of the refund */
+    refund_id: string | null
+    /** ID of the order that replaces the items */
+    exchange_order_id: string | null
+    /** Items with their quantities */
+    items: Array<{
+      /** ID of the order item */
+      item_id: string
+      /** ID of the product */
+      product_id: string | null
+      /** Name of the product when it was sold */
+      product_name: string
+      /** Name of the variant when it was sold */
+      variant_name: string | null
+      /** Units to return */
+      quantity: number
+      /** Why the units are returned */
+      reason: 'changed_mind' | 'does_not_fit' | 'not_as_described' | 'damaged' | 'wrong_item' | 'other'
+      /** Units that have arrived */
+      received_quantity: number
+      /** Received units that were damaged and not restocked */
+      damaged_quantity: number
+    }>
+  }
+  /** Store of the event */
+  store: {
+    /** Unique ID */
+    id: string
+    /** IANA time zone */
+    timezone: string
+  }
+}
+
+/** Event of type return.declined */
+export type ReturnDeclinedEvent = {
+  /** Unique ID */
+  id: string
+  /** Sequence number in the store's event log, in commit order without gaps */
+  sequence: number
+  /** Event type */
+  event: 'return.declined'
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** X-Request-Id of the request that made the change */
+  request_id: string | null
+  /** Webhook payload; null if the plan lacks the event's feature */
+  body: ReturnDeclinedPayload | null
+}
+
+/** Payload of return.declined */
+export type ReturnDeclinedPayload = {
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** Order details */
+  order: {
+    /** Unique ID */
+    id: string
+    /** Order number, counting up in the store */
+    order_number: number
+  }
+  /** Return of the event */
+  return: {
+    /** Unique ID */
+    id: string
+    /** Number among the returns of the order, from 1 */
+    number: number
+    /** Status of the return */
+    status: 'requested' | 'approved' | 'received' | 'closed' | 'declined' | 'cancelled'
+    /** Who created the return */
+    requested_by: 'customer' | 'staff'
+    /** How to send the items back; included in the email to the customer */
+    instructions: string | null
+    /** Why the request was declined; included in the email to the customer */
+    decline_reason: string | null
+    /** Amount kept from the refund */
+    restocking_fee: number
+    /** ID of the refund */
+    refund_id: string | null
+    /** ID of the order that replaces the items */
+    exchange_order_id: string | null
+    /** Items with their quantities */
+    items: Array<{
+      /** ID of the order item */
+      item_id: string
+      /** ID of the product */
+      product_id: string | null
+      /** Name of the product when it was sold */
+      product_name: string
+      /** Name of the variant when it was sold */
+      variant_name: string | null
+      /** Units to return */
+      quantity: number
+      /** Why the units are returned */
+      reason: 'changed_mind' | 'does_not_fit' | 'not_as_described' | 'damaged' | 'wrong_item' | 'other'
+      /** Units that have arrived */
+      received_quantity: number
+      /** Received units that were damaged and not restocked */
+      damaged_quantity: number
+    }>
+  }
+  /** Store of the event */
+  store: {
+    /** Unique ID */
+    id: string
+    /** IANA time zone */
+    timezone: string
+  }
+}
+
+/** Event of type return.exchanged */
+export type ReturnExchangedEvent = {
+  /** Unique ID */
+  id: string
+  /** Sequence number in the store's event log, in commit order without gaps */
+  sequence: number
+  /** Event type */
+  event: 'return.exchanged'
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** X-Request-Id of the request that made the change */
+  request_id: string | null
+  /** Webhook payload; null if the plan lacks the event's feature */
+  body: ReturnExchangedPayload | null
+}
+
+/** Payload of return.exchanged */
+export type ReturnExchangedPayload = {
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** Order details */
+  order: {
+    /** Unique ID */
+    id: string
+    /** Order number, counting up in the store */
+    order_number: number
+  }
+  /** Return of the event */
+  return: {
+    /** Unique ID */
+    id: string
+    /** Number among the returns of the order, from 1 */
+    number: number
+    /** Status of the return */
+    status: 'requested' | 'approved' | 'received' | 'closed' | 'declined' | 'cancelled'
+    /** Who created the return */
+    requested_by: 'customer' | 'staff'
+    /** How to send the items back; included in the email to the customer */
+    instructions: string | null
+    /** Why the request was declined; included in the email to the customer */
+    decline_reason: string | null
+    /** Amount kept from the refund */
+    restocking_fee: number
+    /** ID of the refund */
+    refund_id: string | null
+    /** ID of the order that replaces the items */
+    exchange_order_id: string | null
+    /** Items with their quantities */
+    items: Array<{
+      /** ID of the order item */
+      item_id: string
+      /** ID of the product */
+      product_id: string | null
+      /** Name of the product when it was sold */
+      product_name: string
+      /** Name of the variant when it was sold */
+      variant_name: string | null
+      /** Units to return */
+      quantity: number
+      /** Why the units are returned */
+      reason: 'changed_mind' | 'does_not_fit' | 'not_as_described' | 'damaged' | 'wrong_item' | 'other'
+      /** Units that have arrived */
+      received_quantity: number
+      /** Received units that were damaged and not restocked */
+      damaged_quantity: number
+    }>
+  }
+  /** Store of the event */
+  store: {
+    /** Unique ID */
+    id: string
+    /** IANA time zone */
+    timezone: string
+  }
+}
+
+export type ReturnItem = {
+  /** ID of the order item */
+  item_id: string
+  /** Units to return */
+  quantity: number
+  /** Why the units are returned */
+  reason: 'changed_mind' | 'does_not_fit' | 'not_as_described' | 'damaged' | 'wrong_item' | 'other'
+  /** What the customer says about it */
+  note: string | null
+  /** Units that have arrived */
+  received_quantity: number
+  /** Received units that were damaged and not restocked */
+  damaged_quantity: number
+}
+
+/** Event of type return.received */
+export type ReturnReceivedEvent = {
+  /** Unique ID */
+  id: string
+  /** Sequence number in the store's event log, in commit order without gaps */
+  sequence: number
+  /** Event type */
+  event: 'return.received'
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** X-Request-Id of the request that made the change */
+  request_id: string | null
+  /** Webhook payload; null if the plan lacks the event's feature */
+  body: ReturnReceivedPayload | null
+}
+
+/** Payload of return.received */
+export type ReturnReceivedPayload = {
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** Order details */
+  order: {
+    /** Unique ID */
+    id: string
+    /** Order number, counting up in the store */
+    order_number: number
+  }
+  /** Return of the event */
+  return: {
+    /** Unique ID */
+    id: string
+    /** Number among the returns of the order, from 1 */
+    number: number
+    /** Status of the return */
+    status: 'requested' | 'approved' | 'received' | 'closed' | 'declined' | 'cancelled'
+    /** Who created the return */
+    requested_by: 'customer' | 'staff'
+    /** How to send the items back; included in the email to the customer */
+    instructions: string | null
+    /** Why the request was declined; included in the email to the customer */
+    decline_reason: string | null
+    /** Amount kept from the refund */
+    restocking_fee: number
+    /** ID of the refund */
+    refund_id: string | null
+    /** ID of the order that replaces the items */
+    exchange_order_id: string | null
+    /** Items with their quantities */
+    items: Array<{
+      /** ID of the order item */
+      item_id: string
+      /** ID of the product */
+      product_id: string | null
+      /** Name of the product when it was sold */
+      product_name: string
+      /** Name of the variant when it was sold */
+      variant_name: string | null
+      /** Units to return */
+      quantity: number
+      /** Why the units are returned */
+      reason: 'changed_mind' | 'does_not_fit' | 'not_as_described' | 'damaged' | 'wrong_item' | 'other'
+      /** Units that have arrived */
+      received_quantity: number
+      /** Received units that were damaged and not restocked */
+      damaged_quantity: number
+    }>
+  }
+  /** Store of the event */
+  store: {
+    /** Unique ID */
+    id: string
+    /** IANA time zone */
+    timezone: string
+  }
+}
+
+/** Event of type return.refunded */
+export type ReturnRefundedEvent = {
+  /** Unique ID */
+  id: string
+  /** Sequence number in the store's event log, in commit order without gaps */
+  sequence: number
+  /** Event type */
+  event: 'return.refunded'
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** X-Request-Id of the request that made the change */
+  request_id: string | null
+  /** Webhook payload; null if the plan lacks the event's feature */
+  body: ReturnRefundedPayload | null
+}
+
+/** Payload of return.refunded */
+export type ReturnRefundedPayload = {
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** Order details */
+  order: {
+    /** Unique ID */
+    id: string
+    /** Order number, counting up in the store */
+    order_number: number
+  }
+  /** Return of the event */
+  return: {
+    /** Unique ID */
+    id: string
+    /** Number among the returns of the order, from 1 */
+    number: number
+    /** Status of the return */
+    status: 'requested' | 'approved' | 'received' | 'closed' | 'declined' | 'cancelled'
+    /** Who created the return */
+    requested_by: 'customer' | 'staff'
+    /** How to send the items back; included in the email to the customer */
+    instructions: string | null
+    /** Why the request was declined; included in the email to the customer */
+    decline_reason: string | null
+    /** Amount kept from the refund */
+    restocking_fee: number
+    /** ID of the refund */
+    refund_id: string | null
+    /** ID of the order that replaces the items */
+    exchange_order_id: string | null
+    /** Items with their quantities */
+    items: Array<{
+      /** ID of the order item */
+      item_id: string
+      /** ID of the product */
+      product_id: string | null
+      /** Name of the product when it was sold */
+      product_name: string
+      /** Name of the variant when it was sold */
+      variant_name: string | null
+      /** Units to return */
+      quantity: number
+      /** Why the units are returned */
+      reason: 'changed_mind' | 'does_not_fit' | 'not_as_described' | 'damaged' | 'wrong_item' | 'other'
+      /** Units that have arrived */
+      received_quantity: number
+      /** Received units that were damaged and not restocked */
+      damaged_quantity: number
+    }>
+  }
+  /** Store of the event */
+  store: {
+    /** Unique ID */
+    id: string
+    /** IANA time zone */
+    timezone: string
+  }
+}
+
+export type Returnable = {
+  /** Whether the customer can request a return in the online store */
+  is_open: boolean
+  /** End of the return window: return_window_days of the store after the last shipment */
+  until: string | null
+  /** Items with their quantities */
+  items: Array<{
+    /** ID of the order item */
+    item_id: string
+    /** Shipped units that are neither refunded nor in another return */
+    quantity: number
+  }>
+}
+
 export type RevertedChange = {
   /** X-Request-Id of this revert, which can itself be reverted */
   request_id: string
   /** Records that were reverted */
   records: Array<{
     /** Kind of record */
-    resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'draft_order' | 'fulfillment' | 'refund' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'refund_item'
+    resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'draft_order' | 'fulfillment' | 'refund' | 'return' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'return_item' | 'refund_item'
     /** Unique ID */
     id: string
     /** What was done to the record */
@@ -5443,6 +6232,8 @@ export type Store = {
   recovery_email_enabled: boolean
   /** Whether orders are completed once they are fully paid and fulfilled */
   auto_complete_orders: boolean
+  /** Days after shipment or delivery in which customers can request a return; 0: never */
+  return_window_days: number
   /** Whether customers can sign in to the online store and see their orders */
   customer_accounts: boolean
   /** Reply-to address of the store's emails */
@@ -5890,12 +6681,13 @@ export type TaskCount = {
   next_due_at: string | null
 }
 
-/** orders_to_fulfill: Open orders with items to fulfill that are not archived. payments_to_capture: Authorized payments of orders that wait to be captured. disputes_to_answer: Payments with a dispute that waits for evidence. payments_to_review: Other payments that need review. low_stock: Active products that are low on stock. out_of_stock: Active products that are sold out. failed_emails: Emails that were not accepted in three days. failing_webhooks: Webhooks whose deliveries fail. */
+/** orders_to_fulfill: Open orders with items to fulfill that are not archived. payments_to_capture: Authorized payments of orders that wait to be captured. disputes_to_answer: Payments with a dispute that waits for evidence. payments_to_review: Other payments that need review. returns_to_review: Requested returns that wait for approval. low_stock: Active products that are low on stock. out_of_stock: Active products that are sold out. failed_emails: Emails that were not accepted in three days. failing_webhooks: Webhooks whose deliveries fail. */
 export type TaskCounts = {
   orders_to_fulfill?: TaskCount
   payments_to_capture?: TaskCount
   disputes_to_answer?: TaskCount
   payments_to_review?: TaskCount
+  returns_to_review?: TaskCount
   low_stock?: TaskCount
   out_of_stock?: TaskCount
   failed_emails?: TaskCount
@@ -5994,7 +6786,7 @@ export type TaxZone = {
 
 export type TestWebhookBody = {
   /** Event type */
-  event?: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted'
+  event?: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled'
 }
 
 export type UnpaidCheckout = {
@@ -6920,6 +7712,8 @@ export type UpdateStoreBody = {
   recovery_email_enabled?: boolean
   /** Whether orders are completed once they are fully paid and fulfilled */
   auto_complete_orders?: boolean
+  /** Days after shipment or delivery in which customers can request a return; 0: never */
+  return_window_days?: number
   /** Whether customers can sign in to the online store and see their orders */
   customer_accounts?: boolean
   /** Reply-to address of the store's emails */
@@ -7315,7 +8109,7 @@ export type UpdateWebhookBody = {
   /** HTTPS URL that receives the events */
   url?: string
   /** Event types to receive */
-  events?: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted'>
+  events?: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled'>
   /** Description */
   description?: string | null
   /** Whether the record is active */
@@ -7450,7 +8244,7 @@ export type Webhook = {
   /** HTTPS URL that receives the events */
   url: string
   /** Event types to receive */
-  events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted'>
+  events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled'>
   /** Description */
   description: string | null
   /** Whether the record is active */
@@ -7481,7 +8275,7 @@ export type WebhookWithSecret = {
   /** HTTPS URL that receives the events */
   url: string
   /** Event types to receive */
-  events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted'>
+  events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled'>
   /** Description */
   description: string | null
   /** Whether the record is active */
@@ -8042,6 +8836,21 @@ export type ListOrderFulfillmentsQuery = {
   order?: 'asc' | 'desc'
 }
 
+export type ListReturnsQuery = {
+  /** Page number, starting at 1 */
+  page?: number
+  /** Records per page */
+  per_page?: number
+  /** Field to sort by */
+  sort?: 'created_at'
+  /** Sort direction */
+  order?: 'asc' | 'desc'
+  /** Status */
+  status?: 'requested' | 'approved' | 'received' | 'closed' | 'declined' | 'cancelled' | 'all'
+  /** ID of the order */
+  order_id?: string
+}
+
 export type VerifyLedgerQuery = {
   /** Cursor: `next` of the previous response */
   after?: string
@@ -8087,7 +8896,7 @@ export type ListMailsQuery = {
   /** Status */
   status?: 'queued' | 'sent' | 'failed' | 'refused' | 'suppressed' | 'all'
   /** Kind */
-  kind?: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'payment_request' | 'order_link' | 'draft_order_link' | 'draft_order_blocked' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message' | 'account_sign_in' | 'all'
+  kind?: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'return_requested' | 'return_approved' | 'return_declined' | 'return_notice' | 'payment_request' | 'order_link' | 'draft_order_link' | 'draft_order_blocked' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message' | 'account_sign_in' | 'all'
   /** ID of the order */
   order_id?: string
   /** ID of the checkout */
@@ -8150,7 +8959,7 @@ export type ListWebhookDeliveriesQuery = {
   /** Status */
   status?: 'pending' | 'held' | 'delivered' | 'failed' | 'skipped'
   /** Event type */
-  event?: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted'
+  event?: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled'
 }
 
 export type ListEventsQuery = {
@@ -8209,7 +9018,7 @@ export type ListAuditQuery = {
   /** ID of the API key, client, user, job or command that wrote or proposed */
   actor?: string
   /** Kind of record */
-  resource?: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'draft_order' | 'fulfillment' | 'refund' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'refund_item'
+  resource?: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'draft_order' | 'fulfillment' | 'refund' | 'return' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'return_item' | 'refund_item'
   /** ID of the changed record or approved proposal */
   id?: string
   /** Operation ID, such as updateProduct */
@@ -8432,6 +9241,14 @@ export type WebhookPayloads = {
   'draft_order.sent': DraftOrderSentPayload
   'draft_order.completed': DraftOrderCompletedPayload
   'draft_order.deleted': DraftOrderDeletedPayload
+  'return.created': ReturnCreatedPayload
+  'return.approved': ReturnApprovedPayload
+  'return.declined': ReturnDeclinedPayload
+  'return.received': ReturnReceivedPayload
+  'return.refunded': ReturnRefundedPayload
+  'return.exchanged': ReturnExchangedPayload
+  'return.closed': ReturnClosedPayload
+  'return.cancelled': ReturnCancelledPayload
 }
 
 export type EventType = keyof WebhookPayloads
@@ -8827,6 +9644,14 @@ export type Api = {
       /** Update a fulfillment. */
       update<O extends WriteOptions = {}>(id: string, fulfillmentId: string, body?: UpdateOrderFulfillmentBody, options?: O): Promise<Dry<Fulfillment, O>>
     }
+    returnable: {
+      /** Get an order's returnable items. */
+      get(id: string, options?: Options): Promise<Returnable>
+    }
+    returns: {
+      /** Create a return. */
+      create<O extends WriteOptions = {}>(id: string, body: CreateOrderReturnBody, options?: O): Promise<Dry<Return, O>>
+    }
   }
   draftOrders: {
     /** List draft orders. */
@@ -8873,6 +9698,26 @@ export type Api = {
   fulfillments: {
     /** Fulfill many orders at once. */
     batch<O extends WriteOptions = {}>(body: BatchCreateFulfillmentsBody, options?: O): Promise<Dry<BatchReport, O>>
+  }
+  returns: {
+    /** List returns. */
+    list(query?: ListReturnsQuery, options?: Options): List<Return, { pagination: Pagination }>
+    /** Get a return. */
+    get(id: string, options?: Options): Promise<Return>
+    /** Approve a requested return. */
+    approve<O extends WriteOptions = {}>(id: string, body?: ApproveReturnBody, options?: O): Promise<Dry<Return, O>>
+    /** Decline a requested return. */
+    decline<O extends WriteOptions = {}>(id: string, body?: DeclineReturnBody, options?: O): Promise<Dry<Return, O>>
+    /** Receive the units of a return. */
+    receive<O extends WriteOptions = {}>(id: string, body?: ReceiveReturnBody, options?: O): Promise<Dry<Return, O>>
+    /** Refund what was received of a return. */
+    refund<O extends WriteOptions = {}>(id: string, body?: RefundReturnBody, options?: O): Promise<Dry<Return, O>>
+    /** Exchange what was received for other items. */
+    exchange<O extends WriteOptions = {}>(id: string, body: ExchangeReturnBody, options?: O): Promise<Dry<Return, O>>
+    /** Close a received return without a refund. */
+    close<O extends WriteOptions = {}>(id: string, options?: O): Promise<Dry<Return, O>>
+    /** Cancel a return that has not arrived. */
+    cancel<O extends WriteOptions = {}>(id: string, options?: O): Promise<Dry<Return, O>>
   }
   ledger: {
     /** Verify the ledger. */

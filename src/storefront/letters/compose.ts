@@ -119,9 +119,7 @@ type Ids = Pick<
 type OrderSubject = Pick<
   LetterSubject,
   'order' | 'parcel' | 'refund' | 'returned' | 'path' | 'url' | 'unsubscribePath'
-> & {
-  customerId: string | null
-}
+> & { customerId: string | null }
 
 async function subjectOf(
   db: Db,
