@@ -59,7 +59,10 @@ const repeated: Record<string, { times: number; but: Record<string, string> }> =
   order_bumps:            { times: 10,  but: { id: 'uuidv7()', position: 'n' } },
   proposals:              { times: 20,  but: { id: 'uuidv7()', created_at: hoursAgo('n') } },
   pages:                  { times: 20,  but: { id: 'uuidv7()', kind: '\'page\'', slug: 'slug || n' } },
-  mails:                  { times: 20,  but: { id: 'uuidv7()', created_at: hoursAgo('n') } },
+  mails:                  { times: 20,  but: {
+    id: 'uuidv7()', created_at: hoursAgo('n'), status: 'case when n % 2 = 0 then status else \'sent\' end',
+    next_attempt_at: 'case when n % 2 = 0 then next_attempt_at end',
+  } },
   mail_settings:          { times: 10,  but: { kind: 'kind || n' } },
   imports:                { times: 20,  but: { id: 'uuidv7()', created_at: hoursAgo('n') } },
   import_rows:            { times: 50,  but: { number: 'number + 1000 * n', record: 'record + 1000 * n' } },

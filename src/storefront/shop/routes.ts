@@ -9,7 +9,6 @@ import { home, readHome } from './catalog/home.ts'
 import { shopForModels } from './feeds/llms.ts'
 import { showOrder } from './checkout/order.ts'
 import { sendReturnRequest, showReturnForm } from './checkout/returnform.ts'
-import { maxItems } from '../../commerce/orders/item.ts'
 import type { ShopPage } from './frame/page.ts'
 import { showPayment } from './checkout/payment.ts'
 import { showDraft, submitDraft } from './checkout/paydraft.ts'
@@ -20,9 +19,6 @@ import { askToUnsubscribe, recover, unsubscribe } from './checkout/recovery.ts'
 import { robots } from './feeds/robots.ts'
 import { sitemap, sitemapPart } from './feeds/sitemap.ts'
 import { contactPath } from './frame/headerfooter.ts'
-
-/** Four fields for each item of an order. */
-const returnLimits = { fields: maxItems * 4 + 10, bytes: 512 * 1024 }
 
 // prettier-ignore
 export const pages: ShopPage[] = [
@@ -46,7 +42,7 @@ export const pages: ShopPage[] = [
   { method: 'GET',  path: '/pay/:link',            run: showDraft },
   { method: 'POST', path: '/pay/:link',            run: submitDraft },
   { method: 'GET',  path: '/orders/:link/return',  run: showReturnForm },
-  { method: 'POST', path: '/orders/:link/return',  run: sendReturnRequest, limits: returnLimits },
+  { method: 'POST', path: '/orders/:link/return',  run: sendReturnRequest },
   { method: 'GET',  path: '/find-order',           run: askForOrder },
   { method: 'POST', path: '/find-order',           run: sendOrderLink },
   ...accountPages,

@@ -65,6 +65,9 @@ function fieldOf(name: string, lines: readonly ChosenLine[]): string {
   return `items.${lines[Number(index)]?.at ?? index}.${part === 'item_id' ? 'quantity' : part}`
 }
 
+/** As many as a cart has; four fields each are what a form may have. */
+const maxLines = 50
+
 type Refusal = { faults: readonly Fault[]; isTooOften: boolean }
 
 async function pageOf(context: ShopContext, id: string, refusal?: Refusal): Promise<Html> {
@@ -98,7 +101,7 @@ ${until ? html`<p class="soft">${t('return_until', { date: dateIn(language, stor
 ${refusal?.isTooOften ? notice('error', t('return_too_often')) : ''}
 ${errors.items ? notice('error', errors.items) : ''}
 <form method="post" action="${root}${orderPath(context, order.id)}/return" novalidate data-once>
-${lines.map(({ item, max }, at) => line(context, errors, { item, max, at }))}
+${lines.slice(0, maxLines).map(({ item, max }, at) => line(context, errors, { item, max, at }))}
 <button class="full">${t('return_send')}</button>
 </form></div>`,
   })
