@@ -1,4 +1,5 @@
 // The route table of /v1: every endpoint, by noun.
+import { exporting } from './developer/exports/export.ts'
 import type { Route, RouteTable } from './kit/declare/route.ts'
 import { routes as catalog } from './commerce/catalog/routes.ts'
 import { routes as checkout } from './storefront/checkout/routes.ts'
@@ -43,13 +44,13 @@ export const routes: readonly Route<Store, Deps>[] = [
   ...stores,
   ...taxes,
   ...faces,
-  ...catalog,
+  ...exporting(catalog),
   ...media,
-  ...customers,
+  ...exporting(customers),
   ...customerGroups,
-  ...discounts,
+  ...exporting(discounts),
   ...inventory,
-  ...orders,
+  ...exporting(orders),
   ...draftOrders,
   ...payments,
   ...orderPayments,

@@ -57,6 +57,7 @@ const others: Record<string, string[]> = {
   'webhook examine':  ['http://localhost:9/', ...pair('secret', 'x')],
   'listen':           [...pair('store', 'x'), ...pair('forward-to', 'http://localhost:9/')],
   'demo':             [],
+  'export':           ['products', ...pair('store', 'x')],
   'import':           ['/nowhere/file', ...pair('store', 'x')],
   'migrate':          [],
   'backup':           ['/nowhere/file'],

@@ -78,8 +78,8 @@ export async function runCommand(
   try {
     const isDry = isDryRun(program)
     if (isDry && reason !== null) throw notRehearsed(reason)
-    const { json, text, failed = false } = await run(isDry)
-    print(asJson, json, text)
+    const { json, text, failed = false, isPrinted = false } = await run(isDry)
+    if (!isPrinted) print(asJson, json, text)
     if (failed) process.exitCode = 1
   } catch (error) {
     process.stderr.write(`${asJson ? JSON.stringify(errorJsonOf(error as Error)) : errorTextOf(error as Error)}\n`)

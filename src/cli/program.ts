@@ -7,6 +7,7 @@ import { clientCommands } from './client.ts'
 import { completionCommand } from './completion.ts'
 import { databaseCommands } from './database.ts'
 import { explainCommand } from './explain.ts'
+import { exportCommand } from './export.ts'
 import { importCommand } from './import.ts'
 import { keyCommands } from './key.ts'
 import { logsCommand } from './logs.ts'
@@ -29,6 +30,7 @@ const groups = [
   logsCommand,
   webhookCommands,
   importCommand,
+  exportCommand,
   databaseCommands,
   routesCommand,
   completionCommand,

@@ -15,8 +15,8 @@ export type CommandSession = { config: Config; url: string; db: Database }
 /** For a command that changes nothing. */
 export type ReadSession = Omit<CommandSession, 'db'> & { db: Db }
 
-/** `json` is printed with --json, otherwise `text`. */
-export type CommandResult = { json: object; text: string; failed?: boolean }
+/** `json` is printed with --json, otherwise `text`; nothing if the command has printed what was asked for. */
+export type CommandResult = { json: object; text: string; failed?: boolean; isPrinted?: boolean }
 
 /** Runs a command on an up-to-date database. `command` is its name; a dry run does not migrate, it only checks. */
 export async function withSession(

@@ -20,7 +20,7 @@ import type { Store } from '../tenancy/stores/store.ts'
 import { admit, admitAgain, type AdmissionOptions } from './admission.ts'
 import type { Access } from './authenticate.ts'
 import { formBytes, type FileRouteConfig } from './bodies.ts'
-import { sendCsv, wantsCsv } from './csv.ts'
+import { formsOf, sendFile, wantedForm } from './files.ts'
 import { onceOf } from './idempotency.ts'
 import { endpointOf } from './operations.ts'
 import type { RequestLog } from '../developer/requests/log.ts'
@@ -64,12 +64,8 @@ export function mount<Tools extends { vault: Vault }>(app: FastifyInstance, opti
       ...recording(route, options),
     }
     app.route({ ...own, method: route.method, url })
-    if (route.csv) app.route({ ...own, config: { isFile: true }, method: 'GET', url: `${url}.csv` })
+    for (const form of formsOf(route)) app.route({ ...own, config: { form }, method: 'GET', url: `${url}.${form}` })
   }
-}
-
-function wantsFile(request: FastifyRequest): boolean {
-  return (request.routeOptions.config as { isFile?: true }).isFile === true || wantsCsv(request)
 }
 
 async function answer(
@@ -81,10 +77,10 @@ async function answer(
   const { route } = endpoint
   const caller = request.caller!
   const input = inputOf(request)
-  const isFile = route.csv !== undefined && wantsFile(request)
+  const form = wantedForm(request, route)
   const { answers, tools } = options
   const weigh = (length: number) => countWeight(request, reply, caller.quota, length, options)
-  if (answers && !isFile && isRecallable(route) && request.headers.prefer === undefined) {
+  if (answers && !form && isRecallable(route) && request.headers.prefer === undefined) {
     return recall(request, reply, {
       endpoint,
       answers,
@@ -95,9 +91,9 @@ async function answer(
   }
   const db = databaseFor(request, caller, endpoint, options)
   const deps = { db, tools }
-  if (route.csv && isFile) {
+  if (form) {
     const { store, query, params } = await parse(route, caller, input, deps)
-    return sendCsv(reply, route, { db: db.fromReplica(), store, query, params })
+    return sendFile(reply, form, route, { db: db.fromReplica(), store, query, params })
   }
   const isDryRun = wantsDryRun(request, options)
   const { waitSeconds } = route

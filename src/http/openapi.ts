@@ -9,6 +9,7 @@ import type { SentRequest } from '../developer/webhooks/openapi.ts'
 import { oneRecord, type OneRecord } from '../kit/declare/conditions.ts'
 import { headerComponents, parameterComponents, responseHeaders, securitySchemes } from './openapi/headers.ts'
 import { refusalResponse, refusalSchema } from './openapi/envelopes.ts'
+import { fileTypes, formsOf } from './files.ts'
 import { described, parameterDescription } from './openapi/descriptions.ts'
 import { isRecallable } from './recall.ts'
 import type { LimitedRoute } from './routelimits.ts'
@@ -237,7 +238,7 @@ function responses(route: TableRoute, schemas: Schemas): object {
     headers: responseHeaders(headers),
     content: {
       'application/json': { schema, example: requiredExample(schema, schemas) },
-      ...(route.csv ? { 'text/csv': { schema: { type: 'string' } } } : {}),
+      ...Object.fromEntries(formsOf(route).map((form) => [fileTypes[form], { schema: { type: 'string' } }])),
     },
   }
   const errors = [...route.refusals].map(([status, { name }]) => [status, { $ref: `#/components/responses/${name}` }])

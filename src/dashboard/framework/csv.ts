@@ -1,21 +1,39 @@
 // A list as a table for spreadsheets, sent as it is read.
 import { Readable } from 'node:stream'
+import { exportList } from '../../developer/exports/export.ts'
+import type { ImportKind } from '../../developer/imports/sources/source.ts'
 import { inCsv } from '../../kit/values/csv.ts'
-import type { PageResult } from './screen.ts'
+import type { PageContext, PageResult } from './screen.ts'
 
 /** Larger exports use the API. */
 const maxPages = 200
 
+// It tells spreadsheets that the file is UTF-8.
+const mark = '\uFEFF'
+
 type CsvColumns<E> = readonly (readonly [title: string, cell: (row: E) => unknown])[]
 
 export function csvReply<E>(name: string, cells: CsvColumns<E>, rowsOf: (page: number) => Promise<E[]>): PageResult {
+  return fileOf(name, lines(cells, rowsOf))
+}
+
+/** The file that an import reads back, as the API sends it. */
+export function exportReply(kind: ImportKind, { db, store }: PageContext, query: Record<string, unknown>): PageResult {
+  return fileOf(kind, exportList(kind, 'csv', { db, store, query }))
+}
+
+function fileOf(name: string, rows: AsyncIterable<string>): PageResult {
   const headers = { 'content-disposition': `attachment; filename="${name}.csv"` }
-  // The mark tells spreadsheets that it is UTF-8.
-  return { file: { type: 'text/csv; charset=utf-8', body: Readable.from(lines(cells, rowsOf)) }, headers }
+  return { file: { type: 'text/csv; charset=utf-8', body: Readable.from(marked(rows)) }, headers }
+}
+
+async function* marked(rows: AsyncIterable<string>): AsyncGenerator<string> {
+  yield mark
+  yield* rows
 }
 
 async function* lines<E>(cells: CsvColumns<E>, rowsOf: (page: number) => Promise<E[]>): AsyncGenerator<string> {
-  yield '\uFEFF' + inCsv([cells.map(([title]) => title)])
+  yield inCsv([cells.map(([title]) => title)])
   for (let page = 1; page <= maxPages; page++) {
     const rows = await rowsOf(page)
     if (rows.length === 0) return

@@ -10,7 +10,8 @@ import { addressWith } from '../../platform/pages/address.ts'
 import { attributes, notice } from '../../platform/pages/parts.ts'
 import { bulkForm, tick, type BulkActions } from './bulkform.ts'
 import { mayUse } from '../../identity/accounts/roles.ts'
-import { csvReply } from './csv.ts'
+import { csvReply, exportReply } from './csv.ts'
+import type { ImportKind } from '../../developer/imports/sources/source.ts'
 import { chips, filterForm, queryOf, withChoices, type ListFilter, type FilterQuery } from './filters.ts'
 import type { ScreenAction, Html, Screen, Section, ScreenContent, PageContext } from './screen.ts'
 import { icon } from './icons.ts'
@@ -48,6 +49,8 @@ export type ListProps<F extends Fields, R extends Entity<F> = Entity<F>> = {
   title: MessageKey
   resource: ResourceOf<F>
   columns: readonly ListColumn<R>[]
+  /** Its file has the columns that an import reads, in place of these. */
+  exports?: ImportKind
   /** What else is read for a page of rows, at once. */
   more?: (context: PageContext, rows: Entity<F>[]) => Promise<R[]>
   filters: readonly ListFilter[]
@@ -85,6 +88,7 @@ export function list<F extends Fields, R extends Entity<F> = Entity<F>>(props: L
     async csv(context) {
       await requireParents(context, props)
       const { query } = queryFor(context, props)
+      if (props.exports) return exportReply(props.exports, context, query)
       const rowsOf = async (page: number) =>
         rowsFor(context, props, (await read(context, props, { ...query, page, per_page: 100 })).data)
       const cells = columns.map(({ title: word, cell, csv = cell }) => [

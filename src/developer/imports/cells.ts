@@ -14,6 +14,8 @@ export function valueOf(text: string, type: string, context: CellContext): unkno
       return timeOf(text) ?? text
     case 'array':
       return listOf(text)
+    case 'object':
+      return objectOf(text) ?? text
     default:
       return text
   }
@@ -56,15 +58,25 @@ function timeOf(text: string): string | null {
   return Number.isNaN(Date.parse(iso)) ? null : iso
 }
 
-export function listOf(text: string): string[] {
+/** A JSON array, or texts with commas between. */
+export function listOf(text: string): unknown[] {
   if (text.startsWith('[')) {
     try {
       const list: unknown = JSON.parse(text)
-      if (Array.isArray(list)) return list.map(String)
+      if (Array.isArray(list)) return list.map((one) => (typeof one === 'object' ? one : String(one)))
     } catch {}
   }
   const parts = text.split(',').map((part) => part.trim())
   return [...new Set(parts.filter((part) => part !== ''))]
+}
+
+function objectOf(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' ? value : null
+  } catch {
+    return null
+  }
 }
 
 /** `Clothing > Shirts, Sale`: the last part of the first path. */

@@ -1,6 +1,7 @@
 // Decides what becomes of each record of a file: it is created, updates one that exists, is left out, or has faults.
 import type { Db } from '../../kit/database/database.ts'
 import { ApiError } from '../../kit/values/errors.ts'
+import type { Fault } from '../../kit/values/faults.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { missingFeature } from '../../tenancy/plans/errors.ts'
 import { hasFeature, type Feature } from '../../tenancy/plans/plan.ts'
@@ -30,12 +31,20 @@ export async function checkRecords(
 ): Promise<CheckedRecord[]> {
   const handler = handlers[state.kind]
   const drafts = records.map(({ rows }) => handler.draft(rows))
-  const matches = await handler.find(db, store, drafts)
+  const [matches, unknown] = await Promise.all([
+    handler.find(db, store, drafts),
+    handler.resolve?.(db, store, drafts) ?? [],
+  ])
   return records.map((record, index) => {
     const [draft, match] = [drafts[index]!, matches[index]!]
     const repeated = seen && noteKeys(seen, handler.keysOf(draft.input), record)
     const found = repeated ?? (match && reasons.exists(match.by, match.value))
-    return { record, draft, match, ...decide(store, state, record, draft, { match, found }) }
+    return {
+      record,
+      draft,
+      match,
+      ...decide(store, state, record, draft, { match, found, unknown: unknown[index] ?? [] }),
+    }
   })
 }
 
@@ -50,14 +59,15 @@ function decide(
   { kind, on_duplicate }: ImportState,
   { rows }: ImportRecord,
   draft: Draft,
-  { match, found }: { match: Match | null; found: string | null | undefined },
+  { match, found, unknown }: { match: Match | null; found: string | null | undefined; unknown: Fault[] },
 ): Pick<CheckedRecord, 'outcome' | 'messages'> {
   const handler = handlers[kind]
   const first = rows[0]!.number
   const whole = (message: string) => [{ number: first, column: null, message }]
   const updates = Boolean(found) && on_duplicate === 'update' && handler.update !== undefined
   if (found && !updates) return { outcome: on_duplicate === 'reject' ? 'rejected' : 'skipped', messages: whole(found) }
-  const faults = faultsOf(store, kind, draft, { isUpdate: updates && match !== null })
+  const own = faultsOf(store, kind, draft, { isUpdate: updates && match !== null })
+  const faults = own instanceof ApiError ? own : [...unknown, ...own]
   if (faults instanceof ApiError) return { outcome: 'rejected', messages: whole(faults.message) }
   if (faults.length > 0) return { outcome: 'rejected', messages: messagesOf(draft, faults, first) }
   return { outcome: updates ? 'to_update' : 'to_create', messages: draft.notes }

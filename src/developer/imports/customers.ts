@@ -1,4 +1,4 @@
-// Customers of a file, known by their email or phone.
+// Customers of a file, known by their email or phone; in an export, one without either is known by the name.
 import type { Db } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { findRecord } from '../../kit/declare/page.ts'
@@ -7,9 +7,10 @@ import { maxAddresses, withDefaults, type CustomerAddress } from '../../commerce
 import { createCustomer, deleteCustomer, phoneKey, updateCustomer } from '../../commerce/customers/operations.ts'
 import { countryCodeOf } from '../../commerce/orders/address.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { addressParts } from './fields.ts'
+import { addressParts, customerReferences } from './fields.ts'
 import type { Match, RecordKind, ImportWrite } from './kind.ts'
-import { firstOf, put, type Draft, type MappedRow } from './record.ts'
+import { allNamed, groupNamed } from './named.ts'
+import { firstOf, isExported, put, type Draft, type MappedRow } from './record.ts'
 
 export const customers: RecordKind = {
   prefix: 'cus',
@@ -24,13 +25,14 @@ export const customers: RecordKind = {
 
 function draft(rows: readonly MappedRow[]): Draft {
   const made: Draft = { input: {}, places: new Map(), notes: [] }
-  for (const field of Object.keys(customer.fields)) {
+  for (const field of [...Object.keys(customer.fields), ...Object.keys(customerReferences)]) {
     const found = firstOf(rows, field)
     if (found)
       put(made, field, { ...found, value: field === 'phone' ? [found.value].flat()[0] : found.value }, found.number)
   }
   nameCustomer(made, rows)
   putAddress(made, rows)
+  made.input.is_exported = isExported(rows)
   return made
 }
 
@@ -64,7 +66,8 @@ async function find(db: Db, store: Store, drafts: readonly Draft[]): Promise<(Ma
   const phones = drafts.flatMap(({ input }) =>
     typeof input.phone === 'string' ? (phoneKey(store, input.phone) ?? []) : [],
   )
-  const [byEmail, byPhone] = await Promise.all([
+  const names = drafts.flatMap(({ input }) => (isKnownByName(input) ? input.name : []))
+  const [byEmail, byPhone, byName] = await Promise.all([
     emails.length === 0
       ? []
       : db.rows<{ key: string; id: string }>(sql`
@@ -81,12 +84,24 @@ async function find(db: Db, store: Store, drafts: readonly Draft[]): Promise<(Ma
       where store_id = ${store.id}
         and phone_key = any(${phones})
       order by id desc`),
+    names.length === 0
+      ? []
+      : db.rows<{ key: string; id: string }>(sql`
+      select name as key, id
+      from customers
+      where store_id = ${store.id}
+        and email is null
+        and phone is null
+        and name = any(${names})
+      order by id desc`),
   ])
-  const [ofEmail, ofPhone] = [byEmail, byPhone].map((rows) => new Map(rows.map(({ key, id }) => [key, id]))) as [
-    Map<string, string>,
-    Map<string, string>,
-  ]
-  return drafts.map(({ input: { email, phone } }) => {
+  const [ofEmail, ofPhone, ofName] = [byEmail, byPhone, byName].map(
+    (rows) => new Map(rows.map(({ key, id }) => [key, id])),
+  ) as [Map<string, string>, Map<string, string>, Map<string, string>]
+  return drafts.map(({ input }) => {
+    const { email, phone } = input
+    const named = isKnownByName(input) ? ofName.get(input.name) : undefined
+    if (named) return { id: named, by: 'name', value: input.name }
     const known = typeof email === 'string' ? ofEmail.get(email.toLowerCase()) : undefined
     if (known) return { id: known, by: 'email', value: email }
     const id = typeof phone === 'string' && email === undefined ? ofPhone.get(phoneKey(store, phone) ?? '') : undefined
@@ -94,13 +109,22 @@ async function find(db: Db, store: Store, drafts: readonly Draft[]): Promise<(Ma
   })
 }
 
-async function create({ tx, store }: ImportWrite, input: Record<string, any>): Promise<string> {
-  return (await createCustomer(tx, store, customer.create.read(input, store))).id
+function isKnownByName({ is_exported, name, email, phone }: Record<string, any>): boolean {
+  return is_exported && typeof name === 'string' && email === undefined && phone === undefined
 }
 
-async function update({ tx, store }: ImportWrite, id: string, input: Record<string, any>): Promise<boolean> {
+async function create(call: ImportWrite, input: Record<string, any>): Promise<string> {
+  const { tx, store } = call
+  const group_ids = await allNamed(call, input.groups, groupNamed)
+  return (await createCustomer(tx, store, customer.create.read({ ...input, group_ids }, store))).id
+}
+
+/** Groups of the file are added to those of the record. */
+async function update(call: ImportWrite, id: string, input: Record<string, any>): Promise<boolean> {
+  const { tx, store } = call
   const { entity: before } = await findRecord(tx, customer, store.id, id)
-  const { addresses: added = [], ...patch } = customer.patch.read(input, store)
+  const group_ids = [...new Set([...before.group_ids, ...(await allNamed(call, input.groups, groupNamed))])]
+  const { addresses: added = [], ...patch } = customer.patch.read({ ...input, group_ids }, store)
   const addresses = withNew(before.addresses, added)
   const { entity: after } = await updateCustomer(tx, store, id, { ...patch, addresses })
   return after.updated_at.getTime() !== before.updated_at.getTime()

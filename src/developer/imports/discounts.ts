@@ -1,10 +1,14 @@
 // Discounts of a file, known by their code.
 import type { Db } from '../../kit/database/database.ts'
-import { sql } from '../../kit/database/sql.ts'
 import { findRecord } from '../../kit/declare/page.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { fault, generalFaults, type Fault } from '../../kit/values/faults.ts'
+import { publicId, uuidOf } from '../../kit/values/ids.ts'
 import { codeOf, discount } from '../../commerce/discounts/discount.ts'
 import { createDiscount, deleteDiscount, updateDiscount } from '../../commerce/discounts/operations.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
+import { allNamed, categoryNamed, groupNamed, textsIn } from './named.ts'
+import { references } from './fields.ts'
 import type { Match, RecordKind, ImportWrite } from './kind.ts'
 import { firstOf, put, type Draft, type MappedRow } from './record.ts'
 
@@ -13,6 +17,7 @@ export const discounts: RecordKind = {
   draft,
   body: discount,
   keysOf: ({ code }) => (typeof code === 'string' ? [`code ${codeOf(code)}`] : []),
+  resolve,
   find,
   create,
   update,
@@ -21,7 +26,7 @@ export const discounts: RecordKind = {
 
 function draft(rows: readonly MappedRow[]): Draft {
   const made: Draft = { input: {}, places: new Map(), notes: [] }
-  for (const field of Object.keys(discount.fields)) {
+  for (const field of [...Object.keys(discount.fields), ...Object.keys(references)]) {
     const found = firstOf(rows, field)
     if (found) put(made, field, found, found.number)
   }
@@ -30,6 +35,42 @@ function draft(rows: readonly MappedRow[]): Draft {
   if (typeof input.value === 'number') input.value = Math.abs(input.value)
   if (input.type === 'free_shipping') input.value = 0
   return made
+}
+
+const columns = Object.entries(references)
+const products = columns.filter(([, { prefix }]) => prefix === 'prod')
+const others = columns.filter(([, { prefix }]) => prefix !== 'prod')
+
+/** Products that a discount names by their slugs; an export has the ID of one that is deleted. */
+async function resolve(db: Db, store: Store, drafts: readonly Draft[]): Promise<Fault[][]> {
+  const slugs = drafts.flatMap(({ input }) => products.flatMap(([name]) => textsIn(input[name])))
+  const rows =
+    slugs.length === 0
+      ? []
+      : await db.rows<{ slug: string; id: string }>(sql`
+      select slug, id
+      from products
+      where store_id = ${store.id}
+        and slug = any(${slugs})`)
+  const ids = new Map(rows.map(({ slug, id }) => [slug, publicId('prod', id)]))
+  const idOf = (named: string) => ids.get(named) ?? (uuidOf('prod', named) ? named : undefined)
+  return drafts.map(({ input }) =>
+    products.flatMap(([name, { field }]) => {
+      const named = textsIn(input[name])
+      if (named.length > 0) input[field] = named.flatMap((one) => idOf(one) ?? [])
+      return named.every(idOf) ? [] : [fault(name, generalFaults.does_not_exist)]
+    }),
+  )
+}
+
+/** Categories and groups that it names; like those of other records, they are made if there are none. */
+async function withNamed(call: ImportWrite, input: Record<string, any>): Promise<Record<string, any>> {
+  const whole = { ...input }
+  for (const [name, { field, prefix }] of others) {
+    const ids = await allNamed(call, input[name], prefix === 'cat' ? categoryNamed : groupNamed)
+    if (ids.length > 0) whole[field] = ids
+  }
+  return whole
 }
 
 async function find(db: Db, store: Store, drafts: readonly Draft[]): Promise<(Match | null)[]> {
@@ -43,14 +84,18 @@ async function find(db: Db, store: Store, drafts: readonly Draft[]): Promise<(Ma
   return codes.map((code) => (ids.has(code) ? { id: ids.get(code)!, by: 'code', value: code } : null))
 }
 
-async function create({ tx, store }: ImportWrite, input: Record<string, any>): Promise<string> {
-  return (await createDiscount(tx, store, discount.create.read(input, store))).id
+async function create(call: ImportWrite, input: Record<string, any>): Promise<string> {
+  const { tx, store } = call
+  return (await createDiscount(tx, store, discount.create.read(await withNamed(call, input), store))).id
 }
 
-async function update({ tx, store }: ImportWrite, id: string, input: Record<string, any>): Promise<boolean> {
+async function update(call: ImportWrite, id: string, given: Record<string, any>): Promise<boolean> {
+  const { tx, store } = call
+  const input = await withNamed(call, given)
   const { entity: before } = await findRecord(tx, discount, store.id, id)
   const body = discount.patch.read(input, store)
   const isSame = Object.entries(input).every(([name, value]) => {
+    if (name in references) return true
     const now = before[name as keyof typeof before]
     return now instanceof Date
       ? now.getTime() === Date.parse(String(value))

@@ -8,20 +8,24 @@ import { discount } from '../../commerce/discounts/discount.ts'
 import { order } from '../../commerce/orders/order.ts'
 import type { ImportKind } from './sources/source.ts'
 
-/** A row of a variant has these for the variant, any other row for the product. */
-export const rowFields = {
-  price: 'price',
-  compare_price: 'compare_price',
-  sku: 'sku',
-  barcode: 'barcode',
-  weight: 'weight',
-  country_of_origin: 'country_of_origin',
-  hs_code: 'hs_code',
-  stock_quantity: 'stock_quantity',
-  low_stock_threshold: 'low_stock_threshold',
-  track_inventory: 'manage_inventory',
-  continue_selling: 'continue_selling_when_out_of_stock',
-} as const
+/** The name of a variant's field in its row, where that is not the one of the same field of products. */
+const aliases: Readonly<Record<string, string>> = {
+  manage_inventory: 'track_inventory',
+  continue_selling_when_out_of_stock: 'continue_selling',
+}
+
+/** The row says these in another way: with its options, its place and its image. */
+const ofVariantRow = ['id', 'title', 'option_values', 'position', 'image']
+
+/** A row of a variant has these for the variant, any other row for the product, if that has them. */
+export const rowFields: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.keys(writable(variant.fields))
+    .filter((name) => !ofVariantRow.includes(name))
+    .map((name) => [aliases[name] ?? (name in product.fields ? name : `variant_${name}`), name]),
+)
+
+/** An image has a row of its own, or shares one. */
+export const imageParts = { image_url: 'url', image_alt: 'alt_text', image_poster: 'poster' } as const
 
 export const addressParts = {
   address_name: 'name',
@@ -33,44 +37,67 @@ export const addressParts = {
   address_province: 'province',
   address_postal_code: 'postal_code',
   address_country: 'country',
+  address_notes: 'notes',
 } as const
 
-const optionFields = [1, 2, 3].flatMap((n) => [`option${n}_name`, `option${n}_value`])
+export const itemParts = {
+  item_name: 'product_name',
+  item_variant: 'variant_name',
+  item_sku: 'sku',
+  item_quantity: 'quantity',
+  item_price: 'unit_price',
+} as const
 
-/** Fields beside those of the record. */
+const groups = { table: 'customer_groups', by: 'name', prefix: 'cgrp' } as const
+
+/** Groups of a customer, by name. */
+export const customerReferences = { groups: { field: 'group_ids', ...groups } } as const
+
+/** Records that a discount names, by slug or name. */
+export const references = {
+  customer_groups: { field: 'customer_group_ids', ...groups },
+  applicable_products: { field: 'applicable_product_ids', table: 'products', by: 'slug', prefix: 'prod' },
+  applicable_categories: { field: 'applicable_category_ids', table: 'categories', by: 'name', prefix: 'cat' },
+  buy_products: { field: 'buy_product_ids', table: 'products', by: 'slug', prefix: 'prod' },
+  buy_categories: { field: 'buy_category_ids', table: 'categories', by: 'name', prefix: 'cat' },
+} as const
+
+export const optionFields = [1, 2, 3].flatMap((n) => [`option${n}_name`, `option${n}_value`])
+
+/** Fields beside those of the record; `row_type` says what the row is. */
 // prettier-ignore
 const ownFields: Record<ImportKind, readonly string[]> = {
-  products:  ['category', 'collections', 'images', 'image_url', 'image_alt', 'image', 'variant_title', 'row_type',
-              'short_description', 'sale_price', 'tag', ...optionFields],
-  customers: ['first_name', 'last_name', ...Object.keys(addressParts)],
-  orders:    ['order_number', 'order_status', 'fulfillment_status', 'created_at', 'cancelled_at', 'total', 'taxes',
-              'refunded_amount', 'first_name', 'last_name', 'phone', 'item_name',
-              'item_variant', 'item_sku', 'item_quantity', 'item_price', ...Object.keys(addressParts)],
-  discounts: [],
+  products:  ['row_type', 'category', 'collections', 'images', ...Object.keys(imageParts), 'image', 'variant_title',
+              'short_description', 'sale_price', 'tag', ...optionFields, ...Object.keys(rowFields)],
+  customers: ['row_type', 'first_name', 'last_name', ...Object.keys(customerReferences),
+              ...Object.keys(addressParts).filter((name) => name !== 'address_notes')],
+  orders:    ['row_type', 'order_number', 'order_status', 'fulfillment_status', 'created_at', 'cancelled_at', 'total',
+              'taxes', 'refunded_amount', 'first_name', 'last_name', 'phone', ...Object.keys(itemParts),
+              ...Object.keys(addressParts)],
+  discounts: ['row_type', ...Object.keys(references)],
 }
 
+/** Fields of the record that columns of other names say. */
 const left = [
   'gallery',
-  'options',
   'variants',
   'category_id',
   'shipping_address',
-  'addresses',
   'items',
-  'custom_fields',
   'taxes',
-  'applicable_product_ids',
-  'buy_product_ids',
-  'buy_category_ids',
-  'applicable_category_ids',
+  ...Object.values({ ...customerReferences, ...references }).map(({ field }) => field),
 ]
 
 const resources = { products: product, customers: customer, orders: order, discounts: discount }
 
 /** Fields that a column can be mapped to, in the order of the API's record. */
 export function fieldNamesOf(kind: ImportKind): string[] {
-  const fields = Object.keys(writable(resources[kind].fields)).filter((name) => !left.includes(name))
-  return [...new Set([...fields, ...ownFields[kind]])]
+  return [...new Set([...recordFieldsOf(kind), ...ownFields[kind]])]
+}
+
+/** Fields of the record that a column says under the same name. */
+export function recordFieldsOf(kind: ImportKind): string[] {
+  return Object.keys(writable(resources[kind].fields)).filter((name) => !left.includes(name))
 }
 
 /** Whether several columns can have the field: their values are put together. */
@@ -89,14 +116,16 @@ export function isOverridable(field: string): boolean {
 const ownTypes: Record<string, string> = {
   sale_price: 'number', item_quantity: 'integer', item_price: 'number', total: 'number', taxes: 'number',
   refunded_amount: 'number', order_number: 'integer', created_at: 'date-time', cancelled_at: 'date-time',
+  collections: 'array', groups: 'array',
+  ...Object.fromEntries(Object.keys(references).map((name) => [name, 'array'])),
 }
 
-/** How a cell is read: as number, integer, boolean, date-time, array or string. */
+/** How a cell is read: as number, integer, boolean, date-time, array, object or string. */
 export function typeOf(kind: ImportKind, field: string): string {
   const own = ownTypes[field]
   if (own) return own
   const fields: Record<string, AnyField> = { ...variant.fields, ...resources[kind].fields }
-  const schema = fields[field]?.spec.schema
+  const schema = (fields[field] ?? fields[rowFields[field] ?? ''])?.spec.schema
   if (!schema) return 'string'
   if (schema.format === 'date-time') return 'date-time'
   return ([schema.type].flat().find((type) => type !== 'null') as string) ?? 'string'

@@ -15,7 +15,7 @@ export type Encoding = (typeof encodings)[number]
 
 export type FileRow = { line: number; cells: string[] }
 /** `rows` can be read once. */
-export type FileTable = { columns: string[]; isDecimalComma: boolean; rows: AsyncIterable<FileRow> }
+export type FileTable = { columns: string[]; isDecimalComma: boolean; isCsv: boolean; rows: AsyncIterable<FileRow> }
 
 export async function readTable(bytes: Buffer, encoding?: Encoding): Promise<FileTable> {
   refuseBinary(bytes)
@@ -72,7 +72,8 @@ async function readCsv(text: string): Promise<FileTable> {
   const first = await nextOf(records)
   if (!first) throw invalid(fault('file', importFaults.file_empty))
   const columns = headerOf(first.record)
-  return { columns, isDecimalComma: delimiter === ';', rows: rowsOf(records, first.info.lines, columns.length) }
+  const rows = rowsOf(records, first.info.lines, columns.length)
+  return { columns, isDecimalComma: delimiter === ';', isCsv: true, rows }
 }
 
 type CsvRecord = { record: string[]; info: { lines: number } }
@@ -160,7 +161,7 @@ function readJsonl(text: string): FileTable {
   })
   if (rows.length > maxRows) throw invalid(fault('file', importFaults.too_many_rows, { limit: maxRows }))
   const columns = headerOf([...names.keys()])
-  return { columns, isDecimalComma: false, rows: padded(rows, columns.length) }
+  return { columns, isDecimalComma: false, isCsv: false, rows: padded(rows, columns.length) }
 }
 
 async function* padded(rows: { line: number; cells: [number, string][] }[], width: number): AsyncGenerator<FileRow> {

@@ -31,6 +31,8 @@ export type RecordKind = {
   featureOf?: (input: RecordInput) => string | null
   /** What no two records of a file have in common: slugs, SKUs, emails, codes. */
   keysOf: (input: RecordInput) => string[]
+  /** Puts the IDs of records that the drafts name into them. For each draft, the faults of names that are unknown. */
+  resolve?: (db: Db, store: Store, drafts: readonly Draft[]) => Promise<Fault[][]>
   /** For each draft, the record that exists already. */
   find: (db: Db, store: Store, drafts: readonly Draft[]) => Promise<(Match | null)[]>
   /** Returns the public ID of the new record. */

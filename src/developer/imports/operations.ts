@@ -3,6 +3,7 @@ import type { Db, StoreDatabase, Tx } from '../../kit/database/database.ts'
 import { records, sql } from '../../kit/database/sql.ts'
 import { conflict, invalid, notFound } from '../../kit/values/errors.ts'
 import { fault } from '../../kit/values/faults.ts'
+import { unescapeFormulas } from '../../kit/values/csv.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import { findRecord } from '../../kit/declare/page.ts'
 import type { RecordOf } from '../../kit/declare/resource.ts'
@@ -13,7 +14,7 @@ import type { Store } from '../../tenancy/stores/store.ts'
 import { importFaults } from './errors.ts'
 import { readTable, type FileRow } from './file.ts'
 import { importJob, type ImportChanges, type ImportStatus, type newImport } from './import.ts'
-import { grouping, mapColumns, sourceOf } from './recognize.ts'
+import { grouping, isExport, mapColumns, sourceOf } from './recognize.ts'
 import { checkMapping, type MappedColumn } from './record.ts'
 import type { ImportKind } from './sources/source.ts'
 
@@ -44,7 +45,7 @@ export async function storeFile({
   requireKindScope({ scopes, actor }, body.kind)
   if (!file) throw invalid(fault('file', importFaults.table_required))
   if (file.bytes.length < 2) throw invalid(fault('file', importFaults.file_empty))
-  const { columns: names, isDecimalComma, rows } = await readTable(file.bytes, body.encoding)
+  const { columns: names, isDecimalComma, isCsv, rows } = await readTable(file.bytes, body.encoding)
   const own = checkMapping(body.kind, parsed(body.mapping), names)
   const source = sourceOf(body.kind, names, body.source)
   const mapping = { ...(await lastMapping(db, store.id, body.kind, names)), ...own }
@@ -61,9 +62,11 @@ export async function storeFile({
     if (!isDryRun && full.length > 0) await db.transaction(async (tx) => insertRows(tx, store.id, id, full))
   }
   try {
+    const isEscaped = isCsv && isExport(source.name, names)
     for await (const row of rows) {
+      const cells = isEscaped ? row.cells.map(unescapeFormulas) : row.cells
       count++
-      batch.push({ ...row, number: count, record: recordOf(row.cells, count) })
+      batch.push({ ...row, cells, number: count, record: recordOf(row.cells, count) })
       if (batch.length === rowsOfTransaction) await flush()
     }
     await flush()

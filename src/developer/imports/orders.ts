@@ -12,9 +12,9 @@ import { newOrder, order } from '../../commerce/orders/order.ts'
 import { fulfillmentStatuses, statuses, type OrderStatus } from '../../commerce/orders/states.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { importFaults } from './errors.ts'
-import { addressParts } from './fields.ts'
+import { addressParts, itemParts } from './fields.ts'
 import type { Match, RecordKind, RemoveCall, ImportWrite } from './kind.ts'
-import { firstOf, put, type Draft, type MappedRow } from './record.ts'
+import { firstOf, isExported, put, type Draft, type MappedRow } from './record.ts'
 
 export const orders: RecordKind = {
   prefix: 'ord',
@@ -78,14 +78,6 @@ function putItem(made: Draft, { number, values }: MappedRow): void {
   items.push(item)
 }
 
-const itemParts = {
-  item_name: 'product_name',
-  item_variant: 'variant_name',
-  item_sku: 'sku',
-  item_quantity: 'quantity',
-  item_price: 'unit_price',
-}
-
 function putContact(made: Draft, rows: readonly MappedRow[]): void {
   const { input } = made
   const names = ['first_name', 'last_name'].flatMap((field) => firstOf(rows, field) ?? [])
@@ -99,13 +91,16 @@ function putContact(made: Draft, rows: readonly MappedRow[]): void {
   }
 }
 
+/** An export says all parts of an address: what it leaves out is not the buyer's. */
 function putAddress(made: Draft, rows: readonly MappedRow[]): void {
   const address: Record<string, unknown> = {}
   for (const [field, part] of Object.entries(addressParts)) {
     const found = firstOf(rows, field)
     if (found) put(made, `shipping_address.${part}`, found, found.number, address)
   }
-  if (Object.keys(address).length > 0) made.input.shipping_address = address
+  if (Object.keys(address).length === 0) return
+  const absent = isExported(rows) ? Object.values(addressParts).map((part) => [part, null]) : []
+  made.input.shipping_address = { ...Object.fromEntries(absent), ...address }
 }
 
 function faults(input: Record<string, any>): Fault[] {

@@ -1,7 +1,7 @@
 // The rows of a file as a product with its variants and images.
 import { product } from '../../commerce/catalog/product.ts'
 import { rowFields } from './fields.ts'
-import { firstOf, put, type Draft, type MappedRow } from './record.ts'
+import { firstOf, isExported, put, type Draft, type MappedRow } from './record.ts'
 
 /** A variant that stands for a product without options. */
 const noOptions = ['default title', 'default', 'regular']
@@ -52,12 +52,8 @@ function nameProduct({ input, places }: Draft, rows: readonly MappedRow[]): void
   places.set('name', { number: other.number, column: other.column })
 }
 
-function putRowFields(
-  made: Draft,
-  rows: readonly MappedRow[],
-  nameOf: (field: keyof typeof rowFields) => string,
-): void {
-  for (const field of Object.keys(rowFields) as (keyof typeof rowFields)[]) {
+function putRowFields(made: Draft, rows: readonly MappedRow[], nameOf: (field: string) => string): void {
+  for (const field of Object.keys(rowFields).filter((name) => name in product.fields)) {
     const found = firstOf(rows, field)
     if (found) put(made, nameOf(field), found, found.number)
   }
@@ -101,14 +97,26 @@ function putVariants(made: Draft, variantRows: readonly MappedRow[], rows: reado
       if (found) put(made, `${at}.${name}`, found, number, target)
     }
     const title = values.get('variant_title')
-    if (title && option_values.length === 0) option_values.push({ option_title: 'Variant', value: String(title.value) })
+    if (title && isExported(rows)) put(made, `${at}.title`, title, number, target)
+    else if (title && option_values.length === 0)
+      option_values.push({ option_title: 'Variant', value: String(title.value) })
     const image = values.get('image')
     if (image) put(made, `${at}.image`, image, number, target)
     followStock(made, target, row, { tracked: 'manage_inventory', continues: 'continue_selling_when_out_of_stock' })
     return { option_values, ...target }
   })
+  addValues(made.input)
   if (made.input.variants.some((one: { manage_inventory?: boolean }) => one.manage_inventory)) {
     made.input.track_inventory ??= true
+  }
+}
+
+/** Options that the file names get the values of variants that it adds. */
+function addValues({ options, variants }: Record<string, any>): void {
+  if (!Array.isArray(options)) return
+  for (const { option_title, value } of variants.flatMap((one: any) => one.option_values)) {
+    const values = options.find((one) => one?.title === option_title)?.values
+    if (Array.isArray(values) && !values.includes(value)) values.push(value)
   }
 }
 
@@ -134,17 +142,20 @@ function putPrice(made: Draft, rows: readonly MappedRow[], variantRows: readonly
 }
 
 function putImages(made: Draft, rows: readonly MappedRow[], variantRows: readonly MappedRow[]): void {
-  const gallery: { url: string; alt_text?: string }[] = []
+  const gallery: { url: string; alt_text?: string; poster?: unknown }[] = []
+  const isExact = isExported(rows)
   for (const row of rows) {
     const { number, values } = row
     const alt = values.get('image_alt')?.value
+    const poster = values.get('image_poster')?.value
     for (const field of ['image_url', 'images']) {
       const found = values.get(field)
       if (!found) continue
       for (const url of [found.value].flat().map(String)) {
-        if (gallery.some((one) => one.url === url)) continue
+        if (!isExact && gallery.some((one) => one.url === url)) continue
         made.places.set(`gallery.${gallery.length}`, { number, column: found.column })
-        gallery.push({ url, ...(alt && field === 'image_url' ? { alt_text: String(alt).slice(0, 500) } : {}) })
+        const parts = { ...(alt ? { alt_text: String(alt).slice(0, 500) } : {}), ...(poster ? { poster } : {}) }
+        gallery.push({ url, ...(field === 'image_url' ? parts : {}) })
       }
       const place = variantRows.indexOf(row)
       if (place >= 0 && field === 'images') made.input.variants[place].image ??= [found.value].flat()[0]

@@ -1,11 +1,9 @@
 // Products of a file: each with its variants, images, category and collections.
-import { publicId, uuidOf } from '../../kit/values/ids.ts'
+import { uuidOf } from '../../kit/values/ids.ts'
 import { nameKey } from '../../kit/values/names.ts'
 import type { Db } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { findRecord } from '../../kit/declare/page.ts'
-import { createCategory } from '../../commerce/catalog/categories.ts'
-import { category } from '../../commerce/catalog/category.ts'
 import { collection } from '../../commerce/catalog/collection.ts'
 import { addCollectionProducts } from '../../commerce/catalog/collectionproducts.ts'
 import { createCollection } from '../../commerce/catalog/collections.ts'
@@ -14,6 +12,7 @@ import { createProduct, deleteProduct, updateProduct } from '../../commerce/cata
 import { product } from '../../commerce/catalog/product.ts'
 import { combinationOf } from '../../commerce/catalog/variant.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
+import { categoryNamed } from './named.ts'
 import type { Match, RecordKind, ImportWrite } from './kind.ts'
 import { maxImages, productDraft } from './productdraft.ts'
 import type { Draft } from './record.ts'
@@ -80,12 +79,17 @@ async function create(call: ImportWrite, { category, collections, ...input }: Re
   return entity.id
 }
 
-/** Variants of the file replace those with the same ID, SKU or options; the others stay. */
+/** Variants of the file replace those with the same ID, SKU or options; the others stay, as do options that it has. */
 async function update(call: ImportWrite, id: string, { category, collections, ...input }: Record<string, any>) {
   const { tx, store, actor } = call
   const { entity } = await findRecord(tx, product, store.id, id)
   const variants = input.variants && mergeVariants(entity.variants, input.variants)
-  const changes = { ...input, ...(variants ? { variants } : {}), ...sameGallery(input.gallery, entity.gallery) }
+  const changes = {
+    ...input,
+    ...(variants ? { variants } : {}),
+    ...(input.options ? { options: mergeOptions(entity.options, input.options) } : {}),
+    ...sameGallery(input.gallery, entity.gallery),
+  }
   const body = product.patch.read({ ...changes, ...(await categoryOf(call, category)) }, store)
   const { entity: after } = await updateProduct(tx, store, id, body, actor)
   await addTo(call, after.id, collections)
@@ -103,9 +107,15 @@ function mergeVariants(existing: readonly Existing[], imported: readonly Record<
     )
     if (!match) return one
     rest.delete(match.id)
-    return { ...one, id: match.id }
+    const isSame = combinationOf(match) === options
+    return { ...one, id: match.id, ...(isSame ? { option_values: match.option_values } : {}) }
   })
   return [...[...rest.keys()].map((id) => ({ id })), ...merged]
+}
+
+function mergeOptions(existing: readonly { title: string }[], imported: unknown): unknown {
+  if (!Array.isArray(imported)) return imported
+  return imported.map((one) => ({ ...existing.find(({ title }) => title === one?.title), ...one }))
 }
 
 /** Images that are there already keep their places; others are added behind them. */
@@ -115,38 +125,32 @@ function sameGallery(imported: { url: string }[] | undefined, existing: { url: s
   return { gallery: added.length === 0 ? existing : [...existing, ...added].slice(0, maxImages) }
 }
 
-/** The category with this name, made if there is none. */
-async function categoryOf({ tx, store, memory }: ImportWrite, names?: string[]): Promise<{ category_id?: string }> {
-  const name = names?.[0]?.slice(0, 120)
-  if (!name) return {}
-  const id = await memory(`category ${nameKey(name)}`, async () => {
-    const found = await tx.one<{ id: string }>(sql`
-      select id
-      from categories
-      where store_id = ${store.id}
-        and name_key = ${nameKey(name)}`)
-    return found
-      ? publicId('cat', found.id)
-      : (await createCategory(tx, store, category.create.read({ name }, store))).id
-  })
-  return { category_id: id }
+/** Of several categories, the first counts. */
+async function categoryOf(call: ImportWrite, names?: string[]): Promise<{ category_id?: string }> {
+  return names?.[0] ? { category_id: await categoryNamed(call, names[0]) } : {}
 }
 
 async function addTo(call: ImportWrite, productId: string, names: string[] = []): Promise<void> {
   const { tx, store, memory } = call
+  if (names.length === 0) return
+  const joined = await tx.rows<{ collection_id: string }>(sql`
+    select collection_id
+    from collection_products
+    where store_id = ${store.id}
+      and product_id = ${uuidOf('prod', productId)}`)
   for (const name of names) {
-    const id = await memory(`collection ${name.toLowerCase()}`, async () => {
+    const id = await memory(`collection ${nameKey(name)}`, async () => {
       const found = await tx.one<{ id: string }>(sql`
         select id
         from collections
         where store_id = ${store.id}
-          and lower(name) = lower(${name})
-        order by id
-        limit 1`)
+          and name_key = ${nameKey(name)}`)
       if (found) return found.id
       const made = await createCollection(tx, store, collection.create.read({ name }, store))
       return uuidOf('coll', made.id)!
     })
+    // One that has it already would move it to its end.
+    if (joined.some(({ collection_id }) => collection_id === id)) continue
     await addCollectionProducts(tx, store, id, { product_ids: [uuidOf('prod', productId)!] })
   }
 }

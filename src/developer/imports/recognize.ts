@@ -14,11 +14,17 @@ const sources: readonly FileSource[] = [...shopify, ...woocommerce, ...others]
 export const sourceNames = ['stoa', 'shopify', 'woocommerce', 'medusa', 'square'] as const
 export type SourceName = (typeof sourceNames)[number]
 
-/** The columns of Stoa's own exports are the names of the fields. */
 const groups: Partial<Record<ImportKind, string>> = { products: 'slug', orders: 'order_number' }
 
-function own(kind: ImportKind): FileSource {
-  const columns = Object.fromEntries(fieldNamesOf(kind).map((name): [string, ColumnRule] => [name, name]))
+/** Whether Stoa wrote the file: other files named like the fields do not say what their rows are. */
+export function isExport(source: string, columns: readonly string[]): boolean {
+  return source === 'stoa' && columns.includes('row_type')
+}
+
+/** The columns of Stoa's own exports are the names of the fields. */
+function own(kind: ImportKind, names: readonly string[]): FileSource {
+  const ruleOf = (field: string): ColumnRule => (isExport('stoa', names) ? { field, as: 'exact' } : field)
+  const columns = Object.fromEntries(fieldNamesOf(kind).map((name): [string, ColumnRule] => [name, ruleOf(name)]))
   const groupBy = groups[kind]
   return { name: 'stoa', kind, recognizes: [], columns, ...(groupBy ? { groupBy } : {}) }
 }
@@ -28,7 +34,7 @@ export function sourceOf(kind: ImportKind, columns: readonly string[], name?: So
   const names = new Set(columns)
   const fits = (source: FileSource) =>
     source.kind === kind && (name ? source.name === name : source.recognizes.every((column) => names.has(column)))
-  return sources.find(fits) ?? own(kind)
+  return sources.find(fits) ?? own(kind, columns)
 }
 
 /** Required fields, each with others that stand for it. */

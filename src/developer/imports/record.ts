@@ -8,6 +8,9 @@ import { importFaults } from './errors.ts'
 import { fieldNamesOf, isRepeatable, typeOf } from './fields.ts'
 import type { ColumnRule, ImportKind } from './sources/source.ts'
 
+/** What the first row of a record is, in an export. */
+const exportedTypes = ['product', 'customer', 'order', 'discount']
+
 /** A column of the file with its field; null: it is left out. */
 export type MappedColumn = { name: string } & (Exclude<ColumnRule, string | null> | { field: null })
 
@@ -38,7 +41,8 @@ export function valuesOf(cells: readonly string[], context: MappingContext): Map
   const values = new Map<string, FieldValue>()
   context.columns.forEach((column, index) => {
     if (column.field === null) return
-    const value = cellValue(unescaped(cells[index]!.trim()), column, context)
+    const cell = cells[index]!
+    const value = cellValue(column.as === 'exact' ? cell : unescaped(cell.trim()), column, context)
     if (value === undefined) return
     const before = values.get(column.field)
     const isList = isRepeatable(column.field) && before !== undefined
@@ -50,7 +54,7 @@ export function valuesOf(cells: readonly string[], context: MappingContext): Map
   return values
 }
 
-/** Exports put an apostrophe before what a spreadsheet would execute. */
+/** Other systems put an apostrophe before what a spreadsheet would execute. */
 function unescaped(text: string): string {
   return text.replace(/^'(?=[=+\-@\t\r])/, '')
 }
@@ -63,6 +67,8 @@ function cellValue(
   const meant = values?.[text.toLowerCase()] ?? text
   if (meant === '') return undefined
   switch (as) {
+    case 'exact':
+      return valueOf(text, typeOf(context.kind, field), context)
     case 'html':
       return context.toMarkdown(meant)
     case 'list':
@@ -110,6 +116,11 @@ export function firstOf(rows: readonly MappedRow[], field: string): (FieldValue 
     if (found) return { ...found, number }
   }
   return undefined
+}
+
+/** Whether the record is of an export of Stoa, which says of each row what it is. */
+export function isExported(rows: readonly MappedRow[]): boolean {
+  return exportedTypes.includes(String(rows[0]!.values.get('row_type')?.value))
 }
 
 /** The columns of a file with their fields: as the caller says, as last time, or as its source has them. */

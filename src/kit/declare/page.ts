@@ -104,6 +104,27 @@ export async function entityPage<F extends Fields>(
   return { data: records, pagination }
 }
 
+/** Where a walk through a whole list is: behind a value of a unique column, in whose order the records come. */
+export type ListPlace = { by: string; after: string | null; size: number }
+
+/** The next records of a list, without a count; each costs the same wherever it is in the list. */
+export async function entitiesBehind<F extends Fields>(
+  db: Db,
+  resource: ResourceOf<F>,
+  store: StoreOf,
+  query: Record<string, unknown>,
+  { by, after, size }: ListPlace,
+): Promise<Entity<F>[]> {
+  const key = raw(`${resource.table}.${by}`)
+  const rows = await db.texts(sql`
+    select ${resource.columns}
+    from ${raw(resource.table)}
+    where ${conditions(resource, store, query, after === null ? [] : [sql`${key} > ${after}`])}
+    order by ${key}
+    limit ${raw(String(size))}`)
+  return entitiesOf(db, resource, store.id, rows)
+}
+
 /** `form`: as JSON or as objects. */
 async function recordsOfPage(
   db: Db,

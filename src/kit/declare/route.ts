@@ -80,7 +80,9 @@ export type Declaration<Store, Tools, P, Q, B, Access, A extends OperationAnswer
   returns: JsonSchema
   list?: boolean
   /** The whole list as a file, for `Accept: text/csv` and at the path with `.csv` behind it. */
-  csv?: (context: { db: Db; store: Store; query: Q; params: { [K in keyof P]: string } }) => AsyncIterable<string>
+  csv?: FileOf<Store, P, Q>
+  /** The same with a JSON object on each line, for `Accept: application/x-ndjson` and with `.jsonl` behind its path. */
+  jsonl?: FileOf<Store, P, Q>
   /** The properties beside the data of a list in place of `pagination`: the list is complete. */
   beside?: Record<string, JsonSchema>
   /** Reads a lot: from a replica, if one has replayed all writes before it. */
@@ -100,6 +102,13 @@ export type Declaration<Store, Tools, P, Q, B, Access, A extends OperationAnswer
     context: RouteCall<Store, { [K in keyof P]: string }, Q, B> & { prepared: Prepared } & Access & Tools,
   ) => Promise<A> | A
 }
+
+type FileOf<Store, P, Q> = (context: {
+  db: Db
+  store: Store
+  query: Q
+  params: { [K in keyof P]: string }
+}) => AsyncIterable<string>
 
 /** A request whose body was read, but not validated. */
 export type GuardedRequest<Store> = { ip: string; store: Store; params: Record<string, string>; body: unknown }

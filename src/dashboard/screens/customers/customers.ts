@@ -31,24 +31,24 @@ const create: ScreenAction = {
 // prettier-ignore
 export const customers = list({
   path: '/customers', section: 'customers', scope: 'read:customers', title: 'customers', resource: customer,
+  exports: 'customers',
   columns: [
-    { title: 'name', sort: 'name', csv: ({ name }) => name,
+    { title: 'name', sort: 'name',
       cell: ({ id, name, display_contact }, { base }) =>
         html`<a class="main" href="${base}/customers/${id}">${name}</a>
 <span class="narrow hint">${display_contact === name ? '' : display_contact}</span>` },
-    { title: 'email', isWide: true, cell: ({ email }) => email ?? '–', csv: ({ email }) => email },
-    { title: 'phone', isWide: true, cell: ({ phone }) => phone ?? '–', csv: ({ phone }) => phone },
-    { title: 'accepts_marketing', isWide: true, csv: ({ accepts_marketing }) => String(accepts_marketing),
+    { title: 'email', isWide: true, cell: ({ email }) => email ?? '–' },
+    { title: 'phone', isWide: true, cell: ({ phone }) => phone ?? '–' },
+    { title: 'accepts_marketing', isWide: true,
       cell: ({ accepts_marketing }, { t }) => (accepts_marketing ? mark(t('yes'), 'good') : '–') },
-    { title: 'tags', isWide: true, csv: ({ tags }) => tags.join(', '),
+    { title: 'tags', isWide: true,
       cell: ({ tags }) => tags.slice(0, 3).join(', ') + (tags.length > 3 ? ' …' : '') },
     { title: 'last_order_at', sort: 'last_order_at', isWide: true,
-      csv: ({ last_order_at }) => last_order_at?.toISOString() ?? null,
       cell: ({ last_order_at }, { formatDate }) => (last_order_at ? formatDate(last_order_at) : '–') },
-    { title: 'orders_count', sort: 'orders_count', isNumber: true, csv: ({ orders_count }) => orders_count,
+    { title: 'orders_count', sort: 'orders_count', isNumber: true,
       cell: ({ id, orders_count }, { base }) =>
         orders_count === 0 ? '0' : html`<a class="main" href="${base}/orders?customer_id=${id}">${orders_count}</a>` },
-    { title: 'total_spent', sort: 'total_spent', isNumber: true, csv: ({ total_spent }) => total_spent,
+    { title: 'total_spent', sort: 'total_spent', isNumber: true,
       cell: ({ total_spent }, { price }) => price(total_spent) },
   ],
   filters: [

@@ -17,17 +17,18 @@ const setActive: ScreenAction = {
 // prettier-ignore
 export const discounts = list({
   path: '/discounts', section: 'discounts', scope: 'read:discounts', title: 'discounts', resource: discount,
+  exports: 'discounts',
   columns: [
-    { title: 'code', sort: 'code', csv: ({ code }) => code,
+    { title: 'code', sort: 'code',
       cell: ({ id, code, title, is_automatic }, { base, t }) => {
         const hint = [title, is_automatic && t('discount_automatic')].filter(Boolean).join(' · ')
         return html`<a class="main" href="${base}/discounts/${id}">${code}</a>
 ${hint && html`<small class="hint">${hint}</small>`}`
       } },
-    { title: 'discount_value', cell: effectOf, csv: ({ type, value }) => `${type} ${value}` },
-    { title: 'status', csv: ({ unusable_reason }) => unusable_reason ?? 'usable', cell: usabilityMark },
-    { title: 'uses', isWide: true, isNumber: true, csv: ({ current_uses }) => current_uses, cell: usesOf },
-    { title: 'ends', isWide: true, csv: ({ expires_at }) => expires_at?.toISOString() ?? null,
+    { title: 'discount_value', cell: effectOf },
+    { title: 'status', cell: usabilityMark },
+    { title: 'uses', isWide: true, isNumber: true, cell: usesOf },
+    { title: 'ends', isWide: true,
       cell: ({ expires_at }, { formatTime }) => (expires_at ? formatTime(expires_at) : '–') },
   ],
   filters: [{ name: 'status', words: 'discount_status' }],

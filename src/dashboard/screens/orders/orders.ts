@@ -51,30 +51,27 @@ async function customersNamed(context: PageContext): Promise<Choices> {
 // prettier-ignore
 export const orders = list({
   path: '/orders', section: 'orders', scope: 'read:orders', title: 'orders', resource: order,
+  exports: 'orders',
   columns: [
-    { title: 'order_number', sort: 'order_number', csv: ({ order_number }) => order_number,
+    { title: 'order_number', sort: 'order_number',
       cell: (row, { base, t }) => html`
 <a class="main whole" href="${base}/orders/${row.id}">#${row.order_number}</a>
 <span class="narrow hint">${row.customer_name ?? ''}</span>
 <span class="narrow">${paymentMark(t, row)} ${statusMark(t, 'fulfillment', row.fulfillment_status)}</span>` },
-    { title: 'created_at', sort: 'created_at', isWide: true, csv: ({ created_at }) => created_at.toISOString(),
+    { title: 'created_at', sort: 'created_at', isWide: true,
       cell: ({ created_at: at }, { formatShortTime: format }) =>
         html`<time datetime="${at.toISOString()}">${format(at)}</time>` },
-    { title: 'customer_name', sort: 'customer_name', isWide: true, cell: ({ customer_name }) => customer_name ?? '–',
-      csv: ({ customer_name }) => customer_name },
-    { title: 'status', isWide: true, cell: ({ status }, { t }) => mark(t(`status_${status}`), tones[status]),
-      csv: ({ status }) => status },
-    { title: 'payment_status', isWide: true, csv: ({ payment_status }) => payment_status,
+    { title: 'customer_name', sort: 'customer_name', isWide: true, cell: ({ customer_name }) => customer_name ?? '–' },
+    { title: 'status', isWide: true, cell: ({ status }, { t }) => mark(t(`status_${status}`), tones[status]) },
+    { title: 'payment_status', isWide: true,
       cell: (order, { t }) => paymentMark(t, order) },
     { title: 'fulfillment_status', sort: 'fulfillment_status', isWide: true,
-      csv: ({ fulfillment_status }) => fulfillment_status,
       cell: ({ fulfillment_status: status }, { t }) =>
         mark(t(`fulfillment_status_${status}`), fulfillmentTones[status]) },
-    { title: 'tags', isWide: true, csv: ({ tags }) => tags.join(', '),
+    { title: 'tags', isWide: true,
       cell: ({ tags }) => tags.slice(0, 3).join(', ') + (tags.length > 3 ? ' …' : '') },
     { title: 'item_count', isWide: true, isNumber: true, cell: ({ item_count }) => String(item_count) },
-    { title: 'total', sort: 'total', isNumber: true, cell: ({ total }, { price }) => price(total),
-      csv: ({ total }) => total },
+    { title: 'total', sort: 'total', isNumber: true, cell: ({ total }, { price }) => price(total) },
   ],
   filters: [
     { name: 'status', several: statuses, isFrequent: true },

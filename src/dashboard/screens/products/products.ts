@@ -22,24 +22,24 @@ const filterOf = (here: string) => new URL(addressWith(here, { page: null }), 'h
 // prettier-ignore
 export const products = list({
   path: '/products', section: 'products', scope: 'read:products', title: 'products', resource: product,
+  exports: 'products',
   buttons: ({ t, base, here, role }) => mayUse(role, 'write:products')
     ? html`<a class="button" href="${base}/products/new">${t('product_new')}</a>
 <a class="button quiet" href="${base}/products/bulk${filterOf(here)}">${t('grid')}</a>` : '',
   columns: [
-    { title: 'name', sort: 'name', csv: ({ name }) => name,
+    { title: 'name', sort: 'name',
       cell: (row, context) => productLink(context, row) },
-    { title: 'product_status', isWide: true, csv: ({ product_status }) => product_status,
-      cell: (row, context) => statusOf(context, row) },
-    { title: 'stock_quantity', sort: 'stock_quantity', isNumber: true, csv: ({ stock_quantity }) => stock_quantity,
+    { title: 'product_status', isWide: true, cell: (row, context) => statusOf(context, row) },
+    { title: 'stock_quantity', sort: 'stock_quantity', isNumber: true,
       cell: ({ track_inventory, stock_quantity, low_stock_threshold }) =>
         !track_inventory ? '–' : stock_quantity <= low_stock_threshold
           ? mark(String(stock_quantity), stock_quantity <= 0 ? 'bad' : 'warn') : String(stock_quantity) },
     { title: 'variants', isWide: true, isNumber: true, cell: ({ variants }) => String(variants.length || '–') },
-    { title: 'tags', isWide: true, csv: ({ tags }) => tags.join(', '),
+    { title: 'tags', isWide: true,
       cell: ({ tags }) => tags.slice(0, 3).join(', ') + (tags.length > 3 ? ' …' : '') },
-    { title: 'updated_at', sort: 'updated_at', isWide: true, csv: ({ updated_at }) => updated_at.toISOString(),
+    { title: 'updated_at', sort: 'updated_at', isWide: true,
       cell: ({ updated_at }, { formatDate }) => formatDate(updated_at) },
-    { title: 'price', sort: 'price', isNumber: true, csv: ({ price }) => price,
+    { title: 'price', sort: 'price', isNumber: true,
       cell: ({ price }, context) => context.price(price) },
   ],
   filters,

@@ -9,8 +9,11 @@ export type ColumnRule =
   | null
   | {
       field: string
-      /** HTML becomes Markdown; a list is split at commas; of a category's path, its last part counts. */
-      as?: 'html' | 'list' | 'path'
+      /**
+       * HTML becomes Markdown; a list is split at commas; of a category's path, its last part counts; the texts of an
+       * export of Stoa are kept to the last space.
+       */
+      as?: 'html' | 'list' | 'path' | 'exact'
       /** What its values mean; others are kept as they are. */
       values?: Readonly<Record<string, string>>
       /** A number is multiplied by it, as kilograms are for grams. */

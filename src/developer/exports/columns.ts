@@ -1,0 +1,74 @@
+// The columns of an export are those that an import reads, so they follow the declarations of the records. Of other
+// records, the ids stay out: a product, a category or a collection is named by its slug or name.
+import type { AnyField } from '../../kit/declare/field.ts'
+import type { AnyResource } from '../../kit/declare/resource.ts'
+import { customer } from '../../commerce/customers/customer.ts'
+import { discount } from '../../commerce/discounts/discount.ts'
+import { order } from '../../commerce/orders/order.ts'
+import { product } from '../../commerce/catalog/product.ts'
+import {
+  addressParts,
+  customerReferences,
+  imageParts,
+  itemParts,
+  optionFields,
+  recordFieldsOf,
+  references,
+  rowFields,
+} from '../imports/fields.ts'
+import type { ImportKind } from '../imports/sources/source.ts'
+
+export const exported: Record<ImportKind, AnyResource> = {
+  products: product,
+  customers: customer,
+  orders: order,
+  discounts: discount,
+}
+
+/** Fields that other columns say, in the words of the import. */
+const saidOtherwise: Record<ImportKind, readonly string[]> = {
+  products: [],
+  customers: [],
+  orders: ['status', 'tax_amount'],
+  discounts: [],
+}
+
+/** Columns beside those of the record's own fields. */
+// prettier-ignore
+const more: Record<ImportKind, readonly string[]> = {
+  products:  ['category', 'collections', ...optionFields, 'variant_title', ...Object.keys(rowFields), 'image',
+              ...Object.keys(imageParts)],
+  customers: Object.keys(customerReferences),
+  orders:    ['order_number', 'order_status', 'fulfillment_status', 'created_at', 'cancelled_at', 'total', 'taxes',
+              'refunded_amount', ...Object.keys(addressParts), ...Object.keys(itemParts)],
+  discounts: Object.keys(references),
+}
+
+/** Fields of the record that have a column of their own. */
+function ownColumnsOf(kind: ImportKind): string[] {
+  const fields: Record<string, AnyField> = exported[kind].fields
+  const isId = (name: string) => fields[name]!.spec.columnType?.startsWith('uuid')
+  return recordFieldsOf(kind).filter((name) => !isId(name) && !saidOtherwise[kind].includes(name))
+}
+
+/** The first says what a row is: by it, an import knows that the file is an export. */
+export function columnsOf(kind: ImportKind): string[] {
+  return [...new Set(['row_type', ...ownColumnsOf(kind), ...more[kind]])]
+}
+
+/** The fields of a record that have a column of their own. */
+export function ownCells(kind: ImportKind, record: object): Record<string, unknown> {
+  const { fields } = exported[kind]
+  return Object.fromEntries(
+    ownColumnsOf(kind).map((name) => {
+      const value: unknown = record[name as keyof typeof record]
+      return [name, fields[name].spec.fields?.id ? withoutIds(value) : value]
+    }),
+  )
+}
+
+/** What the record consists of, such as options and addresses, gets new ids where it is imported. */
+function withoutIds(values: unknown): unknown {
+  if (!Array.isArray(values)) return values
+  return values.map(({ id: _, ...rest }) => rest)
+}

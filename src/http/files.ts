@@ -1,0 +1,39 @@
+// A list as a file, however long it is, with the same admission and filters: by `Accept`, or at its path with
+// the ending behind it.
+import { Readable } from 'node:stream'
+import Negotiator from 'negotiator'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Db } from '../kit/database/database.ts'
+import type { Route } from '../kit/declare/route.ts'
+import type { Tenant } from '../tenancy/dispatch/perform.ts'
+
+/** The media type of each form that a list may have as a file. */
+export const fileTypes = { csv: 'text/csv', jsonl: 'application/x-ndjson' } as const
+export type FileForm = keyof typeof fileTypes
+
+/** The forms that the list has. */
+export function formsOf(route: Route): FileForm[] {
+  return (Object.keys(fileTypes) as FileForm[]).filter((form) => route[form] !== undefined)
+}
+
+/** What its path or `Accept` asks for; a client that accepts anything gets JSON. */
+export function wantedForm(request: Pick<FastifyRequest, 'headers' | 'routeOptions'>, route: Route): FileForm | null {
+  const forms = formsOf(route)
+  if (forms.length === 0) return null
+  const { form } = request.routeOptions.config as { form?: FileForm }
+  if (form) return form
+  const type = new Negotiator(request).mediaType(['application/json', ...forms.map((one) => fileTypes[one])])
+  return forms.find((one) => fileTypes[one] === type) ?? null
+}
+
+export function sendFile(
+  reply: FastifyReply,
+  form: FileForm,
+  route: Route,
+  { db, store, query, params }: { db: Db; store: Tenant; query: any; params: any },
+): FastifyReply {
+  const name = route.path.split('/').at(-1)!
+  reply.header('content-disposition', `attachment; filename="${name}.${form}"`)
+  reply.type(`${fileTypes[form]}; charset=utf-8`)
+  return reply.send(Readable.from(route[form]!({ db, store, query, params })))
+}
