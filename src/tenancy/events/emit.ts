@@ -50,7 +50,7 @@ export const namesStore: ReadonlySet<EventType> = new Set<EventType>([
 ])
 
 /** That of one of these events. */
-type PayloadOf<E extends EventType> = E extends EventType ? Payload<E> : never
+type EventPayload<E extends EventType> = E extends EventType ? Payload<E> : never
 
 /** The store in payloads of events. */
 export type EventStore = { id: string; name: string; timezone: string }
@@ -65,7 +65,7 @@ export function emit<E extends EventType>(
   store: EventStore,
   event: E,
   subjectId: string,
-  payload: PayloadOf<E>,
+  payload: EventPayload<E>,
 ): void {
   const position = emittedCounts.get(tx) ?? 0
   emittedCounts.set(tx, position + 1)
