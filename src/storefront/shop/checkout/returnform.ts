@@ -68,9 +68,9 @@ function fieldOf(name: string, lines: readonly ChosenLine[]): string {
 /** As many as a cart has; four fields each are what a form may have. */
 const maxLines = 50
 
-type ReturnRefusal = { faults: readonly Fault[]; isTooOften: boolean }
+type RefusedForm = { faults: readonly Fault[]; isTooOften: boolean }
 
-async function pageOf(context: ShopContext, id: string, refusal?: ReturnRefusal): Promise<Html> {
+async function pageOf(context: ShopContext, id: string, refusal?: RefusedForm): Promise<Html> {
   const { db, store, t, translation } = context
   const [{ entity: order }, returnable] = await Promise.all([
     findRecord(db, orders, store.id, id),
@@ -85,7 +85,7 @@ ${t('order', { number: order.order_number })}</a></p>`
   return form(context, { ...order, items }, returnable, refusal)
 }
 
-function form(context: ShopContext, order: Order, { items, until }: Returnable, refusal?: ReturnRefusal): Html {
+function form(context: ShopContext, order: Order, { items, until }: Returnable, refusal?: RefusedForm): Html {
   const { t, root, language, store } = context
   const errors = fieldErrors(context, refusal?.faults ?? [])
   const left = new Map(items.map(({ id, quantity }) => [id, quantity]))
