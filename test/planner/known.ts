@@ -39,6 +39,10 @@ export const fansOut: Record<string, string> = {
   'delete imports': 'retention, of all stores at once',
   'delete proposals': 'retention, of all stores at once',
   'delete unsummed': 'the rollup of the quarters of all stores',
+  'select shopper_sign_ins': 'retention finds the oldest',
+  'select shopper_sessions': 'retention finds the oldest',
+  'delete shopper_sign_ins': 'retention, of all stores at once',
+  'delete shopper_sessions': 'retention, of all stores at once',
   'update checkouts': 'the sweep of the drafts of all stores',
   'select webhooks webhook_health deliveries events event_numbers unnumbered_events':
     'a worker reads what receivers of several stores get next',

@@ -58,29 +58,13 @@ test('a repetition finds nothing to do, with or without the option', async (t) =
   assert.deepEqual(await cluster.calls(), [])
 })
 
-/** Made by the migrations from 0024 on. */
-const laterTables = [
-  'sales_by_period',
-  'tax_by_day',
-  'roles',
-  'customer_groups',
-  'order_comments',
-  'notification_settings',
-  'draft_orders',
-  'return_items',
-  'returns',
-  'shopper_passkeys',
-  'shopper_sessions',
-  'shopper_sign_ins',
-]
-
 test('later migrations of a distributed database: new tables move in the transaction that makes them', async (t) => {
   const cluster = await newCluster(t, { migrated: false })
   await distributedUntil(cluster, '0023_tasks')
   await cluster.calls()
   const { applied, moved } = await migrateAndDistribute(cluster.url)
   assert.equal(applied[0], '0024_period_sums')
-  assert.deepEqual(moved, laterTables)
+  assert.deepEqual(moved.toSorted(), await tablesAfter('0023_tasks'))
   const calls = await cluster.calls()
   assert.ok(
     calls.includes('function note_refund()') && calls.includes('distribute tax_by_day by store_id with store_counters'),
@@ -144,7 +128,8 @@ test('killed within a later migration, the next run applies it and moves its tab
   await ended
   await pause.resume()
   const { applied, distributed: moved } = await stoa.json('migrate')
-  assert.deepEqual([applied[0], moved], ['0024_period_sums', laterTables])
+  assert.equal(applied[0], '0024_period_sums')
+  assert.deepEqual(moved.toSorted(), await tablesAfter('0023_tasks'))
   assert.deepEqual(await placesIn(cluster), placement)
 })
 
@@ -259,6 +244,13 @@ async function distributedUntil({ url }: Cluster, last: string): Promise<void> {
     await distribute(client)
     await client.query('commit')
   })
+}
+
+/** The tables that migrations after this one make, by name. */
+async function tablesAfter(last: string): Promise<string[]> {
+  const { current } = await scheduleFor(new Map())
+  const texts = current.filter(({ name }) => name > last && !withEarlyKeys.includes(name)).map(({ text }) => text)
+  return texts.flatMap((text) => [...text.matchAll(/^create table (\w+)/gm)].map(([, table]) => table!)).toSorted()
 }
 
 async function placesIn({ run }: Cluster): Promise<Record<string, string>> {
