@@ -315,7 +315,7 @@ function hammer(url: string, headers: Record<string, string>) {
   }
 }
 
-test('without a terminal the last line of the log holds a command that signs the owner of the demo in', async (t) => {
+test('without a terminal the log says ready with a command that signs the owner of the demo in', async (t) => {
   const parent = await newDataDir(t)
   // A path that a shell would take apart.
   const dataDir = path.join(parent, "it's data")
@@ -327,10 +327,11 @@ test('without a terminal the last line of the log holds a command that signs the
     stdio: ['ignore', out, 'inherit'],
   })
   const ended = once(child, 'exit')
-  const lastLine = async () => (await readFile(log, 'utf8')).trim().split('\n').at(-1)!
-  while (!(await lastLine()).includes('"ready"')) await sleep(50)
+  // A busy machine can say more than that afterwards.
+  const readyLine = async () => (await readFile(log, 'utf8')).split('\n').find((line) => line.includes('"ready"'))
+  while (!(await readyLine())) await sleep(50)
   try {
-    const { sign_in } = JSON.parse(await lastLine())
+    const { sign_in } = JSON.parse((await readyLine())!)
     const printed = execFileSync('sh', ['-c', sign_in], {
       cwd: os.tmpdir(),
       env: { PATH: '/usr/bin:/bin' },

@@ -79,6 +79,7 @@ const repeated: Record<string, { times: number; but: Record<string, string> }> =
 const elsewhere: Record<string, Record<string, string>> = {
   outbox: { id: 'gen_random_uuid()' },
   api_keys: { hash: randomHash('stores.id') },
+  shopper_passkeys: { credential_id: randomHash('stores.id') },
   store_slugs: { slug: 'store_slugs.slug || stores.id' },
 }
 
@@ -117,6 +118,19 @@ export async function fill(url: string, storeId: string): Promise<void> {
       select $1, '2019-01-01'::date + n from generate_series(1, 20) as n`,
       [storeId],
     )
+    await client.query(`
+      insert into shopper_sign_ins (store_id, id, email, link_hash, browser_hash, created_at, expires_at)
+      select store_id, uuidv7(), email, sha256(id::text::bytea), sha256(id::text::bytea), now(), now()
+      from customers where email is not null`)
+    await client.query(`
+      insert into shopper_sessions (store_id, hash, customer_id, email, created_at, seen_at, expires_at)
+      select store_id, sha256(id::text::bytea), id, lower(email), now(), now(), now()
+      from customers where email is not null`)
+    await client.query(`
+      insert into shopper_passkeys (store_id, id, customer_id, email, credential_id, public_key, counter, transports,
+        is_synced, name, created_at)
+      select store_id, uuidv7(), id, lower(email), sha256((store_id || id)::bytea), '', 0, '{}', false, 'Phone', now()
+      from customers where email is not null`)
     const kinds = `unnest('{product,discount,country,payment_method}'::text[]) as kind`
     await client.query(
       `insert into sales_by_day (store_id, kind, day, key, orders, pieces, discounts, refunds, sales)

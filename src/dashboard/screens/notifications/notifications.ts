@@ -33,7 +33,11 @@ export const notificationsScreen: Screen = {
   section: 'home',
   actions: {
     choose,
-    read: { route: endpoint('POST /notifications/read'), inputs: [{ name: 'id' }], done: 'notification_read' },
+    read: {
+      route: endpoint('POST /notifications/read'),
+      inputs: [{ name: 'id', label: 'notifications' }],
+      done: 'notification_read',
+    },
     read_all: { route: endpoint('POST /notifications/read-all'), done: 'notifications_read' },
   },
   async show(context) {
