@@ -43,7 +43,7 @@ test('the page of an order shows what was sent of it, in both languages', async 
   const other = await shop.order([{ product_name: 'Mug', unit_price: 10, quantity: 1 }])
   const parcel = (await shop.api.post(`/v1/orders/${other.id}/fulfillments`, { tracking_url: 'https://a.example/1' }))
     .data
-  assert.match(textOf(await pageOf(shop, other)), /Shipped on .* · Track shipment Contact/)
+  assert.match(textOf(await pageOf(shop, other)), /Shipped on .* · Track shipment Returns .* Contact/)
   await shop.api.patch(`/v1/orders/${other.id}/fulfillments/${parcel.id}`, { status: 'cancelled' })
   assert.doesNotMatch(await pageOf(shop, other), /Shipments/)
   assert.equal(data.status, 'delivered')
