@@ -145,7 +145,7 @@ test('quantities of the cart change by the keys: nothing is loaded, and the focu
     await page.locator('#total', { hasText: '$70.00' }).waitFor()
     assert.equal(await quantity.inputValue(), '5')
     assert.equal(await focusOf(page), 'line-0')
-    assert.equal(await textOf(page, '.cart-link'), 'Cart : 5')
+    assert.equal(await textOf(page, '#cart-link'), 'Cart : 5')
     assert.equal(await textOf(page, '#spoken'), 'Subtotal $70.00')
     await quantity.fill('500')
     await quantity.blur()

@@ -120,7 +120,7 @@ test('a shopper with a script buys in English on a desktop, and the sum follows 
     await fill(page, { ...ana, ...inMexico })
     await place(page)
     assert.equal(await textOf(page, 'h1'), 'Thank you, Ana!')
-    assert.equal(await page.locator('.cart-link').innerText(), 'Cart')
+    assert.equal(await page.locator('#cart-link').innerText(), 'Cart')
   })
   const [order] = await ordersOf(shop)
   assert.deepEqual([order.total, order.item_count, order.country_code], [63.6, 2, 'MX'])
