@@ -34,7 +34,7 @@ const screens: Record<string, (page: Page) => Promise<unknown>> = {
   'discounts':      (page) => page.goto(`${base}/discounts`),
   'new-discount':   (page) => page.goto(`${base}/discounts/new`),
   'reports':        (page) => page.goto(`${base}/reports`),
-  'settings':       (page) => page.goto(`${base}/settings/store`),
+  'settings':       (page) => page.goto(`${base}/settings/checkout/taxes`),
   'appearance':     (page) => page.goto(`${base}/shop/appearance`),
   'shop-home':      (page) => page.goto(shop.url),
   'shop-product':   (page) => page.goto(`${shop.url}/products/shirt`),
