@@ -77,6 +77,14 @@ async function idsOf(of: TestStore, params: Record<string, AnyResource> = {}): P
   return ids
 }
 
+/** Those in the path of a screen. */
+async function screenIds(of: TestStore, { path, params }: Screen): Promise<Record<string, string>> {
+  const ids = await idsOf(of, params)
+  if (!path.includes('{address_id}')) return ids
+  const { data } = await of.api.post(`/v1/customers/${ids.id}/addresses`, { address: 'Main Street 12', city: 'Lisbon' })
+  return { ...ids, address_id: data.id }
+}
+
 /** Of what no endpoint of the API makes. */
 const ownCreators: Record<string, (of: TestStore) => Promise<string>> = {
   'API key': newKey,
@@ -132,7 +140,7 @@ for (const screen of screens) {
   const { path, params, scope, actions = {} } = screen
 
   test(`${path || '/'} is shown to those whose role may read it, and to nobody else`, async () => {
-    const ids = await idsOf(shop, params)
+    const ids = await screenIds(shop, screen)
     const where = pathOf(shop.store.id, screen, ids)
     for (const role of roles) {
       const { status, text } = await as(role).get(where)
@@ -168,7 +176,7 @@ for (const screen of screens) {
   if (params) {
     test(`${path}: another store's ids are unknown`, async () => {
       const theirs = await idsOf(other, params)
-      const own = await idsOf(shop, params)
+      const own = await screenIds(shop, screen)
       for (const name of Object.keys(params)) {
         const ask = (id: string) => people.owner!.get(pathOf(shop.store.id, screen, { ...own, [name]: id }))
         assert.equal((await ask(theirs[name]!)).status, 404)
@@ -181,14 +189,19 @@ for (const screen of screens) {
     test(`${path} ${act}: only who may, only in the own store, and by no form of another site`, async () => {
       const asked = paramsOf(action)
       const own = { ...stranger, shop, userId: people.owner!.userId }
-      const ids = { ...(await portalIds(action.route, own)), ...(await idsOf(shop, { ...asked, ...params })) }
+      const ids = {
+        ...(await portalIds(action.route, own)),
+        ...(await idsOf(shop, asked)),
+        ...(await screenIds(shop, screen)),
+      }
       const where = pathOf(shop.store.id, screen, ids)
       // What some bodies demand, so that it is the id alone that is refused.
       const rest = { role: 'staff', name: 'Phone' }
+      const someCustomer = asked.group_id ? await makerOf(shop)('Customer') : ''
       const fieldsWith = (named: Record<string, string>) => ({
         ...rest,
         ...named,
-        ticked: named.id ?? '',
+        ticked: named.id ?? someCustomer,
         // A line of the grid of stock, and what was typed over.
         line: `${named.productId} - 5 5`,
         stock: '7',

@@ -57,6 +57,7 @@ export const newAddressScreen: Screen = {
   title: 'address_new',
   actions: { create },
   async show(context) {
+    await read(context, endpoint('GET /customers/{id}'), { params: context.params })
     const values = { country_code: context.store.country_code }
     const content = await form(context, { act: 'create', action: create, button: 'add', values })
     return { content: html`<div class="card">${content}</div>` }
