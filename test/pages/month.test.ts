@@ -145,7 +145,7 @@ test('a key for programs and a webhook, whose receiver refuses at first', async 
   assert.match(key, /^wk_live_\w{40}$/)
   await go('/settings/developer/webhooks')
   await main.getByLabel('Endpoint URL', { exact: true }).fill(hooks.url)
-  await main.getByRole('checkbox', { name: 'order.created' }).check()
+  await main.getByRole('checkbox', { name: 'order.created', exact: true }).check()
   await press('Add webhook')
   await says('Your signing secret')
 })
