@@ -50,6 +50,7 @@ test('the first hour takes 39 clicks', async () => {
   await main.locator('[name=product_status]').selectOption('active')
   await press('Create product')
   await page.getByText('Product created').first().waitFor()
+  await main.locator('.matrix [data-row]:visible').nth(5).waitFor()
   assert.equal(await main.locator('.matrix [data-row]:visible').count(), 6)
   const pictures = await Promise.all(
     [1, 2, 3].map(async (n) => ({ name: `${n}.png`, mimeType: 'image/png', buffer: await noisyPicture() })),

@@ -93,6 +93,7 @@ test('a product with variants and a picture', async () => {
   await option.getByLabel('Option name').fill('Size')
   await option.getByLabel('Option values').fill('S\nM')
   await option.getByLabel('Option values').blur()
+  await page.locator('.matrix [data-row]:visible').nth(1).waitFor()
   assert.equal(await page.locator('.matrix [data-row]:visible').count(), 2)
   await page.locator('[name=product_status]').selectOption('active')
   await press('Create product')
