@@ -18,7 +18,7 @@ Object.assign(process.env, { BENCH_SCALE: '10', BENCH_LARGE: '200000', ...proces
 // The modules below read the environment when they are loaded.
 const { keysOfStore, load, storeId } = await import('./load.ts')
 const { loadRest } = await import('./largestore.ts')
-const { serve } = await import('./processes.ts')
+const { measuredServer, serve } = await import('./processes.ts')
 const { folder } = await import('./world.ts')
 
 const port = 4171
@@ -34,10 +34,7 @@ const server = await serve('src/main.ts', port, '/readyz', {
   DATABASE_URL: postgres.url,
   DATA_DIR: dataDir,
   BASE_URL: `http://127.0.0.1:${port}`,
-  SECRET_KEY: 'a key of the benchmark, 32 characters',
-  LOG_LEVEL: 'error',
-  DEMO: 'off',
-  TRUSTED_PROXIES: '127.0.0.1',
+  ...measuredServer,
   CACHE_MAX_MB: '0',
 })
 

@@ -18,7 +18,7 @@ Object.assign(process.env, { BENCH_ROWS: '100', BENCH_LARGE: '1000', ...process.
 // The modules below read the environment when they are loaded.
 const { keyOf, keysOfStore, load, ordersPerStore } = await import('./load.ts')
 const { measure } = await import('./measure.ts')
-const { cpuOf, cpuOfPostgres, serve } = await import('./processes.ts')
+const { cpuOf, cpuOfPostgres, measuredServer, serve } = await import('./processes.ts')
 const { table } = await import('./report.ts')
 const { writeSection } = await import('./results.ts')
 const { scenarios } = await import('./scenarios.ts')
@@ -64,10 +64,7 @@ async function openSide(name: string, port: number, only?: number): Promise<Side
   const server = await serve('src/main.ts', port, '/readyz', {
     DATABASE_URL: postgres.url,
     DATA_DIR: dataDir,
-    SECRET_KEY: 'a key of the benchmark, 32 characters',
-    LOG_LEVEL: 'error',
-    DEMO: 'off',
-    TRUSTED_PROXIES: '127.0.0.1',
+    ...measuredServer,
     CACHE_MAX_MB: '0',
   })
   const stop = async () => {

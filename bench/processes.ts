@@ -6,6 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Served = { url: string; pid: number; stop(): Promise<void> }
 
+/** Of every server that is measured. Requests of the load name the address that they come from. */
+export const measuredServer = {
+  SECRET_KEY: 'a key of the benchmark, 32 characters',
+  LOG_LEVEL: 'error',
+  DEMO: 'off',
+  TRUSTED_PROXIES: '127.0.0.1',
+}
+
 /** Of a machine that is busy with other things. */
 const startWithinMs = 60_000
 

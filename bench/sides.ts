@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import { runningPostgres } from '../src/platform/postgres/postgres.ts'
 import { postmasterOf } from '../test/postmaster.ts'
 import { load, scale, smallStores } from './load.ts'
-import { cpuOf, cpuOfPostgres, startTree } from './processes.ts'
+import { cpuOf, cpuOfPostgres, measuredServer, startTree } from './processes.ts'
 import { copyRows } from './samerows.ts'
 import { folder, startReceiver, subscribe } from './world.ts'
 
@@ -24,10 +24,7 @@ export async function openSides(commit: string): Promise<Pair<Side> & { stop(): 
   mkdirSync(folder, { recursive: true })
   const receiver = await startReceiver()
   const environment = {
-    SECRET_KEY: 'a key of the benchmark, 32 characters',
-    LOG_LEVEL: 'error',
-    DEMO: 'off',
-    TRUSTED_PROXIES: '127.0.0.1',
+    ...measuredServer,
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
     NODE_EXTRA_CA_CERTS: receiver.ca,
     // The other commit may keep no answers: what is compared is what making them costs.

@@ -16,7 +16,7 @@ import { request, startLoad, statusesOf, percentile, type Load } from './mix/loa
 import { metricOf, openHandles, processesOf, residentMb, residentMbOfPostgres, slopeOf } from './mix/memory.ts'
 import type { Sample } from './mix/memory.ts'
 import { openShops, type Shop } from './mix/shops.ts'
-import { cpuOf, cpuOfPostgres, serve } from './processes.ts'
+import { cpuOf, cpuOfPostgres, measuredServer, serve } from './processes.ts'
 import { table } from './report.ts'
 import { writeSection } from './results.ts'
 import { startReceiver } from './world.ts'
@@ -37,11 +37,8 @@ const receiver = await startReceiver()
 const server = await serve('src/main.ts', port, '/readyz', {
   DATABASE_URL: postgres.url,
   DATA_DIR: dataDir,
-  SECRET_KEY: 'a key of the benchmark, 32 characters',
-  LOG_LEVEL: 'error',
-  DEMO: 'off',
+  ...measuredServer,
   WORKERS: workers,
-  TRUSTED_PROXIES: '127.0.0.1',
   BASE_URL: `http://127.0.0.1:${port}`,
   WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
   NODE_EXTRA_CA_CERTS: receiver.ca,

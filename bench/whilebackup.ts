@@ -18,7 +18,7 @@ Object.assign(process.env, { BENCH_LARGE: '1000' })
 const { load } = await import('./load.ts')
 const { startLoad, percentile, statusesOf } = await import('./mix/load.ts')
 const { openShops } = await import('./mix/shops.ts')
-const { serve } = await import('./processes.ts')
+const { measuredServer, serve } = await import('./processes.ts')
 const { table } = await import('./report.ts')
 const { writeSection } = await import('./results.ts')
 const { folder, startReceiver } = await import('./world.ts')
@@ -37,10 +37,7 @@ const receiver = await startReceiver()
 const environment = {
   DATABASE_URL: postgres.url,
   DATA_DIR: dataDir,
-  SECRET_KEY: 'a key of the benchmark, 32 characters',
-  LOG_LEVEL: 'error',
-  DEMO: 'off',
-  TRUSTED_PROXIES: '127.0.0.1',
+  ...measuredServer,
   WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
   NODE_EXTRA_CA_CERTS: receiver.ca,
 }

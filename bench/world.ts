@@ -10,7 +10,7 @@ import { authority } from '../test/certificate.ts'
 import { postmasterOf } from '../test/postmaster.ts'
 import type { Request } from './generator.ts'
 import { keyOf, load, ordersPerStore, smallStores, storeId } from './load.ts'
-import { serve, type Served } from './processes.ts'
+import { measuredServer, serve, type Served } from './processes.ts'
 import { openWire, type Exchange } from './wire.ts'
 
 export const folder = new URL('.data/', import.meta.url).pathname
@@ -40,10 +40,7 @@ export async function openWorld(name: string, port: number, only?: number): Prom
   const environment = {
     DATABASE_URL: postgres.url,
     DATA_DIR: dataDir,
-    SECRET_KEY: 'a key of the benchmark, 32 characters',
-    LOG_LEVEL: 'error',
-    DEMO: 'off',
-    TRUSTED_PROXIES: '127.0.0.1',
+    ...measuredServer,
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
     NODE_EXTRA_CA_CERTS: receiver.ca,
     // What an answer from memory costs is measured by bench/memory.ts.

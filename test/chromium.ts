@@ -1,7 +1,7 @@
 // Chromium by playwright-core, for tests of pages: the one that `npm test` has started, or one for the file.
 import { after } from 'node:test'
 import axe from 'axe-core'
-import { chromium, type BrowserContext, type Page } from 'playwright-core'
+import { chromium, type BrowserContext, type CDPSession, type Page } from 'playwright-core'
 import { launchOptions } from './chromiumserver.ts'
 
 const server = process.env.TEST_CHROMIUM
@@ -21,6 +21,23 @@ export async function openChromium(look: Look = {}): Promise<BrowserContext> {
   })
   context.setDefaultTimeout(10_000)
   return context
+}
+
+/** Gives the page a passkey authenticator that agrees to everything. */
+export async function addAuthenticator(page: Page): Promise<CDPSession> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('WebAuthn.enable')
+  await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  return session
 }
 
 /** What the browser complains of from now on, e.g. what a page's policy forbids; a refusal's status is no complaint. */

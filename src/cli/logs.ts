@@ -19,7 +19,8 @@ export function logsCommand(program: Command, { read }: CommandActions): void {
       read(async ({ db }, { store: storeId, limit, follow }) => {
         const store = await requireStore({ db }, storeId!)
         const log = openLog(db, store.id)
-        const lines = (await log.latest(limitIn(limit!, 100))).slice(-Number(limit))
+        const count = limitIn(limit!, 100)
+        const lines = (await log.latest(count)).slice(-count)
         if (!follow) return { json: { entries: lines }, text: lines.map(textOf).join('\n') || 'No requests yet' }
         lines.forEach(printEntry)
         const printed = await followLog(log)

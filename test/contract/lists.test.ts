@@ -66,6 +66,21 @@ const payments: Table = {
   needs_response: flag,
 }
 
+const customerList = {
+  ...paged(['name', 'created_at', 'updated_at', 'orders_count', 'total_spent', 'last_order_at']),
+  search: free(200),
+  'total_spent[gte]': amount,
+  'total_spent[lte]': amount,
+  'orders_count[gte]': amount,
+  'orders_count[lte]': amount,
+  'last_order_at[gte]': dateTime,
+  'last_order_at[lte]': dateTime,
+  accepts_marketing: flag,
+  has_orders: flag,
+  tag: { takes: ['vip', 'VIP,new', 'a'.repeat(4000)], refuses: ['a'.repeat(4001)] },
+  group: free(100),
+}
+
 const lists: Record<string, Table> = {
   '/products': {
     ...paged(['name', 'price', 'stock_quantity', 'created_at', 'updated_at']),
@@ -125,39 +140,13 @@ const lists: Record<string, Table> = {
     customer_id: { takes: ['none', 'a'.repeat(100)], refuses: ['a'.repeat(101)] },
     search: free(200),
   },
-  '/customers': {
-    ...paged(['name', 'created_at', 'updated_at', 'orders_count', 'total_spent', 'last_order_at']),
-    search: free(200),
-    'total_spent[gte]': amount,
-    'total_spent[lte]': amount,
-    'orders_count[gte]': amount,
-    'orders_count[lte]': amount,
-    'last_order_at[gte]': dateTime,
-    'last_order_at[lte]': dateTime,
-    accepts_marketing: flag,
-    has_orders: flag,
-    tag: { takes: ['vip', 'VIP,new', 'a'.repeat(4000)], refuses: ['a'.repeat(4001)] },
-    group: free(100),
-  },
+  '/customers': customerList,
   '/customer-groups': {
     ...paged(['name', 'created_at', 'updated_at'], 'name', 'asc'),
     search: free(120),
     customer_id: free(100),
   },
-  '/customer-groups/{id}/members': {
-    ...paged(['name', 'created_at', 'updated_at', 'orders_count', 'total_spent', 'last_order_at']),
-    search: free(200),
-    'total_spent[gte]': amount,
-    'total_spent[lte]': amount,
-    'orders_count[gte]': amount,
-    'orders_count[lte]': amount,
-    'last_order_at[gte]': dateTime,
-    'last_order_at[lte]': dateTime,
-    accepts_marketing: flag,
-    has_orders: flag,
-    tag: { takes: ['vip', 'VIP,new', 'a'.repeat(4000)], refuses: ['a'.repeat(4001)] },
-    group: free(100),
-  },
+  '/customer-groups/{id}/members': customerList,
   '/discounts': {
     ...paged(['code', 'created_at', 'updated_at']),
     status: oneOf(['active', 'inactive', 'expired', 'all'], 'active'),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { languages } from '../../src/kit/values/language.ts'
-import { accessibilityFaults, complaintsOf, openChromium, type Look } from '../chromium.ts'
+import { accessibilityFaults, addAuthenticator, complaintsOf, openChromium, type Look } from '../chromium.ts'
 import { letterTo } from '../letters.ts'
 import { openOauthWorld } from '../oauth.ts'
 import { dataOf } from '../shop.ts'
@@ -81,19 +81,8 @@ test('without a script: a code signs in, an address is added, and the order is a
 })
 
 test('a passkey is added, signs in to this shop alone, and is removed', async () => {
-  const { page, base, email, context, heard } = await openAccount()
-  const session = await context.newCDPSession(page)
-  await session.send('WebAuthn.enable')
-  await session.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
+  const { page, base, email, heard } = await openAccount()
+  await addAuthenticator(page)
   await enter(page, base, email)
   await page.goto(`${base}/account/profile`)
   await page.getByLabel('Name of the passkey').fill('Laptop')

@@ -6,7 +6,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { createUser } from '../../src/identity/accounts/operations.ts'
 import { makeLink } from '../../src/identity/accounts/links.ts'
 import { sql } from '../../src/kit/database/sql.ts'
-import { accessibilityFaults, complaintsOf, openChromium } from '../chromium.ts'
+import { accessibilityFaults, addAuthenticator, complaintsOf, openChromium } from '../chromium.ts'
 import { client } from '../client.ts'
 import { letterTo, linkIn } from '../letters.ts'
 import { openOauthWorld, password } from '../oauth.ts'
@@ -32,7 +32,7 @@ const look = async (): Promise<[BrowserContext, Page]> => {
   heard.push(complaintsOf(context))
   return [context, await context.newPage()]
 }
-const [context, page] = await look()
+const [, page] = await look()
 const main = page.locator('main')
 const press = (name: string) => main.getByRole('button', { name, exact: true }).click()
 const follow = (name: string) => main.getByRole('link', { name, exact: true }).first().click()
@@ -62,18 +62,7 @@ test('a link that works once leads to a store of one’s own', async () => {
 })
 
 test('a passkey signs in by itself from then on', async () => {
-  const session = await context.newCDPSession(page)
-  await session.send('WebAuthn.enable')
-  await session.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
+  await addAuthenticator(page)
   await go('/settings/security')
   await page.locator('passkey-maker summary').click()
   await page.locator('passkey-maker').getByRole('button', { name: 'Add passkey' }).click()

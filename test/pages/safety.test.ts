@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'
 import { test } from 'node:test'
-import type { BrowserContext, CDPSession, Page } from 'playwright-core'
-import { accessibilityFaults, complaintsOf, openChromium, type Look } from '../chromium.ts'
+import type { BrowserContext, Page } from 'playwright-core'
+import { accessibilityFaults, addAuthenticator, complaintsOf, openChromium, type Look } from '../chromium.ts'
 import { codeOf, withApp } from '../factors.ts'
 import { openOauthWorld, password, type Merchant } from '../oauth.ts'
 
@@ -19,22 +19,6 @@ async function sit(look: Look = {}, merchant?: Merchant): Promise<Desk> {
   const page = await context.newPage()
   const base = `${issuer}/dashboard/${ana.store.store.id}`
   return { page, context, ana, base, heard: complaintsOf(context) }
-}
-
-async function giveAuthenticator({ context, page }: Desk): Promise<CDPSession> {
-  const session = await context.newCDPSession(page)
-  await session.send('WebAuthn.enable')
-  await session.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
-  return session
 }
 
 async function enter({ page, ana }: Desk): Promise<void> {
@@ -66,7 +50,7 @@ async function check({ page, heard }: Desk, name: string): Promise<void> {
 test('a passkey is made, signs in by itself, and its answer counts once', async () => {
   const desk = await sit()
   const { page, base, ana } = desk
-  await giveAuthenticator(desk)
+  await addAuthenticator(desk.page)
   await enter(desk)
   await page.goto(`${base}/settings/security`)
   await page.locator('passkey-maker summary').click()

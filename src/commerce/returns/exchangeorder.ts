@@ -1,7 +1,7 @@
 // The body of an exchange, and the order that replaces what was returned: its price less the price of those units.
 import type { Tx } from '../../kit/database/database.ts'
 import type { Create } from '../../kit/declare/field.ts'
-import { flag, money, text } from '../../kit/declare/scalars.ts'
+import { flag, money } from '../../kit/declare/scalars.ts'
 import { createBody } from '../../kit/declare/shape.ts'
 import { Decimal, round, sum, toNumber } from '../../kit/values/money.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
@@ -10,6 +10,7 @@ import { lineInput } from '../orders/item.ts'
 import type { NewOrder } from '../orders/order.ts'
 import { quoteNewOrder } from '../orders/quote.ts'
 import type { RefundAccount } from '../orders/refunds/account.ts'
+import { refundReason } from '../orders/refunds/refund.ts'
 import { costOfPieces, discountOfItem } from '../orders/refunds/costs.ts'
 import type { ReceivedPiece } from './refund.ts'
 
@@ -17,11 +18,7 @@ const exchange = {
   items: lineInput().required().describe('Items to send instead'),
   shipping_cost: money().describe('Shipping cost of the new order; defaults to 0'),
   refund: flag().default(true).describe('Whether to refund what the new items cost less'),
-  reason: text({ min: 1, max: 500 })
-    .nullable()
-    .personal()
-    .example('The smaller size costs less')
-    .describe('Reason for the refund, included in the email to the customer'),
+  reason: refundReason('The smaller size costs less'),
 }
 
 export type NewExchange = Create<typeof exchange>

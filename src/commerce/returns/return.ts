@@ -7,6 +7,7 @@ import { createBody } from '../../kit/declare/shape.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { uuidOf } from '../../kit/values/ids.ts'
 import { maxItems } from '../orders/item.ts'
+import { refundReason } from '../orders/refunds/refund.ts'
 import { conditions, returnReasons, returnStatuses } from './states.ts'
 
 const note = () =>
@@ -124,11 +125,7 @@ export const returnReceipt = createBody(receipt)
 const repayment = {
   shipping: money({ exact: true }).describe('Shipping to refund as well; defaults to 0'),
   restocking_fee: money({ exact: true }).describe('Amount to keep from the refund; defaults to 0'),
-  reason: text({ min: 1, max: 500 })
-    .nullable()
-    .personal()
-    .example('Thank you for sending it back')
-    .describe('Reason for the refund, included in the email to the customer'),
+  reason: refundReason('Thank you for sending it back'),
   by_hand: flag().describe('Whether the refund was made outside the payment provider'),
 }
 

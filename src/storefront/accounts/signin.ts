@@ -2,7 +2,7 @@
 // the database holds neither, and they can be made again when the email is sent.
 import { createHash } from 'node:crypto'
 import type { Db, Tx } from '../../kit/database/database.ts'
-import { currentTime, sql } from '../../kit/database/sql.ts'
+import { currentTime, sql, type Sql } from '../../kit/database/sql.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import type { Language } from '../../kit/values/language.ts'
 import { equalSecrets, hashSecret, type Vault } from '../../kit/values/secrets.ts'
@@ -46,38 +46,30 @@ export function codeOf(vault: Vault, storeId: string, id: string): string {
 
 export type PendingSignIn = { id: string; email: string; destination: Destination | null }
 
-const alive = sql`expires_at > ${currentTime}`
-
-/** Reads and changes nothing, so that programs that follow links use none up. */
-export function findByLink(db: Db, store: Store, link: string): Promise<PendingSignIn | undefined> {
-  return db.one<PendingSignIn>(sql`
-    select id, email, destination
-    from shopper_sign_ins
-    where store_id = ${store.id}
-      and link_hash = ${hashSecret(link)}
-      and ${alive}`)
-}
-
-/** The latest of a browser. */
-export function findByBrowser(db: Db, store: Store, browser: string): Promise<PendingSignIn | undefined> {
-  return db.one<PendingSignIn>(sql`
-    select id, email, destination
-    from shopper_sign_ins
-    where store_id = ${store.id}
-      and browser_hash = ${hashSecret(browser)}
-      and ${alive}
-    order by created_at desc
-    limit 1`)
-}
-
-/** As a letter shows it. */
-export function findById(db: Db, storeId: string, id: string): Promise<PendingSignIn | undefined> {
+function pending(db: Db, storeId: string, condition: Sql): Promise<PendingSignIn | undefined> {
   return db.one<PendingSignIn>(sql`
     select id, email, destination
     from shopper_sign_ins
     where store_id = ${storeId}
-      and id = ${id}
-      and ${alive}`)
+      and ${condition}
+      and expires_at > ${currentTime}
+    order by created_at desc
+    limit 1`)
+}
+
+/** Reads and changes nothing, so that programs that follow links use none up. */
+export function findByLink(db: Db, store: Store, link: string): Promise<PendingSignIn | undefined> {
+  return pending(db, store.id, sql`link_hash = ${hashSecret(link)}`)
+}
+
+/** The latest of a browser. */
+export function findByBrowser(db: Db, store: Store, browser: string): Promise<PendingSignIn | undefined> {
+  return pending(db, store.id, sql`browser_hash = ${hashSecret(browser)}`)
+}
+
+/** As a letter shows it. */
+export function findById(db: Db, storeId: string, id: string): Promise<PendingSignIn | undefined> {
+  return pending(db, storeId, sql`id = ${id}`)
 }
 
 /** Null for a customer without one. */

@@ -131,7 +131,7 @@ test('a row that every server has is noted once', async () => {
   )
 })
 
-test('before the commit, all of it is known, and nothing of it stays', async () => {
+test('a dry run reports the changes on all servers and leaves no entry', async () => {
   const known = await db.ofStore(first.id).dryRun(
     async (tx) => {
       tx.later(keyNamed(first, 'Nowhere'))

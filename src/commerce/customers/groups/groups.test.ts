@@ -19,7 +19,7 @@ const membersOf = async ({ api }: Pick<TestStore, 'api'>, { id }: { id: string }
   return data.map(({ name }: any) => name)
 }
 
-test('a group without rules has whom it was given; rules have whoever matches them', async () => {
+test('a group is created with or without rules, changed, listed and found by its name', async () => {
   const { api } = await world.newStore()
   const hand = await createGroup({ api }, { name: 'Hand' })
   assert.deepEqual(
@@ -42,7 +42,7 @@ test('a group without rules has whom it was given; rules have whoever matches th
   )
 })
 
-test('what a group cannot be is said beside each field, and a name is taken once, in any case', async () => {
+test('each invalid field of a group is reported, and names are unique regardless of case', async () => {
   const { api } = await world.newStore()
   const wrong = { min_orders_count: 3, max_orders_count: 2, provinces: ['Atlantis'], country_codes: ['XX'] }
   const refused = faultsOf(await api.post('/v1/customer-groups', { name: '', ...wrong }))

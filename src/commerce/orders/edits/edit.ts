@@ -1,10 +1,11 @@
 // The body of an edit: items and amounts of an order that has been placed.
 import { list, object } from '../../../kit/declare/composites.ts'
 import type { Create } from '../../../kit/declare/field.ts'
-import { flag, id, integer, money, text, uuid } from '../../../kit/declare/scalars.ts'
+import { flag, id, integer, money, uuid } from '../../../kit/declare/scalars.ts'
 import { createBody } from '../../../kit/declare/shape.ts'
 import { lineFields, maxItems } from '../item.ts'
 import { order } from '../order.ts'
+import { refundReason } from '../refunds/refund.ts'
 
 const { product_id, product_name, variant_name, unit_price } = lineFields
 
@@ -30,8 +31,7 @@ const fields = {
   tax_amount:      money().describe('Tax added to the prices; by default, it is calculated again'),
   restock:         flag().default(true).describe('Whether to restock removed units'),
   refund:          flag().default(false).describe('Whether to refund what was paid beyond the new total'),
-  reason:          text({ min: 1, max: 500 }).nullable().personal().example('One cup was sold out')
-    .describe('Reason for the refund, included in the email to the customer'),
+  reason:          refundReason('One cup was sold out'),
 }
 
 export type OrderEdit = Create<typeof fields>

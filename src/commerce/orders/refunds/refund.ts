@@ -22,6 +22,14 @@ export type RefundItem = NonNullable<typeof refundItem.type>
 
 const statuses = ['pending', 'succeeded', 'failed'] as const
 
+export function refundReason(example: string) {
+  return text({ min: 1, max: 500 })
+    .nullable()
+    .personal()
+    .example(example)
+    .describe('Reason for the refund, included in the email to the customer')
+}
+
 // prettier-ignore
 export const refund = resource('refunds', {
   id:             id('ref').readonly(),
@@ -39,8 +47,7 @@ export const refund = resource('refunds', {
   tax_lines:      taxLines().nullable().readonly()
     .describe("Refunded part of the order's tax_lines; type is order for an amount without items"),
   by_hand:        derived(flag(), sql`(refunds.session_id is null)`),
-  reason:         text({ min: 1, max: 500 }).nullable().personal().example('Arrived damaged')
-    .describe('Reason for the refund, included in the email to the customer'),
+  reason:         refundReason('Arrived damaged'),
   restock:        flag().default(true).describe('Whether to restock the items'),
   failure_reason: text().nullable().readonly(),
   succeeded_at:   time().nullable().readonly(),

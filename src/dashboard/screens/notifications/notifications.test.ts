@@ -24,7 +24,7 @@ async function open() {
   return { shop, ana, place }
 }
 
-/** What the badge and the notifications of the browser are made of. */
+/** The count for the badge, and the items for browser notifications. */
 async function unreadOf(who: Staff, { store }: Pick<TestStore, 'store'>) {
   const { unread, items } = JSON.parse((await who.get(`/${store.id}/notifications.json`)).text)
   return { unread: unread as number, texts: items.map(({ text }: any) => text) as string[], items }

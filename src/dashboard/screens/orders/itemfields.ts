@@ -1,4 +1,4 @@
-// The items of a manual order: search results and quantities. All of it is in the form, so nosellable is lost when the
+// The items of a manual order: search results and quantities. All of it is in the form, so nothing is lost when the
 // form is shown again.
 import { html } from 'hono/html'
 import { sql } from '../../../kit/database/sql.ts'
@@ -51,31 +51,53 @@ export function itemFieldOf(name: string, form: Form): string {
 export async function itemFields(context: PageContext, legend: MessageKey = 'items'): Promise<Html> {
   const { t, form } = context
   const lines = itemLines(form)
-  const search = field(form, 'find.items')
-  const [current, results] = await Promise.all([
-    findSellables(context, { ids: lines.map(({ key }) => key.split('/')[0]!) }),
-    search === '' ? null : findSellables(context, { search }),
-  ])
-  const byKey = new Map(current.map((sellable) => [sellable.key, sellable]))
-  const others = (results ?? []).filter(({ key }) => !lines.some((line) => line.key === key)).slice(0, maxResults)
+  const { byKey, others, isNothingFound } = await searchSellables(context, lines)
   const rows = [
     ...lines.map(({ key, quantity }) => ({ sellable: byKey.get(key) ?? { key, title: key, note: '' }, quantity })),
     ...others.map((sellable) => ({ sellable, quantity: '' })),
   ]
+  const content = rows.map(({ sellable, quantity }, at) => row(context, sellable, quantity, at))
+  return itemPicker(context, { legend: t(legend), isNothingFound, rows: content })
+}
+
+type SearchedSellables = { byKey: Map<string, Sellable>; others: Sellable[]; isNothingFound: boolean }
+
+/** Those that the form has already, and what is searched for in it; `others`: results that it does not have. */
+export async function searchSellables(
+  context: PageContext,
+  lines: readonly { key: string }[],
+): Promise<SearchedSellables> {
+  const search = field(context.form, 'find.items')
+  const ids = lines.filter(({ key }) => key !== '').map(({ key }) => key.split('/')[0]!)
+  const [known, results] = await Promise.all([
+    findSellables(context, { ids }),
+    search === '' ? null : findSellables(context, { search }),
+  ])
+  const byKey = new Map(known.map((sellable) => [sellable.key, sellable]))
+  const others = (results ?? []).filter(({ key }) => !lines.some((line) => line.key === key)).slice(0, maxResults)
+  return { byKey, others, isNothingFound: results?.length === 0 }
+}
+
+type ItemPickerParts = { legend: string; isNothingFound: boolean; rows: readonly Html[] }
+
+/** The search, the rows, and the fields of a custom item. */
+export function itemPicker(context: PageContext, { legend, isNothingFound, rows }: ItemPickerParts): Html {
+  const { t, form } = context
   const searchInput = {
     type: 'search',
     id: 'find-items',
     name: 'find.items',
-    value: search,
+    value: field(form, 'find.items'),
     maxlength: 200,
     autocomplete: 'off',
+    placeholder: t('find_items'),
   }
-  return html`<fieldset class="pick"><legend>${t(legend)}</legend>
+  return html`<fieldset class="pick"><legend>${legend}</legend>
 <label class="hidden" for="find-items">${t('find_items')}</label>
-<div class="searchline"><input${attributes({ ...searchInput, placeholder: t('find_items') })}>
+<div class="searchline"><input${attributes(searchInput)}>
 <button class="quiet" name="pick" value="items">${t('search')}</button></div>
-${results?.length === 0 ? html`<p class="hint" role="status">${t('find_none')}</p>` : ''}
-<div class="lines">${rows.map(({ sellable, quantity }, at) => row(context, sellable, quantity, at))}</div>
+${isNothingFound ? html`<p class="hint" role="status">${t('find_none')}</p>` : ''}
+<div class="lines">${rows}</div>
 ${faultOf('items', context.rejection?.faults.items)}${customItemFields(context)}</fieldset>`
 }
 
@@ -91,7 +113,7 @@ ${title} <small>${note}</small></label><input${attributes(input)}${aboutField(na
 ${faultOf(name, fault)}</div>`
 }
 
-export function customItemFields({ t, form, rejection, store }: PageContext): Html {
+function customItemFields({ t, form, rejection, store }: PageContext): Html {
   const part = (name: string, label: string, more: Record<string, string | number> = {}) => {
     const fault = rejection?.faults[`own.${name}`]
     const id = `own-${name}`
@@ -109,7 +131,7 @@ ${part('quantity', t('quantity'), { inputmode: 'numeric', class: 'number' })}</d
 const maxResults = 20
 
 /** Finds products without variants, and each variant of the others. */
-export async function findSellables(
+async function findSellables(
   { db, store, t, price }: PageContext,
   { ids, search }: { ids?: string[]; search?: string },
 ): Promise<Sellable[]> {

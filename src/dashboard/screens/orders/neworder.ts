@@ -15,8 +15,9 @@ import { taxSumsOf } from './taxes.ts'
 import { orders } from './orders.ts'
 import { below } from '../../framework/placement.ts'
 
+/** Who buys, and how it is delivered. */
 // prettier-ignore
-const inputs: FormInput[] = [
+export const buyerInputs: FormInput[] = [
   { name: 'customer_id', label: 'customer_chosen', picks: 'customers', group: 'customer_name' },
   { name: 'customer_name', label: 'name', hint: 'new_customer_hint', isHalf: true },
   { name: 'customer_email', label: 'email', isHalf: true },
@@ -24,6 +25,11 @@ const inputs: FormInput[] = [
   { name: 'tax_id', isHalf: true },
   ...addressInputs.map((input, at): FormInput => (at === 0 ? { ...input, group: 'delivery' } : input)),
   { name: 'shipping_method', options: ratesOf, isHalf: true },
+]
+
+// prettier-ignore
+const inputs: FormInput[] = [
+  ...buyerInputs,
   { name: 'shipping_cost', as: 'money', hint: 'shipping_cost_hint', isHalf: true },
   { name: 'discount_code', group: 'order_money', isHalf: true },
   { name: 'discount_amount', as: 'money', hint: 'discount_amount_hint', isHalf: true },
@@ -72,7 +78,7 @@ function orderBody({ form: input }: PageContext): object {
   return { items: orderItems(input), ...(hasAddress ? {} : { shipping_address: null }) }
 }
 
-export async function ratesOf({ db, store, t, price }: PageContext): Promise<Choices> {
+async function ratesOf({ db, store, t, price }: PageContext): Promise<Choices> {
   const { shipping_rates } = await findOffer(db, store)
   return shipping_rates.map(({ code, name, price: amount }) => [
     code,

@@ -19,7 +19,7 @@ const editorForm: Pick<ScreenAction, 'inputs' | 'body' | 'fieldOf'> = {
 
 const names = Object.values(inputs).flatMap((group) => group.map(({ name }) => name))
 
-/** What is wrong with the product is said before a category is made. */
+/** Reports the product's faults before a category is created. */
 async function editorBody(context: PageContext, typed: Record<string, unknown>): Promise<object> {
   const { form, params, store } = context
   const body = { ...variantsBody(variantsInput(form)), gallery: galleryBody(form) }

@@ -176,7 +176,8 @@ export function cartOf(row: CheckoutRow, items?: CheckoutInput['items']): CartIn
   }
 }
 
-function newRow(store: Store, now: Date): CheckoutRow {
+/** A checkout in which nothing has been chosen yet. */
+export function newRow(store: Store, now: Date): CheckoutRow {
   return {
     ...(blank(checkout.fields) as CheckoutRow),
     id: newUuid(),

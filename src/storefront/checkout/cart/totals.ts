@@ -2,7 +2,7 @@
 import { Decimal, toNumber } from '../../../kit/values/money.ts'
 import type { Fault } from '../../../kit/values/faults.ts'
 import type { AppliedDiscount } from '../../../commerce/discounts/combination.ts'
-import { priceOrder, type PricedGoods, type PricingTerms } from '../../../commerce/orders/pricing.ts'
+import { priceOrder, type OrderPrice, type PricedGoods, type PricingTerms } from '../../../commerce/orders/pricing.ts'
 import { costOf } from '../../../commerce/orders/shippingcost.ts'
 import type { Taxes } from '../../../commerce/tax/amounts.ts'
 import type { LocalPrices } from '../../../commerce/tax/prices.ts'
@@ -39,19 +39,23 @@ export function totalsOf(
   context: { currency: string; now: Date },
 ): CartTotals {
   const price = priceOrder(bought, { discount_code: code }, terms, context)
-  const { subtotal, taxes, total, free_shipping, applied, parcel, faults } = price
+  const { parcel, faults } = price
   const cost = (rate: OfferedRate) => toNumber(terms.prices.ofShipping(costOf(rate, parcel)))
+  return { ...amountsOf(price), shipping_costs: rates.map((rate) => ({ code: rate.code, price: cost(rate) })), faults }
+}
+
+/** The amounts of an order, by the names that a checkout has for them. */
+export function amountsOf(price: OrderPrice): Omit<CartTotals, 'shipping_costs' | 'faults'> {
+  const { subtotal, discount_amount, shipping_cost, tax_amount, taxes, total, free_shipping, applied } = price
   return {
     subtotal,
-    discount: price.discount_amount,
-    shipping: price.shipping_cost,
-    tax: price.tax_amount,
+    discount: discount_amount,
+    shipping: shipping_cost,
+    tax: tax_amount,
     included_tax: taxes.included,
     taxes,
     total,
     free_shipping,
     applied,
-    shipping_costs: rates.map((rate) => ({ code: rate.code, price: cost(rate) })),
-    faults,
   }
 }

@@ -140,7 +140,7 @@ test('the merchant completes the draft while its customer pays: one order, and t
   await assertSums(world, shop)
 })
 
-test('what is sold out by then is said to the customer and to the merchant, and nothing is charged', async () => {
+test('the customer and the merchant are told of items that have sold out, and nothing is charged', async () => {
   const shop = await payingShop(world, { stock: 1 })
   await shop.api.patch('/v1/store', { notification_email: 'owner@example.com' })
   const { draft, pay, show } = await paged(shop)
@@ -178,7 +178,7 @@ test('what is sold out while the customer is at the provider goes back, and no o
   assert.equal(mail.recipient, ana.customer_email)
 })
 
-test('an amount that is raised meanwhile is shown first; money for another amount goes back', async () => {
+test('a new total is shown before it is charged; a payment of another amount is refunded', async () => {
   const shop = await payingShop(world)
   const { draft, pay, show } = await paged(shop)
   const raise = (unit_price: number) =>
@@ -203,7 +203,7 @@ test('an amount that is raised meanwhile is shown first; money for another amoun
   )
 })
 
-test('a price that follows its product is shown with the change', async () => {
+test('the customer is shown that the price of a product has changed', async () => {
   const shop = await payingShop(world)
   const { show } = await paged(shop)
   await shop.api.patch(`/v1/products/${shop.thing.id}`, { price: 22 })

@@ -6,11 +6,10 @@ import type { Create } from '../../../kit/declare/field.ts'
 import { findRecord } from '../../../kit/declare/page.ts'
 import { insertInto, resource, type Json, type RecordOf } from '../../../kit/declare/resource.ts'
 import { json } from '../../../kit/declare/route.ts'
-import { blank } from '../../../kit/declare/row.ts'
 import { flag, integer, url } from '../../../kit/declare/scalars.ts'
 import { createBody } from '../../../kit/declare/shape.ts'
 import { fault, type Fault } from '../../../kit/values/faults.ts'
-import { newUuid, publicId, uuidOf } from '../../../kit/values/ids.ts'
+import { publicId, uuidOf } from '../../../kit/values/ids.ts'
 import { equalSecrets, hashSecret, type Vault } from '../../../kit/values/secrets.ts'
 import { contentOf } from '../../../commerce/draftorders/content.ts'
 import {
@@ -25,6 +24,7 @@ import { quoteDraft, type DraftQuote } from '../../../commerce/draftorders/quote
 import { queueMail } from '../../../tenancy/emails/queue.ts'
 import { ownLanguage } from '../../../tenancy/stores/language.ts'
 import { store as stores, type Store } from '../../../tenancy/stores/store.ts'
+import { newRow } from '../cart/operations.ts'
 import { checkout, type CheckoutRow } from '../checkout.ts'
 import { newToken } from '../link.ts'
 import { addSeconds } from '../states.ts'
@@ -113,33 +113,23 @@ function continueCheckout(tx: Tx, store: Store, row: DraftOrderRow, quote: Draft
 
 /** Nobody knows the checkout's token: only the link leads to it. */
 function openCheckout(tx: Tx, store: Store, row: DraftOrderRow, { price, buyer }: DraftQuote, dueAt: Date): string {
-  const id = newUuid()
   const { name, email, phone } = buyer.contact
+  const blankRow = newRow(store, tx.now)
   const values: CheckoutRow = {
-    ...(blank(checkout.fields) as CheckoutRow),
-    id,
+    ...blankRow,
     draft_order_id: row.id,
-    status: 'active',
     customer_name: name,
     customer_email: email,
     customer_phone: phone,
-    locale: row.locale ?? ownLanguage(store),
-    currency: store.currency,
-    items: [],
-    order_bumps: [],
-    bump_ids: [],
-    presets: [],
-    has_payments: false,
+    locale: row.locale ?? blankRow.locale,
     subtotal: String(price.subtotal),
     discount: String(price.discount_amount),
     shipping: String(price.shipping_cost),
     tax: String(price.tax_amount),
     total: String(price.total),
-    created_at: tx.now,
-    updated_at: tx.now,
   }
   tx.later(insertInto(checkout, values, { store_id: store.id, token_hash: hashSecret(newToken()), due_at: dueAt }))
-  return id
+  return values.id
 }
 
 /** Ends the link. Money that still comes in by it is refunded. */

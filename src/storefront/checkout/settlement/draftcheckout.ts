@@ -9,6 +9,7 @@ import { lockDraft } from '../../../commerce/draftorders/operations.ts'
 import { quoteDraft, type DraftQuote } from '../../../commerce/draftorders/quote.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { Quote } from '../cart/quote.ts'
+import { amountsOf } from '../cart/totals.ts'
 import type { CheckoutRow } from '../checkout.ts'
 import { checkoutFaults } from '../errors.ts'
 import type { Offer } from '../offers/offer.ts'
@@ -68,7 +69,6 @@ function checkoutQuoteOf(
 ): Quote {
   const rate = offer.shipping_rates.find((one) => one.code === shipping_method) ?? null
   const method = offer.payment_methods.find((one) => one.code === code) ?? null
-  const { subtotal, taxes, total, free_shipping, applied } = price
   const methodFaults: Fault[] = !method
     ? [fault('payment_method', checkoutFaults.not_offered)]
     : rate && !isPaidBy(rate, method)
@@ -81,15 +81,7 @@ function checkoutQuoteOf(
     rate,
     method,
     offer,
-    subtotal,
-    discount: price.discount_amount,
-    shipping: price.shipping_cost,
-    tax: price.tax_amount,
-    included_tax: taxes.included,
-    taxes,
-    total,
-    free_shipping,
-    applied,
+    ...amountsOf(price),
     shipping_costs: [],
     faults: [...faults, ...methodFaults],
   }

@@ -7,18 +7,12 @@ import { form } from '../../../framework/form.ts'
 import type { MessageKey } from '../../../framework/messages.ts'
 import type { FormInput, Html, PageContext, ScreenAction } from '../../../framework/screen.ts'
 import { addressInputs } from '../actions.ts'
-import { methodsOf, ratesOf } from '../neworder.ts'
+import { buyerInputs, methodsOf } from '../neworder.ts'
 import { draftFieldOf, draftItemFields, draftItems } from './items.ts'
 
 // prettier-ignore
 const inputs: FormInput[] = [
-  { name: 'customer_id', label: 'customer_chosen', picks: 'customers', group: 'customer_name' },
-  { name: 'customer_name', label: 'name', hint: 'new_customer_hint', isHalf: true },
-  { name: 'customer_email', label: 'email', isHalf: true },
-  { name: 'customer_phone', label: 'phone', isHalf: true },
-  { name: 'tax_id', isHalf: true },
-  ...addressInputs.map((input, at): FormInput => (at === 0 ? { ...input, group: 'delivery' } : input)),
-  { name: 'shipping_method', options: ratesOf, isHalf: true },
+  ...buyerInputs,
   { name: 'shipping_price', as: 'money', hint: 'shipping_cost_hint', isHalf: true },
   { name: 'discount_code', group: 'order_money', isHalf: true },
   { name: 'discount_type', label: 'draft_discount_type', isHalf: true,

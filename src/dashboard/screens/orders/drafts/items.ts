@@ -6,7 +6,7 @@ import { field, fieldsNamed, type Form } from '../../../../platform/pages/form.t
 import { aboutField, attributes, faultOf, hidden } from '../../../../platform/pages/parts.ts'
 import type { Html, PageContext } from '../../../framework/screen.ts'
 import { titleOf } from '../address.ts'
-import { customItemFields, findSellables, itemFieldOf, numberIn, orderItems, type Sellable } from '../itemfields.ts'
+import { itemFieldOf, itemPicker, numberIn, orderItems, searchSellables, type Sellable } from '../itemfields.ts'
 
 /** `key` is `product/variant` or `product`; empty for a custom item, which has a name. */
 type DraftLine = { key: string; name: string; quantity: string; price: string }
@@ -55,36 +55,14 @@ export async function draftItemFields(context: PageContext, items: readonly Draf
   const { t, form } = context
   const isSent = fieldsNamed(form, 'key').length > 0 || field(form, 'act') !== ''
   const lines = isSent ? linesIn(form) : items.map(lineOf)
-  const search = field(form, 'find.items')
-  const [known, results] = await Promise.all([
-    findSellables(context, { ids: lines.filter(({ key }) => key !== '').map(({ key }) => key.split('/')[0]!) }),
-    search === '' ? null : findSellables(context, { search }),
-  ])
-  const byKey = new Map(known.map((sellable) => [sellable.key, sellable]))
-  const found = (results ?? []).filter(({ key }) => !lines.some((line) => line.key === key)).slice(0, maxResults)
+  const { byKey, others, isNothingFound } = await searchSellables(context, lines)
   const rows = [
     ...lines.map((line) => ({ line, sellable: byKey.get(line.key) ?? { key: line.key, title: line.name, note: '' } })),
-    ...found.map((sellable) => ({ line: { key: sellable.key, name: '', quantity: '', price: '' }, sellable })),
+    ...others.map((sellable) => ({ line: { key: sellable.key, name: '', quantity: '', price: '' }, sellable })),
   ]
-  const searchInput = {
-    type: 'search',
-    id: 'find-items',
-    name: 'find.items',
-    value: search,
-    maxlength: 200,
-    autocomplete: 'off',
-    placeholder: t('find_items'),
-  }
-  return html`<fieldset class="pick"><legend>${t('items')}</legend>
-<label class="hidden" for="find-items">${t('find_items')}</label>
-<div class="searchline"><input${attributes(searchInput)}>
-<button class="quiet" name="pick" value="items">${t('search')}</button></div>
-${results?.length === 0 ? html`<p class="hint" role="status">${t('find_none')}</p>` : ''}
-<div class="lines">${rows.map(({ line, sellable }, at) => row(context, line, sellable, at))}</div>
-${faultOf('items', context.rejection?.faults.items)}${customItemFields(context)}</fieldset>`
+  const content = rows.map(({ line, sellable }, at) => row(context, line, sellable, at))
+  return itemPicker(context, { legend: t('items'), isNothingFound, rows: content })
 }
-
-const maxResults = 20
 
 function lineOf(item: DraftItem): DraftLine {
   const { product_id, variant_id, product_name, quantity, unit_price } = item
