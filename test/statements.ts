@@ -2,13 +2,17 @@
 import { after, mock } from 'node:test'
 import pg from 'pg'
 
-/** The names of the prepared statements sent meanwhile, in alphabetical order. */
-export async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
+/**
+ * The names of the prepared statements sent meanwhile, in alphabetical order. `about`: only of those whose text
+ * matches, since other work of the process would count too.
+ */
+export async function statementsOf(work: () => Promise<unknown>, about = /(?:)/): Promise<string[]> {
   const { prototype } = pg.Connection as unknown as { prototype: Record<'bind', (message: any) => void> }
   const binds = mock.method(prototype, 'bind', prototype.bind)
   try {
     await work()
-    return binds.mock.calls.map(({ arguments: [message] }) => message.statement).sort()
+    const names = binds.mock.calls.map(({ arguments: [message] }) => message.statement as string)
+    return names.filter((name) => about.test(texts.get(name) ?? '')).sort()
   } finally {
     binds.mock.restore()
   }
