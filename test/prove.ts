@@ -92,6 +92,8 @@ async function run(trial: Trial): Promise<Outcome> {
   const [code] = await once(child, 'close')
   const seconds = Math.round((performance.now() - startedAt) / 1000)
   process.stdout.write(`${code === 0 ? 'holds' : 'FAILED'}, ${seconds} s\n`)
+  for (const line of lines)
+    if (line.kind === 'test' && line.error) process.stdout.write(`${line.name}\n${line.error}\n`)
   return { ...trial, settings, seconds, lines, holds: code === 0 && hasTried(lines) }
 }
 

@@ -48,6 +48,9 @@ const item = object({
   bump_id: id('bump').nullable().required(),
 })
 
+/** May pass what an order can cost: `changes` says so, and the checkout cannot be completed. */
+export const computed = () => money({ max: Number.MAX_SAFE_INTEGER })
+
 /** A bump without a product. */
 const bump = object({ bump_id: id('bump').required(), title: text().required(), price: money().required() })
 
@@ -104,11 +107,11 @@ export const checkout = resource('checkouts', {
   presets:            set(text(), { max: 2 }).readonly(),        // methods that stand because there is no other
   customer_notes:     text({ max: 1000 }).nullable().personal(),
   locale:             choice(languages).describe('Language of emails to the shopper'),
-  subtotal:           money().readonly(),
-  discount:           money().readonly(),
-  shipping:           money().readonly(),
-  tax:                money().readonly(),
-  total:              money().readonly(),
+  subtotal:           computed().readonly(),
+  discount:           computed().readonly(),
+  shipping:           computed().readonly(),
+  tax:                computed().readonly(),
+  total:              computed().readonly(),
   currency:           text().readonly(),
   order_id:           id('ord').nullable().readonly(),
   recovers:           id('chk').nullable().readonly(), // the draft whose link another browser came by

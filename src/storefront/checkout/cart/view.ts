@@ -5,7 +5,7 @@ import type { Entity } from '../../../kit/declare/field.ts'
 import { resource, type Json } from '../../../kit/declare/resource.ts'
 import { json } from '../../../kit/declare/route.ts'
 import { blank, pick, select, entityOf, type Row } from '../../../kit/declare/row.ts'
-import { choice, id, money, text, url } from '../../../kit/declare/scalars.ts'
+import { choice, id, text, url } from '../../../kit/declare/scalars.ts'
 import { inWords } from '../../../kit/values/errors.ts'
 import { translateLines } from '../../../commerce/catalog/linenames.ts'
 import { appliedDiscounts, type AppliedDiscountView } from '../../../commerce/orders/item.ts'
@@ -16,6 +16,7 @@ import type { Store } from '../../../tenancy/stores/store.ts'
 import {
   address,
   checkout,
+  computed,
   contact,
   contactOf,
   inputFields,
@@ -140,14 +141,14 @@ export const checkoutSchema = resource('checkouts', {
   ...rowFields,
   id:               id('chk'),
   shipping_address: address,
-  totals:           complete({ ...totalFields, included_tax: money() }),
+  totals:           complete({ ...totalFields, included_tax: computed() }),
   taxes:            taxSummary().describe('Tax by rate, added to the prices or included in them'),
   discounts:        appliedDiscounts().describe('Discounts that apply; they add up to the discount'),
-  shipping_costs:   list(complete({ code: text(), price: money() }), { max: 50 })
+  shipping_costs:   list(complete({ code: text(), price: computed() }), { max: 50 })
     .describe('Cost of each shipping rate available for the address'),
   changes:          list(complete({
     field: text(), message: text()
-      .describe('Explanation for the shopper'), from: money().nullable(), to: money().nullable(),
+      .describe('Explanation for the shopper'), from: computed().nullable(), to: computed().nullable(),
   }), { max: 500 }).describe('Price changes and unavailable items since the last response'),
   order:            summary.nullable(),
 }, {}, { noun: 'Checkout' }).entity
