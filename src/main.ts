@@ -93,6 +93,7 @@ async function start(): Promise<void> {
     showsKey: process.stdout.isTTY,
     baseUrl: baseUrlOf(config),
     sandboxUrl: sandboxUrlOf(config),
+    isDistributed: needsOf(config).isDistributed,
   })
   if (store && isDemo(store)) renderInBackground(database.url)
   const serving = await serve(database.url, secretKey)
@@ -119,7 +120,8 @@ async function start(): Promise<void> {
 /** Renders the demo store's pictures while the server starts, which does not wait for them. */
 function renderInBackground(databaseUrl: string): void {
   const ending = new AbortController()
-  const rendering = renderPictures(databaseUrl, storageOf(config), ending.signal).catch((error: unknown) => {
+  const options = { signal: ending.signal, isDistributed: needsOf(config).isDistributed }
+  const rendering = renderPictures(databaseUrl, storageOf(config), options).catch((error: unknown) => {
     if (!ending.signal.aborted) log.error({ err: error }, 'the images of the demo store could not be rendered')
   })
   closers.push(() => {

@@ -7,6 +7,7 @@ import { freshReplica } from '../platform/postgres/replicas.ts'
 import { backup, restore } from '../platform/postgres/backup.ts'
 import { verifyBackup, type BackupSummary } from '../platform/postgres/backupreader.ts'
 import { migrateAndDistribute } from '../platform/postgres/migrate.ts'
+import { needsOf } from '../platform/postgres/suitability.ts'
 import { picturesOf } from '../commerce/media/backup.ts'
 import { storageOf } from '../commerce/media/storageconfig.ts'
 import { vault } from '../kit/values/secrets.ts'
@@ -34,11 +35,16 @@ function demoCommand(program: Command, irreversible: CommandActions['irreversibl
           import('../demo/firststore.ts'),
           import('../demo/renderer.ts'),
         ])
+        const { isDistributed } = needsOf(config)
         const {
           access: { key, signInLink },
           ...store
-        } = await createDemo(url, { secretKey: await secretKeyFor(url, config), baseUrl: baseUrlOf(config) })
-        await renderPictures(url, storageOf(config))
+        } = await createDemo(url, {
+          secretKey: await secretKeyFor(url, config),
+          baseUrl: baseUrlOf(config),
+          isDistributed,
+        })
+        await renderPictures(url, storageOf(config), { isDistributed })
         const sign_in = `${config.AUTH_URL ?? baseUrlOf(config)}/oauth/sign-in/${signInLink}`
         const text =
           `Created ${store.name}: ${store.id}\nAPI key (won't be shown again): ${key}\n` +

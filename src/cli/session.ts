@@ -31,7 +31,7 @@ export async function withSession(
       clock: systemClock,
       connections: 2,
       baseUrl: baseUrlOf(config),
-      isDistributed: config.DISTRIBUTED === 'on',
+      isDistributed: needs.isDistributed,
       journal,
     })
     try {

@@ -143,7 +143,7 @@ test('what a start that was ended had not drawn yet, the next one draws', async 
     await storage.put(...file)
     if ((await one(ready)).ready === 2) ending.abort()
   }
-  await assert.rejects(renderPictures(url, { ...storage, put }, ending.signal), /has exited/)
+  await assert.rejects(renderPictures(url, { ...storage, put }, { signal: ending.signal }), /has exited/)
   const { ready: drawn } = await one(ready)
   assert.ok(drawn >= 2 && drawn < allPictures().length, `${drawn}`)
   // The job that takes up what uploads left found no file to make them of.

@@ -33,13 +33,14 @@ type FirstStoreOptions = {
   baseUrl: string
   /** The payment provider for the demo store's cards. */
   sandboxUrl?: string | null
+  isDistributed?: boolean
 }
 
 export async function findFirstStore(
   url: string,
-  { secretKey, demo, showsKey, baseUrl, sandboxUrl = null }: FirstStoreOptions,
+  { secretKey, demo, showsKey, baseUrl, sandboxUrl = null, isDistributed = false }: FirstStoreOptions,
 ): Promise<{ postgres: string; store: FirstStore | null }> {
-  const db = openDemoDatabase(url)
+  const db = openDemoDatabase(url, isDistributed)
   try {
     const [version, oldest] = await Promise.all([
       db.one<{ server_version: string }>(sql`show server_version`),
@@ -58,9 +59,9 @@ export async function findFirstStore(
 /** Creates a demo store with an owner, an API key with all scopes, and a one-time sign-in link for the owner. */
 export async function createDemo(
   url: string,
-  { secretKey, baseUrl }: Pick<FirstStoreOptions, 'secretKey' | 'baseUrl'>,
+  { secretKey, baseUrl, isDistributed = false }: Pick<FirstStoreOptions, 'secretKey' | 'baseUrl' | 'isDistributed'>,
 ): Promise<FirstStore & { access: object }> {
-  const db = openDemoDatabase(url)
+  const db = openDemoDatabase(url, isDistributed)
   try {
     return await db.transaction((tx) => makeDemoWithAccess(tx, { vault: vault(secretKey), baseUrl }))
   } finally {
@@ -74,8 +75,9 @@ const timeoutMs = 60_000
 
 const cause = { requestId: null, actor: { kind: 'system', id: 'demo' }, operation: 'demo' } as const
 
-function openDemoDatabase(url: string): Database {
-  return openDatabase({ url, clock: systemClock, connections: 1, patienceMs: timeoutMs, journal }).because(cause)
+function openDemoDatabase(url: string, isDistributed: boolean): Database {
+  const options = { url, isDistributed, clock: systemClock, connections: 1, patienceMs: timeoutMs, journal }
+  return openDatabase(options).because(cause)
 }
 
 async function oldestStore(db: Db): Promise<FirstStore | null> {

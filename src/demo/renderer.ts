@@ -15,8 +15,13 @@ import { allPictures, type DemoPicture } from './pictures.ts'
 const program = fileURLToPath(new URL('rendererprocess.ts', import.meta.url))
 
 /** Renders for every demo store. After `signal` the next call renders the rest. */
-export async function renderPictures(url: string, storage: Storage, signal?: AbortSignal): Promise<void> {
-  const db = openDatabase({ url, clock: systemClock, connections: 1, journal }).because(causeOfJob('render demo'))
+export async function renderPictures(
+  url: string,
+  storage: Storage,
+  { signal, isDistributed = false }: { signal?: AbortSignal; isDistributed?: boolean } = {},
+): Promise<void> {
+  const options = { url, isDistributed, clock: systemClock, connections: 1, journal }
+  const db = openDatabase(options).because(causeOfJob('render demo'))
   try {
     const missing = await findMissingPictures(db)
     if (missing.length === 0) return
