@@ -261,7 +261,7 @@ class Category(TypedDict):
     slug: str
     "Last part of the URL, such as canvas-backpack"
     description: Union[str, None]
-    "Shown at the top of its page in the online store"
+    "Markdown, shown at the top of its page in the online store"
     image: Union[str, None]
     "URL of the image"
     is_active: bool
@@ -293,7 +293,7 @@ class CategoryTranslationsEn(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
-    "Shown at the top of its page in the online store"
+    "Markdown, shown at the top of its page in the online store"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -303,7 +303,7 @@ class CategoryTranslationsEs(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
-    "Shown at the top of its page in the online store"
+    "Markdown, shown at the top of its page in the online store"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -313,7 +313,7 @@ class CategoryTranslationsPt(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
-    "Shown at the top of its page in the online store"
+    "Markdown, shown at the top of its page in the online store"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -323,7 +323,7 @@ class CategoryTranslationsFr(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
-    "Shown at the top of its page in the online store"
+    "Markdown, shown at the top of its page in the online store"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -333,7 +333,7 @@ class CategoryTranslationsDe(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
-    "Shown at the top of its page in the online store"
+    "Markdown, shown at the top of its page in the online store"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -343,7 +343,7 @@ class CategoryTranslationsIt(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
-    "Shown at the top of its page in the online store"
+    "Markdown, shown at the top of its page in the online store"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -1080,7 +1080,7 @@ class Collection(TypedDict):
     slug: str
     "Last part of the URL, such as canvas-backpack"
     description: Union[str, None]
-    "Shown at the top of its page in the online store"
+    "Markdown, shown at the top of its page in the online store"
     image: Union[str, None]
     "URL of the image"
     is_active: bool
@@ -1118,7 +1118,7 @@ class CollectionTranslationsEn(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
-    "Shown at the top of its page in the online store"
+    "Markdown, shown at the top of its page in the online store"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -1128,7 +1128,7 @@ class CollectionTranslationsEs(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
-    "Shown at the top of its page in the online store"
+    "Markdown, shown at the top of its page in the online store"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -1138,7 +1138,7 @@ class CollectionTranslationsPt(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
-    "Shown at the top of its page in the online store"
+    "Markdown, shown at the top of its page in the online store"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -1148,7 +1148,7 @@ class CollectionTranslationsFr(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
-    "Shown at the top of its page in the online store"
+    "Markdown, shown at the top of its page in the online store"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -1158,7 +1158,7 @@ class CollectionTranslationsDe(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
-    "Shown at the top of its page in the online store"
+    "Markdown, shown at the top of its page in the online store"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -1168,7 +1168,7 @@ class CollectionTranslationsIt(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
-    "Shown at the top of its page in the online store"
+    "Markdown, shown at the top of its page in the online store"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -1288,7 +1288,7 @@ class CreateCategoryBody(TypedDict):
     slug: NotRequired[str]
     "Last part of the URL, such as canvas-backpack"
     description: NotRequired[Union[str, None]]
-    "Shown at the top of its page in the online store"
+    "Markdown, shown at the top of its page in the online store"
     image: NotRequired[Union[str, None]]
     "URL of the image"
     is_active: NotRequired[bool]
@@ -1304,7 +1304,7 @@ class CreateCollectionBody(TypedDict):
     slug: NotRequired[str]
     "Last part of the URL, such as canvas-backpack"
     description: NotRequired[Union[str, None]]
-    "Shown at the top of its page in the online store"
+    "Markdown, shown at the top of its page in the online store"
     image: NotRequired[Union[str, None]]
     "URL of the image"
     is_active: NotRequired[bool]
@@ -1742,7 +1742,7 @@ class CreateProductBody(TypedDict):
     slug: NotRequired[str]
     "Last part of the URL, such as canvas-backpack"
     description: NotRequired[Union[str, None]]
-    "Description"
+    "Text in Markdown"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -4640,7 +4640,7 @@ class Product(TypedDict):
     slug: str
     "Last part of the URL, such as canvas-backpack"
     description: Union[str, None]
-    "Description"
+    "Text in Markdown"
     seo_title: Union[str, None]
     "Title for search engines. Defaults to the name"
     seo_description: Union[str, None]
@@ -4844,7 +4844,7 @@ class ProductTranslationsEn(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
-    "Description"
+    "Text in Markdown"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -4862,7 +4862,7 @@ class ProductTranslationsEs(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
-    "Description"
+    "Text in Markdown"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -4880,7 +4880,7 @@ class ProductTranslationsPt(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
-    "Description"
+    "Text in Markdown"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -4898,7 +4898,7 @@ class ProductTranslationsFr(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
-    "Description"
+    "Text in Markdown"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -4916,7 +4916,7 @@ class ProductTranslationsDe(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
-    "Description"
+    "Text in Markdown"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -4934,7 +4934,7 @@ class ProductTranslationsIt(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
-    "Description"
+    "Text in Markdown"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -6534,7 +6534,7 @@ class StorefrontCategory(TypedDict):
     slug: str
     "Last part of the URL, such as canvas-backpack"
     description: Union[str, None]
-    "Shown at the top of its page in the online store"
+    "Markdown, shown at the top of its page in the online store"
     image: Union[str, None]
     "URL of the image"
     seo_title: Union[str, None]
@@ -6550,7 +6550,7 @@ class StorefrontCollection(TypedDict):
     slug: str
     "Last part of the URL, such as canvas-backpack"
     description: Union[str, None]
-    "Shown at the top of its page in the online store"
+    "Markdown, shown at the top of its page in the online store"
     image: Union[str, None]
     "URL of the image"
     seo_title: Union[str, None]
@@ -6590,7 +6590,7 @@ class StorefrontProduct(TypedDict):
     slug: str
     "Last part of the URL, such as canvas-backpack"
     description: Union[str, None]
-    "Description"
+    "Text in Markdown"
     seo_title: Union[str, None]
     "Title for search engines. Defaults to the name"
     seo_description: Union[str, None]
@@ -6837,7 +6837,7 @@ class UpdateCategoryBody(TypedDict):
     slug: NotRequired[str]
     "Last part of the URL, such as canvas-backpack"
     description: NotRequired[Union[str, None]]
-    "Shown at the top of its page in the online store"
+    "Markdown, shown at the top of its page in the online store"
     image: NotRequired[Union[str, None]]
     "URL of the image"
     is_active: NotRequired[bool]
@@ -6865,7 +6865,7 @@ class UpdateCategoryTranslationsBodyEn(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
-    "Shown at the top of its page in the online store"
+    "Markdown, shown at the top of its page in the online store"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -6875,7 +6875,7 @@ class UpdateCategoryTranslationsBodyEs(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
-    "Shown at the top of its page in the online store"
+    "Markdown, shown at the top of its page in the online store"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -6885,7 +6885,7 @@ class UpdateCategoryTranslationsBodyPt(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
-    "Shown at the top of its page in the online store"
+    "Markdown, shown at the top of its page in the online store"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -6895,7 +6895,7 @@ class UpdateCategoryTranslationsBodyFr(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
-    "Shown at the top of its page in the online store"
+    "Markdown, shown at the top of its page in the online store"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -6905,7 +6905,7 @@ class UpdateCategoryTranslationsBodyDe(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
-    "Shown at the top of its page in the online store"
+    "Markdown, shown at the top of its page in the online store"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -6915,7 +6915,7 @@ class UpdateCategoryTranslationsBodyIt(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
-    "Shown at the top of its page in the online store"
+    "Markdown, shown at the top of its page in the online store"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -6927,7 +6927,7 @@ class UpdateCollectionBody(TypedDict):
     slug: NotRequired[str]
     "Last part of the URL, such as canvas-backpack"
     description: NotRequired[Union[str, None]]
-    "Shown at the top of its page in the online store"
+    "Markdown, shown at the top of its page in the online store"
     image: NotRequired[Union[str, None]]
     "URL of the image"
     is_active: NotRequired[bool]
@@ -6959,7 +6959,7 @@ class UpdateCollectionTranslationsBodyEn(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
-    "Shown at the top of its page in the online store"
+    "Markdown, shown at the top of its page in the online store"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -6969,7 +6969,7 @@ class UpdateCollectionTranslationsBodyEs(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
-    "Shown at the top of its page in the online store"
+    "Markdown, shown at the top of its page in the online store"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -6979,7 +6979,7 @@ class UpdateCollectionTranslationsBodyPt(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
-    "Shown at the top of its page in the online store"
+    "Markdown, shown at the top of its page in the online store"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -6989,7 +6989,7 @@ class UpdateCollectionTranslationsBodyFr(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
-    "Shown at the top of its page in the online store"
+    "Markdown, shown at the top of its page in the online store"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -6999,7 +6999,7 @@ class UpdateCollectionTranslationsBodyDe(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
-    "Shown at the top of its page in the online store"
+    "Markdown, shown at the top of its page in the online store"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -7009,7 +7009,7 @@ class UpdateCollectionTranslationsBodyIt(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
-    "Shown at the top of its page in the online store"
+    "Markdown, shown at the top of its page in the online store"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -7421,7 +7421,7 @@ class UpdateProductBody(TypedDict):
     slug: NotRequired[str]
     "Last part of the URL, such as canvas-backpack"
     description: NotRequired[Union[str, None]]
-    "Description"
+    "Text in Markdown"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -7565,7 +7565,7 @@ class UpdateProductTranslationsBodyEn(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
-    "Description"
+    "Text in Markdown"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -7583,7 +7583,7 @@ class UpdateProductTranslationsBodyEs(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
-    "Description"
+    "Text in Markdown"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -7601,7 +7601,7 @@ class UpdateProductTranslationsBodyPt(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
-    "Description"
+    "Text in Markdown"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -7619,7 +7619,7 @@ class UpdateProductTranslationsBodyFr(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
-    "Description"
+    "Text in Markdown"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -7637,7 +7637,7 @@ class UpdateProductTranslationsBodyDe(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
-    "Description"
+    "Text in Markdown"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]
@@ -7655,7 +7655,7 @@ class UpdateProductTranslationsBodyIt(TypedDict):
     name: NotRequired[Union[str, None]]
     "Name"
     description: NotRequired[Union[str, None]]
-    "Description"
+    "Text in Markdown"
     seo_title: NotRequired[Union[str, None]]
     "Title for search engines. Defaults to the name"
     seo_description: NotRequired[Union[str, None]]

@@ -256,7 +256,7 @@ export type Category = {
   name: string
   /** Last part of the URL, such as canvas-backpack */
   slug: string
-  /** Shown at the top of its page in the online store */
+  /** Markdown, shown at the top of its page in the online store */
   description: string | null
   /** URL of the image */
   image: string | null
@@ -277,7 +277,7 @@ export type CategoryTranslations = {
   en: {
     /** Name */
     name?: string | null
-    /** Shown at the top of its page in the online store */
+    /** Markdown, shown at the top of its page in the online store */
     description?: string | null
     /** Title for search engines. Defaults to the name */
     seo_title?: string | null
@@ -288,7 +288,7 @@ export type CategoryTranslations = {
   es: {
     /** Name */
     name?: string | null
-    /** Shown at the top of its page in the online store */
+    /** Markdown, shown at the top of its page in the online store */
     description?: string | null
     /** Title for search engines. Defaults to the name */
     seo_title?: string | null
@@ -299,7 +299,7 @@ export type CategoryTranslations = {
   pt: {
     /** Name */
     name?: string | null
-    /** Shown at the top of its page in the online store */
+    /** Markdown, shown at the top of its page in the online store */
     description?: string | null
     /** Title for search engines. Defaults to the name */
     seo_title?: string | null
@@ -310,7 +310,7 @@ export type CategoryTranslations = {
   fr: {
     /** Name */
     name?: string | null
-    /** Shown at the top of its page in the online store */
+    /** Markdown, shown at the top of its page in the online store */
     description?: string | null
     /** Title for search engines. Defaults to the name */
     seo_title?: string | null
@@ -321,7 +321,7 @@ export type CategoryTranslations = {
   de: {
     /** Name */
     name?: string | null
-    /** Shown at the top of its page in the online store */
+    /** Markdown, shown at the top of its page in the online store */
     description?: string | null
     /** Title for search engines. Defaults to the name */
     seo_title?: string | null
@@ -332,7 +332,7 @@ export type CategoryTranslations = {
   it: {
     /** Name */
     name?: string | null
-    /** Shown at the top of its page in the online store */
+    /** Markdown, shown at the top of its page in the online store */
     description?: string | null
     /** Title for search engines. Defaults to the name */
     seo_title?: string | null
@@ -1051,7 +1051,7 @@ export type Collection = {
   name: string
   /** Last part of the URL, such as canvas-backpack */
   slug: string
-  /** Shown at the top of its page in the online store */
+  /** Markdown, shown at the top of its page in the online store */
   description: string | null
   /** URL of the image */
   image: string | null
@@ -1078,7 +1078,7 @@ export type CollectionTranslations = {
   en: {
     /** Name */
     name?: string | null
-    /** Shown at the top of its page in the online store */
+    /** Markdown, shown at the top of its page in the online store */
     description?: string | null
     /** Title for search engines. Defaults to the name */
     seo_title?: string | null
@@ -1089,7 +1089,7 @@ export type CollectionTranslations = {
   es: {
     /** Name */
     name?: string | null
-    /** Shown at the top of its page in the online store */
+    /** Markdown, shown at the top of its page in the online store */
     description?: string | null
     /** Title for search engines. Defaults to the name */
     seo_title?: string | null
@@ -1100,7 +1100,7 @@ export type CollectionTranslations = {
   pt: {
     /** Name */
     name?: string | null
-    /** Shown at the top of its page in the online store */
+    /** Markdown, shown at the top of its page in the online store */
     description?: string | null
     /** Title for search engines. Defaults to the name */
     seo_title?: string | null
@@ -1111,7 +1111,7 @@ export type CollectionTranslations = {
   fr: {
     /** Name */
     name?: string | null
-    /** Shown at the top of its page in the online store */
+    /** Markdown, shown at the top of its page in the online store */
     description?: string | null
     /** Title for search engines. Defaults to the name */
     seo_title?: string | null
@@ -1122,7 +1122,7 @@ export type CollectionTranslations = {
   de: {
     /** Name */
     name?: string | null
-    /** Shown at the top of its page in the online store */
+    /** Markdown, shown at the top of its page in the online store */
     description?: string | null
     /** Title for search engines. Defaults to the name */
     seo_title?: string | null
@@ -1133,7 +1133,7 @@ export type CollectionTranslations = {
   it: {
     /** Name */
     name?: string | null
-    /** Shown at the top of its page in the online store */
+    /** Markdown, shown at the top of its page in the online store */
     description?: string | null
     /** Title for search engines. Defaults to the name */
     seo_title?: string | null
@@ -1252,7 +1252,7 @@ export type CreateCategoryBody = {
   name: string
   /** Last part of the URL, such as canvas-backpack */
   slug?: string
-  /** Shown at the top of its page in the online store */
+  /** Markdown, shown at the top of its page in the online store */
   description?: string | null
   /** URL of the image */
   image?: string | null
@@ -1269,7 +1269,7 @@ export type CreateCollectionBody = {
   name: string
   /** Last part of the URL, such as canvas-backpack */
   slug?: string
-  /** Shown at the top of its page in the online store */
+  /** Markdown, shown at the top of its page in the online store */
   description?: string | null
   /** URL of the image */
   image?: string | null
@@ -1712,7 +1712,7 @@ export type CreateProductBody = {
   name: string
   /** Last part of the URL, such as canvas-backpack */
   slug?: string
-  /** Description */
+  /** Text in Markdown */
   description?: string | null
   /** Title for search engines. Defaults to the name */
   seo_title?: string | null
@@ -4602,7 +4602,7 @@ export type Product = {
   name: string
   /** Last part of the URL, such as canvas-backpack */
   slug: string
-  /** Description */
+  /** Text in Markdown */
   description: string | null
   /** Title for search engines. Defaults to the name */
   seo_title: string | null
@@ -4793,7 +4793,7 @@ export type ProductTranslations = {
   en: {
     /** Name */
     name?: string | null
-    /** Description */
+    /** Text in Markdown */
     description?: string | null
     /** Title for search engines. Defaults to the name */
     seo_title?: string | null
@@ -4811,7 +4811,7 @@ export type ProductTranslations = {
   es: {
     /** Name */
     name?: string | null
-    /** Description */
+    /** Text in Markdown */
     description?: string | null
     /** Title for search engines. Defaults to the name */
     seo_title?: string | null
@@ -4829,7 +4829,7 @@ export type ProductTranslations = {
   pt: {
     /** Name */
     name?: string | null
-    /** Description */
+    /** Text in Markdown */
     description?: string | null
     /** Title for search engines. Defaults to the name */
     seo_title?: string | null
@@ -4847,7 +4847,7 @@ export type ProductTranslations = {
   fr: {
     /** Name */
     name?: string | null
-    /** Description */
+    /** Text in Markdown */
     description?: string | null
     /** Title for search engines. Defaults to the name */
     seo_title?: string | null
@@ -4865,7 +4865,7 @@ export type ProductTranslations = {
   de: {
     /** Name */
     name?: string | null
-    /** Description */
+    /** Text in Markdown */
     description?: string | null
     /** Title for search engines. Defaults to the name */
     seo_title?: string | null
@@ -4883,7 +4883,7 @@ export type ProductTranslations = {
   it: {
     /** Name */
     name?: string | null
-    /** Description */
+    /** Text in Markdown */
     description?: string | null
     /** Title for search engines. Defaults to the name */
     seo_title?: string | null
@@ -6515,7 +6515,7 @@ export type StorefrontCategory = {
   name: string
   /** Last part of the URL, such as canvas-backpack */
   slug: string
-  /** Shown at the top of its page in the online store */
+  /** Markdown, shown at the top of its page in the online store */
   description: string | null
   /** URL of the image */
   image: string | null
@@ -6532,7 +6532,7 @@ export type StorefrontCollection = {
   name: string
   /** Last part of the URL, such as canvas-backpack */
   slug: string
-  /** Shown at the top of its page in the online store */
+  /** Markdown, shown at the top of its page in the online store */
   description: string | null
   /** URL of the image */
   image: string | null
@@ -6574,7 +6574,7 @@ export type StorefrontProduct = {
   name: string
   /** Last part of the URL, such as canvas-backpack */
   slug: string
-  /** Description */
+  /** Text in Markdown */
   description: string | null
   /** Title for search engines. Defaults to the name */
   seo_title: string | null
@@ -6823,7 +6823,7 @@ export type UpdateCategoryBody = {
   name?: string
   /** Last part of the URL, such as canvas-backpack */
   slug?: string
-  /** Shown at the top of its page in the online store */
+  /** Markdown, shown at the top of its page in the online store */
   description?: string | null
   /** URL of the image */
   image?: string | null
@@ -6840,7 +6840,7 @@ export type UpdateCategoryTranslationsBody = {
   en?: {
     /** Name */
     name?: string | null
-    /** Shown at the top of its page in the online store */
+    /** Markdown, shown at the top of its page in the online store */
     description?: string | null
     /** Title for search engines. Defaults to the name */
     seo_title?: string | null
@@ -6851,7 +6851,7 @@ export type UpdateCategoryTranslationsBody = {
   es?: {
     /** Name */
     name?: string | null
-    /** Shown at the top of its page in the online store */
+    /** Markdown, shown at the top of its page in the online store */
     description?: string | null
     /** Title for search engines. Defaults to the name */
     seo_title?: string | null
@@ -6862,7 +6862,7 @@ export type UpdateCategoryTranslationsBody = {
   pt?: {
     /** Name */
     name?: string | null
-    /** Shown at the top of its page in the online store */
+    /** Markdown, shown at the top of its page in the online store */
     description?: string | null
     /** Title for search engines. Defaults to the name */
     seo_title?: string | null
@@ -6873,7 +6873,7 @@ export type UpdateCategoryTranslationsBody = {
   fr?: {
     /** Name */
     name?: string | null
-    /** Shown at the top of its page in the online store */
+    /** Markdown, shown at the top of its page in the online store */
     description?: string | null
     /** Title for search engines. Defaults to the name */
     seo_title?: string | null
@@ -6884,7 +6884,7 @@ export type UpdateCategoryTranslationsBody = {
   de?: {
     /** Name */
     name?: string | null
-    /** Shown at the top of its page in the online store */
+    /** Markdown, shown at the top of its page in the online store */
     description?: string | null
     /** Title for search engines. Defaults to the name */
     seo_title?: string | null
@@ -6895,7 +6895,7 @@ export type UpdateCategoryTranslationsBody = {
   it?: {
     /** Name */
     name?: string | null
-    /** Shown at the top of its page in the online store */
+    /** Markdown, shown at the top of its page in the online store */
     description?: string | null
     /** Title for search engines. Defaults to the name */
     seo_title?: string | null
@@ -6909,7 +6909,7 @@ export type UpdateCollectionBody = {
   name?: string
   /** Last part of the URL, such as canvas-backpack */
   slug?: string
-  /** Shown at the top of its page in the online store */
+  /** Markdown, shown at the top of its page in the online store */
   description?: string | null
   /** URL of the image */
   image?: string | null
@@ -6930,7 +6930,7 @@ export type UpdateCollectionTranslationsBody = {
   en?: {
     /** Name */
     name?: string | null
-    /** Shown at the top of its page in the online store */
+    /** Markdown, shown at the top of its page in the online store */
     description?: string | null
     /** Title for search engines. Defaults to the name */
     seo_title?: string | null
@@ -6941,7 +6941,7 @@ export type UpdateCollectionTranslationsBody = {
   es?: {
     /** Name */
     name?: string | null
-    /** Shown at the top of its page in the online store */
+    /** Markdown, shown at the top of its page in the online store */
     description?: string | null
     /** Title for search engines. Defaults to the name */
     seo_title?: string | null
@@ -6952,7 +6952,7 @@ export type UpdateCollectionTranslationsBody = {
   pt?: {
     /** Name */
     name?: string | null
-    /** Shown at the top of its page in the online store */
+    /** Markdown, shown at the top of its page in the online store */
     description?: string | null
     /** Title for search engines. Defaults to the name */
     seo_title?: string | null
@@ -6963,7 +6963,7 @@ export type UpdateCollectionTranslationsBody = {
   fr?: {
     /** Name */
     name?: string | null
-    /** Shown at the top of its page in the online store */
+    /** Markdown, shown at the top of its page in the online store */
     description?: string | null
     /** Title for search engines. Defaults to the name */
     seo_title?: string | null
@@ -6974,7 +6974,7 @@ export type UpdateCollectionTranslationsBody = {
   de?: {
     /** Name */
     name?: string | null
-    /** Shown at the top of its page in the online store */
+    /** Markdown, shown at the top of its page in the online store */
     description?: string | null
     /** Title for search engines. Defaults to the name */
     seo_title?: string | null
@@ -6985,7 +6985,7 @@ export type UpdateCollectionTranslationsBody = {
   it?: {
     /** Name */
     name?: string | null
-    /** Shown at the top of its page in the online store */
+    /** Markdown, shown at the top of its page in the online store */
     description?: string | null
     /** Title for search engines. Defaults to the name */
     seo_title?: string | null
@@ -7403,7 +7403,7 @@ export type UpdateProductBody = {
   name?: string
   /** Last part of the URL, such as canvas-backpack */
   slug?: string
-  /** Description */
+  /** Text in Markdown */
   description?: string | null
   /** Title for search engines. Defaults to the name */
   seo_title?: string | null
@@ -7532,7 +7532,7 @@ export type UpdateProductTranslationsBody = {
   en?: {
     /** Name */
     name?: string | null
-    /** Description */
+    /** Text in Markdown */
     description?: string | null
     /** Title for search engines. Defaults to the name */
     seo_title?: string | null
@@ -7550,7 +7550,7 @@ export type UpdateProductTranslationsBody = {
   es?: {
     /** Name */
     name?: string | null
-    /** Description */
+    /** Text in Markdown */
     description?: string | null
     /** Title for search engines. Defaults to the name */
     seo_title?: string | null
@@ -7568,7 +7568,7 @@ export type UpdateProductTranslationsBody = {
   pt?: {
     /** Name */
     name?: string | null
-    /** Description */
+    /** Text in Markdown */
     description?: string | null
     /** Title for search engines. Defaults to the name */
     seo_title?: string | null
@@ -7586,7 +7586,7 @@ export type UpdateProductTranslationsBody = {
   fr?: {
     /** Name */
     name?: string | null
-    /** Description */
+    /** Text in Markdown */
     description?: string | null
     /** Title for search engines. Defaults to the name */
     seo_title?: string | null
@@ -7604,7 +7604,7 @@ export type UpdateProductTranslationsBody = {
   de?: {
     /** Name */
     name?: string | null
-    /** Description */
+    /** Text in Markdown */
     description?: string | null
     /** Title for search engines. Defaults to the name */
     seo_title?: string | null
@@ -7622,7 +7622,7 @@ export type UpdateProductTranslationsBody = {
   it?: {
     /** Name */
     name?: string | null
-    /** Description */
+    /** Text in Markdown */
     description?: string | null
     /** Title for search engines. Defaults to the name */
     seo_title?: string | null

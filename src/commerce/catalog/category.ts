@@ -26,7 +26,7 @@ export const category = resource('categories', {
   name:            text({ min: 1, max: 120 }).required().sortable().example('Bags'),
   slug:            slugField().example('bags'),
   description:     text({ max: 5000 }).nullable().example('For the city and for the woods')
-    .describe('Shown at the top of its page in the online store'),
+    .describe('Markdown, shown at the top of its page in the online store'),
   image:           url().nullable().example('https://images.example/bags.jpg'),
   is_active:       flag().default(true),
   seo_title:       seoTitleField(),

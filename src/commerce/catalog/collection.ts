@@ -15,7 +15,7 @@ export const collection = resource('collections', {
   name:            text({ min: 1, max: 120 }).required().sortable().example('Summer'),
   slug:            slugField().example('summer'),
   description:     text({ max: 5000 }).nullable().example('Light things for long days')
-    .describe('Shown at the top of its page in the online store'),
+    .describe('Markdown, shown at the top of its page in the online store'),
   image:           url().nullable().example('https://images.example/summer.jpg'),
   is_active:       flag().default(true),
   sort_order:      choice(sortOrders).default('manual')

@@ -22,7 +22,8 @@ export const product = resource('products', {
   id:                     id('prod').readonly(),
   name:                   text({ min: 1, max: 200 }).required().sortable().example('Canvas backpack'),
   slug:                   slugField().example('canvas-backpack'),
-  description:            text({ max: 50_000 }).nullable().example('Waxed canvas, 18 liters'),
+  description:            text({ max: 50_000 }).nullable().example('Waxed canvas, 18 liters')
+    .describe('Text in Markdown'),
   seo_title:              seoTitleField(),
   seo_description:        seoDescriptionField(),
   price:                  money({ above: 0 }).required().sortable().example(1500.5),

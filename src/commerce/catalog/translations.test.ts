@@ -152,7 +152,7 @@ test('pages of the shop say what is translated, and the rest as it is', async ()
   assert.match(page, /value="Klein" checked><span>Petit<\/span>/)
   assert.match(page, /value="Groß"><span lang="de">Groß<\/span>/)
   // Without a translation, the original text is shown.
-  assert.match(page, /<p lang="de">Aus Leinen<\/p>/)
+  assert.match(page, /<div class="prose" lang="de"><p>Aus Leinen<\/p>/)
   const data = JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(page)![1]!)
   const [group, trail] = data['@graph']
   assert.deepEqual(

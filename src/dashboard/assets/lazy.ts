@@ -10,6 +10,7 @@ const files = new Map([
   ['live-log', () => import('./live.ts')],
   ['live-part', () => import('./live.ts')],
   ['variant-matrix', () => import('./matrix.ts')],
+  ['markdown-text', () => import('./markdown.ts')],
   ['search-preview', () => import('./preview.ts')],
   ['media-gallery', () => import('./gallery.ts')],
   ['picture-input', () => import('./picture.ts')],

@@ -37,7 +37,8 @@ export async function controlOf(drawn: ControlProps): Promise<Html> {
   }
   if (isSpecial(input.as)) {
     const { name, as, rows } = input
-    return specialControl(as, { context, id, name, label, value, about, ...(rows ? { rows } : {}) })
+    const maxlength = schema.maxLength as number | undefined
+    return specialControl(as, { context, id, name, label, value, about, maxlength, ...(rows ? { rows } : {}) })
   }
   const options = input.options ? await input.options(context) : optionsOf(context, input, schema)
   const isChoice = input.options !== undefined || options.length > 0

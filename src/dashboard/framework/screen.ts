@@ -212,6 +212,6 @@ export type FormInput = {
 export type PickableKind = 'products' | 'categories' | 'collections' | 'customers'
 /** An element of a list on each line, countries and provinces by their names, a text that is never shown again, a
  * colour, the address of a picture. */
-export type SpecialControl = 'lines' | 'countries' | 'provinces' | 'secret' | 'colour' | 'picture'
+export type SpecialControl = 'lines' | 'countries' | 'provinces' | 'secret' | 'colour' | 'picture' | 'markdown'
 
 export type Choices = readonly (readonly [value: string, text: string])[]

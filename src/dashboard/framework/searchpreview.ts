@@ -1,5 +1,6 @@
 // What a search engine shows of a page, and the inputs for it.
 import { html } from 'hono/html'
+import { plainOf } from '../../kit/values/markdown.ts'
 import { attributes } from '../../platform/pages/parts.ts'
 import type { FormInput, Html, PageContext } from './screen.ts'
 
@@ -41,12 +42,4 @@ const blank: PreviewedPage = { name: '', slug: '', description: null, seo_title:
 
 function lineOf(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim()
-}
-
-/** Without the marks of Markdown. assets/preview.ts does the same while it is typed. */
-function plainOf(text: string): string {
-  const marks = /^ {0,3}(?:#{1,6}|[>*+-]|\d{1,9}[.)]) /
-  const lines = text.split('\n').map((line) => line.replace(marks, ''))
-  const words = lines.join('\n').replaceAll(/!?\[([^[\]]{0,500})\]\([^()]{0,2048}\)/g, '$1')
-  return words.replaceAll(/\*\*|__|`/g, '')
 }

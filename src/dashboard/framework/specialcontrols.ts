@@ -3,6 +3,7 @@ import { html } from 'hono/html'
 import { maxFileBytes, maxFileMegabytes } from '../../commerce/media/limits.ts'
 import { field, type Form } from '../../platform/pages/form.ts'
 import { attributes } from '../../platform/pages/parts.ts'
+import { iconAlone, type IconName } from './icons.ts'
 import { previewOf } from './picturepreview.ts'
 import { provinceName } from '../../kit/values/provinces.ts'
 import { countries, nameOfCountry, provinces } from './choices.ts'
@@ -17,6 +18,7 @@ type SpecialControlProps = {
   value: unknown
   about: Html
   rows?: number
+  maxlength?: number | undefined
 }
 
 /** Where what is wrong with an input stands, and what it is: of a list of lines, after the line that it is about. */
@@ -66,6 +68,7 @@ export const specialControls: Record<SpecialControl, (props: SpecialControlProps
 <input${own} autocomplete="off"${about}></colour-input>`
   },
   picture,
+  markdown,
 }
 
 function addedLines(
@@ -97,6 +100,27 @@ function picture({ context, id, name, value, about }: SpecialControlProps): Html
   return html`<picture-input${told}>${url ? html`<img${image} alt="">` : ''}
 <input${own}${about}><span class="hint" role="status"></span></picture-input>
 <a class="hint" href="${base}/pictures" target="_blank">${t('pictures_all')}</a>`
+}
+
+/** What assets/markdown.ts does to the selected text. */
+// prettier-ignore
+const marks = [
+  ['bold', 'Control+B Meta+B'], ['italic', 'Control+I Meta+I'], ['heading', null],
+  ['list', null], ['numbers', null], ['link', null],
+] as const satisfies readonly (readonly [IconName, string | null])[]
+
+/** The toolbar appears with a script. */
+function markdown({ context, id, name, value, about, maxlength, rows = 8 }: SpecialControlProps): Html {
+  const { t } = context
+  const buttons = marks.map(([mark, keys], index) => {
+    const own = { type: 'button', class: 'quiet', 'data-mark': mark, title: t(`markdown_${mark}`) }
+    const focus = { tabindex: index === 0 ? '0' : '-1', 'aria-keyshortcuts': keys }
+    return html`<button${attributes({ ...own, ...focus })}>${iconAlone(mark, t(`markdown_${mark}`))}</button>`
+  })
+  const toolbar = { role: 'toolbar', 'aria-label': t('markdown_tools'), 'aria-controls': id, hidden: true }
+  return html`<markdown-text><div${attributes(toolbar)}>${buttons}</div>
+<textarea${attributes({ id, name, rows, maxlength })}${about}>
+${String(value ?? '')}</textarea></markdown-text>`
 }
 
 /** Of a record, or as they were typed. */

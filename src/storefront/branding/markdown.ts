@@ -5,39 +5,48 @@ import { addressOf, isLink, isPicture } from './links.ts'
 
 type MarkdownContext = { /** What the shop's paths begin with. */ root: string }
 
-const markdown = new MarkdownIt({ html: false, linkify: false })
-markdown.validateLink = (address) => isLink(address) || isPicture(address)
+type HeadingLevel = (level: number) => number
+type Markdown = InstanceType<typeof MarkdownIt>
 
 const unchanged: RendererRule = (tokens, index, options, _context, renderer) =>
   renderer.renderToken(tokens, index, options)
 
-const lowered: RendererRule = (tokens, index, ...rest) => {
-  const token = tokens[index]!
-  token.tag = `h${Math.min(6, Number(token.tag.slice(1)) + 1)}`
-  return unchanged(tokens, index, ...rest)
+function rendererOf(options: { breaks: boolean }, levelOf: HeadingLevel): Markdown {
+  const markdown = new MarkdownIt({ html: false, linkify: false, ...options })
+  markdown.validateLink = (address) => isLink(address) || isPicture(address)
+  const lowered: RendererRule = (tokens, index, ...rest) => {
+    const token = tokens[index]!
+    token.tag = `h${Math.min(6, levelOf(Number(token.tag.slice(1))))}`
+    return unchanged(tokens, index, ...rest)
+  }
+  const { image } = markdown.renderer.rules
+  Object.assign(markdown.renderer.rules, {
+    heading_open: lowered,
+    heading_close: lowered,
+    link_open: (tokens, index, options, context, renderer) => {
+      const token = tokens[index]!
+      const address = String(token.attrGet('href'))
+      token.attrSet('href', addressOf((context as MarkdownContext).root, address))
+      if (!address.startsWith('/')) token.attrSet('rel', 'noopener nofollow')
+      return unchanged(tokens, index, options, context, renderer)
+    },
+    image: (tokens, index, options, context, renderer) => {
+      const token = tokens[index]!
+      // In place of a picture that the pages' policy keeps out stand its words.
+      if (!isPicture(String(token.attrGet('src')))) return markdown.utils.escapeHtml(token.content)
+      token.attrSet('loading', 'lazy')
+      token.attrSet('referrerpolicy', 'no-referrer')
+      return image!(tokens, index, options, context, renderer)
+    },
+  } satisfies Record<string, RendererRule>)
+  return markdown
 }
 
-const { image } = markdown.renderer.rules
+/** A page has a title above its headings. */
+const pages = rendererOf({ breaks: false }, (level) => level + 1)
 
-Object.assign(markdown.renderer.rules, {
-  heading_open: lowered,
-  heading_close: lowered,
-  link_open: (tokens, index, options, context, renderer) => {
-    const token = tokens[index]!
-    const address = String(token.attrGet('href'))
-    token.attrSet('href', addressOf((context as MarkdownContext).root, address))
-    if (!address.startsWith('/')) token.attrSet('rel', 'noopener nofollow')
-    return unchanged(tokens, index, options, context, renderer)
-  },
-  image: (tokens, index, options, context, renderer) => {
-    const token = tokens[index]!
-    // In place of a picture that the pages' policy keeps out stand its words.
-    if (!isPicture(String(token.attrGet('src')))) return markdown.utils.escapeHtml(token.content)
-    token.attrSet('loading', 'lazy')
-    token.attrSet('referrerpolicy', 'no-referrer')
-    return image!(tokens, index, options, context, renderer)
-  },
-} satisfies Record<string, RendererRule>)
+/** A description stands below the heading "Description". An indented line is a line, not code. */
+const descriptions = rendererOf({ breaks: true }, (level) => Math.max(3, level + 1)).disable('code')
 
 // Rendering 60 KB of nothing but marks costs 60 ms, and every view of a page needs it.
 const rendered = new LRUCache<string, string>({
@@ -45,19 +54,15 @@ const rendered = new LRUCache<string, string>({
   sizeCalculation: (html, key) => html.length + key.length,
 })
 
-/** `place.root` stands before paths of the shop. Headings are one level lower: the page has a title already. */
-export function markdownHtml(text: string, context: MarkdownContext): string {
-  const key = `${context.root} ${text}`
+/** A page of the merchant's. `context.root` stands before paths of the shop. */
+export const markdownHtml = (text: string, context: MarkdownContext) => render(pages, 'page', text, context)
+
+/** The description of a product, a category or a collection. */
+export const proseHtml = (text: string, context: MarkdownContext) => render(descriptions, 'prose', text, context)
+
+function render(markdown: Markdown, kind: string, text: string, context: MarkdownContext): string {
+  const key = `${kind} ${context.root} ${text}`
   const html = rendered.get(key) ?? markdown.render(text, context)
   rendered.set(key, html)
   return html
-}
-
-/** Its words alone, for previews. */
-export function plainOf(text: string): string {
-  const words = markdown.parse(text, { root: '' }).flatMap(({ children }) => children ?? [])
-  return words
-    .filter(({ type }) => ['text', 'code_inline', 'softbreak', 'hardbreak'].includes(type))
-    .map(({ type, content }) => (type.endsWith('break') ? ' ' : content))
-    .join('')
 }

@@ -2,6 +2,7 @@
 import { html, raw } from 'hono/html'
 import { findPublishedPage } from '../branding/storepage.ts'
 import { notFound } from '../../kit/values/errors.ts'
+import { plainOf } from '../../kit/values/markdown.ts'
 import { metaOf } from './frame/meta.ts'
 import type { Html, ShopResult, ShopContext } from './frame/page.ts'
 import { frame } from './frame/view.ts'
@@ -14,7 +15,6 @@ export async function showStorePage(context: ShopContext): Promise<ShopResult> {
   const page = await findPublishedPage(db, store.id, params.page!, translation)
   if (!page) throw notFound('Page')
   const { title, slug, body, seo_title, seo_description } = page
-  const { plainOf } = await markdown()
   const description = seo_description ?? (plainOf(body.slice(0, 2000)) || title)
   return {
     page: frame(context, {

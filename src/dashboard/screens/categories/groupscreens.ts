@@ -31,7 +31,10 @@ type GroupScreensProps = {
 
 type GroupRecord = PreviewedPage & { id: string; image: string | null }
 
-const about: FormInput[] = [{ name: 'name' }, { name: 'description', as: 'area', hint: 'group_description_hint' }]
+const about: FormInput[] = [
+  { name: 'name' },
+  { name: 'description', as: 'markdown', rows: 5, hint: 'group_description_hint' },
+]
 const search: FormInput[] = [...seoInputs, { name: 'slug', label: 'url_handle', hint: 'url_handle_hint' }]
 const image: FormInput[] = [{ name: 'image', label: 'image_url' }]
 const visibilityInputs = (inputs: readonly FormInput[]): FormInput[] => [

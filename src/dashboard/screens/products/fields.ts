@@ -8,7 +8,7 @@ import type { Choices, FormInput, PageContext } from '../../framework/screen.ts'
 
 // prettier-ignore
 export const inputs = {
-  about:    [{ name: 'name', label: 'name' }, { name: 'description', as: 'area' }],
+  about:    [{ name: 'name', label: 'name' }, { name: 'description', as: 'markdown' }],
   price:    [{ name: 'price', as: 'money', isHalf: true },
              { name: 'compare_price', as: 'money', isHalf: true, hint: 'compare_price_hint' },
              { name: 'supplier_cost', as: 'money', isHalf: true, hint: 'supplier_cost_hint' }],

@@ -17,7 +17,7 @@ const path = '/shop/pages'
 // prettier-ignore
 const inputs: FormInput[] = [
   { name: 'title' },
-  { name: 'body', label: 'page_body', hint: 'markdown_hint', as: 'area', rows: 18 },
+  { name: 'body', label: 'page_body', hint: 'markdown_hint', as: 'markdown', rows: 18 },
   { name: 'is_published' },
   { name: 'slug', label: 'page_slug', hint: 'page_slug_hint', group: 'seo' },
   { name: 'seo_title', hint: 'seo_title_hint' },
@@ -106,7 +106,7 @@ export const pageTranslationScreens = translationScreens({
   params: { id: storePage },
   texts: [
     { name: 'title', label: 'title' },
-    { name: 'body', label: 'page_body', hint: 'markdown_hint', as: 'area', rows: 18 },
+    { name: 'body', label: 'page_body', hint: 'markdown_hint', as: 'markdown', rows: 18 },
     { name: 'seo_title', label: 'seo_title' },
     { name: 'seo_description', label: 'seo_description', as: 'area', rows: 2 },
   ],

@@ -13,6 +13,7 @@ import { correctSpelling } from '../../../commerce/catalog/search.ts'
 import { notFound } from '../../../kit/values/errors.ts'
 import type { RecordPage } from '../../../kit/declare/page.ts'
 import type { ListQuery } from '../../../kit/declare/resource.ts'
+import { proseOf } from '../../branding/prose.ts'
 import { filterForm, filtersOf, isNarrowed } from './filters.ts'
 import { listing, type Heading } from './listing.ts'
 import { readsOf, type ShopResult, type ShopContext, type ShopVisit } from '../frame/page.ts'
@@ -58,11 +59,13 @@ export async function home(context: ShopContext): Promise<ShopResult> {
   // An empty list has one page.
   const { page, total_pages } = products.pagination
   if (page > Math.max(total_pages, 1)) throw notFound('Page')
+  const heading = headingOf(category?.entity, collection?.entity)
   return {
     page: listing(context, {
       products,
       sort,
-      heading: headingOf(category?.entity, collection?.entity),
+      heading,
+      prose: heading?.description ? await proseOf(heading.description, context.root) : '',
       searched: again?.searched ?? searchedOf(context),
       searchText: searchedOf(context),
       isFront,

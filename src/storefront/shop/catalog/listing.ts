@@ -30,6 +30,8 @@ type ListingProps = {
   featured: readonly PublicProduct[]
   collections: readonly PublicCollection[]
   filters: Html | ''
+  /** The description of the category or collection. */
+  prose: Html | ''
 }
 
 /** The number of cards visible without scrolling: none below a hero picture, which loads first. */
@@ -61,7 +63,7 @@ ${facts}`,
     content: html`
 <div class="hero${isFront ? ' front' : ''}"><div>
 <h1${attributes({ lang: hero.titleLang })}>${(isFront && face.hero_title) || title}</h1>
-${hero.text ? html`<p class="lead"${attributes({ lang: hero.textLang })}>${hero.text}</p>` : ''}</div>
+${hero.lead}</div>
 ${hero.image ? heroPicture(context, hero.image) : ''}</div>
 ${categories.length > 0 ? categoryLinks(context, categories) : ''}
 ${searched === searchText ? '' : html`<p>${t('shown_instead', { typed: searchText, searched })}</p>`}
@@ -78,22 +80,25 @@ function shelf(context: ShopContext, featured: readonly PublicProduct[], atOnce:
 }
 
 /** The first page alone has text and picture. */
-function heroOf(context: ShopContext, { heading, isFront, products }: ListingProps): Hero {
+function heroOf(context: ShopContext, { heading, isFront, products, prose }: ListingProps): Hero {
   const { face, offer } = context
   if (isFront) {
     // The name of a store is the same in every language.
     const titleLang = face.hero_title ? langOfShop(context, 'hero_title') : null
-    const textLang = langOfShop(context, face.hero_text ? 'hero_text' : 'description')
-    return { text: face.hero_text ?? offer.description, image: face.hero_image, titleLang, textLang }
+    const lang = langOfShop(context, face.hero_text ? 'hero_text' : 'description')
+    const text = face.hero_text ?? offer.description
+    const lead = text ? html`<p class="lead"${attributes({ lang })}>${text}</p>` : ''
+    return { text, lead, image: face.hero_image, titleLang }
   }
-  if (heading === null) return { text: null, image: null, titleLang: null, textLang: null }
+  if (heading === null) return { text: null, lead: '', image: null, titleLang: null }
   const titleLang = langOf(context, heading, 'name')
-  if (products.pagination.page > 1) return { text: null, image: null, titleLang, textLang: null }
+  if (products.pagination.page > 1) return { text: null, lead: '', image: null, titleLang }
   const { description: text, image } = heading
-  return { text, image, titleLang, textLang: langOf(context, heading, 'description') }
+  const lang = langOf(context, heading, 'description')
+  return { text, lead: prose && html`<div class="lead"${attributes({ lang })}>${prose}</div>`, image, titleLang }
 }
 
-type Hero = { text: string | null; image: string | null; titleLang: string | null; textLang: string | null }
+type Hero = { text: string | null; lead: Html | ''; image: string | null; titleLang: string | null }
 
 // Must match catalogue.css: beside the text where there is room, else below it.
 const heroSizes = '(min-width: 76rem) 39rem, (min-width: 44rem) 52vw, 100vw'

@@ -12,6 +12,7 @@ import { cartCookie, followCart, maxQuantity, readCart, withLine } from '../fram
 import { choiceOf, choicesOf, isOnSale, type Choice } from './choice.ts'
 import { filmsFrom, gallery } from './gallery.ts'
 import { metaOf, seoOf } from '../frame/meta.ts'
+import { proseOf } from '../../branding/prose.ts'
 import type { Form } from '../../../platform/pages/form.ts'
 import { aboutField, attributes, faultOf, notice } from '../../../platform/pages/parts.ts'
 import { field, readsOf, type Html, type ShopResult, type ShopContext, type ShopVisit } from '../frame/page.ts'
@@ -37,7 +38,8 @@ export async function showProduct(context: ShopContext): Promise<ShopResult> {
   const first = linked ?? choices.find(({ sells }) => sells) ?? choices[0]!
   const values = product.options.map((_, index) => query[`option.${index}`] ?? first.values[index]!)
   const selection = { values, quantity: query.quantity ?? '1' }
-  return { page: productPage(context, product, selection, { category, related }), ...filmsFrom(product) }
+  const around = { category, related, text: await describe(context, product) }
+  return { page: productPage(context, product, selection, around), ...filmsFrom(product) }
 }
 
 /** Adds to the cart. Errors appear beside their fields. */
@@ -46,9 +48,10 @@ export async function addToCart(context: ShopContext): Promise<ShopResult> {
   const product = await findProduct(context)
   const selection = choiceOf(choicesOf(product), valuesOf(form, product))
   const quantity = field(form, 'quantity') || '1'
+  const text = await describe(context, product)
   const reject = (faults: Faults): ShopResult => ({
     status: 422,
-    page: productPage(context, product, { values: valuesOf(form, product), quantity, faults }),
+    page: productPage(context, product, { values: valuesOf(form, product), quantity, faults }, { text }),
     ...filmsFrom(product),
   })
 
@@ -73,16 +76,19 @@ function valuesOf(form: Form, { options }: PublicProduct): string[] {
 type Faults = { options?: string; quantity?: string }
 type ProductSelection = { values: string[]; quantity: string; faults?: Faults }
 
-type Around = { category?: PublicCategory | undefined; related?: readonly PublicProduct[] }
+type Around = { category?: PublicCategory | undefined; related?: readonly PublicProduct[]; text: Html | '' }
 
-function productPage(
-  context: ShopContext,
-  product: PublicProduct,
-  selection: ProductSelection,
-  around: Around = {},
-): Html {
-  const { name, description, slug } = product
-  const { category, related = [] } = around
+async function describe(context: ShopContext, product: PublicProduct): Promise<Html | ''> {
+  const { description } = product
+  if (!description) return ''
+  const prose = await proseOf(description, context.root)
+  return html`<div class="text"><h2>${context.t('description')}</h2>
+<div class="prose"${attributes({ lang: langOf(context, product, 'description') })}>${prose}</div></div>`
+}
+
+function productPage(context: ShopContext, product: PublicProduct, selection: ProductSelection, around: Around): Html {
+  const { name, slug } = product
+  const { category, related = [], text } = around
   const choices = choicesOf(product)
   const choice = choiceOf(choices, selection.values)
   const seo = seoOf(product)
@@ -103,12 +109,7 @@ ${gallery(context, product, choices, choice)}
 ${priceAndStock(context, product, choice)}
 ${takesOrders(context.offer) ? '' : notice('warning', context.t('not_ready'))}
 ${buying(context, product, choices, selection)}
-${
-  description
-    ? html`<div class="text"><h2>${context.t('description')}</h2>
-<p${attributes({ lang: langOf(context, product, 'description') })}>${description}</p></div>`
-    : ''
-}
+${text}
 ${facts(context, product, choices, choice)}
 </div>
 </article>

@@ -5,6 +5,7 @@ import { walkPublicProducts, type PublicProduct } from '../../../commerce/catalo
 import { withTerms } from '../../../commerce/catalog/translations.ts'
 import { nameOf } from '../../checkout/offers/names.ts'
 import { costOf } from '../../../commerce/orders/shippingcost.ts'
+import { plainOf } from '../../../kit/values/markdown.ts'
 import { Decimal } from '../../../kit/values/money.ts'
 import { termsOf, type TranslateTerm } from '../../../tenancy/stores/terms.ts'
 import { choicesOf, type Choice } from '../catalog/choice.ts'
@@ -53,7 +54,12 @@ function item(context: ShopContext, product: PublicProduct, choice: Choice): str
   const parts = [
     element('g:id', variant_id ?? id),
     element('g:title', title.slice(0, maxTitle).toWellFormed()),
-    element('g:description', (description ?? name).slice(0, maxDescription).toWellFormed()),
+    element(
+      'g:description',
+      plainOf(description ?? name)
+        .slice(0, maxDescription)
+        .toWellFormed(),
+    ),
     element('g:link', addressIn(variant_id ? `${url}?variant=${variant_id}` : url, requestedLanguage(context))),
     element('g:image_link', image),
     ...others.slice(0, maxOtherPictures).map((other) => element('g:additional_image_link', other)),

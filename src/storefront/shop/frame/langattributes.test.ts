@@ -35,7 +35,8 @@ async function spanishShop() {
 const langsIn = (page: string, texts: readonly string[]) =>
   Object.fromEntries(
     texts.map((text) => {
-      const [, tag = ''] = new RegExp(`<([^<>]*)>\\s*${text}<`).exec(page) ?? assert.fail(`${text} is not there`)
+      const element = new RegExp(`<([^<>]*)>(?:<p>)?\\s*${text}<`)
+      const [, tag = ''] = element.exec(page) ?? assert.fail(`${text} is not there`)
       return [text, / lang="?(\w+)/.exec(tag)?.[1] ?? null]
     }),
   )

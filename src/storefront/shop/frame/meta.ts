@@ -1,6 +1,7 @@
 // Meta tags for search engines and link previews.
 import { html } from 'hono/html'
 import type { Language } from '../../../kit/values/language.ts'
+import { plainOf } from '../../../kit/values/markdown.ts'
 import type { Untranslated } from '../../../tenancy/stores/translations.ts'
 import type { Html, ShopContext } from './page.ts'
 
@@ -19,7 +20,8 @@ export function seoOf(record: DescribedRecord): { title: string; description: st
   const isForeign = (text: string, shown: string) => untranslated?.includes(text) && !untranslated.includes(shown)
   return {
     title: (isForeign('seo_title', 'name') ? null : seo_title) ?? name,
-    description: (isForeign('seo_description', 'description') ? null : seo_description) ?? description,
+    description:
+      (isForeign('seo_description', 'description') ? null : seo_description) ?? (description && plainOf(description)),
   }
 }
 
