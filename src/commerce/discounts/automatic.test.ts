@@ -76,6 +76,9 @@ test('discounts that combine are both in the order, down to each item, and both 
   assert.deepEqual(await shop.uses(), { HALF: 1, ORDER: 1, SHIP: 0 })
   dataOf(await api.patch(`/v1/orders/${order.id}`, { status: 'cancelled' }), 200)
   assert.deepEqual(await shop.uses(), { HALF: 0, ORDER: 0, SHIP: 0 })
+  for (const [code, count] of Object.entries({ half: 1, ORDER: 1, SHIP: 0 })) {
+    assert.equal(dataOf(await api.get(`/v1/orders?discount_code=${code}`), 200).length, count, code)
+  }
 })
 
 test('a weaker code is refused with a reason, and so is the code of an automatic discount', async () => {

@@ -34,7 +34,7 @@ export const filters = {
   tag:               tagFilter('orders', 'an order'),
   search:            filter(name().describe('Order number, ID, customer name, email or phone'), searchCondition),
   customer_id:       filter(text({ max: 100 }), (id) => sql`orders.customer_id = ${uuidOf('cus', id)}::uuid`),
-  discount_code:     filter(text({ max: 50 }), (code) => sql`orders.discount_code = ${codeOf(code)}`),
+  discount_code:     filter(text({ max: 50 }).describe('Code of any of the discounts of the order'), hasDiscount),
   payment_method:    filter(text({ max: 50 }).describe('Code of the payment method'),
     (code) => sql`orders.payment_method = ${code}`),
   product_id:        filter(text({ max: 100 }).describe('ID of a product that the orders contain'),
@@ -66,6 +66,14 @@ export const filters = {
     sql`orders.province = any(${spellingsOf(province).map((form) => form.slice(0, 60))}::text[])`),
   country:           filter(name(), (country) => sql`orders.country = left(lower(${country}), 60)`),
   country_code:      filter(text({ max: 10 }), (code) => sql`orders.country_code = upper(${code})`),
+}
+
+/** By the first discount, or by any where there are several. */
+function hasDiscount(typed: string, { store_id }: { store_id: string }): Sql {
+  const code = codeOf(typed)
+  return sql`(orders.discount_code = ${code}
+    or json_array_length(orders.discounts) > 1
+      and store_tags(orders.store_id, discount_codes(orders.discounts)) && store_tags(${store_id}, array[${code}::text]))`
 }
 
 /** The condition of the index orders_to_fulfill. */
