@@ -19,6 +19,7 @@ import { sweepJob } from './storefront/checkout/drafts/sweep.ts'
 import { pendingPaymentJobs } from './storefront/checkout/settlement/pendingpayments.ts'
 import { forgetAnswersJob } from './http/idempotency.ts'
 import { dayRollupJob, quarterRollupJob } from './money/reports/rollup.ts'
+import { summariesJob } from './commerce/notifications/summaries.ts'
 import { publishingJob } from './commerce/catalog/publishing.ts'
 import { draftsJob, leftoversJob } from './commerce/media/leftovers.ts'
 import { unusedJob } from './commerce/media/retention.ts'
@@ -47,6 +48,7 @@ export function jobsOf({ config, db, log, tools }: JobParts): Job[] {
     [30,          paymentJob],
     [minute,      recheckJob],
     [minute,      numberingJob()],
+    [minute,      summariesJob()],
     [minute,      media.sizing.job],
     [minute,      leftoversJob(media.storage)],
     [5 * minute,  backupJob(folder ? { folder, everyHours, keep } : null, program, log)],

@@ -3193,7 +3193,7 @@ class ExplanationEventsItemDeliveriesItemAttemptsItem(TypedDict):
 class ExplanationMailsItem(TypedDict):
     id: str
     "Unique ID"
-    kind: Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "return_requested", "return_approved", "return_declined", "return_notice", "payment_request", "order_link", "draft_order_link", "draft_order_blocked", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message", "account_sign_in"]
+    kind: Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "return_requested", "return_approved", "return_declined", "return_notice", "payment_request", "order_link", "draft_order_link", "draft_order_blocked", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message", "team_summary", "account_sign_in"]
     "Kind of email"
     status: Literal["queued", "sent", "failed", "refused", "suppressed"]
     "Status. queued: waiting to be sent. sent: accepted by the server. failed: not accepted in three days. refused: permanently rejected by the recipient's server. suppressed: never sent, because a limit was reached or it was no longer needed"
@@ -3383,7 +3383,7 @@ class InventoryTransaction(TypedDict):
 class Mail(TypedDict):
     id: str
     "Unique ID"
-    kind: Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "return_requested", "return_approved", "return_declined", "return_notice", "payment_request", "order_link", "draft_order_link", "draft_order_blocked", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message", "account_sign_in"]
+    kind: Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "return_requested", "return_approved", "return_declined", "return_notice", "payment_request", "order_link", "draft_order_link", "draft_order_blocked", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message", "team_summary", "account_sign_in"]
     "Kind of email"
     status: Literal["queued", "sent", "failed", "refused", "suppressed"]
     "Status. queued: waiting to be sent. sent: accepted by the server. failed: not accepted in three days. refused: permanently rejected by the recipient's server. suppressed: never sent, because a limit was reached or it was no longer needed"
@@ -3429,7 +3429,7 @@ MailPreview = TypedDict("MailPreview", {
 })
 
 class MailSetting(TypedDict):
-    kind: Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "return_requested", "return_approved", "return_declined", "return_notice", "payment_request", "order_link", "draft_order_link", "draft_order_blocked", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message", "account_sign_in"]
+    kind: Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "return_requested", "return_approved", "return_declined", "return_notice", "payment_request", "order_link", "draft_order_link", "draft_order_blocked", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message", "team_summary", "account_sign_in"]
     "Kind"
     is_active: bool
     "Whether emails of this kind are sent"
@@ -5278,7 +5278,7 @@ class RehearsalDeliveriesItem(TypedDict):
     "Event type"
 
 class RehearsalMailsItem(TypedDict):
-    kind: Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "return_requested", "return_approved", "return_declined", "return_notice", "payment_request", "order_link", "draft_order_link", "draft_order_blocked", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message", "account_sign_in"]
+    kind: Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "return_requested", "return_approved", "return_declined", "return_notice", "payment_request", "order_link", "draft_order_link", "draft_order_blocked", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message", "team_summary", "account_sign_in"]
     "Kind"
     recipient: Union[str, None]
     "Email address of the recipient"
@@ -8867,7 +8867,7 @@ class ListMailsQuery(TypedDict):
     "Sort direction"
     status: NotRequired[Literal["queued", "sent", "failed", "refused", "suppressed", "all"]]
     "Status"
-    kind: NotRequired[Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "return_requested", "return_approved", "return_declined", "return_notice", "payment_request", "order_link", "draft_order_link", "draft_order_blocked", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message", "account_sign_in", "all"]]
+    kind: NotRequired[Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "return_requested", "return_approved", "return_declined", "return_notice", "payment_request", "order_link", "draft_order_link", "draft_order_blocked", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message", "team_summary", "account_sign_in", "all"]]
     "Kind"
     order_id: NotRequired[str]
     "ID of the order"

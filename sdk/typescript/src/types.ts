@@ -3163,7 +3163,7 @@ export type Explanation = {
     /** Unique ID */
     id: string
     /** Kind of email */
-    kind: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'return_requested' | 'return_approved' | 'return_declined' | 'return_notice' | 'payment_request' | 'order_link' | 'draft_order_link' | 'draft_order_blocked' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message' | 'account_sign_in'
+    kind: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'return_requested' | 'return_approved' | 'return_declined' | 'return_notice' | 'payment_request' | 'order_link' | 'draft_order_link' | 'draft_order_blocked' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message' | 'team_summary' | 'account_sign_in'
     /** Status. queued: waiting to be sent. sent: accepted by the server. failed: not accepted in three days. refused: permanently rejected by the recipient's server. suppressed: never sent, because a limit was reached or it was no longer needed */
     status: 'queued' | 'sent' | 'failed' | 'refused' | 'suppressed'
     /** Number of attempts so far */
@@ -3360,7 +3360,7 @@ export type Mail = {
   /** Unique ID */
   id: string
   /** Kind of email */
-  kind: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'return_requested' | 'return_approved' | 'return_declined' | 'return_notice' | 'payment_request' | 'order_link' | 'draft_order_link' | 'draft_order_blocked' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message' | 'account_sign_in'
+  kind: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'return_requested' | 'return_approved' | 'return_declined' | 'return_notice' | 'payment_request' | 'order_link' | 'draft_order_link' | 'draft_order_blocked' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message' | 'team_summary' | 'account_sign_in'
   /** Status. queued: waiting to be sent. sent: accepted by the server. failed: not accepted in three days. refused: permanently rejected by the recipient's server. suppressed: never sent, because a limit was reached or it was no longer needed */
   status: 'queued' | 'sent' | 'failed' | 'refused' | 'suppressed'
   /** Email address of the recipient; null after their data is erased */
@@ -3412,7 +3412,7 @@ export type MailPreview = {
 
 export type MailSetting = {
   /** Kind */
-  kind: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'return_requested' | 'return_approved' | 'return_declined' | 'return_notice' | 'payment_request' | 'order_link' | 'draft_order_link' | 'draft_order_blocked' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message' | 'account_sign_in'
+  kind: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'return_requested' | 'return_approved' | 'return_declined' | 'return_notice' | 'payment_request' | 'order_link' | 'draft_order_link' | 'draft_order_blocked' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message' | 'team_summary' | 'account_sign_in'
   /** Whether emails of this kind are sent */
   is_active: boolean
   /** Custom texts in English; null for the default texts */
@@ -5225,7 +5225,7 @@ export type Rehearsal = {
   /** Emails that would be sent */
   mails?: Array<{
     /** Kind */
-    kind: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'return_requested' | 'return_approved' | 'return_declined' | 'return_notice' | 'payment_request' | 'order_link' | 'draft_order_link' | 'draft_order_blocked' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message' | 'account_sign_in'
+    kind: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'return_requested' | 'return_approved' | 'return_declined' | 'return_notice' | 'payment_request' | 'order_link' | 'draft_order_link' | 'draft_order_blocked' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message' | 'team_summary' | 'account_sign_in'
     /** Email address of the recipient */
     recipient: string | null
     /** Language code, such as en */
@@ -8638,7 +8638,7 @@ export type ListOrdersQuery = {
   search?: string
   /** ID of the customer */
   customer_id?: string
-  /** Discount code, such as SUMMER10 */
+  /** Code of any of the discounts of the order */
   discount_code?: string
   /** Code of the payment method */
   payment_method?: string
@@ -8687,7 +8687,7 @@ export type CountOrdersQuery = {
   search?: string
   /** ID of the customer */
   customer_id?: string
-  /** Discount code, such as SUMMER10 */
+  /** Code of any of the discounts of the order */
   discount_code?: string
   /** Code of the payment method */
   payment_method?: string
@@ -8896,7 +8896,7 @@ export type ListMailsQuery = {
   /** Status */
   status?: 'queued' | 'sent' | 'failed' | 'refused' | 'suppressed' | 'all'
   /** Kind */
-  kind?: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'return_requested' | 'return_approved' | 'return_declined' | 'return_notice' | 'payment_request' | 'order_link' | 'draft_order_link' | 'draft_order_blocked' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message' | 'account_sign_in' | 'all'
+  kind?: 'order_confirmation' | 'order_notice' | 'order_mention' | 'order_paid' | 'order_shipped' | 'order_refunded' | 'order_cancelled' | 'return_requested' | 'return_approved' | 'return_declined' | 'return_notice' | 'payment_request' | 'order_link' | 'draft_order_link' | 'draft_order_blocked' | 'payment_failed' | 'abandoned_checkout' | 'payment_returned' | 'payment_returned_notice' | 'refund_failed' | 'dispute_opened' | 'dispute_closed' | 'contact_message' | 'team_summary' | 'account_sign_in' | 'all'
   /** ID of the order */
   order_id?: string
   /** ID of the checkout */

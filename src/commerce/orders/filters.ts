@@ -73,7 +73,8 @@ function hasDiscount(typed: string, { store_id }: { store_id: string }): Sql {
   const code = codeOf(typed)
   return sql`(orders.discount_code = ${code}
     or json_array_length(orders.discounts) > 1
-      and store_tags(orders.store_id, discount_codes(orders.discounts)) && store_tags(${store_id}, array[${code}::text]))`
+      and store_tags(orders.store_id, discount_codes(orders.discounts))
+        && store_tags(${store_id}, array[${code}::text]))`
 }
 
 /** The condition of the index orders_to_fulfill. */

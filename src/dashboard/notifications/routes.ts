@@ -4,8 +4,8 @@ import { json, routesOf } from '../../kit/declare/route.ts'
 import { choice, text } from '../../kit/declare/scalars.ts'
 import { createBody } from '../../kit/declare/shape.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { changeKinds, markAllRead, markRead } from './inbox.ts'
-import { kindNames } from './notification.ts'
+import { changeKinds, markAllRead, markRead } from '../../commerce/notifications/inbox.ts'
+import { kindNames } from '../../commerce/notifications/notification.ts'
 
 const { act } = routesOf<Store>('Notifications')
 
@@ -13,14 +13,16 @@ const { act } = routesOf<Store>('Notifications')
 const shared = { scope: 'read:store', returns: { type: 'object' } } as const
 const done = json({ done: true })
 
+const chosen = () => set(choice(kindNames), { max: kindNames.length, unique: true })
+
 export const notificationRoutes = [
   act('/notifications/kinds', {
     ...shared,
     operationId: 'chooseNotifications',
-    body: createBody({ kinds: set(choice(kindNames), { max: kindNames.length, unique: true }).required() }),
+    body: createBody({ kinds: chosen().required(), mailed_kinds: chosen().default(['mention']) }),
     summary: 'Choose what you are notified about',
     run: ({ tx, store, body, actor }) => {
-      changeKinds(tx, store.id, actor, body.kinds)
+      changeKinds(tx, store.id, actor, body)
       return done
     },
   }),

@@ -54,7 +54,7 @@ function isDraftOf(person: Person): Sql {
 /** Mail to them, about whatever; what went to the merchant about their orders is not. */
 export function isMailTo(subject: PrivacySubject): Sql {
   return sql`(${isEmailOf(subject, sql`mails.recipient`, sql`mails.created_at`)}
-        or (mails.kind not in ('order_notice', 'order_mention', 'return_notice')
+        or (mails.kind not in ('order_notice', 'order_mention', 'return_notice', 'team_summary')
           and (mails.order_id = any(${subject.orderIds}::uuid[])
             or mails.checkout_id = any(${subject.checkoutIds}::uuid[]))))`
 }

@@ -22,7 +22,7 @@ export const nowhere: Membership = {
   timezone: 'UTC',
   country_code: 'US',
   second_factor_required: false,
-  notifications: { joined_at: '1970-01-01T00:00:00Z', kinds: null, read_until: null, read_ids: [] },
+  notifications: { joined_at: '1970-01-01T00:00:00Z', kinds: null, mailed_kinds: null, read_until: null, read_ids: [] },
 }
 
 export const { get, post, patch, act, del } = routesOf<Membership, PortalDeps & SignedIn>('Portal')

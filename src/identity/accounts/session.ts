@@ -22,8 +22,17 @@ export type Membership = {
   notifications: NotificationSettings
 }
 
-/** What the member is notified about (null: all), and has read: all until a time, and some after it. */
-type NotificationSettings = { joined_at: string; kinds: string[] | null; read_until: string | null; read_ids: string[] }
+/**
+ * What the member is notified about (null: all) and emailed (null: mentions), and has read: all until a time, and some
+ * after it.
+ */
+type NotificationSettings = {
+  joined_at: string
+  kinds: string[] | null
+  mailed_kinds: string[] | null
+  read_until: string | null
+  read_ids: string[]
+}
 
 export type UserSession = {
   id: string
@@ -87,6 +96,7 @@ export async function findSession(db: Database, value: string): Promise<UserSess
                           'second_factor_required', stores.second_factor_required,
                           'notifications', json_build_object(
                             'joined_at', members.created_at, 'kinds', settings.kinds,
+                            'mailed_kinds', settings.mailed_kinds,
                             'read_until', settings.read_until, 'read_ids', coalesce(settings.read_ids, '{}')))
         order by stores.created_at, stores.id), '[]')
       from members

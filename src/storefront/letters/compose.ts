@@ -31,6 +31,7 @@ import type { LetterContent as Blocks } from './letter.ts'
 import { orderLetter } from './order.ts'
 import { findLetterPayment, paymentLetter, type LetterPayment } from './payment.ts'
 import { plainOf } from './plain.ts'
+import { summaryLetter, type TeamSummary } from './summary.ts'
 import { signInLetter, type SignInProof } from './signin.ts'
 import { findLetterStore, ownImage, shopUrl } from './store.ts'
 
@@ -48,6 +49,7 @@ type StoreMail = Omit<ClaimedMail, 'recipient' | 'kind'> & { kind: MailKind }
 
 function findLetter(db: Db, { kind, ...mail }: StoreMail, vault: Vault): Promise<AddressedLetter | NotSent> {
   if (kind === 'contact_message') return aboutEnquiry(db, mail)
+  if (kind === 'team_summary') return aboutSummary(db, mail)
   if (kind === 'account_sign_in') return aboutSignIn(db, mail, vault)
   if (isPaymentKind(kind)) return aboutPayment(db, { kind, ...mail })
   return aboutOrder(db, { kind, ...mail }, vault)
@@ -87,6 +89,13 @@ async function aboutEnquiry(
       limit 1`),
   ])
   return { ...letter, customerId: customer?.id ?? null }
+}
+
+async function aboutSummary(
+  db: Db,
+  { store_id: storeId, language, account }: Pick<ClaimedMail, 'store_id' | 'language' | 'account'>,
+): Promise<AddressedLetter> {
+  return { ...(await composeSummary(db, { storeId, language, summary: account ?? {} })), customerId: null }
 }
 
 async function aboutSignIn(
@@ -216,6 +225,16 @@ export async function composeEnquiry(
   if (!store) throw notFound('Store')
   const letter = enquiryLetter(enquiry, { store, language })
   return withBodies(letter, { replyTo: enquiry.email, headers: {}, isClosed: store.status === 'closed' })
+}
+
+export async function composeSummary(
+  db: Db,
+  { storeId, language, summary }: { storeId: string; language: Language; summary: TeamSummary },
+): Promise<ComposedLetter> {
+  const store = await findLetterStore(db, storeId, { kind: 'team_summary', language })
+  if (!store) throw notFound('Store')
+  const letter = summaryLetter(summary, { store, language })
+  return withBodies(letter, { replyTo: store.reply_to_email, headers: {}, isClosed: store.status === 'closed' })
 }
 
 /** `proof`: where its button leads, and the code. */

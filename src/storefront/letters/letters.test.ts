@@ -35,6 +35,10 @@ test('each can be previewed in each language, with a sample or an order of the s
         assert.match(subject + text, /1[.,\s\u202f]?035/, kind)
         continue
       }
+      if (kind === 'team_summary') {
+        assert.ok(text.includes('#1001') && text.includes(`/dashboard/${shop.store.id}/notifications`))
+        continue
+      }
       if (kind === 'account_sign_in') {
         assert.ok(text.includes('/account') && text.includes('123456'))
         continue

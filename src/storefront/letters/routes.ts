@@ -14,10 +14,17 @@ import { ownLanguage } from '../../tenancy/stores/language.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { isCheckoutKind, isDraftOrderKind, isPaymentKind } from '../../tenancy/emails/kinds.ts'
 import { recoveryPaths } from './checkout.ts'
-import { composeEnquiry, composeOrderLetter, composePayment, composeSignIn, type ComposedLetter } from './compose.ts'
+import {
+  composeEnquiry,
+  composeOrderLetter,
+  composePayment,
+  composeSignIn,
+  composeSummary,
+  type ComposedLetter,
+} from './compose.ts'
 import type { LetterOrder } from './facts.ts'
 import { samplePayment } from './payment.ts'
-import { sampleEnquiry, sampleOrder, sampleParcel, sampleRefund, sampleReturn } from './sample.ts'
+import { sampleEnquiry, sampleOrder, sampleParcel, sampleRefund, sampleReturn, sampleSummary } from './sample.ts'
 import {
   changeMailSetting,
   findMailSetting,
@@ -81,6 +88,10 @@ export const routes = [
       if (kind === 'contact_message') {
         const language = query.language ?? ownLanguage(store)
         return previewOf(await composeEnquiry(db, { storeId: store.id, language, enquiry: sampleEnquiry(language) }))
+      }
+      if (kind === 'team_summary') {
+        const language = query.language ?? ownLanguage(store)
+        return previewOf(await composeSummary(db, { storeId: store.id, language, summary: sampleSummary(language) }))
       }
       if (kind === 'account_sign_in') {
         const language = query.language ?? ownLanguage(store)

@@ -5,6 +5,7 @@ import type { Enquiry } from '../../tenancy/emails/enquiry.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { LetterOrder, LetterParcel, LetterRefund, LetterReturn } from './facts.ts'
 import { letterTranslator } from './messages.ts'
+import type { TeamSummary } from './summary.ts'
 
 const nobody = '01912d68-783e-7a03-8467-5661c1243ad4'
 
@@ -74,4 +75,8 @@ export function sampleReturn(language: Language): LetterReturn {
 
 export function sampleEnquiry(language: Language): Enquiry {
   return { name: 'Ana Torres', email: 'ana@example.com', message: letterTranslator(language)('sample_message') }
+}
+
+export function sampleSummary(language: Language): TeamSummary {
+  return { order: '2: #1001, #1002', low_stock: `1: ${letterTranslator(language)('sample_product')}` }
 }

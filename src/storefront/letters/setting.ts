@@ -119,6 +119,7 @@ const emptyPlaceholders: Record<string, readonly (typeof placeholders)[number][]
   draft_order: ['number'],
   payment: ['number'],
   enquiry: ['number', 'total'],
+  summary: ['number', 'total'],
   sign_in: ['number', 'total'],
 }
 

@@ -6,7 +6,7 @@ export type MailReader = 'customer' | 'merchant'
 
 type KindTraits = {
   to: MailReader | 'user'
-  about: 'order' | 'checkout' | 'draft_order' | 'payment' | 'enquiry' | 'sign_in' | 'account'
+  about: 'order' | 'checkout' | 'draft_order' | 'payment' | 'enquiry' | 'summary' | 'sign_in' | 'account'
   /** Delays the email, which may become unnecessary in the meantime. */
   delaySeconds?: number
 }
@@ -36,6 +36,7 @@ const kinds = {
   dispute_opened:          { to: 'merchant', about: 'payment' },
   dispute_closed:          { to: 'merchant', about: 'payment' },
   contact_message:    { to: 'merchant', about: 'enquiry' },    // a visitor's message
+  team_summary:       { to: 'merchant', about: 'summary' },    // what a member chose to be told about
   account_sign_in:    { to: 'customer', about: 'sign_in' },    // a link and a code for the shop
 
   password_reset:         { to: 'user', about: 'account' },

@@ -1,4 +1,4 @@
-// Emails to the members that a comment mentions.
+// Emails to the members that a comment mentions, except those who turned them off.
 import type { Tx } from '../../../kit/database/database.ts'
 import { records, sql } from '../../../kit/database/sql.ts'
 import { newUuid } from '../../../kit/values/ids.ts'
@@ -8,19 +8,25 @@ import { ownLanguage } from '../../../tenancy/stores/language.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { Mentionable } from './mentions.ts'
 
-type MentionMail = { id: string; recipient: string; language: Language; order_id: string }
+type MentionMail = { id: string; user_id: string; recipient: string; language: Language; order_id: string }
 
 /** One statement for all. The email has no text of the comment, which may be changed or deleted: it leads to it. */
 export function mailMentions(tx: Tx, store: Store, orderId: string, members: readonly Mentionable[]): void {
   if (members.length === 0) return
   const language = ownLanguage(store)
-  const mails = members.map(({ email }): MentionMail => ({
+  const mails = members.map(({ id, email }): MentionMail => ({
     id: newUuid(),
+    user_id: id,
     recipient: email,
     language,
     order_id: orderId,
   }))
-  const types = { id: 'uuid', recipient: 'text', language: 'text', order_id: 'uuid' }
-  const rows = sql`select ${store.id}::text as store_id, mentioned.* from ${records('mentioned', types, mails)}`
+  const types = { id: 'uuid', user_id: 'uuid', recipient: 'text', language: 'text', order_id: 'uuid' }
+  const rows = sql`
+    select ${store.id}::text as store_id, id, recipient, language, order_id
+    from ${records('mentioned', types, mails)}
+    left join notification_settings as settings on settings.store_id = ${store.id}
+      and settings.user_id = mentioned.user_id
+    where mailed_kinds is null or 'mention' = any(mailed_kinds)`
   tx.later(insertMails(tx, 'order_mention', ['order_id'], rows))
 }

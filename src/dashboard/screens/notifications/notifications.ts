@@ -3,27 +3,31 @@ import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
-import { inboxOf } from '../../notifications/inbox.ts'
-import { findNotifications, kindNames, kinds, type Notification } from '../../notifications/notification.ts'
+import { inboxOf } from '../../../commerce/notifications/inbox.ts'
+import { findNotifications, kindNames, kinds, type Notification } from '../../../commerce/notifications/notification.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button, form } from '../../framework/form.ts'
 import { emptyState, foldedPanel } from '../../framework/parts.ts'
-import type { Html, PageContext, PageResult, Screen, ScreenAction } from '../../framework/screen.ts'
+import type { Choices, Html, PageContext, PageResult, Screen, ScreenAction } from '../../framework/screen.ts'
 
 const choose: ScreenAction = {
   route: endpoint('POST /notifications/kinds'),
   inputs: [
+    { name: 'kinds', label: 'notification_kinds', as: 'boxes', options: kindsOf },
     {
-      name: 'kinds',
-      label: 'notification_kinds',
+      name: 'mailed_kinds',
+      label: 'notification_mails',
+      hint: 'notification_mails_hint',
       as: 'boxes',
-      options: ({ role, t }) =>
-        kindNames
-          .filter((kind) => mayUse(role, kinds[kind]))
-          .map((kind) => [kind, t(`notification_kind_${kind}`)] as const),
+      options: kindsOf,
     },
   ],
   done: 'saved',
+}
+
+function kindsOf({ role, t }: PageContext): Choices {
+  const own = kindNames.filter((kind) => mayUse(role, kinds[kind]))
+  return own.map((kind) => [kind, t(`notification_kind_${kind}`)] as const)
 }
 
 export const notificationsScreen: Screen = {
@@ -47,7 +51,7 @@ export const notificationsScreen: Screen = {
     const none = emptyState(t, 'notifications_none', 'notifications_none_text', { icon: 'bell' })
     const words = { label: t('notify_allow'), done: t('notify_allowed'), blocked: t('notify_blocked') }
     const hasUnread = found.some(({ is_read }) => !is_read)
-    const values = { kinds: inbox.kinds ?? kindNames }
+    const values = { kinds: inbox.kinds ?? kindNames, mailed_kinds: inbox.mailed_kinds ?? ['mention'] }
     const settings = await form(context, { act: 'choose', action: choose, button: 'save', values, isQuiet: true })
     return {
       buttons: hasUnread ? button(context, { act: 'read_all', text: 'notifications_read_all' }) : '',

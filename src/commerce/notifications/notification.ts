@@ -4,7 +4,7 @@ import type { Db } from '../../kit/database/database.ts'
 import { join, sql, type Sql } from '../../kit/database/sql.ts'
 import { mayUse } from '../../identity/accounts/roles.ts'
 import type { HeldRole } from '../../identity/accounts/user.ts'
-import { maxShown, type Inbox } from './inbox.ts'
+import { mailable, maxShown, type Inbox } from './inbox.ts'
 
 /** Kinds, and the scope that each takes. */
 export const kinds = {
@@ -64,6 +64,17 @@ function partsOf({ storeId, role, inbox }: Recipient, since: Date): Sql[] {
       limit ${maxShown})`,
   )
 }
+
+/** What happened in a store since then, the newest first, with as many of each kind as are shown. */
+export function findHappened(db: Db, storeId: string, since: Date): Promise<Notification[]> {
+  const happened = mailable.map((kind) => sql`(${parts[kind](storeId, since, noOne)} limit ${maxShown})`)
+  return db.rows<Notification>(sql`
+    select *, false as is_read
+    from (${join(happened, ' union all ')}) as happened
+    order by at desc, id`)
+}
+
+const noOne = '00000000-0000-0000-0000-000000000000'
 
 type Part = (storeId: string, since: Date, userId: string) => Sql
 

@@ -6,15 +6,23 @@ import { notFound } from '../../kit/values/errors.ts'
 import { uuidOf } from '../../kit/values/ids.ts'
 import { membershipOf, type UserSession } from '../../identity/accounts/session.ts'
 
+/** The kinds that come in summaries. Mentions have emails of their own. */
+export const mailable = ['order', 'dispute', 'low_stock'] as const
+export type MailableKind = (typeof mailable)[number]
+
 /** As many as are shown and counted. */
 export const maxShown = 100
 
 const keptMs = 90 * 24 * 3600_000
 
-/** `kinds`: null for all. Nothing from before `since` is shown: the day that the member joined, or 90 days ago. */
+/**
+ * `kinds`: null for all. `mailed_kinds`: null for mentions. Nothing from before `since` is shown: the day that the
+ * member joined, or 90 days ago.
+ */
 export type Inbox = {
   user_id: string
   kinds: readonly string[] | null
+  mailed_kinds: readonly string[] | null
   read_until: Date | null
   read_ids: readonly string[]
   since: Date
@@ -38,12 +46,26 @@ function memberOf({ kind, id }: Actor): string {
   return userId
 }
 
-export function changeKinds(tx: Tx, storeId: string, actor: Actor, kinds: readonly string[]): void {
+type ChosenKinds = { kinds: readonly string[]; mailed_kinds: readonly string[] }
+
+/** The first summary comes after a pause, about what happens from now on. */
+export function changeKinds(tx: Tx, storeId: string, actor: Actor, { kinds, mailed_kinds }: ChosenKinds): void {
+  const isMailed = mailable.some((kind) => mailed_kinds.includes(kind))
+  const [since, due] = isMailed ? [tx.now, new Date(tx.now.getTime() + pauseMs)] : [null, null]
   tx.later(sql`
-    insert into notification_settings (store_id, user_id, kinds)
-    values (${storeId}, ${memberOf(actor)}, ${kinds})
-    on conflict (store_id, user_id) do update set kinds = excluded.kinds`)
+    insert into notification_settings as settings (store_id, user_id, kinds, mailed_kinds, mailed_until, mail_due_at)
+    values (${storeId}, ${memberOf(actor)}, ${kinds}, ${mailed_kinds}, ${since}, ${due})
+    on conflict (store_id, user_id) do update
+    set kinds = excluded.kinds,
+        mailed_kinds = excluded.mailed_kinds,
+        mailed_until = case when excluded.mail_due_at is null then null
+          else coalesce(settings.mailed_until, excluded.mailed_until) end,
+        mail_due_at = case when excluded.mail_due_at is null then null
+          else coalesce(settings.mail_due_at, excluded.mail_due_at) end`)
 }
+
+/** At least as long lies between two summaries. */
+export const pauseMs = 10 * 60_000
 
 export function markAllRead(tx: Tx, storeId: string, actor: Actor): void {
   tx.later(sql`
