@@ -1,7 +1,6 @@
 // Assembles all parts over a database: main.ts serves it, and tests call it.
 import { hash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { causeOfJob } from './kit/values/cause.ts'
 import { systemClock, type Clock } from './kit/values/clock.ts'
 import { waitAtMost } from './kit/values/patience.ts'
 import { openDatabase } from './kit/database/open.ts'
@@ -18,12 +17,7 @@ import { replicasOf } from './platform/process/replicas.ts'
 import { version } from './platform/process/version.ts'
 import { openRequestLog, type RequestLog } from './developer/requests/log.ts'
 import { textLookup } from './platform/outbound/records.ts'
-import { settleLink } from './identity/accounts/letters.ts'
-import { listAppsOfUser } from './identity/oauth/usergrants.ts'
-import { isAccountKind } from './tenancy/emails/kinds.ts'
-import { composer } from './storefront/letters/compose.ts'
-import { openSender, type MailSender } from './tenancy/emails/sender.ts'
-import { settleRecovery } from './storefront/checkout/drafts/recovery.ts'
+import type { MailSender } from './tenancy/emails/sender.ts'
 import { openAnswers, type Answers } from './tenancy/answers/answers.ts'
 import { openSequencer } from './tenancy/events/sequencer.ts'
 import { openWaits } from './developer/eventlog/waits.ts'
@@ -58,13 +52,16 @@ import { turnAwayUnderOverload, type ConcurrencyLimits } from './http/overload.t
 import { openServer } from './http/server.ts'
 import type { SlowClientLimits } from './http/slowclients.ts'
 import { serveStorefront } from './http/storefront.ts'
-import { openImageWorker } from './commerce/media/imageworker.ts'
-import { storageOf } from './commerce/media/storageconfig.ts'
-import { openSizing } from './commerce/media/sizing.ts'
+import { openMedia } from './commerce/media/open.ts'
+import type { Storage } from './commerce/media/storage.ts'
 import { openOauth } from './identity/oauth/open.ts'
 import { startProviderRequests } from './money/payments/providerrequests.ts'
+import type { TestClock } from './developer/forks/testclock.ts'
+import { openForks } from './forks.ts'
+import { serveForks, serveInFork } from './forkserver.ts'
 import { jobsOf } from './jobs.ts'
-import { v1, type Deps } from './routes.ts'
+import { openMailSender } from './mailsender.ts'
+import { forkV1, v1, type Deps } from './routes.ts'
 import { tables } from './tables.ts'
 import { sentRequests } from './developer/webhooks/openapi.ts'
 import { startWorker, type Worker } from './developer/webhooks/delivery/worker.ts'
@@ -102,6 +99,10 @@ type Opening = {
   slowClients?: Partial<SlowClientLimits> | undefined
   concurrency?: Partial<ConcurrencyLimits> | undefined
   log?: Log | undefined
+  /** False leaves new forks to the job. */
+  buildsForks?: boolean
+  /** The app serves a fork: its clock, and where its images are. */
+  fork?: { clock: TestClock; storage: Storage }
 }
 
 export async function openApp(opening: Opening): Promise<App> {
@@ -109,14 +110,18 @@ export async function openApp(opening: Opening): Promise<App> {
   const parts = await openParts({ ...opening, clock })
   const { server, log, db, mail, valkey, tools, requestLog, sequencer } = parts
   serve(parts)
-  const jobs = openJobs({ db, log, jobs: jobsOf(parts) })
+  const { secretKey, fork } = opening
+  const jobs = openJobs({ db, log, jobs: jobsOf({ ...parts, databaseUrl, secretKey }) })
   const endWaits = () => tools.feed.waits.close()
   const sender = openMailSender(parts)
   const asking = startProviderRequests({ db, deps: tools, log })
   let worker: Worker | undefined
   const start = async () => {
-    if (delivers) worker = await startWorker({ ...tools, ...needsOf(config), databaseUrl, bus: db.bus, clock, log })
-    if (runsJobs) [jobs, sender, sequencer, requestLog].forEach((part) => part?.start())
+    const signingClock = fork ? systemClock : clock
+    const delivery = { ...tools, databaseUrl, bus: db.bus, clock, signingClock, log }
+    if (delivers) worker = await startWorker({ ...delivery, ...needsOf(config) })
+    // The jobs of a fork follow its clock (src/timeline.ts).
+    if (runsJobs) [fork ? null : jobs, sender, sequencer, requestLog].forEach((part) => part?.start())
     await server.ready()
   }
   return {
@@ -135,6 +140,7 @@ export async function openApp(opening: Opening): Promise<App> {
     async close() {
       endWaits()
       await server.close()
+      await parts.forks?.close()
       await asking.stop()
       await worker?.stop()
       await sequencer.stop()
@@ -152,21 +158,6 @@ export async function openApp(opening: Opening): Promise<App> {
   }
 }
 
-function openMailSender({ config, authUrl, db, mail, limiter, log, tools: { vault } }: AppParts): MailSender {
-  return openSender({
-    db: db.because(causeOfJob('send mail')),
-    mail,
-    compose: composer(db, { vault, siteUrl: authUrl, listApps: listAppsOfUser }),
-    settle(tx, { kind, ...sent }) {
-      if (isAccountKind(kind)) settleLink(tx, vault, { kind, ...sent })
-      if (kind === 'abandoned_checkout') settleRecovery(tx, sent.store_id, sent)
-    },
-    limiter,
-    log,
-    perMinute: config.MAILS_PER_MINUTE,
-  })
-}
-
 type AppParts = Awaited<ReturnType<typeof openParts>>
 
 /** The dependencies of the routes. */
@@ -174,17 +165,24 @@ async function openParts(opening: Opening & { clock: Clock }) {
   const { config, databaseUrl, secretKey, clock, network, slowClients, log = openLog(config.LOG_LEVEL) } = opening
   const baseUrl = baseUrlOf(config)
   const replicas = replicasOf(config, log)
-  const db = openDatabase({ url: databaseUrl, clock, baseUrl, journal, replicas, ...needsOf(config) })
+  const { fork, buildsForks = opening.runsJobs ?? true } = opening
+  const size = fork ? { connections: 4 } : {}
+  const db = openDatabase({ url: databaseUrl, clock, baseUrl, journal, replicas, ...size, ...needsOf(config) })
   const valkey = config.REDIS_URL ? await openValkey(config.REDIS_URL, log) : null
   const limiter = valkey
     ? valkeyRateLimiter(valkey, clock)
     : callPrimary
       ? primaryRateLimiter(callPrimary)
       : memoryRateLimiter(clock)
-  const media = openMedia(db, config, log)
+  const media = openMedia(db, config, log, fork?.storage)
+  const installation = { databaseUrl, secretKey }
+  const { concurrency } = opening
+  const shared = { db, config, network, concurrency, log }
+  const forks = fork ? null : openForks({ ...shared, installation, buildsForks, open: openApp })
   const sequencer = openSequencer(db, log)
   const feed = { catchUp: sequencer.catchUp, waits: openWaits(db) }
-  const tools = { ...openTools(config, { baseUrl, secretKey, network, clock }), media, limiter, feed }
+  const ownForks = forks?.deps ?? { clock: fork!.clock }
+  const tools = { ...openTools(config, { baseUrl, secretKey, network, clock }), media, limiter, feed, forks: ownForks }
   const isSecure = baseUrl.startsWith('https:')
   const server = openServer({ log, clock, limiter, trustedProxies: config.TRUSTED_PROXIES, isSecure, slowClients })
   turnAwayUnderOverload(server, { db, limiter, log, limits: opening.concurrency })
@@ -217,6 +215,7 @@ async function openParts(opening: Opening & { clock: Clock }) {
     sequencer,
     requestLog,
     answers,
+    forks,
   }
 }
 
@@ -226,17 +225,10 @@ function openCache(db: Database, config: Config, baseUrl: string): Answers | nul
   return maxBytes > 0 ? openAnswers(db, { maxBytes, edition }) : null
 }
 
-function openMedia(db: Database, config: Config, log: Log): Deps['media'] {
-  const storage = storageOf(config)
-  const imageWorker = openImageWorker()
-  const maxStoredBytes = config.MEDIA_MB_PER_STORE * 1e6
-  return { storage, imageWorker, sizing: openSizing(db, storage, imageWorker, log), maxStoredBytes }
-}
-
 function openTools(
   config: Config,
   { baseUrl, secretKey, network, clock }: Pick<Opening, 'secretKey' | 'network'> & { baseUrl: string; clock: Clock },
-): Omit<Deps, 'media' | 'feed' | 'limiter' | 'perform'> {
+): Omit<Deps, 'media' | 'feed' | 'limiter' | 'perform' | 'forks'> {
   return {
     vault: vault(secretKey),
     guardedFetch: guardedFetch({ allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, ...network }),
@@ -267,32 +259,40 @@ function serve({
   oauth,
   requestLog,
   answers,
+  forks,
 }: AppParts): void {
   const limited = openRouteLimits(limiter, db.clock)
   const { vault, media } = tools
   serveHealth(server, db, { vault, metricsToken: config.METRICS_TOKEN, storage: media.storage, limited })
-  const document = { tables, serverUrl: config.BASE_URL ?? '/', authUrl, webhooks: sentRequests() }
-  serveReference(server, limited, document)
-  serveStylesheets(server)
-  serveOauth(server, oauth.endpoints, { limiter, clock: db.clock, log })
+  const isFork = forks === null
+  if (!isFork) {
+    serveForks(server, forks)
+    const document = { tables, serverUrl: config.BASE_URL ?? '/', authUrl, webhooks: sentRequests() }
+    serveReference(server, limited, document)
+    serveStylesheets(server)
+    serveOauth(server, oauth.endpoints, { limiter, clock: db.clock, log })
+  }
   const authenticate = authenticator(db, oauth.checkBearer)
   const { resourceMetadata } = oauth
   const own: Deps = { ...tools, perform: operationsOf(v1, () => own) }
-  mount(server, { ...v1, db, tools: own, limiter, requestLog, answers, authenticate, resourceMetadata })
+  for (const table of isFork ? [v1, forkV1] : [v1])
+    mount(server, { ...table, db, tools: own, limiter, requestLog, answers, authenticate, resourceMetadata })
   const people = { db, limiter, vault, siteUrl: authUrl, baseUrl }
-  servePortal(server, { db, limiter, tools: people })
+  if (!isFork) servePortal(server, { db, limiter, tools: people })
   serveStorefront(server, { db, tools, limiter, requestLog, answers })
   servePayments(server, { db, tools, limiter })
   const plan = config.NEW_STORE_PLAN === 'none' ? null : config.NEW_STORE_PLAN
   const ownHosts = [baseUrl, authUrl].map((url) => new URL(url).hostname)
   serveMedia(server, { db, tools, ownHosts })
+  const shops = shopSites({ db, tools: { ...tools, exportOwnData }, limiter, baseUrl, ownHosts, answers })
+  if (isFork) return serveInFork(server, { baseUrl, shops, log })
   mountSites(
     server,
     [
       signInSite([...signInPages, ...oauth.pages, ...entryPages(plan !== null), ...newStorePages(plan)], people),
       dashboardSite({ db, tools: { ...own, siteUrl: authUrl }, siteUrl: authUrl, baseUrl, opensStores: plan !== null }),
       homeSite({ db, baseUrl, authUrl, listsShops: config.SHOP_LIST === 'on' }),
-      ...shopSites({ db, tools: { ...tools, exportOwnData }, limiter, baseUrl, ownHosts, answers }),
+      ...shops,
     ],
     [shopAssets, dashboardAssets, signInAssets],
     log,

@@ -8,6 +8,7 @@ import { backupJob } from './platform/postgres/backupschedule.ts'
 import { program } from './cli/commandline.ts'
 import { sealJob } from './tenancy/audit/chain.ts'
 import { auditRetentionJob } from './tenancy/audit/retention.ts'
+import { forksJob } from './developer/forks/job.ts'
 import { daysJob } from './developer/requests/days.ts'
 import { mailPurgeJob } from './tenancy/emails/purge.ts'
 import { importsJob } from './developer/imports/job.ts'
@@ -28,12 +29,19 @@ import { providerRequestJobs } from './money/payments/providerrequests.ts'
 import { overdueRequestsJob } from './money/payments/overdue.ts'
 import { retentionJob } from './developer/webhooks/delivery/purge.ts'
 
-type JobParts = { config: Config; db: Database; log: Log; tools: Omit<Deps, 'perform'> }
+type JobParts = {
+  config: Config
+  db: Database
+  databaseUrl: string
+  secretKey: string
+  log: Log
+  tools: Omit<Deps, 'perform'>
+}
 
 const minute = 60
 const hour = 60 * minute
 
-export function jobsOf({ config, db, log, tools }: JobParts): Job[] {
+export function jobsOf({ config, db, log, tools, ...installation }: JobParts): Job[] {
   const { media } = tools
   const { BACKUP_DIR: folder, BACKUP_EVERY_H: everyHours, BACKUP_KEEP: keep } = config
   const [paymentJob, recheckJob] = pendingPaymentJobs(db, log, tools)
@@ -51,6 +59,7 @@ export function jobsOf({ config, db, log, tools }: JobParts): Job[] {
     [minute,      summariesJob()],
     [minute,      media.sizing.job],
     [minute,      leftoversJob(media.storage)],
+    [minute,      tools.forks.clock ? [] : forksJob(db, log, installation)],
     [5 * minute,  backupJob(folder ? { folder, everyHours, keep } : null, program, log)],
     [5 * minute,  purgeJob()],
     [5 * minute,  overdueRequestsJob()],

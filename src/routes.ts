@@ -11,6 +11,8 @@ import { routes as customerGroups } from './commerce/customers/groups/routes.ts'
 import { routes as discounts } from './commerce/discounts/routes.ts'
 import { routes as faces } from './storefront/branding/routes.ts'
 import { routes as events, type FeedDeps } from './developer/eventlog/routes.ts'
+import type { ForkDeps } from './developer/forks/deps.ts'
+import { routes as forks, testRoutes } from './developer/forks/routes.ts'
 import { routes as fulfillments } from './commerce/fulfillments/routes.ts'
 import { routes as ledger } from './money/ledger/routes.ts'
 import { routes as imports } from './developer/imports/routes.ts'
@@ -38,7 +40,14 @@ import { routes as taxes } from './commerce/tax/routes.ts'
 import { routes as webhooks, type WebhookDeps } from './developer/webhooks/routes.ts'
 
 /** What the operations of the table get beside the database. */
-export type Deps = WebhookDeps & SettlementDeps & CustomerDeps & DomainDeps & MediaDeps & FeedDeps & ProposalTools
+export type Deps = WebhookDeps &
+  SettlementDeps &
+  CustomerDeps &
+  DomainDeps &
+  MediaDeps &
+  FeedDeps &
+  ProposalTools &
+  ForkDeps
 
 export const routes: readonly Route<Store, Deps>[] = [
   ...stores,
@@ -70,6 +79,10 @@ export const routes: readonly Route<Store, Deps>[] = [
   ...privacy,
   ...imports,
   ...tasks,
+  ...forks,
 ]
 
 export const v1: RouteTable = { prefix: '/v1', routes, acceptsDryRuns: true }
+
+/** What the API of a fork has beside them. */
+export const forkV1: RouteTable = { prefix: '/v1', routes: testRoutes, acceptsDryRuns: true }

@@ -55,6 +55,7 @@ export async function oneOfEach(world: World, shop: TestStore) {
   const method = await create('/store/payment-methods', { code: 'cod' })
   const bump = await create('/store/order-bumps', { title: 'Wrapping', price: 2, product_id: product.id })
   const proposal = await create('/proposals', { method: 'POST', path: '/v1/categories', body: { name: 'Belts' } })
+  const fork = await create('/forks', { name: 'Tests' })
   const page = await create('/pages', { title: 'About us', body: 'Since **1998**' })
   const items = [{ product_id: product.id, quantity: 1 }]
   const customer_email = 'ana@example.com'
@@ -94,6 +95,7 @@ export async function oneOfEach(world: World, shop: TestStore) {
     method,
     bump,
     page,
+    fork,
     proposal,
     order,
     draftOrder,
@@ -192,6 +194,7 @@ async function readAll(ask: Ask, known: Known): Promise<void> {
     'GET /v1/pages/{id}/translations': [known.page.id],
     'GET /v1/products/{id}/translations': [known.shirt.id],
     'GET /v1/categories/{id}/translations': [known.category.id],
+    'GET /v1/forks/{id}': [known.fork.id],
     'GET /v1/proposals/{id}': [known.proposal.id],
     'GET /v1/products/{id}': [product.id],
     'GET /v1/categories/{id}': [category.id],
@@ -417,6 +420,7 @@ async function writeAll(ask: Ask, known: Known): Promise<void> {
     ['PATCH /v1/inventory/products/{productId}', [shirt.id], { quantity: 5, variant_id: variant.id }],
     ['PATCH /v1/inventory/products/{productId}/settings', [product.id], { low_stock_threshold: 3 }],
     ['PATCH /v1/payments/{id}', [known.payment.id], { needs_review: false }],
+    ['POST /v1/forks', [], { name: 'More tests' }],
     ['POST /v1/webhooks', [], { url: 'https://hooks.example/b', events: ['order.updated'] }],
     ['PATCH /v1/webhooks/{id}', [webhook.id], { events: ['order.created'], is_active: true }],
     ['POST /v1/webhooks/{id}/rotate-secret', [webhook.id]],
@@ -535,6 +539,7 @@ async function deleteAll(ask: Ask, known: Known): Promise<void> {
     ['/store/payment-methods', known.method],
     ['/store/order-bumps', known.bump],
     ['/pages', known.page],
+    ['/forks', known.fork],
     ['/draft-orders', known.draftOrder],
     ['/discounts', known.discount],
     ['/customers', known.customer],

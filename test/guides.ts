@@ -10,7 +10,7 @@ import { noisyPicture } from './uploads.ts'
 import { openWorld, secretKey, type TestStore } from './world.ts'
 
 const database = await ownDatabase()
-const app = await openWorld({ AUTH_URL: 'http://127.0.0.1:4000' }, { database })
+const app = await openWorld({ AUTH_URL: 'http://127.0.0.1:4000' }, { database, forks: true })
 const dataDir = mkdtempSync(path.join(os.tmpdir(), 'stoa-guides-'))
 after(() => rmSync(dataDir, { recursive: true, force: true }))
 export const world = { ...app, dataDir }
@@ -101,6 +101,10 @@ const special: Record<string, (shop: PayingShop) => Promise<Environment>> = {
   async importing() {
     writeFileSync(path.join(dataDir, 'products.csv'), 'name,price\nMug,5\n')
     return {}
+  },
+  async sandbox({ api }) {
+    const { url, key } = dataOf(await api.post('/v1/forks'), 201)
+    return { FORK: app.url + new URL(url).pathname, FORK_KEY: key }
   },
   async webhooks() {
     writeFileSync(path.join(dataDir, 'body.json'), '{}')

@@ -24,7 +24,8 @@ const config = readConfig({ BASE_URL: 'https://shop.example', PORT: '0' })
 const log = { warn() {}, error() {} } as any
 const storage = { remove: async () => {}, removeDrafts: async () => {} } as any
 const media = { storage, sizing: openSizing(db, storage, { close: async () => {} } as any, log) }
-const jobs = jobsOf({ config, db, log, tools: { media, checkout: config } as any })
+const installation = { databaseUrl: database.url, secretKey: 'a key of the tests, 32 characters' }
+const jobs = jobsOf({ config, db, ...installation, log, tools: { media, checkout: config, forks: {} } as any })
 
 type Count = { table: string; reads: number }
 

@@ -47,6 +47,7 @@ const kinds = [
   'payment-methods',
   'order-bumps',
   'pages',
+  'forks',
   'proposals',
   'checkouts',
 ] as const
@@ -220,6 +221,7 @@ const bodies: Record<string, Body> = {
     url: `https://hooks.example/${below(4)}`, events: ['order.created', 'product.updated'],
   }),
   'PATCH /webhooks/{id}': ({ below }) => ({ url: `https://hooks.example/${below(4)}`, is_active: below(3) > 0 }),
+  'POST /forks': (_, __, count) => ({ name: `Fork ${count}` }),
   'POST /webhooks/{id}/rotate-secret': () => ({}),
   'POST /webhooks/{id}/test': () => ({}),
   'POST /webhooks/{id}/examine': () => ({}),

@@ -163,6 +163,7 @@ const creators: Record<string, Creator> = {
     await holdMoney(world, shop.store.id, id)
     return id
   },
+  Fork: posted('/v1/forks', () => ({ name: some('Tests') })),
   Webhook: posted('/v1/webhooks', () => ({
     url: `https://hooks.example/${some('stoa')}`,
     events: ['order.created'],

@@ -42,8 +42,8 @@ const orders = [
     'storefront/checkout/drafts', 'storefront/checkout/orderpayments', 'storefront/checkout/draftorders'],
   ['storefront/shop/frame', 'storefront/shop/catalog', 'storefront/shop/cart', 'storefront/shop/checkout',
     'storefront/shop/account', 'storefront/shop/feeds'],
-  ['developer/webhooks', 'developer/eventlog', 'developer/auditlog', 'developer/requests', 'developer/dryruns',
-    'developer/proposals', 'developer/privacy', 'developer/imports', 'developer/exports'],
+  ['developer/forks', 'developer/webhooks', 'developer/eventlog', 'developer/auditlog', 'developer/requests',
+    'developer/dryruns', 'developer/proposals', 'developer/privacy', 'developer/imports', 'developer/exports'],
   ['dashboard/tasks', 'dashboard/savedviews', 'dashboard/notifications', 'dashboard/framework',
     'dashboard/screens', 'dashboard/mount.ts'],
 ]

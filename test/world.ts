@@ -52,6 +52,8 @@ export type Options = {
   delivers?: boolean
   /** Jobs are called (app.jobs), in a database of its own: they take whatever is due in theirs. */
   sweeps?: boolean
+  /** New forks are made at once, in a database of its own. */
+  forks?: boolean
   log?: Log
   /** Instead of the tests' own; dropped with the file. */
   database?: TestDatabase
@@ -75,6 +77,7 @@ export async function openWorld(
     log,
     delivers = false,
     sweeps = false,
+    forks = false,
     database: given,
   }: Options = {},
 ): Promise<World> {
@@ -89,7 +92,8 @@ export async function openWorld(
     ...JSON.parse(process.env.TEST_ENVIRONMENT ?? '{}'),
     ...environment,
   })
-  const database = given ?? (delivers || sweeps ? await ownDatabase() : { url: databaseUrl(), drop: async () => {} })
+  const database =
+    given ?? (delivers || sweeps || forks ? await ownDatabase() : { url: databaseUrl(), drop: async () => {} })
   const app = await openApp({
     config,
     databaseUrl: database.url,
@@ -101,6 +105,7 @@ export async function openWorld(
     log,
     delivers,
     runsJobs: false,
+    buildsForks: forks,
   })
   const url = await app.listen()
   after(async () => {

@@ -45,6 +45,9 @@ const later: Record<string, (store: string) => string[]> = {
 // prettier-ignore
 const others: Record<string, string[]> = {
   'store list':       [],
+  'store fork':       ['x'],
+  'store forks':      ['x'],
+  'store delete-fork': ['x'],
   'key list':         pair('store', 'x'),
   'outbox':           [],
   'audit verify':     [],

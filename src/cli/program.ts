@@ -9,6 +9,7 @@ import { databaseCommands } from './database.ts'
 import { explainCommand } from './explain.ts'
 import { exportCommand } from './export.ts'
 import { importCommand } from './import.ts'
+import { forkCommands } from './fork.ts'
 import { keyCommands } from './key.ts'
 import { logsCommand } from './logs.ts'
 import { mailCommands } from './mail.ts'
@@ -20,6 +21,7 @@ import { webhookCommands } from './webhook.ts'
 
 const groups = [
   storeCommands,
+  forkCommands,
   keyCommands,
   userCommands,
   clientCommands,

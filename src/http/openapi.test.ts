@@ -6,6 +6,7 @@ import addFormats from 'ajv-formats'
 import { openWorld } from '../../test/world.ts'
 import { storefrontRoutes } from './storefrontroutes.ts'
 import { portalRoutes } from '../identity/account/routes.ts'
+import { testRoutes } from '../developer/forks/routes.ts'
 import { routes } from '../routes.ts'
 import { tables } from '../tables.ts'
 import { openApi } from './openapi.ts'
@@ -24,9 +25,10 @@ test('the document is valid OpenAPI 3.1', async () => {
 })
 
 test('every route of the tables is an operation, with its own operationId and every error', () => {
-  assert.equal(operations.length, routes.length + storefrontRoutes.length + portalRoutes.length)
+  const count = routes.length + testRoutes.length + storefrontRoutes.length + portalRoutes.length
+  assert.equal(operations.length, count)
   assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length)
-  for (const route of routes) {
+  for (const route of [...routes, ...testRoutes]) {
     const operation = document.paths[`/v1${route.path}`][route.method.toLowerCase()]
     assert.deepEqual(operation['x-scopes'], [route.scope].flat())
     assert.equal(operation.summary, route.summary)

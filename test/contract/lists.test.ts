@@ -246,6 +246,7 @@ const lists: Record<string, Table> = {
     ...paged(['product_id'], 'product_id', 'asc'),
     status: oneOf(['pending', 'fetched', 'failed', 'all'], 'all'),
   },
+  '/forks': { ...paged(['created_at']), status: oneOf(['creating', 'ready', 'failed', 'all'], 'all') },
   '/pages': {
     ...paged(['title', 'created_at'], 'created_at', 'asc'),
     kind: oneOf(['page', 'terms', 'privacy', 'returns', 'shipping']),
@@ -293,6 +294,7 @@ before(async () => {
     'Collection',
     'Customer group',
     'Import',
+    'Fork',
   ]) {
     world.clock.advance(1)
     await of(noun)
@@ -331,6 +333,7 @@ before(async () => {
   await create('/store/shipping-rates', { code: 'standard', price: 9, position: 2 })
   await create('/store/tax-zones', { name: 'TVA', country_code: 'FR', rate: 20, position: 2 })
   await create('/store/payment-methods', { code: 'cash', position: 2 })
+  await create('/forks', { name: 'Second' })
   await create('/pages', { title: 'Returns', kind: 'returns' }, { title: 'Bags' })
   const tag = (name: string) => ({ method: 'POST', path: '/v1/categories', body: { name } })
   await create('/proposals', tag('belts'), tag('scarves'), tag('gloves'))

@@ -1491,6 +1491,59 @@ class Tasks(n.Noun):
         return self._call("GET", "/v1/tasks", (), None, None, options).result()
 
 
+class Forks(n.Noun):
+    def list(self, query: t.ListForksQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.Fork]:
+        "List forks."
+        return n.Pages(self._call, "GET", "/v1/forks", (), None, query, options)
+
+    @overload
+    def create(self, body: t.CreateForkBody = {}, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.ForkWithKey: ...
+    @overload
+    def create(self, body: t.CreateForkBody = {}, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.ForkWithKey]: ...
+    def create(self, body: Any = {}, **options: Any) -> Any:
+        "Fork a store: copy it for experiments."
+        return self._call("POST", "/v1/forks", (), body, None, options).result()
+
+    def get(self, id: str, **options: Unpack[n.Options]) -> t.Fork:
+        "Get a fork."
+        return self._call("GET", "/v1/forks/*", (id, ), None, None, options).result()
+
+    @overload
+    def delete(self, id: str, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.DeleteForkResult: ...
+    @overload
+    def delete(self, id: str, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.DeleteForkResult]: ...
+    def delete(self, id: Any, **options: Any) -> Any:
+        "Delete a fork."
+        return self._call("DELETE", "/v1/forks/*", (id, ), None, None, options).result()
+
+
+class TestClock(n.Noun):
+    def get(self, **options: Unpack[n.Options]) -> t.GetTestClockResult:
+        "Get the time of a fork."
+        return self._call("GET", "/v1/test/clock", (), None, None, options).result()
+
+    @overload
+    def move(self, body: t.MoveTestClockBody = {}, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.MoveTestClockResult: ...
+    @overload
+    def move(self, body: t.MoveTestClockBody = {}, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.MoveTestClockResult]: ...
+    def move(self, body: Any = {}, **options: Any) -> Any:
+        "Move the clock of a fork forward."
+        return self._call("POST", "/v1/test/clock", (), body, None, options).result()
+
+
+class TestOutbox(n.Noun):
+    def get(self, **options: Unpack[n.Options]) -> t.GetTestOutboxResult:
+        "List the newest emails that a fork kept."
+        return self._call("GET", "/v1/test/outbox", (), None, None, options).result()
+
+
+class Test(n.Noun):
+    def __init__(self, call: Any) -> None:
+        super().__init__(call)
+        self.clock = TestClock(call)
+        self.outbox = TestOutbox(call)
+
+
 class StorefrontProducts(n.Noun):
     def list(self, slug: str, query: t.ListStorefrontProductsQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.StorefrontProduct]:
         "List products for sale."
@@ -1625,6 +1678,8 @@ class Api(n.Noun):
         self.proposals = Proposals(call)
         self.imports = Imports(call)
         self.tasks = Tasks(call)
+        self.forks = Forks(call)
+        self.test = Test(call)
         self.storefront = Storefront(call)
 
 

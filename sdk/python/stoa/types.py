@@ -350,7 +350,7 @@ class CategoryTranslationsIt(TypedDict):
     "Description for search engines. Defaults to the description"
 
 class Change(TypedDict):
-    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "order_comment", "draft_order", "fulfillment", "refund", "return", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "return_item", "refund_item"]
+    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "order_comment", "draft_order", "fulfillment", "refund", "return", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "fork", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "return_item", "refund_item"]
     "Kind of record"
     id: str
     "Unique ID"
@@ -1537,6 +1537,10 @@ class CreateDraftOrderBodyItemsItem(TypedDict):
     "Number of units"
     unit_price: NotRequired[Union[float, None]]
     "Own price of one unit; null for the current price of the product"
+
+class CreateForkBody(TypedDict):
+    name: NotRequired[Union[str, None]]
+    "Name"
 
 class CreateImportBody(TypedDict):
     kind: Literal["products", "customers", "orders", "discounts"]
@@ -3139,7 +3143,7 @@ class ExplanationDatabase(TypedDict):
 class ExplanationChangesItem(TypedDict):
     audit_id: str
     "ID of the audit log entry that contains the values"
-    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "order_comment", "draft_order", "fulfillment", "refund", "return", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "return_item", "refund_item"]
+    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "order_comment", "draft_order", "fulfillment", "refund", "return", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "fork", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "return_item", "refund_item"]
     "Kind of record"
     id: str
     "Unique ID"
@@ -3217,7 +3221,7 @@ class ExplanationJobsItem(TypedDict):
 class ExplanationJobsItemChangesItem(TypedDict):
     audit_id: str
     "ID of the audit log entry that contains the values"
-    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "order_comment", "draft_order", "fulfillment", "refund", "return", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "return_item", "refund_item"]
+    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "order_comment", "draft_order", "fulfillment", "refund", "return", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "fork", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "return_item", "refund_item"]
     "Kind of record"
     id: str
     "Unique ID"
@@ -3225,6 +3229,52 @@ class ExplanationJobsItemChangesItem(TypedDict):
     "What happened to the record"
     fields: list[str]
     "Names of the fields that changed"
+
+class Fork(TypedDict):
+    id: str
+    "Unique ID"
+    name: Union[str, None]
+    "Name"
+    status: Literal["creating", "ready", "failed"]
+    "ready: the copy can be used"
+    error: Union[str, None]
+    "Why the copy could not be made"
+    url: str
+    "Base URL of the fork: /v1, /storefront and the shop are below it"
+    key_last4: str
+    "Last characters of its API key"
+    ready_at: Union[str, None]
+    "When the copy was complete"
+    expires_at: str
+    "When the fork is deleted"
+    created_at: str
+    "Time the record was created"
+    updated_at: str
+    "Time the record was last updated"
+
+class ForkWithKey(TypedDict):
+    id: str
+    "Unique ID"
+    name: Union[str, None]
+    "Name"
+    status: Literal["creating", "ready", "failed"]
+    "ready: the copy can be used"
+    error: Union[str, None]
+    "Why the copy could not be made"
+    url: str
+    "Base URL of the fork: /v1, /storefront and the shop are below it"
+    key_last4: str
+    "Last characters of its API key"
+    ready_at: Union[str, None]
+    "When the copy was complete"
+    expires_at: str
+    "When the fork is deleted"
+    created_at: str
+    "Time the record was created"
+    updated_at: str
+    "Time the record was last updated"
+    key: str
+    "API key of the fork, with the scopes of its creator; returned only once"
 
 class Fulfillment(TypedDict):
     id: str
@@ -3579,6 +3629,12 @@ class MenusFooterMenuItem(TypedDict):
     "Label shown to shoppers"
     link: str
     "Path in the online store (/pages/about, /collections/summer), or an https:, mailto: or tel: URL"
+
+class MoveTestClockBody(TypedDict):
+    now: NotRequired[str]
+    "The time to move to"
+    advance: NotRequired[int]
+    "Seconds to move by, as an alternative to now"
 
 class Order(TypedDict):
     id: str
@@ -6056,7 +6112,7 @@ class RevertedChange(TypedDict):
     "Records that were reverted"
 
 class RevertedChangeRecordsItem(TypedDict):
-    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "order_comment", "draft_order", "fulfillment", "refund", "return", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "return_item", "refund_item"]
+    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "order_comment", "draft_order", "fulfillment", "refund", "return", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "fork", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "return_item", "refund_item"]
     "Kind of record"
     id: str
     "Unique ID"
@@ -8968,7 +9024,7 @@ ListAuditQuery = TypedDict("ListAuditQuery", {
     "sort": "NotRequired[Literal[\"created_at\"]]",
     "order": "NotRequired[Literal[\"asc\", \"desc\"]]",
     "actor": "NotRequired[str]",
-    "resource": "NotRequired[Literal[\"store\", \"category\", \"collection\", \"product\", \"variant\", \"customer\", \"customer_group\", \"discount\", \"order\", \"order_item\", \"order_comment\", \"draft_order\", \"fulfillment\", \"refund\", \"return\", \"payment\", \"payment_method\", \"shipping_rate\", \"order_bump\", \"tax_zone\", \"page\", \"picture\", \"mail_setting\", \"webhook\", \"api_key\", \"role\", \"member\", \"product_slug\", \"category_slug\", \"collection_slug\", \"collection_product\", \"app_policy\", \"fulfillment_item\", \"return_item\", \"refund_item\"]]",
+    "resource": "NotRequired[Literal[\"store\", \"category\", \"collection\", \"product\", \"variant\", \"customer\", \"customer_group\", \"discount\", \"order\", \"order_item\", \"order_comment\", \"draft_order\", \"fulfillment\", \"refund\", \"return\", \"payment\", \"payment_method\", \"shipping_rate\", \"order_bump\", \"tax_zone\", \"page\", \"picture\", \"mail_setting\", \"webhook\", \"api_key\", \"role\", \"fork\", \"member\", \"product_slug\", \"category_slug\", \"collection_slug\", \"collection_product\", \"app_policy\", \"fulfillment_item\", \"return_item\", \"refund_item\"]]",
     "id": "NotRequired[str]",
     "operation": "NotRequired[str]",
     "request_id": "NotRequired[str]",
@@ -9030,6 +9086,45 @@ class ListImportsQuery(TypedDict):
 class CreateImportForm(CreateImportBody):
     file: NotRequired[Any]
     "A stoa.File"
+
+class ListForksQuery(TypedDict):
+    page: NotRequired[int]
+    "Page number, starting at 1"
+    per_page: NotRequired[int]
+    "Records per page"
+    sort: NotRequired[Literal["created_at"]]
+    "Field to sort by"
+    order: NotRequired[Literal["asc", "desc"]]
+    "Sort direction"
+    status: NotRequired[Literal["creating", "ready", "failed", "all"]]
+    "Status"
+
+class DeleteForkResult(TypedDict):
+    deleted: Literal[True]
+
+class GetTestClockResult(TypedDict):
+    now: str
+    "The time of the store"
+
+class MoveTestClockResult(TypedDict):
+    now: str
+    "The time of the store"
+    steps: int
+    "Moments at which something was due"
+
+class GetTestOutboxResult(TypedDict):
+    emails: list[GetTestOutboxResultEmailsItem]
+    "Newest first, at most 50"
+
+class GetTestOutboxResultEmailsItem(TypedDict):
+    to: str
+    "Recipient"
+    subject: str
+    "Subject"
+    text: str
+    "Body as plain text, with its links"
+    created_at: str
+    "When it was sent, by the clock of the fork"
 
 ListStorefrontProductsQuery = TypedDict("ListStorefrontProductsQuery", {
     "page": "NotRequired[int]",

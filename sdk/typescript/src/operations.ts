@@ -206,6 +206,13 @@ imports.stop POST /v1/imports/*/stop k
 imports.undo POST /v1/imports/*/undo k
 imports.retryImages POST /v1/imports/*/retry-images k
 tasks.count GET /v1/tasks
+forks.list GET /v1/forks ql
+forks.create POST /v1/forks bk
+forks.get GET /v1/forks/*
+forks.delete DELETE /v1/forks/*
+test.clock.get GET /v1/test/clock
+test.clock.move POST /v1/test/clock bk
+test.outbox.get GET /v1/test/outbox
 storefront.get GET /storefront/* q
 storefront.products.list GET /storefront/*/products ql
 storefront.products.get GET /storefront/*/products/* q

@@ -343,7 +343,7 @@ export type CategoryTranslations = {
 
 export type Change = {
   /** Kind of record */
-  resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'draft_order' | 'fulfillment' | 'refund' | 'return' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'return_item' | 'refund_item'
+  resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'draft_order' | 'fulfillment' | 'refund' | 'return' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'fork' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'return_item' | 'refund_item'
   /** Unique ID */
   id: string
   /** Changed fields before the write; null if the record was created */
@@ -1505,6 +1505,11 @@ export type CreateDraftOrderBody = {
     /** Own price of one unit; null for the current price of the product */
     unit_price?: number | null
   }>
+}
+
+export type CreateForkBody = {
+  /** Name */
+  name?: string | null
 }
 
 export type CreateImportBody = {
@@ -3109,7 +3114,7 @@ export type Explanation = {
     /** ID of the audit log entry that contains the values */
     audit_id: string
     /** Kind of record */
-    resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'draft_order' | 'fulfillment' | 'refund' | 'return' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'return_item' | 'refund_item'
+    resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'draft_order' | 'fulfillment' | 'refund' | 'return' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'fork' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'return_item' | 'refund_item'
     /** Unique ID */
     id: string
     /** What happened to the record */
@@ -3186,7 +3191,7 @@ export type Explanation = {
       /** ID of the audit log entry that contains the values */
       audit_id: string
       /** Kind of record */
-      resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'draft_order' | 'fulfillment' | 'refund' | 'return' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'return_item' | 'refund_item'
+      resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'draft_order' | 'fulfillment' | 'refund' | 'return' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'fork' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'return_item' | 'refund_item'
       /** Unique ID */
       id: string
       /** What happened to the record */
@@ -3195,6 +3200,54 @@ export type Explanation = {
       fields: Array<string>
     }>
   }>
+}
+
+export type Fork = {
+  /** Unique ID */
+  id: string
+  /** Name */
+  name: string | null
+  /** ready: the copy can be used */
+  status: 'creating' | 'ready' | 'failed'
+  /** Why the copy could not be made */
+  error: string | null
+  /** Base URL of the fork: /v1, /storefront and the shop are below it */
+  url: string
+  /** Last characters of its API key */
+  key_last4: string
+  /** When the copy was complete */
+  ready_at: string | null
+  /** When the fork is deleted */
+  expires_at: string
+  /** Time the record was created */
+  created_at: string
+  /** Time the record was last updated */
+  updated_at: string
+}
+
+export type ForkWithKey = {
+  /** Unique ID */
+  id: string
+  /** Name */
+  name: string | null
+  /** ready: the copy can be used */
+  status: 'creating' | 'ready' | 'failed'
+  /** Why the copy could not be made */
+  error: string | null
+  /** Base URL of the fork: /v1, /storefront and the shop are below it */
+  url: string
+  /** Last characters of its API key */
+  key_last4: string
+  /** When the copy was complete */
+  ready_at: string | null
+  /** When the fork is deleted */
+  expires_at: string
+  /** Time the record was created */
+  created_at: string
+  /** Time the record was last updated */
+  updated_at: string
+  /** API key of the fork, with the scopes of its creator; returned only once */
+  key: string
 }
 
 export type Fulfillment = {
@@ -3549,6 +3602,13 @@ export type Menus = {
     /** Path in the online store (/pages/about, /collections/summer), or an https:, mailto: or tel: URL */
     link: string
   }>
+}
+
+export type MoveTestClockBody = {
+  /** The time to move to */
+  now?: string
+  /** Seconds to move by, as an alternative to now */
+  advance?: number
 }
 
 export type Order = {
@@ -6039,7 +6099,7 @@ export type RevertedChange = {
   /** Records that were reverted */
   records: Array<{
     /** Kind of record */
-    resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'draft_order' | 'fulfillment' | 'refund' | 'return' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'return_item' | 'refund_item'
+    resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'draft_order' | 'fulfillment' | 'refund' | 'return' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'fork' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'return_item' | 'refund_item'
     /** Unique ID */
     id: string
     /** What was done to the record */
@@ -9018,7 +9078,7 @@ export type ListAuditQuery = {
   /** ID of the API key, client, user, job or command that wrote or proposed */
   actor?: string
   /** Kind of record */
-  resource?: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'draft_order' | 'fulfillment' | 'refund' | 'return' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'return_item' | 'refund_item'
+  resource?: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'draft_order' | 'fulfillment' | 'refund' | 'return' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'fork' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'return_item' | 'refund_item'
   /** ID of the changed record or approved proposal */
   id?: string
   /** Operation ID, such as updateProduct */
@@ -9085,6 +9145,19 @@ export type ListImportImagesQuery = {
   order?: 'asc' | 'desc'
   /** Status */
   status?: 'pending' | 'fetched' | 'failed' | 'all'
+}
+
+export type ListForksQuery = {
+  /** Page number, starting at 1 */
+  page?: number
+  /** Records per page */
+  per_page?: number
+  /** Field to sort by */
+  sort?: 'created_at'
+  /** Sort direction */
+  order?: 'asc' | 'desc'
+  /** Status */
+  status?: 'creating' | 'ready' | 'failed' | 'all'
 }
 
 export type GetStorefrontQuery = {
@@ -9863,6 +9936,50 @@ export type Api = {
   tasks: {
     /** Count what needs attention, as far as the scopes allow. */
     count(options?: Options): Promise<TaskCounts>
+  }
+  forks: {
+    /** List forks. */
+    list(query?: ListForksQuery, options?: Options): List<Fork, { pagination: Pagination }>
+    /** Fork a store: copy it for experiments. */
+    create<O extends WriteOptions = {}>(body?: CreateForkBody, options?: O): Promise<Dry<ForkWithKey, O>>
+    /** Get a fork. */
+    get(id: string, options?: Options): Promise<Fork>
+    /** Delete a fork. */
+    delete<O extends WriteOptions = {}>(id: string, options?: O): Promise<Dry<{
+      deleted: true
+    }, O>>
+  }
+  test: {
+    clock: {
+      /** Get the time of a fork. */
+      get(options?: Options): Promise<{
+        /** The time of the store */
+        now: string
+      }>
+      /** Move the clock of a fork forward. */
+      move<O extends WriteOptions = {}>(body?: MoveTestClockBody, options?: O): Promise<Dry<{
+        /** The time of the store */
+        now: string
+        /** Moments at which something was due */
+        steps: number
+      }, O>>
+    }
+    outbox: {
+      /** List the newest emails that a fork kept. */
+      get(options?: Options): Promise<{
+        /** Newest first, at most 50 */
+        emails: Array<{
+          /** Recipient */
+          to: string
+          /** Subject */
+          subject: string
+          /** Body as plain text, with its links */
+          text: string
+          /** When it was sent, by the clock of the fork */
+          created_at: string
+        }>
+      }>
+    }
   }
   storefront: {
     /** Get public store information. */

@@ -22,7 +22,7 @@ const drawings = {
   webhook: 'webhook', event: 'activity', request: 'terminal', proposal: 'git-pull-request', app: 'blocks',
   code: 'braces', team: 'id-card', security: 'shield-check', audit: 'scroll-text',
   palette: 'palette', page: 'file-text', globe: 'globe', stock: 'warehouse', folder: 'folder',
-  fields: 'text-cursor-input', gift: 'gift', clock: 'clock',
+  copy: 'copy', fields: 'text-cursor-input', gift: 'gift', clock: 'clock',
   bold: 'bold', italic: 'italic', heading: 'heading', list: 'list', numbers: 'list-ordered', link: 'link',
 } as const
 export type IconName = keyof typeof drawings

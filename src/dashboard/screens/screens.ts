@@ -20,6 +20,7 @@ import { deliveries, deliveryScreen } from './webhooks/deliveries.ts'
 import { eventScreen } from './developer/event.ts'
 import { events } from './developer/events.ts'
 import { requestScreen } from './developer/request.ts'
+import { forksScreen } from './developer/forks.ts'
 import { proposalScreen } from './developer/proposal.ts'
 import { proposals } from './developer/proposals.ts'
 import { requests } from './developer/requests.ts'
@@ -164,6 +165,7 @@ const all: readonly Screen[] = [
   requestScreen,
   proposals,
   proposalScreen,
+  forksScreen,
   ...pickScreens,
   apps,
   clients,

@@ -28,6 +28,7 @@ import { orderBump } from '../../tenancy/stores/orderbump.ts'
 import { shippingRate } from '../../tenancy/stores/shippingrate.ts'
 import { store } from '../../tenancy/stores/store.ts'
 import { taxZone } from '../../commerce/tax/taxzone.ts'
+import { fork } from '../forks/fork.ts'
 import { webhook } from '../webhooks/webhook.ts'
 
 // prettier-ignore
@@ -58,6 +59,7 @@ const declaredNouns = {
   webhook:          [webhook],
   api_key:          [apiKey],
   role:             [customRole],
+  fork:             [fork],
 } satisfies Record<string, AnyResource[]>
 
 type Noun = { table: string; name: string; fields: Record<string, AnyField>; prefix: AnyResource['prefix'] }

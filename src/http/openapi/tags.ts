@@ -25,6 +25,7 @@ const tags: Record<string, string> = {
   Audit:             'Audit log of the store, and reverting changes.',
   Proposals:         'Writes waiting for approval.',
   Imports:           'Files of products, customers, orders and discounts, with an account of every row.',
+  Forks:             'Copies of a store for experiments, each with a clock that can be moved.',
   Storefront:        'Public endpoints for shoppers. They name the store by its slug and require no credential.',
   Portal:            'Account, team, connected apps and OAuth clients of a signed-in user.',
 }

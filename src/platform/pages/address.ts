@@ -20,3 +20,8 @@ export function numbersAround(page: number, last: number): (number | null)[] {
     return step === 1 ? [to] : step === 2 ? [to - 1, to] : [null, to]
   })
 }
+
+/** The path of a base URL, without a slash at its end. */
+export function basePath(url: string): string {
+  return new URL(url).pathname.replace(/\/$/, '')
+}

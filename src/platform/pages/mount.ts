@@ -26,6 +26,8 @@ export type Site<V extends PageVisit> = {
   pages: readonly Page<V>[]
   /** Cookies are sent over https only. */
   isSecure: boolean
+  /** The path of the service, in which `prefix` is. */
+  base?: string
   /** The start of the addresses of the site. */
   rootOf(request: FastifyRequest): string
   /** The origins of the site, beside the requested one. */
@@ -160,7 +162,7 @@ function visitOf<V extends PageVisit>(request: FastifyRequest, site: Site<V>): P
     ip: request.ip,
     userAgent: request.headers['user-agent'] ?? '',
     root: site.rootOf(request),
-    here: hereOf(request.url),
+    here: hereOf((site.base ?? '') + request.url),
   }
 }
 

@@ -14,7 +14,7 @@ const tables: Record<Place, string[]> = {
   // prettier-ignore
   local: [
     // who signs in, and with what
-    'account_links', 'answered_challenges', 'api_keys', 'app_policies', 'invitations', 'members',
+    'account_links', 'answered_challenges', 'api_keys', 'app_policies', 'forks', 'invitations', 'members',
     'notification_settings', 'oauth_clients', 'oauth_grants', 'oauth_interactions', 'oauth_software', 'oauth_tokens',
     'passkeys', 'recovery_codes', 'roles', 'saved_views', 'security_events', 'sessions', 'sign_in_addresses',
     'totp_factors', 'users',

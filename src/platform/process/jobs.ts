@@ -22,6 +22,7 @@ export type JobWork = { name: string; run: (tx: Tx) => Promise<JobRound | void> 
 export type Job = JobWork & { everySeconds: number }
 
 export type Jobs = {
+  names: readonly string[]
   /** Runs a job now, to its end; returns false if another node is running it. */
   run(name: string): Promise<boolean>
   start(): void
@@ -65,6 +66,7 @@ export function openJobs({ db, log, jobs }: { db: Database; log: Log; jobs: read
     )
   }
   return {
+    names: jobs.map(({ name }) => name),
     run: async (name) => (await run(jobs.find((job) => job.name === name)!)).isDone,
     start: () => jobs.forEach((job) => schedule(job, 1000 * spread())),
     async stop() {

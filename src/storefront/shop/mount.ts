@@ -4,6 +4,7 @@ import type { Database } from '../../kit/database/database.ts'
 import { weakEtagOf } from '../../kit/declare/conditions.ts'
 import { notFound, rateLimited } from '../../kit/values/errors.ts'
 import { preferredLanguage, type Language } from '../../kit/values/language.ts'
+import { basePath } from '../../platform/pages/address.ts'
 import type { Site } from '../../platform/pages/mount.ts'
 import type {
   PageResult as AnyReply,
@@ -33,6 +34,7 @@ import {
 } from '../../tenancy/stores/storefront.ts'
 import { findStoreWhere, type Store } from '../../tenancy/stores/store.ts'
 import { countOf, readCart } from './frame/cart.ts'
+import { cookiePrefix, shopCookies } from './frame/cookies.ts'
 import { closedPage, errorPage } from './frame/errorpages.ts'
 import {
   beginReads,
@@ -69,6 +71,7 @@ type StoreLookup = {
 export function shopSites(options: ShopOptions): Site<ShopContext>[] {
   const { db, baseUrl, ownHosts } = options
   const findFace = faceFinder(db)
+  const base = basePath(baseUrl)
   const byPath: StoreLookup = {
     findFace,
     whereIs: bySlug,
@@ -86,7 +89,8 @@ export function shopSites(options: ShopOptions): Site<ShopContext>[] {
       ...siteOf(byPath, options),
       prefix: '/s/:slug',
       isSecure: baseUrl.startsWith('https:'),
-      rootOf: (request) => `/s/${byPath.nameOf(request)}`,
+      base,
+      rootOf: (request) => `${base}/s/${byPath.nameOf(request)}`,
       originsOf: () => [new URL(baseUrl).origin],
     },
     {
@@ -259,19 +263,12 @@ function hasLanguage({ languages }: ShopContext, name: string | undefined): bool
   return languages.some((language) => language === name)
 }
 
-function shopCookies({ cookies }: AnyVisit): Record<string, string | undefined> {
-  const shopOnes = Object.entries(cookies).filter(([name]) => name.startsWith(cookiePrefix))
-  return Object.fromEntries(shopOnes.map(([name, value]) => [name.slice(cookiePrefix.length), value]))
-}
-
-const cookiePrefix = 'stoa_'
-
 async function refuse(
   lookup: StoreLookup,
   error: unknown,
   request: FastifyRequest,
   context: AnyVisit | ShopContext,
-  { db }: ShopOptions,
+  { db, baseUrl }: ShopOptions,
 ): Promise<AnyReply> {
   const refusal = apiErrorOf(error)
   const { status } = refusal
@@ -284,7 +281,8 @@ async function refuse(
   if (context.root === '' && status === 404) return notFoundPage(request)
   const successor = status === 404 ? await successorOf(db, lookup.nameOf(request)) : null
   if (successor !== null) {
-    return { status: redirectStatus(request.method), location: belowSlug('/s/', context.here, successor) }
+    const shops = new URL(`${baseUrl}/s/`).pathname
+    return { status: redirectStatus(request.method), location: belowSlug(shops, context.here, successor) }
   }
   const where = refusal.code === 'STORE_UNAVAILABLE' ? lookup.whereIs(lookup.nameOf(request)) : null
   const store = where ? await findStoreWhere(db, where) : undefined

@@ -13,7 +13,14 @@ import type { Attempt, ReceiverClaim, Delivery } from './delivery.ts'
 import { attemptSeconds, blocked } from './metrics.ts'
 import { signedHeaders } from './signature.ts'
 
-export type DeliveryDeps = { clock: Clock; vault: Vault; guardedFetch: GuardedFetch; log: Log }
+export type DeliveryDeps = {
+  clock: Clock
+  /** Of the receiver, which compares the time of a signature with its own: another one than that of a fork. */
+  signingClock?: Clock
+  vault: Vault
+  guardedFetch: GuardedFetch
+  log: Log
+}
 
 const timeoutMs = 15_000
 // A delivery that this many workers had without recording an attempt probably crashes them.
@@ -25,7 +32,8 @@ export async function attempt(delivery: Delivery, claim: ReceiverClaim, tools: D
   if (refusal) return { ...base(delivery), ...refusal, completed_at: tools.clock.now() }
   const at = tools.clock.now()
   const body = delivery.body!
-  const headers = headersOf(delivery, body, claim, at, tools.vault)
+  const signedAt = (tools.signingClock ?? tools.clock).now()
+  const headers = headersOf(delivery, body, claim, signedAt, tools.vault)
   const outcome = await tools.guardedFetch.post(claim.url, { body, headers, lane: delivery.webhook_id, timeoutMs })
   observe(delivery, outcome, tools.log)
   return {

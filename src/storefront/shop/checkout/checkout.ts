@@ -131,7 +131,7 @@ async function placeOrder(
 
 /** The address of this very site: a store with a domain of its own has its cookies there. */
 export function siteOf({ root, tools, offer }: ShopContext): string {
-  return root === '' ? offer.storefront_url : tools.checkout.baseUrl + root
+  return root === '' ? offer.storefront_url : new URL(root, tools.checkout.baseUrl).href
 }
 
 /** On a page it is said beside the methods. */

@@ -1,0 +1,72 @@
+// Settings > Developer > Forks: copies of the store for experiments.
+import { html } from 'hono/html'
+import { entityPage } from '../../../kit/declare/page.ts'
+import type { Entity } from '../../../kit/declare/field.ts'
+import { fork, maxPerStore } from '../../../developer/forks/fork.ts'
+import { endpoint } from '../../framework/api.ts'
+import { button, form } from '../../framework/form.ts'
+import { emptyState, foldedPanel, mark } from '../../framework/parts.ts'
+import { inSettings } from '../../framework/placement.ts'
+import type { Html, PageContext, Screen, ScreenAction } from '../../framework/screen.ts'
+
+const path = '/settings/developer/forks'
+
+const create: ScreenAction = {
+  route: endpoint('POST /forks'),
+  inputs: [{ name: 'name', label: 'fork_name', hint: 'fork_name_hint' }],
+  done: 'fork_created',
+  renderResult: newForkPanel,
+}
+
+const tones = { creating: 'warn', ready: 'good', failed: 'bad' } as const
+
+type Fork = Entity<typeof fork.fields>
+
+export const forksScreen: Screen = {
+  path,
+  scope: 'read:store',
+  title: 'forks',
+  ...inSettings('developer', { text: 'forks_text', icon: 'copy' }),
+  show: showForks,
+  actions: {
+    create,
+    delete: {
+      route: endpoint('DELETE /forks/{id}'),
+      confirm: { title: 'fork_delete_ask', text: 'fork_delete_text', button: 'fork_delete' },
+      done: 'fork_deleted',
+    },
+  },
+}
+
+async function showForks(context: PageContext) {
+  const { db, store, t, rejection } = context
+  const query = { page: 1, per_page: maxPerStore, sort: 'created_at', order: 'desc', status: 'all' } as const
+  const { data } = await entityPage(db, fork, store, query)
+  const rows = data.map((one) => row(context, one))
+  const list = html`<ul class="records" aria-label="${t('forks')}">${rows}</ul>`
+  const fields = await form(context, { act: 'create', action: create, button: 'fork_create' })
+  const isOpen = data.length === 0 || rejection?.act === 'create'
+  const folded = foldedPanel(t('fork_new'), fields, { id: 'new', isOpen })
+  return {
+    content: html`<p class="hint">${t('forks_about')}</p>
+${data.length === 0 ? emptyState(t, 'forks_none', 'forks_none_text') : list}
+${data.length < maxPerStore ? folded : html`<p>${t('forks_full')}</p>`}`,
+  }
+}
+
+function row(context: PageContext, { id, name, status, error, url, key_last4, expires_at }: Fork): Html {
+  const { t, formatTime } = context
+  const label = name ?? id
+  const about = status === 'ready' ? `${t('fork_until')}: ${formatTime(expires_at)}` : (error ?? t('fork_wait'))
+  return html`<li><div><p><strong>${label}</strong> ${mark(t(`fork_${status}`), tones[status])}</p>
+<p><code>${url}</code></p><p class="hint">wk_test_…${key_last4} · ${about}</p></div>
+${button(context, { act: 'delete', fixed: { id, label }, text: 'fork_delete', kind: 'quiet danger' })}</li>`
+}
+
+function newForkPanel({ t, base }: PageContext, { key, url, status }: Fork & { key: string }): Html {
+  return html`<div class="panel"><h2>${t(status === 'ready' ? 'fork_made' : 'fork_wait')}</h2><p>${t('fork_once')}</p>
+<copy-text class="secret" label="${t('copy')}" done="${t('copied')}"><code>${key}</code></copy-text>
+<h3>${t('fork_try')}</h3>
+<pre tabindex="0"><code>curl -H 'X-API-Key: ${key}' ${url}/v1/test/clock --json '{"advance": 3600}'</code></pre>
+<p><a class="button" href="${base}${path}">${t('key_kept')}</a></p></div>`
+}

@@ -1,0 +1,16 @@
+import type { Topic } from '../../kit/database/bus.ts'
+import type { TestClock } from './testclock.ts'
+
+export type ForkDeps = {
+  forks: {
+    /** Of this store if it is a fork; otherwise null. */
+    clock: TestClock | null
+    /** Builds the database of a new fork at once, as far as this process does so; jobs do so in any case. */
+    build?: (id: string) => Promise<void>
+    /** Drops databases without a row. */
+    sweep?: () => Promise<void>
+  }
+}
+
+/** Processes that have a deleted fork open close it. */
+export const forkDeleted: Topic<{ id: string }> = { name: 'fork deleted' }

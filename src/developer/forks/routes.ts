@@ -1,0 +1,96 @@
+import { crudOf } from '../../kit/declare/crud.ts'
+import type { ErrorResponse } from '../../kit/declare/errorresponse.ts'
+import { json, routesOf } from '../../kit/declare/route.ts'
+import { conflict } from '../../kit/values/errors.ts'
+import type { Vault } from '../../kit/values/secrets.ts'
+import { readOutbox } from '../../platform/outbound/mail.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import type { ForkDeps } from './deps.ts'
+import { fork, forkWithKey, newFork } from './fork.ts'
+import { createFork, deleteFork } from './operations.ts'
+import { clockMove, clockMoved, clockState, moveClock, moving, readClock } from './testclock.ts'
+
+type Tools = ForkDeps & { vault: Vault }
+
+const [read, write] = ['read:store', 'write:store'] as const
+
+const forks = crudOf<Store, Tools>('Forks')(fork, { path: '/forks', read, write })
+const { get, act } = routesOf<Store, Tools>('Forks')
+
+const full: ErrorResponse = {
+  name: 'ForkLimit',
+  description: 'The store has no room for another fork, or is a fork.',
+  examples: { full: conflict('This store has 5 forks, the maximum. Delete one first') },
+}
+
+const isMoving: ErrorResponse = {
+  name: 'ClockConflict',
+  description: 'The clock is being moved already.',
+  examples: { moving: moving() },
+}
+
+const keptEmails = {
+  type: 'object',
+  properties: {
+    emails: {
+      type: 'array',
+      description: 'Newest first, at most 50',
+      items: {
+        type: 'object',
+        properties: {
+          to: { type: 'string', description: 'Recipient', examples: ['customer-1@example.com'] },
+          subject: { type: 'string', description: 'Subject', examples: ['Your order #1001'] },
+          text: { type: 'string', description: 'Body as plain text, with its links' },
+          created_at: {
+            type: 'string',
+            format: 'date-time',
+            description: 'When it was sent, by the clock of the fork',
+          },
+        },
+        required: ['to', 'subject', 'text', 'created_at'],
+      },
+    },
+  },
+  required: ['emails'],
+}
+
+export const routes = [
+  forks.list(),
+  forks.create(({ tx, body, ...caller }) => createFork(tx, caller, body), {
+    body: newFork,
+    returns: forkWithKey,
+    isConfidential: true,
+    refuses: [full],
+    summary: 'Fork a store: copy it for experiments',
+  }),
+  forks.get(),
+  forks.remove(({ tx, store, params, forks }) => deleteFork(tx, store, params.id, { forks })),
+]
+
+/** Only forks have them. */
+export const testRoutes = [
+  get('/test/clock', {
+    scope: read,
+    returns: clockState,
+    summary: 'Get the time of a fork',
+    operationId: 'getTestClock',
+    run: ({ db }) => readClock(db),
+  }),
+  act('/test/clock', {
+    scope: write,
+    body: clockMove,
+    returns: clockMoved,
+    refuses: [isMoving],
+    summary: 'Move the clock of a fork forward',
+    operationId: 'moveTestClock',
+    run: ({ tx, body, forks }) => moveClock(tx, body, forks.clock!),
+  }),
+  get('/test/outbox', {
+    scope: 'read:orders',
+    returns: keptEmails,
+    isConfidential: true,
+    summary: 'List the newest emails that a fork kept',
+    operationId: 'getTestOutbox',
+    run: async ({ db, vault }) => json({ emails: await readOutbox(db, vault) }),
+  }),
+]
