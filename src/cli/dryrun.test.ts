@@ -56,6 +56,7 @@ const others: Record<string, string[]> = {
   'doctor':           [],
   'routes':           [],
   'completion':       [],
+  'init':             ['/nowhere'],
   'logs':             pair('store', 'x'),
   'webhook examine':  ['http://localhost:9/', ...pair('secret', 'x')],
   'listen':           [...pair('store', 'x'), ...pair('forward-to', 'http://localhost:9/')],

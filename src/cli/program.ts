@@ -10,6 +10,7 @@ import { explainCommand } from './explain.ts'
 import { exportCommand } from './export.ts'
 import { importCommand } from './import.ts'
 import { forkCommands } from './fork.ts'
+import { initCommand } from './init.ts'
 import { keyCommands } from './key.ts'
 import { logsCommand } from './logs.ts'
 import { mailCommands } from './mail.ts'
@@ -35,6 +36,7 @@ const groups = [
   exportCommand,
   databaseCommands,
   routesCommand,
+  initCommand,
   completionCommand,
 ]
 
