@@ -1,0 +1,166 @@
+// The rows of one store: which tables have them, and how they are copied out of a database and into another that has
+// the same tables.
+import { pipeline } from 'node:stream/promises'
+import type pg from 'pg'
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
+import { list, name, tablesOf, type TableColumns } from './tables.ts'
+
+/** In the copy format a row begins with the ID of its store. */
+export type StoreTable = TableColumns & {
+  /** Where the ID of the store is. */
+  owner: 'id' | 'store_id'
+  /** By the primary key within the store, as SQL: rows are read in this order. */
+  order: string
+}
+
+/** Tables whose rows belong to a store and go where it goes. A new table of stores is listed here or below. */
+// prettier-ignore
+export const moved: readonly string[] = [
+  'stores', 'store_slugs', 'store_counters', 'roles', 'api_keys', 'policy_uses', 'proposals', 'security_events',
+  'categories', 'category_slugs', 'products', 'product_slugs', 'product_words', 'scarce_products', 'variants',
+  'collections', 'collection_slugs', 'collection_products', 'inventory_transactions', 'media', 'media_changes',
+  'media_uses', 'customers', 'customer_groups', 'shopper_passkeys', 'shopper_sessions',
+  'orders', 'order_items', 'order_comments', 'draft_orders', 'discounts', 'discount_uses', 'fulfillments',
+  'fulfillment_items', 'returns', 'return_items', 'payment_methods', 'payment_sessions', 'payment_events', 'refunds',
+  'refund_items', 'disputes', 'checkouts', 'order_bumps', 'shipping_rates', 'tax_zones', 'pages',
+  'mails', 'mail_settings', 'mail_refusals', 'webhooks', 'webhook_health', 'deliveries', 'attempts',
+  'events', 'event_logs', 'event_numbers', 'unnumbered_events', 'audit_chains', 'audit_log', 'audit_records',
+  'audit_seals', 'audit_unsealed', 'idempotency_keys', 'imports', 'import_rows', 'import_images',
+  'sales_by_day', 'sales_by_period', 'sales_days', 'sales_sums', 'tax_by_day', 'unsummed', 'unsummed_days',
+]
+
+/** Tables with a store_id whose rows stay, and why. */
+export const staying: Readonly<Record<string, string>> = {
+  members: 'people have accounts in one installation',
+  invitations: 'they lead to an account of the installation',
+  notification_settings: 'they are of a member',
+  saved_views: 'they are of a member',
+  oauth_grants: 'a member gave them to a client of the installation',
+  oauth_tokens: 'they are of a grant',
+  app_policies: 'they are of a client of the installation',
+  outbox: 'emails that the operator of the installation reads',
+  requests: 'the log of an installation, kept for days',
+  media_leftovers: 'files that are about to be deleted',
+  shopper_sign_ins: 'links and codes, valid for minutes, that the key of the installation signs',
+  store_versions: 'they prove answers that the installation has in memory',
+}
+
+/** Moved tables in an order in which rows come after those that they refer to. */
+export async function storeTables(client: pg.Client): Promise<StoreTable[]> {
+  const { rows } = await client.query<Omit<StoreTable, 'columns'> & { assigned: string[] }>(`
+    select relname as table, case when relname = 'stores' then 'id' else 'store_id' end as owner,
+      coalesce(
+        (select 'order by ' || string_agg(
+            quote_ident(attname) || case when atttypid = 'text'::regtype then ' collate "C"' else '' end,
+            ', ' order by array_position(indkey::int2[], attnum))
+          from pg_index
+          join pg_attribute on attrelid = indrelid and attnum = any(indkey)
+          where indrelid = pg_class.oid and indisprimary and attname <> 'store_id'),
+        '') as order,
+      array(
+        select attname::text
+        from pg_attribute
+        where attrelid = pg_class.oid and attidentity <> '') as assigned
+    from pg_class
+    where relnamespace = 'public'::regnamespace
+      and relkind in ('r', 'p')`)
+  const known = new Map(rows.map((row) => [row.table, row]))
+  const tables = (await tablesOf(client)).filter(({ table }) => moved.includes(table))
+  return tables.map(({ table, columns }) => {
+    const { owner, order, assigned } = known.get(table)!
+    // Positions are assigned anew, in the same order: other stores of the target have taken theirs from the same series.
+    const others = columns.filter((column) => column !== owner && !assigned.includes(column))
+    return { table, owner, order, columns: [owner, ...others] }
+  })
+}
+
+/** The same values are the same text in every session. */
+export async function fixFormats(client: pg.Client): Promise<void> {
+  await client.query(`
+    set local timezone = 'UTC';
+    set local datestyle = 'ISO, MDY';
+    set local intervalstyle = 'postgres';
+    set local extra_float_digits = 1;
+    set local bytea_output = 'hex';
+    set local client_encoding = 'UTF8';
+    set local statement_timeout = 0`)
+}
+
+/** The rows of the store in the copy format. */
+export async function* readRows(client: pg.Client, table: StoreTable, storeId: string): AsyncGenerator<Buffer> {
+  yield* client.query(
+    copyTo(`copy (
+      select ${list(table.columns)}
+      from ${name(table.table)}
+      where ${table.owner} = ${client.escapeLiteral(storeId)}
+      ${table.order}) to stdout`),
+  )
+}
+
+/** Returns the number of rows. */
+export async function writeRows(
+  client: pg.Client,
+  { table, columns }: TableColumns,
+  rows: AsyncIterable<Buffer>,
+): Promise<number> {
+  const sink = client.query(copyFrom(`copy ${name(table)} (${list(columns)}) from stdin`))
+  await pipeline(rows, sink)
+  return sink.rowCount
+}
+
+/**
+ * Copied rows are no changes, so triggers do not run in this transaction. Without the right to say so, other writes to
+ * the tables wait until it ends. Returns what enables them again.
+ */
+export async function withoutTriggers(
+  client: pg.Client,
+  tables: readonly TableColumns[],
+): Promise<() => Promise<void>> {
+  const { rows } = await client.query<{ may: boolean }>(
+    `select rolsuper or has_parameter_privilege(rolname, 'session_replication_role', 'SET') as may
+    from pg_roles
+    where rolname = current_user`,
+  )
+  if (rows[0]?.may) {
+    await client.query('set local session_replication_role = replica')
+    return async () => void (await client.query('set local session_replication_role = origin'))
+  }
+  const switchTo = (state: string) =>
+    client.query(tables.map(({ table }) => `alter table ${name(table)} ${state} trigger user`).join(';\n'))
+  await switchTo('disable')
+  return async () => void (await switchTo('enable'))
+}
+
+type Reference = { name: string; table: string; owner: string; given: string; pairs: string; other: string }
+
+/** The first foreign key that a row of the store breaks: without triggers none was checked. */
+export async function brokenReference(client: pg.Client, storeId: string): Promise<string | null> {
+  const { rows } = await client.query<Reference>(
+    `select conname as name, quote_ident(own.relname) as table, quote_ident(other.relname) as other,
+      case when own.relname = 'stores' then 'id' else 'store_id' end as owner,
+      string_agg(format('own.%I is not null', mine.attname), ' and ') as given,
+      string_agg(format('other.%I = own.%I', theirs.attname, mine.attname), ' and ') as pairs
+    from pg_constraint
+    cross join lateral unnest(conkey, confkey) as key (own, other)
+    join pg_attribute as mine on mine.attrelid = conrelid and mine.attnum = key.own
+    join pg_attribute as theirs on theirs.attrelid = confrelid and theirs.attnum = key.other
+    join pg_class as own on own.oid = conrelid
+    join pg_class as other on other.oid = confrelid
+    where contype = 'f' and conparentid = 0 and own.relname = any($1)
+    group by pg_constraint.oid, own.relname, other.relname
+    order by conname`,
+    [moved],
+  )
+  for (const { name: constraint, table, owner, given, pairs, other } of rows) {
+    const { rowCount } = await client.query(
+      `select from ${table} as own
+      where own.${owner} = $1
+        and ${given}
+        and not exists (select from ${other} as other where ${pairs})
+      limit 1`,
+      [storeId],
+    )
+    if (rowCount) return constraint
+  }
+  return null
+}
