@@ -64,7 +64,6 @@ const repeated: Record<string, { times: number; but: Record<string, string> }> =
     next_attempt_at: 'case when n % 2 = 0 then next_attempt_at end',
   } },
   mail_settings:          { times: 10,  but: { kind: 'kind || n' } },
-  forks:                  { times: 20,  but: { id: 'uuidv7()', created_at: hoursAgo('n') } },
   imports:                { times: 20,  but: { id: 'uuidv7()', created_at: hoursAgo('n') } },
   import_rows:            { times: 50,  but: { number: 'number + 1000 * n', record: 'record + 1000 * n' } },
   import_images:          { times: 20,  but: { url: 'url || n' } },

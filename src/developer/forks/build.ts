@@ -81,8 +81,6 @@ async function makeDatabase(fork: ForkToBuild, { databaseUrl, secretKey }: Insta
       })
       await target.query('begin')
       await target.query('insert into event_logs (store_id) values ($1)', [fork.store_id])
-      await target.query(`select setval(pg_get_serial_sequence('unsummed', 'position'),
-        1 + (select coalesce(max(position), 0) from unsummed))`)
       await addKey(target, fork, now)
       await resealMethods(source, target, fork, keys)
       await renewLinks(target, fork, keys)

@@ -58,7 +58,7 @@ test('of two movements at once, one is refused', async () => {
 type Life = { api: Client; shopper: Shopper; now: Date; wait: (seconds: number) => unknown }
 
 /** A checkout that is left, a discount of ten days, a product that is published and taken back. */
-async function beginLife({ api, shopper, now, wait }: Life): Promise<void> {
+async function beginLife({ api, shopper, now, wait }: Life): Promise<string> {
   const after = (days: number) => new Date(now.getTime() + days * day * 1000).toISOString()
   const mug = (await api.post('/v1/products', { name: 'Mug', price: 12 })).data
   await api.post('/v1/products', {
@@ -80,10 +80,11 @@ async function beginLife({ api, shopper, now, wait }: Life): Promise<void> {
   await wait(60)
   const contact = { customer: { name: 'Bo', email: 'bo@example.com' } }
   assert.equal((await shopper.change(data.token, contact)).status, 200)
+  return data.token
 }
 
 /** What there is to see of it, without ids and times. */
-async function stateOf({ api }: Pick<Life, 'api'>) {
+async function stateOf({ api, shopper }: Pick<Life, 'api' | 'shopper'>, token: string) {
   const names = async (path: string, pick: (record: any) => unknown) => {
     const { status, data } = await api.get(path)
     assert.equal(status, 200, path)
@@ -103,6 +104,7 @@ async function stateOf({ api }: Pick<Life, 'api'>) {
     mails: await names('/v1/mails?sort=created_at&order=asc', ({ kind, status }) => [kind, status]),
     events: await names('/v1/events?limit=100', ({ event }) => event),
     discount: [valid.data.valid, valid.data.reason],
+    token: (await shopper.read(token)).status,
   }
 }
 
@@ -113,8 +115,8 @@ test('a year in a fork ends as a year that was lived', async () => {
   const forkNow = await nowOf(fork.api)
   const life = { api: lived.api, shopper: shopperOf(own, lived), now: own.clock.now(), wait: own.clock.advance }
   const advance = (seconds: number) => fork.api.post('/v1/test/clock', { advance: seconds })
-  await beginLife({ ...fork, now: forkNow, wait: advance })
-  await beginLife(life)
+  const forkToken = await beginLife({ ...fork, now: forkNow, wait: advance })
+  const token = await beginLife(life)
   const live = async (days: number) => {
     const until = life.now.getTime() + days * day * 1000
     while (own.clock.now().getTime() < until) {
@@ -132,19 +134,26 @@ test('a year in a fork ends as a year that was lived', async () => {
     })
     assert.equal(status, 200)
     assert.ok(data.steps < 1000)
-    const [ofFork, ofStore] = [await stateOf(fork), await stateOf(life)]
+    const [ofFork, ofStore] = [await stateOf(fork, forkToken), await stateOf(life, token)]
     assert.deepEqual(ofFork, ofStore, `after ${days} days`)
-    seen.push([days, ofFork.drafts[0]?.[0] ?? null, ofFork.discount[0], ofFork.products[0][1], ofFork.mails.length])
+    seen.push([
+      days,
+      ofFork.drafts[0]?.[0] ?? null,
+      ofFork.discount[0],
+      ofFork.products[0][1],
+      ofFork.mails.length,
+      ofFork.token,
+    ])
   }
   assert.deepEqual(seen, [
-    [1, 'abandoned', false, 'draft', 1],
-    [4, 'abandoned', true, 'draft', 1],
-    [6, 'abandoned', true, 'active', 1],
-    [14, 'abandoned', false, 'active', 1],
-    [26, 'abandoned', false, 'draft', 1],
-    [32, 'expired', false, 'draft', 0],
-    [130, 'expired', false, 'draft', 0],
-    [366, 'expired', false, 'draft', 0],
+    [1, 'abandoned', false, 'draft', 1, 200],
+    [4, 'abandoned', true, 'draft', 1, 200],
+    [6, 'abandoned', true, 'active', 1, 200],
+    [14, 'abandoned', false, 'active', 1, 200],
+    [26, 'abandoned', false, 'draft', 1, 200],
+    [32, 'expired', false, 'draft', 0, 410],
+    [130, 'expired', false, 'draft', 0, 410],
+    [366, 'expired', false, 'draft', 0, 410],
   ])
   const { emails } = (await fork.api.get('/v1/test/outbox')).data
   const kept = (await readOutbox(own.app.db, own.app.vault)).map(({ to, subject }) => [to, subject])

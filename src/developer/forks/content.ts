@@ -1,8 +1,9 @@
 // What a fork has of its original. People, keys, sessions, webhooks, logs and queues stay behind.
-import { placement } from '../../platform/postgres/placement.ts'
+import { moved } from '../../platform/postgres/storerows.ts'
 
 // prettier-ignore
 const leftBehind: Record<string, string> = {
+  api_keys:          'keys of the original',
   attempts:          'log of webhooks',
   audit_chains:      'the fork has its own audit log',
   audit_log:         'the fork has its own audit log',
@@ -20,21 +21,17 @@ const leftBehind: Record<string, string> = {
   mail_refusals:     'hashes of addresses',
   mails:             'email to people',
   media_changes:     'what files the original removes',
-  media_leftovers:   'what files the original removes',
   order_comments:    'what staff wrote about people',
   policy_uses:       'uses of keys',
   proposals:         'what keys proposed',
-  requests:          'log of keys',
+  roles:             'what staff may do',
+  security_events:   'what staff and keys did',
   shopper_passkeys:  'how customers sign in',
   shopper_sessions:  'how customers sign in',
-  shopper_sign_ins:  'how customers sign in',
   unnumbered_events: 'the fork has its own event log',
   webhook_health:    'webhooks of the original',
   webhooks:          'webhooks of the original',
 }
 
-/** The tables whose rows of the store are copied. All others without a place on a server of the store stay behind. */
-export const copiedTables: readonly string[] = [
-  'stores',
-  ...Object.keys(placement).filter((table) => placement[table] === 'distributed' && !Object.hasOwn(leftBehind, table)),
-]
+/** The tables whose rows of the store are copied. */
+export const copiedTables: readonly string[] = moved.filter((table) => !Object.hasOwn(leftBehind, table))

@@ -106,6 +106,7 @@ test('of the texts that the log shows of bodies none tells of a person, but of t
     'Draft orders product_name',
     'Draft orders tax_id',
     'Draft orders variant_name',
+    'Forks name',
     'Imports file_name',
     'Imports name',
     'Inventory reason',

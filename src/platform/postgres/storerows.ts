@@ -38,6 +38,7 @@ export const staying: Readonly<Record<string, string>> = {
   oauth_grants: 'a member gave them to a client of the installation',
   oauth_tokens: 'they are of a grant',
   app_policies: 'they are of a client of the installation',
+  forks: 'databases of the installation',
   outbox: 'emails that the operator of the installation reads',
   requests: 'the log of an installation, kept for days',
   media_leftovers: 'files that are about to be deleted',
