@@ -47,6 +47,7 @@ import { shopAssets, shopSites } from './storefront/shop/mount.ts'
 import { signInSite } from './identity/signin/mount.ts'
 import { assets as signInAssets } from './identity/signin/passkeyform.ts'
 import { signInPages } from './identity/signin/routes.ts'
+import { serveMcp } from './http/mcp.ts'
 import { servePayments } from './http/payments.ts'
 import { turnAwayUnderOverload, type ConcurrencyLimits } from './http/overload.ts'
 import { openServer } from './http/server.ts'
@@ -265,24 +266,26 @@ function serve({
   const { vault, media } = tools
   serveHealth(server, db, { vault, metricsToken: config.METRICS_TOKEN, storage: media.storage, limited })
   const isFork = forks === null
+  const document = { tables, serverUrl: config.BASE_URL ?? '/', authUrl, webhooks: sentRequests() }
   if (!isFork) {
     serveForks(server, forks)
-    const document = { tables, serverUrl: config.BASE_URL ?? '/', authUrl, webhooks: sentRequests() }
     serveReference(server, limited, document)
     serveStylesheets(server)
     serveOauth(server, oauth.endpoints, { limiter, clock: db.clock, log })
   }
   const authenticate = authenticator(db, oauth.checkBearer)
-  const { resourceMetadata } = oauth
   const own: Deps = { ...tools, perform: operationsOf(v1, () => own) }
+  const access = { db, tools: own, limiter, requestLog, answers, authenticate }
   for (const table of isFork ? [v1, forkV1] : [v1])
-    mount(server, { ...table, db, tools: own, limiter, requestLog, answers, authenticate, resourceMetadata })
+    mount(server, { ...table, ...access, resourceMetadata: oauth.api.metadata })
+  const ownUrls = [baseUrl, authUrl]
+  if (!isFork) serveMcp(server, { table: v1, ...access, resource: oauth.mcp, document, ownUrls, log })
   const people = { db, limiter, vault, siteUrl: authUrl, baseUrl }
   if (!isFork) servePortal(server, { db, limiter, tools: people })
   serveStorefront(server, { db, tools, limiter, requestLog, answers })
   servePayments(server, { db, tools, limiter })
   const plan = config.NEW_STORE_PLAN === 'none' ? null : config.NEW_STORE_PLAN
-  const ownHosts = [baseUrl, authUrl].map((url) => new URL(url).hostname)
+  const ownHosts = ownUrls.map((url) => new URL(url).hostname)
   serveMedia(server, { db, tools, ownHosts })
   const shops = shopSites({ db, tools: { ...tools, exportOwnData }, limiter, baseUrl, ownHosts, answers })
   if (isFork) return serveInFork(server, { baseUrl, shops, log })

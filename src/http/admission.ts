@@ -31,6 +31,8 @@ export type AdmissionOptions = Pick<RouteTable, 'acceptsDryRuns'> & {
   cacheControlOf?: (route: Route) => string
   /** The address that tells clients how to get a token (RFC 9728); sent with 401 and 403. */
   resourceMetadata?: string
+  /** The scopes that a client without a token should ask for, if not the one of the route. */
+  initialScopes?: readonly string[]
 }
 
 export async function admit(
@@ -135,23 +137,28 @@ function isUnauthenticated(error: unknown): boolean {
 async function withChallenge(
   request: FastifyRequest,
   route: Route,
-  { resourceMetadata }: AdmissionOptions,
+  { resourceMetadata, initialScopes = [[route.scope].flat()[0]!] }: AdmissionOptions,
   check: () => Promise<void>,
 ): Promise<void> {
   try {
     await check()
   } catch (error) {
-    if (error instanceof ApiError && resourceMetadata) challenge(error, request, route, resourceMetadata)
+    if (error instanceof ApiError && resourceMetadata) challenge(error, request, initialScopes, resourceMetadata)
     throw error
   }
 }
 
-function challenge(error: ApiError, { headers }: FastifyRequest, { scope }: Route, resource_metadata: string): void {
+export function challenge(
+  error: ApiError,
+  { headers }: Pick<FastifyRequest, 'headers'>,
+  scopes: readonly string[],
+  resource_metadata: string,
+): void {
   if (error.status !== 401 && error.code !== 'SCOPE_INSUFFICIENT') return
   const isBearer = headers.authorization !== undefined
   if (error.status === 403 && !isBearer) return
   const reason = error.status === 403 ? 'insufficient_scope' : isBearer ? 'invalid_token' : undefined
-  const parameters = { error: reason, scope: [scope].flat()[0], resource_metadata }
+  const parameters = { error: reason, scope: scopes.join(' '), resource_metadata }
   const present = Object.entries(parameters).filter(([, value]) => value !== undefined)
   error.headers['www-authenticate'] = `Bearer ${present.map(([name, value]) => `${name}="${value}"`).join(', ')}`
 }

@@ -8,7 +8,8 @@ import { hashSecret } from '../kit/values/secrets.ts'
 import { modeOf } from '../identity/apikeys/apikey.ts'
 import type { Caller } from '../tenancy/dispatch/perform.ts'
 import { findKey, touchKey, type KeyRecord } from '../identity/apikeys/operations.ts'
-import { grants } from '../identity/apikeys/scopes.ts'
+import { grants, scopes } from '../identity/apikeys/scopes.ts'
+import type { TokenUse } from '../identity/oauth/bearer.ts'
 import { publicId } from '../kit/values/ids.ts'
 import { storeChanged } from '../tenancy/stores/store.ts'
 
@@ -34,7 +35,10 @@ export type Authenticate = (
 ) => Access | Promise<Access>
 
 /** Answers for a Bearer token; the OAuth module provides it. */
-export type BearerCheck = (token: string, request: FastifyRequest) => Promise<Access>
+export type BearerCheck = (token: string, use: TokenUse) => Promise<Access>
+
+/** /mcp as a route: its clients send an API key as a Bearer token, and their tokens name it as their audience. */
+export const agentRoute = { method: 'GET', path: '/mcp', scope: scopes } as unknown as Route
 
 const quotas = { live: 1000, test: 100 }
 const cacheMs = 4000
@@ -46,7 +50,7 @@ export function authenticator(
 ): (request: FastifyRequest, guess: Guess, route?: Route, isOutdated?: boolean) => Access | Promise<Access> {
   const byKey = keyCache(db)
   const byToken = tokenMemory(checkBearer)
-  return (request, guess, _route, isOutdated) => {
+  return (request, guess, route, isOutdated) => {
     const key = request.headers['x-api-key']
     const authorization = request.headers.authorization
     if (key !== undefined && authorization !== undefined) {
@@ -55,8 +59,10 @@ export function authenticator(
     if (authorization !== undefined) {
       const token = /^Bearer ([\w\-.~+/]+=*)$/i.exec(authorization)?.[1]
       if (!token) throw unauthenticated('The Authorization header must be "Bearer" followed by an access token')
-      if (modeOf(token)) throw unauthenticated('This is an API key. Send it in the X-API-Key header')
-      return byToken(token, request, guess)
+      const use = route === agentRoute ? 'mcp' : 'api'
+      if (!modeOf(token)) return byToken(token, use, guess)
+      if (use === 'mcp') return byKey(token, guess, isOutdated)
+      throw unauthenticated('This is an API key. Send it in the X-API-Key header')
     }
     if (typeof key !== 'string' || key === '') throw unauthenticated('Missing X-API-Key header')
     if (!modeOf(key)) throw unauthenticated('Invalid API key format')
@@ -113,9 +119,9 @@ function keyCache(db: Database): (key: string, guess: Guess, isOutdated?: boolea
 /** Every request asks about its token; only one that never worked here may be a guess. */
 function tokenMemory(checkBearer: BearerCheck) {
   const worked = new LRUCache<string, true>({ max: maxCached })
-  return async (token: string, request: FastifyRequest, guess: Guess): Promise<Access> => {
-    if (worked.has(token)) return checkBearer(token, request)
-    const access = await guess(() => checkBearer(token, request))
+  return async (token: string, use: TokenUse, guess: Guess): Promise<Access> => {
+    if (worked.has(token)) return checkBearer(token, use)
+    const access = await guess(() => checkBearer(token, use))
     worked.set(token, true)
     return access
   }

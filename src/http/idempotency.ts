@@ -18,7 +18,10 @@ export function isRepeatable({ method }: { method: string }): boolean {
 }
 
 /** The key that a request names, and what it stands for; undefined where there is none. */
-export function onceOf({ headers, method, url }: FastifyRequest, content: unknown): OnceKey | undefined {
+export function onceOf(
+  { headers, method, url }: Pick<FastifyRequest, 'headers' | 'method' | 'url'>,
+  content: unknown,
+): OnceKey | undefined {
   const key = headers['idempotency-key']
   if (key === undefined || !isRepeatable({ method })) return undefined
   if (typeof key !== 'string' || key === '' || key.length > maxLength || !key.isWellFormed()) {

@@ -276,7 +276,7 @@ function envelope(properties: Record<string, JsonSchema>, more: Record<string, J
 const paginated = { pagination: { $ref: '#/components/schemas/Pagination' } }
 
 // prettier-ignore
-const pagination: JsonSchema = {
+export const pagination: JsonSchema = {
   type: 'object',
   properties: {
     page:        { type: 'integer', minimum: 1, examples: [1] },

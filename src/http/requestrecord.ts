@@ -36,24 +36,52 @@ export function recording(route: Route, { requestLog, prefix }: Recorder): objec
   }
   const onResponse = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
     done()
-    if (request.access) requestLog.add(rowOf(request, reply, request.access, facts))
+    if (request.access) requestLog.add(rowOf(answeredOf(request, reply, request.access), facts))
   }
   return isWrite ? { onSend, onResponse } : { onResponse }
 }
 
 type SendCallback = (error: null, payload: unknown) => void
 
-type RouteFacts = { pattern: string; query: JsonSchema; body: JsonSchema; answer: JsonSchema }
+/** A request and what became of it. */
+export type AnsweredRequest = Pick<
+  FastifyRequest,
+  'id' | 'uuid' | 'method' | 'url' | 'query' | 'body' | 'refusal' | 'trace' | 'answerText'
+> & {
+  access: Access
+  status: number
+  durationMs: number
+  bytesIn: number
+  bytesOut: number
+  isDryRun: boolean
+  /** The tool of /mcp that made it. */
+  tool: string | null
+}
+
+function answeredOf(request: FastifyRequest, reply: FastifyReply, access: Access): AnsweredRequest {
+  const { id, uuid, method, url, query, body, refusal, trace, answerText } = request
+  return {
+    ...{ id, uuid, method, url, query, body, refusal, trace, answerText, access },
+    status: reply.statusCode,
+    durationMs: reply.elapsedTime,
+    bytesIn: Number(request.headers['content-length'] ?? 0),
+    bytesOut: Number(reply.getHeader('content-length') ?? 0),
+    isDryRun: reply.hasHeader('preference-applied'),
+    tool: null,
+  }
+}
+
+export type RouteFacts = { pattern: string; query: JsonSchema; body: JsonSchema; answer: JsonSchema }
 
 /** Facts that all requests of a route share. */
-function factsOf({ path, query, body, returns }: Route, prefix: string): RouteFacts {
+export function factsOf({ path, query, body, returns }: Route, prefix: string): RouteFacts {
   const answer = { type: 'object', properties: { data: returns } }
   return { pattern: prefix + path, query: query?.schema ?? {}, body: body?.schema ?? {}, answer }
 }
 
-function rowOf(request: FastifyRequest, reply: FastifyReply, { store, actor }: Access, facts: RouteFacts): RequestRow {
-  const { method, id: request_id, uuid: id, headers, url, refusal } = request
-  const duration = reply.elapsedTime
+export function rowOf(request: AnsweredRequest, facts: RouteFacts): RequestRow {
+  const { method, id: request_id, uuid: id, url, refusal, tool } = request
+  const { store, actor } = request.access
   const questionMark = url.indexOf('?')
   return {
     store_id: store.id,
@@ -64,16 +92,17 @@ function rowOf(request: FastifyRequest, reply: FastifyReply, { store, actor }: A
     path: pathOf(facts.pattern, questionMark < 0 ? url : url.slice(0, questionMark)),
     query: questionMark < 0 ? null : queryOf(request.query as object, facts.query),
     credential: actor.kind === 'system' ? null : actor.id,
-    status: reply.statusCode,
+    status: request.status,
     code: refusal && refusal.code,
     error: refusal && errorOf(refusal),
-    duration_ms: Math.round(duration * 10) / 10,
-    bytes_in: Number(headers['content-length'] ?? 0),
-    bytes_out: Number(reply.getHeader('content-length') ?? 0),
+    duration_ms: Math.round(request.durationMs * 10) / 10,
+    bytes_in: request.bytesIn,
+    bytes_out: request.bytesOut,
     request_body: method === 'GET' ? null : mask(request.body, facts.body),
     answer_body: request.answerText === null || refusal ? null : answerOf(request.answerText, facts.answer),
     trace: request.trace && traceOf(request.trace),
-    is_rehearsal: reply.hasHeader('preference-applied'),
+    is_rehearsal: request.isDryRun,
+    tool,
     created_at: timeOf(id),
   }
 }

@@ -197,7 +197,7 @@ function sendNotFoundPage(request: FastifyRequest, reply: FastifyReply): Fastify
   return reply
 }
 
-function apiErrorOf(error: unknown, request: FastifyRequest): ApiError {
+export function apiErrorOf(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error
   switch ((error as FastifyError).code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':

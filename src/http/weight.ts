@@ -6,5 +6,9 @@ const stepBytes = 256 * 1024
 
 /** Every full step of what was sent and is answered counts as one more request. */
 export function extraWeight({ headers }: FastifyRequest, answerLength: number): number {
-  return Math.floor((Number(headers['content-length'] ?? 0) + answerLength) / stepBytes)
+  return stepsOf(Number(headers['content-length'] ?? 0) + answerLength)
+}
+
+export function stepsOf(bytes: number): number {
+  return Math.floor(bytes / stepBytes)
 }

@@ -39,6 +39,7 @@ const columns = {
   answer_body: 'json',
   trace: 'json',
   is_rehearsal: 'boolean',
+  tool: 'text',
   created_at: 'timestamptz',
 } as const
 
@@ -53,7 +54,7 @@ type LogCell = {
   timestamptz: Date
   boolean: boolean
 }
-type Nullable = 'query' | 'credential' | 'code' | 'error' | 'request_body' | 'answer_body' | 'trace'
+type Nullable = 'query' | 'tool' | 'credential' | 'code' | 'error' | 'request_body' | 'answer_body' | 'trace'
 
 export type RequestRow = {
   [K in LogColumn]: LogCell[(typeof columns)[K]] | (K extends Nullable ? null : never)

@@ -29,6 +29,8 @@ const fields = {
   bytes_in:    integer({ min: 0 }).readonly().describe('Size of the request body in bytes'),
   bytes_out:   integer({ min: 0 }).readonly().describe('Size of the response body in bytes'),
   is_rehearsal: flag().readonly().describe('Whether the request was a dry run, which changed nothing'),
+  tool:        text().nullable().readonly().example('find_products')
+    .describe('Tool of the MCP server that made the request; null if it was sent to the API itself'),
   created_at:  time().readonly().sortable('id').describe('Time the request was received'),
 }
 
@@ -43,6 +45,7 @@ export const request = resource(
     route: filter(text({ max: 200 }), (route) => sql`requests.route = ${route}`),
     credential: filter(text({ max: 100 }), (credential) => sql`requests.credential = ${credential}`),
     code: filter(text({ max: 64 }), (code) => sql`requests.code = ${code}`),
+    tool: filter(text({ max: 64 }), (tool) => sql`requests.tool = ${tool}`),
     request_id: filter(
       text({ max: 128 }),
       (id) => sql`(requests.request_id = ${id} or requests.id = ${uuidOf('req', id)}::uuid)`,

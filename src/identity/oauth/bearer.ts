@@ -8,7 +8,7 @@ import { sql } from '../../kit/database/sql.ts'
 import { grants } from '../apikeys/scopes.ts'
 import type { CredentialPolicy } from '../../tenancy/dispatch/policy.ts'
 import { loadStore, storeColumns, type Store } from '../../tenancy/stores/store.ts'
-import { isForThisApi, type Issuer } from './issuer.ts'
+import { isForMcp, isForThisApi, type Issuer } from './issuer.ts'
 import { live, tokenColumns, tokenTables, touchGrant, type TokenRecord } from './tokens.ts'
 
 export type BearerAccess = {
@@ -20,15 +20,18 @@ export type BearerAccess = {
   bearer: true
 }
 
+/** For which of the protected resources a token is sent. */
+export type TokenUse = 'api' | 'mcp'
+
 const perMinute = 1000
 
-export function bearerCheck(db: Database, issuer: Issuer): (token: string) => Promise<BearerAccess> {
+export function bearerCheck(db: Database, issuer: Issuer): (token: string, use?: TokenUse) => Promise<BearerAccess> {
   const find = batchLoader((hashes: Buffer[]) => findAll(db, hashes))
-  return async (value) => {
+  return async (value, use = 'api') => {
     const token = await find(hashSecret(value))
     if (!token) throw unauthenticated('The access token is unknown, expired or revoked')
     const { clientId, accountId, scope = '', aud } = token.payload
-    if (!isForThisApi(aud, issuer)) throw unauthenticated('The access token is for another audience')
+    if (!(use === 'mcp' ? isForMcp : isForThisApi)(aud, issuer)) throw unauthenticated('The access token is for another audience')
     touchGrant(db, token)
     return {
       store: token.store,

@@ -32,8 +32,10 @@ export function endpointsOf(provider: () => Promise<Provider>, issuer: Issuer, c
   const forward = forwarder(library, issuer, clock)
   const { path } = issuer
   const discoveries = [...new Set([discovery, discovery + path, path + discovery])]
-  const ofApi = new URL(issuer.resourceMetadata)
-  const resources = Object.entries({ [ofApi.pathname]: issuer.resource, [resourceDocument]: ofApi.origin })
+  const { api, mcp } = issuer
+  const documents = [api, mcp].map((resource) => [new URL(resource.metadata).pathname, resource] as const)
+  const whole = { name: api.name, url: new URL(api.metadata).origin }
+  const resources = [...documents, [resourceDocument, whole] as const]
   const post = (name: keyof typeof limits, run = forward()): OauthEndpoint => {
     return { method: 'POST', path: `${path}/oauth/${name}`, isOpen: true, limits: limits[name], load: library, run }
   }

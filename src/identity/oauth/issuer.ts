@@ -8,44 +8,60 @@ export type Issuer = {
   isSecure: boolean
   /** The prefix of its endpoints' paths: '' or '/auth'. */
   path: string
-  /** The REST API as a protected resource (RFC 9728), and where its metadata is. */
-  resource: string
-  resourceMetadata: string
+  /** The protected resources (RFC 9728): the REST API, and the MCP server. */
+  api: Resource
+  mcp: Resource
 }
+
+/** Its identifier, which is its URL, and the URL of its metadata. */
+export type Resource = { name: string; url: string; metadata: string }
 
 export function issuerOf({ authUrl, baseUrl }: { authUrl: string; baseUrl: string }): Issuer {
   const { origin, host, protocol, pathname } = new URL(authUrl)
-  const base = new URL(baseUrl)
-  const resource = `${baseUrl}/v1`
   return {
     url: authUrl,
     origin,
     host,
     isSecure: protocol === 'https:',
     path: pathname === '/' ? '' : pathname,
-    resource,
-    // RFC 9728 §3.1: the well-known part stands between host and path.
-    resourceMetadata: `${base.origin}/.well-known/oauth-protected-resource${new URL(resource).pathname}`,
+    api: resourceOf('Stoa REST API', `${baseUrl}/v1`),
+    mcp: resourceOf('Stoa MCP server', `${baseUrl}/mcp`),
   }
 }
 
+/** RFC 9728 §3.1: the well-known part stands between host and path. */
+function resourceOf(name: string, url: string): Resource {
+  const { origin, pathname } = new URL(url)
+  return { name, url, metadata: `${origin}/.well-known/oauth-protected-resource${pathname}` }
+}
+
 /** RFC 9728 §2. §3.3: a document says of which resource it is, and its address says the same. */
-export function protectedResource({ url }: Issuer, resource: string, scopes: readonly string[]): object {
+export function protectedResource(
+  { url }: Issuer,
+  { name, url: resource }: Pick<Resource, 'name' | 'url'>,
+  scopes: readonly string[],
+): object {
   return {
     resource,
     authorization_servers: [url],
     scopes_supported: scopes,
     bearer_methods_supported: ['header'],
-    resource_name: 'Stoa REST API',
+    resource_name: name,
   }
 }
 
+/** MCP, Access Token Usage: only a token that names this server, and no other, is for it. */
+export function isForMcp(audience: unknown, { mcp }: Issuer): boolean {
+  const names = [audience].flat()
+  return names.length === 1 && names[0] === mcp.url
+}
+
 /** True if the audience names the API, a parent of the API, or nothing at all. */
-export function isForThisApi(audience: unknown, { resource }: Issuer): boolean {
+export function isForThisApi(audience: unknown, { api }: Issuer): boolean {
   if (audience === undefined) return true
   return [audience]
     .flat()
-    .some((name) => typeof name === 'string' && URL.canParse(name) && covers(new URL(name), resource))
+    .some((name) => typeof name === 'string' && URL.canParse(name) && covers(new URL(name), api.url))
 }
 
 // Compares segments: /v10 is not above /v1, and another service on the same host does not match.

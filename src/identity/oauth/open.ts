@@ -4,19 +4,20 @@ import { lazy } from '../../kit/values/lazy.ts'
 import type { GuardedFetch } from '../../platform/outbound/fetch.ts'
 import type { Log } from '../../platform/process/log.ts'
 import type { SignInPage } from '../signin/page.ts'
-import { bearerCheck, type BearerAccess } from './bearer.ts'
+import { bearerCheck, type BearerAccess, type TokenUse } from './bearer.ts'
 import { consentPages } from './consent.ts'
 import { documentFetch } from './documents.ts'
 import type { OauthEndpoint } from './endpoint.ts'
 import { endpointsOf } from './endpoints.ts'
 import { showError } from './errorpage.ts'
-import { issuerOf } from './issuer.ts'
+import { issuerOf, type Resource } from './issuer.ts'
 
 export type Oauth = {
   endpoints: OauthEndpoint[]
-  checkBearer: (token: string) => Promise<BearerAccess>
-  /** RFC 9728: where clients of the REST API learn who issues its tokens. */
-  resourceMetadata: string
+  checkBearer: (token: string, use?: TokenUse) => Promise<BearerAccess>
+  /** RFC 9728: where clients learn who issues tokens for the REST API and the MCP server. */
+  api: Resource
+  mcp: Resource
   /** The pages of consent. */
   pages: SignInPage[]
 }
@@ -52,7 +53,8 @@ export function openOauth({
   return {
     endpoints: endpointsOf(provider, issuer, db.clock),
     checkBearer: bearerCheck(db, issuer),
-    resourceMetadata: issuer.resourceMetadata,
+    api: issuer.api,
+    mcp: issuer.mcp,
     pages: consentPages(provider),
   }
 }

@@ -17,6 +17,7 @@ export function missingScope(scope: string, { mayPropose = false, isToken = fals
     403,
     'SCOPE_INSUFFICIENT',
     `${isToken ? 'This access token' : 'This API key'} lacks the scope ${scope}${how}`,
+    { values: { scope } },
   )
 }
 

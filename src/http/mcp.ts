@@ -1,0 +1,127 @@
+// /mcp: the MCP server for merchants' agents. Whoever calls is authenticated and counted as at /v1; the protocol is the
+// package's, which is loaded with the first request.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { lazy } from '../kit/values/lazy.ts'
+import { ApiError } from '../kit/values/errors.ts'
+import type { Log } from '../platform/process/log.ts'
+import type { Resource } from '../identity/oauth/issuer.ts'
+import { scopes } from '../identity/apikeys/scopes.ts'
+import { admit, challenge, type AdmissionOptions } from './admission.ts'
+import { agentRoute } from './authenticate.ts'
+import { maxBodyBytes } from './bodies.ts'
+import { apiErrorOf } from './server.ts'
+import type { AgentRequest } from './mcp/call.ts'
+import type { McpOptions } from './mcp/server.ts'
+
+type Options = McpOptions &
+  Pick<AdmissionOptions, 'authenticate' | 'answers'> & {
+    resource: Resource
+    /** The addresses of this service. */
+    ownUrls: readonly string[]
+    log: Log
+  }
+
+/** What an assistant asks for at first: it can read, and what it wants to change becomes a proposal. */
+const initialScopes = scopes.filter(
+  (scope) =>
+    /^propose:(products|inventory|orders|customers|discounts)$/.test(scope) ||
+    /^read:(checkout_drafts|webhooks|requests)$/.test(scope),
+)
+
+export function serveMcp(app: FastifyInstance, { resource, ownUrls, ...options }: Options): void {
+  const server = lazy(async () => (await import('./mcp/server.ts')).openMcp(options))
+  let isUsed = false
+  const load = () => {
+    isUsed = true
+    return server()
+  }
+  const admission = { ...options, resourceMetadata: resource.metadata, initialScopes }
+  const requireOwnHost = hostCheck(ownUrls)
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+    scope.setErrorHandler(sendFailure)
+    scope.addHook('onClose', async () => {
+      if (isUsed) await (await server()).close()
+    })
+    scope.route({
+      method: ['GET', 'POST', 'DELETE'],
+      url: '/mcp',
+      bodyLimit: maxBodyBytes,
+      onRequest: async (request, reply) => {
+        requireOwnHost(request)
+        await admit(request, reply, agentRoute, admission)
+      },
+      handler: async (request, reply) => {
+        const agent: AgentRequest = { request, access: request.access!, called: 0, refusal: null }
+        const { answer } = await load()
+        const response = await answer(webRequest(request, resource), agent)
+        requireScope(agent, resource)
+        return sendResponse(reply, response)
+      },
+    })
+  })
+}
+
+/**
+ * Specification, Security Warning: a page of another site, or of a name that was rebound to this machine, may not call.
+ * Programs send no Origin.
+ */
+function hostCheck(ownUrls: readonly string[]): (request: FastifyRequest) => void {
+  const loopback = ['localhost', '127.0.0.1', '[::1]']
+  const names = ownUrls.map((url) => new URL(url).hostname)
+  const own = new Set(names.some((name) => loopback.includes(name)) ? [...names, ...loopback] : names)
+  const isOwn = (url: string) => URL.canParse(url) && own.has(new URL(url).hostname)
+  return ({ host, headers: { origin } }) => {
+    if (!isOwn(`http://${host}`)) throw forbidden('The Host header does not name this server: see BASE_URL')
+    if (origin !== undefined && !isOwn(origin)) throw forbidden('Web pages of other origins may not call this server')
+  }
+}
+
+function forbidden(message: string): ApiError {
+  return new ApiError(403, 'BAD_REQUEST', message)
+}
+
+/** A token that lacks the scope of the operation gets the answer that lets its client ask for more. */
+function requireScope({ refusal, access, called, request }: AgentRequest, { metadata }: Resource): void {
+  // Of a batch, other operations may have been performed: their answers matter more.
+  if (refusal?.code !== 'SCOPE_INSUFFICIENT' || !access.bearer || called !== 1) return
+  challenge(refusal, request, [String(refusal.values.scope)], metadata)
+  throw refusal
+}
+
+function webRequest({ method, headers, body }: FastifyRequest, { url }: Resource): Request {
+  const passed = Object.entries(headers).filter(
+    (entry): entry is [string, string] =>
+      typeof entry[1] === 'string' && /^(accept|content-type|mcp-[\w-]+)$/.test(entry[0]),
+  )
+  const hasBody = method === 'POST' && body instanceof Buffer
+  return new Request(url, { method, headers: passed, ...(hasBody ? { body: new Uint8Array(body) } : {}) })
+}
+
+/** Answers are short: streams of the package end with their answer. */
+async function sendResponse(reply: FastifyReply, response: Response): Promise<FastifyReply> {
+  const text = await response.text()
+  for (const name of ['content-type', 'allow']) {
+    const value = response.headers.get(name)
+    if (value !== null) reply.header(name, value)
+  }
+  return reply.code(response.status).send(text)
+}
+
+/** An error before the protocol, in its form. The envelope of the API is its `data`. */
+function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refusal = apiErrorOf(error, request)
+  if (refusal.status === 500) request.log.error({ err: error }, 'MCP request failed')
+  const { error: data } = refusal.envelope as { error: object }
+  return reply
+    .code(refusal.status)
+    .headers(refusal.headers)
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: codeOf(refusal), message: refusal.message, data } }))
+}
+
+/** JSON-RPC: -32603 is an internal error, -32000 one of the server's own. */
+function codeOf({ status }: ApiError): number {
+  return status >= 500 ? -32603 : -32000
+}

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { OAuthClientProvider } from '@modelcontextprotocol/client'
+import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client'
+import { openAgent } from '../../../test/agents.ts'
+import { client } from '../../../test/client.ts'
+import { newApp, newTokens, openOauthWorld, someAddress, toConsent, type Merchant } from '../../../test/oauth.ts'
+
+const world = await openOauthWorld()
+const { url, issuer } = world
+const resource = `${issuer}/mcp`
+const metadata = `${issuer}/.well-known/oauth-protected-resource/mcp`
+const merchant = await world.newMerchant()
+const app = await newApp(world, { scope: 'read:products write:products read:orders read:audit' })
+
+const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+
+function post(body: string | object, headers: Record<string, string> = {}): Promise<Response> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  return fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: { ...json, 'x-forwarded-for': someAddress(), ...headers },
+    body: text,
+  })
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+const callOf = (name: string, args: object = {}) => ({
+  ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+  params: { name, arguments: args },
+})
+const listing = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+
+async function tokenFor(more: Record<string, string> = {}): Promise<string> {
+  world.clock.advance(61)
+  return (await newTokens(world, merchant, app, { scope: 'write:products', resource, ...more })).access_token
+}
+
+test('without a token, 401 says where to get one, and which scopes to ask for at first', async () => {
+  for (const method of ['POST', 'GET'] as const) {
+    const response = method === 'POST' ? await post(listing) : await fetch(`${url}/mcp`)
+    assert.equal(response.status, 401)
+    const scopes = 'read:webhooks read:checkout_drafts read:requests propose:products propose:inventory propose:orders'
+    assert.equal(
+      response.headers.get('www-authenticate'),
+      `Bearer scope="${scopes} propose:customers propose:discounts", resource_metadata="${metadata}"`,
+    )
+    const { jsonrpc, error } = (await response.json()) as any
+    assert.deepEqual([jsonrpc, error.data.code], ['2.0', 'AUTHENTICATION_ERROR'])
+  }
+})
+
+test('the metadata of /mcp names it, and its authorization server', async () => {
+  const document = (await (await fetch(metadata)).json()) as any
+  assert.deepEqual([document.resource, document.authorization_servers], [resource, [issuer]])
+  assert.ok(document.scopes_supported.includes('propose:orders'))
+})
+
+test('only a token that names exactly /mcp is accepted', async () => {
+  assert.equal((await post(listing, bearer(await tokenFor()))).status, 200)
+  const { access_token: unbound } = await newTokens(world, merchant, app, { scope: 'read:products' })
+  const others = [`${issuer}/v1`, issuer, `${issuer}/`, `${resource}/`, `${issuer}/mcp2`, 'https://other.example/mcp']
+  const tokens = [unbound]
+  for (const each of others) tokens.push(await tokenFor({ resource: each }))
+  for (const [index, token] of tokens.entries()) {
+    const response = await post(listing, bearer(token))
+    assert.equal(response.status, 401, ['none', ...others][index])
+    const challenge = response.headers.get('www-authenticate')!
+    assert.match(challenge, /^Bearer error="invalid_token", scope="[^"]+propose:orders[^"]*", resource_metadata=/)
+    assert.ok(challenge.includes(`"${metadata}"`))
+  }
+})
+
+test('a token for /mcp opens nothing at /v1', async () => {
+  const token = await tokenFor()
+  const { status, error } = await client(url, bearer(token)).get('/v1/products')
+  assert.deepEqual([status, error.message], [401, 'The access token is for another audience'])
+  assert.equal((await post(callOf('find_products'), bearer(token))).status, 200)
+})
+
+test('a token without the scope of a tool is 403 insufficient_scope, which names the scope', async () => {
+  const token = await tokenFor({ scope: 'read:products' })
+  for (const [tool, args, scope] of [
+    ['find_orders', {}, 'read:orders'],
+    ['update_product', { product_id: 'prod_0', price: 1 }, 'write:products'],
+    ['propose_change', { method: 'POST', path: '/v1/categories', body: { name: 'x' } }, 'propose:products'],
+  ] as const) {
+    const response = await post(callOf(tool, args), bearer(token))
+    assert.equal(response.status, 403, tool)
+    assert.equal(
+      response.headers.get('www-authenticate'),
+      `Bearer error="insufficient_scope", scope="${scope}", resource_metadata="${metadata}"`,
+    )
+    assert.equal(((await response.json()) as any).error.data.code, 'SCOPE_INSUFFICIENT')
+  }
+})
+
+test('the audit log names the app, and a revoked token ends at once', async () => {
+  const token = await tokenFor()
+  const made = await post(callOf('propose_change', { method: 'POST', path: '/v1/categories', body: { name: 'Hats' } }), bearer(token))
+  assert.equal(made.status, 200, await made.text())
+  const agent = await openAgent(url, token)
+  const { data: product } = await merchant.store.api.post('/v1/products', { name: 'Tea', price: 4 })
+  assert.equal((await agent.call('update_product', { product_id: product.id, price: 5 })).result.data.price, 5)
+  const { data } = await merchant.store.api.get('/v1/audit?operation=updateProduct')
+  assert.deepEqual(data[0].actor, { kind: 'client', id: app.client_id, user: merchant.id })
+  await world.post('/oauth/revoke', { token, client_id: app.client_id, client_secret: app.client_secret! })
+  assert.equal((await post(listing, bearer(token))).status, 401)
+})
+
+test('an API key is accepted as a Bearer token or in X-API-Key, but not a wrong or inactive one', async () => {
+  const { key } = merchant.store.api
+  assert.equal((await post(listing, bearer(key))).status, 200)
+  assert.equal((await post(listing, { 'x-api-key': key })).status, 200)
+  assert.equal((await post(listing, bearer(`wk_live_${'x'.repeat(40)}`))).status, 401)
+  assert.equal((await post(listing, { ...bearer(key), 'x-api-key': key })).status, 401)
+})
+
+test('a Host or an Origin of somebody else is refused, as DNS rebinding would send it', async () => {
+  const own = bearer(merchant.store.api.key)
+  const status = async (headers: Record<string, string>) => (await post(listing, { ...own, ...headers })).status
+  assert.equal(await status({ 'x-forwarded-host': 'evil.example' }), 403)
+  assert.equal(await status({ origin: 'https://evil.example' }), 403)
+  assert.equal(await status({ origin: 'null' }), 403)
+  assert.equal(await status({ origin: issuer }), 200)
+  assert.equal(await status({ origin: 'http://localhost:6274' }), 200)
+})
+
+test('10 MB of arguments are refused with a clear error, and leave nothing', async () => {
+  const own = bearer(merchant.store.api.key)
+  const huge = callOf('manage_discount', { code: 'BIG', type: 'percentage', value: 5, title: 'x'.repeat(10 * 1024 * 1024) })
+  const response = await post(huge, own)
+  assert.equal(response.status, 413)
+  const { error } = (await response.json()) as any
+  assert.deepEqual([error.data.code, error.message], ['PAYLOAD_TOO_LARGE', 'The request body is larger than 1048576 bytes'])
+  assert.deepEqual((await merchant.store.api.get('/v1/discounts?status=all')).data, [])
+})
+
+test('what is no request of the protocol gets its error, and the next request is answered', async () => {
+  const own = bearer(merchant.store.api.key)
+  const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
+  const bodies = ['', '{', 'null', '7', '[]', '{}', deep, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${deep}}`]
+  for (const body of bodies) {
+    const { status } = await post(body, own)
+    assert.ok(status >= 400 && status < 500, `${body.slice(0, 40)} ${status}`)
+  }
+  const nested = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"manage_discount","arguments":{"title":${deep}}}}`
+  const { status } = await post(nested, own)
+  assert.ok(status < 500, String(status))
+  assert.equal((await post(listing, { ...own, 'content-type': 'text/plain' })).status, 415)
+  for (const method of ['GET', 'DELETE']) {
+    const response = await fetch(`${url}/mcp`, { method, headers: own })
+    assert.deepEqual([response.status, response.headers.get('allow')], [405, 'POST'])
+  }
+  assert.equal((await post(listing, own)).status, 200)
+})
+
+/** The state that a client of the SDK keeps, and a merchant who consents where it sends them. */
+function oauthClient(person: Merchant): OAuthClientProvider & { answer(): Promise<URLSearchParams>; asked: string[] } {
+  const redirectUrl = 'http://127.0.0.1:53682/callback'
+  const kept: { information?: any; tokens?: any; verifier?: string; url?: URL; discovered?: any } = {}
+  const asked: string[] = []
+  return {
+    redirectUrl,
+    asked,
+    clientMetadata: {
+      client_name: 'Assistant',
+      redirect_uris: [redirectUrl],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+    },
+    clientInformation: () => kept.information,
+    saveClientInformation: (information) => void (kept.information = information),
+    tokens: () => kept.tokens,
+    saveTokens: (tokens) => void (kept.tokens = tokens),
+    redirectToAuthorization(to) {
+      kept.url = to
+      asked.push(to.searchParams.get('scope')!)
+    },
+    saveCodeVerifier: (verifier) => void (kept.verifier = verifier),
+    codeVerifier: () => kept.verifier!,
+    saveDiscoveryState: (state) => void (kept.discovered = state),
+    discoveryState: () => kept.discovered,
+    async answer() {
+      const consent = await toConsent(person, kept.url!.href)
+      const end = await person.browser.submit(consent, { decision: 'allow' }, (to) => to.startsWith(redirectUrl))
+      const answer = new URL(end.location!).searchParams
+      assert.equal(answer.get('error'), null, end.location!)
+      return answer
+    },
+  }
+}
+
+test('a client connects by itself: 401, metadata, registration, consent; and asks for more when a tool needs it', async () => {
+  const person = await world.newMerchant()
+  const { data: product } = await person.store.api.post('/v1/products', { name: 'Tea', price: 4 })
+  const provider = oauthClient(person)
+  const connect = async () => {
+    const agent = new Client({ name: 'assistant', version: '1' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } })
+    const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
+      authProvider: provider,
+      requestInit: { headers: { 'x-forwarded-for': someAddress() } },
+    })
+    return { agent, transport, connected: agent.connect(transport) }
+  }
+  const first = await connect()
+  await assert.rejects(first.connected, UnauthorizedError)
+  await first.transport.finishAuth(await provider.answer())
+  const { agent, transport, connected } = await connect()
+  await connected
+  const update = { name: 'update_product', arguments: { product_id: product.id, price: 5 } }
+  const proposed: any = await agent.callTool(update)
+  assert.equal(proposed.structuredContent.proposal.status, 'open')
+
+  const raise = { name: 'propose_change', arguments: { method: 'PATCH', path: '/v1/store', body: { name: 'Tea house' } } }
+  await assert.rejects(agent.callTool(raise), UnauthorizedError)
+  assert.ok(provider.asked.at(-1)!.split(' ').includes('propose:store'), provider.asked.at(-1))
+  assert.ok(provider.asked.at(-1)!.split(' ').includes('propose:products'), 'what it had is asked for again')
+  await transport.finishAuth(await provider.answer())
+  const raised: any = await agent.callTool(raise)
+  assert.equal(raised.structuredContent.data.operation, 'updateStore')
+  assert.equal((await person.store.api.get('/v1/store')).data.name, 'Corner shop')
+})

@@ -1,0 +1,184 @@
+// Performs the call of a tool as a request to /v1 would be: quota, scope, plan, validation, policy, transaction, audit
+// log and request log. Who can only propose a write gets a proposal.
+import { Buffer } from 'node:buffer'
+import type { FastifyRequest } from 'fastify'
+import type { Database } from '../../kit/database/database.ts'
+import { isDatabaseAway } from '../../kit/database/errors.ts'
+import type { WriteAnswer } from '../../kit/declare/idempotency.ts'
+import { ApiError, internal, rateLimited, unavailable } from '../../kit/values/errors.ts'
+import { newUuidAt } from '../../kit/values/ids.ts'
+import { newTrace } from '../../kit/values/trace.ts'
+import type { RequestLog } from '../../developer/requests/log.ts'
+import type { Log } from '../../platform/process/log.ts'
+import { waitSeconds, type RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
+import { authorize, contentOf, perform, proposalScope, type CallDeps } from '../../tenancy/dispatch/perform.ts'
+import type { Access } from '../authenticate.ts'
+import { performDryRun } from '../dryrun.ts'
+import { onceOf } from '../idempotency.ts'
+import { envelopeOf } from '../reply.ts'
+import { rowOf, type AnsweredRequest } from '../requestrecord.ts'
+import { stepsOf } from '../weight.ts'
+import { argumentNames, callOf, requireArguments, type Tool, type ToolCall, type ToolOperation } from './tool.ts'
+
+/** What the calls of one request to /mcp share. */
+export type AgentRequest = {
+  request: Pick<FastifyRequest, 'id' | 'uuid' | 'isNamed' | 'headers'>
+  access: Access
+  /** How many operations it has called. */
+  called: number
+  /** The last one that was refused. */
+  refusal: ApiError | null
+}
+
+export type ToolDeps = {
+  db: Database
+  tools: CallDeps['tools']
+  limiter: RateLimiter
+  requestLog: RequestLog | null
+  log: Log
+  /** Creates a proposal. */
+  proposing: ToolOperation
+}
+
+export type ToolResult = {
+  content: { type: 'text'; text: string }[]
+  structuredContent?: Record<string, unknown>
+  isError?: boolean
+}
+
+export async function callTool(
+  tool: Tool,
+  sent: Record<string, unknown>,
+  agent: AgentRequest,
+  deps: ToolDeps,
+): Promise<ToolResult> {
+  const call = callOf(tool, sent)
+  const isProposed = mustPropose(call, agent.access)
+  const made = isProposed ? proposalOf(call, deps.proposing) : call
+  try {
+    const answer = await performLogged(tool.listed.name, made, agent, deps, () => requireArguments(call, agent.access.store))
+    const text = isProposed && !made.isDryRun ? `{"proposal":${answer.body}}` : textOf(made, answer)
+    return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    agent.refusal = error
+    const { faults } = error
+    const named = faults.length > 0 ? withDetails(error, argumentNames(call.operation, faults)) : error
+    return { content: [{ type: 'text', text: named.body }], isError: true }
+  }
+}
+
+function withDetails({ status, code, message }: ApiError, details: object): ApiError {
+  return new ApiError(status, code, message, { details })
+}
+
+/** A dry run has its whole body, with what else it would do. */
+function textOf({ operation, isDryRun }: ToolCall, { body }: WriteAnswer): string {
+  return isDryRun ? body : envelopeOf(operation.endpoint.route, body)
+}
+
+/** True for a write that the scopes allow to propose, but not to make. */
+function mustPropose({ operation, isDryRun }: ToolCall, { scopes }: Access): boolean {
+  const { route } = operation.endpoint
+  const accepted = [route.scope].flat()
+  if (route.method === 'GET' || isDryRun || accepted.some((scope) => scopes.has(scope))) return false
+  return accepted.some((scope) => scopes.has(proposalScope(scope)))
+}
+
+function proposalOf({ operation, input, note, ...call }: ToolCall, proposing: ToolOperation): ToolCall {
+  const { method } = operation.endpoint.route
+  const body = { method, path: input.path, body: input.body, ...(note === undefined ? {} : { note }) }
+  return { ...call, note, operation: proposing, input: { path: proposing.path, params: {}, isStrict: true, body } }
+}
+
+/** The log has a row for each operation, whatever becomes of it. */
+async function performLogged(
+  tool: string,
+  call: ToolCall,
+  agent: AgentRequest,
+  deps: ToolDeps,
+  check: () => void,
+): Promise<WriteAnswer> {
+  const { request, access } = agent
+  const startedAt = performance.now()
+  const isFirst = agent.called++ === 0
+  const { route } = call.operation.endpoint
+  const isWrite = route.method !== 'GET'
+  const { query, body } = call.input
+  const asked: AnsweredRequest = {
+    id: request.id,
+    uuid: isFirst ? request.uuid : newUuidAt(deps.db.clock.now()),
+    method: route.method,
+    url: addressOf(call),
+    query,
+    body,
+    access,
+    refusal: null,
+    trace: isWrite ? newTrace() : null,
+    answerText: null,
+    status: 200,
+    durationMs: 0,
+    bytesIn: isFirst ? Number(request.headers['content-length'] ?? 0) : 0,
+    bytesOut: 0,
+    isDryRun: call.isDryRun,
+    tool,
+  }
+  try {
+    if (!isFirst) await countOperation(access, deps)
+    const answer = await performCall(call, asked, agent, deps, check)
+    await countWeight(asked.bytesIn + answer.body.length, access, deps)
+    const answerText = isWrite ? textOf(call, answer) : null
+    Object.assign(asked, { status: answer.status, bytesOut: Buffer.byteLength(answer.body), answerText })
+    return answer
+  } catch (error) {
+    const refusal = refusalOf(error, deps.log)
+    Object.assign(asked, { status: refusal.status, refusal, bytesOut: refusal.body.length })
+    throw refusal
+  } finally {
+    asked.durationMs = performance.now() - startedAt
+    deps.requestLog?.add(rowOf(asked, call.operation.facts))
+  }
+}
+
+async function performCall(
+  { operation, input, isDryRun, key }: ToolCall,
+  { uuid, trace, method }: AnsweredRequest,
+  { request, access, called }: AgentRequest,
+  { db: all, tools }: ToolDeps,
+  check: () => void,
+): Promise<WriteAnswer> {
+  const { endpoint } = operation
+  const { store, actor } = access
+  const authorized = authorize(access, endpoint.route, { isProposed: isDryRun })
+  check()
+  const uniqueness = request.isNamed || called > 1 ? { requestUuid: uuid } : {}
+  const cause = { requestId: request.id, ...uniqueness, actor, operation: endpoint.operation }
+  const db = trace ? all.because({ ...cause, trace }).ofStore(store.id) : all.ofStore(store.id)
+  const headers = { 'idempotency-key': key }
+  return perform(endpoint, authorized, input, { db, tools }, {
+    once: () => onceOf({ headers, method, url: input.path }, contentOf(input)),
+    ...(isDryRun ? { dryRun: (effect) => performDryRun(db, access, effect, input.body) } : {}),
+  })
+}
+
+function addressOf({ input: { path, query } }: ToolCall): string {
+  return Object.keys((query ?? {}) as object).length > 0 ? `${path}?` : path
+}
+
+/** The first operation of a request has been counted with it. */
+async function countOperation({ quota }: Access, { limiter, db }: ToolDeps): Promise<void> {
+  const hit = await limiter.hit(quota.name, quota.limit)
+  if (!hit.allowed) throw rateLimited(waitSeconds(hit, db.clock.now()))
+}
+
+async function countWeight(bytes: number, { quota }: Access, { limiter }: ToolDeps): Promise<void> {
+  const cost = stepsOf(bytes)
+  if (cost > 0) await limiter.hit(quota.name, quota.limit, { cost })
+}
+
+function refusalOf(error: unknown, log: Log): ApiError {
+  if (error instanceof ApiError) return error
+  if (isDatabaseAway(error)) return unavailable()
+  log.error({ err: error }, 'tool call failed')
+  return internal()
+}
