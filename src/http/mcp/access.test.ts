@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { OAuthClientProvider } from '@modelcontextprotocol/client'
-import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client'
 import { openAgent } from '../../../test/agents.ts'
 import { client } from '../../../test/client.ts'
-import { newApp, newTokens, openOauthWorld, someAddress, toConsent, type Merchant } from '../../../test/oauth.ts'
+import { newApp, newTokens, openOauthWorld, someAddress } from '../../../test/oauth.ts'
 
 const world = await openOauthWorld()
 const { url, issuer } = world
@@ -153,72 +151,4 @@ test('what is no request of the protocol gets its error, and the next request is
     assert.deepEqual([response.status, response.headers.get('allow')], [405, 'POST'])
   }
   assert.equal((await post(listing, own)).status, 200)
-})
-
-/** The state that a client of the SDK keeps, and a merchant who consents where it sends them. */
-function oauthClient(person: Merchant): OAuthClientProvider & { answer(): Promise<URLSearchParams>; asked: string[] } {
-  const redirectUrl = 'http://127.0.0.1:53682/callback'
-  const kept: { information?: any; tokens?: any; verifier?: string; url?: URL; discovered?: any } = {}
-  const asked: string[] = []
-  return {
-    redirectUrl,
-    asked,
-    clientMetadata: {
-      client_name: 'Assistant',
-      redirect_uris: [redirectUrl],
-      grant_types: ['authorization_code', 'refresh_token'],
-      response_types: ['code'],
-      token_endpoint_auth_method: 'none',
-    },
-    clientInformation: () => kept.information,
-    saveClientInformation: (information) => void (kept.information = information),
-    tokens: () => kept.tokens,
-    saveTokens: (tokens) => void (kept.tokens = tokens),
-    redirectToAuthorization(to) {
-      kept.url = to
-      asked.push(to.searchParams.get('scope')!)
-    },
-    saveCodeVerifier: (verifier) => void (kept.verifier = verifier),
-    codeVerifier: () => kept.verifier!,
-    saveDiscoveryState: (state) => void (kept.discovered = state),
-    discoveryState: () => kept.discovered,
-    async answer() {
-      const consent = await toConsent(person, kept.url!.href)
-      const end = await person.browser.submit(consent, { decision: 'allow' }, (to) => to.startsWith(redirectUrl))
-      const answer = new URL(end.location!).searchParams
-      assert.equal(answer.get('error'), null, end.location!)
-      return answer
-    },
-  }
-}
-
-test('a client connects by itself: 401, metadata, registration, consent; and asks for more when a tool needs it', async () => {
-  const person = await world.newMerchant()
-  const { data: product } = await person.store.api.post('/v1/products', { name: 'Tea', price: 4 })
-  const provider = oauthClient(person)
-  const connect = async () => {
-    const agent = new Client({ name: 'assistant', version: '1' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } })
-    const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
-      authProvider: provider,
-      requestInit: { headers: { 'x-forwarded-for': someAddress() } },
-    })
-    return { agent, transport, connected: agent.connect(transport) }
-  }
-  const first = await connect()
-  await assert.rejects(first.connected, UnauthorizedError)
-  await first.transport.finishAuth(await provider.answer())
-  const { agent, transport, connected } = await connect()
-  await connected
-  const update = { name: 'update_product', arguments: { product_id: product.id, price: 5 } }
-  const proposed: any = await agent.callTool(update)
-  assert.equal(proposed.structuredContent.proposal.status, 'open')
-
-  const raise = { name: 'propose_change', arguments: { method: 'PATCH', path: '/v1/store', body: { name: 'Tea house' } } }
-  await assert.rejects(agent.callTool(raise), UnauthorizedError)
-  assert.ok(provider.asked.at(-1)!.split(' ').includes('propose:store'), provider.asked.at(-1))
-  assert.ok(provider.asked.at(-1)!.split(' ').includes('propose:products'), 'what it had is asked for again')
-  await transport.finishAuth(await provider.answer())
-  const raised: any = await agent.callTool(raise)
-  assert.equal(raised.structuredContent.data.operation, 'updateStore')
-  assert.equal((await person.store.api.get('/v1/store')).data.name, 'Corner shop')
 })
