@@ -1,5 +1,7 @@
 // /mcp: the MCP server for merchants' agents. Whoever calls is authenticated and counted as at /v1; the protocol is the
 // package's, which is loaded with the first request.
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { lazy } from '../kit/values/lazy.ts'
 import { ApiError } from '../kit/values/errors.ts'
@@ -41,7 +43,8 @@ export function serveMcp(app: FastifyInstance, { resource, ownUrls, ...options }
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
     scope.setErrorHandler(sendFailure)
-    scope.addHook('onClose', async () => {
+    // Streams of subscriptions would keep the server from closing.
+    scope.addHook('preClose', async () => {
       if (isUsed) await (await server()).close()
     })
     scope.route({
@@ -55,9 +58,12 @@ export function serveMcp(app: FastifyInstance, { resource, ownUrls, ...options }
       handler: async (request, reply) => {
         const agent: AgentRequest = { request, access: request.access!, called: 0, refusal: null }
         const { answer } = await load()
-        const response = await answer(webRequest(request, resource), agent)
+        const response = await answer(webRequest(request, reply, resource), agent)
+        if (isSubscription(request)) return sendResponse(reply, response, Readable.fromWeb(response.body as ReadableStream))
+        // Older clients get an event stream, which ends with its answer.
+        const text = await response.text()
         requireScope(agent, resource)
-        return sendResponse(reply, response)
+        return sendResponse(reply, response, text)
       },
     })
   })
@@ -90,23 +96,29 @@ function requireScope({ refusal, access, called, request }: AgentRequest, { meta
   throw refusal
 }
 
-function webRequest({ method, headers, body }: FastifyRequest, { url }: Resource): Request {
+function webRequest({ method, headers, body }: FastifyRequest, reply: FastifyReply, { url }: Resource): Request {
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort())
   const passed = Object.entries(headers).filter(
     (entry): entry is [string, string] =>
       typeof entry[1] === 'string' && /^(accept|content-type|mcp-[\w-]+)$/.test(entry[0]),
   )
   const hasBody = method === 'POST' && body instanceof Buffer
-  return new Request(url, { method, headers: passed, ...(hasBody ? { body: new Uint8Array(body) } : {}) })
+  const content = hasBody ? { body: new Uint8Array(body) } : {}
+  return new Request(url, { method, headers: passed, signal: gone.signal, ...content })
 }
 
-/** Answers are short: streams of the package end with their answer. */
-async function sendResponse(reply: FastifyReply, response: Response): Promise<FastifyReply> {
-  const text = await response.text()
+/** A stream that stays open. The package refuses a header that the message does not agree with. */
+function isSubscription({ headers }: FastifyRequest): boolean {
+  return headers['mcp-method'] === 'subscriptions/listen'
+}
+
+function sendResponse(reply: FastifyReply, response: Response, content: string | Readable): FastifyReply {
   for (const name of ['content-type', 'allow']) {
     const value = response.headers.get(name)
     if (value !== null) reply.header(name, value)
   }
-  return reply.code(response.status).send(text)
+  return reply.code(response.status).send(content)
 }
 
 /** An error before the protocol, in its form. The envelope of the API is its `data`. */

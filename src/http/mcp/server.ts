@@ -48,8 +48,7 @@ export function openMcp({ table, document, ...options }: McpOptions): { answer: 
     return server
   }
   const handler = createMcpHandler(({ authInfo }) => serverFor(authInfo!.extra!.agent as AgentRequest), {
-    // Nothing changes while a server runs, so there is nothing to subscribe to.
-    maxSubscriptions: 0,
+    maxSubscriptions,
     onerror: (error) => options.log.debug({ reason: error.message }, 'MCP request refused'),
   })
   return {
@@ -62,6 +61,9 @@ export function openMcp({ table, document, ...options }: McpOptions): { answer: 
 }
 
 const hourMs = 3600_000
+
+/** Streams at once. They tell of nothing: what is listed does not change while a server runs. */
+const maxSubscriptions = 100
 
 /** The package's validator would be made for every server, and checks nothing here: operations read their input. */
 const unused = { getValidator: () => (data: any) => ({ valid: true as const, data, errorMessage: undefined }) }
