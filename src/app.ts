@@ -248,20 +248,8 @@ function openTools(
   }
 }
 
-function serve({
-  config,
-  log,
-  baseUrl,
-  authUrl,
-  db,
-  limiter,
-  tools,
-  server,
-  oauth,
-  requestLog,
-  answers,
-  forks,
-}: AppParts): void {
+function serve(parts: AppParts): void {
+  const { config, log, baseUrl, authUrl, db, limiter, tools, server, oauth, requestLog, answers, forks } = parts
   const limited = openRouteLimits(limiter, db.clock)
   const { vault, media } = tools
   serveHealth(server, db, { vault, metricsToken: config.METRICS_TOKEN, storage: media.storage, limited })
@@ -278,14 +266,13 @@ function serve({
   const access = { db, tools: own, limiter, requestLog, answers, authenticate }
   for (const table of isFork ? [v1, forkV1] : [v1])
     mount(server, { ...table, ...access, resourceMetadata: oauth.api.metadata })
-  const ownUrls = [baseUrl, authUrl]
-  if (!isFork) serveMcp(server, { table: v1, ...access, resource: oauth.mcp, document, ownUrls, log })
   const people = { db, limiter, vault, siteUrl: authUrl, baseUrl }
   if (!isFork) servePortal(server, { db, limiter, tools: people })
   serveStorefront(server, { db, tools, limiter, requestLog, answers })
   servePayments(server, { db, tools, limiter })
   const plan = config.NEW_STORE_PLAN === 'none' ? null : config.NEW_STORE_PLAN
-  const ownHosts = ownUrls.map((url) => new URL(url).hostname)
+  const ownHosts = [baseUrl, authUrl].map((url) => new URL(url).hostname)
+  if (!isFork) serveMcp(server, { ...access, table: v1, resource: oauth.mcp, document, ownHosts, log })
   serveMedia(server, { db, tools, ownHosts })
   const shops = shopSites({ db, tools: { ...tools, exportOwnData }, limiter, baseUrl, ownHosts, answers })
   if (isFork) return serveInFork(server, { baseUrl, shops, log })

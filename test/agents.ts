@@ -13,7 +13,9 @@ export async function openAgent(
   const versionNegotiation = { mode: version === 'legacy' ? version : { pin: version } } as const
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation })
   const how =
-    typeof token === 'string' ? { requestInit: { headers: { authorization: `Bearer ${token}` } } } : { authProvider: token }
+    typeof token === 'string'
+      ? { requestInit: { headers: { authorization: `Bearer ${token}` } } }
+      : { authProvider: token }
   await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), how))
   return Object.assign(client, { call: callWith(client) })
 }

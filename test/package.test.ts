@@ -52,6 +52,7 @@ async function pack(folder: string): Promise<string> {
     [],
   )
   assert.ok(names.includes('npm-shrinkwrap.json'))
+  assert.ok(names.includes('docs/guides/agents.md'), 'agents read the guides')
   assert.ok(!existsSync(path.join(folder, 'build')))
   return path.join(folder, filename)
 }

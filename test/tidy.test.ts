@@ -124,6 +124,7 @@ const jsonReaders = {
   'src/identity/signin/pendinglogin.ts':                  'a sealed cookie',
   'src/identity/accounts/factors/ceremony.ts':    'what a browser answers for a passkey',
   'src/cli/api.ts':                     'what a developer typed, and what the API answers',
+  'src/http/mcp/call.ts':                'what the API answers',
   'src/dashboard/framework/call.ts':               'what the API answers',
   'src/dashboard/framework/icons.ts':    'the icons of a package',
   'src/dashboard/screens/products/bulk/changes.ts': 'what a preview has packed',

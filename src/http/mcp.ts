@@ -1,4 +1,4 @@
-// /mcp: the MCP server for merchants' agents. Whoever calls is authenticated and counted as at /v1; the protocol is the
+// /mcp: the MCP server for merchants' agents. Callers are authenticated and counted as at /v1; the protocol is the
 // package's, which is loaded with the first request.
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { lazy } from '../kit/values/lazy.ts'
 import { ApiError } from '../kit/values/errors.ts'
 import type { Log } from '../platform/process/log.ts'
-import type { Resource } from '../identity/oauth/issuer.ts'
+import type { ProtectedResource } from '../identity/oauth/issuer.ts'
 import { scopes } from '../identity/apikeys/scopes.ts'
 import { admit, challenge, type AdmissionOptions } from './admission.ts'
 import { agentRoute } from './authenticate.ts'
@@ -15,11 +15,11 @@ import { apiErrorOf } from './server.ts'
 import type { AgentRequest } from './mcp/call.ts'
 import type { McpOptions } from './mcp/server.ts'
 
-type Options = McpOptions &
+type McpServing = McpOptions &
   Pick<AdmissionOptions, 'authenticate' | 'answers'> & {
-    resource: Resource
-    /** The addresses of this service. */
-    ownUrls: readonly string[]
+    resource: ProtectedResource
+    /** The names of this service. */
+    ownHosts: readonly string[]
     log: Log
   }
 
@@ -30,7 +30,7 @@ const initialScopes = scopes.filter(
     /^read:(checkout_drafts|webhooks|requests)$/.test(scope),
 )
 
-export function serveMcp(app: FastifyInstance, { resource, ownUrls, ...options }: Options): void {
+export function serveMcp(app: FastifyInstance, { resource, ownHosts, ...options }: McpServing): void {
   const server = lazy(async () => (await import('./mcp/server.ts')).openMcp(options))
   let isUsed = false
   const load = () => {
@@ -38,7 +38,7 @@ export function serveMcp(app: FastifyInstance, { resource, ownUrls, ...options }
     return server()
   }
   const admission = { ...options, resourceMetadata: resource.metadata, initialScopes }
-  const requireOwnHost = hostCheck(ownUrls)
+  const requireOwnHost = hostCheck(ownHosts)
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
@@ -59,7 +59,8 @@ export function serveMcp(app: FastifyInstance, { resource, ownUrls, ...options }
         const agent: AgentRequest = { request, access: request.access!, called: 0, refusal: null }
         const { answer } = await load()
         const response = await answer(webRequest(request, reply, resource), agent)
-        if (isSubscription(request)) return sendResponse(reply, response, Readable.fromWeb(response.body as ReadableStream))
+        if (isSubscription(request))
+          return sendResponse(reply, response, Readable.fromWeb(response.body as ReadableStream))
         // Older clients get an event stream, which ends with its answer.
         const text = await response.text()
         requireScope(agent, resource)
@@ -73,9 +74,8 @@ export function serveMcp(app: FastifyInstance, { resource, ownUrls, ...options }
  * Specification, Security Warning: a page of another site, or of a name that was rebound to this machine, may not call.
  * Programs send no Origin.
  */
-function hostCheck(ownUrls: readonly string[]): (request: FastifyRequest) => void {
+function hostCheck(names: readonly string[]): (request: FastifyRequest) => void {
   const loopback = ['localhost', '127.0.0.1', '[::1]']
-  const names = ownUrls.map((url) => new URL(url).hostname)
   const own = new Set(names.some((name) => loopback.includes(name)) ? [...names, ...loopback] : names)
   const isOwn = (url: string) => URL.canParse(url) && own.has(new URL(url).hostname)
   return ({ host, headers: { origin } }) => {
@@ -89,14 +89,18 @@ function forbidden(message: string): ApiError {
 }
 
 /** A token that lacks the scope of the operation gets the answer that lets its client ask for more. */
-function requireScope({ refusal, access, called, request }: AgentRequest, { metadata }: Resource): void {
+function requireScope({ refusal, access, called, request }: AgentRequest, { metadata }: ProtectedResource): void {
   // Of a batch, other operations may have been performed: their answers matter more.
   if (refusal?.code !== 'SCOPE_INSUFFICIENT' || !access.bearer || called !== 1) return
   challenge(refusal, request, [String(refusal.values.scope)], metadata)
   throw refusal
 }
 
-function webRequest({ method, headers, body }: FastifyRequest, reply: FastifyReply, { url }: Resource): Request {
+function webRequest(
+  { method, headers, body }: FastifyRequest,
+  reply: FastifyReply,
+  { url }: ProtectedResource,
+): Request {
   const gone = new AbortController()
   reply.raw.once('close', () => gone.abort())
   const passed = Object.entries(headers).filter(
@@ -130,7 +134,9 @@ function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyRepl
     .code(refusal.status)
     .headers(refusal.headers)
     .header('content-type', 'application/json; charset=utf-8')
-    .send(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: codeOf(refusal), message: refusal.message, data } }))
+    .send(
+      JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: codeOf(refusal), message: refusal.message, data } }),
+    )
 }
 
 /** JSON-RPC: -32603 is an internal error, -32000 one of the server's own. */

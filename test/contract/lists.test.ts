@@ -177,6 +177,7 @@ const lists: Record<string, Table> = {
     route: free(200),
     credential: free(100),
     code: free(64),
+    tool: free(64),
     request_id: free(128),
     is_rehearsal: flag,
     from: dateTime,

@@ -3119,6 +3119,8 @@ class ExplanationRequest(TypedDict):
     "Duration in milliseconds"
     is_rehearsal: bool
     "Whether the request was a dry run, which changed nothing"
+    tool: Union[str, None]
+    "Tool of the MCP server that made the request; null if it was sent to the API itself"
     created_at: str
     "Time the request was received"
 
@@ -5382,6 +5384,8 @@ class Request(TypedDict):
     "Size of the response body in bytes"
     is_rehearsal: bool
     "Whether the request was a dry run, which changed nothing"
+    tool: Union[str, None]
+    "Tool of the MCP server that made the request; null if it was sent to the API itself"
     created_at: str
     "Time the request was received"
 
@@ -5412,6 +5416,8 @@ class RequestWithBodies(TypedDict):
     "Size of the response body in bytes"
     is_rehearsal: bool
     "Whether the request was a dry run, which changed nothing"
+    tool: Union[str, None]
+    "Tool of the MCP server that made the request; null if it was sent to the API itself"
     created_at: str
     "Time the request was received"
     error: Union[dict[str, Any], None]
@@ -9010,6 +9016,7 @@ ListRequestsQuery = TypedDict("ListRequestsQuery", {
     "route": "NotRequired[str]",
     "credential": "NotRequired[str]",
     "code": "NotRequired[str]",
+    "tool": "NotRequired[str]",
     "request_id": "NotRequired[str]",
     "is_rehearsal": "NotRequired[bool]",
     "from": "NotRequired[str]",

@@ -3086,6 +3086,8 @@ export type Explanation = {
     duration_ms: number
     /** Whether the request was a dry run, which changed nothing */
     is_rehearsal: boolean
+    /** Tool of the MCP server that made the request; null if it was sent to the API itself */
+    tool: string | null
     /** Time the request was received */
     created_at: string
   }
@@ -5342,6 +5344,8 @@ export type Request = {
   bytes_out: number
   /** Whether the request was a dry run, which changed nothing */
   is_rehearsal: boolean
+  /** Tool of the MCP server that made the request; null if it was sent to the API itself */
+  tool: string | null
   /** Time the request was received */
   created_at: string
 }
@@ -5373,6 +5377,8 @@ export type RequestWithBodies = {
   bytes_out: number
   /** Whether the request was a dry run, which changed nothing */
   is_rehearsal: boolean
+  /** Tool of the MCP server that made the request; null if it was sent to the API itself */
+  tool: string | null
   /** Time the request was received */
   created_at: string
   /** Error returned; null if the request succeeded */
@@ -9052,6 +9058,8 @@ export type ListRequestsQuery = {
   credential?: string
   /** Machine-readable code */
   code?: string
+  /** Tool of the MCP server that made the request */
+  tool?: string
   /** X-Request-Id of the request */
   request_id?: string
   /** Whether the request was a dry run */

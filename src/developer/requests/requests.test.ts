@@ -44,6 +44,7 @@ test('a request is told with its time, route, key, status, duration and sizes', 
     code: null,
     bytes_in: 0,
     is_rehearsal: false,
+    tool: null,
   })
   assert.deepEqual(
     [write.method, write.route, write.status, write.credential],

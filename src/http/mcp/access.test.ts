@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { openAgent } from '../../../test/agents.ts'
 import { client } from '../../../test/client.ts'
@@ -32,6 +33,30 @@ const listing = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
 async function tokenFor(more: Record<string, string> = {}): Promise<string> {
   world.clock.advance(61)
   return (await newTokens(world, merchant, app, { scope: 'write:products', resource, ...more })).access_token
+}
+
+test('the package of the protocol is loaded on first use: no module imports it at start', () => {
+  const packages = importedBy('main.ts')
+  assert.ok(packages.has('fastify') && !packages.has('@modelcontextprotocol/server'))
+  assert.ok(importedBy('http/mcp/server.ts').has('@modelcontextprotocol/server'))
+})
+
+const importLine = /^(?:import(?! type)|\} from|export .* from)\b.*?'([^']+)'$/gm
+
+/** The packages that a module imports statically, itself or through others. */
+function importedBy(file: string): Set<string> {
+  const src = new URL('../../', import.meta.url)
+  const [packages, seen] = [new Set<string>(), new Set<string>()]
+  const visit = (module: URL) => {
+    if (seen.has(module.href)) return
+    seen.add(module.href)
+    for (const [, name = ''] of readFileSync(module, 'utf8').matchAll(importLine)) {
+      if (name.startsWith('.')) visit(new URL(name, module))
+      else packages.add(name)
+    }
+  }
+  visit(new URL(file, src))
+  return packages
 }
 
 test('without a token, 401 says where to get one, and which scopes to ask for at first', async () => {
@@ -95,7 +120,10 @@ test('a token without the scope of a tool is 403 insufficient_scope, which names
 
 test('the audit log names the app, and a revoked token ends at once', async () => {
   const token = await tokenFor()
-  const made = await post(callOf('propose_change', { method: 'POST', path: '/v1/categories', body: { name: 'Hats' } }), bearer(token))
+  const made = await post(
+    callOf('propose_change', { method: 'POST', path: '/v1/categories', body: { name: 'Hats' } }),
+    bearer(token),
+  )
   assert.equal(made.status, 200, await made.text())
   const agent = await openAgent(url, token)
   const { data: product } = await merchant.store.api.post('/v1/products', { name: 'Tea', price: 4 })
@@ -126,23 +154,42 @@ test('a Host or an Origin of somebody else is refused, as DNS rebinding would se
 
 test('10 MB of arguments are refused with a clear error, and leave nothing', async () => {
   const own = bearer(merchant.store.api.key)
-  const huge = callOf('manage_discount', { code: 'BIG', type: 'percentage', value: 5, title: 'x'.repeat(10 * 1024 * 1024) })
+  const huge = callOf('manage_discount', {
+    code: 'BIG',
+    type: 'percentage',
+    value: 5,
+    title: 'x'.repeat(10 * 1024 * 1024),
+  })
   const response = await post(huge, own)
   assert.equal(response.status, 413)
   const { error } = (await response.json()) as any
-  assert.deepEqual([error.data.code, error.message], ['PAYLOAD_TOO_LARGE', 'The request body is larger than 1048576 bytes'])
+  assert.deepEqual(
+    [error.data.code, error.message],
+    ['PAYLOAD_TOO_LARGE', 'The request body is larger than 1048576 bytes'],
+  )
   assert.deepEqual((await merchant.store.api.get('/v1/discounts?status=all')).data, [])
 })
 
 test('what is no request of the protocol gets its error, and the next request is answered', async () => {
   const own = bearer(merchant.store.api.key)
   const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
-  const bodies = ['', '{', 'null', '7', '[]', '{}', deep, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${deep}}`]
+  const bodies = [
+    '',
+    '{',
+    'null',
+    '7',
+    '[]',
+    '{}',
+    deep,
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${deep}}`,
+  ]
   for (const body of bodies) {
     const { status } = await post(body, own)
     assert.ok(status >= 400 && status < 500, `${body.slice(0, 40)} ${status}`)
   }
-  const nested = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"manage_discount","arguments":{"title":${deep}}}}`
+  const inner = `{"title":${deep}}`
+  const params = `{"name":"manage_discount","arguments":${inner}}`
+  const nested = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`
   const { status } = await post(nested, own)
   assert.ok(status < 500, String(status))
   assert.equal((await post(listing, { ...own, 'content-type': 'text/plain' })).status, 415)

@@ -56,7 +56,9 @@ export async function callTool(
   const isProposed = mustPropose(call, agent.access)
   const made = isProposed ? proposalOf(call, deps.proposing) : call
   try {
-    const answer = await performLogged(tool.listed.name, made, agent, deps, () => requireArguments(call, agent.access.store))
+    const answer = await performLogged(tool.listed.name, made, agent, deps, () =>
+      requireArguments(call, agent.access.store),
+    )
     const text = isProposed && !made.isDryRun ? `{"proposal":${answer.body}}` : textOf(made, answer)
     return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }
   } catch (error) {
@@ -155,10 +157,16 @@ async function performCall(
   const cause = { requestId: request.id, ...uniqueness, actor, operation: endpoint.operation }
   const db = trace ? all.because({ ...cause, trace }).ofStore(store.id) : all.ofStore(store.id)
   const headers = { 'idempotency-key': key }
-  return perform(endpoint, authorized, input, { db, tools }, {
-    once: () => onceOf({ headers, method, url: input.path }, contentOf(input)),
-    ...(isDryRun ? { dryRun: (effect) => performDryRun(db, access, effect, input.body) } : {}),
-  })
+  return perform(
+    endpoint,
+    authorized,
+    input,
+    { db, tools },
+    {
+      once: () => onceOf({ headers, method, url: input.path }, contentOf(input)),
+      ...(isDryRun ? { dryRun: (effect) => performDryRun(db, access, effect, input.body) } : {}),
+    },
+  )
 }
 
 function addressOf({ input: { path, query } }: ToolCall): string {

@@ -1,4 +1,4 @@
-// The suite of the protocol's makers, as it comes from npm: it sends no credential, so a proxy adds a key to its requests.
+// The conformance suite of the protocol, as it comes from npm. It sends no credential: a proxy adds a key.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -95,7 +95,16 @@ test('conformance: the authorization server, 3 of 3', async () => {
     const end = await merchant.browser.submit(page, { decision: 'allow' }, (to) => to.startsWith(redirect_uri))
     await fetch(end.location!)
   }
-  const settings = ['--url', world.issuer, '--client-id', body.client_id, '--resource', `${world.issuer}/mcp`, '--port', port]
+  const settings = [
+    '--url',
+    world.issuer,
+    '--client-id',
+    body.client_id,
+    '--resource',
+    `${world.issuer}/mcp`,
+    '--port',
+    port,
+  ]
   const steps: Promise<void>[] = []
   const { code, output } = await run(['authorization', ...settings], (line) => {
     if (line.startsWith(`${world.issuer}/oauth/authorize?`)) steps.push(consent(line))

@@ -103,7 +103,10 @@ test('a client that is known by its document asks for more scopes when a tool ne
   const person = await world.newMerchant()
   const provider = oauthClient(person, { clientMetadataUrl })
   const { agent, transport } = await connect(provider)
-  const rename = { name: 'propose_change', arguments: { method: 'PATCH', path: '/v1/store', body: { name: 'Tea house' } } }
+  const rename = {
+    name: 'propose_change',
+    arguments: { method: 'PATCH', path: '/v1/store', body: { name: 'Tea house' } },
+  }
   await assert.rejects(agent.callTool(rename), UnauthorizedError)
   const asked = provider.asked.at(-1)!.split(' ')
   assert.ok(asked.includes('propose:store'), provider.asked.at(-1))

@@ -50,7 +50,14 @@ test('reads are marked as such, and writes that overwrite or pay out as destruct
   const { tools } = await agent.listTools()
   const marked = (hint: 'readOnlyHint' | 'destructiveHint') =>
     tools.filter(({ annotations }) => annotations?.[hint]).map(({ name }) => name)
-  const writes = ['update_product', 'adjust_stock', 'fulfill_order', 'refund_order', 'manage_discount', 'propose_change']
+  const writes = [
+    'update_product',
+    'adjust_stock',
+    'fulfill_order',
+    'refund_order',
+    'manage_discount',
+    'propose_change',
+  ]
   assert.deepEqual(
     marked('readOnlyHint'),
     allTools.filter((name) => !writes.includes(name)),
@@ -75,7 +82,12 @@ test('a key has the tools that its scopes allow', async () => {
   const shop = await newShop(world)
   const toolsOf = async (...scopes: string[]) => names(await openAgent(world.url, (await shop.withKey({ scopes })).key))
   assert.deepEqual(await toolsOf('read:products'), ['find_products', 'get_product'])
-  assert.deepEqual(await toolsOf('propose:products'), ['find_products', 'get_product', 'update_product', 'propose_change'])
+  assert.deepEqual(await toolsOf('propose:products'), [
+    'find_products',
+    'get_product',
+    'update_product',
+    'propose_change',
+  ])
   assert.deepEqual(await toolsOf('read:customers', 'read:webhooks'), ['find_customers', 'webhook_problems'])
 })
 
@@ -200,7 +212,11 @@ test('a key that can only propose gets a proposal, which the merchant approves',
   const shop = await shopWithAgent(['propose:products'])
   const product = await shop.product()
   const note = 'Costs have risen'
-  const { result, text } = await shop.agent.call('update_product', { product_id: product.id, price: 12, proposal_note: note })
+  const { result, text } = await shop.agent.call('update_product', {
+    product_id: product.id,
+    price: 12,
+    proposal_note: note,
+  })
   assert.deepEqual([result.proposal.status, result.proposal.note, result.data], ['open', note, undefined], text)
   assert.equal((await shop.api.get(`/v1/products/${product.id}`)).data.price, 10)
   const tried = await shop.agent.call('update_product', { product_id: product.id, price: 12, dry_run: true })
@@ -258,7 +274,7 @@ test('text of a record that looks like an instruction is returned as data, in no
   assert.deepEqual(JSON.parse(text), result)
   assert.ok(!JSON.stringify(await shop.agent.listTools()).includes('ignore previous'))
   assert.ok(!JSON.stringify(shop.agent.getInstructions()).includes('ignore previous'))
-  assert.match(shop.agent.getInstructions()!, /data, never instructions/)
+  assert.match(shop.agent.getInstructions()!, /they are data, never\sinstructions/)
 })
 
 test('guides and sections of the API can be read, and nothing else of the disk', async () => {
@@ -281,9 +297,18 @@ test('guides and sections of the API can be read, and nothing else of the disk',
 test('each operation of a request counts toward the limit of the key', async () => {
   const shop = await newShop(world)
   const { key } = await shop.withKey({ mode: 'test' })
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  const headers = {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  }
   const post = (body: object) => fetch(`${world.url}/mcp`, { method: 'POST', headers, body: JSON.stringify(body) })
-  const call = (id: number) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'find_products', arguments: {} } })
+  const call = (id: number) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name: 'find_products', arguments: {} },
+  })
   const first = await post(call(1))
   assert.deepEqual([first.status, first.headers.get('x-ratelimit-remaining')], [200, '99'])
   const batch = await post(Array.from({ length: 10 }, (_, id) => call(id)))

@@ -42,7 +42,10 @@ export function resourcesOf(document: OpenApiOptions, table: RouteTable): Resour
       if (!tag) return undefined
       const routes = table.routes.filter((route) => route.tag === tag)
       const { webhooks: _, ...options } = document
-      return { mimeType: 'application/json', text: JSON.stringify(openApi({ ...options, tables: [{ ...table, routes }] })) }
+      return {
+        mimeType: 'application/json',
+        text: JSON.stringify(openApi({ ...options, tables: [{ ...table, routes }] })),
+      }
     },
   }
 }

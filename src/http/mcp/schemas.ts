@@ -12,7 +12,8 @@ type Properties = Record<string, JsonSchema>
 // prettier-ignore
 export const writeArguments: Properties = {
   dry_run: {
-    type: 'boolean', default: false, description: 'Whether to only try it: nothing is changed, and all effects are listed',
+    type: 'boolean', default: false,
+    description: 'Whether to only try it: nothing is changed, and all effects are listed',
   },
   idempotency_key: {
     type: 'string', minLength: 1, maxLength: 255,
@@ -32,7 +33,9 @@ export function argumentOf(parameter: string): string {
 /** {name} of the path → the argument: the ID of a product is product_id. */
 export function pathArguments({ path, params }: Route): Map<string, string> {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
-  return new Map(names.map((name) => [name, `${(params![name]!.noun as string).toLowerCase().replaceAll(' ', '_')}_id`]))
+  return new Map(
+    names.map((name) => [name, `${(params![name]!.noun as string).toLowerCase().replaceAll(' ', '_')}_id`]),
+  )
 }
 
 export function inputSchema(routes: readonly Route[]): JsonSchema {
@@ -58,7 +61,10 @@ function argumentsOf(route: Route): { properties: Properties; required: string[]
   const { query, body } = route
   const schema = (query ?? body)?.schema ?? {}
   const ids = [...pathArguments(route).values()]
-  const described = (name: string, own: JsonSchema) => ({ ...own, description: parameterDescription(name, own.description) })
+  const described = (name: string, own: JsonSchema) => ({
+    ...own,
+    description: parameterDescription(name, own.description),
+  })
   const own = Object.entries((schema.properties ?? {}) as Properties)
   return {
     properties: {

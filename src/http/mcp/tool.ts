@@ -4,7 +4,7 @@ import { proposalScope, type CallInput } from '../../tenancy/dispatch/perform.ts
 import type { Route, RouteTable } from '../../kit/declare/route.ts'
 import type { JsonSchema } from '../../kit/declare/field.ts'
 import { schemaFaults } from '../../kit/declare/schema.ts'
-import { invalid } from '../../kit/values/errors.ts'
+import { invalid, maxFaults } from '../../kit/values/errors.ts'
 import { fault, generalFaults, type Fault } from '../../kit/values/faults.ts'
 import { endpointOf } from '../operations.ts'
 import { operationIdOf } from '../openapi/names.ts'
@@ -20,12 +20,7 @@ export type Tool = {
     description: string
     inputSchema: JsonSchema & { type: 'object' }
     outputSchema: JsonSchema & { type: 'object' }
-    annotations: {
-      readOnlyHint: boolean
-      destructiveHint: boolean
-      idempotentHint: boolean
-      openWorldHint: boolean
-    }
+    annotations: { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean }
   }
   operations: readonly ToolOperation[]
   defaults: Readonly<Record<string, string>>
@@ -132,7 +127,7 @@ export function callOf({ operations, defaults }: Tool, sent: Record<string, unkn
     },
     faults: [
       ...own.faults(Object.fromEntries(Object.entries(sent).filter(([name]) => own.names.has(name)))),
-      ...(hasReader ? [] : rest.map(([name]) => fault(name, generalFaults.unknown_field))),
+      ...(hasReader ? [] : rest.slice(0, maxFaults).map(([name]) => fault(name, generalFaults.unknown_field))),
     ],
     ...(isRead ? { isDryRun: false, key: undefined, note: undefined } : { isDryRun: dry_run === true, key, note }),
   }

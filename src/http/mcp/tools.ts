@@ -1,4 +1,4 @@
-// The tools of /mcp: intents of a merchant, each made of operations of /v1. Schemas, scopes and checks follow from those.
+// The tools of /mcp: intents of a merchant, made of operations of /v1, from which schemas, scopes and checks follow.
 
 export type ToolDeclaration = {
   name: string
@@ -46,12 +46,13 @@ export const toolDeclarations: readonly ToolDeclaration[] = [
   },
   {
     name: 'fulfill_order', title: 'Fulfill an order', operations: ['createOrderFulfillment'],
-    description: 'Record that items of an order were shipped, with carrier and tracking. The customer receives an email.',
+    description: 'Record that items of an order were shipped, with carrier and tracking. The customer receives an ' +
+      'email.',
   },
   {
     name: 'refund_order', title: 'Refund an order', operations: ['createOrderRefund'], isDestructive: true,
-    description: 'Return money for items, shipping or an amount of an order. It cannot be undone: try it with dry_run ' +
-      'first.',
+    description: 'Return money for items, shipping or an amount of an order. It cannot be undone: try it with ' +
+      'dry_run first.',
   },
   {
     name: 'find_customers', title: 'Find customers', operations: ['listCustomers'],

@@ -31,7 +31,8 @@ export function bearerCheck(db: Database, issuer: Issuer): (token: string, use?:
     const token = await find(hashSecret(value))
     if (!token) throw unauthenticated('The access token is unknown, expired or revoked')
     const { clientId, accountId, scope = '', aud } = token.payload
-    if (!(use === 'mcp' ? isForMcp : isForThisApi)(aud, issuer)) throw unauthenticated('The access token is for another audience')
+    if (!(use === 'mcp' ? isForMcp : isForThisApi)(aud, issuer))
+      throw unauthenticated('The access token is for another audience')
     touchGrant(db, token)
     return {
       store: token.store,

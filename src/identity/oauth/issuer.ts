@@ -9,12 +9,12 @@ export type Issuer = {
   /** The prefix of its endpoints' paths: '' or '/auth'. */
   path: string
   /** The protected resources (RFC 9728): the REST API, and the MCP server. */
-  api: Resource
-  mcp: Resource
+  api: ProtectedResource
+  mcp: ProtectedResource
 }
 
 /** Its identifier, which is its URL, and the URL of its metadata. */
-export type Resource = { name: string; url: string; metadata: string }
+export type ProtectedResource = { name: string; url: string; metadata: string }
 
 export function issuerOf({ authUrl, baseUrl }: { authUrl: string; baseUrl: string }): Issuer {
   const { origin, host, protocol, pathname } = new URL(authUrl)
@@ -30,7 +30,7 @@ export function issuerOf({ authUrl, baseUrl }: { authUrl: string; baseUrl: strin
 }
 
 /** RFC 9728 §3.1: the well-known part stands between host and path. */
-function resourceOf(name: string, url: string): Resource {
+function resourceOf(name: string, url: string): ProtectedResource {
   const { origin, pathname } = new URL(url)
   return { name, url, metadata: `${origin}/.well-known/oauth-protected-resource${pathname}` }
 }
@@ -38,7 +38,7 @@ function resourceOf(name: string, url: string): Resource {
 /** RFC 9728 §2. §3.3: a document says of which resource it is, and its address says the same. */
 export function protectedResource(
   { url }: Issuer,
-  { name, url: resource }: Pick<Resource, 'name' | 'url'>,
+  { name, url: resource }: Pick<ProtectedResource, 'name' | 'url'>,
   scopes: readonly string[],
 ): object {
   return {

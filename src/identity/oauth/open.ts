@@ -10,14 +10,14 @@ import { documentFetch } from './documents.ts'
 import type { OauthEndpoint } from './endpoint.ts'
 import { endpointsOf } from './endpoints.ts'
 import { showError } from './errorpage.ts'
-import { issuerOf, type Resource } from './issuer.ts'
+import { issuerOf, type ProtectedResource } from './issuer.ts'
 
 export type Oauth = {
   endpoints: OauthEndpoint[]
   checkBearer: (token: string, use?: TokenUse) => Promise<BearerAccess>
   /** RFC 9728: where clients learn who issues tokens for the REST API and the MCP server. */
-  api: Resource
-  mcp: Resource
+  api: ProtectedResource
+  mcp: ProtectedResource
   /** The pages of consent. */
   pages: SignInPage[]
 }

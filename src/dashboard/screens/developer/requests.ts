@@ -28,7 +28,7 @@ const requestList = list({
   filters: [
     { name: 'status', label: 'answered' }, { name: 'method' }, { name: 'route', label: 'request_route' },
     { name: 'credential', label: 'asked_by' }, { name: 'code', label: 'request_code' }, { name: 'request_id' },
-    { name: 'is_rehearsal', label: 'rehearsed' },
+    { name: 'tool', label: 'request_tool' }, { name: 'is_rehearsal', label: 'rehearsed' },
     { name: 'created_at', range: ['from', 'to'], as: 'moment' },
   ],
   empty: { title: 'requests_none', text: 'requests_none_text' },

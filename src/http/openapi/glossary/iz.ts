@@ -165,6 +165,7 @@ export const iToZ: Record<string, string> = {
   title: 'Title',
   to: 'Value after the change',
   token_endpoint_auth_method: 'Client authentication method at the token endpoint',
+  tool: 'Tool of the MCP server that made the request',
   total: 'Total amount',
   'total[gte]': 'Lowest total, inclusive',
   'total[lte]': 'Highest total, inclusive',
