@@ -69,7 +69,7 @@ export async function storeTables(client: pg.Client): Promise<StoreTable[]> {
   const tables = (await tablesOf(client)).filter(({ table }) => moved.includes(table))
   return tables.map(({ table, columns }) => {
     const { owner, order, assigned } = known.get(table)!
-    // Positions are assigned anew, in the same order: other stores of the target have taken theirs from the same series.
+    // The target assigns positions, in the same order: its other stores have taken theirs from the same series.
     const others = columns.filter((column) => column !== owner && !assigned.includes(column))
     return { table, owner, order, columns: [owner, ...others] }
   })
@@ -132,11 +132,11 @@ export async function withoutTriggers(
   return async () => void (await switchTo('enable'))
 }
 
-type Reference = { name: string; table: string; owner: string; given: string; pairs: string; other: string }
+type ForeignKey = { name: string; table: string; owner: string; given: string; pairs: string; other: string }
 
 /** The first foreign key that a row of the store breaks: without triggers none was checked. */
 export async function brokenReference(client: pg.Client, storeId: string): Promise<string | null> {
-  const { rows } = await client.query<Reference>(
+  const { rows } = await client.query<ForeignKey>(
     `select conname as name, quote_ident(own.relname) as table, quote_ident(other.relname) as other,
       case when own.relname = 'stores' then 'id' else 'store_id' end as owner,
       string_agg(format('own.%I is not null', mine.attname), ' and ') as given,
