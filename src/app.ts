@@ -34,6 +34,7 @@ import { mount } from './http/mount.ts'
 import { operationsOf } from './http/operations.ts'
 import { serveOauth } from './http/oauth.ts'
 import { serveMedia } from './http/media.ts'
+import { serveUcp } from './http/ucp.ts'
 import { openRouteLimits } from './http/routelimits.ts'
 import { serveStylesheets } from './http/stylesheets.ts'
 import { serveReference } from './http/reference.ts'
@@ -276,6 +277,7 @@ function serve(parts: AppParts): void {
   serveMedia(server, { db, tools, ownHosts })
   const shops = shopSites({ db, tools: { ...tools, exportOwnData }, limiter, baseUrl, ownHosts, answers })
   if (isFork) return serveInFork(server, { baseUrl, shops, log })
+  serveUcp(server, { db, limiter, tools, baseUrl, ownHosts, listsShops: config.SHOP_LIST === 'on' })
   mountSites(
     server,
     [

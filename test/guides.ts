@@ -3,14 +3,23 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { after } from 'node:test'
+import { sql } from '../src/kit/database/sql.ts'
+import { capabilityNames, newest } from '../src/storefront/ucp/releases.ts'
 import { ownDatabase } from './database.ts'
 import { fakeProvider, payingShop } from './payments.ts'
+import { receiver, testAuthority } from './receiver.ts'
 import { dataOf } from './shop.ts'
+import { platformProfile } from './ucp.ts'
 import { noisyPicture } from './uploads.ts'
 import { openWorld, secretKey, type TestStore } from './world.ts'
 
 const database = await ownDatabase()
-const app = await openWorld({ AUTH_URL: 'http://127.0.0.1:4000' }, { database, forks: true })
+const agents = await receiver()
+after(agents.close)
+const app = await openWorld(
+  { AUTH_URL: 'http://127.0.0.1:4000', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' },
+  { database, forks: true, network: { ca: testAuthority.ca } },
+)
 const dataDir = mkdtempSync(path.join(os.tmpdir(), 'stoa-guides-'))
 after(() => rmSync(dataDir, { recursive: true, force: true }))
 export const world = { ...app, dataDir }
@@ -97,6 +106,17 @@ const special: Record<string, (shop: PayingShop) => Promise<Environment>> = {
   async images() {
     writeFileSync(path.join(dataDir, 'backpack.jpg'), await noisyPicture())
     return {}
+  },
+  /** curl says which domain it means, as a proxy in front of the service does. */
+  async 'agents-shoppers'({ api, store }) {
+    const domain = `${store.slug}.example.net`
+    await app.app.db.transaction((tx) =>
+      tx.rows(sql`update stores set custom_domain = ${domain}, domain_verified = true where id = ${store.id}`),
+    )
+    await api.post('/v1/store/shipping-rates', { code: 'standard', price: 5 })
+    writeFileSync(path.join(dataDir, '.curlrc'), `header = "x-forwarded-host: ${domain}"\n`)
+    agents.answer = () => ({ body: JSON.stringify(platformProfile(newest, capabilityNames)) })
+    return { SHOP: app.url, PROFILE: `${agents.url}/agent.json`, CURL_HOME: dataDir }
   },
   async importing() {
     writeFileSync(path.join(dataDir, 'products.csv'), 'name,price\nMug,5\n')

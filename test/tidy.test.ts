@@ -37,7 +37,8 @@ const orders = [
     'commerce/discounts', 'commerce/orders', 'commerce/draftorders', 'commerce/fulfillments', 'commerce/returns',
     'commerce/notifications'],
   ['money/payments', 'money/ledger', 'money/reports'],
-  ['storefront/checkout', 'storefront/accounts', 'storefront/branding', 'storefront/letters', 'storefront/shop'],
+  ['storefront/checkout', 'storefront/accounts', 'storefront/branding', 'storefront/letters', 'storefront/shop',
+    'storefront/ucp'],
   ['storefront/checkout/offers', 'storefront/checkout/cart', 'storefront/checkout/settlement',
     'storefront/checkout/drafts', 'storefront/checkout/orderpayments', 'storefront/checkout/draftorders'],
   ['storefront/shop/frame', 'storefront/shop/catalog', 'storefront/shop/cart', 'storefront/shop/checkout',
@@ -104,6 +105,7 @@ test('every folder of a wing has a place in its order, and every wing says what 
 // prettier-ignore
 const jsonReaders = {
   'src/platform/process/version.ts':     'package.json',
+  'src/storefront/ucp/agent.ts':         'profiles of agents',
   'src/platform/process/log.ts':         'lines of pino',
   'src/platform/postgres/cluster.ts':    'the links that a package lists',
   'src/platform/postgres/backupfile.ts': 'a backup',

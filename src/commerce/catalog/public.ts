@@ -182,6 +182,29 @@ export async function findPublicProduct(
   return recordOf(db, view, store.id, row)
 }
 
+/** Products for sale by their uuids, or by those of their variants. */
+export async function findProductsForSale(
+  db: Db,
+  store: Store,
+  { products, variants }: { products: readonly string[]; variants: readonly string[] },
+  language: TextLanguage,
+): Promise<PublicProduct[]> {
+  if (products.length + variants.length === 0) return []
+  const view = productIn(language)
+  const rows = await db.texts(sql`
+    select ${view.columns}
+    from products
+    where store_id = ${store.id}
+      and (id = any(${[...products]}::uuid[]) or id in (
+        select product_id
+        from variants
+        where store_id = ${store.id}
+          and id = any(${[...variants]}::uuid[])))
+      and ${isForSale}
+    order by id`)
+  return rows.length > 0 ? entitiesOf(db, view, store.id, rows) : []
+}
+
 export type Thumbnail = { slug: string; image: string | null }
 
 /** The image and URL of each line of a cart; null if the product is not for sale. IDs are uuids. */

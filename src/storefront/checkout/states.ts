@@ -9,6 +9,8 @@ import type { CheckoutStatus } from './checkout.ts'
  *     │                   └── order placed ──▶ recovered ──────────────┘
  *     └─ nobody to reach: deleted after 24 hours
  *
+ * A canceled one has expired at once.
+ *
  * A draft whose contact has placed an order since it began is left active until it expires.
  */
 
@@ -37,7 +39,7 @@ export function stepOf(
       return { step: 'delete', due_at: null }
     case 'recovered':
     case 'expired':
-      return { step: 'purge', due_at: null }
+      return { step: draft_since ? 'purge' : 'delete', due_at: null }
     case 'abandoned':
       return { step: 'expire', due_at: addSeconds(now, purgeAfterSeconds) }
     case 'active':

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../../kit/database/database.ts'
 import { invalid, notFound } from '../../../kit/values/errors.ts'
-import { newUuid, uuidOf } from '../../../kit/values/ids.ts'
+import { newUuid, publicId, uuidOf } from '../../../kit/values/ids.ts'
 import { assignments, insertInto } from '../../../kit/declare/resource.ts'
 import { fault } from '../../../kit/values/faults.ts'
 import { blank, pick, type Row } from '../../../kit/declare/row.ts'
@@ -33,7 +33,13 @@ import { addSeconds, strayAfterSeconds } from '../states.ts'
 import { summaryOfTaxes } from '../../../commerce/tax/summary.ts'
 import { orderRow, summaryOf, viewOf, type Checkout, type OrderSummary } from './view.ts'
 
-export async function createCheckout(tx: Tx, store: Store, input: NewCheckout, deps: CheckoutDeps): Promise<Checkout> {
+/** Its token is random, or made of its public id by `tokenOf`. */
+export async function createCheckout(
+  tx: Tx,
+  store: Store,
+  input: NewCheckout,
+  deps: CheckoutDeps & { tokenOf?: (id: string) => string },
+): Promise<Checkout> {
   const row = applyInput(newRow(store, tx.now), input, tx.now)
   const quote = await quoteCart(tx, store, cartOf(row, input.items), findOffer(tx, store), { now: tx.now })
   requireNoFaults(quote.faults)
@@ -58,9 +64,9 @@ function insertCheckout(
   store: Store,
   draft: CheckoutRow,
   quote: Quote,
-  { vault, checkout: config }: CheckoutDeps,
+  { vault, checkout: config, tokenOf = newToken }: CheckoutDeps & { tokenOf?: (id: string) => string },
 ): Checkout {
-  const token = newToken()
+  const token = tokenOf(publicId('chk', draft.id))
   const { row, hash } = withLink(vault, store.id, withQuote(draft, quote))
   const due_at = dueAt(row, quote.offer, config, tx.now)
   const own = { ...hash, store_id: store.id, token_hash: hashSecret(token), due_at }
@@ -93,20 +99,23 @@ export function isPriced(input: CheckoutInput): boolean {
 
 /**
  * A partial update; customer and address are merged field by field. Faults of the input refuse it, other faults are
- * reported as changes. The answer's prices count as seen by the shopper.
+ * reported as changes. The answer's prices count as seen by the shopper. With `forgets`, the contact can be removed
+ * until the draft is abandoned.
  */
 export async function changeCheckout(
   tx: Tx,
   store: Store,
   token: string,
   patch: CheckoutInput,
-  { vault, checkout: config }: CheckoutDeps,
+  { vault, checkout: config, forgets = false }: CheckoutDeps & { forgets?: boolean },
 ): Promise<Checkout> {
   const offer = findOffer(tx, store)
   const before = await findRow(tx, store, token, { locked: true })
   if (before.order_id) throw checkoutCompleted()
   const row = applyInput(before, patch, tx.now)
-  if (before.draft_since && !row.draft_since) throw invalid(fault('customer.email', checkoutFaults.contact_must_stay))
+  const isForgotten = before.draft_since !== null && row.draft_since === null
+  if (isForgotten && !(forgets && before.status === 'active'))
+    throw invalid(fault('customer.email', checkoutFaults.contact_must_stay))
   const quote = await quoteCart(tx, store, cartOf(row, patch.items), offer, { now: tx.now, existing: before.items })
   requireNoFaults(quote.faults.filter(({ field }) => field.split('.')[0]! in patch))
   const { row: quoted, hash } = withLink(vault, store.id, withQuote(row, quote))

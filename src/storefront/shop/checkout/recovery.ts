@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { ApiError, notFound } from '../../../kit/values/errors.ts'
 import { isToken } from '../../checkout/link.ts'
-import { findCheckout } from '../../checkout/cart/operations.ts'
+import { findCheckout, findRow } from '../../checkout/cart/operations.ts'
 import { openRecovery, declineRecoveryMail } from '../../checkout/drafts/recovery.ts'
 import { cartCookie } from '../frame/cart.ts'
 import { cartOfCheckout } from '../cart/lines.ts'
@@ -21,6 +21,22 @@ export async function recover(context: ShopContext): Promise<ShopResult> {
     // An order tells where its buyer lives: only the browser that placed it is led there.
     if (checkout.order) return { to: checkout.token === token ? '/' : orderPath(context, checkout.order.id) }
     return { to: '/checkout', cookies: { checkout: checkout.token, cart: cartCookie(cartOfCheckout(checkout)) } }
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 410) throw error
+    return expiredPage(context)
+  }
+}
+
+/** An agent hands its checkout over, with all that it has entered: its link has the checkout's own token. */
+export async function continueCheckout(context: ShopContext): Promise<ShopResult> {
+  const { db, store, params, cookies } = context
+  const token = params.token!
+  try {
+    // Not by a recovery link, which shows less.
+    await findRow(db, store, token)
+    const checkout = await findCheckout(db, store, token)
+    if (checkout.order) return { to: cookies.checkout === token ? orderPath(context, checkout.order.id) : '/' }
+    return { to: '/checkout', cookies: { checkout: token, cart: cartCookie(cartOfCheckout(checkout)) } }
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 410) throw error
     return expiredPage(context)

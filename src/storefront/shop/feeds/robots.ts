@@ -10,6 +10,7 @@ const closedPaths = [
   '/find-order',
   '/account',
   '/recover/',
+  '/continue/',
   '/unsubscribe/',
   '/search',
 ]

@@ -1,0 +1,171 @@
+// The Universal Commerce Protocol on the origin of each store: its profile, and its operations by REST and MCP.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Database } from '../kit/database/database.ts'
+import { weakEtagOf, isNotModified } from '../kit/declare/conditions.ts'
+import { ApiError, notFound, rateLimited } from '../kit/values/errors.ts'
+import { isDatabaseAway } from '../kit/database/errors.ts'
+import { addressBlock } from '../platform/ratelimit/addressblock.ts'
+import { waitSeconds, type RateLimiter } from '../platform/ratelimit/ratelimit.ts'
+import { faceFinder } from '../storefront/branding/face.ts'
+import { guardOf } from '../storefront/checkout/cart/guard.ts'
+import { requestsPerMinute, storefrontScope, type ShopperDeps } from '../storefront/checkout/routes.ts'
+import { agentFinder, profileIn } from '../storefront/ucp/agent.ts'
+import { answerRpc, problemAnswer, type RpcAnswer } from '../storefront/ucp/mcp.ts'
+import { operations } from '../storefront/ucp/operations.ts'
+import { performCall, problemOf, type AgentCaller } from '../storefront/ucp/perform.ts'
+import { Problem } from '../storefront/ucp/problems.ts'
+import { businessProfile, endpointPath, mcpPath, olderProfilePath, profilePath } from '../storefront/ucp/profile.ts'
+import { isRelease, newest, type Release } from '../storefront/ucp/releases.ts'
+import { byDomain, bySlug, storefrontFinder } from '../tenancy/stores/storefront.ts'
+import { isDomain, type Store } from '../tenancy/stores/store.ts'
+import type { GuardedFetch } from '../platform/outbound/fetch.ts'
+import { showLimit } from './routelimits.ts'
+import { shopList } from './shoplist.ts'
+
+export type UcpOptions = {
+  db: Database
+  limiter: RateLimiter
+  tools: ShopperDeps & { guardedFetch: GuardedFetch }
+  baseUrl: string
+  /** Hosts of this service: they lead to its only store, if stores are listed and there is one. */
+  ownHosts: string[]
+  listsShops: boolean
+}
+
+/** A store at the origin by which it was reached. */
+type StorePlace = { store: Store; origin: string }
+
+export function serveUcp(app: FastifyInstance, options: UcpOptions): void {
+  const placeOf = placeFinder(options)
+  const callerOf = callers(options)
+  app.register(async (scope) => {
+    scope.setErrorHandler((error, request, reply) => sendProblem(error, request, reply))
+    const showProfile = async (request: FastifyRequest, reply: FastifyReply, release: Release) => {
+      await count(request, reply, options)
+      const { store, origin } = await placeOf(request)
+      return sendProfile(request, reply, await businessProfile(options.db.ofStore(store.id), store, origin, release))
+    }
+    scope.get(profilePath, (request, reply) => showProfile(request, reply, newest))
+    scope.get(olderProfilePath, async (request, reply) => {
+      const { release } = request.params as { release: string }
+      if (!isRelease(release)) throw notFound('Release')
+      return showProfile(request, reply, release)
+    })
+    for (const operation of operations) {
+      scope.route({
+        method: operation.method,
+        url: endpointPath + operation.path,
+        handler: async (request, reply) => {
+          await count(request, reply, options)
+          const { store } = await placeOf(request)
+          const { id = '' } = request.params as { id?: string }
+          const call = { operation, ...headersOf(request), id, body: request.body }
+          const json = await performCall(callerOf(request, store, operation.name), call)
+          return send(reply.code(isOutcome(json) ? 200 : operation.status), json)
+        },
+      })
+    }
+    scope.post(mcpPath, async (request, reply) => {
+      await count(request, reply, options)
+      const { store } = await placeOf(request)
+      const answer = await answerRpc(callerOf(request, store, 'mcp'), request.body, headersOf(request))
+      return sendRpc(reply, answer)
+    })
+    scope.get(mcpPath, (_request, reply) => {
+      const problem = new Problem('method_not_allowed', 'This server sends no streams: use POST')
+      return sendRpc(reply.header('allow', 'POST'), problemAnswer(null, problem))
+    })
+  })
+}
+
+/** An answer without a record. */
+function isOutcome(json: string): boolean {
+  return /^\{"ucp":\{"version":"[\d-]+","status":"error"/.test(json)
+}
+
+function headersOf({ headers }: FastifyRequest): { profile: string | null; key: string | null } {
+  const key = headers['idempotency-key']
+  return { profile: profileIn(headers['ucp-agent']), key: typeof key === 'string' ? key : null }
+}
+
+function placeFinder({ db, baseUrl, ownHosts, listsShops }: UcpOptions) {
+  const ofDomain = storefrontFinder(db, byDomain)
+  const ofSlug = storefrontFinder(db, bySlug)
+  const openShops = shopList(db, listsShops)
+  return async (request: FastifyRequest): Promise<StorePlace> => {
+    const host = request.hostname.toLowerCase()
+    const isOwn = ownHosts.includes(host) || !isDomain(host) || /^[\d.]+$/.test(host)
+    if (!isOwn) return { store: await ofDomain(host), origin: `https://${request.host.toLowerCase()}` }
+    const [shop, ...others] = await openShops()
+    if (!shop || others.length > 0) throw notFound('Store')
+    return { store: await ofSlug(shop.slug), origin: baseUrl }
+  }
+}
+
+function callers({ db, limiter, tools }: UcpOptions) {
+  const findFace = faceFinder(db)
+  const findAgent = agentFinder(tools.guardedFetch, db.clock)
+  return (request: FastifyRequest, store: Store, operation: string): AgentCaller => {
+    const actor = { kind: 'system', id: storefrontScope } as const
+    const cause = { requestId: request.id, actor, operation: `UCP ${operation}` }
+    return {
+      db: db.because(cause).ofStore(store.id),
+      store,
+      tools,
+      guard: guardOf(limiter, () => db.clock.now(), request.ip),
+      findFace,
+      findAgent,
+    }
+  }
+}
+
+async function count(
+  { ip }: FastifyRequest,
+  reply: FastifyReply,
+  { limiter, db }: Pick<UcpOptions, 'limiter' | 'db'>,
+): Promise<void> {
+  const hit = await limiter.hit(`storefront:${addressBlock(ip)}`, requestsPerMinute)
+  showLimit(reply, hit)
+  if (!hit.allowed) throw rateLimited(waitSeconds(hit, db.clock.now()))
+}
+
+/** The specification wants it kept for a minute at least, also by shared caches. */
+function sendProfile({ headers }: FastifyRequest, reply: FastifyReply, profile: object): FastifyReply {
+  const json = JSON.stringify(profile)
+  const etag = weakEtagOf(json)
+  reply.headers({ 'cache-control': 'public, max-age=300', 'access-control-allow-origin': '*', etag })
+  if (isNotModified(headers['if-none-match'], etag)) return reply.code(304).send('')
+  return reply.type('application/json; charset=utf-8').send(json)
+}
+
+function send(reply: FastifyReply, json: string): FastifyReply {
+  return reply.header('cache-control', 'no-store').type('application/json; charset=utf-8').send(json)
+}
+
+function sendRpc(reply: FastifyReply, { status, body, headers = {} }: RpcAnswer): FastifyReply {
+  reply.code(status).headers(headers)
+  return body === null ? reply.send() : send(reply, body)
+}
+
+function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const problem = asProblem(error, request)
+  if (problem.status >= 500 && problem.code === 'internal_error') request.log.error({ err: error }, 'request failed')
+  if (request.routeOptions.url === mcpPath) return sendRpc(reply, problemAnswer(null, problem))
+  const body = JSON.stringify({ code: problem.code, content: problem.message })
+  return send(reply.code(problem.status).headers(problem.headers), body)
+}
+
+function isUnreadable(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.faults.some(({ field }) => field === 'body')
+}
+
+function asProblem(error: unknown, request: FastifyRequest): Problem {
+  if (isUnreadable(error)) return new Problem('parse_error', error.message)
+  const known = problemOf(error)
+  if (known instanceof Problem) return known
+  if ((error as { code?: string }).code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return new Problem('request_too_large', `The request is larger than ${request.routeOptions.bodyLimit} bytes`)
+  }
+  if (isDatabaseAway(error)) return new Problem('unavailable', 'The service is starting. Try again shortly')
+  return new Problem('internal_error', 'An unexpected error occurred')
+}

@@ -1,0 +1,135 @@
+// Who calls: the profile that an agent names with every call says which releases and capabilities it understands.
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '../../kit/values/clock.ts'
+import { measuredBy } from '../../kit/values/clock.ts'
+import type { ExchangeResult, GuardedFetch } from '../../platform/outbound/fetch.ts'
+import { Problem } from './problems.ts'
+import { intersection, isRelease, releases, type Capability, type Release } from './releases.ts'
+
+export type Agent = {
+  /** The address of its profile. */
+  profile: string
+  release: Release
+  /** The capabilities that it and the store have in common. */
+  active: ReadonlySet<Capability>
+}
+
+export type FindAgent = (profile: string | null) => Promise<Agent>
+
+const maxProfiles = 500
+const maxBytes = 256 * 1024
+const timeoutMs = 5000
+/** However short a profile says that it may be kept. */
+const minSeconds = 60
+const maxSeconds = 3600
+/** What could not be read is not asked for again at once. */
+const failedSeconds = 10
+
+type KeptProfile = { agent: Agent } | { problem: Problem }
+
+/** Profiles are fetched once, and kept: how many agents come does not change what is kept of them. */
+export function agentFinder(guardedFetch: GuardedFetch, clock: Clock & Parameters<typeof measuredBy>[0]): FindAgent {
+  const cache = new LRUCache<string, KeptProfile>({ max: maxProfiles, ...measuredBy(clock) })
+  const running = new Map<string, Promise<KeptProfile>>()
+
+  const fetchProfile = async (url: string): Promise<KeptProfile> => {
+    const answer = await guardedFetch.get(url, { lane: 'agents', timeoutMs, maxResponseBytes: maxBytes })
+    const kept = keptOf(url, answer)
+    cache.set(url, kept, { ttl: 1000 * ('agent' in kept ? secondsOf(answer) : failedSeconds) })
+    return kept
+  }
+
+  return async (profile) => {
+    const url = requireAddress(profile)
+    const known = cache.get(url)
+    if (known) return agentOf(known)
+    const fetching = running.get(url) ?? fetchProfile(url).finally(() => running.delete(url))
+    running.set(url, fetching)
+    return agentOf(await fetching)
+  }
+}
+
+function agentOf(kept: KeptProfile): Agent {
+  if ('problem' in kept) throw kept.problem
+  return kept.agent
+}
+
+function requireAddress(profile: string | null): string {
+  if (profile === null)
+    throw new Problem('invalid_profile_url', 'Name the URL of your profile, as UCP-Agent: profile="…"')
+  const url = URL.parse(profile)
+  if (!url || url.protocol !== 'https:')
+    throw new Problem('invalid_profile_url', 'The profile URL must be an https URL')
+  return url.href
+}
+
+function keptOf(url: string, answer: ExchangeResult): KeptProfile {
+  try {
+    return { agent: { profile: url, ...readProfile(documentOf(answer)) } }
+  } catch (error) {
+    if (error instanceof Problem) return { problem: error }
+    throw error
+  }
+}
+
+function documentOf(answer: ExchangeResult): unknown {
+  if (!answer.ok) {
+    if (answer.error === 'BLOCKED_ADDRESS') {
+      throw new Problem('invalid_profile_url', 'The profile URL does not lead to a public address')
+    }
+    throw new Problem('profile_unreachable', `The profile cannot be fetched: ${answer.message}`)
+  }
+  if (answer.status !== 200) {
+    throw new Problem('profile_unreachable', `The profile cannot be fetched: its server answered ${answer.status}`)
+  }
+  if (answer.truncated) throw new Problem('profile_malformed', `The profile is larger than ${maxBytes} bytes`)
+  try {
+    return JSON.parse(answer.body)
+  } catch {
+    throw new Problem('profile_malformed', 'The profile is not JSON')
+  }
+}
+
+function readProfile(document: unknown): Pick<Agent, 'release' | 'active'> {
+  const { ucp } = isObject(document) ? document : {}
+  const version = isObject(ucp) ? ucp.version : undefined
+  if (!isObject(ucp) || typeof version !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(version)) {
+    throw new Problem('profile_malformed', 'The profile has no ucp.version')
+  }
+  if (!isRelease(version)) {
+    const known = [...releases].sort().join(' and ')
+    throw new Problem(
+      'version_unsupported',
+      `Protocol version ${version} is not supported. This store supports ${known}`,
+    )
+  }
+  const declared = ucp.capabilities ?? {}
+  if (!isObject(declared)) throw new Problem('profile_malformed', "The profile's ucp.capabilities is not an object")
+  const offered = new Map(Object.entries(declared).map(([name, entries]) => [name, versionsIn(name, entries)]))
+  return { release: version, active: intersection(offered, version) }
+}
+
+function versionsIn(name: string, entries: unknown): string[] {
+  const versions = Array.isArray(entries)
+    ? entries.map((entry) => (isObject(entry) ? entry.version : undefined))
+    : [null]
+  if (!versions.every((version) => typeof version === 'string')) {
+    throw new Problem('profile_malformed', `The profile's entries of ${name.slice(0, 100)} have no version`)
+  }
+  return versions
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function secondsOf(answer: ExchangeResult): number {
+  const header = answer.ok ? answer.headers['cache-control'] : undefined
+  const said = Number(/max-age=(\d+)/.exec(header ?? '')?.[1] ?? minSeconds)
+  return Math.min(Math.max(said, minSeconds), maxSeconds)
+}
+
+/** The profile of a UCP-Agent header: a dictionary (RFC 8941) with the string `profile`. */
+export function profileIn(header: string | string[] | undefined): string | null {
+  return /(?<![\w-])profile="([^"]*)"/.exec([header ?? ''].flat().join(','))?.[1] ?? null
+}

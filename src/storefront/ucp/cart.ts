@@ -1,0 +1,108 @@
+// Carts of agents: checkouts of which only the lines, and perhaps the buyer, are known yet.
+import type { Tx } from '../../kit/database/database.ts'
+import { cancelCheckout } from '../checkout/cart/cancel.ts'
+import { findCheckout } from '../checkout/cart/operations.ts'
+import type { Checkout } from '../checkout/cart/view.ts'
+import { findOffer } from '../checkout/offers/offer.ts'
+import { ApiError, notFound } from '../../kit/values/errors.ts'
+import { begin, change, faultsOf, refusalMessages, unknownItem } from './checkout/attempt.ts'
+import type { CartBody } from './checkout/inputs.ts'
+import { guarded } from './checkout/limits.ts'
+import { once } from './checkout/once.ts'
+import { asRefusal } from './checkout/operations.ts'
+import { readBody, type RawInput, type ReadBody } from './checkout/read.ts'
+import { cartView } from './checkout/view.ts'
+import type { UcpMessage } from './messages.ts'
+import type { Sight, Visit } from './visit.ts'
+
+export async function createCart(visit: Visit, body: CartBody): Promise<string> {
+  const read = await readCartBody(visit, body)
+  const effect = begin(visit, read)
+  return guarded(visit, read.input, null, (report) =>
+    once(
+      visit,
+      { subject: 'create_cart', content: body },
+      async (tx) => {
+        const { checkout, messages } = await effect(tx)
+        report(messages)
+        return { json: await view({ ...visit, db: tx }, checkout, messages) }
+      },
+      (_tx, error) => Promise.reject(error),
+    ),
+  )
+}
+
+export async function getCart(visit: Visit, id: string): Promise<string> {
+  return view(visit, await openCart(visit, id).catch(asRefusal))
+}
+
+export async function updateCart(visit: Visit, id: string, body: CartBody): Promise<string> {
+  const read = await readCartBody(visit, body)
+  const effect = change(visit, id, read)
+  return guarded(visit, read.input, id, (report) =>
+    once(
+      visit,
+      { subject: `update_cart ${id}`, content: body },
+      async (tx) => {
+        if (read.unknown.length > 0) return { json: await unchanged(tx, visit, id, read.unknown.map(unknownItem)) }
+        const { checkout, messages } = await effect(tx)
+        report(messages)
+        return { json: await view({ ...visit, db: tx }, checkout, messages) }
+      },
+      (tx, error) => refusedUpdate(tx, visit, id, error, read),
+    ),
+  )
+}
+
+async function refusedUpdate(tx: Tx, visit: Visit, id: string, error: unknown, read: ReadBody): Promise<string> {
+  const faults = faultsOf(error)
+  if (faults.length === 0) return asRefusal(isOver(error) ? notFound('Cart') : error)
+  return unchanged(tx, visit, id, refusalMessages(visit, visit.store, faults, read))
+}
+
+/** It has become an order. */
+function isOver(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 409
+}
+
+async function unchanged(tx: Tx, visit: Visit, id: string, messages: readonly UcpMessage[]): Promise<string> {
+  const sight = { ...visit, db: tx }
+  return view(sight, await openCart(sight, id).catch(asRefusal), messages)
+}
+
+export async function cancelCart(visit: Visit, id: string): Promise<string> {
+  return once(
+    visit,
+    { subject: `cancel_cart ${id}`, content: null },
+    async (tx) => {
+      const sight = { ...visit, db: tx }
+      const json = await view(sight, await openCart(sight, id))
+      await cancelCheckout(tx, visit.store, id)
+      return { json }
+    },
+    async (_tx, error) => asRefusal(isOver(error) ? notFound('Cart') : error),
+  )
+}
+
+async function openCart({ db, store }: Sight, id: string): Promise<Checkout> {
+  const checkout = await findCheckout(db, store, id)
+  if (checkout.order) throw notFound('Cart')
+  return checkout
+}
+
+/** Where the shopper is only adds to an address that a checkout has got meanwhile. */
+async function readCartBody(visit: Visit, body: CartBody): Promise<ReadBody> {
+  const read = await readBody(
+    visit,
+    { ...body, fulfillment: null, payment: null },
+    await findOffer(visit.db, visit.store),
+  )
+  const { shipping_address: place, shipping_method: _, ...input } = read.input
+  const known = Object.entries(place ?? {}).filter(([, part]) => part !== null)
+  const hint: Partial<RawInput> = known.length > 0 ? { shipping_address: Object.fromEntries(known) } : {}
+  return { ...read, input: { ...input, ...hint } }
+}
+
+async function view(sight: Sight, checkout: Checkout, messages: readonly UcpMessage[] = []): Promise<string> {
+  return JSON.stringify(await cartView(sight, checkout, messages))
+}

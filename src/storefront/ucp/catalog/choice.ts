@@ -1,0 +1,70 @@
+// Choosing a variant step by step: what is chosen, what had to be given up for it, and what can still be chosen.
+import { isAvailable, type OptionChoice, type UcpProduct, type UcpVariant } from './product.ts'
+
+/** The product with the variants that fit the choice, the first as the one to show. `id` may name a variant. */
+export function chosen(
+  product: UcpProduct,
+  { id, selected, preferences }: { id: string; selected: readonly OptionChoice[]; preferences: readonly string[] },
+): UcpProduct & { selected?: OptionChoice[] } {
+  const { options, variants } = product
+  if (!options) return product
+  const named = variants.find((variant) => variant.id === id)
+  if (named) return shown(product, named.options ?? [], named)
+  const asked = selected.filter(({ name }) => options.some((option) => option.name === name))
+  const kept = possible(variants, asked, preferences)
+  if (selected.length > 0) return shown(product, kept)
+  return shown(product, variants[0]!.options ?? [], variants[0])
+}
+
+/** Gives up choices until a variant fits, the least preferred first. */
+function possible(
+  variants: readonly UcpVariant[],
+  asked: OptionChoice[],
+  preferences: readonly string[],
+): OptionChoice[] {
+  const rank = ({ name }: OptionChoice) => {
+    const at = preferences.indexOf(name)
+    return at < 0 ? preferences.length : at
+  }
+  const kept = asked.map((one, at) => ({ one, at })).sort((a, b) => rank(a.one) - rank(b.one) || a.at - b.at)
+  while (
+    kept.length > 0 &&
+    !variants.some((variant) =>
+      fits(
+        variant,
+        kept.map(({ one }) => one),
+      ),
+    )
+  )
+    kept.pop()
+  return kept.sort((a, b) => a.at - b.at).map(({ one }) => one)
+}
+
+function fits({ options = [] }: UcpVariant, choice: readonly OptionChoice[]): boolean {
+  return choice.every(({ name, label }) => options.some((option) => option.name === name && option.label === label))
+}
+
+function shown(
+  product: UcpProduct,
+  selected: OptionChoice[],
+  first?: UcpVariant,
+): UcpProduct & { selected: OptionChoice[] } {
+  const { variants, options = [] } = product
+  const fitting = variants.filter((variant) => variant !== first && fits(variant, selected))
+  return {
+    ...product,
+    selected,
+    options: options.map(({ name, values }) => ({
+      name,
+      values: values.map((value) => ({ ...value, ...signalsOf(name, (value as { label: string }).label) })),
+    })),
+    variants: first ? [first, ...fitting] : fitting,
+  }
+
+  /** Of a value together with the other choices. */
+  function signalsOf(name: string, label: string): { available: boolean; exists: boolean } {
+    const others = selected.filter((one) => one.name !== name)
+    const having = variants.filter((variant) => fits(variant, [...others, { name, label }]))
+    return { available: having.some(isAvailable), exists: having.length > 0 }
+  }
+}

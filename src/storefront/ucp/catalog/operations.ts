@@ -1,0 +1,147 @@
+// Searching the catalog, looking products up, and reading one.
+import { uuidOf, isUuid } from '../../../kit/values/ids.ts'
+import {
+  findProductsForSale,
+  publicProduct,
+  readPublicProducts,
+  type PublicProduct,
+} from '../../../commerce/catalog/public.ts'
+import { findOffer } from '../../checkout/offers/offer.ts'
+import { withTerms } from '../../../commerce/catalog/translations.ts'
+import { majorUnits } from '../amounts.ts'
+import { errorMessage } from '../messages.ts'
+import { Problem, Refusal } from '../problems.ts'
+import { textLanguage, type Visit } from '../visit.ts'
+import { chosen } from './choice.ts'
+import { perPage, type CatalogFilters, type LookupInput, type ProductInput, type SearchInput } from './inputs.ts'
+import { isAvailable, productOf, type UcpProduct, type UcpVariant } from './product.ts'
+
+const maxVariants = 10
+
+export async function searchCatalog({ db, store }: Visit, input: SearchInput): Promise<object> {
+  const { query, filters, pagination } = input
+  if (!query?.trim() && !hasFilter(filters)) throw new Problem('invalid_request', 'Search needs a query or a filter')
+  const { page, per_page } = pageOf(pagination)
+  const language = textLanguage(store, input.context ?? undefined)
+  const wanted = publicProduct.query.read(
+    { page, per_page, ...(query?.trim() ? { words: query.trim() } : {}), ...conditionsOf(filters, store.currency) },
+    store,
+  )
+  const [offer, { data, pagination: found }] = await Promise.all([
+    findOffer(db, store),
+    readPublicProducts(db, store, wanted, language),
+  ])
+  const hasNext = page < found.total_pages
+  return {
+    products: data.map((product) => {
+      const whole = productOf(inWords(product), { store, offer })
+      return { ...whole, variants: within(whole.variants, filters).slice(0, maxVariants) }
+    }),
+    pagination: {
+      has_next_page: hasNext,
+      total_count: found.total,
+      ...(hasNext ? { cursor: `${page + 1}.${per_page}` } : {}),
+    },
+  }
+}
+
+function hasFilter(filters: CatalogFilters): boolean {
+  return Boolean(filters && (filters.categories?.length || filters.price || filters.available !== undefined))
+}
+
+/** A cursor is a page and its size. */
+function pageOf(pagination: SearchInput['pagination']): { page: number; per_page: number } {
+  const { cursor, limit } = pagination ?? {}
+  if (!cursor) return { page: 1, per_page: perPage(limit) }
+  const [, page, size] = /^([1-9]\d{0,5})\.([1-9]\d?)$/.exec(cursor) ?? []
+  if (!page) throw new Problem('invalid_request', 'pagination.cursor is not one of ours')
+  return { page: Number(page), per_page: perPage(Number(size)) }
+}
+
+function conditionsOf(filters: CatalogFilters, currency: string): Record<string, unknown> {
+  const { categories, price, available } = filters ?? {}
+  return {
+    ...(categories?.length ? { category: categories[0] } : {}),
+    ...(price?.min === undefined ? {} : { 'price[gte]': majorUnits(price.min, currency) }),
+    ...(price?.max === undefined ? {} : { 'price[lte]': majorUnits(price.max, currency) }),
+    ...(available ? { in_stock: true } : {}),
+  }
+}
+
+export async function lookUpCatalog({ db, store }: Visit, input: LookupInput): Promise<object> {
+  const ids = [...new Set(input.ids)]
+  const language = textLanguage(store, input.context ?? undefined)
+  const [offer, products] = await Promise.all([
+    findOffer(db, store),
+    findProductsForSale(db, store, namedBy(ids), language),
+  ])
+  const found = products.map((product) => productOf(inWords(product), { store, offer }))
+  const answered = found
+    .map((product) => ({ ...product, variants: correlated(product, ids) }))
+    .map((product) => ({ ...product, variants: within(product.variants, input.filters) }))
+    .filter(({ variants }) => variants.length > 0)
+  const known = new Set(found.flatMap(({ id, variants }) => [id, ...variants.map((variant) => variant.id)]))
+  const missing = ids.filter((id) => !known.has(id.toLowerCase()))
+  return {
+    products: answered,
+    ...(missing.length > 0
+      ? { messages: missing.map((id) => ({ type: 'info', code: 'not_found', content: `${id} is not for sale here` })) }
+      : {}),
+  }
+}
+
+/** IDs of products name the one to show; those of variants name themselves. */
+function correlated({ id, variants }: UcpProduct, ids: readonly string[]): UcpVariant[] {
+  const inputsOf = (variant: UcpVariant, at: number) =>
+    ids.flatMap((asked): NonNullable<UcpVariant['inputs']> => {
+      if (asked.toLowerCase() === variant.id) return [{ id: asked, match: 'exact' }]
+      return at === 0 && asked === id ? [{ id: asked, match: 'featured' }] : []
+    })
+  return variants
+    .map((variant, at) => ({ ...variant, inputs: inputsOf(variant, at) }))
+    .filter(({ inputs }) => inputs.length > 0)
+}
+
+export async function getProduct({ db, store }: Visit, input: ProductInput): Promise<object> {
+  const { id, selected, preferences } = input
+  const language = textLanguage(store, input.context ?? undefined)
+  const [offer, [product]] = await Promise.all([
+    findOffer(db, store),
+    findProductsForSale(db, store, namedBy([id]), language),
+  ])
+  if (!product) throw notForSale(id)
+  const whole = chosen(productOf(inWords(product), { store, offer }), {
+    id: id.toLowerCase(),
+    selected: selected ?? [],
+    preferences: preferences ?? [],
+  })
+  const variants = within(whole.variants, input.filters)
+  if (variants.length === 0) throw notForSale(id)
+  return { product: { ...whole, variants } }
+}
+
+function notForSale(id: string): Refusal {
+  return new Refusal(errorMessage('not_found', `${id} is not for sale here`, { severity: 'unrecoverable' }))
+}
+
+function namedBy(ids: readonly string[]): { products: string[]; variants: string[] } {
+  return {
+    products: ids.map((id) => uuidOf('prod', id)).filter((uuid) => uuid !== null),
+    variants: ids.filter(isUuid).map((id) => id.toLowerCase()),
+  }
+}
+
+/** The same conditions as a search, on each variant. */
+function within(variants: readonly UcpVariant[], filters: CatalogFilters): UcpVariant[] {
+  const { price, available } = filters ?? {}
+  return variants.filter(
+    (variant) =>
+      (price?.min === undefined || variant.price.amount >= price.min) &&
+      (price?.max === undefined || variant.price.amount <= price.max) &&
+      (!available || isAvailable(variant)),
+  )
+}
+
+function inWords(product: PublicProduct): PublicProduct {
+  return withTerms(product) as PublicProduct
+}

@@ -1,0 +1,131 @@
+// A product as agents read it. Lines of carts name variants, so a product without any is its own and only variant.
+// Texts of merchants are passed on as they are: as data.
+import { isFilm } from '../../../commerce/catalog/gallery.ts'
+import type { PublicProduct } from '../../../commerce/catalog/public.ts'
+import type { Store } from '../../../tenancy/stores/store.ts'
+import type { Offer } from '../../checkout/offers/offer.ts'
+import { minorUnits, priceOf, type Price } from '../amounts.ts'
+
+export type OptionChoice = { name: string; label: string }
+
+export type UcpVariant = {
+  id: string
+  sku?: string
+  title: string
+  description: { plain: string }
+  url: string
+  price: Price
+  list_price?: Price
+  availability: { available: boolean; status: string }
+  options?: OptionChoice[]
+  media?: object[]
+  inputs?: { id: string; match: 'exact' | 'featured' }[]
+}
+
+export type UcpProduct = {
+  id: string
+  handle: string
+  title: string
+  description: { plain: string }
+  url: string
+  categories?: object[]
+  price_range: { min: Price; max: Price }
+  media?: object[]
+  options?: { name: string; values: object[] }[]
+  variants: UcpVariant[]
+}
+
+type SellerFacts = { store: Store; offer: Offer }
+
+/** With all of its variants, those that can be bought first. */
+export function productOf(product: PublicProduct, seller: SellerFacts): UcpProduct {
+  const { offer, store } = seller
+  const variants = variantsOf(product, seller)
+  const prices = variants.map(({ price }) => price.amount)
+  const price = (amount: number): Price => ({ amount, currency: store.currency })
+  const media = mediaOf(product)
+  return {
+    id: product.id,
+    handle: product.slug,
+    title: product.name,
+    description: descriptionOf(product),
+    url: `${offer.storefront_url}/products/${product.slug}`,
+    ...(product.category_id ? { categories: [{ value: product.category_id, taxonomy: 'merchant' }] } : {}),
+    price_range: { min: price(Math.min(...prices)), max: price(Math.max(...prices)) },
+    ...(media.length > 0 ? { media } : {}),
+    ...(product.options.length > 0 ? { options: product.options.map(optionOf) } : {}),
+    variants,
+  }
+}
+
+function optionOf({ title, values }: PublicProduct['options'][number]): { name: string; values: object[] } {
+  return { name: title, values: values.map((label) => ({ label })) }
+}
+
+function variantsOf(product: PublicProduct, seller: SellerFacts): UcpVariant[] {
+  if (product.variants.length === 0) return [onlyVariant(product, seller)]
+  const variants = product.variants.map((variant) => variantOf(product, variant, seller))
+  return [...variants.filter(isAvailable), ...variants.filter((variant) => !isAvailable(variant))]
+}
+
+export function isAvailable({ availability }: UcpVariant): boolean {
+  return availability.available
+}
+
+function onlyVariant(product: PublicProduct, { store, offer }: SellerFacts): UcpVariant {
+  return {
+    id: product.id,
+    ...(product.sku ? { sku: product.sku } : {}),
+    title: product.name,
+    description: descriptionOf(product),
+    url: `${offer.storefront_url}/products/${product.slug}`,
+    ...pricesOf(product.price, product.compare_price, store),
+    availability: availabilityOf(product.is_purchasable),
+  }
+}
+
+function variantOf(
+  product: PublicProduct,
+  variant: PublicProduct['variants'][number],
+  { store, offer }: SellerFacts,
+): UcpVariant {
+  const image = variant.image ? [{ type: 'image', url: variant.image, alt_text: variant.title }] : null
+  return {
+    id: variant.id,
+    ...(variant.sku ? { sku: variant.sku } : {}),
+    title: variant.title,
+    description: { plain: `${product.name}, ${variant.title}` },
+    url: `${offer.storefront_url}/products/${product.slug}`,
+    ...pricesOf(variant.price ?? product.price, variant.compare_price ?? product.compare_price, store),
+    availability: availabilityOf(variant.is_purchasable),
+    options: variant.option_values.map(({ option_title, value }) => ({ name: option_title, label: value })),
+    ...(image ? { media: image } : {}),
+  }
+}
+
+function pricesOf(
+  price: number,
+  compared: number | null,
+  { currency }: Store,
+): Pick<UcpVariant, 'price' | 'list_price'> {
+  const isLower = compared !== null && minorUnits(compared, currency) > minorUnits(price, currency)
+  return { price: priceOf(price, currency), ...(isLower ? { list_price: priceOf(compared, currency) } : {}) }
+}
+
+function availabilityOf(isPurchasable: boolean): UcpVariant['availability'] {
+  return { available: isPurchasable, status: isPurchasable ? 'in_stock' : 'out_of_stock' }
+}
+
+function descriptionOf({ description, name }: PublicProduct): { plain: string } {
+  return { plain: description?.trim() || name }
+}
+
+function mediaOf({ gallery, main_image, name }: PublicProduct): object[] {
+  const items = gallery.map(({ url, alt_text }) => ({
+    type: isFilm(url) ? 'video' : 'image',
+    url,
+    alt_text: alt_text ?? name,
+  }))
+  const isListed = items.some(({ url }) => url === main_image)
+  return main_image && !isListed ? [{ type: 'image', url: main_image, alt_text: name }, ...items] : items
+}

@@ -1,0 +1,115 @@
+// Writes of a checkout. What a store cannot accept of a new one is left out and said; what it cannot accept of a change
+// leaves the checkout as it was.
+import type { Tx } from '../../../kit/database/database.ts'
+import { ApiError } from '../../../kit/values/errors.ts'
+import type { Fault } from '../../../kit/values/faults.ts'
+import type { Store } from '../../../tenancy/stores/store.ts'
+import { checkoutChanges, newCheckout } from '../../checkout/checkout.ts'
+import { changeCheckout, createCheckout } from '../../checkout/cart/operations.ts'
+import type { Checkout } from '../../checkout/cart/view.ts'
+import { errorMessage, messageOf, warningMessage, type UcpMessage } from '../messages.ts'
+import { Refusal } from '../problems.ts'
+import type { Visit } from '../visit.ts'
+import type { RawInput, ReadBody } from './read.ts'
+import { checkoutToken } from './view.ts'
+
+type Written = { checkout: Checkout; messages: UcpMessage[] }
+
+const maxTries = 4
+
+/** Without what is refused of it; a Refusal if nothing is left to buy. */
+export function begin(visit: Visit, read: ReadBody): (tx: Tx) => Promise<Written> {
+  return async (tx) => {
+    const { store, tools } = visit
+    let { input, itemIds } = read
+    const messages = [...read.messages, ...read.unknown.map((id) => unknownItem(id))]
+    for (let tries = 1; ; tries++) {
+      if (input.items.length === 0) throw new Refusal(...nothingLeft(messages))
+      try {
+        const deps = { ...tools, tokenOf: (id: string) => checkoutToken(visit, id) }
+        return { checkout: await createCheckout(tx, store, newCheckout.read(input, store), deps), messages }
+      } catch (error) {
+        const faults = faultsOf(error)
+        if (faults.length === 0 || tries === maxTries) throw error
+        messages.push(...faults.map((fault) => refused(visit, fault, itemIds)))
+        const lost = linesIn(faults)
+        itemIds = itemIds.filter((_, index) => !lost.has(index))
+        input = without(input, faults)
+      }
+    }
+  }
+}
+
+function nothingLeft(messages: UcpMessage[]): [UcpMessage, ...UcpMessage[]] {
+  const own = messages.filter((message) => message.type === 'error')
+  const [first = errorMessage('invalid', 'There is nothing to buy'), ...rest] = own
+  const final = (message: UcpMessage): UcpMessage =>
+    message.type === 'error' ? { ...message, severity: 'unrecoverable' } : message
+  return [final(first), ...rest.map(final)]
+}
+
+/** Throws an ApiError with faults if the store refuses anything but a discount code. */
+export function change(
+  visit: Visit,
+  token: string,
+  read: Omit<ReadBody, 'input'> & { input: Partial<RawInput> },
+): (tx: Tx) => Promise<Written> {
+  const { store, tools } = visit
+  const changed = (tx: Tx, input: Partial<RawInput>) =>
+    changeCheckout(tx, store, token, checkoutChanges.read(input, store), { ...tools, forgets: true })
+  return async (tx) => {
+    const messages = [...read.messages]
+    try {
+      return { checkout: await changed(tx, read.input), messages }
+    } catch (error) {
+      const faults = faultsOf(error)
+      const isCodeOnly = faults.length > 0 && faults.every(({ field }) => field === 'discount_code')
+      if (!isCodeOnly) throw error
+      messages.push(...faults.map((fault) => refused(visit, fault, [])))
+      return { checkout: await changed(tx, { ...read.input, discount_code: null }), messages }
+    }
+  }
+}
+
+export function faultsOf(error: unknown): readonly Fault[] {
+  return error instanceof ApiError && error.status === 422 ? error.faults : []
+}
+
+function linesIn(faults: readonly Fault[]): Set<number> {
+  return new Set(faults.flatMap(({ field }) => (/^items\.\d+/.test(field) ? [Number(field.split('.')[1])] : [])))
+}
+
+function without(input: RawInput, faults: readonly Fault[]): RawInput {
+  const lost = linesIn(faults)
+  const next: RawInput = { ...input, items: input.items.filter((_, index) => !lost.has(index)) }
+  for (const { field } of faults) {
+    const [top, part] = field.split('.') as [string, string | undefined]
+    if (top === 'customer' && part) next.customer = { ...next.customer, [part]: null }
+    else if (top === 'shipping_address' && part && next.shipping_address) {
+      next.shipping_address = { ...next.shipping_address, [part]: null }
+    } else if (top === 'order_bumps') next.order_bumps = []
+    else if (top !== 'items') Object.assign(next, { [top]: null })
+  }
+  return next
+}
+
+/** A code that does not apply is left out, and the checkout goes on without it. */
+function refused({ agent }: Visit, fault: Fault, itemIds: readonly string[]): UcpMessage {
+  const hasFulfillment = agent.active.has('dev.ucp.shopping.fulfillment')
+  const message = messageOf(fault, { lineAt: () => -1, hasFulfillment })
+  if (message.code === 'discount_code_invalid') {
+    return warningMessage(message.code, message.content, message.path)
+  }
+  const index = /^items\.(\d+)/.exec(fault.field)?.[1]
+  const itemId = index === undefined ? undefined : itemIds[Number(index)]
+  return itemId ? { ...message, content: `${itemId}: ${message.content}` } : message
+}
+
+export function unknownItem(id: string): UcpMessage {
+  return errorMessage('item_unavailable', `${id} is not for sale here`, { path: '$.line_items' })
+}
+
+/** The messages of a change that was refused. */
+export function refusalMessages(visit: Visit, store: Store, faults: readonly Fault[], read: ReadBody): UcpMessage[] {
+  return faults.map((fault) => refused({ ...visit, store }, fault, read.itemIds))
+}

@@ -1,0 +1,15 @@
+// A store keeps a person's whole name; the protocol splits it. What was joined splits into the same whole again.
+import type { Checkout } from '../../checkout/cart/view.ts'
+
+export function firstAndLast(name: string | null | undefined): { first_name?: string; last_name?: string } {
+  const [, first, last] = /^(.*)\s(\S+)$/s.exec(name?.trim() ?? '') ?? []
+  if (first && last) return { first_name: first, last_name: last }
+  return name?.trim() ? { first_name: name.trim() } : {}
+}
+
+/** undefined: nothing is known of the buyer. */
+export function buyerOf({ customer }: Checkout): object | undefined {
+  const { name, email, phone } = customer
+  if (!name && !email && !phone) return undefined
+  return { ...firstAndLast(name), ...(email ? { email } : {}), ...(phone ? { phone_number: phone } : {}) }
+}

@@ -1,0 +1,225 @@
+// Checkouts of agents: begun, changed, completed and canceled as the storefront API does it.
+import type { Tx } from '../../../kit/database/database.ts'
+import { ApiError } from '../../../kit/values/errors.ts'
+import { majorUnits } from '../amounts.ts'
+import { storefrontScope } from '../../checkout/routes.ts'
+import { completion } from '../../checkout/checkout.ts'
+import { cancelCheckout } from '../../checkout/cart/cancel.ts'
+import { findCheckout } from '../../checkout/cart/operations.ts'
+import type { Checkout } from '../../checkout/cart/view.ts'
+import { findOffer } from '../../checkout/offers/offer.ts'
+import { completeCheckout } from '../../checkout/settlement/complete.ts'
+import { startPayment } from '../../checkout/settlement/pay.ts'
+import { errorMessage, messageOf, warningMessage, type UcpMessage } from '../messages.ts'
+import { Refusal } from '../problems.ts'
+import type { Visit } from '../visit.ts'
+import { begin, change, faultsOf, refusalMessages, unknownItem } from './attempt.ts'
+import type { CheckoutBody, CompletionBody } from './inputs.ts'
+import { guarded } from './limits.ts'
+import { once } from './once.ts'
+import { linesOf } from './lines.ts'
+import { readBody, type ReadBody } from './read.ts'
+import { paidByBuyer, stateOf, asWarning, isPriceChange } from './state.ts'
+import { checkoutView, type Shown } from './view.ts'
+
+export async function createCheckout(visit: Visit, body: CheckoutBody): Promise<string> {
+  const read = await readBody(visit, body, await findOffer(visit.db, visit.store))
+  if (body.cart_id) return convertCart(visit, body.cart_id, body, read)
+  const effect = begin(visit, read)
+  return guarded(visit, read.input, null, (report) =>
+    once(
+      visit,
+      { subject: 'create_checkout', content: body },
+      async (tx) => {
+        const { checkout, messages } = await effect(tx)
+        report(messages)
+        return { json: await view(tx, visit, checkout, { messages: [...messages, ...surprises(checkout, body)] }) }
+      },
+      refuse,
+    ),
+  )
+}
+
+/** The cart keeps its lines and its buyer, and gets what a cart does not have. */
+async function convertCart(visit: Visit, id: string, body: CheckoutBody, read: ReadBody): Promise<string> {
+  const { shipping_address, shipping_method, payment_method } = read.input
+  const isDelivered = Boolean(body.fulfillment?.methods?.length)
+  const added = {
+    ...(isDelivered ? { shipping_address, shipping_method } : {}),
+    ...(payment_method ? { payment_method } : {}),
+  }
+  if (Object.keys(added).length === 0) return getCheckout(visit, id)
+  return once(
+    visit,
+    { subject: `create_checkout ${id}`, content: body },
+    async (tx) => {
+      const { checkout } = await change(visit, id, { ...read, input: added, messages: [] })(tx)
+      return { json: await view(tx, visit, checkout) }
+    },
+    (tx, error) => unchanged(tx, visit, id, updateMessages(visit, error, read)),
+  )
+}
+
+export async function getCheckout(visit: Visit, id: string): Promise<string> {
+  const checkout = await findCheckout(visit.db, visit.store, id).catch(asRefusal)
+  return JSON.stringify(await checkoutView(visit, checkout))
+}
+
+export async function updateCheckout(visit: Visit, id: string, body: CheckoutBody): Promise<string> {
+  const read = await readBody(visit, body, await findOffer(visit.db, visit.store))
+  const effect = change(visit, id, read)
+  return guarded(visit, read.input, id, (report) =>
+    once(
+      visit,
+      { subject: `update_checkout ${id}`, content: body },
+      async (tx) => {
+        if (read.unknown.length > 0) throw new UnknownItems()
+        const { checkout, messages } = await effect(tx)
+        report(messages)
+        const accepted = { ...checkout, changes: checkout.changes.filter((one) => !isPriceChange(one)) }
+        const told = [...messages, ...newPrices(visit, checkout), ...surprises(checkout, body)]
+        return { json: await view(tx, visit, accepted, { messages: told }) }
+      },
+      (tx, error) => unchanged(tx, visit, id, updateMessages(visit, error, read)),
+    ),
+  )
+}
+
+class UnknownItems extends Error {}
+
+function updateMessages(visit: Visit, error: unknown, read: ReadBody): UcpMessage[] {
+  if (error instanceof UnknownItems) return read.unknown.map(unknownItem)
+  const faults = faultsOf(error)
+  if (faults.length > 0) return refusalMessages(visit, visit.store, faults, read)
+  return [closed(error)]
+}
+
+/** An update accepts new prices, which it tells. */
+function newPrices({ agent }: Visit, { changes }: Checkout): UcpMessage[] {
+  const hasFulfillment = agent.active.has('dev.ucp.shopping.fulfillment')
+  return changes.filter(isPriceChange).map((one) => asWarning(messageOf(one, { lineAt: (at) => at, hasFulfillment })))
+}
+
+/** Prices that the agent expected, and that are others. */
+function surprises(checkout: Checkout, { line_items }: CheckoutBody): UcpMessage[] {
+  return linesOf(checkout).flatMap(({ item }, at) => {
+    const expected = line_items.find((line) => line.item.id.toLowerCase() === item.id)?.item.price
+    if (expected === undefined || expected === null || expected === item.price) return []
+    const content = `The price of ${item.id} is ${item.price}, not ${expected}`
+    return [warningMessage('price_changed', content, `$.line_items[${at}].item.price`)]
+  })
+}
+
+export async function completeCheckoutOf(visit: Visit, id: string, body: CompletionBody): Promise<string> {
+  const { store, tools } = visit
+  return once(
+    visit,
+    { subject: `complete_checkout ${id}`, content: body },
+    async (tx) => {
+      const before = await findCheckout(tx, store, id)
+      if (before.order) return { json: await view(tx, visit, before) }
+      const { method, refusal } = await payableBy(tx, visit, before, body)
+      if (refusal) return { json: await view(tx, visit, before, { messages: [refusal] }) }
+      const total = body.totals?.find(({ type }) => type === 'total')?.amount
+      const input = completion.read(
+        {
+          ...(method ? { payment_method: method } : {}),
+          ...(total === undefined ? {} : { total: majorUnits(total, store.currency) }),
+        },
+        store,
+      )
+      const actor = { kind: 'system', id: storefrontScope } as const
+      const completed = await completeCheckout(tx, store, id, input, tools, actor)
+      if (completed.order) return { json: await view(tx, visit, await findCheckout(tx, store, id)) }
+      const waiting = await view(tx, visit, before, { messages: [paidByBuyer()], status: 'requires_escalation' })
+      return {
+        json: waiting,
+        afterwards: async () => {
+          const paid = await startPayment(visit.db, store, completed, tools)
+          return paid.order ? getCheckout(visit, id) : waiting
+        },
+      }
+    },
+    (tx, error) => unchanged(tx, visit, id, completionMessages(visit, error)),
+  )
+}
+
+type Payable = { method: string | null; refusal?: UcpMessage }
+
+/** The method that the agent chose, or the one that the checkout has. */
+async function payableBy(tx: Tx, visit: Visit, checkout: Checkout, { payment }: CompletionBody): Promise<Payable> {
+  const offer = await findOffer(tx, visit.store)
+  const hasFulfillment = visit.agent.active.has('dev.ucp.shopping.fulfillment')
+  const codes = stateOf(checkout, offer, { hasFulfillment }).methods.map(({ code }) => code)
+  const instruments = payment?.instruments ?? null
+  const fail = (content: string) => ({
+    method: null,
+    refusal: errorMessage('payment_failed', content, { path: '$.payment.instruments' }),
+  })
+  if (checkout.totals.total === 0 && !instruments?.length) return { method: null }
+  if (instruments) {
+    const [instrument, ...others] = instruments
+    if (!instrument || others.length > 0) return fail('A checkout is paid by exactly one instrument')
+    if (!codes.includes(instrument.handler_id ?? '')) {
+      return fail('The instrument names no handler of ucp.payment_handlers')
+    }
+    return { method: instrument.handler_id! }
+  }
+  if (checkout.payment_method && codes.includes(checkout.payment_method)) return { method: null }
+  if (codes.length === 0) return { method: null, refusal: paidByBuyer() }
+  return fail('Name an instrument of one of ucp.payment_handlers')
+}
+
+function completionMessages({ agent }: Visit, error: unknown): UcpMessage[] {
+  const hasFulfillment = agent.active.has('dev.ucp.shopping.fulfillment')
+  const faults = faultsOf(error)
+  if (faults.length > 0) return faults.map((one) => messageOf(one, { lineAt: (at) => at, hasFulfillment }))
+  return [closed(error)]
+}
+
+export async function cancelCheckoutOf(visit: Visit, id: string): Promise<string> {
+  const { store } = visit
+  return once(
+    visit,
+    { subject: `cancel_checkout ${id}`, content: null },
+    async (tx) => {
+      const json = await view(tx, visit, await findCheckout(tx, store, id), { status: 'canceled' })
+      await cancelCheckout(tx, store, id)
+      return { json }
+    },
+    (tx, error) => unchanged(tx, visit, id, [closed(error)]),
+  )
+}
+
+/** The checkout as it is, with the reasons why it is not otherwise. */
+async function unchanged(tx: Tx, visit: Visit, id: string, messages: UcpMessage[]): Promise<string> {
+  const checkout = await findCheckout(tx, visit.store, id).catch(asRefusal)
+  return view(tx, visit, { ...checkout, changes: withoutTold(checkout, messages) }, { messages })
+}
+
+/** What the messages say already. */
+function withoutTold({ changes }: Checkout, messages: readonly UcpMessage[]): Checkout['changes'] {
+  return messages.some(({ code }) => code === 'price_changed') ? changes.filter((one) => !isPriceChange(one)) : changes
+}
+
+function closed(error: unknown): UcpMessage {
+  if (!(error instanceof ApiError) || error.status >= 500 || error.status === 422) throw error
+  if (error.status === 404 || error.status === 410) return asRefusal(error)
+  return errorMessage('checkout_closed', error.message, { severity: 'recoverable' })
+}
+
+function refuse(_tx: Tx, error: unknown): Promise<string> {
+  throw error
+}
+
+/** Unknown, canceled or expired. */
+export function asRefusal(error: unknown): never {
+  if (error instanceof ApiError && (error.status === 404 || error.status === 410)) {
+    throw new Refusal(errorMessage('not_found', error.message, { severity: 'unrecoverable' }))
+  }
+  throw error
+}
+
+async function view(tx: Tx, visit: Visit, checkout: Checkout, shown: Shown = {}): Promise<string> {
+  return JSON.stringify(await checkoutView({ ...visit, db: tx }, checkout, shown))
+}

@@ -1,0 +1,178 @@
+// A checkout or a cart as agents see it.
+import { translateLines } from '../../../commerce/catalog/linenames.ts'
+import { orderPath } from '../../../commerce/orders/link.ts'
+import { translated } from '../../../tenancy/stores/language.ts'
+import type { Face } from '../../branding/face.ts'
+import type { Checkout } from '../../checkout/cart/view.ts'
+import { findOffer, type Offer } from '../../checkout/offers/offer.ts'
+import { addSeconds, strayAfterSeconds } from '../../checkout/states.ts'
+import { minorUnits } from '../amounts.ts'
+import type { UcpMessage } from '../messages.ts'
+import { relevant, type Capability } from '../releases.ts'
+import type { Sight } from '../visit.ts'
+import { buyerOf } from './buyer.ts'
+import { fulfillmentOf } from './fulfillment.ts'
+import { linesOf } from './lines.ts'
+import { handlersOf } from './payment.ts'
+import { stateOf, type UcpStatus } from './state.ts'
+
+/** The metadata of every answer. */
+export function envelope({ agent }: Pick<Sight, 'agent'>, root: Capability, more: object = {}): object {
+  const { release, active } = agent
+  return { version: release, status: 'success', capabilities: relevant(active, root, release), ...more }
+}
+
+export type Shown = { messages?: readonly UcpMessage[]; status?: UcpStatus }
+
+export async function checkoutView(visit: Sight, checkout: Checkout, shown: Shown = {}): Promise<object> {
+  const { agent, tools, store } = visit
+  const [offer, named] = await Promise.all([findOffer(visit.db, store), inWords(visit, checkout)])
+  const face = await visit.findFace(store.id, offer.face_version)
+  const hasFulfillment = agent.active.has('dev.ucp.shopping.fulfillment')
+  const state = stateOf(named, offer, { hasFulfillment, more: shown.messages ?? [] })
+  const status = shown.status ?? state.status
+  const isOpen = !['completed', 'canceled'].includes(status)
+  const messages = status === 'canceled' ? (shown.messages ?? []) : state.messages
+  const order = confirmationOf(visit, named, offer)
+  const payment_handlers = handlersOf(isOpen ? state.methods : [], agent.release)
+  return {
+    ucp: envelope(visit, 'dev.ucp.shopping.checkout', { payment_handlers }),
+    id: named.token,
+    status,
+    ...shared(visit, named),
+    ...(hasFulfillment ? { fulfillment: fulfillmentOf(named, offer, linesOf(named)) } : {}),
+    ...paymentOf(
+      named,
+      state.methods.map(({ code }) => code),
+    ),
+    links: linksTo(face, offer),
+    ...(messages.length > 0 ? { messages } : {}),
+    ...(isOpen ? { continue_url: continueUrl(offer, named.token), expires_at: expiryOf(named, tools.checkout) } : {}),
+    ...(order ? { order } : {}),
+  }
+}
+
+export async function cartView(
+  visit: Sight,
+  checkout: Checkout,
+  messages: readonly UcpMessage[] = [],
+): Promise<object> {
+  const [offer, named] = await Promise.all([findOffer(visit.db, visit.store), inWords(visit, checkout)])
+  const { messages: all } = stateOf(named, offer, { hasFulfillment: false, more: messages })
+  // A cart lacks much that only a checkout needs.
+  const own = all.filter((message) => messages.includes(message) || message.path?.startsWith('$.line_items'))
+  return {
+    ucp: envelope(visit, 'dev.ucp.shopping.cart'),
+    id: named.token,
+    ...shared(visit, named),
+    ...(own.length > 0 ? { messages: own } : {}),
+    continue_url: continueUrl(offer, named.token),
+    expires_at: expiryOf(named, visit.tools.checkout),
+  }
+}
+
+function shared({ agent }: Sight, checkout: Checkout): object {
+  const buyer = buyerOf(checkout)
+  return {
+    line_items: linesOf(checkout),
+    ...(buyer ? { buyer } : {}),
+    currency: checkout.currency,
+    totals: totalsOf(checkout),
+    ...(agent.active.has('dev.ucp.shopping.discount') ? { discounts: discountsOf(checkout) } : {}),
+  }
+}
+
+/** They add up: the discount is below 0. Tax that prices include is in them. */
+function totalsOf({ totals, currency, shipping_method }: Checkout): object[] {
+  const units = (amount: number) => minorUnits(amount, currency)
+  const { subtotal, discount, shipping, tax, total } = totals
+  return [
+    { type: 'subtotal', amount: units(subtotal) },
+    ...(discount > 0 ? [{ type: 'discount', amount: -units(discount) }] : []),
+    ...(shipping_method || shipping > 0 ? [{ type: 'fulfillment', amount: units(shipping) }] : []),
+    ...(tax > 0 ? [{ type: 'tax', amount: units(tax) }] : []),
+    { type: 'total', amount: units(total) },
+  ]
+}
+
+function discountsOf({ discounts, discount_code, currency }: Checkout): object {
+  return {
+    ...(discount_code ? { codes: [discount_code] } : {}),
+    applied: discounts.map(({ code, label, amount, is_automatic }) => ({
+      ...(is_automatic ? {} : { code }),
+      title: label,
+      amount: minorUnits(amount, currency),
+      automatic: is_automatic,
+    })),
+  }
+}
+
+/** The method by which the agent wants to pay, without any secret. */
+function paymentOf({ payment_method: code }: Checkout, codes: readonly string[]): object {
+  if (!code || !codes.includes(code)) return {}
+  return { payment: { instruments: [{ id: code, handler_id: code, type: code, selected: true }] } }
+}
+
+// prettier-ignore
+const linkTypes = {
+  terms: 'terms_of_service', privacy: 'privacy_policy', returns: 'refund_policy', shipping: 'shipping_policy',
+} as const
+
+function linksTo({ policies }: Face, { storefront_url }: Offer): object[] {
+  return policies.map(({ kind, title, slug }) => ({
+    type: linkTypes[kind],
+    url: `${storefront_url}/pages/${slug}`,
+    title,
+  }))
+}
+
+/** The hosted checkout, with all that was entered here. */
+function continueUrl({ storefront_url }: Pick<Offer, 'storefront_url'>, token: string): string {
+  return `${storefront_url}/continue/${token}`
+}
+
+function expiryOf({ customer, updated_at }: Checkout, { expireAfterSeconds }: { expireAfterSeconds: number }): string {
+  const isDraft = customer.email !== null || customer.phone !== null
+  const seconds = isDraft ? expireAfterSeconds : Math.min(strayAfterSeconds, expireAfterSeconds)
+  return addSeconds(new Date(updated_at), seconds).toISOString()
+}
+
+/** Anyone who has an order's ID may read the order: it has the signature of its link, and its checkout. */
+function orderIdOf({ tools, store }: LinkSigning, orderId: string, checkoutId: string): string {
+  return `${linkOf({ tools, store }, orderId)}.${checkoutId}`
+}
+
+type LinkSigning = Pick<Sight, 'tools' | 'store'>
+
+function linkOf({ tools, store }: LinkSigning, orderId: string): string {
+  return orderPath(tools.vault, store.id, orderId).replace('/orders/', '')
+}
+
+/** Where the buyer sees the order. */
+export function permalinkOf(
+  signing: LinkSigning,
+  { storefront_url }: Pick<Offer, 'storefront_url'>,
+  id: string,
+): string {
+  return `${storefront_url}/orders/${linkOf(signing, id)}`
+}
+
+function confirmationOf(visit: Sight, { order, id }: Checkout, offer: Offer): object | null {
+  return (
+    order && {
+      id: orderIdOf(visit, order.id, id),
+      label: `#${order.order_number}`,
+      permalink_url: permalinkOf(visit, offer, order.id),
+    }
+  )
+}
+
+async function inWords({ db, store }: Sight, checkout: Checkout): Promise<Checkout> {
+  const language = translated(store, checkout.locale)
+  return { ...checkout, items: await translateLines(db, store.id, language, checkout.items) }
+}
+
+/** The ID of an agent's checkout, which is its token, made of its public ID. */
+export function checkoutToken({ tools, store }: LinkSigning, id: string): string {
+  return tools.vault.sign(id, `agent checkout ${store.id}`)
+}

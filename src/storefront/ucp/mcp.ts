@@ -1,0 +1,148 @@
+// The MCP transport: JSON-RPC 2.0 with one answer to a request, no session and no stream. Clients of any release of MCP
+// can call it: the older ones ask to initialize first, the newer ones to discover.
+import type { JsonSchema } from '../../kit/declare/field.ts'
+import { operations, type Operation } from './operations.ts'
+import { performCall, type AgentCaller } from './perform.ts'
+import { Problem } from './problems.ts'
+
+/** `body` null: there is nothing to answer. */
+export type RpcAnswer = { status: number; body: string | null; headers?: Record<string, string> }
+
+type Id = string | number | null
+type RpcRequest = { id: Id; isCall: boolean; method: string; params: Record<string, unknown> }
+
+const protocolVersions = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
+const serverInfo = { name: 'stoa-ucp', version: '1' }
+const toolsSeconds = 300
+
+/** `profile` and `key`: what the headers of the request say, where the call says nothing. */
+export async function answerRpc(
+  caller: AgentCaller,
+  sent: unknown,
+  headers: { profile: string | null; key: string | null },
+): Promise<RpcAnswer> {
+  const message = messageIn(sent)
+  if (!message) return failed(null, 400, -32600, 'Not a JSON-RPC 2.0 request')
+  const { id, isCall, method, params } = message
+  if (!isCall) return { status: 202, body: null }
+  switch (method) {
+    case 'initialize':
+      return result(id, { protocolVersion: versionFor(params), capabilities: { tools: {} }, serverInfo })
+    case 'server/discover':
+      return result(id, { supportedVersions: protocolVersions, capabilities: { tools: {} }, serverInfo })
+    case 'ping':
+      return result(id, {})
+    case 'tools/list':
+      return result(id, { tools, ttlMs: toolsSeconds * 1000, cacheScope: 'public' })
+    case 'tools/call':
+      return callTool(caller, message, headers)
+    default:
+      return failed(id, 200, -32601, `Unknown method: ${method}`)
+  }
+}
+
+function messageIn(sent: unknown): RpcRequest | null {
+  if (!isObject(sent) || sent.jsonrpc !== '2.0' || typeof sent.method !== 'string') return null
+  const { id, method, params = {} } = sent
+  const isCall = Object.hasOwn(sent, 'id')
+  if (!isObject(params) || (isCall && typeof id !== 'string' && typeof id !== 'number' && id !== null)) return null
+  return { id: (id ?? null) as Id, isCall, method, params }
+}
+
+function versionFor({ protocolVersion }: Record<string, unknown>): string {
+  return protocolVersions.find((version) => version === protocolVersion) ?? protocolVersions[1]!
+}
+
+async function callTool(
+  caller: AgentCaller,
+  { id, params }: RpcRequest,
+  headers: { profile: string | null; key: string | null },
+): Promise<RpcAnswer> {
+  const operation = operations.find(({ name }) => name === params.name)
+  if (!operation) return failed(id, 400, -32602, `Unknown tool: ${String(params.name).slice(0, 100)}`)
+  try {
+    const given = argumentsOf(operation, params.arguments)
+    const json = await performCall(caller, {
+      operation,
+      ...given,
+      profile: given.profile ?? headers.profile,
+      key: given.key ?? headers.key,
+    })
+    const content = [{ type: 'text', text: json }]
+    const whole = `{"resultType":"complete","structuredContent":${json},"content":${JSON.stringify(content)}}`
+    return { status: 200, body: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${whole}}` }
+  } catch (error) {
+    if (error instanceof Problem) return problemAnswer(id, error)
+    throw error
+  }
+}
+
+function argumentsOf({ argument, hasId, name }: Operation, given: unknown) {
+  if (!isObject(given)) throw new Problem('invalid_request', `${name} needs arguments`)
+  const meta = given.meta ?? {}
+  if (!isObject(meta)) throw new Problem('invalid_request', 'meta must be an object')
+  const agent = meta['ucp-agent']
+  const { id = '' } = given
+  if (hasId && (typeof id !== 'string' || id === '')) throw new Problem('invalid_request', 'id is required')
+  if (argument && !isObject(given[argument])) throw new Problem('invalid_request', `${argument} is required`)
+  return {
+    profile: isObject(agent) ? textOrNull(agent.profile) : null,
+    key: textOrNull(meta['idempotency-key']),
+    id: String(id),
+    body: argument ? given[argument] : undefined,
+  }
+}
+
+function textOrNull(value: unknown): string | null {
+  return value === undefined || value === null ? null : String(value)
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function problemAnswer(id: Id, problem: Problem): RpcAnswer {
+  const { status, jsonRpcCode, message, code, headers } = problem
+  const after = headers['retry-after']
+  const data = { code, content: message, ...(after ? { retry_after: Number(after) } : {}) }
+  return { ...failed(id, status, jsonRpcCode, message, data), headers }
+}
+
+function failed(id: Id, status: number, code: number, message: string, data?: object): RpcAnswer {
+  return { status, body: JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data ? { data } : {}) } }) }
+}
+
+function result(id: Id, own: object): RpcAnswer {
+  return { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id, result: { resultType: 'complete', ...own } }) }
+}
+
+const tools = operations.map((operation) => ({
+  name: operation.name,
+  description: operation.summary,
+  inputSchema: schemaOf(operation),
+  annotations: { readOnlyHint: operation.isRead, ...(operation.isRead ? {} : { destructiveHint: operation.needsKey }) },
+}))
+
+function schemaOf({ argument, body, hasId, needsKey }: Operation): JsonSchema {
+  const meta: JsonSchema = {
+    type: 'object',
+    properties: {
+      'ucp-agent': {
+        type: 'object',
+        properties: { profile: { type: 'string', format: 'uri', description: "URL of the agent's profile" } },
+        required: ['profile'],
+      },
+      'idempotency-key': { type: 'string', format: 'uuid' },
+    },
+    required: ['ucp-agent', ...(needsKey ? ['idempotency-key'] : [])],
+  }
+  return {
+    type: 'object',
+    properties: {
+      meta,
+      ...(hasId ? { id: { type: 'string' } } : {}),
+      ...(argument ? { [argument]: body!.schema } : {}),
+    },
+    required: ['meta', ...(hasId ? ['id'] : []), ...(argument ? [argument] : [])],
+  }
+}

@@ -1,0 +1,111 @@
+// Faults of a checkout as messages of the protocol: what it is about, and who can put it right.
+import { sentenceOf, type Fault } from '../../kit/values/faults.ts'
+
+export type Severity = 'recoverable' | 'requires_buyer_input' | 'requires_buyer_review' | 'unrecoverable'
+export type UcpMessage = { code: string; content: string; path?: string } & (
+  | { type: 'error'; severity: Severity }
+  | { type: 'warning' | 'info' }
+)
+
+export function errorMessage(
+  code: string,
+  content: string,
+  { severity = 'recoverable', path }: { severity?: Severity; path?: string | undefined } = {},
+): UcpMessage {
+  return { type: 'error', code, content, severity, ...(path ? { path } : {}) }
+}
+
+export function warningMessage(code: string, content: string, path?: string): UcpMessage {
+  return { type: 'warning', code, content, ...(path ? { path } : {}) }
+}
+
+const destination = '$.fulfillment.methods[0].destinations[0]'
+const option = '$.fulfillment.methods[0].groups[0].selected_option_id'
+
+// prettier-ignore
+const paths: Record<string, string> = {
+  'items':                         '$.line_items',
+  'order_bumps':                   '$.line_items',
+  'customer.name':                 '$.buyer.first_name',
+  'customer.email':                '$.buyer.email',
+  'customer.phone':                '$.buyer.phone_number',
+  'discount_code':                 '$.discounts.codes[0]',
+  'shipping_method':               option,
+  'shipping_address':              destination,
+  'shipping_address.name':         `${destination}.first_name`,
+  'shipping_address.phone':        `${destination}.phone_number`,
+  'shipping_address.address':      `${destination}.street_address`,
+  'shipping_address.address_2':    `${destination}.extended_address`,
+  'shipping_address.city':         `${destination}.address_locality`,
+  'shipping_address.province':     `${destination}.address_region`,
+  'shipping_address.country_code': `${destination}.address_country`,
+  'shipping_address.postal_code':  `${destination}.postal_code`,
+  'payment_method':                '$.payment.instruments[0]',
+  'total':                         '$.totals',
+  'discount':                      '$.totals',
+  'shipping':                      '$.totals',
+  'tax':                           '$.totals',
+}
+
+/** Only a person can say these: the protocol has no field for them. */
+const onlyBuyers = new Set(['tax_id', 'shipping_address.company'])
+
+const codes: Record<string, string> = {
+  sold_out: 'out_of_stock',
+  only_left: 'out_of_stock',
+  more_than_left: 'out_of_stock',
+  not_for_sale: 'item_unavailable',
+  does_not_exist: 'item_unavailable',
+  variant_required: 'item_unavailable',
+  variant_foreign: 'item_unavailable',
+  does_not_ship: 'address_undeliverable',
+  no_shipping_there: 'address_undeliverable',
+  required: 'field_required',
+  contact_required: 'field_required',
+  cart_empty: 'field_required',
+  changed: 'price_changed',
+  total_is: 'price_changed',
+  declined: 'payment_failed',
+  provider_refused: 'payment_failed',
+  provider_away: 'payment_failed',
+  money_returned: 'payment_failed',
+  not_with_rate: 'payment_failed',
+  below_minimum: 'payment_failed',
+}
+
+/** `lineAt` is where the answer has the line of an item of the request. */
+export function messageOf(
+  fault: Fault,
+  { lineAt, hasFulfillment }: { lineAt: (index: number) => number; hasFulfillment: boolean },
+): UcpMessage {
+  const [top, index] = fault.field.split('.')
+  const isDelivery = top === 'shipping_address' || top === 'shipping_method'
+  const severity =
+    onlyBuyers.has(fault.field) || (isDelivery && !hasFulfillment) ? 'requires_buyer_input' : 'recoverable'
+  const path =
+    top === 'items' && index !== undefined
+      ? linePath(lineAt(Number(index)), fault.field)
+      : isDelivery && !hasFulfillment
+        ? undefined
+        : (paths[fault.field] ?? paths[top!])
+  const isCode = top === 'discount_code'
+  const code = isCode ? 'discount_code_invalid' : (codes[fault.code] ?? 'invalid')
+  return errorMessage(code, contentOf(fault), { severity, path })
+}
+
+/** -1: the answer does not have the line. */
+function linePath(at: number, field: string): string {
+  if (at < 0) return '$.line_items'
+  return field.endsWith('.quantity')
+    ? `$.line_items[${at}].quantity`
+    : field.endsWith('.unit_price')
+      ? `$.line_items[${at}].item.price`
+      : `$.line_items[${at}]`
+}
+
+/** `Postal code is required` */
+function contentOf(fault: Fault): string {
+  const [top, index] = fault.field.split('.')
+  const name = top === 'items' && index !== undefined ? 'item' : fault.field.split('.').at(-1)!.replaceAll('_', ' ')
+  return `${name[0]!.toUpperCase()}${name.slice(1)} ${sentenceOf(fault)}`
+}

@@ -1,0 +1,134 @@
+// The operations of the protocol's shopping service, once for all transports.
+import type { Reader } from '../../kit/declare/shape.ts'
+import { cancelCart, createCart, getCart, updateCart } from './cart.ts'
+import { getProduct, lookUpCatalog, searchCatalog } from './catalog/operations.ts'
+import { lookupInput, productInput, searchInput } from './catalog/inputs.ts'
+import { cartInput, checkoutInput, completionInput, newCheckoutInput } from './checkout/inputs.ts'
+import {
+  cancelCheckoutOf,
+  completeCheckoutOf,
+  createCheckout,
+  getCheckout,
+  updateCheckout,
+} from './checkout/operations.ts'
+import { envelope } from './checkout/view.ts'
+import { getOrder } from './order.ts'
+import type { Capability } from './releases.ts'
+import type { Visit } from './visit.ts'
+
+type UcpInput = { id: string; body: any }
+
+export type Operation = {
+  /** The name of its MCP tool. */
+  name: string
+  summary: string
+  method: 'GET' | 'POST' | 'PUT'
+  /** Below the REST endpoint. */
+  path: string
+  capability: Capability
+  /** The argument of the tool that is the body of a request; null: it has none. */
+  argument: 'catalog' | 'cart' | 'checkout' | null
+  body: Reader<any> | null
+  /** It names a cart, a checkout or an order. */
+  hasId: boolean
+  /** It cannot be called without an Idempotency-Key. */
+  needsKey: boolean
+  /** It changes nothing. */
+  isRead: boolean
+  status: 200 | 201
+  /** JSON, or an object that only lacks its metadata. */
+  run(visit: Visit, call: UcpInput): Promise<string | object>
+}
+
+type DeclaredOperation = Pick<Operation, 'run' | 'summary'> & Partial<Operation>
+
+const declare =
+  (capability: Capability, method: Operation['method'], argument: Operation['argument'], body: Reader<any> | null) =>
+  (name: string, path: string, own: DeclaredOperation): Operation => ({
+    name,
+    path,
+    capability,
+    method,
+    argument,
+    body,
+    hasId: path.includes(':id'),
+    needsKey: false,
+    isRead: method === 'GET' || argument === 'catalog',
+    status: 200,
+    ...own,
+  })
+
+const [searching, lookingUp, cart, checkout, order] = [
+  'dev.ucp.shopping.catalog.search',
+  'dev.ucp.shopping.catalog.lookup',
+  'dev.ucp.shopping.cart',
+  'dev.ucp.shopping.checkout',
+  'dev.ucp.shopping.order',
+] as const
+
+// prettier-ignore
+export const operations: readonly Operation[] = [
+  declare(searching, 'POST', 'catalog', searchInput)('search_catalog', '/catalog/search', {
+    summary: 'Search the products of this store',
+    run: (visit, { body }) => searchCatalog(visit, body),
+  }),
+  declare(lookingUp, 'POST', 'catalog', lookupInput)('lookup_catalog', '/catalog/lookup', {
+    summary: 'Look up products or variants by ID',
+    run: (visit, { body }) => lookUpCatalog(visit, body),
+  }),
+  declare(lookingUp, 'POST', 'catalog', productInput)('get_product', '/catalog/product', {
+    summary: 'Get a product, and choose among its variants',
+    run: (visit, { body }) => getProduct(visit, body),
+  }),
+  declare(cart, 'POST', 'cart', cartInput)('create_cart', '/carts', {
+    summary: 'Create a cart',
+    status: 201,
+    run: (visit, { body }) => createCart(visit, body),
+  }),
+  declare(cart, 'GET', null, null)('get_cart', '/carts/:id', {
+    summary: 'Get a cart',
+    run: (visit, { id }) => getCart(visit, id),
+  }),
+  declare(cart, 'PUT', 'cart', cartInput)('update_cart', '/carts/:id', {
+    summary: 'Replace a cart',
+    run: (visit, { id, body }) => updateCart(visit, id, body),
+  }),
+  declare(cart, 'POST', null, null)('cancel_cart', '/carts/:id/cancel', {
+    summary: 'Cancel a cart',
+    needsKey: true,
+    run: (visit, { id }) => cancelCart(visit, id),
+  }),
+  declare(checkout, 'POST', 'checkout', newCheckoutInput)('create_checkout', '/checkout-sessions', {
+    summary: 'Create a checkout',
+    status: 201,
+    run: (visit, { body }) => createCheckout(visit, body),
+  }),
+  declare(checkout, 'GET', null, null)('get_checkout', '/checkout-sessions/:id', {
+    summary: 'Get a checkout',
+    run: (visit, { id }) => getCheckout(visit, id),
+  }),
+  declare(checkout, 'PUT', 'checkout', checkoutInput)('update_checkout', '/checkout-sessions/:id', {
+    summary: 'Replace a checkout',
+    run: (visit, { id, body }) => updateCheckout(visit, id, body),
+  }),
+  declare(checkout, 'POST', 'checkout', completionInput)('complete_checkout', '/checkout-sessions/:id/complete', {
+    summary: 'Place the order of a checkout',
+    needsKey: true,
+    run: (visit, { id, body }) => completeCheckoutOf(visit, id, body),
+  }),
+  declare(checkout, 'POST', null, null)('cancel_checkout', '/checkout-sessions/:id/cancel', {
+    summary: 'Cancel a checkout',
+    needsKey: true,
+    run: (visit, { id }) => cancelCheckoutOf(visit, id),
+  }),
+  declare(order, 'GET', null, null)('get_order', '/orders/:id', {
+    summary: 'Get an order',
+    run: (visit, { id }) => getOrder(visit, id),
+  }),
+]
+
+/** The whole answer, as JSON. */
+export async function answerOf(operation: Operation, visit: Visit, call: UcpInput): Promise<string> {
+  const answer = await operation.run(visit, call)
+  return typeof answer === 'string' ? answer : JSON.stringify({ ucp: envelope(visit, operation.capability), ...answer })
+}

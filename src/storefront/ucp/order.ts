@@ -1,0 +1,125 @@
+// An order as the agent that placed it sees it: what was bought, what was sent, and what came back.
+import { findRecord } from '../../kit/declare/page.ts'
+import { notFound } from '../../kit/values/errors.ts'
+import { uuidOf } from '../../kit/values/ids.ts'
+import type { Fulfillment } from '../../commerce/fulfillments/fulfillment.ts'
+import { findActiveFulfillments } from '../../commerce/fulfillments/operations.ts'
+import { orderOfLink } from '../../commerce/orders/link.ts'
+import { order as orders, type Order } from '../../commerce/orders/order.ts'
+import { findOffer } from '../checkout/offers/offer.ts'
+import { minorUnits } from './amounts.ts'
+import { firstAndLast } from './checkout/buyer.ts'
+import { itemIdOf } from './checkout/lines.ts'
+import { asRefusal } from './checkout/operations.ts'
+import { checkoutToken, envelope, permalinkOf } from './checkout/view.ts'
+import type { Visit } from './visit.ts'
+
+/** `id`: the link of the order, which only its agent and its buyer have been told, and its checkout. */
+export async function getOrder(visit: Visit, id: string): Promise<string> {
+  const { db, store, tools } = visit
+  const [, link = '', checkout = ''] = /^([^.]*\.[^.]*)\.([^.]*)$/.exec(id) ?? []
+  const uuid = orderOfLink(tools.vault, store.id, link)
+  if (!uuid || !uuidOf('chk', checkout)) return asRefusal(notFound('Order'))
+  const [{ entity: order }, parcels, offer] = await Promise.all([
+    findRecord(db, orders, store.id, uuid).catch(asRefusal),
+    findActiveFulfillments(db, store, uuid),
+    findOffer(db, store),
+  ])
+  return JSON.stringify({
+    ucp: envelope(visit, 'dev.ucp.shopping.order'),
+    id,
+    label: `#${order.order_number}`,
+    checkout_id: checkoutToken(visit, checkout),
+    permalink_url: permalinkOf(visit, offer, order.id),
+    line_items: order.items.map((item) => lineOf(item, order.currency)),
+    fulfillment: { expectations: expectationsOf(order), events: parcels.flatMap(eventsOf) },
+    adjustments: adjustmentsOf(order),
+    currency: order.currency,
+    totals: totalsOf(order),
+  })
+}
+
+type BoughtItem = Order['items'][number]
+
+function lineOf(item: BoughtItem, currency: string): object {
+  const { quantity, fulfilled_quantity: fulfilled } = item
+  const total = totalOf(item)
+  const amount = minorUnits(item.total_price, currency)
+  return {
+    id: item.id,
+    item: {
+      id: item.product_id ? itemIdOf({ product_id: item.product_id, variant_id: item.variant_id }) : item.id,
+      title: item.variant_name ? `${item.product_name}, ${item.variant_name}` : item.product_name,
+      price: minorUnits(item.unit_price, currency),
+    },
+    quantity: { original: quantity, total, fulfilled },
+    totals: [
+      { type: 'subtotal', amount },
+      { type: 'total', amount },
+    ],
+    status: total === 0 ? 'removed' : fulfilled === total ? 'fulfilled' : fulfilled > 0 ? 'partial' : 'processing',
+  }
+}
+
+/** What was refunded before it was sent is not expected any more. */
+function totalOf({ quantity, refunded_quantity: refunded, returned_quantity: returned }: BoughtItem): number {
+  return quantity - refunded + returned
+}
+
+function expectationsOf(order: Order): object[] {
+  const lines = order.items
+    .map((item) => ({ id: item.id, quantity: totalOf(item) }))
+    .filter(({ quantity }) => quantity > 0)
+  const { shipping_address: place, country_code, status } = order
+  if (lines.length === 0 || ['cancelled', 'returned'].includes(status)) return []
+  const parts = Object.entries({
+    ...firstAndLast(place?.name ?? order.customer_name),
+    street_address: place?.address,
+    extended_address: place?.address_2,
+    address_locality: place?.city,
+    address_region: place?.province,
+    address_country: country_code,
+    postal_code: place?.postal_code,
+  }).filter(([, part]) => part)
+  const method_type = place?.address ? 'shipping' : 'pickup'
+  return [{ id: 'delivery', line_items: lines, method_type, destination: Object.fromEntries(parts) }]
+}
+
+function eventsOf(parcel: Fulfillment): object[] {
+  const { tracking_number, tracking_url, carrier } = parcel
+  const own = Object.entries({ tracking_number, tracking_url, carrier }).filter(([, value]) => value !== null)
+  const event = (type: string, occurred_at: unknown) => ({
+    id: `${parcel.id}:${type}`,
+    type,
+    occurred_at,
+    line_items: parcel.items.map(({ item_id, quantity }) => ({ id: item_id, quantity })),
+    ...Object.fromEntries(own),
+  })
+  return [
+    event('shipped', parcel.shipped_at),
+    ...(parcel.delivered_at === null ? [] : [event('delivered', parcel.delivered_at)]),
+  ]
+}
+
+function adjustmentsOf({ refunded_amount, currency, updated_at, cancelled_at }: Order): object[] {
+  const refund = {
+    id: 'refund',
+    type: 'refund',
+    occurred_at: updated_at,
+    status: 'completed',
+    totals: [{ type: 'total', amount: -minorUnits(refunded_amount, currency) }],
+  }
+  const cancellation = { id: 'cancellation', type: 'cancellation', occurred_at: cancelled_at, status: 'completed' }
+  return [...(refunded_amount > 0 ? [refund] : []), ...(cancelled_at === null ? [] : [cancellation])]
+}
+
+function totalsOf({ subtotal, discount_amount, shipping_cost, tax_amount, total, currency }: Order): object[] {
+  const units = (amount: number) => minorUnits(amount, currency)
+  return [
+    { type: 'subtotal', amount: units(subtotal) },
+    ...(discount_amount > 0 ? [{ type: 'discount', amount: -units(discount_amount) }] : []),
+    { type: 'fulfillment', amount: units(shipping_cost) },
+    ...(tax_amount > 0 ? [{ type: 'tax', amount: units(tax_amount) }] : []),
+    { type: 'total', amount: units(total) },
+  ]
+}

@@ -1,0 +1,88 @@
+// One path for every transport: the agent's profile, its capabilities, the key, the body, the operation, and what is
+// said if it fails.
+import { ApiError } from '../../kit/values/errors.ts'
+import { sentenceOf } from '../../kit/values/faults.ts'
+import { findOffer } from '../checkout/offers/offer.ts'
+import type { FindAgent } from './agent.ts'
+import { requireKey } from './checkout/once.ts'
+import { errorMessage, type UcpMessage } from './messages.ts'
+import { answerOf, type Operation } from './operations.ts'
+import { Problem, Refusal } from './problems.ts'
+import type { Visit } from './visit.ts'
+
+export type AgentCaller = Omit<Visit, 'agent' | 'key'> & { findAgent: FindAgent }
+
+export type AgentCall = {
+  operation: Operation
+  /** The address of the agent's profile. */
+  profile: string | null
+  key: string | null
+  id: string
+  body: unknown
+}
+
+/** Throws a Problem; any other outcome is an answer. */
+export async function performCall(caller: AgentCaller, call: AgentCall): Promise<string> {
+  try {
+    return await answer(caller, call)
+  } catch (error) {
+    throw problemOf(error)
+  }
+}
+
+async function answer(
+  { findAgent, ...caller }: AgentCaller,
+  { operation, profile, key, id, body }: AgentCall,
+): Promise<string> {
+  const agent = await findAgent(profile)
+  const visit: Visit = { ...caller, agent, key: operation.isRead ? null : requireKey(key) }
+  if (!agent.active.has(operation.capability)) return outcome(visit, [incompatible(operation)], { capabilities: {} })
+  if (operation.needsKey && visit.key === null) {
+    throw new Problem('idempotency_key_required', `${operation.name} needs an idempotency key: a UUID`)
+  }
+  const input = operation.body ? read(operation, body, visit) : undefined
+  try {
+    return await answerOf(operation, visit, { id, body: input })
+  } catch (error) {
+    if (error instanceof Refusal) return outcome(visit, error.messages)
+    throw error
+  }
+}
+
+function incompatible({ capability }: Operation): UcpMessage {
+  return errorMessage('capabilities_incompatible', `The profile does not declare ${capability} in this release`, {
+    severity: 'unrecoverable',
+  })
+}
+
+/** Nothing to show, but a shop to go to. */
+async function outcome(visit: Visit, messages: readonly UcpMessage[], more: object = {}): Promise<string> {
+  const { storefront_url } = await findOffer(visit.db, visit.store)
+  const ucp = { version: visit.agent.release, status: 'error', ...more }
+  return JSON.stringify({ ucp, messages, continue_url: storefront_url })
+}
+
+function read({ body: reader }: Operation, body: unknown, { store }: Visit): unknown {
+  try {
+    return reader!.read(body ?? {}, store)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.faults.length === 0) throw error
+    const faults = error.faults.map((fault) => `${fault.field} ${sentenceOf(fault)}`)
+    throw new Problem('invalid_request', faults.slice(0, maxSaid).join('; '))
+  }
+}
+
+const maxSaid = 10
+
+/** Errors of the server as problems of the protocol. */
+export function problemOf(error: unknown): unknown {
+  if (!(error instanceof ApiError)) return error
+  const { status, code, message, headers } = error
+  if (code === 'STORE_UNAVAILABLE') return new Problem('store_unavailable', message, headers)
+  if (status === 429) return new Problem('rate_limited', message, headers)
+  if (status === 413) return new Problem('request_too_large', message)
+  if (status === 404) return new Problem('not_found', message)
+  if (status === 422) return new Problem('invalid_request', message)
+  if (status === 503 || 'retry-after' in headers) return new Problem('unavailable', message, headers)
+  return error
+}

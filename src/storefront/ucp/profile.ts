@@ -1,0 +1,38 @@
+// The profile of a store, at /.well-known/ucp of its own origin: where agents find out what they can do there.
+import type { Db } from '../../kit/database/database.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { findOffer } from '../checkout/offers/offer.ts'
+import { handlersOf } from './checkout/payment.ts'
+import { capabilityNames, declarationOf, documents, newest, releases, service, type Release } from './releases.ts'
+
+export const endpointPath = '/ucp'
+export const mcpPath = `${endpointPath}/mcp`
+export const profilePath = '/.well-known/ucp'
+
+/** Profiles of older releases are documents of their own. */
+export const olderProfilePath = `${profilePath}/:release`
+
+export async function businessProfile(db: Db, store: Store, origin: string, release: Release): Promise<object> {
+  const offer = await findOffer(db, store)
+  const transport = (name: 'rest' | 'mcp', document: string, path: string) => ({
+    version: release,
+    spec: `${documents(release)}/specification/overview`,
+    transport: name,
+    endpoint: origin + path,
+    schema: `${documents(release)}/services/shopping/${document}.json`,
+  })
+  const older = releases.filter((one) => one !== newest)
+  return {
+    ucp: {
+      version: release,
+      ...(release === newest
+        ? { supported_versions: Object.fromEntries(older.map((one) => [one, `${origin}${profilePath}/${one}`])) }
+        : {}),
+      services: {
+        [service]: [transport('rest', 'rest.openapi', endpointPath), transport('mcp', 'mcp.openrpc', mcpPath)],
+      },
+      capabilities: Object.fromEntries(capabilityNames.map((name) => [name, [declarationOf(name, release)]])),
+      payment_handlers: handlersOf(offer.payment_methods, release),
+    },
+  }
+}

@@ -1,0 +1,37 @@
+// A call of an agent in a store.
+import type { Db, StoreDatabase } from '../../kit/database/database.ts'
+import { languages, type Language } from '../../kit/values/language.ts'
+import { translated, ownLanguage } from '../../tenancy/stores/language.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import type { FindFace } from '../branding/face.ts'
+import type { ShopperDeps } from '../checkout/routes.ts'
+import type { Guard } from '../checkout/cart/guard.ts'
+import type { Agent } from './agent.ts'
+
+export type Visit = Sight & { db: StoreDatabase }
+
+/** What answers are made of. */
+export type Sight = {
+  db: Db
+  store: Store
+  tools: ShopperDeps
+  agent: Agent
+  guard: Guard
+  findFace: FindFace
+  /** The Idempotency-Key of the call. */
+  key: string | null
+}
+
+/** What a shopper's situation says of the language of texts; null: it says nothing, or we do not speak it. */
+export function languageOf(context: { language?: string | null | undefined } | undefined): Language | null {
+  const asked = context?.language?.toLowerCase().split('-')[0]
+  return languages.find((language) => language === asked) ?? null
+}
+
+/** The language that texts of products are translated into, if they are. */
+export function textLanguage(
+  store: Store,
+  context: { language?: string | null | undefined } | undefined,
+): Language | null {
+  return translated(store, languageOf(context) ?? ownLanguage(store))
+}
