@@ -123,6 +123,7 @@ const random = new RegExp(
     /\b[a-z]{2,5}_[0-7][0-9a-hjkmnp-tv-z]{25}\b/,
     /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/,
     /\b[0-9a-f]{64}\b/,
+    /\bwk_test_\w{40}\b/,
     /(?<=-)[0-9a-f]{6}\b/,
     /(?<=\/pay\/dord_\w{26}\.)[\w-]{43}/,
   ]
@@ -143,7 +144,7 @@ function unnamed(value: object): object {
     JSON.stringify(value)
       .replace(random, name)
       .replace(times, '(time)')
-      .replace(/(?<="secret_last4":")[^"]+/g, '(last)'),
+      .replace(/(?<="(?:secret|key)_last4":")[^"]+/g, '(last)'),
   )
 }
 

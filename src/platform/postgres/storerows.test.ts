@@ -15,9 +15,11 @@ import {
 } from './storerows.ts'
 
 const { url, drop } = await ownDatabase()
-after(drop)
 const client = await connect(url)
-after(() => client.end())
+after(async () => {
+  await client.end()
+  await drop()
+})
 
 test('every table with rows of stores moves with its store or has a reason to stay', async () => {
   const { rows } = await client.query<{ name: string }>(`
