@@ -1,5 +1,5 @@
 import { crudOf } from '../../kit/declare/crud.ts'
-import type { ErrorResponse } from '../../kit/declare/errorresponse.ts'
+import { notFoundResponse, type ErrorResponse } from '../../kit/declare/errorresponse.ts'
 import { json, routesOf } from '../../kit/declare/route.ts'
 import { conflict } from '../../kit/values/errors.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
@@ -67,11 +67,12 @@ export const routes = [
   forks.remove(({ tx, store, params, forks }) => deleteFork(tx, store, params.id, { forks })),
 ]
 
-/** Only forks have them. */
+/** Only forks have them: elsewhere they are not found. */
 export const testRoutes = [
   get('/test/clock', {
     scope: read,
     returns: clockState,
+    refuses: [notFoundResponse],
     summary: 'Get the time of a fork',
     operationId: 'getTestClock',
     run: ({ db }) => readClock(db),
@@ -80,7 +81,7 @@ export const testRoutes = [
     scope: write,
     body: clockMove,
     returns: clockMoved,
-    refuses: [isMoving],
+    refuses: [notFoundResponse, isMoving],
     summary: 'Move the clock of a fork forward',
     operationId: 'moveTestClock',
     run: ({ tx, body, forks }) => moveClock(tx, body, forks.clock!),
@@ -88,6 +89,7 @@ export const testRoutes = [
   get('/test/outbox', {
     scope: 'read:orders',
     returns: keptEmails,
+    refuses: [notFoundResponse],
     isConfidential: true,
     summary: 'List the newest emails that a fork kept',
     operationId: 'getTestOutbox',
