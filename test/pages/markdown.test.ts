@@ -15,8 +15,9 @@ for (const look of [{ width: 1440 }, { width: 320, dark: true, locale: 'de-DE' }
     const { api, store } = ana.store
     const { id, slug } = dataOf(await api.post('/v1/products', { name: 'Mug', price: 9 }), 201)
     await page.goto(`${base}/products/${id}`)
-    await page.locator('markdown-text:defined').waitFor()
     const text = page.locator('textarea[name=description]')
+    await text.focus()
+    await page.locator('markdown-text:defined').waitFor()
     const value = () => text.inputValue()
     const choose = (mark: string) => page.locator(`[data-mark=${mark}]`).click()
 

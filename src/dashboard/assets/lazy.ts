@@ -10,7 +10,6 @@ const files = new Map([
   ['live-log', () => import('./live.ts')],
   ['live-part', () => import('./live.ts')],
   ['variant-matrix', () => import('./matrix.ts')],
-  ['markdown-text', () => import('./markdown.ts')],
   ['search-preview', () => import('./preview.ts')],
   ['media-gallery', () => import('./gallery.ts')],
   ['picture-input', () => import('./picture.ts')],
@@ -19,6 +18,11 @@ const files = new Map([
   ['order-rows', () => import('./setup.ts')],
   ['add-line', () => import('./setup.ts')],
 ])
+
+// The toolbar of a text comes when the text is first edited.
+document.addEventListener('focusin', ({ target }) => {
+  if ((target as Element).closest('markdown-text')) void import('./markdown.ts')
+})
 
 export function loadElements(): void {
   for (const [name, load] of files) {

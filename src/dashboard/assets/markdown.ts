@@ -16,6 +16,7 @@ class MarkdownText extends HTMLElement {
   connectedCallback(): void {
     const toolbar = this.querySelector<HTMLElement>('[role=toolbar]')!
     toolbar.hidden = false
+    for (const button of toolbar.querySelectorAll('button')) button.title = button.textContent!.trim()
     toolbar.addEventListener('click', (event) => {
       const button = (event.target as Element).closest<HTMLElement>('[data-mark]')
       if (button) this.#write(button.dataset.mark as Mark)

@@ -31,14 +31,12 @@ class SearchPreview extends HTMLElement {
   }
 }
 
-/** Without the marks of Markdown, as src/kit/values/markdown.ts does it. */
+/** Without the marks of Markdown. */
 function plainOf(text: string): string {
-  const marks = /^ {0,3}(?:#{1,6}|[>*+-]|\d{1,9}[.)]) /
-  const lines = text.split('\n').map((line) => line.replace(marks, ''))
-  const words = lines.join('\n').replaceAll(/!?\[([^[\]]{0,500})\]\([^()]{0,2048}\)/g, '$1')
-  const slanted = /(?<![\p{L}\p{N}*_\\])([*_])(?=\S)([^*_\n]{1,500})(?<=\S)\1(?![\p{L}\p{N}*_])/gu
-  const upright = words.replaceAll(/\*\*|__|`/g, '').replaceAll(slanted, '$2')
-  return upright.replaceAll(/\\([!-/:-@[-`{-~])/g, '$1')
+  return text
+    .replaceAll(/^ {0,3}(?:#{1,6}|[>*+-]|\d{1,9}[.)]) /gm, '')
+    .replaceAll(/!?\[([^[\]]{0,500})\]\([^()]{0,2048}\)/g, '$1')
+    .replaceAll(/\*\*|[_`]{1,2}/g, '')
 }
 
 customElements.define('search-preview', SearchPreview)

@@ -105,22 +105,20 @@ function picture({ context, id, name, value, about }: SpecialControlProps): Html
 /** What assets/markdown.ts does to the selected text. */
 // prettier-ignore
 const marks = [
-  ['bold', 'Control+B Meta+B'], ['italic', 'Control+I Meta+I'], ['heading', null],
+  ['bold', 'Control+B'], ['italic', 'Control+I'], ['heading', null],
   ['list', null], ['numbers', null], ['link', null],
 ] as const satisfies readonly (readonly [IconName, string | null])[]
 
-/** The toolbar appears with a script. */
+/** The toolbar appears below with a script, once the text is edited. */
 function markdown({ context, id, name, value, about, maxlength, rows = 8 }: SpecialControlProps): Html {
   const { t } = context
   const buttons = marks.map(([mark, keys], index) => {
-    const own = { type: 'button', class: 'quiet', 'data-mark': mark, title: t(`markdown_${mark}`) }
-    const focus = { tabindex: index === 0 ? '0' : '-1', 'aria-keyshortcuts': keys }
-    return html`<button${attributes({ ...own, ...focus })}>${iconAlone(mark, t(`markdown_${mark}`))}</button>`
+    const own = { type: 'button', 'data-mark': mark, 'aria-keyshortcuts': keys }
+    return html`<button${attributes({ ...own, tabindex: index > 0 && '-1' })}>${iconAlone(mark, t(`markdown_${mark}`))}</button>`
   })
-  const toolbar = { role: 'toolbar', 'aria-label': t('markdown_tools'), 'aria-controls': id, hidden: true }
-  return html`<markdown-text><div${attributes(toolbar)}>${buttons}</div>
-<textarea${attributes({ id, name, rows, maxlength })}${about}>
-${String(value ?? '')}</textarea></markdown-text>`
+  const toolbar = { role: 'toolbar', 'aria-label': t('markdown_tools'), hidden: true }
+  return html`<markdown-text><textarea${attributes({ id, name, rows, maxlength })}${about}>
+${String(value ?? '')}</textarea><div${attributes(toolbar)}>${buttons}</div></markdown-text>`
 }
 
 /** Of a record, or as they were typed. */
