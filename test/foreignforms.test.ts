@@ -20,9 +20,12 @@ const { app } = world
 const withoutCookies = [
   /^\/v1\//,
   /^\/storefront\//,
+  /^\/(mcp|ucp)\b/,
   /^\/payments\/:store\/:method$/,
   /^\/oauth\/(token|register|introspect|revoke)$/,
   /\/unsubscribe\/:token$/,
+  // A fork has no sessions, and its own app refuses forms of other sites.
+  /^\/forks\/:fork/,
 ]
 const forms = routes.filter(
   ({ method, url }) => !['GET', 'HEAD', 'OPTIONS'].includes(method) && !withoutCookies.some((one) => one.test(url)),
