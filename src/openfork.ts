@@ -12,7 +12,8 @@ import type { Jobs } from './platform/process/jobs.ts'
 import type { Log } from './platform/process/log.ts'
 import type { ConcurrencyLimits } from './http/concurrency.ts'
 import type { FetchOptions } from './platform/outbound/fetch.ts'
-import { withConnection } from './platform/postgres/databases.ts'
+import { withClient } from './platform/postgres/client.ts'
+import { connectionName } from './platform/postgres/databases.ts'
 import { folderStorage } from './commerce/media/folder.ts'
 import type { Storage } from './commerce/media/storage.ts'
 import { storageOf } from './commerce/media/storageconfig.ts'
@@ -193,7 +194,7 @@ type TakeTurn = <T>(patienceMs: number, work: () => Promise<T>) => Promise<T | n
 /** The lock is released with the connection, however this process ends. */
 function turnsOf(url: string): TakeTurn {
   return (patienceMs, work) =>
-    withConnection(url, async (client) => {
+    withClient(url, connectionName, async (client) => {
       const until = performance.now() + patienceMs
       for (;;) {
         const { rows } = await client.query<{ taken: boolean }>(

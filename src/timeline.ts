@@ -25,6 +25,12 @@ export type MoveClock = (to: Date) => Promise<void>
 // Other jobs delete what is old and sum up what was written: nobody sees on the way whether they have run.
 const roundMs = 30 * 24 * 3600_000
 
+/** Receivers that are paused or off get only what is urgent. */
+const deliverable = raw(`deliveries
+    join webhooks on webhooks.store_id = deliveries.store_id and webhooks.id = deliveries.webhook_id
+    where deliveries.status = 'pending'
+      and (urgent or (webhooks.is_active and webhooks.paused_at is null))`)
+
 /** What waits for a time, the shortest time between two runs, and what does the work: a job, or one of the loops. */
 // prettier-ignore
 const waiting: [work: string, gapSeconds: number, first: Sql][] = [
@@ -40,21 +46,11 @@ const waiting: [work: string, gapSeconds: number, first: Sql][] = [
     firstOf(`created_at + interval '1 day'`, 'refunds', 'ask_at is not null and not is_late')],
   ['import',                5, firstOf('due_at', 'imports')],
   ['mail',                 10, firstOf('next_attempt_at', 'mails', `status = 'queued'`)],
-  ['deliveries',            1, firstDelivery()],
+  ['deliveries',            1, sql`select min(run_at) as at from ${deliverable}`],
 ]
 
 function firstOf(time: string, table: string, where = 'true'): Sql {
   return sql`select min(${raw(time)}) as at from ${raw(table)} where ${raw(where)}`
-}
-
-/** Receivers that are paused or off get only what is urgent. */
-function firstDelivery(): Sql {
-  return sql`
-    select min(run_at) as at
-    from deliveries
-    join webhooks on webhooks.store_id = deliveries.store_id and webhooks.id = deliveries.webhook_id
-    where deliveries.status = 'pending'
-      and (urgent or (webhooks.is_active and webhooks.paused_at is null))`
 }
 
 export function openTimeline(parts: TimelineParts, moveClock: MoveClock): Timeline {
@@ -137,11 +133,8 @@ async function deliver(db: Database): Promise<void> {
   for (;;) {
     const due = await db.rows<{ store_id: string; webhook_id: string }>(sql`
       select distinct deliveries.store_id, webhook_id
-      from deliveries
-      join webhooks on webhooks.store_id = deliveries.store_id and webhooks.id = deliveries.webhook_id
-      where deliveries.status = 'pending'
-        and run_at <= ${db.clock.now()}
-        and (urgent or (webhooks.is_active and webhooks.paused_at is null))`)
+      from ${deliverable}
+        and run_at <= ${db.clock.now()}`)
     if (due.length === 0 || performance.now() > until) return
     for (const { store_id, webhook_id } of due)
       db.bus.publish(deliveriesQueued, { storeId: store_id, webhookIds: [webhook_id] })

@@ -65,7 +65,7 @@ function partsOf({ storeId, role, inbox }: Recipient, since: Date): Sql[] {
   )
 }
 
-/** What happened in a store since then, the newest first, with as many of each kind as are shown. */
+/** New orders, disputes and products low on stock, newest first: up to `maxShown` of each. */
 export function findHappened(db: Db, storeId: string, since: Date): Promise<Notification[]> {
   const happened = mailable.map((kind) => sql`(${parts[kind](storeId, since, noOne)} limit ${maxShown})`)
   return db.rows<Notification>(sql`

@@ -29,11 +29,8 @@ export function summariesJob(): JobWork {
         order by mail_due_at
         limit ${batchSize}`)
       for (const [storeId, own] of byStore(due)) {
-        await mailSummaries(
-          tx,
-          storeId,
-          own.map(({ user_id }) => user_id),
-        )
+        const userIds = own.map(({ user_id }) => user_id)
+        await mailSummaries(tx, storeId, userIds)
       }
       return due.length === batchSize ? { more: true } : {}
     },
@@ -68,16 +65,12 @@ async function mailSummaries(tx: Tx, storeId: string, userIds: readonly string[]
     const rows = sql`select ${storeId}::text as store_id, mails.* from ${records('mails', types, mails)}`
     tx.later(inStore(storeId, insertMails(tx, 'team_summary', ['account'], rows)))
   }
-  tx.later(
-    inStore(
-      storeId,
-      sql`
+  const waiting = sql`
     update notification_settings
     set mailed_until = ${tx.now}, mail_due_at = ${new Date(tx.now.getTime() + pauseMs)}
     where store_id = ${storeId}
-      and user_id = any(${readers.map(({ user_id }) => user_id)}::uuid[])`,
-    ),
-  )
+      and user_id = any(${readers.map(({ user_id }) => user_id)}::uuid[])`
+  tx.later(inStore(storeId, waiting))
 }
 
 /** Null if nothing happened that the member chose and can see. */

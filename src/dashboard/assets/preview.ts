@@ -36,7 +36,7 @@ function plainOf(text: string): string {
   return text
     .replaceAll(/^ {0,3}(?:#{1,6}|[>*+-]|\d{1,9}[.)]) /gm, '')
     .replaceAll(/!?\[([^[\]]{0,500})\]\([^()]{0,2048}\)/g, '$1')
-    .replaceAll(/\*\*|[_`]{1,2}/g, '')
+    .replaceAll(/\*\*|__|`/g, '')
 }
 
 customElements.define('search-preview', SearchPreview)

@@ -113,8 +113,8 @@ const marks = [
 function markdown({ context, id, name, value, about, maxlength, rows = 8 }: SpecialControlProps): Html {
   const { t } = context
   const buttons = marks.map(([mark, keys], index) => {
-    const own = { type: 'button', 'data-mark': mark, 'aria-keyshortcuts': keys }
-    return html`<button${attributes({ ...own, tabindex: index > 0 && '-1' })}>${iconAlone(mark, t(`markdown_${mark}`))}</button>`
+    const own = { type: 'button', 'data-mark': mark, 'aria-keyshortcuts': keys, tabindex: index > 0 && '-1' }
+    return html`<button${attributes(own)}>${iconAlone(mark, t(`markdown_${mark}`))}</button>`
   })
   const toolbar = { role: 'toolbar', 'aria-label': t('markdown_tools'), hidden: true }
   return html`<markdown-text><textarea${attributes({ id, name, rows, maxlength })}${about}>

@@ -7,7 +7,8 @@ import { newUuid, publicId } from '../../kit/values/ids.ts'
 import { hashSecret, randomHex, vault } from '../../kit/values/secrets.ts'
 import { resealSecrets } from '../../money/payments/settings.ts'
 import { copyRows } from '../../platform/postgres/copyrows.ts'
-import { createDatabase, withConnection } from '../../platform/postgres/databases.ts'
+import { withClient } from '../../platform/postgres/client.ts'
+import { connectionName, createDatabase } from '../../platform/postgres/databases.ts'
 import { migrate } from '../../platform/postgres/migrate.ts'
 import { newToken, sealContext } from '../../storefront/checkout/link.ts'
 import { copiedTables } from './content.ts'
@@ -71,8 +72,8 @@ async function makeDatabase(fork: ForkToBuild, { databaseUrl, secretKey }: Insta
   const keys = { from: vault(secretKey), to: vault(forkSecretKey(secretKey, fork.id)) }
   await createDatabase(databaseUrl, databaseOf(databaseUrl, fork.id))
   await migrate(url)
-  await withConnection(databaseUrl, (source) =>
-    withConnection(url, async (target) => {
+  await withClient(databaseUrl, connectionName, (source) =>
+    withClient(url, connectionName, async (target) => {
       await copyPlans(source, target)
       await copyRows(source, target, {
         storeId: fork.store_id,

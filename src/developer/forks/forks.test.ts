@@ -243,7 +243,7 @@ test('a store has at most five forks; a deleted one leaves no database', async (
   }
 })
 
-test('a database that an ended process left is dropped, and a fork that it began is made', async () => {
+test('a database left by a process that ended is dropped, and its fork is built', async () => {
   const shop = await world.newStore()
   const stray = databasePrefix(databaseUrl) + 'f'.repeat(32)
   await createDatabase(databaseUrl, stray)

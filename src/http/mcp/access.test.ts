@@ -142,7 +142,7 @@ test('an API key is accepted as a Bearer token or in X-API-Key, but not a wrong 
   assert.equal((await post(listing, { ...bearer(key), 'x-api-key': key })).status, 401)
 })
 
-test('a Host or an Origin of somebody else is refused, as DNS rebinding would send it', async () => {
+test('a foreign Host or Origin, as DNS rebinding sends it, is refused', async () => {
   const own = bearer(merchant.store.api.key)
   const status = async (headers: Record<string, string>) => (await post(listing, { ...own, ...headers })).status
   assert.equal(await status({ 'x-forwarded-host': 'evil.example' }), 403)

@@ -110,7 +110,7 @@ test('a client that is known by its document asks for more scopes when a tool ne
   await assert.rejects(agent.callTool(rename), UnauthorizedError)
   const asked = provider.asked.at(-1)!.split(' ')
   assert.ok(asked.includes('propose:store'), provider.asked.at(-1))
-  assert.ok(asked.includes('propose:products'), 'what it had is asked for again')
+  assert.ok(asked.includes('propose:products'), 'the scopes it had are requested again')
   await transport.finishAuth(await provider.answer())
   const { data } = ((await agent.callTool(rename)) as any).structuredContent
   assert.deepEqual([data.operation, data.status], ['updateStore', 'open'])

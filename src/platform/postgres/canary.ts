@@ -1,18 +1,20 @@
 // Checks the key that this database's secrets are sealed with. A value that the first start seals reveals a wrong key
 // before it is used: secrets sealed with another key would be lost at the next start.
-import pg from 'pg'
+import type pg from 'pg'
 import { ConfigurationError, type Config } from '../../config.ts'
 import { vault, type Vault } from '../../kit/values/secrets.ts'
 import { findSecretKey, keyFile, readSecretKey, replaceSecretKey } from '../process/secretkey.ts'
+import { withClient } from './client.ts'
 
 type KeySettings = Pick<Config, 'SECRET_KEY' | 'DATA_DIR'>
 
+const connectionName = 'stoa key'
 const place = 'canary'
 const text = 'stoa'
 
 /** Requires the key of this database, and makes one if there is none yet. `isNew` gives up all sealed secrets. */
 export async function secretKeyFor(url: string, settings: KeySettings, { isNew = false } = {}): Promise<string> {
-  return withClient(url, async (client) => {
+  return withClient(url, connectionName, async (client) => {
     if (isNew) {
       const key = settings.SECRET_KEY ?? (await replaceSecretKey(settings.DATA_DIR))
       await client.query('delete from canary')
@@ -30,7 +32,7 @@ export async function secretKeyFor(url: string, settings: KeySettings, { isNew =
 
 /** Null if there is no canary yet; otherwise what is wrong, or '' if the key fits. */
 export async function faultOfKey(url: string, settings: KeySettings): Promise<string | null> {
-  const sealed = await withClient(url, read)
+  const sealed = await withClient(url, connectionName, read)
   if (sealed === null) return null
   const key = settings.SECRET_KEY ?? (await findSecretKey(settings.DATA_DIR))
   return key && canOpen(vault(key), sealed) ? '' : keyFault(settings, key)
@@ -61,15 +63,4 @@ async function read(client: pg.Client): Promise<string | null> {
 async function leave(client: pg.Client, key: string): Promise<void> {
   const values = [vault(key).seal(text, place), new Date()]
   await client.query('insert into canary (sealed, made_at) values ($1, $2) on conflict do nothing', values)
-}
-
-async function withClient<T>(url: string, run: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, application_name: 'stoa key', connectionTimeoutMillis: 10_000 })
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    return await run(client)
-  } finally {
-    await client.end()
-  }
 }

@@ -1,13 +1,15 @@
 // Applies migrations, each once and in a transaction of its own.
-import pg from 'pg'
+import type pg from 'pg'
 import { ConfigurationError } from '../../config.ts'
 import { faultOfCoordinator, faultsOfNodes, hasCitus, isDistributed } from './citus/cluster.ts'
 import { beginSequential, distribute } from './citus/distribute.ts'
 import { makeAuditTriggers } from './audittriggers.ts'
 import { namesOf, scheduleFor, type Applied, type Migration, type Schedule } from './migrations.ts'
 import { secureRows } from './rowsecurity.ts'
+import { withClient } from './client.ts'
 import { driftOf, recordSchema } from './schema.ts'
 
+const connectionName = 'stoa migrate'
 // Nodes that migrate at once take turns by this lock.
 const advisoryLock = 7_381_642_903
 
@@ -28,7 +30,7 @@ export async function migrateAndDistribute(
   url: string,
   { distributes = false, onWait = () => {} }: MigrateOptions = {},
 ): Promise<{ applied: string[]; moved: string[] }> {
-  return withClient(url, async (client) => {
+  return withClient(url, connectionName, async (client) => {
     await takeTurn(client, onWait)
     const isCluster = await isDistributed(client)
     if (distributes || isCluster) await requireCluster(client)
@@ -93,7 +95,7 @@ async function complete(client: pg.Client): Promise<string[]> {
 
 /** Names of the migrations that the database lacks. */
 export async function pendingMigrations(url: string): Promise<string[]> {
-  return withClient(url, async (client) => {
+  return withClient(url, connectionName, async (client) => {
     const { rows } = await client.query<{ exists: boolean }>(`select to_regclass('migrations') is not null as exists`)
     return namesOf(await scheduleFor(rows[0]!.exists ? await appliedTo(client) : new Map()))
   })
@@ -153,20 +155,4 @@ async function finish(client: pg.Client, schedule: Schedule): Promise<void> {
   await secureRows(client)
   await makeAuditTriggers(client)
   if (namesOf(schedule).length > 0) await recordSchema(client)
-}
-
-async function withClient<T>(url: string, run: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'stoa migrate',
-    connectionTimeoutMillis: 10_000,
-  })
-  // A lost connection fails its query. Without a listener it would end the process first.
-  client.on('error', () => {})
-  await client.connect()
-  try {
-    return await run(client)
-  } finally {
-    await client.end()
-  }
 }

@@ -11,7 +11,7 @@ const domain = await world.domainOf(shop)
 const send = (body: unknown) => world.http(domain, 'POST', '/ucp/mcp', { body })
 const call = (method: string, params?: object) => send({ jsonrpc: '2.0', id: 7, method, ...(params ? { params } : {}) })
 
-test('a client that asks to initialize is told the release of MCP that both speak', async () => {
+test('initialize answers with an MCP version that both sides support', async () => {
   const { status, body } = await call('initialize', { protocolVersion: '2025-06-18', capabilities: {} })
   assert.equal(status, 200)
   assert.deepEqual([body.jsonrpc, body.id, body.result.protocolVersion], ['2.0', 7, '2025-06-18'])

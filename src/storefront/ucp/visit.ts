@@ -10,7 +10,7 @@ import type { Agent } from './agent.ts'
 
 export type Visit = Sight & { db: StoreDatabase }
 
-/** What answers are made of. */
+/** The parts that responses are composed from. */
 export type Sight = {
   db: Db
   store: Store

@@ -57,7 +57,7 @@ export const notificationsScreen: Screen = {
       buttons: hasUnread ? button(context, { act: 'read_all', text: 'notifications_read_all' }) : '',
       content: html`${found.length === 0 ? none : list(context, found)}
 <notify-permission${attributes(words)}></notify-permission>
-${foldedPanel(t('notification_kinds'), settings, { isOpen: context.rejection !== null })}`,
+${foldedPanel(t('notification_settings'), settings, { isOpen: context.rejection !== null })}`,
     }
   },
   json: async (context): Promise<PageResult> => ({ json: JSON.stringify(await unread(context)) }),

@@ -110,7 +110,7 @@ test('totals add up, with a discount below zero and tax that is added', async ()
   )
 })
 
-test('what is missing is said with its path, and a checkout without it is incomplete', async () => {
+test('a missing value is reported with its path, and the checkout is incomplete', async () => {
   const { shop, agent } = await open()
   const { id } = await productOf(shop)
   const { body } = await agent.call('create_checkout', { body: { line_items: lines(id) } })
@@ -235,7 +235,7 @@ test('shipping rates are options of fulfillment, with what each costs this check
   assert.equal(picked.body.fulfillment.methods[1].selected_destination_id, 'pickup')
 })
 
-test('a place that a store does not ship to is told as undeliverable', async () => {
+test('an address that the store does not ship to is reported as undeliverable', async () => {
   const { shop, agent } = await open()
   const { data } = await shop.api.get('/v1/store/shipping-rates')
   for (const { id } of data) await shop.api.patch(`/v1/store/shipping-rates/${id}`, { country_codes: ['MX'] })
@@ -451,7 +451,7 @@ test('a total that has risen refuses the order until an update accepts it', asyn
   assert.deepEqual([done.body.status, (await ordersOf(shop))[0].total], ['completed', 35])
 })
 
-test('what is sold out at completion is told, and no order is placed', async () => {
+test('an item that is sold out at completion is reported, and no order is placed', async () => {
   const { shop, agent } = await open()
   const { id } = await productOf(shop, { stock: 1 })
   const [one, two] = [
