@@ -61,17 +61,17 @@ function toolOf(
   table: RouteTable,
 ): Tool {
   const routes = names.map((name) => byId.get(name)!)
-  const methods = new Set(routes.map(({ method }) => method))
-  const changes = methods.has('PATCH') || methods.has('DELETE')
+  const isRead = routes.every(({ method }) => method === 'GET')
+  const changes = routes.some(({ method }) => method === 'PATCH' || method === 'DELETE')
   return {
     listed: {
       ...described,
       inputSchema: inputSchema(routes) as Tool['listed']['inputSchema'],
       outputSchema: outputSchema(routes) as Tool['listed']['outputSchema'],
       annotations: {
-        readOnlyHint: routes.every(({ method }) => method === 'GET'),
+        readOnlyHint: isRead,
         destructiveHint: isDestructive ?? changes,
-        idempotentHint: routes.every(({ method }) => method === 'GET'),
+        idempotentHint: isRead,
         openWorldHint: false,
       },
     },
