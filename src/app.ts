@@ -277,7 +277,7 @@ function serve(parts: AppParts): void {
   serveMedia(server, { db, tools, ownHosts })
   const shops = shopSites({ db, tools: { ...tools, exportOwnData }, limiter, baseUrl, ownHosts, answers })
   if (isFork) return serveInFork(server, { baseUrl, shops, log })
-  serveUcp(server, { db, limiter, tools, baseUrl, ownHosts, listsShops: config.SHOP_LIST === 'on' })
+  serveUcp(server, { db, limiter, authenticate, tools, baseUrl, ownHosts, listsShops: config.SHOP_LIST === 'on' })
   mountSites(
     server,
     [
