@@ -16,6 +16,7 @@ import { importPurgeJob } from './developer/imports/purge.ts'
 import { proposalPurgeJob } from './developer/proposals/purge.ts'
 import { numberingJob } from './tenancy/events/sequencer.ts'
 import { shopperPurgeJobs } from './storefront/accounts/purge.ts'
+import { signingKeysJob } from './storefront/ucp/signingkeys.ts'
 import { sweepJob } from './storefront/checkout/drafts/sweep.ts'
 import { pendingPaymentJobs } from './storefront/checkout/settlement/pendingpayments.ts'
 import { forgetAnswersJob } from './http/idempotency.ts'
@@ -73,6 +74,7 @@ export function jobsOf({ config, db, log, tools, ...installation }: JobParts): J
     [30 * minute, draftsJob(media.storage)],
     [hour,        daysJob()],
     [hour,        auditRetentionJob(config.AUDIT_KEEP_DAYS)],
+    [hour,        signingKeysJob(tools.vault)],
     [6 * hour,    unusedJob()],
   ]
   return table.flatMap(([everySeconds, work]) => [work].flat().map((one) => ({ ...one, everySeconds })))

@@ -15,6 +15,7 @@ import { performCall, problemOf, type AgentCaller } from '../storefront/ucp/perf
 import { Problem } from '../storefront/ucp/problems.ts'
 import { businessProfile, endpointPath, mcpPath, olderProfilePath, profilePath } from '../storefront/ucp/profile.ts'
 import { isRelease, newest, type Release } from '../storefront/ucp/releases.ts'
+import { publishedKeys } from '../storefront/ucp/signingkeys.ts'
 import { byDomain, bySlug, storefrontFinder } from '../tenancy/stores/storefront.ts'
 import { isDomain, type Store } from '../tenancy/stores/store.ts'
 import type { GuardedFetch } from '../platform/outbound/fetch.ts'
@@ -51,7 +52,9 @@ export function serveUcp(app: FastifyInstance, options: UcpOptions): void {
     const showProfile = async (request: FastifyRequest, reply: FastifyReply, release: Release) => {
       await tiers.countAddress(request, reply)
       const { store, origin } = await placeOf(request)
-      return sendProfile(request, reply, await businessProfile(options.db.ofStore(store.id), store, origin, release))
+      const keys = await publishedKeys(options.db, options.tools.vault)
+      const profile = await businessProfile(options.db.ofStore(store.id), store, { origin, release, keys })
+      return sendProfile(request, reply, profile)
     }
     scope.get(profilePath, (request, reply) => showProfile(request, reply, newest))
     scope.get(olderProfilePath, async (request, reply) => {

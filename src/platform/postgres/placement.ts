@@ -19,7 +19,7 @@ const tables: Record<Place, string[]> = {
     'passkeys', 'recovery_codes', 'roles', 'saved_views', 'security_events', 'sessions', 'sign_in_addresses',
     'totp_factors', 'users',
     // what is found by its name over all stores, or is of the whole service
-    'canary', 'job_runs', 'migrations', 'outbox', 'store_slugs', 'write_probes',
+    'canary', 'job_runs', 'migrations', 'outbox', 'signing_keys', 'store_slugs', 'write_probes',
   ],
   // prettier-ignore
   distributed: [
