@@ -10,7 +10,13 @@ import { thumbprintOf } from '../../platform/signatures/jwk.ts'
 
 export type SigningKey = { id: string; privateKey: KeyObject }
 
-type SigningKeyRow = { id: string; public_key: JsonWebKey; private_key: string; created_at: Date; expires_at: Date | null }
+type SigningKeyRow = {
+  id: string
+  public_key: JsonWebKey
+  private_key: string
+  created_at: Date
+  expires_at: Date | null
+}
 
 const dayMs = 24 * 3600_000
 const overlapMs = 7 * dayMs
