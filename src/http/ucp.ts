@@ -45,8 +45,8 @@ export function serveUcp(app: FastifyInstance, options: UcpOptions): void {
   const callerOf = callers(options, findAgent)
   const admit = async (request: FastifyRequest, reply: FastifyReply, operation: string) => {
     await tiers.countAddress(request, reply)
-    const { store } = await placeOf(request)
-    return callerOf(request, store, operation, await tiers.identify(request, reply, store, findAgent))
+    const place = await placeOf(request)
+    return callerOf(request, place, operation, await tiers.identify(request, reply, place.store, findAgent))
   }
   app.register(async (scope) => {
     scope.setErrorHandler((error, request, reply) => sendProblem(error, request, reply))
@@ -113,12 +113,18 @@ function placeFinder({ db, baseUrl, hosts, listsShops }: UcpOptions) {
 
 function callers({ db, limiter, tools }: UcpOptions, findAgent: FindAgent) {
   const findFace = faceFinder(db)
-  return (request: FastifyRequest, store: Store, operation: string, signer: Agent | null): AgentCaller => {
+  return (
+    request: FastifyRequest,
+    { store, origin }: StorePlace,
+    operation: string,
+    signer: Agent | null,
+  ): AgentCaller => {
     const actor = { kind: 'system', id: storefrontScope } as const
     const cause = { requestId: request.id, actor, operation: `UCP ${operation}` }
     return {
       db: db.because(cause).ofStore(store.id),
       store,
+      origin,
       tools,
       guard: guardOf(limiter, () => db.clock.now(), request.ip),
       findFace,

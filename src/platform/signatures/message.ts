@@ -63,7 +63,7 @@ function signatureOf(request: SignedRequest, label: string, input: InnerList, va
 }
 
 /** RFC 9421 §2.5. */
-function signatureBase(request: SignedRequest, input: InnerList): string | null {
+export function signatureBase(request: SignedRequest, input: InnerList): string | null {
   const names = input[0].map(serializeItem)
   const values = input[0].map((component) => valueOf(request, component))
   if (values.includes(null) || new Set(names).size < names.length) return null

@@ -16,6 +16,8 @@ export type Agent = {
   active: ReadonlySet<Capability>
   /** Those that verify its signatures. */
   keys: readonly Jwk[]
+  /** Where it wants to be told of its orders. */
+  webhookUrl: string | null
 }
 
 export type FindAgent = {
@@ -25,6 +27,7 @@ export type FindAgent = {
 }
 
 const maxProfiles = 500
+const maxUrlLength = 2048
 const maxBytes = 256 * 1024
 const timeoutMs = 5000
 /** However short a profile says that it may be kept. */
@@ -127,7 +130,12 @@ function readProfile(document: unknown): Omit<Agent, 'profile'> {
   const declared = ucp.capabilities ?? {}
   if (!isObject(declared)) throw new Problem('profile_malformed', "The profile's ucp.capabilities is not an object")
   const offered = new Map(Object.entries(declared).map(([name, entries]) => [name, versionsIn(name, entries)]))
-  return { release: version, active: intersection(offered, version), keys: verificationKeys(own[keysMember[version]]) }
+  return {
+    release: version,
+    active: intersection(offered, version),
+    keys: verificationKeys(own[keysMember[version]]),
+    webhookUrl: webhookIn(declared['dev.ucp.shopping.order'], version),
+  }
 }
 
 function versionsIn(name: string, entries: unknown): string[] {
@@ -138,6 +146,13 @@ function versionsIn(name: string, entries: unknown): string[] {
     throw new Problem('profile_malformed', `The profile's entries of ${name.slice(0, 100)} have no version`)
   }
   return versions
+}
+
+/** Of the order capability in the release of the agent. */
+function webhookIn(entries: unknown, release: Release): string | null {
+  const own = Array.isArray(entries) ? entries.find((entry) => entry.version === release) : undefined
+  const url = isObject(own?.config) ? own.config.webhook_url : undefined
+  return typeof url === 'string' && url.length <= maxUrlLength && URL.parse(url)?.protocol === 'https:' ? url : null
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

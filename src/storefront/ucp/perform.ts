@@ -10,7 +10,7 @@ import { answerOf, type Operation } from './operations.ts'
 import { Problem, Refusal } from './problems.ts'
 import type { Visit } from './visit.ts'
 
-export type AgentCaller = Omit<Visit, 'agent' | 'key'> & {
+export type AgentCaller = Omit<Visit, 'agent' | 'key' | 'isSigned'> & {
   findAgent: FindAgent
   /** The agent that signed the request; null: nobody did. */
   signer: Agent | null
@@ -40,7 +40,7 @@ async function answer(
 ): Promise<string> {
   const agent = await findAgent(profile)
   if (signer) requireSignedCall(signer, agent, operation, key)
-  const visit: Visit = { ...caller, agent, key: operation.isRead ? null : requireKey(key) }
+  const visit: Visit = { ...caller, agent, isSigned: signer !== null, key: operation.isRead ? null : requireKey(key) }
   if (!agent.active.has(operation.capability)) return outcome(visit, [incompatible(operation)], { capabilities: {} })
   if (operation.needsKey && visit.key === null) {
     throw new Problem('idempotency_key_required', `${operation.name} needs an idempotency key: a UUID`)
