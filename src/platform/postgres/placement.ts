@@ -23,7 +23,8 @@ const tables: Record<Place, string[]> = {
   ],
   // prettier-ignore
   distributed: [
-    'agent_orders', 'attempts', 'audit_chains', 'audit_log', 'audit_records', 'audit_seals', 'audit_unsealed', 'categories',
+    'agent_orders', 'attempts', 'audit_chains', 'audit_log', 'audit_records', 'audit_seals', 'audit_unsealed',
+    'categories',
     'category_slugs', 'checkouts', 'collection_products', 'collection_slugs', 'collections', 'customer_groups',
     'customers', 'deliveries',
     'discount_uses', 'discounts', 'disputes', 'draft_orders', 'event_logs', 'event_numbers', 'events',

@@ -4,12 +4,12 @@ import { serializeInnerList, type InnerList } from 'structured-headers'
 import { signatureBase } from './message.ts'
 
 type Outgoing = { method: string; url: string; headers: Record<string, string>; body: string }
-type Signing = { keyId: string; privateKey: KeyObject; created: Date }
+type SignatureKey = { keyId: string; privateKey: KeyObject; created: Date }
 
 const label = 'sig1'
 
 /** The headers of the request, which the signature covers all, and its own. */
-export function signedHeaders(request: Outgoing, { keyId, privateKey, created }: Signing): Record<string, string> {
+export function signedHeaders(request: Outgoing, { keyId, privateKey, created }: SignatureKey): Record<string, string> {
   const { protocol, host, pathname, search } = new URL(request.url)
   const headers = { ...request.headers, 'content-digest': digestOf(request.body) }
   const names = ['@method', '@authority', '@path', ...(search ? ['@query'] : []), ...Object.keys(headers)]

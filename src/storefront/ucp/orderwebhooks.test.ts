@@ -76,7 +76,7 @@ test('an order that a process was sending when it was killed is sent again', asy
 })
 
 for (const release of releases) {
-  test(`an agent of ${release} is told of its order, in full and signed with a key of the store's profile`, async () => {
+  test(`an agent of ${release} is told of its order, signed with a key of the store's profile`, async () => {
     const agent = newAgent(undefined, release)
     const order = await place(agent)
     assert.equal(agent.received().length, 0)

@@ -1,26 +1,24 @@
 // Tells agents of the orders that they placed: the whole order, signed, to the webhook that their profile declares
 // (specification, "Order Event Webhook"). It is sent until it is accepted; changes that come meanwhile are one.
 import { LRUCache } from 'lru-cache'
-import type { Database, Tx } from '../../kit/database/database.ts'
+import type { Database } from '../../kit/database/database.ts'
 import { measuredBy } from '../../kit/values/clock.ts'
 import { doublingBackoff } from '../../kit/database/due.ts'
 import { expiryRounds } from '../../kit/database/batches.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { publicId, uuidOf } from '../../kit/values/ids.ts'
+import { publicId } from '../../kit/values/ids.ts'
 import type { GuardedFetch } from '../../platform/outbound/fetch.ts'
 import { dueJob } from '../../platform/process/duejob.ts'
 import type { JobWork } from '../../platform/process/jobs.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { signedHeaders } from '../../platform/signatures/sign.ts'
 import { loadStore } from '../../tenancy/stores/store.ts'
-import type { Checkout } from '../checkout/cart/view.ts'
 import type { ShopperDeps } from '../checkout/routes.ts'
 import { agentFinder, type Agent, type FindAgent } from './agent.ts'
 import { orderJson } from './order.ts'
 import { profilePath } from './profile.ts'
 import { Problem } from './problems.ts'
 import { signingKey } from './signingkeys.ts'
-import type { Visit } from './visit.ts'
 
 type DueOrder = {
   store_id: string
@@ -32,8 +30,14 @@ type DueOrder = {
   changed_at: Date
 }
 
-type WebhookDeps = Pick<ShopperDeps, 'vault'> & { guardedFetch: GuardedFetch }
-type Sending = { db: Database; log: Log; deps: WebhookDeps; findAgent: FindAgent; isSilent: (url: string) => boolean }
+type OrderWebhookDeps = Pick<ShopperDeps, 'vault'> & { guardedFetch: GuardedFetch }
+type Sending = {
+  db: Database
+  log: Log
+  deps: OrderWebhookDeps
+  findAgent: FindAgent
+  isSilent: (url: string) => boolean
+}
 
 const timeoutMs = 10_000
 const maxAnswerBytes = 1024
@@ -44,16 +48,7 @@ const givenUpMs = 3 * 24 * 3600_000
 const unplacedMs = 90 * 24 * 3600_000
 const backoff = { firstSeconds: 20, maxSeconds: 3600 }
 
-/** Begins with the checkout, whoever completes it. Only who signs can be told: anyone may name a profile. */
-export function followOrder(tx: Tx, { store, agent, origin, isSigned }: Visit, { id }: Pick<Checkout, 'id'>): void {
-  if (!isSigned || agent.webhookUrl === null || !agent.active.has('dev.ucp.shopping.order')) return
-  tx.later(sql`
-    insert into agent_orders (store_id, checkout_id, profile, origin, created_at)
-    values (${store.id}, ${uuidOf('chk', id)}, ${agent.profile}, ${origin}, ${tx.now})
-    on conflict do nothing`)
-}
-
-export function orderWebhookJobs(db: Database, log: Log, deps: WebhookDeps): JobWork[] {
+export function orderWebhookJobs(db: Database, log: Log, deps: OrderWebhookDeps): JobWork[] {
   const silent = new LRUCache<string, true>({ max: maxReceivers, ttl: silenceMs, ...measuredBy(db.clock) })
   const findAgent = agentFinder(deps.guardedFetch, db.clock)
   const telling = dueJob<DueOrder>(
@@ -104,7 +99,7 @@ async function tell(sending: Sending, order: DueOrder): Promise<string | null> {
   if (answer.ok && answer.status >= 200 && answer.status < 300) return settle(db, order)
   const outcome = answer.ok ? { status: answer.status } : { error: answer.error }
   log.debug({ store: store.id, order: publicId('ord', order.order_id), ...outcome }, 'an agent did not take its order')
-  if (isOver(order, db) || (answer.ok && answer.status === 410)) return settle(db, order)
+  if (isOver(db, order) || (answer.ok && answer.status === 410)) return settle(db, order)
   return answer.ok ? null : url
 }
 
@@ -114,7 +109,7 @@ async function findAgentOf({ db, findAgent }: Sending, order: DueOrder): Promise
     return await findAgent(order.profile)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    return isOver(order, db) ? settle(db, order) : null
+    return isOver(db, order) ? settle(db, order) : null
   }
 }
 
@@ -129,7 +124,7 @@ async function headersOf({ db, deps }: Sending, order: DueOrder, { url, body }: 
   return signedHeaders({ method: 'POST', url, headers, body }, { keyId, privateKey, created: db.clock.now() })
 }
 
-function isOver({ changed_at }: DueOrder, db: Database): boolean {
+function isOver(db: Database, { changed_at }: DueOrder): boolean {
   return changed_at.getTime() + givenUpMs <= db.clock.now().getTime()
 }
 
