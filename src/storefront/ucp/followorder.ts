@@ -4,7 +4,7 @@ import { uuidOf } from '../../kit/values/ids.ts'
 import type { Checkout } from '../checkout/cart/view.ts'
 import type { Visit } from './visit.ts'
 
-/** Begins with the checkout, as the buyer may complete it. Only agents that sign are told: anyone may name a profile. */
+/** Begins with the checkout, as the buyer may complete it. Only agents that sign: anyone may name a profile. */
 export function followOrder(tx: Tx, { store, agent, origin, isSigned }: Visit, { id }: Pick<Checkout, 'id'>): void {
   if (!isSigned || agent.webhookUrl === null || !agent.active.has('dev.ucp.shopping.order')) return
   tx.later(sql`
