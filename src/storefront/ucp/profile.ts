@@ -2,12 +2,12 @@
 import type { Db } from '../../kit/database/database.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { findOffer } from '../checkout/offers/offer.ts'
+import { profilePath } from '../shop/feeds/robots.ts'
 import { handlersOf } from './checkout/payment.ts'
 import { capabilityNames, declarationOf, documents, newest, releases, service, type Release } from './releases.ts'
 
 export const endpointPath = '/ucp'
 export const mcpPath = `${endpointPath}/mcp`
-export const profilePath = '/.well-known/ucp'
 
 /** Profiles of older releases are documents of their own. */
 export const olderProfilePath = `${profilePath}/:release`

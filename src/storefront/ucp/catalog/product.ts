@@ -1,5 +1,6 @@
 // A product as agents read it. Lines of carts name variants, so a product without any is its own and only variant.
 // Texts of merchants are passed on as they are: as data.
+import { gtinOf } from '../../../commerce/catalog/gtin.ts'
 import { isFilm } from '../../../commerce/catalog/gallery.ts'
 import type { PublicProduct } from '../../../commerce/catalog/public.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
@@ -11,6 +12,7 @@ export type OptionChoice = { name: string; label: string }
 export type UcpVariant = {
   id: string
   sku?: string
+  barcodes?: { type: string; value: string }[]
   title: string
   description: { plain: string }
   url: string
@@ -75,7 +77,7 @@ export function isAvailable({ availability }: UcpVariant): boolean {
 function onlyVariant(product: PublicProduct, { store, offer }: SellerFacts): UcpVariant {
   return {
     id: product.id,
-    ...(product.sku ? { sku: product.sku } : {}),
+    ...numbersOf(product),
     title: product.name,
     description: descriptionOf(product),
     url: `${offer.storefront_url}/products/${product.slug}`,
@@ -92,7 +94,7 @@ function variantOf(
   const image = variant.image ? [{ type: 'image', url: variant.image, alt_text: variant.title }] : null
   return {
     id: variant.id,
-    ...(variant.sku ? { sku: variant.sku } : {}),
+    ...numbersOf(variant),
     title: variant.title,
     description: { plain: `${product.name}, ${variant.title}` },
     url: `${offer.storefront_url}/products/${product.slug}`,
@@ -101,6 +103,11 @@ function variantOf(
     options: variant.option_values.map(({ option_title, value }) => ({ name: option_title, label: value })),
     ...(image ? { media: image } : {}),
   }
+}
+
+function numbersOf({ sku, barcode }: { sku: string | null; barcode: string | null }): Partial<UcpVariant> {
+  const gtin = gtinOf(barcode)
+  return { ...(sku ? { sku } : {}), ...(gtin ? { barcodes: [{ type: 'GTIN', value: gtin }] } : {}) }
 }
 
 function pricesOf(
