@@ -4,7 +4,7 @@ import { listCategoryNames } from '../../../commerce/catalog/publicgroups.ts'
 import { withTerms } from '../../../commerce/catalog/translations.ts'
 import type { ShopResult, ShopContext } from '../frame/page.ts'
 import { fileOf } from './file.ts'
-import { addressOf, availabilityOf, itemsOf, type Item, type ItemOption, type ItemShipping } from './item.ts'
+import { addressOf, availabilityOf, itemsOf, type FeedItem, type ItemOption, type ItemShipping } from './item.ts'
 import { element, xmlHead } from './xml.ts'
 
 /** https://support.google.com/merchants/answer/7052112: RSS 2.0, an item for each thing that can be bought. */
@@ -37,7 +37,7 @@ async function* itemsInJson(context: ShopContext): AsyncGenerator<string> {
   yield* batches(context, (item) => `${JSON.stringify({ ...agentItem(item), ...seller })}\n`)
 }
 
-async function* batches(context: ShopContext, write: (item: Item) => string): AsyncGenerator<string> {
+async function* batches(context: ShopContext, write: (item: FeedItem) => string): AsyncGenerator<string> {
   const { db, store, translation } = context
   const categories = await listCategoryNames(db, store.id, translation)
   for await (const products of walkPublicProducts(db, store.id, translation)) {
@@ -46,7 +46,7 @@ async function* batches(context: ShopContext, write: (item: Item) => string): As
 }
 
 // Attributes that agents know, and Google does not.
-function googleItem(item: Item): string {
+function googleItem(item: FeedItem): string {
   const { additional_image_link, shipping, options, inventory_quantity: _, item_group_title: __, ...plain } = item
   const hasIdentifier = item.gtin !== null || (item.brand !== null && item.mpn !== null)
   return [
@@ -70,7 +70,7 @@ function googleOption({ property, title, value }: ItemOption): string {
 }
 
 /** Shipping is one text for each rate: country, region, service and price. */
-function agentItem({ shipping, options, ...plain }: Item): object {
+function agentItem({ shipping, options, ...plain }: FeedItem): object {
   return withoutNulls({
     ...plain,
     shipping: shipping.map(({ country, service, price }) => `${country}::${service.replaceAll(':', ' ')}:${price}`),

@@ -13,7 +13,7 @@ import { propertyOf } from '../catalog/structured.ts'
 import { addressIn, requestedLanguage } from '../frame/meta.ts'
 import type { ShopContext } from '../frame/page.ts'
 
-export type Item = {
+export type FeedItem = {
   id: string
   title: string
   description: string
@@ -48,7 +48,11 @@ const maxOtherPictures = 10
 const maxShippingRates = 100
 
 /** An item for each choice of a product. `categories`: names by ID. */
-export function itemsOf(context: ShopContext, product: PublicProduct, categories: ReadonlyMap<string, string>): Item[] {
+export function itemsOf(
+  context: ShopContext,
+  product: PublicProduct,
+  categories: ReadonlyMap<string, string>,
+): FeedItem[] {
   return choicesOf(product).map((choice) => itemOf(context, product, choice, categories))
 }
 
@@ -57,7 +61,7 @@ function itemOf(
   product: PublicProduct,
   choice: Choice,
   categories: ReadonlyMap<string, string>,
-): Item {
+): FeedItem {
   const { name, description, condition, brand, id } = product
   const { variant_id, labels, image, price, compare, sku, barcode, sells, left } = choice
   const others = picturesOf(product).filter((other) => other !== image)
@@ -95,7 +99,7 @@ export function addressOf(context: ShopContext, { slug }: PublicProduct, variant
   return addressIn(variantId ? `${url}?variant=${variantId}` : url, requestedLanguage(context))
 }
 
-export function availabilityOf(sells: boolean): Item['availability'] {
+export function availabilityOf(sells: boolean): FeedItem['availability'] {
   return sells ? 'in_stock' : 'out_of_stock'
 }
 

@@ -13,7 +13,14 @@ import { errorMessage } from '../messages.ts'
 import { Problem, Refusal } from '../problems.ts'
 import { textLanguage, type Visit } from '../visit.ts'
 import { chosen } from './choice.ts'
-import { perPage, type CatalogFilters, type LookupInput, type ProductInput, type SearchInput } from './inputs.ts'
+import {
+  maxIds,
+  perPage,
+  type CatalogFilters,
+  type LookupInput,
+  type ProductInput,
+  type SearchInput,
+} from './inputs.ts'
 import { isAvailable, productOf, type UcpProduct, type UcpVariant } from './product.ts'
 
 const maxVariants = 10
@@ -69,6 +76,9 @@ function conditionsOf(filters: CatalogFilters, currency: string): Record<string,
 }
 
 export async function lookUpCatalog({ db, store }: Visit, input: LookupInput): Promise<object> {
+  if (input.ids.length > maxIds) {
+    throw new Problem('request_too_large', `A lookup takes ${maxIds} IDs at most`, {}, 400)
+  }
   const ids = [...new Set(input.ids)]
   const language = textLanguage(store, input.context ?? undefined)
   const [offer, products] = await Promise.all([
