@@ -6,7 +6,7 @@ import { waitAtMost } from './kit/values/patience.ts'
 import { openDatabase } from './kit/database/open.ts'
 import type { Database } from './kit/database/database.ts'
 import { vault, type Vault } from './kit/values/secrets.ts'
-import { baseUrlOf, cacheBytesOf, sandboxUrlOf, type Config } from './config.ts'
+import { baseUrlOf, cacheBytesOf, sandboxUrlOf, shopUrlOf, type Config } from './config.ts'
 import { guardedFetch, type FetchOptions } from './platform/outbound/fetch.ts'
 import { journal } from './tenancy/audit/journal.ts'
 import { openJobs, type Jobs } from './platform/process/jobs.ts'
@@ -19,6 +19,7 @@ import { openRequestLog, type RequestLog } from './developer/requests/log.ts'
 import { textLookup } from './platform/outbound/records.ts'
 import type { MailSender } from './tenancy/emails/sender.ts'
 import { openAnswers, type Answers } from './tenancy/answers/answers.ts'
+import { storeHosts } from './tenancy/stores/hosts.ts'
 import { openSequencer } from './tenancy/events/sequencer.ts'
 import { openWaits } from './developer/eventlog/waits.ts'
 import { exportOwnData } from './developer/privacy/owndata.ts'
@@ -169,7 +170,16 @@ async function openParts(opening: Opening & { clock: Clock }) {
   const replicas = replicasOf(config, log)
   const { fork, buildsForks = opening.runsJobs ?? true } = opening
   const size = fork ? { connections: 4 } : {}
-  const db = openDatabase({ url: databaseUrl, clock, baseUrl, journal, replicas, ...size, ...needsOf(config) })
+  const db = openDatabase({
+    url: databaseUrl,
+    clock,
+    baseUrl,
+    shopUrl: shopUrlOf(config),
+    journal,
+    replicas,
+    ...size,
+    ...needsOf(config),
+  })
   const valkey = config.REDIS_URL ? await openValkey(config.REDIS_URL, log) : null
   const limiter = valkey
     ? valkeyRateLimiter(valkey, clock)
@@ -223,7 +233,7 @@ async function openParts(opening: Opening & { clock: Clock }) {
 
 function openCache(db: Database, config: Config, baseUrl: string): Answers | null {
   const maxBytes = cacheBytesOf(config)
-  const edition = hash('sha256', `${version} ${baseUrl}`, 'base64url').slice(0, 6)
+  const edition = hash('sha256', `${version} ${baseUrl} ${shopUrlOf(config)}`, 'base64url').slice(0, 6)
   return maxBytes > 0 ? openAnswers(db, { maxBytes, edition }) : null
 }
 
@@ -273,11 +283,12 @@ function serve(parts: AppParts): void {
   servePayments(server, { db, tools, limiter })
   const plan = config.NEW_STORE_PLAN === 'none' ? null : config.NEW_STORE_PLAN
   const ownHosts = [baseUrl, authUrl].map((url) => new URL(url).hostname)
+  const hosts = storeHosts(ownHosts, shopUrlOf(config))
   if (!isFork) serveMcp(server, { ...access, table: v1, resource: oauth.mcp, document, ownHosts, log })
-  serveMedia(server, { db, tools, ownHosts })
-  const shops = shopSites({ db, tools: { ...tools, exportOwnData }, limiter, baseUrl, ownHosts, answers })
+  serveMedia(server, { db, tools, hosts })
+  const shops = shopSites({ db, tools: { ...tools, exportOwnData }, limiter, baseUrl, hosts, answers })
   if (isFork) return serveInFork(server, { baseUrl, shops, log })
-  serveUcp(server, { db, limiter, tools, baseUrl, ownHosts, listsShops: config.SHOP_LIST === 'on' })
+  serveUcp(server, { db, limiter, tools, baseUrl, hosts, listsShops: config.SHOP_LIST === 'on' })
   mountSites(
     server,
     [

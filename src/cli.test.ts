@@ -369,6 +369,8 @@ test("the operator's commands, alone and beside a running server", async (t) => 
     const apart = await stoa('doctor').ended
     assert.match(apart.stdout, /^wrong  limits: 2 servers use this data directory without REDIS_URL/m)
     assert.equal((await stoaOn({ DATA_DIR: dataDir, REDIS_URL: 'redis://127.0.0.1:1' }).json('doctor')).ok, true)
+    const nowhere = await stoaOn({ DATA_DIR: dataDir, SHOPS_HOST: 'shops.invalid' })('doctor').ended
+    assert.match(nowhere.stdout, /^wrong  store hosts: \*\.shops\.invalid has no address: create a wildcard record$/m)
     await second.end()
 
     const otherKey = { DATA_DIR: dataDir, SECRET_KEY: 'another key, of 32 characters and more' }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { baseUrlOf, ConfigurationError, describeConfig, readConfig } from './config.ts'
+import { baseUrlOf, ConfigurationError, describeConfig, readConfig, shopUrlOf } from './config.ts'
 
 test('unset and empty variables have their defaults', () => {
   const { PORT, HOST, DATABASE_URL, WORKERS, DEMO, WEBHOOK_ALLOWED_NETWORKS } = readConfig({ PORT: '', WORKERS: ' ' })
@@ -108,3 +108,16 @@ for (const [environment, url] of baseUrls) {
     assert.equal(baseUrlOf(readConfig(environment)), url)
   })
 }
+
+test('the address of a store is below BASE_URL, or has a host below SHOPS_HOST', () => {
+  const url = (environment: Record<string, string>) => shopUrlOf(readConfig(environment))
+  assert.equal(url({}), 'http://127.0.0.1:4000/s/*')
+  assert.equal(url({ SHOPS_HOST: 'localhost' }), 'http://*.localhost:4000')
+  const BASE_URL = 'https://stoa.example:8443'
+  assert.equal(url({ BASE_URL, SHOPS_HOST: 'Shops.example' }), 'https://*.shops.example:8443')
+  assert.equal(url({ BASE_URL, SHOPS_HOST: 'stoa.example' }), 'https://*.stoa.example:8443')
+  for (const wrong of ['https://shops.example', 'shops.example:80', 'a b', '.', '10.0.0.1', '[::1]', 'shops.example/'])
+    assert.throws(() => readConfig({ SHOPS_HOST: wrong }), /SHOPS_HOST is .+, but must be a host name/, wrong)
+  const below = { BASE_URL: 'https://api.shops.example', SHOPS_HOST: 'shops.example' }
+  assert.throws(() => readConfig(below), /SHOPS_HOST is "shops.example", but https:\/\/api.shops.example would then be/)
+})

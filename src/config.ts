@@ -59,6 +59,12 @@ const host = (text: string) => {
   if (!isHost) throw new Error('no address and no name')
   return text
 }
+/** A name in DNS; localhost is for a laptop. */
+const hostName = (text: string) => {
+  const name = text.toLowerCase()
+  if (new URL(`http://${name}`).hostname !== name || !/^[a-z0-9.-]*[a-z]$/.test(name)) throw new Error('no name')
+  return name
+}
 const ratio = (text: string) => {
   if (!/^(0|1|0?\.\d{1,6})$/.test(text)) throw new Error('not a share')
   return Number(text)
@@ -77,6 +83,8 @@ const variables = {
                                      'URL at which clients reach this service. Defaults to HOST and PORT.'),
   AUTH_URL:                 variable(nullable(site), null, 'an http or https URL',
                                      'OAuth issuer; can have a path. Defaults to BASE_URL.'),
+  SHOPS_HOST:               variable(nullable(hostName), null, 'a host name without scheme and port',
+                                     'Host below which each online store has its own: {slug}.SHOPS_HOST.'),
   DATABASE_URL:             variable(nullable(databaseAddress), null, 'a postgresql URL',
                                      'External PostgreSQL. Defaults to the embedded one in DATA_DIR.'),
   DATABASE_REPLICA_URL:     variable((text) => listOf(text).map(databaseAddress), [] as string[],
@@ -199,6 +207,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     if (!environment[name]?.trim())
       wrong.push(`  ${name} is unset, but must be ${variables[name].form} of MEDIA_S3_URL`)
   }
+  for (const url of [environment.BASE_URL, environment.AUTH_URL]) {
+    const shops = `.${environment.SHOPS_HOST?.trim().toLowerCase()}`
+    if (url && URL.canParse(url) && new URL(url).hostname.endsWith(shops))
+      wrong.push(`  SHOPS_HOST is ${JSON.stringify(shops.slice(1))}, but ${url} would then be an online store`)
+  }
   if (environment.DATABASE_REPLICA_URL?.trim()) {
     if (!environment.DATABASE_URL?.trim()) wrong.push('  DATABASE_REPLICA_URL is set, but DATABASE_URL is unset')
     // The log of the coordinator says nothing of the other servers.
@@ -214,6 +227,14 @@ export function baseUrlOf({ BASE_URL, HOST, PORT }: Pick<Config, 'BASE_URL' | 'H
   // Clients can't connect to a wildcard address.
   const isEvery = ['0.0.0.0', '::'].includes(HOST)
   return `http://${isEvery ? 'localhost' : HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`
+}
+
+/** The address of an online store, with * for its slug. */
+export function shopUrlOf(config: Pick<Config, 'BASE_URL' | 'HOST' | 'PORT' | 'SHOPS_HOST'>): string {
+  const baseUrl = baseUrlOf(config)
+  if (!config.SHOPS_HOST) return `${baseUrl}/s/*`
+  const { protocol, port } = new URL(baseUrl)
+  return `${protocol}//*.${config.SHOPS_HOST}${port && `:${port}`}`
 }
 
 /** The URL of the sandbox payment provider, if there is one. */

@@ -5,6 +5,7 @@ import { facts, greeting, type Facts } from './greeting.ts'
 
 const found: Facts = {
   address: 'http://127.0.0.1:4000',
+  shopUrl: 'http://127.0.0.1:4000/s/*',
   authUrl: 'http://127.0.0.1:4000',
   postgres: '18.1',
   seconds: 1.23,

@@ -6,6 +6,8 @@ import type { FirstStore } from './demo/firststore.ts'
 
 export type Facts = {
   address: string
+  /** The address of an online store, with * for its slug. */
+  shopUrl: string
   /** Where one signs in. */
   authUrl: string
   postgres: string
@@ -16,7 +18,7 @@ export type Facts = {
   command: string
 }
 
-export function greeting({ address, authUrl, postgres, seconds, workers, store, command }: Facts): string {
+export function greeting({ address, shopUrl, authUrl, postgres, seconds, workers, store, command }: Facts): string {
   const bold = (text: string) => styleText('bold', text)
   const row = (name: string, text: string) => `  ${styleText('dim', name.padEnd(12))} ${text}`
   const processes = workers > 1 ? ` · ${workers} workers` : ''
@@ -30,7 +32,10 @@ export function greeting({ address, authUrl, postgres, seconds, workers, store, 
     row('Reference', `${address}/reference`),
   ]
   if (store)
-    rows.push(row('Store', `${printable(store.name)} (${store.id})`), row('Online store', `${address}/s/${store.slug}`))
+    rows.push(
+      row('Store', `${printable(store.name)} (${store.id})`),
+      row('Online store', shopUrl.replace('*', store.slug)),
+    )
   if (store?.access) {
     const { key, signInLink } = store.access
     rows.push(

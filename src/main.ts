@@ -9,6 +9,7 @@ import {
   loadDotenv,
   readConfig,
   sandboxUrlOf,
+  shopUrlOf,
   type Config,
 } from './config.ts'
 import { collectAfterStart } from './platform/process/heap.ts'
@@ -106,6 +107,7 @@ async function start(): Promise<void> {
   const command = commandLine(config, authUrl, process.stdout.isTTY)
   const startup = {
     address,
+    shopUrl: shopUrlOf({ ...config, BASE_URL: address }),
     authUrl,
     postgres,
     seconds: performance.now() / 1000,

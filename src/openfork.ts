@@ -159,6 +159,7 @@ function ownConfig(config: Config, id: string): Config {
     ...config,
     BASE_URL: `${baseUrlOf(config)}${forksPath}/${id}`,
     AUTH_URL: null,
+    SHOPS_HOST: null,
     DATABASE_REPLICA_URL: [],
     DATA_DIR: path.join(config.DATA_DIR, 'forks', id),
     REDIS_URL: null,

@@ -161,7 +161,7 @@ export async function randomStore(world: World, { api }: TestStore, random: Rand
       code: `${random.pick(['-', '', '_'])}CODE${count}`,
       type,
       value: type === 'free_shipping' ? 0 : type === 'fixed_amount' ? money() : 0.5 + random.below(99),
-      title: maybe(text),
+      title: maybe(() => text(1)),
       is_automatic: flag(),
       min_order_amount: money(),
       once_per_customer: flag(),

@@ -15,7 +15,7 @@ const record = (required: Record<string, Schema>, optional: Record<string, Schem
 const list = (items: Schema, rest: Schema = {}): Schema => ({ type: 'array', items, ...rest })
 const oneOf = (...names: string[]): Schema => ({ enum: names })
 const text: Schema = { type: 'string', minLength: 1 }
-const url: Schema = { type: 'string', format: 'uri', pattern: '^https://' }
+const url: Schema = { type: 'string', format: 'uri', pattern: '^https?://' }
 const time: Schema = { type: 'string', format: 'date-time' }
 const flag: Schema = { type: 'boolean' }
 const units: Schema = { type: 'integer' }

@@ -1,4 +1,5 @@
 // stoa doctor: one line for each thing that can be wrong, and what to do.
+import { lookup } from 'node:dns/promises'
 import { statfs } from 'node:fs/promises'
 import { findPackageJSON } from 'node:module'
 import path from 'node:path'
@@ -33,6 +34,7 @@ export async function diagnose(config: Config, provided: ProvidedDatabase | Erro
   if (!config.SECRET_KEY) findings.push(await failureAsFinding('secret key', keyFinding(config.DATA_DIR)))
   if (!config.DATABASE_URL) findings.push(await failureAsFinding('disk', spaceFinding(config.DATA_DIR)))
   findings.push(await picturesFinding(config))
+  if (config.SHOPS_HOST) findings.push(await shopsHostFinding(config.SHOPS_HOST))
   if (config.BACKUP_DIR) findings.push(await failureAsFinding('backups', backupsFinding(config.BACKUP_DIR, config)))
   const lines = findings.map(({ name, ok, detail }) => `${ok ? 'ok   ' : 'wrong'}  ${name}: ${detail}`)
   const ok = findings.every((finding) => finding.ok)
@@ -40,6 +42,19 @@ export async function diagnose(config: Config, provided: ProvidedDatabase | Erro
 }
 
 /** A check that fails to run counts as wrong. */
+/** Any store's name below it must lead here. Browsers resolve localhost by themselves. */
+async function shopsHostFinding(host: string): Promise<DoctorFinding> {
+  const name = 'store hosts'
+  if (/(^|\.)localhost$/.test(host)) return { name, ok: true, detail: `*.${host}, for browsers on this machine` }
+  const addresses = await lookup(`store.${host}`, { all: true }).catch(() => [])
+  const found = addresses.map(({ address }) => address).join(', ')
+  return {
+    name,
+    ok: found !== '',
+    detail: found ? `*.${host} → ${found}` : `*.${host} has no address: create a wildcard record`,
+  }
+}
+
 function failureAsFinding(name: string, finding: Promise<DoctorFinding>): Promise<DoctorFinding> {
   return finding.catch((error: Error) => ({ name, ok: false, detail: error.message || String(error) }))
 }

@@ -1,5 +1,5 @@
 // Opens the configured database for a command, starting an embedded one if no server runs.
-import { baseUrlOf, loadDotenv, readConfig, type Config } from '../config.ts'
+import { baseUrlOf, loadDotenv, readConfig, shopUrlOf, type Config } from '../config.ts'
 import type { Cause } from '../kit/values/cause.ts'
 import { systemClock } from '../kit/values/clock.ts'
 import { openDatabase } from '../kit/database/open.ts'
@@ -31,6 +31,7 @@ export async function withSession(
       clock: systemClock,
       connections: 2,
       baseUrl: baseUrlOf(config),
+      shopUrl: shopUrlOf(config),
       isDistributed: needs.isDistributed,
       journal,
     })

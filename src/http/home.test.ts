@@ -19,7 +19,7 @@ test('/ greets a browser with the ways from there, in its language', async () =>
   assert.deepEqual([status, type], [200, 'text/html; charset=utf-8'])
   assert.match(text, /href="https:\/\/shop\.example\/dashboard"/)
   assert.match(text, /href="\/reference"/)
-  assert.match(text, /href="\/s\/[\w-]+"/)
+  assert.match(text, /href="https:\/\/shop\.example\/s\/[\w-]+"/)
   assert.match((await ask('/', html, 'es')).text, /Iniciar sesión/)
 })
 
@@ -35,7 +35,7 @@ test('/ names at most 12 open shops in the order of their names, or none where t
   await shut.api.patch('/v1/store', { maintenance_mode: true })
   const shown = async (url: string) => {
     const response = await fetch(url, { headers: { accept: html } })
-    return [...(await response.text()).matchAll(/<li><a href="\/s\/[^"]+">([^<]*)</g)].map(([, name]) => name)
+    return [...(await response.text()).matchAll(/<li><a href="https:[^"]+">([^<]*)</g)].map(([, name]) => name)
   }
   assert.deepEqual(await shown(many.url), names.slice(0, 12))
 

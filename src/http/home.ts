@@ -61,7 +61,7 @@ function homePage(language: Language, authUrl: string, shops: readonly Shop[]): 
   const t = pageTranslator(language)
   const list = html`
 <h2>${t('shops')}</h2>
-<ul>${shops.map(({ name, slug }) => html`<li><a href="/s/${slug}">${name}</a></li>`)}</ul>`
+<ul>${shops.map(({ name, storefront_url }) => html`<li><a href="${storefront_url}">${name}</a></li>`)}</ul>`
   return card(
     language,
     'Stoa',

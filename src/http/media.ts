@@ -8,14 +8,14 @@ import { ApiError, notFound, unavailable } from '../kit/values/errors.ts'
 import type { MediaDeps } from '../commerce/media/operations.ts'
 import type { Storage } from '../commerce/media/storage.ts'
 import { filesOf, folderOf, pictureOf, root, type Picture } from '../commerce/media/picture.ts'
-import { isDomain } from '../tenancy/stores/store.ts'
-import { byDomain, storefrontFinder, type FindStorefront } from '../tenancy/stores/storefront.ts'
+import type { StoreHosts } from '../tenancy/stores/hosts.ts'
+import { storefrontFinder, type FindStorefront } from '../tenancy/stores/storefront.ts'
 import { openToOrigins } from './cors.ts'
 
-export type MediaOptions = { db: Database; tools: Pick<MediaDeps, 'media'>; ownHosts: readonly string[] }
+export type MediaOptions = { db: Database; tools: Pick<MediaDeps, 'media'>; hosts: StoreHosts }
 
 export function serveMedia(app: FastifyInstance, options: MediaOptions): void {
-  const find = storefrontFinder(options.db, byDomain)
+  const find = storefrontFinder(options.db, options.hosts.whereIs)
   app.get(`${root}/:store/:name/:file`, async (request, reply) => {
     const { store, name, file } = request.params as Record<'store' | 'name' | 'file', string>
     const picture = pictureOf(name)
@@ -44,15 +44,15 @@ function setImmutableHeaders(reply: FastifyReply, etag: string): void {
   openToOrigins(reply)
 }
 
-/** Below a store's own domain there are the pictures of that store alone. Other names may lead here as well. */
+/** At a store's own host there are the pictures of that store alone. Other names may lead here as well. */
 async function requireOwnStore(
   { hostname }: FastifyRequest,
   storeId: string,
   find: FindStorefront,
-  { ownHosts }: MediaOptions,
+  { hosts }: MediaOptions,
 ): Promise<void> {
   const host = hostname.toLowerCase()
-  if (ownHosts.includes(host) || !isDomain(host)) return
+  if (hosts.isOwn(host)) return
   const owner = await find(host).catch((error: unknown) => {
     if (error instanceof ApiError && error.status === 404) return null
     throw error

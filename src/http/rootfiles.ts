@@ -4,10 +4,10 @@ import { markdownReply, oneLine } from '../storefront/shop/feeds/llms.ts'
 import { profilePath, robotsReply } from '../storefront/shop/feeds/robots.ts'
 import type { Shop } from './shoplist.ts'
 
-/** For the shops in paths: robots look at the root alone. Those with a domain have their own there. */
+/** For the shops in paths: robots look at the root alone. Those with a host of their own have their own file there. */
 export function rootRobots(baseUrl: string, shops: readonly Shop[]): PageResult {
-  const here = shops.filter(({ has_domain }) => !has_domain)
-  const sitemaps = here.map(({ slug }) => `${baseUrl}/s/${slug}/sitemap.xml`)
+  const here = shops.filter(({ storefront_url: url }) => url.startsWith(`${baseUrl}/s/`))
+  const sitemaps = here.map(({ storefront_url }) => `${storefront_url}/sitemap.xml`)
   return robotsReply(['/s/*'], sitemaps)
 }
 
@@ -30,6 +30,6 @@ export function rootLlms({ baseUrl, authUrl, shops }: SiteFacts): PageResult {
     ...(shops.length === 1
       ? [`- [UCP profile](${baseUrl}${profilePath}): how agents search the store and place orders`]
       : []),
-    ...shops.map(({ name, slug }) => `- [${oneLine(name)}](${baseUrl}/s/${slug}/llms.txt)`),
+    ...shops.map(({ name, storefront_url }) => `- [${oneLine(name)}](${storefront_url}/llms.txt)`),
   ])
 }

@@ -1,8 +1,9 @@
 // The shops that are open here, for pages of the house itself; or none, where the operator does not want them listed.
 import type { Database } from '../kit/database/database.ts'
 import { sql } from '../kit/database/sql.ts'
+import { storefrontUrl } from '../tenancy/stores/store.ts'
 
-export type Shop = { name: string; slug: string; has_domain: boolean }
+export type Shop = { name: string; slug: string; storefront_url: string }
 
 const maxShops = 1000
 const cacheMs = 60_000
@@ -22,7 +23,7 @@ export function shopList(db: Database, isListed: boolean): () => Promise<Shop[]>
 
 function readShops(db: Database): Promise<Shop[]> {
   return db.rows<Shop>(sql`
-    select name, slug, domain_verified as has_domain
+    select name, slug, ${storefrontUrl} as storefront_url
     from stores
     where status = 'active'
       and not maintenance_mode

@@ -17,8 +17,9 @@ import { Problem } from '../storefront/ucp/problems.ts'
 import { profilePath } from '../storefront/shop/feeds/robots.ts'
 import { businessProfile, endpointPath, mcpPath, olderProfilePath } from '../storefront/ucp/profile.ts'
 import { isRelease, newest, type Release } from '../storefront/ucp/releases.ts'
-import { byDomain, bySlug, storefrontFinder } from '../tenancy/stores/storefront.ts'
-import { isDomain, type Store } from '../tenancy/stores/store.ts'
+import type { StoreHosts } from '../tenancy/stores/hosts.ts'
+import { bySlug, storefrontFinder } from '../tenancy/stores/storefront.ts'
+import type { Store } from '../tenancy/stores/store.ts'
 import type { GuardedFetch } from '../platform/outbound/fetch.ts'
 import { showLimit } from './routelimits.ts'
 import { shopList } from './shoplist.ts'
@@ -29,7 +30,7 @@ export type UcpOptions = {
   tools: ShopperDeps & { guardedFetch: GuardedFetch }
   baseUrl: string
   /** Hosts of this service: they lead to its only store, if stores are listed and there is one. */
-  ownHosts: string[]
+  hosts: StoreHosts
   listsShops: boolean
 }
 
@@ -89,14 +90,13 @@ function headersOf({ headers }: FastifyRequest): { profile: string | null; key: 
   return { profile: profileIn(headers['ucp-agent']), key: typeof key === 'string' ? key : null }
 }
 
-function placeFinder({ db, baseUrl, ownHosts, listsShops }: UcpOptions) {
-  const ofDomain = storefrontFinder(db, byDomain)
+function placeFinder({ db, baseUrl, hosts, listsShops }: UcpOptions) {
+  const ofHost = storefrontFinder(db, hosts.whereIs)
   const ofSlug = storefrontFinder(db, bySlug)
   const openShops = shopList(db, listsShops)
   return async (request: FastifyRequest): Promise<StorePlace> => {
     const host = request.hostname.toLowerCase()
-    const isOwn = ownHosts.includes(host) || !isDomain(host) || /^[\d.]+$/.test(host)
-    if (!isOwn) return { store: await ofDomain(host), origin: `https://${request.host.toLowerCase()}` }
+    if (!hosts.isOwn(host)) return { store: await ofHost(host), origin: hosts.originOf(request) }
     const [shop, ...others] = await openShops()
     if (!shop || others.length > 0) throw notFound('Store')
     return { store: await ofSlug(shop.slug), origin: baseUrl }

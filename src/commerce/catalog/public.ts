@@ -193,15 +193,17 @@ export async function findProductsForSale(
 ): Promise<PublicProduct[]> {
   if (products.length + variants.length === 0) return []
   const view = productIn(language)
+  const ofVariants = sql`
+    select product_id
+    from variants
+    where store_id = ${store.id}
+      and id = any(${[...variants]}::uuid[])`
+  const named = sql`id = any(${[...products]}::uuid[])`
   const rows = await db.texts(sql`
     select ${view.columns}
     from products
     where store_id = ${store.id}
-      and (id = any(${[...products]}::uuid[]) or id in (
-        select product_id
-        from variants
-        where store_id = ${store.id}
-          and id = any(${[...variants]}::uuid[])))
+      and ${variants.length === 0 ? named : sql`(${named} or id in (${ofVariants}))`}
       and ${isForSale}
     order by id`)
   return rows.length > 0 ? entitiesOf(db, view, store.id, rows) : []

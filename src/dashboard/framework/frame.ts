@@ -58,14 +58,14 @@ ${palette(context)}${shortcutDialog(context)}
 const scriptIcons = ['up', 'down', 'close', 'drag', 'add'] as const
 
 function side(context: PageContext, here: Pick<Screen, 'path' | 'section'>): Html {
-  const { t, base, baseUrl, store } = context
+  const { t, base, store } = context
   return html`<aside id="side" class="side" popover aria-label="${t('menu')}">
 ${storeSwitcher(context)}
 <a class="button quiet finder" href="${base}/find" data-opens="palette"><span>${icon('search')} ${t('find')}</span>
 <kbd aria-hidden="true">⌘K</kbd></a>
 <live-bell from="${base}/notifications.json">${bell(context)}</live-bell>
 ${navigation(context, here)}
-<p class="visit"><a href="${baseUrl}/s/${store.slug}" target="_blank">${icon('external')} ${t('visit_shop')}</a></p>
+<p class="visit"><a href="${store.storefront_url}" target="_blank">${icon('external')} ${t('visit_shop')}</a></p>
 ${accountMenu(context)}
 </aside>`
 }

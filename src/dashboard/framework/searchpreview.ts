@@ -21,11 +21,11 @@ export const seoInputs = [
 /** What search engines usually show, in characters. */
 const most = { title: 60, description: 160 }
 
-export function searchPreview({ t, baseUrl, store }: PageContext, record: PreviewedPage | null, folder: string): Html {
+export function searchPreview({ t, store }: PageContext, record: PreviewedPage | null, folder: string): Html {
   const { name, slug, description, seo_title, seo_description } = record ?? blank
   const title = seo_title ?? name
   const text = lineOf(seo_description ?? plainOf(description ?? '')) || name
-  const address = `${baseUrl}/s/${store.slug}/${folder}/`
+  const address = `${store.storefront_url}/${folder}/`
   const length = (of: keyof typeof most, { length }: string) => {
     const about = { 'data-length': t(`seo_length_${of}`, { count: '{count}', most: most[of] }), 'data-most': most[of] }
     return html`<p class="hint"${attributes({ ...about, 'data-long': length > most[of] })}>

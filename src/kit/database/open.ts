@@ -10,7 +10,7 @@ import { TimedOut } from './errors.ts'
 import { openPointReads, type PointRead } from './pointreads.ts'
 import { openReplicas, type ReplicaOptions, type Replicas } from './replicas.ts'
 import { settingsOf, type Settings } from './settings.ts'
-import type { Statement } from './sql.ts'
+import type { Addresses, Statement } from './sql.ts'
 import { witnessedClock, witnessedPointRead, witnessedSend } from './witness.ts'
 import { dryRun, transaction, type Closing } from './transaction.ts'
 
@@ -20,6 +20,8 @@ type DatabaseOptions = {
   connections?: number
   /** The base of links inside records. */
   baseUrl?: string
+  /** The address of an online store, with * for its slug; by default below the base of links. */
+  shopUrl?: string
   /** Further settings of its sessions, e.g. `enable_seqscan=off`. */
   settings?: string[]
   /** The longest time that a caller waits for a read or a whole transaction, with its connection and its retries. */
@@ -40,6 +42,7 @@ export function openDatabase({
   clock,
   connections: count = 8,
   baseUrl = '',
+  shopUrl = `${baseUrl}/s/*`,
   settings = [],
   patienceMs = 5000,
   hasRowSecurity = false,
@@ -56,7 +59,7 @@ export function openDatabase({
     connections,
     replicas,
     clock,
-    baseUrl,
+    addresses: { baseUrl, shopUrl },
     patienceMs,
     journal,
     bus,
@@ -86,7 +89,7 @@ type AccessOptions = {
   connections: Connections
   replicas: Replicas | undefined
   clock: Clock
-  baseUrl: string
+  addresses: Addresses
   patienceMs: number
   journal: Closing | undefined
   bus: Bus
@@ -104,7 +107,7 @@ type OwnAccess = {
 }
 
 function accessFor(options: AccessOptions, own: OwnAccess = {}): StoreDatabase {
-  const { connections, replicas, clock, baseUrl, patienceMs, journal, bus, settings, cause } = options
+  const { connections, replicas, clock, addresses, patienceMs, journal, bus, settings, cause } = options
   const { gather, witness, isReplicated = false, ...store } = own
   const reading = { kind: 'read', ...store } as const
   const writing = { kind: 'write', ...store } as const
@@ -123,10 +126,10 @@ function accessFor(options: AccessOptions, own: OwnAccess = {}): StoreDatabase {
   // Each request has a handle of its store of its own; the one for everybody serves unrelated requests.
   const send: SendStatement =
     store.storeId === undefined ? async (statement) => (await read([statement]))[0]! : readTogether(read)
-  const bindings = () => ({ now: clock.now(), baseUrl, storeId: store.storeId })
+  const bindings = () => ({ now: clock.now(), ...addresses, storeId: store.storeId })
   const behindBegin = settings.ofTransaction(store.storeId)
   const { isDistributed } = options
-  const transactions = { connections, clock, baseUrl, bus, isDistributed, cause }
+  const transactions = { connections, clock, addresses, bus, isDistributed, cause }
   const access: StoreDatabase = {
     isDistributed,
     ...(witness

@@ -72,8 +72,14 @@ export const inStore = (storeId: string, query: Sql): Sql => ({ ...query, storeI
 /** The base of links inside records, without a slash at the end: sql`${baseUrl}::text || '/media/'`. */
 export const baseUrl = Symbol('base URL')
 
+/** The address of an online store, with * for its slug: sql`replace(${shopUrl}::text, '*', stores.slug)`. */
+export const shopUrl = Symbol('address of an online store')
+
+/** What the symbols of addresses stand for. */
+export type Addresses = { baseUrl: string; shopUrl: string }
+
 /** What they stand for; `storeId` is that of the handle. */
-export type Bindings = { now?: Date; baseUrl?: string; storeId?: string | undefined }
+export type Bindings = Partial<Addresses> & { now?: Date; storeId?: string | undefined }
 
 /** Conditions joined by `and`; with none, `true`. */
 export function and(conditions: readonly Sql[]): Sql {
@@ -144,8 +150,9 @@ function trace(query: Sql, into: Outline, outer?: string): void {
   }
 }
 
-function bound(value: unknown, { now, baseUrl: base }: Bindings): unknown {
-  return value === currentTime ? now : value === baseUrl ? base : value
+function bound(value: unknown, bindings: Bindings): unknown {
+  if (typeof value !== 'symbol') return value
+  return value === currentTime ? bindings.now : value === baseUrl ? bindings.baseUrl : bindings.shopUrl
 }
 
 // Keys of texts that are written once in the code: a template has the same array each time.

@@ -11,7 +11,7 @@ import { openPipeline, type Pipeline } from './pipeline.ts'
 import type { SnapshotRead, Tx } from './database.ts'
 import { RetryTransaction, hasLostRace, isConnectionLost, type ConstraintErrors } from './errors.ts'
 import type { Purpose } from './fairpool.ts'
-import { compile, sql, type Sql, type Statement } from './sql.ts'
+import { compile, sql, type Addresses, type Sql, type Statement } from './sql.ts'
 import { writtenBy, type WrittenRows } from './writes.ts'
 
 /** The last statement of a transaction, sent with its commit. It can read what the others have done. */
@@ -27,7 +27,7 @@ export type Closing = (transaction: {
 type TransactionOptions = {
   connections: Connections
   clock: Clock
-  baseUrl: string
+  addresses: Addresses
   bus: Bus
   isDistributed: boolean
   cause: Cause
@@ -114,7 +114,7 @@ function thenRollBack<T, L>(look: SnapshotRead<T, L>): EndTransaction<T, L> {
 async function tryTransaction<T, E>(
   run: (tx: Tx) => Promise<T>,
   end: EndTransaction<T, E>,
-  { connections, clock, baseUrl, bus, isDistributed, cause, purpose, before, closing, isLate }: TransactionOptions,
+  { connections, clock, addresses, bus, isDistributed, cause, purpose, before, closing, isLate }: TransactionOptions,
 ): Promise<E> {
   const { client, release } = await connections.connect(purpose)
   const talk = openPipeline(client, cause.trace)
@@ -131,7 +131,7 @@ async function tryTransaction<T, E>(
   let mayBeDone = false
   let lost: Error | undefined
   const at = (now: Date): Tx => {
-    const bindings = { now, baseUrl, storeId: purpose.storeId }
+    const bindings = { now, ...addresses, storeId: purpose.storeId }
     return {
       ...withFailuresHandled(queries(ask, clock, () => bindings)),
       isDistributed,

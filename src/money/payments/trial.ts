@@ -38,7 +38,7 @@ export async function testMethod({ db, store, isDryRun, params, ...deps }: Trial
   if (!method) throw notFound('Payment method')
   if (!remoteProvider(method.provider)) return { succeeded: true, reason: null }
   if (isDryRun) throw invalid(fault('Prefer', dispatchFaults.receiver_not_asked))
-  const return_url = `${deps.checkout.baseUrl}/s/${store.slug}`
+  const return_url = store.storefront_url
   const session = { ...method, id: newUuid(), method_id: params.id, amount, currency: store.currency, return_url }
   try {
     const created = await createPayment(store, session as SessionWithSettings, deps)

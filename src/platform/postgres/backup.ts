@@ -99,13 +99,17 @@ async function* copyOut(client: pg.Client, seal: string, counts: Content['counts
     seal,
   }
   yield `${JSON.stringify(header)}\n`
+  const copies: [table: string, rows: { rowCount: number }][] = []
   for (const { table, columns } of await tablesOf(client)) {
     yield `${JSON.stringify({ table, columns })}\n`
     const rows = client.query(copyTo(`copy (select ${list(columns)} from ${name(table)}) to stdout`))
     yield* rows
     yield endOfRows
-    counts[table] = rows.rowCount
+    copies.push([table, rows])
   }
+  // The count of rows may arrive after the last row. Once another statement has been answered, all counts are there.
+  await client.query('select')
+  for (const [table, { rowCount }] of copies) counts[table] = rowCount
 }
 
 /**

@@ -2,6 +2,7 @@
 // to nobody what another browser typed of a person.
 import { publicId } from '../../kit/values/ids.ts'
 import { hashSecret, randomBase64url, type Vault } from '../../kit/values/secrets.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
 import type { CheckoutRow } from './checkout.ts'
 
 const tokenBytes = 32
@@ -17,8 +18,8 @@ export function isToken(text: string): boolean {
 }
 
 /** Where the shopper finds the checkout again. */
-export function recoveryUrl(baseUrl: string, slug: string, token: string): string {
-  return `${baseUrl}/s/${slug}/recover/${token}`
+export function recoveryUrl({ storefront_url }: Pick<Store, 'storefront_url'>, token: string): string {
+  return `${storefront_url}/recover/${token}`
 }
 
 /** A draft gets its link when its shopper can be reached, and another when SECRET_KEY opens the one it had no more. */

@@ -3,7 +3,7 @@ import type { Db } from '../../kit/database/database.ts'
 import { fillIn, type Language } from '../../kit/values/language.ts'
 import { baseUrl, raw, sql } from '../../kit/database/sql.ts'
 import type { MailKind } from '../../tenancy/emails/kinds.ts'
-import { store as stores } from '../../tenancy/stores/store.ts'
+import { storefrontUrl } from '../../tenancy/stores/store.ts'
 import { oneLine } from './safe.ts'
 import type { Term } from '../../tenancy/stores/terms.ts'
 import { textsIn } from '../../tenancy/stores/translations.ts'
@@ -41,8 +41,6 @@ export type LetterStore = Pick<Appearance, (typeof appearanceFields)[number]> & 
   /** Translated names of its rates, methods and bumps. */
   terms: Term[] | null
 }
-
-const storefrontUrl = stores.fields.storefront_url.spec.expression!
 
 export function findLetterStore(
   db: Db,

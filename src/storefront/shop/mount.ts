@@ -24,14 +24,9 @@ import { faceFinder, type FindFace } from '../branding/face.ts'
 import type { Answers, Beginning } from '../../tenancy/answers/answers.ts'
 import { isOutdated } from '../../tenancy/answers/versions.ts'
 import { offeredLanguages, ownLanguage, translated } from '../../tenancy/stores/language.ts'
+import type { StoreHosts } from '../../tenancy/stores/hosts.ts'
 import { belowSlug, redirectStatus, successorOf } from '../../tenancy/stores/slugs.ts'
-import {
-  byDomain,
-  bySlug,
-  storefrontFinder,
-  type FindStorefront,
-  type NameStorefront,
-} from '../../tenancy/stores/storefront.ts'
+import { bySlug, storefrontFinder, type FindStorefront, type NameStorefront } from '../../tenancy/stores/storefront.ts'
 import { findStoreWhere, type Store } from '../../tenancy/stores/store.ts'
 import { countOf, readCart } from './frame/cart.ts'
 import { cookiePrefix, shopCookies } from './frame/cookies.ts'
@@ -54,8 +49,7 @@ export type ShopOptions = {
   tools: ShopDeps
   limiter: RateLimiter
   baseUrl: string
-  /** Hosts of this service: there a store is named in the path. Any other may be a store's own domain. */
-  ownHosts: string[]
+  hosts: StoreHosts
   /** Pages in memory; null: there are none. */
   answers: Answers | null
 }
@@ -69,7 +63,7 @@ type StoreLookup = {
 }
 
 export function shopSites(options: ShopOptions): Site<ShopContext>[] {
-  const { db, baseUrl, ownHosts } = options
+  const { db, baseUrl, hosts } = options
   const findFace = faceFinder(db)
   const base = basePath(baseUrl)
   const byPath: StoreLookup = {
@@ -80,8 +74,8 @@ export function shopSites(options: ShopOptions): Site<ShopContext>[] {
   }
   const byHost: StoreLookup = {
     findFace,
-    whereIs: byDomain,
-    find: storefrontFinder(db, byDomain),
+    whereIs: hosts.whereIs,
+    find: storefrontFinder(db, hosts.whereIs),
     nameOf: (request) => request.hostname.toLowerCase(),
   }
   return [
@@ -93,14 +87,14 @@ export function shopSites(options: ShopOptions): Site<ShopContext>[] {
       rootOf: (request) => `${base}/s/${byPath.nameOf(request)}`,
       originsOf: () => [new URL(baseUrl).origin],
     },
-    {
+    ...hosts.sites.map(({ isSecure, host }) => ({
       ...siteOf(byHost, options),
       prefix: '',
-      constraints: { host: noneOf(ownHosts) },
-      isSecure: true,
+      constraints: { host },
+      isSecure,
       rootOf: () => '',
-      originsOf: ({ host }) => [`https://${host}`],
-    },
+      originsOf: (request: FastifyRequest) => [hosts.originOf(request)],
+    })),
   ]
 }
 
@@ -121,12 +115,6 @@ function siteOf(
     ...(answers ? { recall: (request, visit) => recall(lookup, request, visit, { ...options, answers }) } : {}),
     refuse: (error, request, context) => refuse(lookup, error, request, context, options),
   }
-}
-
-/** Any other domain; addresses and names without a dot are none. */
-function noneOf(hosts: string[]): RegExp {
-  const escaped = hosts.map((host) => host.replaceAll(/[.[\]]/g, '\\$&'))
-  return new RegExp(`^(?!(${[...escaped, '[\\d.]+'].join('|')})(:\\d+)?$)[^:[]+\\.[^:]+`, 'i')
 }
 
 /** Keeps the language of ?lang= in a cookie. */
@@ -268,7 +256,7 @@ async function refuse(
   error: unknown,
   request: FastifyRequest,
   context: AnyVisit | ShopContext,
-  { db, baseUrl }: ShopOptions,
+  { db, baseUrl, hosts }: ShopOptions,
 ): Promise<AnyReply> {
   const refusal = apiErrorOf(error)
   const { status } = refusal
@@ -277,13 +265,16 @@ async function refuse(
     if (location !== null) return { status: redirectStatus(request.method), location }
     return { status, page: errorPage(context, refusal) }
   }
-  // The host may be another way to reach the service itself.
-  if (context.root === '' && status === 404) return notFoundPage(request)
-  const successor = status === 404 ? await successorOf(db, lookup.nameOf(request)) : null
+  const slug = context.root === '' ? hosts.slugOf(request.hostname) : lookup.nameOf(request)
+  const successor = status === 404 && slug !== null ? await successorOf(db, slug) : null
   if (successor !== null) {
     const shops = new URL(`${baseUrl}/s/`).pathname
-    return { status: redirectStatus(request.method), location: belowSlug(shops, context.here, successor) }
+    const location =
+      context.root === '' ? hosts.urlOf(successor) + context.here : belowSlug(shops, context.here, successor)
+    return { status: redirectStatus(request.method), location }
   }
+  // The host may be another way to reach the service itself.
+  if (context.root === '' && status === 404) return notFoundPage(request)
   const where = refusal.code === 'STORE_UNAVAILABLE' ? lookup.whereIs(lookup.nameOf(request)) : null
   const store = where ? await findStoreWhere(db, where) : undefined
   const language = languageFor(request, store)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { request } from 'node:http'
 import { test } from 'node:test'
+import { getAtHost } from '../../../test/host.ts'
 import { answering } from '../../../test/strangers.ts'
 import { openWorld, type TestStore } from '../../../test/world.ts'
 
@@ -28,22 +28,7 @@ const world = await openWorld(
 let count = 0
 const newDomain = () => `shop${++count}.example.com`
 
-/** Requests a page as a browser on that domain would. fetch does not allow a Host header. */
-function visit(host: string, path = '/', headers: Record<string, string> = {}) {
-  type Page = { status: number; headers: Record<string, unknown>; text: string }
-  const { hostname, port } = new URL(world.url)
-  return new Promise<Page>((resolve, reject) => {
-    request({ hostname, port, path, headers: { host, ...headers } }, (answer) => {
-      let text = ''
-      answer
-        .setEncoding('utf8')
-        .on('data', (chunk) => (text += chunk))
-        .on('end', () => resolve({ status: answer.statusCode!, headers: answer.headers, text }))
-    })
-      .on('error', reject)
-      .end()
-  })
-}
+const visit = (host: string, path?: string, headers?: Record<string, string>) => getAtHost(world, host, path, headers)
 
 async function withDomain(shop: TestStore): Promise<string> {
   const custom_domain = newDomain()

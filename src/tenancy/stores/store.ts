@@ -10,7 +10,7 @@ import { resource } from '../../kit/declare/resource.ts'
 import { countryCodes } from '../../kit/values/countries.ts'
 import { languages, type Language } from '../../kit/values/language.ts'
 import { select, type Row } from '../../kit/declare/row.ts'
-import { baseUrl, inStore, raw, sql, storeOf, type Sql } from '../../kit/database/sql.ts'
+import { inStore, raw, shopUrl, sql, storeOf, type Sql } from '../../kit/database/sql.ts'
 
 const currencies = new Set(Intl.supportedValuesOf('currency'))
 const timezones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'])
@@ -34,6 +34,11 @@ export function isDomain(name: string): boolean {
   return name.length <= 253 && new RegExp(domainForm).test(name)
 }
 
+/** Of a row of stores: the one address of its online store in links, by its verified domain or by its slug. */
+export const storefrontUrl = sql`
+    case when stores.domain_verified then 'https://' || stores.custom_domain
+         else replace(${shopUrl}::text, '*', stores.slug) end`
+
 // prettier-ignore
 export const store = resource('stores', {
   id:               text().readonly().example('QN-7H3KM2PX'),
@@ -46,9 +51,7 @@ export const store = resource('stores', {
   status:           choice(['active', 'paused', 'suspended', 'closed']).rule(isMerchantStatus),
   store_title:      text({ max: 120 }).nullable(),
   custom_domain:    domain().nullable(),
-  storefront_url:   derived(text().example('https://shop.example/s/corner-shop'), sql`
-    case when stores.domain_verified then 'https://' || stores.custom_domain
-         else ${baseUrl}::text || '/s/' || stores.slug end`),
+  storefront_url:   derived(text().example('https://shop.example/s/corner-shop'), storefrontUrl),
   plan_name:        derived(text().example('Growth'), sql`(
     select plans.name
     from plans
@@ -106,6 +109,7 @@ const storeFields = select(store, [
 
 /** The store of a call, as passed to every operation. */
 export type Store = Row<typeof storeFields> & {
+  storefront_url: string
   plan: Plan
   /** True if a tax may apply to something it sells. */
   has_taxes: boolean
@@ -122,7 +126,7 @@ const manyRows = raw('20000')
 
 /** Select list of a Store; the query joins stores and plans. */
 export const storeColumns = sql`
-  ${storeFields.columns}, stores.translated,
+  ${storeFields.columns}, ${storefrontUrl} as storefront_url, stores.translated,
   json_build_object('id', plans.id, 'name', plans.name, 'limits', plans.limits, 'features', plans.features) as plan,
   stores.tax_rate > 0 or exists (
     select from tax_zones

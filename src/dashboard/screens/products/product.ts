@@ -94,8 +94,8 @@ async function productOf({ db, store, ids }: PageContext): Promise<Product> {
   return (await findRecord(db, product, store.id, ids.id!)).entity
 }
 
-function linksOf({ t, baseUrl, store }: PageContext, { slug, product_status }: Product): Html | '' {
-  const address = `${baseUrl}/s/${store.slug}/products/${slug}`
+function linksOf({ t, store }: PageContext, { slug, product_status }: Product): Html | '' {
+  const address = `${store.storefront_url}/products/${slug}`
   const link = html`<a class="button quiet" href="${address}" target="_blank">${t('view_in_shop')}</a>`
   return product_status === 'active' ? link : ''
 }

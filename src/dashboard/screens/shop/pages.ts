@@ -45,8 +45,8 @@ const pages: SettingListProps<typeof storePage.fields> = {
 ${translationLinks(context, `${path}/${context.params.id!}/translations`)}`,
 }
 
-function pageLink({ t, baseUrl, store }: PageContext, slug: string): Html {
-  return html`<p><a href="${baseUrl}/s/${store.slug}/pages/${slug}" target="_blank">${t('page_see')}</a></p>`
+function pageLink({ t, store }: PageContext, slug: string): Html {
+  return html`<p><a href="${store.storefront_url}/pages/${slug}" target="_blank">${t('page_see')}</a></p>`
 }
 
 /** Previews the submitted form, or the saved page. */

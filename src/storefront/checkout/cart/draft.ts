@@ -98,15 +98,7 @@ export async function findDraft(db: Db, store: Store, uuid: string, deps: Checko
   return withOpenToken((await recordOf(db, draft, store.id, row)).entity, store, deps)
 }
 
-function withOpenToken(
-  draft: CheckoutDraft,
-  store: Store,
-  { vault, checkout: { baseUrl } }: CheckoutDeps,
-): CheckoutDraft {
+function withOpenToken(draft: CheckoutDraft, store: Store, { vault }: CheckoutDeps): CheckoutDraft {
   const token = openToken(vault, store.id, draft.id, draft.recovery_token)
-  return {
-    ...draft,
-    recovery_token: token,
-    recovery_url: token && recoveryUrl(baseUrl, store.slug, token),
-  } as CheckoutDraft
+  return { ...draft, recovery_token: token, recovery_url: token && recoveryUrl(store, token) } as CheckoutDraft
 }

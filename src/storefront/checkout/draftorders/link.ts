@@ -23,7 +23,7 @@ import { lockDraft, requireNone, requireOpen, valuesOf, writeDraft } from '../..
 import { quoteDraft, type DraftQuote } from '../../../commerce/draftorders/quote.ts'
 import { queueMail } from '../../../tenancy/emails/queue.ts'
 import { ownLanguage } from '../../../tenancy/stores/language.ts'
-import { store as stores, type Store } from '../../../tenancy/stores/store.ts'
+import type { Store } from '../../../tenancy/stores/store.ts'
 import { newRow } from '../cart/operations.ts'
 import { checkout, type CheckoutRow } from '../checkout.ts'
 import { newToken } from '../link.ts'
@@ -50,7 +50,6 @@ export const draftLink = resource('draft_orders', {
     .describe('Email that the link is sent to; null if it is not sent'),
 }, {}, { noun: 'Draft order', title: 'Draft order link' }).entity
 
-const storefrontUrl = stores.fields.storefront_url.spec.expression!
 const day = 24 * 60 * 60
 /** What was begun by the link can still end by then. */
 const afterExpiry = 30 * day
@@ -66,10 +65,7 @@ export async function createDraftLink(
   const row = await lockDraft(tx, store.id, id)
   requireOpen(row)
   const content = contentOf(row)
-  const [quote, place] = await Promise.all([
-    quoteDraft(tx, store, content, { now: tx.now, existing: row.items as DraftItem[] }),
-    tx.one<{ url: string }>(sql`select ${storefrontUrl} as url from stores where id = ${store.id}`),
-  ])
+  const quote = await quoteDraft(tx, store, content, { now: tx.now, existing: row.items as DraftItem[] })
   const { email } = quote.buyer.contact
   const missing: Fault[] = send && !email ? [fault('send', draftOrderFaults.email_required)] : []
   requireNone([...quote.faults, ...missing])
@@ -96,7 +92,13 @@ export async function createDraftLink(
   )
   const path = draftPath(vault, store.id, { id, checkout_id })
   const { total: amount, currency } = entity
-  return json({ url: `${place!.url}${path}`, amount, currency, expires_at: expiresAt, sent_to: send ? email : null })
+  return json({
+    url: `${store.storefront_url}${path}`,
+    amount,
+    currency,
+    expires_at: expiresAt,
+    sent_to: send ? email : null,
+  })
 }
 
 /** The uuid of the checkout that the link pays. */

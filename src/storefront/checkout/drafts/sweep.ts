@@ -8,6 +8,7 @@ import { emit } from '../../../tenancy/events/emit.ts'
 import type { JobWork } from '../../../platform/process/jobs.ts'
 import type { Feature } from '../../../tenancy/plans/plan.ts'
 import { checkout, type CheckoutRow, type CheckoutDeps } from '../checkout.ts'
+import { storefrontUrl } from '../../../tenancy/stores/store.ts'
 import { openToken, recoveryUrl } from '../link.ts'
 import { abandonedPayload } from '../cart/payload.ts'
 import { withoutPersonal } from '../../../kit/declare/row.ts'
@@ -45,7 +46,7 @@ export async function sweepCheckouts(tx: Tx, deps: CheckoutDeps): Promise<number
 type DueDraft = CheckoutRow & {
   store_id: string
   store_name: string
-  slug: string
+  storefront_url: string
   timezone: string
   features: Feature[]
   abandon_after_minutes: number | null
@@ -71,7 +72,7 @@ async function findDue(tx: Tx): Promise<DueDraft[]> {
 function lockDue(now: Date, storeId: string, drafts: { id: string }[]): Sql {
   return sql`
     select ${checkout.row.columns},
-      checkouts.store_id, stores.name as store_name, stores.slug, stores.timezone, plans.features,
+      checkouts.store_id, stores.name as store_name, ${storefrontUrl} as storefront_url, stores.timezone, plans.features,
       stores.checkout_abandon_after_minutes as abandon_after_minutes,
       checkouts.status = 'active' and checkouts.draft_since is not null and ${hasOrdered} as has_ordered
     from checkouts
@@ -145,12 +146,12 @@ function rowsOf(drafts: SteppedDraft[]): Sql {
 }
 
 /** Emitted once per draft: an abandoned one never becomes active again. */
-function announce(tx: Tx, draft: DueDraft, { vault, checkout: { baseUrl } }: CheckoutDeps): void {
+function announce(tx: Tx, draft: DueDraft, { vault }: CheckoutDeps): void {
   const id = publicId('chk', draft.id)
   const store = { id: draft.store_id, name: draft.store_name, timezone: draft.timezone }
   const token = openToken(vault, store.id, id, draft.token)
   if (!token || !draft.features.includes('abandoned_checkouts')) return
-  const url = recoveryUrl(baseUrl, draft.slug, token)
+  const url = recoveryUrl(draft, token)
   const abandoned: CheckoutRow = { ...draft, status: 'abandoned', abandoned_at: tx.now }
   emit(tx, store, 'checkout.abandoned', id, abandonedPayload(abandoned, url))
 }

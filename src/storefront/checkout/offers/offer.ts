@@ -1,7 +1,7 @@
 // The offer of a store's checkout: tax, shipping rates, payment methods and order bumps.
 import type { Db } from '../../../kit/database/database.ts'
 import { publicId } from '../../../kit/values/ids.ts'
-import { baseUrl, flat, inStore, sql, storeOf } from '../../../kit/database/sql.ts'
+import { flat, inStore, sql, storeOf } from '../../../kit/database/sql.ts'
 import type { Entity } from '../../../kit/declare/field.ts'
 import { jsonObject } from '../../../kit/declare/row.ts'
 import { isForSale, isItem, isPurchasable } from '../../../commerce/inventory/availability.ts'
@@ -10,7 +10,7 @@ import { checkoutFieldsJson, type CheckoutFieldLevels } from '../../../tenancy/s
 import { orderBump } from '../../../tenancy/stores/orderbump.ts'
 import { methodNames, paymentMethod, type CheckoutMethod } from '../../../money/payments/method.ts'
 import { shippingRate } from '../../../tenancy/stores/shippingrate.ts'
-import type { Store } from '../../../tenancy/stores/store.ts'
+import { storefrontUrl, type Store } from '../../../tenancy/stores/store.ts'
 import { taxColumns, type TaxTerms } from '../../../commerce/tax/terms.ts'
 
 // prettier-ignore
@@ -120,8 +120,7 @@ const bumps = sql`
 
 const columns = flat(sql`description, store_title, face_version, test_payments, ${taxColumns},
       checkout_abandon_after_minutes as abandon_after_minutes,
-      case when domain_verified then 'https://' || custom_domain
-           else ${baseUrl}::text || '/s/' || slug end as storefront_url,
+      ${storefrontUrl} as storefront_url,
       ${checkoutFieldsJson} as asking, (${rates}) as shipping_rates, (${methods}) as payment_methods,
       (${bumps}) as order_bumps,
       exists (select from shipping_rates where store_id = ${ofStore}) as has_own_rates,

@@ -1,6 +1,5 @@
 // The link by which a customer pays what is due of an order, copied or sent by email.
 import type { Tx } from '../../../kit/database/database.ts'
-import { sql } from '../../../kit/database/sql.ts'
 import type { Create } from '../../../kit/declare/field.ts'
 import { findRecord } from '../../../kit/declare/page.ts'
 import { resource, type Json } from '../../../kit/declare/resource.ts'
@@ -15,7 +14,7 @@ import { orderPath } from '../../../commerce/orders/link.ts'
 import { order as orders, type Order } from '../../../commerce/orders/order.ts'
 import { queueMail } from '../../../tenancy/emails/queue.ts'
 import { ownLanguage } from '../../../tenancy/stores/language.ts'
-import { store as stores, type Store } from '../../../tenancy/stores/store.ts'
+import type { Store } from '../../../tenancy/stores/store.ts'
 import { checkoutFaults } from '../errors.ts'
 import { findDue } from './due.ts'
 
@@ -32,8 +31,6 @@ export const paymentLink = resource('orders', {
   sent_to:  orders.fields.customer_email.readonly().describe('Email that the link is sent to; null if it is not sent'),
 }, {}, { noun: 'Order', title: 'Payment link' }).entity
 
-const storefrontUrl = stores.fields.storefront_url.spec.expression!
-
 /** The page shows what is due when it is opened, so an older link stays right. */
 export async function createPaymentLink(
   tx: Tx,
@@ -42,10 +39,9 @@ export async function createPaymentLink(
   { send }: NewPaymentLink,
   { vault }: { vault: Vault },
 ): Promise<Json<object>> {
-  const [{ entity: order }, due, place] = await Promise.all([
+  const [{ entity: order }, due] = await Promise.all([
     findRecord(tx, orders, store.id, orderId),
     findDue(tx, store.id, orderId),
-    tx.one<{ url: string }>(sql`select ${storefrontUrl} as url from stores where id = ${store.id}`),
   ])
   const { customer_email: recipient, locale, currency } = order
   const faults: Fault[] = [
@@ -63,7 +59,7 @@ export async function createPaymentLink(
     })
   }
   return json({
-    url: `${place!.url}${paymentPath(vault, store.id, order)}`,
+    url: `${store.storefront_url}${paymentPath(vault, store.id, order)}`,
     amount: toNumber(due),
     currency,
     sent_to: send ? recipient : null,

@@ -89,7 +89,7 @@ export async function placeOrAskForPayment(
     return { order: null, payment, faults, ...(await askForPayment(tx, store, ready, return_url, deps)) }
   }
   const orderPayment = orderPaymentOf(tx, store, ready, pay)
-  const order = await placeOrder(tx, store, ready, orderPayment, { deps, actor })
+  const order = await placeOrder(tx, store, ready, orderPayment, actor)
   return { order: pick(order, orderRow.names as (keyof OrderSummary)[]), payment }
 }
 

@@ -100,7 +100,7 @@ async function placePaidOrder(
   const faults = ready.faults.filter(({ field }) => field !== 'payment_method')
   if (faults.length > 0) return markForRefund(tx, store, session, update, 'order_refused')
   if (!ready.quote.total.equals(session.amount)) return markForRefund(tx, store, session, update, 'total_changed')
-  return placeOrderWithPayment(tx, store, { session, ready }, update, deps)
+  return placeOrderWithPayment(tx, store, { session, ready }, update)
 }
 
 /** Quotes at today's prices, with the paid method. */
@@ -136,7 +136,6 @@ async function placeOrderWithPayment(
   store: Store,
   { session, ready }: { session: SessionWithSettings; ready: QuotedOrder },
   { state, webhookEvent }: PaymentUpdate,
-  deps: SettlementDeps,
 ): Promise<AppliedPayment> {
   const isCaptured = state.captured.equals(session.amount)
   let after: Promise<SessionWithSettings> | undefined
@@ -146,7 +145,7 @@ async function placeOrderWithPayment(
     record: ({ id }) =>
       (after = applyProviderState(tx, store, session, state, { webhookEvent, order_id: uuidOf('ord', id)! })),
   }
-  const order = await placeOrder(tx, store, ready, payment, { deps, actor })
+  const order = await placeOrder(tx, store, ready, payment, actor)
   return { session: (await after)!, order: pick(order, orderRow.names as (keyof OrderSummary)[]) }
 }
 

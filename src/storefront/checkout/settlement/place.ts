@@ -103,7 +103,7 @@ export async function placeOrder(
   store: Store,
   { row, quote, link, hash, customerId, draft }: QuotedOrder,
   payment: OrderPayment,
-  { deps, actor }: { deps: CheckoutDeps; actor: Actor },
+  actor: Actor,
 ): Promise<Order> {
   const lines = quote.lines.filter((line) => line !== null)
   const known = { lines, applied: quote.applied, customerId }
@@ -115,7 +115,7 @@ export async function placeOrder(
   await payment.record?.(order)
   if (row.has_payments) tx.later(replaceSessions(store.id, row.id, tx.now))
   if (draft) completeDraftRow(tx, store, row, order)
-  else completeRow(tx, store, row, order, { url: recoveryUrl(deps.checkout.baseUrl, store.slug, link!), hash })
+  else completeRow(tx, store, row, order, { url: recoveryUrl(store, link!), hash })
   return order
 }
 

@@ -8,8 +8,8 @@ import type { CheckoutDeps } from '../checkout.ts'
 import { isToken } from '../link.ts'
 
 /** The hosted page; `id` is the session's uuid. */
-export function hostedReturn({ vault, checkout }: CheckoutDeps, store: Store, id: string): string {
-  return `${checkout.baseUrl}/s/${store.slug}${returnPath(vault, store.id, id)}`
+export function hostedReturn({ vault }: Pick<CheckoutDeps, 'vault'>, store: Store, id: string): string {
+  return `${store.storefront_url}${returnPath(vault, store.id, id)}`
 }
 
 /** The path below the store's address. */

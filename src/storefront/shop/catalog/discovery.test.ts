@@ -1,7 +1,7 @@
 // How search engines find a shop: sitemap, robots.txt, canonical addresses, structured data, and slugs given up.
 import assert from 'node:assert/strict'
-import { request } from 'node:http'
 import { test } from 'node:test'
+import { getAtHost } from '../../../../test/host.ts'
 import { openWorld, type TestStore } from '../../../../test/world.ts'
 import { elementsOf, parseXml, textsOf } from '../../../../test/xml.ts'
 import { sql } from '../../../kit/database/sql.ts'
@@ -21,20 +21,6 @@ const create = async ({ api }: TestStore, path: string, body: object) => {
   return data
 }
 const rootOf = ({ store }: TestStore) => `https://shop.example/s/${store.slug}`
-
-/** The same answers on a domain of the store's own: fetch would not let the Host through. */
-function onDomain(host: string, path: string): Promise<{ status: number; text: string }> {
-  const { hostname, port } = new URL(world.url)
-  return new Promise((resolve, reject) => {
-    request({ hostname, port, path, headers: { host } }, (answer) => {
-      let text = ''
-      answer.setEncoding('utf8').on('data', (chunk) => (text += chunk))
-      answer.on('end', () => resolve({ status: answer.statusCode!, text }))
-    })
-      .on('error', reject)
-      .end()
-  })
-}
 
 async function givenDomain({ store }: TestStore): Promise<string> {
   const domain = `${store.slug}.example.net`
@@ -154,15 +140,15 @@ test('robots.txt keeps carts, purchases, orders and searches out, opens the feed
   assert.equal(own.at(-1), `Sitemap: ${rootOf(shop)}/sitemap.xml`)
 
   const domain = await givenDomain(shop)
-  const there = await onDomain(domain, '/robots.txt')
+  const there = await getAtHost(world, domain, '/robots.txt')
   assert.equal(there.status, 200)
   for (const line of ['Disallow: /cart', 'Disallow: /v1/', 'Allow: /feeds/', 'Allow: /.well-known/ucp']) {
     assert.ok(linesOf(there.text).includes(line), line)
   }
-  const models = (await onDomain(domain, '/llms.txt')).text
+  const models = (await getAtHost(world, domain, '/llms.txt')).text
   assert.ok(models.includes(`- [UCP profile](https://${domain}/.well-known/ucp)`))
   assert.equal(linesOf(there.text).at(-1), `Sitemap: https://${domain}/sitemap.xml`)
-  assert.equal(textsOf(parseXml((await onDomain(domain, '/sitemap.xml')).text), 'loc')[0], `https://${domain}`)
+  assert.equal(textsOf(parseXml((await getAtHost(world, domain, '/sitemap.xml')).text), 'loc')[0], `https://${domain}`)
 })
 
 test('the robots.txt of the house closes the same below every shop and names their sitemaps', async () => {
