@@ -5,6 +5,7 @@ import { systemClock, type Clock } from './kit/values/clock.ts'
 import { waitAtMost } from './kit/values/patience.ts'
 import { openDatabase } from './kit/database/open.ts'
 import type { Database } from './kit/database/database.ts'
+import type { Addresses } from './kit/database/sql.ts'
 import { vault, type Vault } from './kit/values/secrets.ts'
 import { baseUrlOf, cacheBytesOf, sandboxUrlOf, shopUrlOf, type Config } from './config.ts'
 import { guardedFetch, type FetchOptions } from './platform/outbound/fetch.ts'
@@ -170,16 +171,8 @@ async function openParts(opening: Opening & { clock: Clock }) {
   const replicas = replicasOf(config, log)
   const { fork, buildsForks = opening.runsJobs ?? true } = opening
   const size = fork ? { connections: 4 } : {}
-  const db = openDatabase({
-    url: databaseUrl,
-    clock,
-    baseUrl,
-    shopUrl: shopUrlOf(config),
-    journal,
-    replicas,
-    ...size,
-    ...needsOf(config),
-  })
+  const addresses = { baseUrl, shopUrl: shopUrlOf(config) }
+  const db = openDatabase({ url: databaseUrl, clock, ...addresses, journal, replicas, ...size, ...needsOf(config) })
   const valkey = config.REDIS_URL ? await openValkey(config.REDIS_URL, log) : null
   const limiter = valkey
     ? valkeyRateLimiter(valkey, clock)
@@ -210,12 +203,12 @@ async function openParts(opening: Opening & { clock: Clock }) {
     clientTtlSeconds: config.OAUTH_CLIENT_TTL_S,
     ...(config.OAUTH_CLIENT_DOCUMENTS === 'on' ? { guardedFetch: tools.guardedFetch } : {}),
   })
-  const answers = openCache(db, config, baseUrl)
+  const answers = openCache(db, config, addresses)
   const requestLog = config.REQUEST_LOG === 'on' ? openRequestLog({ db, log }) : null
   return {
     config,
     log,
-    baseUrl,
+    addresses,
     authUrl,
     db,
     valkey,
@@ -231,9 +224,9 @@ async function openParts(opening: Opening & { clock: Clock }) {
   }
 }
 
-function openCache(db: Database, config: Config, baseUrl: string): Answers | null {
+function openCache(db: Database, config: Config, { baseUrl, shopUrl }: Addresses): Answers | null {
   const maxBytes = cacheBytesOf(config)
-  const edition = hash('sha256', `${version} ${baseUrl} ${shopUrlOf(config)}`, 'base64url').slice(0, 6)
+  const edition = hash('sha256', `${version} ${baseUrl} ${shopUrl}`, 'base64url').slice(0, 6)
   return maxBytes > 0 ? openAnswers(db, { maxBytes, edition }) : null
 }
 
@@ -260,7 +253,8 @@ function openTools(
 }
 
 function serve(parts: AppParts): void {
-  const { config, log, baseUrl, authUrl, db, limiter, tools, server, oauth, requestLog, answers, forks } = parts
+  const { config, log, addresses, authUrl, db, limiter, tools, server, oauth, requestLog, answers, forks } = parts
+  const { baseUrl, shopUrl } = addresses
   const limited = openRouteLimits(limiter, db.clock)
   const { vault, media } = tools
   serveHealth(server, db, { vault, metricsToken: config.METRICS_TOKEN, storage: media.storage, limited })
@@ -283,7 +277,7 @@ function serve(parts: AppParts): void {
   servePayments(server, { db, tools, limiter })
   const plan = config.NEW_STORE_PLAN === 'none' ? null : config.NEW_STORE_PLAN
   const ownHosts = [baseUrl, authUrl].map((url) => new URL(url).hostname)
-  const hosts = storeHosts(ownHosts, shopUrlOf(config))
+  const hosts = storeHosts(ownHosts, shopUrl)
   if (!isFork) serveMcp(server, { ...access, table: v1, resource: oauth.mcp, document, ownHosts, log })
   serveMedia(server, { db, tools, hosts })
   const shops = shopSites({ db, tools: { ...tools, exportOwnData }, limiter, baseUrl, hosts, answers })

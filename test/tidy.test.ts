@@ -184,7 +184,7 @@ const madeExpressions = {
   'src/storefront/branding/storepage.ts':    'the form of slugs, of a text that is short enough',
   'src/tenancy/stores/store.ts':      'the form of domains, of a text that is short enough',
   'src/http/operations.ts':   'paths of the route table, from their beginning to their end',
-  'src/storefront/shop/mount.ts':        'hosts of the configuration, from their beginning',
+  'src/tenancy/stores/hosts.ts':         'hosts of the configuration, from their beginning',
   'src/kit/values/provinces.ts': 'the forms of postal codes of a package, on at most 40 characters',
 }
 

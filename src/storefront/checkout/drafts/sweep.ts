@@ -72,8 +72,8 @@ async function findDue(tx: Tx): Promise<DueDraft[]> {
 function lockDue(now: Date, storeId: string, drafts: { id: string }[]): Sql {
   return sql`
     select ${checkout.row.columns},
-      checkouts.store_id, stores.name as store_name, ${storefrontUrl} as storefront_url, stores.timezone, plans.features,
-      stores.checkout_abandon_after_minutes as abandon_after_minutes,
+      checkouts.store_id, stores.name as store_name, ${storefrontUrl} as storefront_url, stores.timezone,
+      plans.features, stores.checkout_abandon_after_minutes as abandon_after_minutes,
       checkouts.status = 'active' and checkouts.draft_since is not null and ${hasOrdered} as has_ordered
     from checkouts
     join stores on stores.id = ${storeId}
