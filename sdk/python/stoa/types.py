@@ -6669,6 +6669,8 @@ class StorefrontProduct(TypedDict):
     "Whether the product is featured"
     sku: Union[str, None]
     "SKU (stock keeping unit)"
+    barcode: Union[str, None]
+    "GTIN, EAN, UPC or ISBN"
     brand: Union[str, None]
     "Brand or manufacturer"
     condition: Literal["new", "used", "refurbished"]
@@ -6727,6 +6729,8 @@ class StorefrontVariant(TypedDict):
     "Title"
     sku: Union[str, None]
     "SKU (stock keeping unit)"
+    barcode: Union[str, None]
+    "GTIN, EAN, UPC or ISBN"
     price: Union[float, None]
     "Price of the variant; if null, the product's price applies"
     compare_price: Union[float, None]

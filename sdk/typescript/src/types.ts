@@ -6669,6 +6669,8 @@ export type StorefrontProduct = {
   is_featured: boolean
   /** SKU (stock keeping unit) */
   sku: string | null
+  /** GTIN, EAN, UPC or ISBN */
+  barcode: string | null
   /** Brand or manufacturer */
   brand: string | null
   /** Condition of the product, such as new */
@@ -6715,6 +6717,8 @@ export type StorefrontVariant = {
   title: string
   /** SKU (stock keeping unit) */
   sku: string | null
+  /** GTIN, EAN, UPC or ISBN */
+  barcode: string | null
   /** Price of the variant; if null, the product's price applies */
   price: number | null
   /** Higher price shown crossed out beside the price */

@@ -4,7 +4,7 @@ import { changeCart, showCart } from './cart/cartpage.ts'
 import { showCheckout, submitCheckout } from './checkout/checkout.ts'
 import { askForOrder, sendOrderLink } from './checkout/findorder.ts'
 import { sendMessage, showContact } from './contact.ts'
-import { googleFeed, productLines } from './feeds/feeds.ts'
+import { googleFeed, itemLines, productLines } from './feeds/feeds.ts'
 import { home, readHome } from './catalog/home.ts'
 import { shopForModels } from './feeds/llms.ts'
 import { showOrder } from './checkout/order.ts'
@@ -54,6 +54,7 @@ export const pages: ShopPage[] = [
   { method: 'GET',  path: '/sitemap.xml',          run: sitemap },
   { method: 'GET',  path: '/sitemaps/:part',       run: sitemapPart },
   { method: 'GET',  path: '/feeds/google.xml',     run: googleFeed },
+  { method: 'GET',  path: '/feeds/items.jsonl',    run: itemLines },
   { method: 'GET',  path: '/feeds/products.jsonl', run: productLines },
   { method: 'GET',  path: '/llms.txt',             run: shopForModels },
 ]

@@ -6,10 +6,12 @@ import type { Fulfillment } from '../../commerce/fulfillments/fulfillment.ts'
 import { findActiveFulfillments } from '../../commerce/fulfillments/operations.ts'
 import { orderOfLink } from '../../commerce/orders/link.ts'
 import { order as orders, type Order } from '../../commerce/orders/order.ts'
+import { findCheckout } from '../checkout/cart/operations.ts'
+import type { Checkout } from '../checkout/cart/view.ts'
 import { findOffer } from '../checkout/offers/offer.ts'
 import { minorUnits } from './amounts.ts'
 import { firstAndLast } from './checkout/buyer.ts'
-import { itemIdOf } from './checkout/lines.ts'
+import { itemIdOf, linesOf as checkoutLines, type UcpLine } from './checkout/lines.ts'
 import { asRefusal } from './checkout/operations.ts'
 import { checkoutToken, envelope, orderIdOf, permalinkOf } from './checkout/view.ts'
 import type { Visit } from './visit.ts'
@@ -27,18 +29,20 @@ export async function getOrder(visit: Visit, id: string): Promise<string> {
 
 export async function orderJson(sight: OrderSight, uuid: string, checkout: string): Promise<string> {
   const { db, store } = sight
-  const [{ entity: order }, parcels, offer] = await Promise.all([
+  const token = checkoutToken(sight, checkout)
+  const [{ entity: order }, parcels, offer, bought] = await Promise.all([
     findRecord(db, orders, store.id, uuid),
     findActiveFulfillments(db, store, uuid),
     findOffer(db, store),
+    findCheckout(db, store, token).then(boughtIn, () => []),
   ])
   return JSON.stringify({
     ucp: envelope(sight, 'dev.ucp.shopping.order'),
     id: orderIdOf(sight, order.id, checkout),
     label: `#${order.order_number}`,
-    checkout_id: checkoutToken(sight, checkout),
+    checkout_id: token,
     permalink_url: permalinkOf(sight, offer, order.id),
-    line_items: order.items.map((item) => lineOf(item, order.currency)),
+    line_items: linesOf(order, bought),
     fulfillment: { expectations: expectationsOf(order), events: parcels.flatMap(eventsOf) },
     adjustments: adjustmentsOf(order),
     currency: order.currency,
@@ -46,20 +50,51 @@ export async function orderJson(sight: OrderSight, uuid: string, checkout: strin
   })
 }
 
+/** The items of its checkout. */
+function boughtIn(checkout: Checkout): UcpLine[] {
+  return checkoutLines({ ...checkout, order_bumps: [] })
+}
+
+/** Lines stay when an edit has removed their items. */
+function linesOf({ items, currency }: Order, bought: readonly UcpLine[]): object[] {
+  const known = items.map(knownItem)
+  const removed = bought.filter(({ item }) => !known.includes(item.id))
+  return [...items.map((item) => lineOf(item, currency, bought)), ...removed.map(removedLine)]
+}
+
+function removedLine({ id, item, quantity }: UcpLine): object {
+  return {
+    id,
+    item,
+    quantity: { original: quantity, total: 0, fulfilled: 0 },
+    totals: [
+      { type: 'subtotal', amount: 0 },
+      { type: 'total', amount: 0 },
+    ],
+    status: 'removed',
+  }
+}
+
 type BoughtItem = Order['items'][number]
 
-function lineOf(item: BoughtItem, currency: string): object {
-  const { quantity, fulfilled_quantity: fulfilled } = item
+function knownItem({ id, product_id, variant_id }: BoughtItem): string {
+  return product_id ? itemIdOf({ product_id, variant_id }) : id
+}
+
+function lineOf(item: BoughtItem, currency: string, bought: readonly UcpLine[]): object {
+  const { fulfilled_quantity: fulfilled } = item
+  const id = knownItem(item)
+  const original = bought.find((line) => line.item.id === id)?.quantity ?? item.quantity
   const total = totalOf(item)
   const amount = minorUnits(item.total_price, currency)
   return {
     id: item.id,
     item: {
-      id: item.product_id ? itemIdOf({ product_id: item.product_id, variant_id: item.variant_id }) : item.id,
+      id,
       title: item.variant_name ? `${item.product_name}, ${item.variant_name}` : item.product_name,
       price: minorUnits(item.unit_price, currency),
     },
-    quantity: { original: quantity, total, fulfilled },
+    quantity: { original, total, fulfilled },
     totals: [
       { type: 'subtotal', amount },
       { type: 'total', amount },

@@ -44,10 +44,10 @@ export class Problem extends Error {
   readonly status: number
   readonly headers: Record<string, string>
 
-  constructor(code: ProblemCode, content: string, headers: Record<string, string> = {}) {
+  constructor(code: ProblemCode, content: string, headers: Record<string, string> = {}, status?: number) {
     super(content)
     this.code = code
-    this.status = statuses[code]
+    this.status = status ?? statuses[code]
     this.headers = headers
   }
 

@@ -3,6 +3,7 @@ import type { JsonWebKey } from 'node:crypto'
 import type { Db } from '../../kit/database/database.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { findOffer } from '../checkout/offers/offer.ts'
+import { profilePath } from '../shop/feeds/robots.ts'
 import { handlersOf } from './checkout/payment.ts'
 import {
   capabilityNames,
@@ -17,7 +18,6 @@ import {
 
 export const endpointPath = '/ucp'
 export const mcpPath = `${endpointPath}/mcp`
-export const profilePath = '/.well-known/ucp'
 
 /** Profiles of older releases are documents of their own. */
 export const olderProfilePath = `${profilePath}/:release`

@@ -33,7 +33,7 @@ const shoppingPart = (name: string, schema = name): CapabilityPart => ({
 })
 const extension = (name: string, parents: string | string[]): CapabilityPart => ({
   schema: name,
-  spec: { '2026-08-25': name, '2026-04-08': name },
+  spec: { '2026-08-25': `shopping/extensions/${name}`, '2026-04-08': name },
   extends: parents,
 })
 

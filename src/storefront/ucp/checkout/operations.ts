@@ -14,7 +14,7 @@ import { errorMessage, messageOf, warningMessage, type UcpMessage } from '../mes
 import { followOrder } from '../followorder.ts'
 import { Refusal } from '../problems.ts'
 import type { Visit } from '../visit.ts'
-import { begin, change, faultsOf, refusalMessages, unknownItem } from './attempt.ts'
+import { begin, change, faultsOf, refusalMessages } from './attempt.ts'
 import type { CheckoutBody, CompletionBody } from './inputs.ts'
 import { guarded } from './limits.ts'
 import { once } from './once.ts'
@@ -35,7 +35,8 @@ export async function createCheckout(visit: Visit, body: CheckoutBody): Promise<
         const { checkout, messages } = await effect(tx)
         followOrder(tx, visit, checkout)
         report(messages)
-        return { json: await view(tx, visit, checkout, { messages: [...messages, ...surprises(checkout, body)] }) }
+        const told = [...messages, ...surprises(checkout, body)]
+        return { json: await view(tx, visit, checkout, { ...read, messages: told }) }
       },
       refuse,
     ),
@@ -55,9 +56,10 @@ async function convertCart(visit: Visit, id: string, body: CheckoutBody, read: R
     visit,
     { subject: `create_checkout ${id}`, content: body },
     async (tx) => {
-      const { checkout } = await change(visit, id, { ...read, input: added, messages: [] })(tx)
+      const messages = read.refusals.filter(({ path }) => path?.startsWith('$.fulfillment'))
+      const { checkout } = await change(visit, id, { ...read, input: added })(tx)
       followOrder(tx, visit, checkout)
-      return { json: await view(tx, visit, checkout) }
+      return { json: await view(tx, visit, checkout, { ...read, messages }) }
     },
     (tx, error) => unchanged(tx, visit, id, updateMessages(visit, error, read)),
   )
@@ -82,22 +84,22 @@ export async function updateCheckout(visit: Visit, id: string, body: CheckoutBod
       visit,
       { subject: `update_checkout ${id}`, content: body },
       async (tx) => {
-        if (read.unknown.length > 0) throw new UnknownItems()
+        if (read.refusals.length > 0) throw new Refused()
         const { checkout, messages } = await effect(tx)
         report(messages)
         const accepted = { ...checkout, changes: checkout.changes.filter((one) => !isPriceChange(one)) }
         const told = [...messages, ...newPrices(visit, checkout), ...surprises(checkout, body)]
-        return { json: await view(tx, visit, accepted, { messages: told }) }
+        return { json: await view(tx, visit, accepted, { ...read, messages: told }) }
       },
       (tx, error) => unchanged(tx, visit, id, updateMessages(visit, error, read)),
     ),
   )
 }
 
-class UnknownItems extends Error {}
+class Refused extends Error {}
 
 function updateMessages(visit: Visit, error: unknown, read: ReadBody): UcpMessage[] {
-  if (error instanceof UnknownItems) return read.unknown.map(unknownItem)
+  if (error instanceof Refused) return read.refusals
   const faults = faultsOf(error)
   if (faults.length > 0) return refusalMessages(visit, visit.store, faults, read)
   return [closed(error)]

@@ -22,7 +22,12 @@ export function envelope({ agent }: Pick<Sight, 'agent'>, root: Capability, more
   return { version: release, status: 'success', capabilities: relevant(active, root, release), ...more }
 }
 
-export type Shown = { messages?: readonly UcpMessage[]; status?: UcpStatus }
+export type Shown = {
+  messages?: readonly UcpMessage[]
+  status?: UcpStatus
+  /** The agent's own ID of the address. */
+  destinationId?: string | null
+}
 
 export async function checkoutView(visit: Sight, checkout: Checkout, shown: Shown = {}): Promise<object> {
   const { agent, tools, store } = visit
@@ -40,7 +45,7 @@ export async function checkoutView(visit: Sight, checkout: Checkout, shown: Show
     id: named.token,
     status,
     ...shared(visit, named),
-    ...(hasFulfillment ? { fulfillment: fulfillmentOf(named, offer, linesOf(named)) } : {}),
+    ...(hasFulfillment ? { fulfillment: fulfillmentOf(named, offer, shown.destinationId ?? null) } : {}),
     ...paymentOf(
       named,
       state.methods.map(({ code }) => code),
