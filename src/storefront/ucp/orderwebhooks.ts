@@ -16,7 +16,7 @@ import { loadStore } from '../../tenancy/stores/store.ts'
 import type { ShopperDeps } from '../checkout/routes.ts'
 import { agentFinder, type Agent, type FindAgent } from './agent.ts'
 import { orderJson } from './order.ts'
-import { profilePath } from './profile.ts'
+import { profilePath } from '../shop/feeds/robots.ts'
 import { Problem } from './problems.ts'
 import { signingKey } from './signingkeys.ts'
 
