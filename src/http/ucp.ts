@@ -2,30 +2,32 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../kit/database/database.ts'
 import { weakEtagOf, isNotModified } from '../kit/declare/conditions.ts'
-import { ApiError, notFound, rateLimited } from '../kit/values/errors.ts'
+import { ApiError, notFound } from '../kit/values/errors.ts'
 import { isDatabaseAway } from '../kit/database/errors.ts'
-import { addressBlock } from '../platform/ratelimit/addressblock.ts'
-import { waitSeconds, type RateLimiter } from '../platform/ratelimit/ratelimit.ts'
+import type { RateLimiter } from '../platform/ratelimit/ratelimit.ts'
 import { faceFinder } from '../storefront/branding/face.ts'
 import { guardOf } from '../storefront/checkout/cart/guard.ts'
-import { requestsPerMinute, storefrontScope, type ShopperDeps } from '../storefront/checkout/routes.ts'
-import { agentFinder, profileIn } from '../storefront/ucp/agent.ts'
+import { storefrontScope, type ShopperDeps } from '../storefront/checkout/routes.ts'
+import { agentFinder, profileIn, type Agent, type FindAgent } from '../storefront/ucp/agent.ts'
 import { answerRpc, problemAnswer, type RpcAnswer } from '../storefront/ucp/mcp.ts'
 import { operations } from '../storefront/ucp/operations.ts'
 import { performCall, problemOf, type AgentCaller } from '../storefront/ucp/perform.ts'
 import { Problem } from '../storefront/ucp/problems.ts'
 import { businessProfile, endpointPath, mcpPath, olderProfilePath, profilePath } from '../storefront/ucp/profile.ts'
 import { isRelease, newest, type Release } from '../storefront/ucp/releases.ts'
+import { publishedKeys } from '../storefront/ucp/signingkeys.ts'
 import type { StoreHosts } from '../tenancy/stores/hosts.ts'
 import { bySlug, storefrontFinder } from '../tenancy/stores/storefront.ts'
 import type { Store } from '../tenancy/stores/store.ts'
 import type { GuardedFetch } from '../platform/outbound/fetch.ts'
-import { showLimit } from './routelimits.ts'
+import type { AdmissionOptions } from './admission.ts'
 import { shopList } from './shoplist.ts'
+import { openTiers } from './ucptiers.ts'
 
 export type UcpOptions = {
   db: Database
   limiter: RateLimiter
+  authenticate: AdmissionOptions['authenticate']
   tools: ShopperDeps & { guardedFetch: GuardedFetch }
   baseUrl: string
   /** Hosts of this service: they lead to its only store, if stores are listed and there is one. */
@@ -38,13 +40,22 @@ type StorePlace = { store: Store; origin: string }
 
 export function serveUcp(app: FastifyInstance, options: UcpOptions): void {
   const placeOf = placeFinder(options)
-  const callerOf = callers(options)
+  const tiers = openTiers(options)
+  const findAgent = agentFinder(options.tools.guardedFetch, options.db.clock)
+  const callerOf = callers(options, findAgent)
+  const admit = async (request: FastifyRequest, reply: FastifyReply, operation: string) => {
+    await tiers.countAddress(request, reply)
+    const place = await placeOf(request)
+    return callerOf(request, place, operation, await tiers.identify(request, reply, place.store, findAgent))
+  }
   app.register(async (scope) => {
     scope.setErrorHandler((error, request, reply) => sendProblem(error, request, reply))
     const showProfile = async (request: FastifyRequest, reply: FastifyReply, release: Release) => {
-      await count(request, reply, options)
+      await tiers.countAddress(request, reply)
       const { store, origin } = await placeOf(request)
-      return sendProfile(request, reply, await businessProfile(options.db.ofStore(store.id), store, origin, release))
+      const keys = await publishedKeys(options.db, options.tools.vault)
+      const profile = await businessProfile(options.db.ofStore(store.id), store, { origin, release, keys })
+      return sendProfile(request, reply, profile)
     }
     scope.get(profilePath, (request, reply) => showProfile(request, reply, newest))
     scope.get(olderProfilePath, async (request, reply) => {
@@ -57,19 +68,17 @@ export function serveUcp(app: FastifyInstance, options: UcpOptions): void {
         method: operation.method,
         url: endpointPath + operation.path,
         handler: async (request, reply) => {
-          await count(request, reply, options)
-          const { store } = await placeOf(request)
+          const caller = await admit(request, reply, operation.name)
           const { id = '' } = request.params as { id?: string }
           const call = { operation, ...headersOf(request), id, body: request.body }
-          const json = await performCall(callerOf(request, store, operation.name), call)
+          const json = await performCall(caller, call)
           return send(reply.code(isOutcome(json) ? 200 : operation.status), json)
         },
       })
     }
     scope.post(mcpPath, async (request, reply) => {
-      await count(request, reply, options)
-      const { store } = await placeOf(request)
-      const answer = await answerRpc(callerOf(request, store, 'mcp'), request.body, headersOf(request))
+      const caller = await admit(request, reply, 'mcp')
+      const answer = await answerRpc(caller, request.body, headersOf(request))
       return sendRpc(reply, answer)
     })
     scope.get(mcpPath, (_request, reply) => {
@@ -102,31 +111,27 @@ function placeFinder({ db, baseUrl, hosts, listsShops }: UcpOptions) {
   }
 }
 
-function callers({ db, limiter, tools }: UcpOptions) {
+function callers({ db, limiter, tools }: UcpOptions, findAgent: FindAgent) {
   const findFace = faceFinder(db)
-  const findAgent = agentFinder(tools.guardedFetch, db.clock)
-  return (request: FastifyRequest, store: Store, operation: string): AgentCaller => {
+  return (
+    request: FastifyRequest,
+    { store, origin }: StorePlace,
+    operation: string,
+    signer: Agent | null,
+  ): AgentCaller => {
     const actor = { kind: 'system', id: storefrontScope } as const
     const cause = { requestId: request.id, actor, operation: `UCP ${operation}` }
     return {
       db: db.because(cause).ofStore(store.id),
       store,
+      origin,
       tools,
       guard: guardOf(limiter, () => db.clock.now(), request.ip),
       findFace,
       findAgent,
+      signer,
     }
   }
-}
-
-async function count(
-  { ip }: FastifyRequest,
-  reply: FastifyReply,
-  { limiter, db }: Pick<UcpOptions, 'limiter' | 'db'>,
-): Promise<void> {
-  const hit = await limiter.hit(`storefront:${addressBlock(ip)}`, requestsPerMinute)
-  showLimit(reply, hit)
-  if (!hit.allowed) throw rateLimited(waitSeconds(hit, db.clock.now()))
 }
 
 /** The specification wants it kept for a minute at least, also by shared caches. */

@@ -11,26 +11,33 @@ import { minorUnits } from './amounts.ts'
 import { firstAndLast } from './checkout/buyer.ts'
 import { itemIdOf } from './checkout/lines.ts'
 import { asRefusal } from './checkout/operations.ts'
-import { checkoutToken, envelope, permalinkOf } from './checkout/view.ts'
+import { checkoutToken, envelope, orderIdOf, permalinkOf } from './checkout/view.ts'
 import type { Visit } from './visit.ts'
+
+type OrderSight = Pick<Visit, 'db' | 'store' | 'agent'> & { tools: Pick<Visit['tools'], 'vault'> }
 
 /** `id`: the link of the order, which only its agent and its buyer have been told, and its checkout. */
 export async function getOrder(visit: Visit, id: string): Promise<string> {
-  const { db, store, tools } = visit
+  const { store, tools } = visit
   const [, link = '', checkout = ''] = /^([^.]*\.[^.]*)\.([^.]*)$/.exec(id) ?? []
   const uuid = orderOfLink(tools.vault, store.id, link)
   if (!uuid || !uuidOf('chk', checkout)) return asRefusal(notFound('Order'))
+  return orderJson(visit, uuid, checkout).catch(asRefusal)
+}
+
+export async function orderJson(sight: OrderSight, uuid: string, checkout: string): Promise<string> {
+  const { db, store } = sight
   const [{ entity: order }, parcels, offer] = await Promise.all([
-    findRecord(db, orders, store.id, uuid).catch(asRefusal),
+    findRecord(db, orders, store.id, uuid),
     findActiveFulfillments(db, store, uuid),
     findOffer(db, store),
   ])
   return JSON.stringify({
-    ucp: envelope(visit, 'dev.ucp.shopping.order'),
-    id,
+    ucp: envelope(sight, 'dev.ucp.shopping.order'),
+    id: orderIdOf(sight, order.id, checkout),
     label: `#${order.order_number}`,
-    checkout_id: checkoutToken(visit, checkout),
-    permalink_url: permalinkOf(visit, offer, order.id),
+    checkout_id: checkoutToken(sight, checkout),
+    permalink_url: permalinkOf(sight, offer, order.id),
     line_items: order.items.map((item) => lineOf(item, order.currency)),
     fulfillment: { expectations: expectationsOf(order), events: parcels.flatMap(eventsOf) },
     adjustments: adjustmentsOf(order),

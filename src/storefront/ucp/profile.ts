@@ -1,9 +1,19 @@
 // The profile of a store, at /.well-known/ucp of its own origin: where agents find out what they can do there.
+import type { JsonWebKey } from 'node:crypto'
 import type { Db } from '../../kit/database/database.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { findOffer } from '../checkout/offers/offer.ts'
 import { handlersOf } from './checkout/payment.ts'
-import { capabilityNames, declarationOf, documents, newest, releases, service, type Release } from './releases.ts'
+import {
+  capabilityNames,
+  declarationOf,
+  documents,
+  keysMember,
+  newest,
+  releases,
+  service,
+  type Release,
+} from './releases.ts'
 
 export const endpointPath = '/ucp'
 export const mcpPath = `${endpointPath}/mcp`
@@ -12,7 +22,11 @@ export const profilePath = '/.well-known/ucp'
 /** Profiles of older releases are documents of their own. */
 export const olderProfilePath = `${profilePath}/:release`
 
-export async function businessProfile(db: Db, store: Store, origin: string, release: Release): Promise<object> {
+export async function businessProfile(
+  db: Db,
+  store: Store,
+  { origin, release, keys }: { origin: string; release: Release; keys: readonly JsonWebKey[] },
+): Promise<object> {
   const offer = await findOffer(db, store)
   const transport = (name: 'rest' | 'mcp', document: string, path: string) => ({
     version: release,
@@ -34,5 +48,6 @@ export async function businessProfile(db: Db, store: Store, origin: string, rele
       capabilities: Object.fromEntries(capabilityNames.map((name) => [name, [declarationOf(name, release)]])),
       payment_handlers: handlersOf(offer.payment_methods, release),
     },
+    [keysMember[release]]: keys,
   }
 }

@@ -14,6 +14,7 @@ import { placeDraft, type DraftPayment } from '../../../commerce/draftorders/com
 import { createOrder } from '../../../commerce/orders/operations.ts'
 import type { Order } from '../../../commerce/orders/order.ts'
 import { replaceSessions } from '../../../money/payments/session.ts'
+import { placeAgentOrder } from '../../../tenancy/events/agentorders.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import {
   checkout,
@@ -110,6 +111,7 @@ export async function placeOrder(
   const { entity: order } = draft
     ? await placeDraft(tx, store, draft.draft, draft.quote, draftPaymentOf(row, payment), actor)
     : await createOrder(tx, store, orderOf(row, quote, payment), actor, known)
+  placeAgentOrder(tx, store.id, row.id, order.id)
   queueNotice(tx, store, 'order_notice', { order_id: uuidOf('ord', order.id) })
   // The paid session now has its order and is no longer open.
   await payment.record?.(order)

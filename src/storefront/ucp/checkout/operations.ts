@@ -11,6 +11,7 @@ import { findOffer } from '../../checkout/offers/offer.ts'
 import { completeCheckout } from '../../checkout/settlement/complete.ts'
 import { startPayment } from '../../checkout/settlement/pay.ts'
 import { errorMessage, messageOf, warningMessage, type UcpMessage } from '../messages.ts'
+import { followOrder } from '../followorder.ts'
 import { Refusal } from '../problems.ts'
 import type { Visit } from '../visit.ts'
 import { begin, change, faultsOf, refusalMessages, unknownItem } from './attempt.ts'
@@ -32,6 +33,7 @@ export async function createCheckout(visit: Visit, body: CheckoutBody): Promise<
       { subject: 'create_checkout', content: body },
       async (tx) => {
         const { checkout, messages } = await effect(tx)
+        followOrder(tx, visit, checkout)
         report(messages)
         return { json: await view(tx, visit, checkout, { messages: [...messages, ...surprises(checkout, body)] }) }
       },
@@ -48,16 +50,23 @@ async function convertCart(visit: Visit, id: string, body: CheckoutBody, read: R
     ...(isDelivered ? { shipping_address, shipping_method } : {}),
     ...(payment_method ? { payment_method } : {}),
   }
-  if (Object.keys(added).length === 0) return getCheckout(visit, id)
+  if (Object.keys(added).length === 0) return visit.db.transaction((tx) => keepCart(tx, visit, id))
   return once(
     visit,
     { subject: `create_checkout ${id}`, content: body },
     async (tx) => {
       const { checkout } = await change(visit, id, { ...read, input: added, messages: [] })(tx)
+      followOrder(tx, visit, checkout)
       return { json: await view(tx, visit, checkout) }
     },
     (tx, error) => unchanged(tx, visit, id, updateMessages(visit, error, read)),
   )
+}
+
+async function keepCart(tx: Tx, visit: Visit, id: string): Promise<string> {
+  const checkout = await findCheckout(tx, visit.store, id).catch(asRefusal)
+  followOrder(tx, visit, checkout)
+  return view(tx, visit, checkout)
 }
 
 export async function getCheckout(visit: Visit, id: string): Promise<string> {
@@ -120,6 +129,7 @@ export async function completeCheckoutOf(visit: Visit, id: string, body: Complet
       if (before.order) return { json: await view(tx, visit, before) }
       const { method, refusal } = await payableBy(tx, visit, before, body)
       if (refusal) return { json: await view(tx, visit, before, { messages: [refusal] }) }
+      followOrder(tx, visit, before)
       const total = body.totals?.find(({ type }) => type === 'total')?.amount
       const input = completion.read(
         {

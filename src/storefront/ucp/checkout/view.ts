@@ -138,11 +138,11 @@ function expiryOf({ customer, updated_at }: Checkout, { expireAfterSeconds }: { 
 }
 
 /** Anyone who has an order's ID may read the order: it has the signature of its link, and its checkout. */
-function orderIdOf({ tools, store }: LinkSigning, orderId: string, checkoutId: string): string {
+export function orderIdOf({ tools, store }: LinkSigning, orderId: string, checkoutId: string): string {
   return `${linkOf({ tools, store }, orderId)}.${checkoutId}`
 }
 
-type LinkSigning = Pick<Sight, 'tools' | 'store'>
+type LinkSigning = Pick<Sight, 'store'> & { tools: Pick<Sight['tools'], 'vault'> }
 
 function linkOf({ tools, store }: LinkSigning, orderId: string): string {
   return orderPath(tools.vault, store.id, orderId).replace('/orders/', '')
