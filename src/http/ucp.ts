@@ -122,7 +122,7 @@ function callers({ db, limiter, tools }: UcpOptions, findAgent: FindAgent) {
     const actor = { kind: 'system', id: storefrontScope } as const
     const cause = { requestId: request.id, actor, operation: `UCP ${operation}` }
     return {
-      db: db.because(cause).ofStore(store.id),
+      open: ({ name }) => db.because({ ...cause, agent: name }).ofStore(store.id),
       store,
       origin,
       tools,
