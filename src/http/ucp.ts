@@ -8,7 +8,7 @@ import type { RateLimiter } from '../platform/ratelimit/ratelimit.ts'
 import { faceFinder } from '../storefront/branding/face.ts'
 import { guardOf } from '../storefront/checkout/cart/guard.ts'
 import { storefrontScope, type ShopperDeps } from '../storefront/checkout/routes.ts'
-import { agentFinder, profileIn, type Agent, type FindAgent } from '../storefront/ucp/agent.ts'
+import { agentFinder, profileIn } from '../storefront/ucp/agent.ts'
 import { answerRpc, problemAnswer, type RpcAnswer } from '../storefront/ucp/mcp.ts'
 import { operations } from '../storefront/ucp/operations.ts'
 import { performCall, problemOf, type AgentCaller } from '../storefront/ucp/perform.ts'
@@ -41,12 +41,16 @@ type StorePlace = { store: Store; origin: string }
 export function serveUcp(app: FastifyInstance, options: UcpOptions): void {
   const placeOf = placeFinder(options)
   const tiers = openTiers(options)
-  const findAgent = agentFinder(options.tools.guardedFetch, options.db.clock)
-  const callerOf = callers(options, findAgent)
+  const findKnownAgent = agentFinder(options.tools.guardedFetch, options.db.clock)
+  const callerOf = callers(options)
   const admit = async (request: FastifyRequest, reply: FastifyReply, operation: string) => {
     await tiers.countAddress(request, reply)
     const place = await placeOf(request)
-    return callerOf(request, place, operation, await tiers.identify(request, reply, place.store, findAgent))
+    const countProfile = () => tiers.countProfile(request)
+    const { refreshed } = findKnownAgent
+    const findAgent = Object.assign((profile: string | null) => findKnownAgent(profile, countProfile), { refreshed })
+    const signer = await tiers.identify(request, reply, place.store, findAgent)
+    return callerOf(request, place, { operation, signer, findAgent })
   }
   app.register(async (scope) => {
     scope.setErrorHandler((error, request, reply) => sendProblem(error, request, reply))
@@ -111,14 +115,11 @@ function placeFinder({ db, baseUrl, hosts, listsShops }: UcpOptions) {
   }
 }
 
-function callers({ db, limiter, tools }: UcpOptions, findAgent: FindAgent) {
+type CallParts = Pick<AgentCaller, 'findAgent' | 'signer'> & { operation: string }
+
+function callers({ db, limiter, tools }: UcpOptions) {
   const findFace = faceFinder(db)
-  return (
-    request: FastifyRequest,
-    { store, origin }: StorePlace,
-    operation: string,
-    signer: Agent | null,
-  ): AgentCaller => {
+  return (request: FastifyRequest, { store, origin }: StorePlace, { operation, ...found }: CallParts): AgentCaller => {
     const actor = { kind: 'system', id: storefrontScope } as const
     const cause = { requestId: request.id, actor, operation: `UCP ${operation}` }
     return {
@@ -128,8 +129,7 @@ function callers({ db, limiter, tools }: UcpOptions, findAgent: FindAgent) {
       tools,
       guard: guardOf(limiter, () => db.clock.now(), request.ip),
       findFace,
-      findAgent,
-      signer,
+      ...found,
     }
   }
 }

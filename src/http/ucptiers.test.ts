@@ -72,6 +72,19 @@ test('an address cannot have signatures checked without end', async () => {
   )
 })
 
+test('an address names few profiles that are not known yet', async () => {
+  world.clock.advance(61)
+  const from = { 'x-forwarded-for': '10.7.0.1' }
+  assert.equal((await search(from)).status, 200)
+  await use('profiles:10.7.0.1', 60)
+  const own = newProfile()
+  const refused = await search({ ...from, 'ucp-agent': `profile="${own}"` })
+  assert.deepEqual(codeOf(refused), [429, 'rate_limited'])
+  assert.deepEqual(codeOf(await signed('10.7.0.1', { profile: own })), [429, 'rate_limited'])
+  assert.ok(world.host.received.every(({ path }) => path !== new URL(own).pathname))
+  assert.equal((await search(from)).status, 200, 'one that is known is not counted')
+})
+
 test('an agent with an API key or a token of the store may ask most', async () => {
   world.clock.advance(61)
   const key = await keyOf(shop)

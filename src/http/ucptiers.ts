@@ -17,11 +17,13 @@ import { showLimit } from './routelimits.ts'
 type TierOptions = Pick<AdmissionOptions, 'authenticate'> & { db: Database; limiter: RateLimiter }
 
 /** Requests a minute. An address may have more signatures and credentials checked than it may send without one. */
-const perMinute = { anonymous: requestsPerMinute, proofs: 10_000, signed: 3000, token: 6000 }
+const perMinute = { anonymous: requestsPerMinute, profiles: 60, proofs: 10_000, signed: 3000, token: 6000 }
 
 export type Tiers = {
   /** Before the store is known. */
   countAddress(request: FastifyRequest, reply: FastifyReply): Promise<void>
+  /** Before the profile of an agent is fetched. */
+  countProfile(request: FastifyRequest): Promise<void>
   /** The agent that signed the request; null: nobody did. */
   identify(request: FastifyRequest, reply: FastifyReply, store: Store, findAgent: FindAgent): Promise<Agent | null>
 }
@@ -54,6 +56,10 @@ export function openTiers({ db, limiter, authenticate }: TierOptions): Tiers {
       // Reads what failures have left.
       await count(reply, anonymous(request), perMinute.anonymous, 0)
       await count(reply, `proofs:${addressBlock(request.ip)}`, perMinute.proofs)
+    },
+    async countProfile({ ip }) {
+      const hit = await limiter.hit(`profiles:${addressBlock(ip)}`, perMinute.profiles)
+      if (!hit.allowed) throw rateLimited(waitSeconds(hit, db.clock.now()))
     },
     async identify(request, reply, store, findAgent) {
       const { signer, credential } = await prove(request, reply, async () => ({

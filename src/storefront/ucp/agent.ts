@@ -23,7 +23,8 @@ export type Agent = {
 }
 
 export type FindAgent = {
-  (profile: string | null): Promise<Agent>
+  /** `beforeFetch` counts a profile that is not known yet, and may refuse it. */
+  (profile: string | null, beforeFetch?: () => Promise<void>): Promise<Agent>
   /** Reads a known profile again, as it may have a new key: once a minute for an origin. */
   refreshed(agent: Agent): Promise<Agent>
 }
@@ -60,9 +61,12 @@ export function agentFinder(guardedFetch: GuardedFetch, clock: Clock & Parameter
     return fetching
   }
 
-  const find = async (profile: string | null): Promise<Agent> => {
+  const find: (...call: Parameters<FindAgent>) => Promise<Agent> = async (profile, beforeFetch) => {
     const url = requireAddress(profile)
-    return agentOf(cache.get(url) ?? (await fetchOnce(url)))
+    const known = cache.get(url)
+    if (known) return agentOf(known)
+    await beforeFetch?.()
+    return agentOf(await fetchOnce(url))
   }
   const refreshed = async (agent: Agent): Promise<Agent> => {
     const { origin } = new URL(agent.profile)
