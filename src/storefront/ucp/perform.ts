@@ -12,8 +12,8 @@ import { Problem, Refusal } from './problems.ts'
 import type { Visit } from './visit.ts'
 
 export type AgentCaller = Omit<Visit, 'agent' | 'key' | 'isSigned' | 'db'> & {
-  /** The database of the store, for this agent. */
-  open(agent: Agent): StoreDatabase
+  /** The database of the store, for the call of this agent. */
+  open(agent: Agent, call: AgentCall): StoreDatabase
   findAgent: FindAgent
   /** The agent that signed the request; null: nobody did. */
   signer: Agent | null
@@ -37,13 +37,11 @@ export async function performCall(caller: AgentCaller, call: AgentCall): Promise
   }
 }
 
-async function answer(
-  { findAgent, signer, open, ...caller }: AgentCaller,
-  { operation, profile, key, id, body }: AgentCall,
-): Promise<string> {
+async function answer({ findAgent, signer, open, ...caller }: AgentCaller, call: AgentCall): Promise<string> {
+  const { operation, profile, key, id, body } = call
   const agent = await findAgent(profile)
   if (signer) requireSignedCall(signer, agent, operation, key)
-  const own = { agent, db: open(agent), isSigned: signer !== null }
+  const own = { agent, db: open(agent, call), isSigned: signer !== null }
   const visit: Visit = { ...caller, ...own, key: operation.isRead ? null : requireKey(key) }
   if (!agent.active.has(operation.capability)) return outcome(visit, [incompatible(operation)], { capabilities: {} })
   if (operation.needsKey && visit.key === null) {
