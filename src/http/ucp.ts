@@ -131,12 +131,17 @@ function placeFinder({ db, baseUrl, hosts, listsShops }: UcpOptions) {
   const ofHost = storefrontFinder(db, hosts.whereIs)
   const ofSlug = storefrontFinder(db, bySlug)
   const openShops = shopList(db, listsShops)
-  return async (request: FastifyRequest): Promise<StorePlace> => {
+  const whereIs = async (request: FastifyRequest): Promise<StorePlace> => {
     const host = request.hostname.toLowerCase()
     if (!hosts.isOwn(host)) return { store: await ofHost(host), origin: hosts.originOf(request) }
     const [shop, ...others] = await openShops()
     if (!shop || others.length > 0) throw notFound('Store')
     return { store: await ofSlug(shop.slug), origin: baseUrl }
+  }
+  return async (request: FastifyRequest): Promise<StorePlace> => {
+    const place = await whereIs(request)
+    if (!place.store.agent_checkouts) throw notFound('Store')
+    return place
   }
 }
 
