@@ -10,7 +10,7 @@ import { guardOf } from '../storefront/checkout/cart/guard.ts'
 import { storefrontScope, type ShopperDeps } from '../storefront/checkout/routes.ts'
 import { agentFinder, profileIn } from '../storefront/ucp/agent.ts'
 import { answerRpc, problemAnswer, type RpcAnswer } from '../storefront/ucp/mcp.ts'
-import { operations } from '../storefront/ucp/operations.ts'
+import { operations, type Operation } from '../storefront/ucp/operations.ts'
 import { performCall, problemOf, type AgentCaller } from '../storefront/ucp/perform.ts'
 import { Problem } from '../storefront/ucp/problems.ts'
 import { profilePath } from '../storefront/shop/feeds/robots.ts'
@@ -20,13 +20,16 @@ import { publishedKeys } from '../storefront/ucp/signingkeys.ts'
 import type { StoreHosts } from '../tenancy/stores/hosts.ts'
 import { bySlug, storefrontFinder } from '../tenancy/stores/storefront.ts'
 import type { Store } from '../tenancy/stores/store.ts'
+import type { RequestLog } from '../developer/requests/log.ts'
 import type { GuardedFetch } from '../platform/outbound/fetch.ts'
 import type { AdmissionOptions } from './admission.ts'
+import { answeredOf, rowOf } from './requestrecord.ts'
 import { shopList } from './shoplist.ts'
 import { openTiers } from './ucptiers.ts'
 
 export type UcpOptions = {
   db: Database
+  requestLog: RequestLog | null
   limiter: RateLimiter
   authenticate: AdmissionOptions['authenticate']
   tools: ShopperDeps & { guardedFetch: GuardedFetch }
@@ -34,6 +37,23 @@ export type UcpOptions = {
   /** Hosts of this service: they lead to its only store, if stores are listed and there is one. */
   hosts: StoreHosts
   listsShops: boolean
+}
+
+/** What the log of requests keeps of a call, once it is known who asks. */
+type AgentCallFacts = { store: Store; agent: string; operation: Operation; body: unknown }
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    agentCall: AgentCallFacts | null
+  }
+}
+
+function logged(request: FastifyRequest, reply: FastifyReply, { store, agent, operation, body }: AgentCallFacts) {
+  const actor = { kind: 'system', id: storefrontScope } as const
+  const route = request.routeOptions.url!.replace(':id', '{id}')
+  const facts = { pattern: route, query: {}, body: operation.body?.schema ?? {}, answer: {} }
+  const tool = route === mcpPath ? operation.name : null
+  return { ...rowOf({ ...answeredOf(request, reply, { store, actor }), body, tool }, facts), agent }
 }
 
 /** A store at the origin by which it was reached. */
@@ -55,6 +75,11 @@ export function serveUcp(app: FastifyInstance, options: UcpOptions): void {
   }
   app.register(async (scope) => {
     scope.setErrorHandler((error, request, reply) => sendProblem(error, request, reply))
+    scope.decorateRequest('agentCall', null)
+    scope.addHook('onResponse', (request, reply, done) => {
+      done()
+      if (request.agentCall) options.requestLog?.add(logged(request, reply, request.agentCall))
+    })
     const showProfile = async (request: FastifyRequest, reply: FastifyReply, release: Release) => {
       await tiers.countAddress(request, reply)
       const { store, origin } = await placeOf(request)
@@ -107,12 +132,17 @@ function placeFinder({ db, baseUrl, hosts, listsShops }: UcpOptions) {
   const ofHost = storefrontFinder(db, hosts.whereIs)
   const ofSlug = storefrontFinder(db, bySlug)
   const openShops = shopList(db, listsShops)
-  return async (request: FastifyRequest): Promise<StorePlace> => {
+  const whereIs = async (request: FastifyRequest): Promise<StorePlace> => {
     const host = request.hostname.toLowerCase()
     if (!hosts.isOwn(host)) return { store: await ofHost(host), origin: hosts.originOf(request) }
     const [shop, ...others] = await openShops()
     if (!shop || others.length > 0) throw notFound('Store')
     return { store: await ofSlug(shop.slug), origin: baseUrl }
+  }
+  return async (request: FastifyRequest): Promise<StorePlace> => {
+    const place = await whereIs(request)
+    if (!place.store.agent_checkouts) throw notFound('Store')
+    return place
   }
 }
 
@@ -124,7 +154,10 @@ function callers({ db, limiter, tools }: UcpOptions) {
     const actor = { kind: 'system', id: storefrontScope } as const
     const cause = { requestId: request.id, actor, operation: `UCP ${operation}` }
     return {
-      db: db.because(cause).ofStore(store.id),
+      open: ({ name }, { operation, body }) => {
+        request.agentCall = { store, agent: name, operation, body }
+        return db.because({ ...cause, agent: name }).ofStore(store.id)
+      },
       store,
       origin,
       tools,

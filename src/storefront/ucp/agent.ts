@@ -11,6 +11,8 @@ import { intersection, isRelease, keysMember, releases, type Capability, type Re
 export type Agent = {
   /** The address of its profile. */
   profile: string
+  /** The host of the profile, which it cannot make up. */
+  name: string
   release: Release
   /** The capabilities that it and the store have in common. */
   active: ReadonlySet<Capability>
@@ -92,7 +94,7 @@ function requireAddress(profile: string | null): string {
 
 function keptOf(url: string, answer: ExchangeResult): KeptProfile {
   try {
-    return { agent: { profile: url, ...readProfile(documentOf(answer)) } }
+    return { agent: { profile: url, name: new URL(url).host, ...readProfile(documentOf(answer)) } }
   } catch (error) {
     if (error instanceof Problem) return { problem: error }
     throw error
@@ -117,7 +119,7 @@ function documentOf(answer: ExchangeResult): unknown {
   }
 }
 
-function readProfile(document: unknown): Omit<Agent, 'profile'> {
+function readProfile(document: unknown): Omit<Agent, 'profile' | 'name'> {
   const own = isObject(document) ? document : {}
   const { ucp } = own
   const version = isObject(ucp) ? ucp.version : undefined

@@ -1,5 +1,6 @@
 // One path for every transport: the agent's profile, its capabilities, the key, the body, the operation, and what is
 // said if it fails.
+import type { StoreDatabase } from '../../kit/database/database.ts'
 import { ApiError } from '../../kit/values/errors.ts'
 import { sentenceOf } from '../../kit/values/faults.ts'
 import { findOffer } from '../checkout/offers/offer.ts'
@@ -10,7 +11,9 @@ import { answerOf, type Operation } from './operations.ts'
 import { Problem, Refusal } from './problems.ts'
 import type { Visit } from './visit.ts'
 
-export type AgentCaller = Omit<Visit, 'agent' | 'key' | 'isSigned'> & {
+export type AgentCaller = Omit<Visit, 'agent' | 'key' | 'isSigned' | 'db'> & {
+  /** The database of the store, for the call of this agent. */
+  open(agent: Agent, call: AgentCall): StoreDatabase
   findAgent: FindAgent
   /** The agent that signed the request; null: nobody did. */
   signer: Agent | null
@@ -34,13 +37,12 @@ export async function performCall(caller: AgentCaller, call: AgentCall): Promise
   }
 }
 
-async function answer(
-  { findAgent, signer, ...caller }: AgentCaller,
-  { operation, profile, key, id, body }: AgentCall,
-): Promise<string> {
+async function answer({ findAgent, signer, open, ...caller }: AgentCaller, call: AgentCall): Promise<string> {
+  const { operation, profile, key, id, body } = call
   const agent = await findAgent(profile)
   if (signer) requireSignedCall(signer, agent, operation, key)
-  const visit: Visit = { ...caller, agent, isSigned: signer !== null, key: operation.isRead ? null : requireKey(key) }
+  const own = { agent, db: open(agent, call), isSigned: signer !== null }
+  const visit: Visit = { ...caller, ...own, key: operation.isRead ? null : requireKey(key) }
   if (!agent.active.has(operation.capability)) return outcome(visit, [incompatible(operation)], { capabilities: {} })
   if (operation.needsKey && visit.key === null) {
     throw new Problem('idempotency_key_required', `${operation.name} needs an idempotency key: a UUID`)

@@ -46,7 +46,7 @@ export async function businessProfile(
         [service]: [transport('rest', 'rest.openapi', endpointPath), transport('mcp', 'mcp.openrpc', mcpPath)],
       },
       capabilities: Object.fromEntries(capabilityNames.map((name) => [name, [declarationOf(name, release)]])),
-      payment_handlers: handlersOf(offer.payment_methods, release),
+      payment_handlers: handlersOf(store.agent_orders ? offer.payment_methods : [], release),
     },
     [keysMember[release]]: keys,
   }

@@ -13,6 +13,7 @@ import { findCustomer } from '../../../commerce/customers/operations.ts'
 import { placeDraft, type DraftPayment } from '../../../commerce/draftorders/complete.ts'
 import { createOrder } from '../../../commerce/orders/operations.ts'
 import type { Order } from '../../../commerce/orders/order.ts'
+import type { Source } from '../../../commerce/orders/source.ts'
 import { replaceSessions } from '../../../money/payments/session.ts'
 import { placeAgentOrder } from '../../../tenancy/events/agentorders.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
@@ -121,9 +122,12 @@ export async function placeOrder(
   return order
 }
 
-function draftPaymentOf({ payment_method }: CheckoutRow, { status, captured }: OrderPayment): DraftPayment {
-  return { payment_status: status, captured, payment_method, notify_customer: true }
+function draftPaymentOf(row: CheckoutRow, { status, captured }: OrderPayment): DraftPayment {
+  const { payment_method } = row
+  return { payment_status: status, captured, payment_method, notify_customer: true, source: sourceOfRow(row) }
 }
+
+const sourceOfRow = ({ channel, agent }: CheckoutRow): Source => ({ channel: channel ?? 'shop', agent })
 
 /** Copies the fields that an order takes from its checkout, and adds the amounts of the quote. */
 function orderOf(row: CheckoutRow, quote: Quote, payment: OrderPayment): Parameters<typeof createOrder>[2] {
@@ -131,6 +135,7 @@ function orderOf(row: CheckoutRow, quote: Quote, payment: OrderPayment): Paramet
   const country = address.country ?? countryName(country_code, row.locale)
   return {
     ...orderFields(row),
+    source: sourceOfRow(row),
     status: 'pending',
     payment_status: payment.status,
     captured: payment.captured,

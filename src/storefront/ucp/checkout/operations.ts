@@ -129,6 +129,7 @@ export async function completeCheckoutOf(visit: Visit, id: string, body: Complet
     async (tx) => {
       const before = await findCheckout(tx, store, id)
       if (before.order) return { json: await view(tx, visit, before) }
+      if (!store.agent_orders) return { json: await leftToBuyer(tx, visit, before) }
       const { method, refusal } = await payableBy(tx, visit, before, body)
       if (refusal) return { json: await view(tx, visit, before, { messages: [refusal] }) }
       followOrder(tx, visit, before)
@@ -143,7 +144,7 @@ export async function completeCheckoutOf(visit: Visit, id: string, body: Complet
       const actor = { kind: 'system', id: storefrontScope } as const
       const completed = await completeCheckout(tx, store, id, input, tools, actor)
       if (completed.order) return { json: await view(tx, visit, await findCheckout(tx, store, id)) }
-      const waiting = await view(tx, visit, before, { messages: [paidByBuyer()], status: 'requires_escalation' })
+      const waiting = await leftToBuyer(tx, visit, before)
       return {
         json: waiting,
         afterwards: async () => {
@@ -156,13 +157,18 @@ export async function completeCheckoutOf(visit: Visit, id: string, body: Complet
   )
 }
 
+const leftToBuyer = (tx: Tx, visit: Visit, checkout: Checkout) =>
+  view(tx, visit, checkout, { messages: [paidByBuyer()], status: 'requires_escalation' })
+
 type Payable = { method: string | null; refusal?: UcpMessage }
 
 /** The method that the agent chose, or the one that the checkout has. */
 async function payableBy(tx: Tx, visit: Visit, checkout: Checkout, { payment }: CompletionBody): Promise<Payable> {
   const offer = await findOffer(tx, visit.store)
   const hasFulfillment = visit.agent.active.has('dev.ucp.shopping.fulfillment')
-  const codes = stateOf(checkout, offer, { hasFulfillment }).methods.map(({ code }) => code)
+  const codes = stateOf(checkout, offer, { hasFulfillment, mayOrder: visit.store.agent_orders }).methods.map(
+    ({ code }) => code,
+  )
   const instruments = payment?.instruments ?? null
   const fail = (content: string) => ({
     method: null,

@@ -34,7 +34,7 @@ export async function checkoutView(visit: Sight, checkout: Checkout, shown: Show
   const [offer, named] = await Promise.all([findOffer(visit.db, store), inWords(visit, checkout)])
   const face = await visit.findFace(store.id, offer.face_version)
   const hasFulfillment = agent.active.has('dev.ucp.shopping.fulfillment')
-  const state = stateOf(named, offer, { hasFulfillment, more: shown.messages ?? [] })
+  const state = stateOf(named, offer, { hasFulfillment, mayOrder: store.agent_orders, more: shown.messages ?? [] })
   const status = shown.status ?? state.status
   const isOpen = !['completed', 'canceled'].includes(status)
   const messages = status === 'canceled' ? (shown.messages ?? []) : state.messages
@@ -63,7 +63,11 @@ export async function cartView(
   messages: readonly UcpMessage[] = [],
 ): Promise<object> {
   const [offer, named] = await Promise.all([findOffer(visit.db, visit.store), inWords(visit, checkout)])
-  const { messages: all } = stateOf(named, offer, { hasFulfillment: false, more: messages })
+  const { messages: all } = stateOf(named, offer, {
+    hasFulfillment: false,
+    mayOrder: visit.store.agent_orders,
+    more: messages,
+  })
   // A cart lacks much that only a checkout needs.
   const own = all.filter((message) => messages.includes(message) || message.path?.startsWith('$.line_items'))
   return {
