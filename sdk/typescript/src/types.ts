@@ -9102,6 +9102,7 @@ export type ListRequestsQuery = {
   code?: string
   /** Tool of the MCP server that made the request */
   tool?: string
+  /** Name of the shopper's agent */
   agent?: string
   /** X-Request-Id of the request */
   request_id?: string

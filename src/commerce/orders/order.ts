@@ -25,7 +25,7 @@ import {
   paymentStatuses,
   statuses,
 } from './states.ts'
-import { channels, type Source } from './source.ts'
+import { channels, type OrderSource } from './source.ts'
 import { orderFaults } from './errors.ts'
 
 const notes = () => text({ max: 5000 }).nullable().personal()
@@ -184,7 +184,7 @@ export type NewOrder = Omit<Create<typeof bodyFields>, 'items'> & {
   /** The amount captured by a provider. If omitted, a paid order was paid by hand. */
   captured?: Decimal
   /** Absent: the caller itself. */
-  source?: Source
+  source?: OrderSource
   /** The components of tax_amount, and the taxes included in prices. */
   taxes?: Taxes
 }

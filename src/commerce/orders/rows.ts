@@ -20,7 +20,7 @@ import { adjustmentsOf, discountLinesOf } from './pricing.ts'
 import type { OrderPrice } from './pricing.ts'
 import type { OrderQuote } from './quote.ts'
 import { rateNow } from './rate.ts'
-import { sourceOf, type Source } from './source.ts'
+import { sourceOf, type OrderSource } from './source.ts'
 import { linesOf } from './taxes.ts'
 
 type OrderParts = OrderQuote & { paid: MoneyMoves }
@@ -81,7 +81,7 @@ function numbering(storeId: string, { is_archived }: NewOrder, { buyer }: OrderP
 
 type ItemRows = { rows: ReturnType<typeof itemRows> }
 
-function orderValues(store: Store, input: NewOrder, parts: OrderParts & ItemRows & { source: Source }, now: Date) {
+function orderValues(store: Store, input: NewOrder, parts: OrderParts & ItemRows & { source: OrderSource }, now: Date) {
   const { lines, buyer, price, paid, rows, source } = parts
   const discount = mainDiscount(price, input)
   const { name, email, phone } = buyer.contact

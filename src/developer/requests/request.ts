@@ -48,7 +48,10 @@ export const request = resource(
     credential: filter(text({ max: 100 }), (credential) => sql`requests.credential = ${credential}`),
     code: filter(text({ max: 64 }), (code) => sql`requests.code = ${code}`),
     tool: filter(text({ max: 64 }), (tool) => sql`requests.tool = ${tool}`),
-    agent: filter(text({ max: 200 }), (agent) => sql`requests.agent = ${agent}`),
+    agent: filter(
+      text({ max: 200 }).describe("Name of the shopper's agent"),
+      (agent) => sql`requests.agent = ${agent}`,
+    ),
     request_id: filter(
       text({ max: 128 }),
       (id) => sql`(requests.request_id = ${id} or requests.id = ${uuidOf('req', id)}::uuid)`,

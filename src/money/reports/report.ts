@@ -1,4 +1,4 @@
-// Sales of some days by product, category, discount code, country, payment method or channel, beside the days before them.
+// Sales of some days by product, category, discount code, country, payment method or channel, beside the days before.
 import type { Db } from '../../kit/database/database.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { publicId } from '../../kit/values/ids.ts'

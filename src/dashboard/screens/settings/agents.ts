@@ -24,7 +24,8 @@ function shoppers(context: PageContext): Html {
   return panel(
     t('agents_shoppers'),
     html`${hasOrigin ? copied(context, address) : html`<p>${t('agents_no_origin')}</p>`}
-<p><a href="${base}/reports?by=channel">${t('agents_sales')}</a> · <a href="${base}/developer/requests">${t('requests')}</a></p>`,
+<p><a href="${base}/reports?by=channel">${t('agents_sales')}</a> ·
+<a href="${base}/developer/requests">${t('requests')}</a></p>`,
   )
 }
 

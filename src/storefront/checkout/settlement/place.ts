@@ -13,7 +13,7 @@ import { findCustomer } from '../../../commerce/customers/operations.ts'
 import { placeDraft, type DraftPayment } from '../../../commerce/draftorders/complete.ts'
 import { createOrder } from '../../../commerce/orders/operations.ts'
 import type { Order } from '../../../commerce/orders/order.ts'
-import type { Source } from '../../../commerce/orders/source.ts'
+import type { OrderSource } from '../../../commerce/orders/source.ts'
 import { replaceSessions } from '../../../money/payments/session.ts'
 import { placeAgentOrder } from '../../../tenancy/events/agentorders.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
@@ -127,7 +127,7 @@ function draftPaymentOf(row: CheckoutRow, { status, captured }: OrderPayment): D
   return { payment_status: status, captured, payment_method, notify_customer: true, source: sourceOfRow(row) }
 }
 
-const sourceOfRow = ({ channel, agent }: CheckoutRow): Source => ({ channel: channel ?? 'shop', agent })
+const sourceOfRow = ({ channel, agent }: CheckoutRow): OrderSource => ({ channel: channel ?? 'shop', agent })
 
 /** Copies the fields that an order takes from its checkout, and adds the amounts of the quote. */
 function orderOf(row: CheckoutRow, quote: Quote, payment: OrderPayment): Parameters<typeof createOrder>[2] {
