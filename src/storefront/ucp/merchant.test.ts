@@ -47,7 +47,7 @@ test('orders say where they come from: the shop, the API, or an agent by its nam
   assert.match(csv, new RegExp(`,agent,${name.replace('.', '\\.')},`))
 })
 
-test('a checkout that an agent leaves is a draft of the agent, and stays so when the shopper goes on', async () => {
+test('a checkout that an agent leaves is a draft of the agent', async () => {
   const { shop, id, agent } = await open()
   await agent.call('create_checkout', { body: whole(id, 1) })
   const [draft] = (await shop.api.get('/v1/checkout-drafts?status=active&channel=agent')).data
