@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypedDict, Union
 
-EventType = Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "customer_group.created", "customer_group.updated", "customer_group.deleted"]
+EventType = Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "return.reopened", "customer_group.created", "customer_group.updated", "customer_group.deleted"]
 
 class AddedMembers(TypedDict):
     count: int
@@ -2071,7 +2071,7 @@ class CreateStorefrontCheckoutBodyCustomer(TypedDict):
 class CreateWebhookBody(TypedDict):
     url: str
     "HTTPS URL that receives the events"
-    events: list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "customer_group.created", "customer_group.updated", "customer_group.deleted"]]
+    events: list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "return.reopened", "customer_group.created", "customer_group.updated", "customer_group.deleted"]]
     "Event types to receive"
     description: NotRequired[Union[str, None]]
     "Description"
@@ -2477,7 +2477,7 @@ class Delivery(TypedDict):
     "Unique ID"
     webhook_id: str
     "ID of the webhook"
-    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "customer_group.created", "customer_group.updated", "customer_group.deleted"]
+    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "return.reopened", "customer_group.created", "customer_group.updated", "customer_group.deleted"]
     "Event type"
     event_id: str
     "ID of the affected record"
@@ -2525,7 +2525,7 @@ class DeliveryWithAttempts(TypedDict):
     "Unique ID"
     webhook_id: str
     "ID of the webhook"
-    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "customer_group.created", "customer_group.updated", "customer_group.deleted"]
+    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "return.reopened", "customer_group.created", "customer_group.updated", "customer_group.deleted"]
     "Event type"
     event_id: str
     "ID of the affected record"
@@ -3296,7 +3296,7 @@ class ExplanationEventsItem(TypedDict):
     "Unique ID"
     sequence: Union[int, None]
     "Sequence number in the event log"
-    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "customer_group.created", "customer_group.updated", "customer_group.deleted"]
+    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "return.reopened", "customer_group.created", "customer_group.updated", "customer_group.deleted"]
     "Event type"
     event_id: str
     "ID of the affected record"
@@ -5465,7 +5465,7 @@ class RehearsalStockMovementsItem(TypedDict):
     "Reason"
 
 class RehearsalEventsItem(TypedDict):
-    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "customer_group.created", "customer_group.updated", "customer_group.deleted"]
+    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "return.reopened", "customer_group.created", "customer_group.updated", "customer_group.deleted"]
     "Event type"
     body: dict[str, Any]
     "Webhook payload"
@@ -5495,7 +5495,7 @@ ReplayWebhookBody = TypedDict("ReplayWebhookBody", {
     "to": "NotRequired[str]",
     "from_sequence": "NotRequired[int]",
     "to_sequence": "NotRequired[int]",
-    "events": "NotRequired[list[Literal[\"order.created\", \"order.updated\", \"order.cancelled\", \"order.completed\", \"product.created\", \"product.updated\", \"product.deleted\", \"customer.created\", \"customer.updated\", \"checkout.completed\", \"checkout.abandoned\", \"order.fulfilled\", \"order.refunded\", \"order.commented\", \"draft_order.created\", \"draft_order.updated\", \"draft_order.sent\", \"draft_order.completed\", \"draft_order.deleted\", \"return.created\", \"return.approved\", \"return.declined\", \"return.received\", \"return.refunded\", \"return.exchanged\", \"return.closed\", \"return.cancelled\", \"customer_group.created\", \"customer_group.updated\", \"customer_group.deleted\"]]]",
+    "events": "NotRequired[list[Literal[\"order.created\", \"order.updated\", \"order.cancelled\", \"order.completed\", \"product.created\", \"product.updated\", \"product.deleted\", \"customer.created\", \"customer.updated\", \"checkout.completed\", \"checkout.abandoned\", \"order.fulfilled\", \"order.refunded\", \"order.commented\", \"draft_order.created\", \"draft_order.updated\", \"draft_order.sent\", \"draft_order.completed\", \"draft_order.deleted\", \"return.created\", \"return.approved\", \"return.declined\", \"return.received\", \"return.refunded\", \"return.exchanged\", \"return.closed\", \"return.cancelled\", \"return.reopened\", \"customer_group.created\", \"customer_group.updated\", \"customer_group.deleted\"]]]",
 })
 
 class Request(TypedDict):
@@ -6237,6 +6237,83 @@ class ReturnRefundedPayloadReturnItemsItem(TypedDict):
     "Received units that were damaged and not restocked"
 
 class ReturnRefundedPayloadStore(TypedDict):
+    id: str
+    "Unique ID"
+    timezone: str
+    "IANA time zone"
+
+class ReturnReopenedEvent(TypedDict):
+    "Event of type return.reopened"
+    id: str
+    "Unique ID"
+    sequence: int
+    "Sequence number in the store's event log, in commit order without gaps"
+    event: Literal["return.reopened"]
+    "Event type"
+    event_id: str
+    "ID of the affected record"
+    occurred_at: str
+    "Time the event occurred"
+    request_id: Union[str, None]
+    "X-Request-Id of the request that made the change"
+    body: Union[ReturnReopenedPayload, None]
+    "Webhook payload; null if the plan lacks the event's feature"
+
+ReturnReopenedPayload = TypedDict("ReturnReopenedPayload", {
+    "event_id": "str",
+    "occurred_at": "str",
+    "order": "ReturnReopenedPayloadOrder",
+    "return": "ReturnReopenedPayloadReturn",
+    "store": "ReturnReopenedPayloadStore",
+})
+
+class ReturnReopenedPayloadOrder(TypedDict):
+    id: str
+    "Unique ID"
+    order_number: int
+    "Order number, counting up in the store"
+
+class ReturnReopenedPayloadReturn(TypedDict):
+    id: str
+    "Unique ID"
+    number: int
+    "Number among the returns of the order, from 1"
+    status: Literal["requested", "approved", "received", "closed", "declined", "cancelled"]
+    "Status of the return"
+    requested_by: Literal["customer", "staff"]
+    "Who created the return"
+    instructions: Union[str, None]
+    "How to send the items back; included in the email to the customer"
+    decline_reason: Union[str, None]
+    "Why the request was declined; included in the email to the customer"
+    restocking_fee: float
+    "Amount kept from the refund"
+    refund_id: Union[str, None]
+    "ID of the refund"
+    exchange_order_id: Union[str, None]
+    "ID of the order that replaces the items"
+    items: list[ReturnReopenedPayloadReturnItemsItem]
+    "Items with their quantities"
+
+class ReturnReopenedPayloadReturnItemsItem(TypedDict):
+    item_id: str
+    "ID of the order item"
+    product_id: Union[str, None]
+    "ID of the product"
+    product_name: str
+    "Name of the product when it was sold"
+    variant_name: Union[str, None]
+    "Name of the variant when it was sold"
+    quantity: int
+    "Units to return"
+    reason: Literal["changed_mind", "does_not_fit", "not_as_described", "damaged", "wrong_item", "other"]
+    "Why the units are returned"
+    received_quantity: int
+    "Units that have arrived"
+    damaged_quantity: int
+    "Received units that were damaged and not restocked"
+
+class ReturnReopenedPayloadStore(TypedDict):
     id: str
     "Unique ID"
     timezone: str
@@ -7013,7 +7090,7 @@ class TaxZoneCategoryRatesItem(TypedDict):
     "Reason for the rate; defaults to reduced, or zero for a rate of 0"
 
 class TestWebhookBody(TypedDict):
-    event: NotRequired[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "customer_group.created", "customer_group.updated", "customer_group.deleted"]]
+    event: NotRequired[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "return.reopened", "customer_group.created", "customer_group.updated", "customer_group.deleted"]]
     "Event type"
 
 class UnpaidCheckout(TypedDict):
@@ -8373,7 +8450,7 @@ class UpdateStorefrontCheckoutBodyCustomer(TypedDict):
 class UpdateWebhookBody(TypedDict):
     url: NotRequired[str]
     "HTTPS URL that receives the events"
-    events: NotRequired[list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "customer_group.created", "customer_group.updated", "customer_group.deleted"]]]
+    events: NotRequired[list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "return.reopened", "customer_group.created", "customer_group.updated", "customer_group.deleted"]]]
     "Event types to receive"
     description: NotRequired[Union[str, None]]
     "Description"
@@ -8507,7 +8584,7 @@ class Webhook(TypedDict):
     "Unique ID"
     url: str
     "HTTPS URL that receives the events"
-    events: list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "customer_group.created", "customer_group.updated", "customer_group.deleted"]]
+    events: list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "return.reopened", "customer_group.created", "customer_group.updated", "customer_group.deleted"]]
     "Event types to receive"
     description: Union[str, None]
     "Description"
@@ -8537,7 +8614,7 @@ class WebhookWithSecret(TypedDict):
     "Unique ID"
     url: str
     "HTTPS URL that receives the events"
-    events: list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "customer_group.created", "customer_group.updated", "customer_group.deleted"]]
+    events: list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "return.reopened", "customer_group.created", "customer_group.updated", "customer_group.deleted"]]
     "Event types to receive"
     description: Union[str, None]
     "Description"
@@ -9137,7 +9214,7 @@ class ListWebhookDeliveriesQuery(TypedDict):
     "Sort direction"
     status: NotRequired[Literal["pending", "held", "delivered", "failed", "skipped"]]
     "Status"
-    event: NotRequired[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "customer_group.created", "customer_group.updated", "customer_group.deleted"]]
+    event: NotRequired[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "return.reopened", "customer_group.created", "customer_group.updated", "customer_group.deleted"]]
     "Event type"
 
 class ListWebhooksQuery(TypedDict):
@@ -9398,5 +9475,5 @@ class GetStorefrontQuery(TypedDict):
     lang: NotRequired[Literal["en", "es", "pt", "fr", "de", "it"]]
     "Language of texts. Defaults to the store's language"
 
-Event = Union[OrderCreatedEvent, OrderUpdatedEvent, OrderCancelledEvent, OrderCompletedEvent, ProductCreatedEvent, ProductUpdatedEvent, ProductDeletedEvent, CustomerCreatedEvent, CustomerUpdatedEvent, CheckoutCompletedEvent, CheckoutAbandonedEvent, OrderFulfilledEvent, OrderRefundedEvent, OrderCommentedEvent, DraftOrderCreatedEvent, DraftOrderUpdatedEvent, DraftOrderSentEvent, DraftOrderCompletedEvent, DraftOrderDeletedEvent, ReturnCreatedEvent, ReturnApprovedEvent, ReturnDeclinedEvent, ReturnReceivedEvent, ReturnRefundedEvent, ReturnExchangedEvent, ReturnClosedEvent, ReturnCancelledEvent, CustomerGroupCreatedEvent, CustomerGroupUpdatedEvent, CustomerGroupDeletedEvent]
+Event = Union[OrderCreatedEvent, OrderUpdatedEvent, OrderCancelledEvent, OrderCompletedEvent, ProductCreatedEvent, ProductUpdatedEvent, ProductDeletedEvent, CustomerCreatedEvent, CustomerUpdatedEvent, CheckoutCompletedEvent, CheckoutAbandonedEvent, OrderFulfilledEvent, OrderRefundedEvent, OrderCommentedEvent, DraftOrderCreatedEvent, DraftOrderUpdatedEvent, DraftOrderSentEvent, DraftOrderCompletedEvent, DraftOrderDeletedEvent, ReturnCreatedEvent, ReturnApprovedEvent, ReturnDeclinedEvent, ReturnReceivedEvent, ReturnRefundedEvent, ReturnExchangedEvent, ReturnClosedEvent, ReturnCancelledEvent, ReturnReopenedEvent, CustomerGroupCreatedEvent, CustomerGroupUpdatedEvent, CustomerGroupDeletedEvent]
 

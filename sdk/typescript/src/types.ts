@@ -2041,7 +2041,7 @@ export type CreateWebhookBody = {
   /** HTTPS URL that receives the events */
   url: string
   /** Event types to receive */
-  events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'>
+  events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'return.reopened' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'>
   /** Description */
   description?: string | null
   /** Whether the record is active */
@@ -2452,7 +2452,7 @@ export type Delivery = {
   /** ID of the webhook */
   webhook_id: string
   /** Event type */
-  event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'
+  event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'return.reopened' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'
   /** ID of the affected record */
   event_id: string
   /** Sequence number in the event log; null for a test */
@@ -2502,7 +2502,7 @@ export type DeliveryWithAttempts = {
   /** ID of the webhook */
   webhook_id: string
   /** Event type */
-  event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'
+  event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'return.reopened' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'
   /** ID of the affected record */
   event_id: string
   /** Sequence number in the event log; null for a test */
@@ -3145,7 +3145,7 @@ export type EditsOrderBody = {
 }
 
 /** Event of the store */
-export type Event = OrderCreatedEvent | OrderUpdatedEvent | OrderCancelledEvent | OrderCompletedEvent | ProductCreatedEvent | ProductUpdatedEvent | ProductDeletedEvent | CustomerCreatedEvent | CustomerUpdatedEvent | CheckoutCompletedEvent | CheckoutAbandonedEvent | OrderFulfilledEvent | OrderRefundedEvent | OrderCommentedEvent | DraftOrderCreatedEvent | DraftOrderUpdatedEvent | DraftOrderSentEvent | DraftOrderCompletedEvent | DraftOrderDeletedEvent | ReturnCreatedEvent | ReturnApprovedEvent | ReturnDeclinedEvent | ReturnReceivedEvent | ReturnRefundedEvent | ReturnExchangedEvent | ReturnClosedEvent | ReturnCancelledEvent | CustomerGroupCreatedEvent | CustomerGroupUpdatedEvent | CustomerGroupDeletedEvent
+export type Event = OrderCreatedEvent | OrderUpdatedEvent | OrderCancelledEvent | OrderCompletedEvent | ProductCreatedEvent | ProductUpdatedEvent | ProductDeletedEvent | CustomerCreatedEvent | CustomerUpdatedEvent | CheckoutCompletedEvent | CheckoutAbandonedEvent | OrderFulfilledEvent | OrderRefundedEvent | OrderCommentedEvent | DraftOrderCreatedEvent | DraftOrderUpdatedEvent | DraftOrderSentEvent | DraftOrderCompletedEvent | DraftOrderDeletedEvent | ReturnCreatedEvent | ReturnApprovedEvent | ReturnDeclinedEvent | ReturnReceivedEvent | ReturnRefundedEvent | ReturnExchangedEvent | ReturnClosedEvent | ReturnCancelledEvent | ReturnReopenedEvent | CustomerGroupCreatedEvent | CustomerGroupUpdatedEvent | CustomerGroupDeletedEvent
 
 export type Examination = {
   /** Result of the test; incomplete: no errors were found, but the receiver was too slow */
@@ -3268,7 +3268,7 @@ export type Explanation = {
     /** Sequence number in the event log */
     sequence: number | null
     /** Event type */
-    event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'
+    event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'return.reopened' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'
     /** ID of the affected record */
     event_id: string
     /** Time the event occurred */
@@ -5414,7 +5414,7 @@ export type Rehearsal = {
   /** Events that would be emitted, with their payloads */
   events?: Array<{
     /** Event type */
-    event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'
+    event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'return.reopened' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'
     /** Webhook payload */
     body: { [key: string]: unknown }
   }>
@@ -5455,7 +5455,7 @@ export type ReplayWebhookBody = {
   /** Last sequence number. Defaults to the end of the log */
   to_sequence?: number
   /** Event types to replay */
-  events?: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'>
+  events?: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'return.reopened' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'>
 }
 
 export type Request = {
@@ -6170,6 +6170,86 @@ export type ReturnRefundedEvent = {
 
 /** Payload of return.refunded */
 export type ReturnRefundedPayload = {
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** Order details */
+  order: {
+    /** Unique ID */
+    id: string
+    /** Order number, counting up in the store */
+    order_number: number
+  }
+  /** Return of the event */
+  return: {
+    /** Unique ID */
+    id: string
+    /** Number among the returns of the order, from 1 */
+    number: number
+    /** Status of the return */
+    status: 'requested' | 'approved' | 'received' | 'closed' | 'declined' | 'cancelled'
+    /** Who created the return */
+    requested_by: 'customer' | 'staff'
+    /** How to send the items back; included in the email to the customer */
+    instructions: string | null
+    /** Why the request was declined; included in the email to the customer */
+    decline_reason: string | null
+    /** Amount kept from the refund */
+    restocking_fee: number
+    /** ID of the refund */
+    refund_id: string | null
+    /** ID of the order that replaces the items */
+    exchange_order_id: string | null
+    /** Items with their quantities */
+    items: Array<{
+      /** ID of the order item */
+      item_id: string
+      /** ID of the product */
+      product_id: string | null
+      /** Name of the product when it was sold */
+      product_name: string
+      /** Name of the variant when it was sold */
+      variant_name: string | null
+      /** Units to return */
+      quantity: number
+      /** Why the units are returned */
+      reason: 'changed_mind' | 'does_not_fit' | 'not_as_described' | 'damaged' | 'wrong_item' | 'other'
+      /** Units that have arrived */
+      received_quantity: number
+      /** Received units that were damaged and not restocked */
+      damaged_quantity: number
+    }>
+  }
+  /** Store of the event */
+  store: {
+    /** Unique ID */
+    id: string
+    /** IANA time zone */
+    timezone: string
+  }
+}
+
+/** Event of type return.reopened */
+export type ReturnReopenedEvent = {
+  /** Unique ID */
+  id: string
+  /** Sequence number in the store's event log, in commit order without gaps */
+  sequence: number
+  /** Event type */
+  event: 'return.reopened'
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** X-Request-Id of the request that made the change */
+  request_id: string | null
+  /** Webhook payload; null if the plan lacks the event's feature */
+  body: ReturnReopenedPayload | null
+}
+
+/** Payload of return.reopened */
+export type ReturnReopenedPayload = {
   /** ID of the affected record */
   event_id: string
   /** Time the event occurred */
@@ -7005,7 +7085,7 @@ export type TaxZone = {
 
 export type TestWebhookBody = {
   /** Event type */
-  event?: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'
+  event?: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'return.reopened' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'
 }
 
 export type UnpaidCheckout = {
@@ -8332,7 +8412,7 @@ export type UpdateWebhookBody = {
   /** HTTPS URL that receives the events */
   url?: string
   /** Event types to receive */
-  events?: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'>
+  events?: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'return.reopened' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'>
   /** Description */
   description?: string | null
   /** Whether the record is active */
@@ -8467,7 +8547,7 @@ export type Webhook = {
   /** HTTPS URL that receives the events */
   url: string
   /** Event types to receive */
-  events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'>
+  events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'return.reopened' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'>
   /** Description */
   description: string | null
   /** Whether the record is active */
@@ -8498,7 +8578,7 @@ export type WebhookWithSecret = {
   /** HTTPS URL that receives the events */
   url: string
   /** Event types to receive */
-  events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'>
+  events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'return.reopened' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'>
   /** Description */
   description: string | null
   /** Whether the record is active */
@@ -9194,7 +9274,7 @@ export type ListWebhookDeliveriesQuery = {
   /** Status */
   status?: 'pending' | 'held' | 'delivered' | 'failed' | 'skipped'
   /** Event type */
-  event?: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'
+  event?: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'return.reopened' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'
 }
 
 export type ListEventsQuery = {
@@ -9501,6 +9581,7 @@ export type WebhookPayloads = {
   'return.exchanged': ReturnExchangedPayload
   'return.closed': ReturnClosedPayload
   'return.cancelled': ReturnCancelledPayload
+  'return.reopened': ReturnReopenedPayload
   'customer_group.created': CustomerGroupCreatedPayload
   'customer_group.updated': CustomerGroupUpdatedPayload
   'customer_group.deleted': CustomerGroupDeletedPayload

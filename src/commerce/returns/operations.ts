@@ -36,7 +36,7 @@ export async function createReturn(
   requested_by: Return['requested_by'] = 'staff',
 ): Promise<RecordOf<Return>> {
   const order = await lockOrder(tx, store.id, orderId)
-  const faults = await faultsOf(tx, store.id, { orderId, order }, input)
+  const faults = await faultsOf(tx, store.id, { orderId, order }, input.items)
   if (faults.length > 0) throw invalid(...faults)
   const record = await insertReturn(tx, store.id, orderId, input, requested_by)
   await tell(tx, store, order, record.entity, 'return.created')
@@ -47,7 +47,7 @@ async function faultsOf(
   tx: Tx,
   storeId: string,
   { orderId, order: { status } }: { orderId: string; order: LockedOrder },
-  { items }: NewReturn,
+  items: readonly Pick<NewReturn['items'][number], 'item_id' | 'quantity'>[],
 ): Promise<Fault[]> {
   if (undoneStatuses.includes(status)) return [fault('items', returnFaults.order_undone, { status })]
   const returnable = new Map((await readReturnableItems(tx, storeId, orderId)).map((item) => [item.id, item]))
@@ -140,6 +140,27 @@ export function cancelReturn(tx: Tx, store: Store, id: string): Promise<RecordOf
 /** Ends a received return without a refund. */
 export function closeReturn(tx: Tx, store: Store, id: string): Promise<RecordOf<Return>> {
   return moveReturn(tx, store, id, { status: 'closed', event: 'return.closed', changes: { closed_at: tx.now } })
+}
+
+/** What the steps that can be taken back have set. */
+const reopened: Partial<Record<ReturnStatus, object>> = {
+  requested: { approved_at: null, instructions: null, declined_at: null, decline_reason: null, cancelled_at: null },
+  approved: { cancelled_at: null },
+  received: { closed_at: null },
+}
+
+/** Takes back the last step, unless units arrived or money moved by it, or another return has its units by now. */
+export async function reopenReturn(tx: Tx, store: Store, id: string, status: ReturnStatus): Promise<RecordOf<Return>> {
+  const { orderId, order, before } = await lockReturn(tx, store.id, id)
+  const { status: from, refund_id, exchange_order_id, items } = before
+  const changes = reopened[status]
+  const isLast = nextReturnStatuses[status].includes(from) && from !== 'received' && !refund_id && !exchange_order_id
+  if (!changes || !isLast) throw invalid(fault('status', returnFaults.not_reopenable, { status: from }))
+  const units = items.map(({ item_id, quantity }) => ({ item_id: uuidOf('item', item_id)!, quantity }))
+  // A return that has ended holds no units.
+  const faults = ['declined', 'cancelled'].includes(from) ? await faultsOf(tx, store.id, { orderId, order }, units) : []
+  if (faults.length > 0) throw invalid(...faults)
+  return writeReturn(tx, store, { id, order }, { status, event: 'return.reopened', changes })
 }
 
 type ReturnMove = { status: ReturnStatus; event: ReturnEvent; changes: object }

@@ -18,6 +18,7 @@ const returnEvents = [
   'return.exchanged',
   'return.closed',
   'return.cancelled',
+  'return.reopened',
 ] as const
 export type ReturnEvent = (typeof returnEvents)[number]
 

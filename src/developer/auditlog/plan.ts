@@ -101,10 +101,14 @@ function withoutWay(change: RowChange): BlockedChange[] {
   if (!reverter || (before === null && !reverter.remove)) return [blockedBy('not_revertible')(change)]
   if (after === null && !reverter.restore) return [blockedBy('erased')(change)]
   if (before === null) return []
-  if (masked.length > 0 && !keepsPersonal(change)) return [blockedBy('secret')(change)]
+  const hidden = masked.filter((field) => !followsOf(table).includes(field))
+  if (hidden.length > 0 && !keepsPersonal(change)) return [blockedBy('secret')(change)]
   const fields = after === null ? [] : Object.keys(before).filter((field) => !followsOf(table).includes(field))
   return fields
-    .filter((field) => !isWritable(table, field) && !reverter.companions?.includes(field))
+    .filter(
+      (field) =>
+        !isWritable(table, field) && ![...(reverter.companions ?? []), ...(reverter.moves ?? [])].includes(field),
+    )
     .map((field): BlockedChange => ({ change, field, reason: 'not_revertible' }))
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newShop, red, blue, sold, type Shop } from '../../../test/shop.ts'
+import { dataOf, newShop, red, blue, sold, type Shop } from '../../../test/shop.ts'
 import { openWorld } from '../../../test/world.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { newUuid } from '../../kit/values/ids.ts'
@@ -245,6 +245,56 @@ test('orders, keys and what is secret cannot be undone, and say so', async () =>
     const rotated = await write('post', `/v1/webhooks/${data.id}/rotate-secret`)
     assert.equal((await blocked(rotated.id))[0].reason, 'not_revertible')
   }
+})
+
+test('the steps of a return are taken back, except what arrived or was paid back', async () => {
+  const shop = await newShop(world)
+  const { write, undo, blocked } = scribe(shop)
+  const order = await shop.order([sold(await shop.product(), 3)], { payment_status: 'paid' })
+  dataOf(await shop.api.post(`/v1/orders/${order.id}/fulfillments`, {}), 201)
+  const request = (quantity: number) => ({
+    items: [{ item_id: order.items[0].id, quantity, reason: 'other' }],
+    status: 'requested',
+  })
+  const made = dataOf(await shop.api.post(`/v1/orders/${order.id}/returns`, request(2)), 201)
+  const path = `/v1/returns/${made.id}`
+  const state = async () => {
+    const { status, approved_at, instructions, decline_reason, cancelled_at } = dataOf(await shop.api.get(path), 200)
+    return { status, approved_at, instructions, decline_reason, cancelled_at }
+  }
+  const requested = await state()
+  for (const [step, body] of [
+    ['approve', { instructions: 'Dock 4' }],
+    ['decline', { reason: 'Worn' }],
+    ['cancel', {}],
+  ] as const) {
+    const { id } = await write('post', `${path}/${step}`, body)
+    assert.notDeepEqual(await state(), requested)
+    await shop.events()
+    const undone = await undo(id)
+    assert.equal(undone.status, 200, JSON.stringify(undone))
+    assert.deepEqual(await state(), requested)
+    assert.deepEqual(
+      (await shop.events()).map(({ event }) => event),
+      ['return.reopened'],
+    )
+  }
+
+  // Another return has its units by now.
+  const declined = await write('post', `${path}/decline`, {})
+  const other = dataOf(await shop.api.post(`/v1/orders/${order.id}/returns`, request(2)), 201)
+  assert.equal((await blocked(declined.id))[0].reason, 'refused')
+  dataOf(await shop.api.post(`/v1/returns/${other.id}/cancel`, {}), 200)
+  assert.equal((await undo(declined.id)).status, 200)
+
+  dataOf(await shop.api.post(`${path}/approve`, {}), 200)
+  const received = await write('post', `${path}/receive`, {})
+  assert.ok((await blocked(received.id)).some(({ reason }) => reason === 'not_revertible'))
+  const closed = await write('post', `${path}/close`, {})
+  assert.equal((await undo(closed.id)).status, 200)
+  const refunded = await write('post', `${path}/refund`, {})
+  assert.notEqual((await undo(refunded.id)).status, 200)
+  assert.equal((await state()).status, 'closed')
 })
 
 test("another store's request, an unknown one and one that changed nothing are not found alike", async () => {

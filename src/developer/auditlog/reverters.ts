@@ -20,6 +20,8 @@ import { orderComment } from '../../commerce/orders/comments/comment.ts'
 import { deleteComment, orderOfComment, updateComment } from '../../commerce/orders/comments/operations.ts'
 import { draftOrder } from '../../commerce/draftorders/draftorder.ts'
 import { deleteDraftOrder, updateDraftOrder } from '../../commerce/draftorders/operations.ts'
+import { reopenReturn } from '../../commerce/returns/operations.ts'
+import type { ReturnStatus } from '../../commerce/returns/states.ts'
 import { orderChanges } from '../../commerce/orders/order.ts'
 import { updateOrder } from '../../commerce/orders/operations.ts'
 import { appearance, changeAppearance } from '../../storefront/branding/appearance.ts'
@@ -50,6 +52,8 @@ export type Reverter = {
   follows?: readonly string[]
   /** Read-only columns that a write moves along with a field: they are put back as they were. */
   companions?: readonly string[]
+  /** Read-only columns that `change` brings back. */
+  moves?: readonly string[]
   /** Brings back what these fields were. */
   change(call: RevertCall, id: string, before: RevertValues): Promise<unknown>
   /** Takes back what was made. */
@@ -147,6 +151,12 @@ export const reverters: Record<string, Reverter> = {
       ),
     remove: async ({ tx, store, actor }, id) =>
       deleteComment(tx, store, await orderOfComment(tx, store.id, id), id, actor),
+  },
+  // What has arrived or was paid back stays.
+  returns: {
+    moves: ['status'],
+    follows: ['approved_at', 'instructions', 'declined_at', 'decline_reason', 'cancelled_at', 'closed_at'],
+    change: ({ tx, store }, id, { status }) => reopenReturn(tx, store, id, status as ReturnStatus),
   },
   // Its link and its order stay, and what is personal is not kept.
   draft_orders: {

@@ -43,6 +43,7 @@ export const payloads = {
   'return.exchanged':   returnBody,
   'return.closed':      returnBody,
   'return.cancelled':   returnBody,
+  'return.reopened':    returnBody,
   'customer_group.created': groupBody,
   'customer_group.updated': groupBody,
   'customer_group.deleted': groupDeletedBody,

@@ -123,6 +123,7 @@ const contract: Record<EventType, string[]> = {
   'return.exchanged':   returned,
   'return.closed':      returned,
   'return.cancelled':   returned,
+  'return.reopened':    returned,
   'checkout.abandoned': [...common, 'store.name', ...checkout, 'customer.name', 'customer.email', 'customer.phone'],
   'draft_order.created':   [...common, ...draftOrder],
   'draft_order.updated':   [...common, ...draftOrder],

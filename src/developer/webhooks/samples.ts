@@ -254,6 +254,7 @@ export const samples: Record<EventType, Sample> = {
   'return.exchanged': returnedSample('closed', { exchange_order_id: sampleId('ord') }),
   'return.closed': returnedSample('closed'),
   'return.cancelled': returnedSample('cancelled'),
+  'return.reopened': returnedSample('requested'),
   'customer_group.created': changedGroup,
   'customer_group.updated': changedGroup,
   'customer_group.deleted': {

@@ -37,6 +37,7 @@ export const eventTypes = [
   'return.exchanged',
   'return.closed',
   'return.cancelled',
+  'return.reopened',
   'customer_group.created',
   'customer_group.updated',
   'customer_group.deleted',

@@ -33,7 +33,7 @@ function assistants(context: PageContext): Html {
   const { t, baseUrl } = context
   return panel(
     t('agents_assistant'),
-    html`<ol><li>${t('agents_step_add')} ${copied(context, `${baseUrl}/mcp`)}</li>
+    html`<ol class="numbered"><li>${t('agents_step_add')} ${copied(context, `${baseUrl}/mcp`)}</li>
 <li>${t('agents_step_sign_in')}</li><li>${t('agents_step_ask')}</li></ol>`,
   )
 }
