@@ -44,7 +44,8 @@ const orders = [
   ['storefront/shop/frame', 'storefront/shop/catalog', 'storefront/shop/cart', 'storefront/shop/checkout',
     'storefront/shop/account', 'storefront/shop/feeds'],
   ['developer/forks', 'developer/webhooks', 'developer/eventlog', 'developer/auditlog', 'developer/requests',
-    'developer/dryruns', 'developer/proposals', 'developer/privacy', 'developer/imports', 'developer/exports'],
+    'developer/dryruns', 'developer/proposals', 'developer/privacy', 'developer/imports', 'developer/exports',
+    'developer/archives'],
   ['dashboard/tasks', 'dashboard/savedviews', 'dashboard/notifications', 'dashboard/framework',
     'dashboard/screens', 'dashboard/mount.ts'],
 ]
