@@ -257,7 +257,6 @@ const nounsOfKit = {
   // An example of an error response.
   'src/kit/declare/errorresponse.ts': ['product'],
   // The contract's words for a response that was erased.
-  'src/kit/declare/idempotency.ts': ['customer'],
   // The codes of the contract are one list, PLAN_LIMIT_EXCEEDED among them.
   'src/kit/values/errors.ts': ['plan'],
   // Sorting: order by, asc or desc.

@@ -3,7 +3,7 @@ import type { BackupFiles } from '../../platform/postgres/backup.ts'
 import { keysOf, pictureOf } from './picture.ts'
 import type { Storage } from './storage.ts'
 
-/** Of one store or of all. Originals are read before renditions: once an original is deleted, all of its renditions exist. */
+/** Of one store, or of all. Originals are first: once an original is deleted, all of its renditions exist. */
 export function picturesOf(storage: Storage, storeId?: string): BackupFiles {
   const ofStore = storeId === undefined ? { where: '', values: [] } : { where: 'and store_id = $1', values: [storeId] }
   return {

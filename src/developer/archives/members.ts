@@ -28,18 +28,13 @@ export async function writeMembers(client: pg.Client, storeId: string, rows: Asy
       store_id text, email text, role text, role_id uuid, created_at timestamptz
     ) on commit drop`)
   await writeRows(client, { ...members, table: 'archived_members' }, rows)
-  await client.query(
+  const { rowCount } = await client.query(
     `insert into members (store_id, user_id, role, role_id, created_at)
     select store_id, users.id, role, role_id, archived.created_at
     from archived_members as archived
     join users on lower(users.email) = archived.email`,
   )
-  await client.query(
-    `update store_counters
-    set staff = (select count(*) from members where members.store_id = $1)
-    where store_id = $1`,
-    [storeId],
-  )
+  await client.query('update store_counters set staff = $2 where store_id = $1', [storeId, rowCount])
   const { rows: others } = await client.query<{ email: string }>(
     `select email
     from archived_members as archived

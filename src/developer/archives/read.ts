@@ -38,8 +38,8 @@ export async function readArchive(
 
 async function readManifest(parts: AsyncGenerator<BackupPart>, { migrations }: Schema): Promise<Manifest> {
   const first = await nextOf(parts).catch(() => null)
-  const manifest = first?.line as Manifest | undefined
-  if (manifest?.stoa_store !== 1) throw new Error('it is not a store that Stoa exported')
+  if (!first || !isManifest(first.line)) throw new Error('it is not a store that Stoa exported')
+  const manifest = first.line
   const own = new Set(migrations)
   if (manifest.migrations.join() === migrations.join()) return manifest
   const isNewer = manifest.migrations.some((migration) => !own.has(migration))
@@ -47,6 +47,12 @@ async function readManifest(parts: AsyncGenerator<BackupPart>, { migrations }: S
   throw new Error(
     `version ${manifest.version} exported it, whose tables differ from those of this version, ${version}. ${remedy}`,
   )
+}
+
+function isManifest(line: object): line is Manifest {
+  const { stoa_store, migrations, store } = line as Partial<Manifest>
+  const isStore = store && /^[A-Z]{2}-[0-9A-Z]{8}$/.test(store.id) && Array.isArray(store.former_slugs)
+  return stoa_store === 1 && Array.isArray(migrations) && isStore === true
 }
 
 async function readContent(

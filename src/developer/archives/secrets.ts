@@ -1,4 +1,4 @@
-// Columns that are sealed with the key of the installation. In an archive they are sealed with a passphrase, or missing.
+// Columns that are sealed with the key of the installation. Archives seal them with a passphrase, or lack them.
 import { scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
 import { placeOf as placeOfResponse } from '../../kit/declare/idempotency.ts'
@@ -44,8 +44,9 @@ export const withoutSecrets: Replacements = {
     secrets: 'null',
     is_active: 'is_active and secrets is null',
     settings: `case when secrets is null then settings else coalesce((
-      select json_object_agg(own.key, own.value) from json_each(settings) as own where own.value #>> '{}' <> 'set'), '{}')
-      end`,
+      select json_object_agg(own.key, own.value)
+      from json_each(settings) as own
+      where own.value #>> '{}' <> 'set'), '{}') end`,
   },
   checkouts: { token: 'null' },
   idempotency_keys: { body: 'null' },
@@ -53,7 +54,7 @@ export const withoutSecrets: Replacements = {
 
 export type Keys = { from: Vault; to: Vault }
 
-/** The rows with their sealed columns sealed anew. A text that doesn't open is left out. */
+/** The rows with their sealed columns sealed for `to`. A text that doesn't open is left out. */
 export function reseal(rows: AsyncIterable<Buffer>, table: TableColumns, keys: Keys): AsyncIterable<Buffer> {
   const sealed = sealedColumns[table.table]
   return sealed ? resealed(rows, table.columns, sealed, keys) : rows
