@@ -282,7 +282,7 @@ function serve(parts: AppParts): void {
   serveMedia(server, { db, tools, hosts })
   const shops = shopSites({ db, tools: { ...tools, exportOwnData }, limiter, baseUrl, hosts, answers })
   if (isFork) return serveInFork(server, { baseUrl, shops, log })
-  serveUcp(server, { db, limiter, tools, baseUrl, hosts, listsShops: config.SHOP_LIST === 'on' })
+  serveUcp(server, { ...access, tools, baseUrl, hosts, listsShops: config.SHOP_LIST === 'on' })
   mountSites(
     server,
     [

@@ -16,6 +16,8 @@ import { importPurgeJob } from './developer/imports/purge.ts'
 import { proposalPurgeJob } from './developer/proposals/purge.ts'
 import { numberingJob } from './tenancy/events/sequencer.ts'
 import { shopperPurgeJobs } from './storefront/accounts/purge.ts'
+import { orderWebhookJobs } from './storefront/ucp/orderwebhooks.ts'
+import { signingKeysJob } from './storefront/ucp/signingkeys.ts'
 import { sweepJob } from './storefront/checkout/drafts/sweep.ts'
 import { pendingPaymentJobs } from './storefront/checkout/settlement/pendingpayments.ts'
 import { forgetAnswersJob } from './http/idempotency.ts'
@@ -49,6 +51,7 @@ export function jobsOf({ config, db, log, tools, ...installation }: JobParts): J
   const table: [everySeconds: number, work: JobWork | JobWork[]][] = [
     [config.CHECKOUT_SWEEP_EVERY_S, sweepJob(tools)],
     [5,           sealJob()],
+    [5,           tools.forks.clock ? [] : orderWebhookJobs(db, log, tools)],
     [5,           importsJob(db, log, tools)],
     [10,          publishingJob()],
     [20,          quarterRollupJob()],
@@ -73,6 +76,7 @@ export function jobsOf({ config, db, log, tools, ...installation }: JobParts): J
     [30 * minute, draftsJob(media.storage)],
     [hour,        daysJob()],
     [hour,        auditRetentionJob(config.AUDIT_KEEP_DAYS)],
+    [hour,        signingKeysJob(tools.vault)],
     [6 * hour,    unusedJob()],
   ]
   return table.flatMap(([everySeconds, work]) => [work].flat().map((one) => ({ ...one, everySeconds })))

@@ -34,6 +34,7 @@ const { db } = world.app
 
 // prettier-ignore
 const unaccounted = {
+  agent_orders:           'what follows from checkouts and events',
   attempts:               'what deliveries have done',
   audit_chains:           'the log itself',
   audit_log:              'the log itself',

@@ -132,7 +132,7 @@ export async function fill(url: string, storeId: string): Promise<void> {
         is_synced, name, created_at)
       select store_id, uuidv7(), id, lower(email), sha256((store_id || id)::bytea), '', 0, '{}', false, 'Phone', now()
       from customers where email is not null`)
-    const kinds = `unnest('{product,discount,country,payment_method}'::text[]) as kind`
+    const kinds = `unnest('{product,discount,country,payment_method,channel}'::text[]) as kind`
     await client.query(
       `insert into sales_by_day (store_id, kind, day, key, orders, pieces, discounts, refunds, sales)
       select $1, kind, '2019-01-01'::date + n, gen_random_uuid()::text, 1, 1, 0, 0, 1
@@ -152,6 +152,10 @@ export async function fill(url: string, storeId: string): Promise<void> {
       from generate_series(1, 60) as n`,
       [storeId],
     )
+    await client.query(`
+      insert into agent_orders (store_id, checkout_id, profile, origin, order_id, due_at, created_at)
+      select store_id, uuidv7(), 'https://agent.example/profile', 'https://shop.example', id, now(), created_at
+      from orders limit 50`)
     await client.query(`
       insert into scarce_products (store_id, product_id, is_sold_out)
       select store_id, id, false from products limit 50

@@ -29,7 +29,7 @@ const wings = [
 const orders = [
   wings,
   ['platform/process', 'platform/ratelimit', 'platform/postgres', 'platform/languages', 'platform/pages',
-    'platform/outbound'],
+    'platform/signatures', 'platform/outbound'],
   ['tenancy/answers', 'tenancy/audit', 'tenancy/events', 'tenancy/plans', 'tenancy/stores', 'tenancy/emails',
     'tenancy/dispatch'],
   ['identity/accounts', 'identity/signin', 'identity/apikeys', 'identity/oauth', 'identity/account'],

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after } from 'node:test'
 import { sql } from '../src/kit/database/sql.ts'
-import { capabilityNames, newest, type Release } from '../src/storefront/ucp/releases.ts'
+import { capabilityNames, newest, releases, type Release } from '../src/storefront/ucp/releases.ts'
 import { operations } from '../src/storefront/ucp/operations.ts'
 import { receiver, testAuthority, type Answer as Sent, type Receiver } from './receiver.ts'
+import { assertSpecified } from './ucpshapes.ts'
 import { openWorld, type Options, type TestStore, type World } from './world.ts'
 
 export type UcpAnswer = { status: number; body: any; headers: Headers }
@@ -28,6 +29,7 @@ export type UcpWorld = World & {
 }
 
 type HttpInit = { body?: unknown; headers?: Record<string, string> }
+type Caller = { transport: 'rest' | 'mcp'; profile: string; address: string | undefined }
 type AgentOptions = { transport?: 'rest' | 'mcp'; profile?: string; release?: Release; address?: string }
 
 export async function openUcpWorld(environment: Record<string, string> = {}, options: Options = {}): Promise<UcpWorld> {
@@ -61,9 +63,21 @@ export async function openUcpWorld(environment: Record<string, string> = {}, opt
     const received = await answer.text()
     return { status: answer.status, body: received === '' ? undefined : JSON.parse(received), headers: answer.headers }
   }
-  const agent: UcpWorld['agent'] = (domain, { transport = 'rest', profile, release = newest, address } = {}) => {
+  /** Of the releases in turns, unless it says of which. Every answer is as its release specifies. */
+  const agent: UcpWorld['agent'] = (domain, { transport = 'rest', profile, release, address } = {}) => {
+    const own = release ?? (profile ? newest : releases[agents % releases.length]!)
+    const call = callerOf(domain, { transport, address, profile: profile ?? usual(own) })
+    return {
+      profile: call.profile,
+      call: async (name, given) => {
+        const answer = await call.call(name, given)
+        assertSpecified(name, own, answer.status, answer.body)
+        return answer
+      },
+    }
+  }
+  const callerOf = (domain: string, { transport, profile: who, address }: Caller): Agent => {
     const from = address ?? `10.1.${(++agents >> 8) & 255}.${agents & 255}`
-    const who = profile ?? usual(release)
     const call: Agent['call'] = async (name, { id, body, key = randomUUID() } = {}) => {
       const operation = operations.find((one) => one.name === name)!
       const headers = { 'x-forwarded-for': from }

@@ -34,6 +34,7 @@ const changing: Record<string, () => string[]> = {
     ...pair('scope', 'read:orders')],
   'client limit':     () => [to.client, ...ofStore(), ...pair('max-amount', '50')],
   'client verify':    () => ['software-1', ...pair('host', 'ledger.example')],
+  'signing-key rotate': () => [],
   'trigger':          () => ['order.created', ...ofStore()],
 }
 
@@ -51,6 +52,7 @@ const others: Record<string, string[]> = {
   'store export':     ['x', ...pair('output', '/nowhere/file')],
   'store import':     ['/nowhere/file'],
   'key list':         pair('store', 'x'),
+  'signing-key list': [],
   'outbox':           [],
   'audit verify':     [],
   'security-events':  [],
@@ -98,6 +100,8 @@ test('a dry run tells what the command then changes, and leaves the database as 
   to.store = (await stoa.json('store', 'create', '--name', 'First')).store.id
   const made = await stoa.json('key', 'create', ...ofStore(), ...pair('mode', 'live'), ...pair('scopes', 'all'))
   to.key = made.id
+  // Marks the database with its secret key, as the first start of a server does.
+  await stoa.json('outbox')
 
   const audited = new Set(
     await namesOf(

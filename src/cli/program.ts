@@ -17,6 +17,7 @@ import { logsCommand } from './logs.ts'
 import { mailCommands } from './mail.ts'
 import { actions } from './output.ts'
 import { routesCommand } from './routes.ts'
+import { signingKeyCommands } from './signingkey.ts'
 import { storeCommands } from './store.ts'
 import { userCommands } from './user.ts'
 import { webhookCommands } from './webhook.ts'
@@ -28,6 +29,7 @@ const groups = [
   keyCommands,
   userCommands,
   clientCommands,
+  signingKeyCommands,
   mailCommands,
   auditCommands,
   explainCommand,

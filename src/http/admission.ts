@@ -46,7 +46,7 @@ export async function admit(
   if (wantsDryRun(request, options)) reply.headers(dryRunApplied)
   await requireWholePath(request, reply, options)
   await withChallenge(request, route, options, async () => {
-    const access = await authenticate(request, reply, route, options)
+    const access = await identify(request, reply, route, options)
     request.access = access
     const hit = await options.limiter.hit(access.quota.name, access.quota.limit)
     showLimit(reply, hit)
@@ -68,7 +68,7 @@ async function current(
   const { answers } = options
   if (!answers || route.method !== 'GET') return access
   const versions = (request.versions = await answers.versionsOf(access.store.id))
-  return isOutdated(access.store, versions) ? authenticate(request, reply, route, options, true) : access
+  return isOutdated(access.store, versions) ? identify(request, reply, route, options, true) : access
 }
 
 /** Refuses a path that ends before its id, as /v1/products/ does: it is not a route. */
@@ -90,16 +90,16 @@ export async function admitAgain(
   options: AdmissionOptions,
 ): Promise<void> {
   await withChallenge(request, route, options, async () =>
-    requireScope(await authenticate(request, reply, route, options), [route.scope].flat()),
+    requireScope(await identify(request, reply, route, options), [route.scope].flat()),
   )
 }
 
 /** Attempts with bad credentials are counted per address, before the database is asked, in a window of their own. */
-async function authenticate(
+export async function identify(
   request: FastifyRequest,
   reply: FastifyReply,
   route: Route,
-  options: AdmissionOptions,
+  options: Pick<AdmissionOptions, 'db' | 'limiter' | 'authenticate'>,
   rereads = false,
 ): Promise<Access> {
   const counted: { hit?: Hit } = {}

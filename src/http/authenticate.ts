@@ -40,6 +40,9 @@ export type BearerCheck = (token: string, use: TokenUse) => Promise<Access>
 /** /mcp as a route: its clients send an API key as a Bearer token, and their tokens name it as their audience. */
 export const agentRoute = { method: 'GET', path: '/mcp', scope: scopes } as unknown as Route
 
+/** /ucp as a route: any credential of the store says that it knows the agent. */
+export const shopperAgentRoute = { method: 'POST', path: '/ucp', scope: [] } as unknown as Route
+
 const quotas = { live: 1000, test: 100 }
 const cacheMs = 4000
 const maxCached = 10_000

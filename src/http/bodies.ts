@@ -10,6 +10,13 @@ export const maxBodyBytes = 1024 * 1024
 /** Allowance for the other fields of a form with a file. */
 export const formBytes = 64 * 1024
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** A JSON body as it came. */
+    bytes: Buffer | null
+  }
+}
+
 /** The name of the file in the form; null: the route takes none. */
 export type FileRouteConfig = { takesFile: string | null }
 
@@ -19,6 +26,7 @@ export function parseJson(app: FastifyInstance): void {
   const json = /^application\/(json|[\w.-]+\+json)\s*(;|$)/i
   app.addContentTypeParser(json, { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0) return done(null, {})
+    request.bytes = body as Buffer
     if (fileOf(request) && body.length > maxBodyBytes) return done(tooLarge(maxBodyBytes))
     try {
       done(null, JSON.parse(utf8.decode(body as Buffer)))

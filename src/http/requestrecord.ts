@@ -48,7 +48,7 @@ export type AnsweredRequest = Pick<
   FastifyRequest,
   'id' | 'uuid' | 'method' | 'url' | 'query' | 'body' | 'refusal' | 'trace' | 'answerText'
 > & {
-  access: Access
+  access: Pick<Access, 'store' | 'actor'>
   status: number
   durationMs: number
   bytesIn: number
@@ -58,7 +58,11 @@ export type AnsweredRequest = Pick<
   tool: string | null
 }
 
-function answeredOf(request: FastifyRequest, reply: FastifyReply, access: Access): AnsweredRequest {
+export function answeredOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  access: AnsweredRequest['access'],
+): AnsweredRequest {
   const { id, uuid, method, url, query, body, refusal, trace, answerText } = request
   return {
     ...{ id, uuid, method, url, query, body, refusal, trace, answerText, access },
@@ -103,6 +107,7 @@ export function rowOf(request: AnsweredRequest, facts: RouteFacts): RequestRow {
     trace: request.trace && traceOf(request.trace),
     is_rehearsal: request.isDryRun,
     tool,
+    agent: null,
     created_at: timeOf(id),
   }
 }

@@ -92,6 +92,7 @@ function addHooks(
   app.decorateRequest('caller', null)
   app.decorateRequest('versions', null)
   app.decorateRequest('file', null)
+  app.decorateRequest('bytes', null)
   app.decorateRequest('refusal', null)
   app.decorateRequest('trace', null)
   app.decorateRequest('answerText', null)

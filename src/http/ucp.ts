@@ -2,30 +2,36 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../kit/database/database.ts'
 import { weakEtagOf, isNotModified } from '../kit/declare/conditions.ts'
-import { ApiError, notFound, rateLimited } from '../kit/values/errors.ts'
+import { ApiError, notFound } from '../kit/values/errors.ts'
 import { isDatabaseAway } from '../kit/database/errors.ts'
-import { addressBlock } from '../platform/ratelimit/addressblock.ts'
-import { waitSeconds, type RateLimiter } from '../platform/ratelimit/ratelimit.ts'
+import type { RateLimiter } from '../platform/ratelimit/ratelimit.ts'
 import { faceFinder } from '../storefront/branding/face.ts'
 import { guardOf } from '../storefront/checkout/cart/guard.ts'
-import { requestsPerMinute, storefrontScope, type ShopperDeps } from '../storefront/checkout/routes.ts'
+import { storefrontScope, type ShopperDeps } from '../storefront/checkout/routes.ts'
 import { agentFinder, profileIn } from '../storefront/ucp/agent.ts'
 import { answerRpc, problemAnswer, type RpcAnswer } from '../storefront/ucp/mcp.ts'
-import { operations } from '../storefront/ucp/operations.ts'
+import { operations, type Operation } from '../storefront/ucp/operations.ts'
 import { performCall, problemOf, type AgentCaller } from '../storefront/ucp/perform.ts'
 import { Problem } from '../storefront/ucp/problems.ts'
-import { businessProfile, endpointPath, mcpPath, olderProfilePath, profilePath } from '../storefront/ucp/profile.ts'
+import { profilePath } from '../storefront/shop/feeds/robots.ts'
+import { businessProfile, endpointPath, mcpPath, olderProfilePath } from '../storefront/ucp/profile.ts'
 import { isRelease, newest, type Release } from '../storefront/ucp/releases.ts'
+import { publishedKeys } from '../storefront/ucp/signingkeys.ts'
 import type { StoreHosts } from '../tenancy/stores/hosts.ts'
 import { bySlug, storefrontFinder } from '../tenancy/stores/storefront.ts'
 import type { Store } from '../tenancy/stores/store.ts'
+import type { RequestLog } from '../developer/requests/log.ts'
 import type { GuardedFetch } from '../platform/outbound/fetch.ts'
-import { showLimit } from './routelimits.ts'
+import type { AdmissionOptions } from './admission.ts'
+import { answeredOf, rowOf } from './requestrecord.ts'
 import { shopList } from './shoplist.ts'
+import { openTiers } from './ucptiers.ts'
 
 export type UcpOptions = {
   db: Database
+  requestLog: RequestLog | null
   limiter: RateLimiter
+  authenticate: AdmissionOptions['authenticate']
   tools: ShopperDeps & { guardedFetch: GuardedFetch }
   baseUrl: string
   /** Hosts of this service: they lead to its only store, if stores are listed and there is one. */
@@ -33,18 +39,53 @@ export type UcpOptions = {
   listsShops: boolean
 }
 
+/** What the log of requests keeps of a call, once it is known who asks. */
+type AgentCallFacts = { store: Store; agent: string; operation: Operation; body: unknown }
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    agentCall: AgentCallFacts | null
+  }
+}
+
+function logged(request: FastifyRequest, reply: FastifyReply, { store, agent, operation, body }: AgentCallFacts) {
+  const actor = { kind: 'system', id: storefrontScope } as const
+  const route = request.routeOptions.url!.replace(':id', '{id}')
+  const facts = { pattern: route, query: {}, body: operation.body?.schema ?? {}, answer: {} }
+  const tool = route === mcpPath ? operation.name : null
+  return { ...rowOf({ ...answeredOf(request, reply, { store, actor }), body, tool }, facts), agent }
+}
+
 /** A store at the origin by which it was reached. */
 type StorePlace = { store: Store; origin: string }
 
 export function serveUcp(app: FastifyInstance, options: UcpOptions): void {
   const placeOf = placeFinder(options)
+  const tiers = openTiers(options)
+  const findKnownAgent = agentFinder(options.tools.guardedFetch, options.db.clock)
   const callerOf = callers(options)
+  const admit = async (request: FastifyRequest, reply: FastifyReply, operation: string) => {
+    await tiers.countAddress(request, reply)
+    const place = await placeOf(request)
+    const countProfile = () => tiers.countProfile(request)
+    const { refreshed } = findKnownAgent
+    const findAgent = Object.assign((profile: string | null) => findKnownAgent(profile, countProfile), { refreshed })
+    const signer = await tiers.identify(request, reply, place.store, findAgent)
+    return callerOf(request, place, { operation, signer, findAgent })
+  }
   app.register(async (scope) => {
     scope.setErrorHandler((error, request, reply) => sendProblem(error, request, reply))
+    scope.decorateRequest('agentCall', null)
+    scope.addHook('onResponse', (request, reply, done) => {
+      done()
+      if (request.agentCall) options.requestLog?.add(logged(request, reply, request.agentCall))
+    })
     const showProfile = async (request: FastifyRequest, reply: FastifyReply, release: Release) => {
-      await count(request, reply, options)
+      await tiers.countAddress(request, reply)
       const { store, origin } = await placeOf(request)
-      return sendProfile(request, reply, await businessProfile(options.db.ofStore(store.id), store, origin, release))
+      const keys = await publishedKeys(options.db, options.tools.vault)
+      const profile = await businessProfile(options.db.ofStore(store.id), store, { origin, release, keys })
+      return sendProfile(request, reply, profile)
     }
     scope.get(profilePath, (request, reply) => showProfile(request, reply, newest))
     scope.get(olderProfilePath, async (request, reply) => {
@@ -57,19 +98,17 @@ export function serveUcp(app: FastifyInstance, options: UcpOptions): void {
         method: operation.method,
         url: endpointPath + operation.path,
         handler: async (request, reply) => {
-          await count(request, reply, options)
-          const { store } = await placeOf(request)
+          const caller = await admit(request, reply, operation.name)
           const { id = '' } = request.params as { id?: string }
           const call = { operation, ...headersOf(request), id, body: request.body }
-          const json = await performCall(callerOf(request, store, operation.name), call)
+          const json = await performCall(caller, call)
           return send(reply.code(isOutcome(json) ? 200 : operation.status), json)
         },
       })
     }
     scope.post(mcpPath, async (request, reply) => {
-      await count(request, reply, options)
-      const { store } = await placeOf(request)
-      const answer = await answerRpc(callerOf(request, store, 'mcp'), request.body, headersOf(request))
+      const caller = await admit(request, reply, 'mcp')
+      const answer = await answerRpc(caller, request.body, headersOf(request))
       return sendRpc(reply, answer)
     })
     scope.get(mcpPath, (_request, reply) => {
@@ -93,40 +132,40 @@ function placeFinder({ db, baseUrl, hosts, listsShops }: UcpOptions) {
   const ofHost = storefrontFinder(db, hosts.whereIs)
   const ofSlug = storefrontFinder(db, bySlug)
   const openShops = shopList(db, listsShops)
-  return async (request: FastifyRequest): Promise<StorePlace> => {
+  const whereIs = async (request: FastifyRequest): Promise<StorePlace> => {
     const host = request.hostname.toLowerCase()
     if (!hosts.isOwn(host)) return { store: await ofHost(host), origin: hosts.originOf(request) }
     const [shop, ...others] = await openShops()
     if (!shop || others.length > 0) throw notFound('Store')
     return { store: await ofSlug(shop.slug), origin: baseUrl }
   }
-}
-
-function callers({ db, limiter, tools }: UcpOptions) {
-  const findFace = faceFinder(db)
-  const findAgent = agentFinder(tools.guardedFetch, db.clock)
-  return (request: FastifyRequest, store: Store, operation: string): AgentCaller => {
-    const actor = { kind: 'system', id: storefrontScope } as const
-    const cause = { requestId: request.id, actor, operation: `UCP ${operation}` }
-    return {
-      db: db.because(cause).ofStore(store.id),
-      store,
-      tools,
-      guard: guardOf(limiter, () => db.clock.now(), request.ip),
-      findFace,
-      findAgent,
-    }
+  return async (request: FastifyRequest): Promise<StorePlace> => {
+    const place = await whereIs(request)
+    if (!place.store.agent_checkouts) throw notFound('Store')
+    return place
   }
 }
 
-async function count(
-  { ip }: FastifyRequest,
-  reply: FastifyReply,
-  { limiter, db }: Pick<UcpOptions, 'limiter' | 'db'>,
-): Promise<void> {
-  const hit = await limiter.hit(`storefront:${addressBlock(ip)}`, requestsPerMinute)
-  showLimit(reply, hit)
-  if (!hit.allowed) throw rateLimited(waitSeconds(hit, db.clock.now()))
+type CallParts = Pick<AgentCaller, 'findAgent' | 'signer'> & { operation: string }
+
+function callers({ db, limiter, tools }: UcpOptions) {
+  const findFace = faceFinder(db)
+  return (request: FastifyRequest, { store, origin }: StorePlace, { operation, ...found }: CallParts): AgentCaller => {
+    const actor = { kind: 'system', id: storefrontScope } as const
+    const cause = { requestId: request.id, actor, operation: `UCP ${operation}` }
+    return {
+      open: ({ name }, { operation, body }) => {
+        request.agentCall = { store, agent: name, operation, body }
+        return db.because({ ...cause, agent: name }).ofStore(store.id)
+      },
+      store,
+      origin,
+      tools,
+      guard: guardOf(limiter, () => db.clock.now(), request.ip),
+      findFace,
+      ...found,
+    }
+  }
 }
 
 /** The specification wants it kept for a minute at least, also by shared caches. */

@@ -116,6 +116,8 @@ const lists: Record<string, Table> = {
     needs_fulfillment: flag,
     needs_payment: flag,
     is_archived: flag,
+    channel: oneOf(['shop', 'api', 'dashboard', 'agent']),
+    agent: free(200),
     tag: free(4000),
     search: free(200),
     customer_id: { takes: ['none', 'a'.repeat(100)], refuses: ['a'.repeat(101)] },
@@ -168,6 +170,7 @@ const lists: Record<string, Table> = {
   '/checkout-drafts': {
     ...paged(['created_at']),
     status: oneOf(['active', 'abandoned', 'recovered', 'expired', 'all'], 'abandoned'),
+    channel: oneOf(['shop', 'api', 'dashboard', 'agent']),
     email: free(254),
   },
   '/requests': {
@@ -178,6 +181,7 @@ const lists: Record<string, Table> = {
     credential: free(100),
     code: free(64),
     tool: free(64),
+    agent: free(200),
     request_id: free(128),
     is_rehearsal: flag,
     from: dateTime,

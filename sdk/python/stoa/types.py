@@ -877,6 +877,10 @@ class CheckoutDraft(TypedDict):
     "Time the recovery email was sent"
     order_id: Union[str, None]
     "ID of the order"
+    channel: Union[Literal["shop", "api", "dashboard", "agent"], None]
+    "Where the checkout comes from; null for those from before this was noted"
+    agent: Union[str, None]
+    "Name of the shopper's agent, in the channel agent"
 
 class CheckoutDraftCustomer(TypedDict):
     name: Union[str, None]
@@ -1011,6 +1015,10 @@ class CheckoutRecord(TypedDict):
     "Time the recovery email was sent"
     order_id: Union[str, None]
     "ID of the order"
+    channel: Union[Literal["shop", "api", "dashboard", "agent"], None]
+    "Where the checkout comes from; null for those from before this was noted"
+    agent: Union[str, None]
+    "Name of the shopper's agent, in the channel agent"
 
 class CheckoutRecordCustomer(TypedDict):
     name: Union[str, None]
@@ -3121,6 +3129,8 @@ class ExplanationRequest(TypedDict):
     "Whether the request was a dry run, which changed nothing"
     tool: Union[str, None]
     "Tool of the MCP server that made the request; null if it was sent to the API itself"
+    agent: Union[str, None]
+    "Name of the shopper's agent that made the request by UCP; null for other requests"
     created_at: str
     "Time the request was received"
 
@@ -3725,6 +3735,10 @@ class Order(TypedDict):
     "Whether the dashboard leaves it out of its lists"
     archived_at: Union[str, None]
     "Time the product was archived; null if it is not archived"
+    channel: Union[Literal["shop", "api", "dashboard", "agent"], None]
+    "Where the order comes from; null for orders from before this was noted, and for imported ones"
+    agent: Union[str, None]
+    "Name of the shopper's agent, in the channel agent"
     custom_fields: list[dict[str, Any]]
     "Additional checkout data, as JSON objects"
     order_bumps: Union[OrderOrderBumps, None]
@@ -5386,6 +5400,8 @@ class Request(TypedDict):
     "Whether the request was a dry run, which changed nothing"
     tool: Union[str, None]
     "Tool of the MCP server that made the request; null if it was sent to the API itself"
+    agent: Union[str, None]
+    "Name of the shopper's agent that made the request by UCP; null for other requests"
     created_at: str
     "Time the request was received"
 
@@ -5418,6 +5434,8 @@ class RequestWithBodies(TypedDict):
     "Whether the request was a dry run, which changed nothing"
     tool: Union[str, None]
     "Tool of the MCP server that made the request; null if it was sent to the API itself"
+    agent: Union[str, None]
+    "Name of the shopper's agent that made the request by UCP; null for other requests"
     created_at: str
     "Time the request was received"
     error: Union[dict[str, Any], None]
@@ -6130,7 +6148,7 @@ class RotateWebhookSecretBody(TypedDict):
     "Signing secret. Generated if omitted; returned only once"
 
 SalesReport = TypedDict("SalesReport", {
-    "by": "Literal[\"product\", \"category\", \"discount\", \"country\", \"payment_method\"]",
+    "by": "Literal[\"product\", \"category\", \"discount\", \"country\", \"payment_method\", \"channel\"]",
     "from": "str",
     "to": "str",
     "previous_from": "str",
@@ -6303,6 +6321,10 @@ class Store(TypedDict):
     "Days after shipment or delivery in which customers can request a return; 0: never"
     customer_accounts: bool
     "Whether customers can sign in to the online store and see their orders"
+    agent_checkouts: bool
+    "Whether shoppers' agents can search the store, fill carts and prepare checkouts by UCP"
+    agent_orders: bool
+    "Whether shoppers' agents can place orders that need no online payment; if false, the shopper does"
     reply_to_email: Union[str, None]
     "Reply-to address of the store's emails"
     notification_email: Union[str, None]
@@ -6669,6 +6691,8 @@ class StorefrontProduct(TypedDict):
     "Whether the product is featured"
     sku: Union[str, None]
     "SKU (stock keeping unit)"
+    barcode: Union[str, None]
+    "GTIN, EAN, UPC or ISBN"
     brand: Union[str, None]
     "Brand or manufacturer"
     condition: Literal["new", "used", "refurbished"]
@@ -6727,6 +6751,8 @@ class StorefrontVariant(TypedDict):
     "Title"
     sku: Union[str, None]
     "SKU (stock keeping unit)"
+    barcode: Union[str, None]
+    "GTIN, EAN, UPC or ISBN"
     price: Union[float, None]
     "Price of the variant; if null, the product's price applies"
     compare_price: Union[float, None]
@@ -7808,6 +7834,10 @@ class UpdateStoreBody(TypedDict):
     "Days after shipment or delivery in which customers can request a return; 0: never"
     customer_accounts: NotRequired[bool]
     "Whether customers can sign in to the online store and see their orders"
+    agent_checkouts: NotRequired[bool]
+    "Whether shoppers' agents can search the store, fill carts and prepare checkouts by UCP"
+    agent_orders: NotRequired[bool]
+    "Whether shoppers' agents can place orders that need no online payment; if false, the shopper does"
     reply_to_email: NotRequired[Union[str, None]]
     "Reply-to address of the store's emails"
     notification_email: NotRequired[Union[str, None]]
@@ -8787,6 +8817,8 @@ ListOrdersQuery = TypedDict("ListOrdersQuery", {
     "needs_fulfillment": "NotRequired[bool]",
     "needs_payment": "NotRequired[bool]",
     "is_archived": "NotRequired[bool]",
+    "channel": "NotRequired[Literal[\"shop\", \"api\", \"dashboard\", \"agent\"]]",
+    "agent": "NotRequired[str]",
     "tag": "NotRequired[str]",
     "search": "NotRequired[str]",
     "customer_id": "NotRequired[str]",
@@ -8813,6 +8845,8 @@ CountOrdersQuery = TypedDict("CountOrdersQuery", {
     "needs_fulfillment": "NotRequired[bool]",
     "needs_payment": "NotRequired[bool]",
     "is_archived": "NotRequired[bool]",
+    "channel": "NotRequired[Literal[\"shop\", \"api\", \"dashboard\", \"agent\"]]",
+    "agent": "NotRequired[str]",
     "tag": "NotRequired[str]",
     "search": "NotRequired[str]",
     "customer_id": "NotRequired[str]",
@@ -8902,7 +8936,7 @@ class VerifyLedgerQuery(TypedDict):
     "Cursor: `next` of the previous response"
 
 GetReportsSalesQuery = TypedDict("GetReportsSalesQuery", {
-    "by": "NotRequired[Literal[\"product\", \"category\", \"discount\", \"country\", \"payment_method\"]]",
+    "by": "NotRequired[Literal[\"product\", \"category\", \"discount\", \"country\", \"payment_method\", \"channel\"]]",
     "period": "NotRequired[Literal[\"today\", \"days_7\", \"days_30\", \"days_90\", \"weeks_52\", \"this_month\", \"last_month\", \"this_year\"]]",
     "from": "NotRequired[str]",
     "to": "NotRequired[str]",
@@ -8949,12 +8983,16 @@ class ListCheckoutDraftsQuery(TypedDict):
     "Sort direction"
     status: NotRequired[Literal["active", "abandoned", "recovered", "expired", "all"]]
     "Status"
+    channel: NotRequired[Literal["shop", "api", "dashboard", "agent"]]
+    "Where the checkout comes from"
     email: NotRequired[str]
     "Email address"
 
 class CountCheckoutDraftsQuery(TypedDict):
     status: NotRequired[Literal["active", "abandoned", "recovered", "expired", "all"]]
     "Status"
+    channel: NotRequired[Literal["shop", "api", "dashboard", "agent"]]
+    "Where the checkout comes from"
     email: NotRequired[str]
     "Email address"
 
@@ -9017,6 +9055,7 @@ ListRequestsQuery = TypedDict("ListRequestsQuery", {
     "credential": "NotRequired[str]",
     "code": "NotRequired[str]",
     "tool": "NotRequired[str]",
+    "agent": "NotRequired[str]",
     "request_id": "NotRequired[str]",
     "is_rehearsal": "NotRequired[bool]",
     "from": "NotRequired[str]",

@@ -910,6 +910,10 @@ export type CheckoutDraft = {
   recovery_mail_at: string | null
   /** ID of the order */
   order_id: string | null
+  /** Where the checkout comes from; null for those from before this was noted */
+  channel: 'shop' | 'api' | 'dashboard' | 'agent' | null
+  /** Name of the shopper's agent, in the channel agent */
+  agent: string | null
 }
 
 export type CheckoutFields = {
@@ -1042,6 +1046,10 @@ export type CheckoutRecord = {
   recovery_mail_at: string | null
   /** ID of the order */
   order_id: string | null
+  /** Where the checkout comes from; null for those from before this was noted */
+  channel: 'shop' | 'api' | 'dashboard' | 'agent' | null
+  /** Name of the shopper's agent, in the channel agent */
+  agent: string | null
 }
 
 export type Collection = {
@@ -3088,6 +3096,8 @@ export type Explanation = {
     is_rehearsal: boolean
     /** Tool of the MCP server that made the request; null if it was sent to the API itself */
     tool: string | null
+    /** Name of the shopper's agent that made the request by UCP; null for other requests */
+    agent: string | null
     /** Time the request was received */
     created_at: string
   }
@@ -3757,6 +3767,10 @@ export type Order = {
   is_archived: boolean
   /** Time the product was archived; null if it is not archived */
   archived_at: string | null
+  /** Where the order comes from; null for orders from before this was noted, and for imported ones */
+  channel: 'shop' | 'api' | 'dashboard' | 'agent' | null
+  /** Name of the shopper's agent, in the channel agent */
+  agent: string | null
   /** Additional checkout data, as JSON objects */
   custom_fields: Array<{ [key: string]: unknown }>
   /** Order bumps: extras offered at checkout */
@@ -5346,6 +5360,8 @@ export type Request = {
   is_rehearsal: boolean
   /** Tool of the MCP server that made the request; null if it was sent to the API itself */
   tool: string | null
+  /** Name of the shopper's agent that made the request by UCP; null for other requests */
+  agent: string | null
   /** Time the request was received */
   created_at: string
 }
@@ -5379,6 +5395,8 @@ export type RequestWithBodies = {
   is_rehearsal: boolean
   /** Tool of the MCP server that made the request; null if it was sent to the API itself */
   tool: string | null
+  /** Name of the shopper's agent that made the request by UCP; null for other requests */
+  agent: string | null
   /** Time the request was received */
   created_at: string
   /** Error returned; null if the request succeeded */
@@ -6120,7 +6138,7 @@ export type RotateWebhookSecretBody = {
 
 export type SalesReport = {
   /** What each row stands for */
-  by: 'product' | 'category' | 'discount' | 'country' | 'payment_method'
+  by: 'product' | 'category' | 'discount' | 'country' | 'payment_method' | 'channel'
   /** First day */
   from: string
   /** Last day */
@@ -6302,6 +6320,10 @@ export type Store = {
   return_window_days: number
   /** Whether customers can sign in to the online store and see their orders */
   customer_accounts: boolean
+  /** Whether shoppers' agents can search the store, fill carts and prepare checkouts by UCP */
+  agent_checkouts: boolean
+  /** Whether shoppers' agents can place orders that need no online payment; if false, the shopper does */
+  agent_orders: boolean
   /** Reply-to address of the store's emails */
   reply_to_email: string | null
   /** Address for new orders; null for owners and admins */
@@ -6669,6 +6691,8 @@ export type StorefrontProduct = {
   is_featured: boolean
   /** SKU (stock keeping unit) */
   sku: string | null
+  /** GTIN, EAN, UPC or ISBN */
+  barcode: string | null
   /** Brand or manufacturer */
   brand: string | null
   /** Condition of the product, such as new */
@@ -6715,6 +6739,8 @@ export type StorefrontVariant = {
   title: string
   /** SKU (stock keeping unit) */
   sku: string | null
+  /** GTIN, EAN, UPC or ISBN */
+  barcode: string | null
   /** Price of the variant; if null, the product's price applies */
   price: number | null
   /** Higher price shown crossed out beside the price */
@@ -7782,6 +7808,10 @@ export type UpdateStoreBody = {
   return_window_days?: number
   /** Whether customers can sign in to the online store and see their orders */
   customer_accounts?: boolean
+  /** Whether shoppers' agents can search the store, fill carts and prepare checkouts by UCP */
+  agent_checkouts?: boolean
+  /** Whether shoppers' agents can place orders that need no online payment; if false, the shopper does */
+  agent_orders?: boolean
   /** Reply-to address of the store's emails */
   reply_to_email?: string | null
   /** Address for new orders; null for owners and admins */
@@ -8698,6 +8728,10 @@ export type ListOrdersQuery = {
   needs_payment?: boolean
   /** Whether the order is archived; by default, both are listed */
   is_archived?: boolean
+  /** Where the order comes from */
+  channel?: 'shop' | 'api' | 'dashboard' | 'agent'
+  /** Name of the shopper's agent */
+  agent?: string
   /** Comma-separated tags, of which an order has any; case is ignored */
   tag?: string
   /** Order number, ID, customer name, email or phone */
@@ -8747,6 +8781,10 @@ export type CountOrdersQuery = {
   needs_payment?: boolean
   /** Whether the order is archived; by default, both are listed */
   is_archived?: boolean
+  /** Where the order comes from */
+  channel?: 'shop' | 'api' | 'dashboard' | 'agent'
+  /** Name of the shopper's agent */
+  agent?: string
   /** Comma-separated tags, of which an order has any; case is ignored */
   tag?: string
   /** Order number, ID, customer name, email or phone */
@@ -8924,7 +8962,7 @@ export type VerifyLedgerQuery = {
 
 export type GetReportsSalesQuery = {
   /** What each row stands for */
-  by?: 'product' | 'category' | 'discount' | 'country' | 'payment_method'
+  by?: 'product' | 'category' | 'discount' | 'country' | 'payment_method' | 'channel'
   /** Preset in the store's time zone; from and to take precedence. Defaults to days_30 */
   period?: 'today' | 'days_7' | 'days_30' | 'days_90' | 'weeks_52' | 'this_month' | 'last_month' | 'this_year'
   /** First day; defaults to the last one */
@@ -8989,6 +9027,8 @@ export type ListCheckoutDraftsQuery = {
   order?: 'asc' | 'desc'
   /** Status */
   status?: 'active' | 'abandoned' | 'recovered' | 'expired' | 'all'
+  /** Where the checkout comes from */
+  channel?: 'shop' | 'api' | 'dashboard' | 'agent'
   /** Email address */
   email?: string
 }
@@ -8996,6 +9036,8 @@ export type ListCheckoutDraftsQuery = {
 export type CountCheckoutDraftsQuery = {
   /** Status */
   status?: 'active' | 'abandoned' | 'recovered' | 'expired' | 'all'
+  /** Where the checkout comes from */
+  channel?: 'shop' | 'api' | 'dashboard' | 'agent'
   /** Email address */
   email?: string
 }
@@ -9060,6 +9102,8 @@ export type ListRequestsQuery = {
   code?: string
   /** Tool of the MCP server that made the request */
   tool?: string
+  /** Name of the shopper's agent */
+  agent?: string
   /** X-Request-Id of the request */
   request_id?: string
   /** Whether the request was a dry run */

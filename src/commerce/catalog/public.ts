@@ -30,6 +30,7 @@ const publicVariant = resource('variants', {
   id:             variant.fields.id,
   title:          variant.fields.title,
   sku:            variant.fields.sku,
+  barcode:        variant.fields.barcode,
   price:          variant.fields.price.describe("Price of the variant; if null, the product's price applies"),
   compare_price:  variant.fields.compare_price,
   image:          variant.fields.image,
@@ -63,6 +64,7 @@ export const publicProduct = resource('products', {
   gallery:             product.fields.gallery,
   is_featured:         product.fields.is_featured,
   sku:                 product.fields.sku,
+  barcode:             product.fields.barcode,
   brand:               product.fields.brand,
   condition:           product.fields.condition,
   invoice_available:   product.fields.invoice_available,
@@ -191,15 +193,17 @@ export async function findProductsForSale(
 ): Promise<PublicProduct[]> {
   if (products.length + variants.length === 0) return []
   const view = productIn(language)
+  const ofVariants = sql`
+    select product_id
+    from variants
+    where store_id = ${store.id}
+      and id = any(${[...variants]}::uuid[])`
+  const named = sql`id = any(${[...products]}::uuid[])`
   const rows = await db.texts(sql`
     select ${view.columns}
     from products
     where store_id = ${store.id}
-      and (id = any(${[...products]}::uuid[]) or id in (
-        select product_id
-        from variants
-        where store_id = ${store.id}
-          and id = any(${[...variants]}::uuid[])))
+      and ${variants.length === 0 ? named : sql`(${named} or id in (${ofVariants}))`}
       and ${isForSale}
     order by id`)
   return rows.length > 0 ? entitiesOf(db, view, store.id, rows) : []

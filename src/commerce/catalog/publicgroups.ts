@@ -5,6 +5,7 @@ import { integer } from '../../kit/declare/scalars.ts'
 import { entityPage, page, recordOf, type RecordPage } from '../../kit/declare/page.ts'
 import { resource, type Json, type ListQuery, type RecordOf, type ResourceOf } from '../../kit/declare/resource.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
+import { publicId } from '../../kit/values/ids.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { inLanguages, type Translatable, type Untranslated } from '../../tenancy/stores/translations.ts'
 import { category } from './category.ts'
@@ -86,6 +87,24 @@ function publicGroup<F extends Fields>(
 
 export const publicCategories = publicGroup('categories', publicCategory, categoryTranslations)
 export const publicCollections = publicGroup('collections', publicCollection, collectionTranslations)
+
+const maxNames = 5000
+
+/** The names of active categories by their IDs. */
+export async function listCategoryNames(
+  db: Db,
+  storeId: string,
+  language: TextLanguage,
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.rows<{ id: string; name: string }>(sql`
+    select id, coalesce(translations -> ${language}::text ->> 'name', name) as name
+    from categories
+    where store_id = ${storeId}
+      and is_active
+    order by id
+    limit ${maxNames}`)
+  return new Map(rows.map(({ id, name }) => [publicId('cat', id), name]))
+}
 
 /** The public category of a product. */
 export async function findCategoryOfProduct(

@@ -43,7 +43,7 @@ export async function completeDraftOrder(
 }
 
 /** How the order is paid. `captured` is what a provider has captured. */
-export type DraftPayment = Pick<NewOrder, 'payment_status' | 'notify_customer'> & {
+export type DraftPayment = Pick<NewOrder, 'payment_status' | 'notify_customer' | 'source'> & {
   payment_method: string | null
   captured?: Decimal
 }

@@ -71,6 +71,8 @@ test('an order is placed with its items, 201 and Location', async () => {
     cancel_reason: null,
     tags: [],
     is_archived: false,
+    channel: 'api',
+    agent: null,
     archived_at: null,
     custom_fields: [],
     order_bumps: null,

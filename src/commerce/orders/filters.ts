@@ -11,6 +11,7 @@ import { join, raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { startOfDay } from '../../kit/values/timezone.ts'
 import { codeOf } from '../discounts/discount.ts'
 import { fulfillmentStatuses, paymentStatuses, statuses } from './states.ts'
+import { channels } from './source.ts'
 import { orderFaults } from './errors.ts'
 
 const amount = () => decimal({ min: 0 })
@@ -31,6 +32,10 @@ export const filters = {
     (needs) => (needs ? needsPayment : sql`not (${needsPayment})`)),
   is_archived:       filter(flag().describe('Whether the order is archived; by default, both are listed'), (archived) =>
     (archived ? sql`orders.is_archived` : sql`not orders.is_archived`)),
+  channel:           filter(choice(channels).describe('Where the order comes from'),
+    (channel) => sql`orders.channel = ${channel}`),
+  agent:             filter(text({ max: 200 }).describe("Name of the shopper's agent"),
+    (agent) => sql`orders.agent = ${agent}`),
   tag:               tagFilter('orders', 'an order'),
   search:            filter(name().describe('Order number, ID, customer name, email or phone'), searchCondition),
   customer_id:       filter(text({ max: 100 }), (id) => sql`orders.customer_id = ${uuidOf('cus', id)}::uuid`),

@@ -25,6 +25,7 @@ import {
   paymentStatuses,
   statuses,
 } from './states.ts'
+import { channels, type OrderSource } from './source.ts'
 import { orderFaults } from './errors.ts'
 
 const notes = () => text({ max: 5000 }).nullable().personal()
@@ -117,6 +118,10 @@ export const order = resource('orders', {
     .describe('Labels of your own, for filters; customers do not see them'),
   is_archived:      flag().default(false).describe('Whether the dashboard leaves it out of its lists'),
   archived_at:      time().nullable().readonly(),
+  channel:          choice(channels).nullable().readonly()
+    .describe('Where the order comes from; null for orders from before this was noted, and for imported ones'),
+  agent:            text({ min: 1, max: 200 }).nullable().readonly().example('assistant.example')
+    .describe("Name of the shopper's agent, in the channel agent"),
   custom_fields:    customFields.default([]).personal(),
   order_bumps:      orderBumps.nullable().readonly(),
   cancelled_at:     time().nullable().readonly(),
@@ -178,6 +183,8 @@ export type NewOrder = Omit<Create<typeof bodyFields>, 'items'> & {
   free_shipping?: boolean
   /** The amount captured by a provider. If omitted, a paid order was paid by hand. */
   captured?: Decimal
+  /** Absent: the caller itself. */
+  source?: OrderSource
   /** The components of tax_amount, and the taxes included in prices. */
   taxes?: Taxes
 }

@@ -20,6 +20,7 @@ import { adjustmentsOf, discountLinesOf } from './pricing.ts'
 import type { OrderPrice } from './pricing.ts'
 import type { OrderQuote } from './quote.ts'
 import { rateNow } from './rate.ts'
+import { sourceOf, type OrderSource } from './source.ts'
 import { linesOf } from './taxes.ts'
 
 type OrderParts = OrderQuote & { paid: MoneyMoves }
@@ -32,7 +33,8 @@ export async function insertOrder(
   parts: OrderParts,
 ): Promise<RecordOf<Order>> {
   const rows = itemRows(parts, tx.now)
-  const values = { id, ...orderValues(store, input, { ...parts, rows }, tx.now) }
+  const source = input.source ?? sourceOf(tx.cause)
+  const values = { id, ...orderValues(store, input, { ...parts, rows, source }, tx.now) }
   const inserted = tx.texts(
     sql`
     ${insertNumbered(tx, store.id, input, values, numbering(store.id, input, parts))}
@@ -79,8 +81,8 @@ function numbering(storeId: string, { is_archived }: NewOrder, { buyer }: OrderP
 
 type ItemRows = { rows: ReturnType<typeof itemRows> }
 
-function orderValues(store: Store, input: NewOrder, parts: OrderParts & ItemRows, now: Date) {
-  const { lines, buyer, price, paid, rows } = parts
+function orderValues(store: Store, input: NewOrder, parts: OrderParts & ItemRows & { source: OrderSource }, now: Date) {
+  const { lines, buyer, price, paid, rows, source } = parts
   const discount = mainDiscount(price, input)
   const { name, email, phone } = buyer.contact
   const { country_code } = destinationOf(store, input)
@@ -115,6 +117,7 @@ function orderValues(store: Store, input: NewOrder, parts: OrderParts & ItemRows
     shipping_rate: input.shipping_method ? rateNow(store.id, input.shipping_method) : null,
     completed_at: input.status === 'completed' ? now : null,
     archived_at: input.is_archived ? now : null,
+    ...source,
     search_text: searchTextOf(name, email),
     created_at: now,
     updated_at: now,

@@ -13,4 +13,5 @@ export const returnFaults = sentences({
   not_refundable:   'cannot be refunded: the return is {status}',
   not_exchangeable: 'cannot be exchanged: the return is {status}',
   already:          'is {status} already',
+  decided_already:  'cannot be canceled by the customer: it is {status}',
 })

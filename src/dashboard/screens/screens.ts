@@ -58,6 +58,7 @@ import { products } from './products/products.ts'
 import { productStock } from './products/stockhistory.ts'
 import type { Screen } from '../framework/screen.ts'
 import { reportsScreen } from './reports/reports.ts'
+import { agentSettings } from './settings/agents.ts'
 import { bumpScreens, checkoutSettings, orderSettings, recoverySettings } from './settings/checkout.ts'
 import { letterScreens, mailLog, mailSettings } from './settings/mail.ts'
 import { paymentScreens } from './settings/payments.ts'
@@ -152,6 +153,7 @@ const all: readonly Screen[] = [
   ...bumpScreens,
   orderSettings,
   recoverySettings,
+  agentSettings,
   imports,
   importScreen,
   keys,

@@ -40,7 +40,7 @@ const more: Record<ImportKind, readonly string[]> = {
               ...Object.keys(imageParts)],
   customers: Object.keys(customerReferences),
   orders:    ['order_number', 'order_status', 'fulfillment_status', 'created_at', 'cancelled_at', 'total', 'taxes',
-              'refunded_amount', ...Object.keys(addressParts), ...Object.keys(itemParts)],
+              'refunded_amount', 'channel', 'agent', ...Object.keys(addressParts), ...Object.keys(itemParts)],
   discounts: Object.keys(references),
 }
 

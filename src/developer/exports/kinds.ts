@@ -37,7 +37,7 @@ async function customerRows(db: Db, storeId: string, customers: Customer[]): Pro
 function orderRows(_db: Db, _storeId: string, orders: Order[]): ExportRow[] {
   return orders.flatMap((order) => {
     const { order_number, status, tax_amount, shipping_address, items, order_bumps, ...own } = order
-    const { fulfillment_status, created_at, cancelled_at, total, refunded_amount } = own
+    const { fulfillment_status, created_at, cancelled_at, total, refunded_amount, channel, agent } = own
     const sold = items.filter(({ quantity }) => quantity > 0).map((item) => parts(itemParts, item))
     const bumps = (order_bumps?.items ?? []).map(({ title, price }) =>
       parts(itemParts, { product_name: title, quantity: 1, unit_price: price }),
@@ -46,7 +46,7 @@ function orderRows(_db: Db, _storeId: string, orders: Order[]): ExportRow[] {
       row_type: 'order',
       ...ownCells('orders', order),
       ...{ order_number, order_status: status, fulfillment_status, created_at, cancelled_at },
-      ...{ total, taxes: tax_amount, refunded_amount },
+      ...{ total, taxes: tax_amount, refunded_amount, channel, agent },
       ...parts(addressParts, shipping_address ?? {}),
     }
     return [whole, ...[...sold, ...bumps].map((item) => ({ row_type: 'item', order_number, ...item }))]

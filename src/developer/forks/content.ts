@@ -3,6 +3,7 @@ import { moved } from '../../platform/postgres/storerows.ts'
 
 // prettier-ignore
 const leftBehind: Record<string, string> = {
+  agent_orders:      'agents of the original',
   api_keys:          'keys of the original',
   attempts:          'log of webhooks',
   audit_chains:      'the fork has its own audit log',

@@ -72,8 +72,8 @@ const ownFields: Record<ImportKind, readonly string[]> = {
   customers: ['row_type', 'first_name', 'last_name', ...Object.keys(customerReferences),
               ...Object.keys(addressParts).filter((name) => name !== 'address_notes')],
   orders:    ['row_type', 'order_number', 'order_status', 'fulfillment_status', 'created_at', 'cancelled_at', 'total',
-              'taxes', 'refunded_amount', 'first_name', 'last_name', 'phone', ...Object.keys(itemParts),
-              ...Object.keys(addressParts)],
+              'taxes', 'refunded_amount', 'channel', 'agent', 'first_name', 'last_name', 'phone',
+              ...Object.keys(itemParts), ...Object.keys(addressParts)],
   discounts: ['row_type', ...Object.keys(references)],
 }
 

@@ -9,6 +9,7 @@ import { changedPastOrders, recordPastOrder, removePastOrders } from '../../comm
 import type { LineInput } from '../../commerce/orders/item.ts'
 import type { OrderLine } from '../../commerce/orders/lines.ts'
 import { newOrder, order } from '../../commerce/orders/order.ts'
+import { channels } from '../../commerce/orders/source.ts'
 import { fulfillmentStatuses, statuses, type OrderStatus } from '../../commerce/orders/states.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { importFaults } from './errors.ts'
@@ -36,6 +37,8 @@ const past = [
   'total',
   'taxes',
   'refunded_amount',
+  'channel',
+  'agent',
   'discount_code',
 ] as const
 
@@ -116,13 +119,21 @@ function faults(input: Record<string, any>): Fault[] {
   for (const field of ['total', 'taxes', 'refunded_amount']) {
     if (given[field] !== undefined && !(typeof given[field] === 'number' && given[field] >= 0)) wrong(field, 'a number')
   }
-  for (const [field, choices] of Object.entries({ order_status: statuses, fulfillment_status: fulfillmentStatuses })) {
+  for (const [field, choices] of Object.entries({
+    order_status: statuses,
+    fulfillment_status: fulfillmentStatuses,
+    channel: channels,
+  })) {
     if (given[field] !== undefined && !(choices as readonly string[]).includes(given[field])) {
       found.push(fault(field, generalFaults.not_one_of, { choices: choices.join(', ') }))
     }
   }
+  if (given.agent !== undefined && !isAgentOf(given)) wrong('agent', 'the name of an agent, in the channel agent')
   return found.length > 0 ? found : sumFaults(input)
 }
+
+const isAgentOf = ({ agent, channel }: Record<string, any>) =>
+  channel === 'agent' && typeof agent === 'string' && agent.length > 0 && agent.length <= 200
 
 /** The total of the file has to be the sum of its parts, with the tax added or included. */
 function sumFaults(input: Record<string, any>): Fault[] {
@@ -173,7 +184,12 @@ async function create({ tx, store }: ImportWrite, { past: given, ...input }: Rec
   const id = await recordPastOrder(
     tx,
     store,
-    { ...body, items: [], tax_amount: addedTax({ ...input, past: given }) ?? 0 },
+    {
+      ...body,
+      items: [],
+      tax_amount: addedTax({ ...input, past: given }) ?? 0,
+      source: { channel: given.channel ?? null, agent: given.agent ?? null },
+    },
     {
       order_number: given.order_number,
       created_at: given.created_at ? new Date(given.created_at) : tx.now,

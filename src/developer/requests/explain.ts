@@ -31,6 +31,7 @@ type RequestRecord = {
   duration_ms: number
   is_rehearsal: boolean
   tool: string | null
+  agent: string | null
   created_at: Date
   trace: ExplainedRequest | null
 }
@@ -48,7 +49,7 @@ export type Explanation = {
 export async function explain(db: Db, storeId: string, id: string): Promise<Explanation> {
   const row = await db.one<RequestRecord>(sql`
     select id, store_id, request_id, method, route, path, credential, status, error, duration_ms::float8 as duration_ms,
-      is_rehearsal, tool, created_at, trace
+      is_rehearsal, tool, agent, created_at, trace
     from requests
     where store_id = ${storeId}
       and id = ${id}`)

@@ -14,7 +14,7 @@ import { request } from './request.ts'
 // prettier-ignore
 const optionalText = complete(pick(request.fields, [
   'id', 'request_id', 'method', 'route', 'path', 'credential', 'status', 'duration_ms', 'is_rehearsal',
-  'tool', 'created_at',
+  'tool', 'agent', 'created_at',
 ]))
 
 // prettier-ignore

@@ -40,6 +40,7 @@ const columns = {
   trace: 'json',
   is_rehearsal: 'boolean',
   tool: 'text',
+  agent: 'text',
   created_at: 'timestamptz',
 } as const
 
@@ -54,7 +55,7 @@ type LogCell = {
   timestamptz: Date
   boolean: boolean
 }
-type Nullable = 'query' | 'tool' | 'credential' | 'code' | 'error' | 'request_body' | 'answer_body' | 'trace'
+type Nullable = 'query' | 'tool' | 'agent' | 'credential' | 'code' | 'error' | 'request_body' | 'answer_body' | 'trace'
 
 export type RequestRow = {
   [K in LogColumn]: LogCell[(typeof columns)[K]] | (K extends Nullable ? null : never)

@@ -31,6 +31,8 @@ const fields = {
   is_rehearsal: flag().readonly().describe('Whether the request was a dry run, which changed nothing'),
   tool:        text().nullable().readonly().example('find_products')
     .describe('Tool of the MCP server that made the request; null if it was sent to the API itself'),
+  agent:       text().nullable().readonly().example('assistant.example')
+    .describe("Name of the shopper's agent that made the request by UCP; null for other requests"),
   created_at:  time().readonly().sortable('id').describe('Time the request was received'),
 }
 
@@ -46,6 +48,10 @@ export const request = resource(
     credential: filter(text({ max: 100 }), (credential) => sql`requests.credential = ${credential}`),
     code: filter(text({ max: 64 }), (code) => sql`requests.code = ${code}`),
     tool: filter(text({ max: 64 }), (tool) => sql`requests.tool = ${tool}`),
+    agent: filter(
+      text({ max: 200 }).describe("Name of the shopper's agent"),
+      (agent) => sql`requests.agent = ${agent}`,
+    ),
     request_id: filter(
       text({ max: 128 }),
       (id) => sql`(requests.request_id = ${id} or requests.id = ${uuidOf('req', id)}::uuid)`,

@@ -45,6 +45,7 @@ test('a request is told with its time, route, key, status, duration and sizes', 
     bytes_in: 0,
     is_rehearsal: false,
     tool: null,
+    agent: null,
   })
   assert.deepEqual(
     [write.method, write.route, write.status, write.credential],

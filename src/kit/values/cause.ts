@@ -10,6 +10,8 @@ export type Cause = {
   actor: Actor
   /** The operationId of a route, method and path of a page, the name of a job, the words of a command. */
   operation: string
+  /** The name of the shopper's agent that asks. */
+  agent?: string
   /** Records the statements of the request, if they are wanted. */
   trace?: Trace
 }

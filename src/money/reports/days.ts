@@ -1,8 +1,8 @@
-// Sums of a day's orders by product, discount, country and payment method.
+// Sums of a day's orders by product, discount, country, payment method and channel.
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { netSales } from './sums.ts'
 
-export const dayKinds = ['product', 'discount', 'country', 'payment_method'] as const
+export const dayKinds = ['product', 'discount', 'country', 'payment_method', 'channel'] as const
 export type DayKind = (typeof dayKinds)[number]
 
 /** What is stored of a day, a month and a year. */
@@ -21,6 +21,8 @@ export function freshDay(kind: DayKind, storeId: string, place: Sql): Sql {
       return ordersBy(sql`coalesce(orders.country_code, '')`, storeId, place)
     case 'payment_method':
       return ordersBy(sql`coalesce(orders.payment_method, '')`, storeId, place)
+    case 'channel':
+      return ordersBy(sql`concat_ws(' ', orders.channel, orders.agent)`, storeId, place)
   }
 }
 

@@ -1,4 +1,4 @@
-// Sales of some days by product, category, discount code, country or payment method, beside the days before them.
+// Sales of some days by product, category, discount code, country, payment method or channel, beside the days before.
 import type { Db } from '../../kit/database/database.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { publicId } from '../../kit/values/ids.ts'
@@ -8,7 +8,7 @@ import { countedTwice } from './days.ts'
 import { notedDays, partsOf, type ZonedStore } from './parts.ts'
 import type { DayRange } from './period.ts'
 
-export const reports = ['product', 'category', 'discount', 'country', 'payment_method'] as const
+export const reports = ['product', 'category', 'discount', 'country', 'payment_method', 'channel'] as const
 export type ReportName = (typeof reports)[number]
 
 export const reportSums = ['orders', 'units', 'discounts', 'refunds', 'sales'] as const

@@ -111,7 +111,7 @@ const report = async ({ store }: TestStore, by: ReportName, from = today()) => {
   return (await reportOf(db, store, { by, days, earlier, sort: 'sales', order: 'desc', limit: 10, offset: 0 })).rows
 }
 
-test('reports tell by product, category, discount, country and payment, today and when the day is over', async () => {
+test('reports tell by product, category, discount, country, payment and channel, today and when the day is over', async () => {
   const shop = await world.newStore()
   const { api } = shop
   const category = dataOf(await api.post('/v1/categories', { name: 'Cups' }), 201)
@@ -144,6 +144,7 @@ test('reports tell by product, category, discount, country and payment, today an
       { key: 'cod', orders: 1, sales: 54 },
       { key: '', orders: 1, sales: 10 },
     ],
+    channel: [{ key: 'api', orders: 2, refunds: 9, sales: 64 }],
   }
   const assertReports = async () => {
     for (const [by, rows] of Object.entries(expected)) {
@@ -159,7 +160,7 @@ test('reports tell by product, category, discount, country and payment, today an
   world.clock.advance(2 * 24 * 3600)
   await jobs.run('sum days')
   const kept = await db.rows(sql`select from sales_by_day where store_id = ${shop.store.id}`)
-  assert.equal(kept.length, 7)
+  assert.equal(kept.length, 8)
   await assertReports()
 })
 

@@ -19,11 +19,12 @@ const tables: Record<Place, string[]> = {
     'passkeys', 'recovery_codes', 'roles', 'saved_views', 'security_events', 'sessions', 'sign_in_addresses',
     'totp_factors', 'users',
     // what is found by its name over all stores, or is of the whole service
-    'canary', 'job_runs', 'migrations', 'outbox', 'store_slugs', 'write_probes',
+    'canary', 'job_runs', 'migrations', 'outbox', 'signing_keys', 'store_slugs', 'write_probes',
   ],
   // prettier-ignore
   distributed: [
-    'attempts', 'audit_chains', 'audit_log', 'audit_records', 'audit_seals', 'audit_unsealed', 'categories',
+    'agent_orders', 'attempts', 'audit_chains', 'audit_log', 'audit_records', 'audit_seals', 'audit_unsealed',
+    'categories',
     'category_slugs', 'checkouts', 'collection_products', 'collection_slugs', 'collections', 'customer_groups',
     'customers', 'deliveries',
     'discount_uses', 'discounts', 'disputes', 'draft_orders', 'event_logs', 'event_numbers', 'events',

@@ -14,6 +14,7 @@ import { customer } from '../../commerce/customers/customer.ts'
 import { codeOf } from '../../commerce/discounts/discount.ts'
 import { addressFields, derivedFields } from '../../commerce/orders/address.ts'
 import { sharedFields } from '../../commerce/orders/order.ts'
+import { channels } from '../../commerce/orders/source.ts'
 import type { PaymentDeps } from '../../money/payments/providercalls.ts'
 import { countryCode } from '../../tenancy/stores/store.ts'
 
@@ -117,6 +118,10 @@ export const checkout = resource('checkouts', {
   recovers:           id('chk').nullable().readonly(), // the draft whose link another browser came by
   draft_order_id:     id('dord').nullable().readonly(),           // the draft order whose link it pays
   has_payments:       flag().readonly(),                         // a shopper was sent to a provider
+  channel:            choice(channels).nullable().readonly()
+    .describe('Where the checkout comes from; null for those from before this was noted'),
+  agent:              text({ max: 200 }).nullable().readonly().example('assistant.example')
+    .describe("Name of the shopper's agent, in the channel agent"),
   draft_since:        time().nullable().readonly(),              // when its first contact came
   created_at:         time().readonly().sortable(),
   updated_at:         time().readonly(),

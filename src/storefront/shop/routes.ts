@@ -4,11 +4,11 @@ import { changeCart, showCart } from './cart/cartpage.ts'
 import { showCheckout, submitCheckout } from './checkout/checkout.ts'
 import { askForOrder, sendOrderLink } from './checkout/findorder.ts'
 import { sendMessage, showContact } from './contact.ts'
-import { googleFeed, productLines } from './feeds/feeds.ts'
+import { googleFeed, itemLines, productLines } from './feeds/feeds.ts'
 import { home, readHome } from './catalog/home.ts'
 import { shopForModels } from './feeds/llms.ts'
 import { showOrder } from './checkout/order.ts'
-import { sendReturnRequest, showReturnForm } from './checkout/returnform.ts'
+import { cancelRequest, sendReturnRequest, showReturnForm } from './checkout/returnform.ts'
 import type { ShopPage } from './frame/page.ts'
 import { showPayment } from './checkout/payment.ts'
 import { showDraft, submitDraft } from './checkout/paydraft.ts'
@@ -43,6 +43,7 @@ export const pages: ShopPage[] = [
   { method: 'POST', path: '/pay/:link',            run: submitDraft },
   { method: 'GET',  path: '/orders/:link/return',  run: showReturnForm },
   { method: 'POST', path: '/orders/:link/return',  run: sendReturnRequest },
+  { method: 'POST', path: '/orders/:link/return/cancel', run: cancelRequest },
   { method: 'GET',  path: '/find-order',           run: askForOrder },
   { method: 'POST', path: '/find-order',           run: sendOrderLink },
   ...accountPages,
@@ -54,6 +55,7 @@ export const pages: ShopPage[] = [
   { method: 'GET',  path: '/sitemap.xml',          run: sitemap },
   { method: 'GET',  path: '/sitemaps/:part',       run: sitemapPart },
   { method: 'GET',  path: '/feeds/google.xml',     run: googleFeed },
+  { method: 'GET',  path: '/feeds/items.jsonl',    run: itemLines },
   { method: 'GET',  path: '/feeds/products.jsonl', run: productLines },
   { method: 'GET',  path: '/llms.txt',             run: shopForModels },
 ]

@@ -3,20 +3,34 @@ import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../kit/values/clock.ts'
 import { measuredBy } from '../../kit/values/clock.ts'
 import type { ExchangeResult, GuardedFetch } from '../../platform/outbound/fetch.ts'
+import { dictionaryOf } from '../../platform/signatures/message.ts'
+import { verificationKeys, type Jwk } from '../../platform/signatures/jwk.ts'
 import { Problem } from './problems.ts'
-import { intersection, isRelease, releases, type Capability, type Release } from './releases.ts'
+import { intersection, isRelease, keysMember, releases, type Capability, type Release } from './releases.ts'
 
 export type Agent = {
   /** The address of its profile. */
   profile: string
+  /** The host of the profile, which it cannot make up. */
+  name: string
   release: Release
   /** The capabilities that it and the store have in common. */
   active: ReadonlySet<Capability>
+  /** Those that verify its signatures. */
+  keys: readonly Jwk[]
+  /** Where it wants to be told of its orders. */
+  webhookUrl: string | null
 }
 
-export type FindAgent = (profile: string | null) => Promise<Agent>
+export type FindAgent = {
+  /** `beforeFetch` counts a profile that is not known yet, and may refuse it. */
+  (profile: string | null, beforeFetch?: () => Promise<void>): Promise<Agent>
+  /** Reads a known profile again, as it may have a new key: once a minute for an origin. */
+  refreshed(agent: Agent): Promise<Agent>
+}
 
 const maxProfiles = 500
+const maxUrlLength = 2048
 const maxBytes = 256 * 1024
 const timeoutMs = 5000
 /** However short a profile says that it may be kept. */
@@ -31,22 +45,37 @@ type KeptProfile = { agent: Agent } | { problem: Problem }
 export function agentFinder(guardedFetch: GuardedFetch, clock: Clock & Parameters<typeof measuredBy>[0]): FindAgent {
   const cache = new LRUCache<string, KeptProfile>({ max: maxProfiles, ...measuredBy(clock) })
   const running = new Map<string, Promise<KeptProfile>>()
+  const refreshes = new LRUCache<string, true>({ max: maxProfiles, ttl: 1000 * minSeconds, ...measuredBy(clock) })
 
   const fetchProfile = async (url: string): Promise<KeptProfile> => {
     const answer = await guardedFetch.get(url, { lane: 'agents', timeoutMs, maxResponseBytes: maxBytes })
     const kept = keptOf(url, answer)
-    cache.set(url, kept, { ttl: 1000 * ('agent' in kept ? secondsOf(answer) : failedSeconds) })
+    // A profile that cannot be read again stays as it was.
+    if ('agent' in kept) cache.set(url, kept, { ttl: 1000 * secondsOf(answer) })
+    else if (!cache.has(url)) cache.set(url, kept, { ttl: 1000 * failedSeconds })
     return kept
   }
+  const fetchOnce = (url: string): Promise<KeptProfile> => {
+    const fetching = running.get(url) ?? fetchProfile(url).finally(() => running.delete(url))
+    running.set(url, fetching)
+    return fetching
+  }
 
-  return async (profile) => {
+  const find: (...call: Parameters<FindAgent>) => Promise<Agent> = async (profile, beforeFetch) => {
     const url = requireAddress(profile)
     const known = cache.get(url)
     if (known) return agentOf(known)
-    const fetching = running.get(url) ?? fetchProfile(url).finally(() => running.delete(url))
-    running.set(url, fetching)
-    return agentOf(await fetching)
+    await beforeFetch?.()
+    return agentOf(await fetchOnce(url))
   }
+  const refreshed = async (agent: Agent): Promise<Agent> => {
+    const { origin } = new URL(agent.profile)
+    if (refreshes.has(origin)) return agent
+    refreshes.set(origin, true)
+    const kept = await fetchOnce(agent.profile)
+    return 'agent' in kept ? kept.agent : agent
+  }
+  return Object.assign(find, { refreshed })
 }
 
 function agentOf(kept: KeptProfile): Agent {
@@ -65,7 +94,7 @@ function requireAddress(profile: string | null): string {
 
 function keptOf(url: string, answer: ExchangeResult): KeptProfile {
   try {
-    return { agent: { profile: url, ...readProfile(documentOf(answer)) } }
+    return { agent: { profile: url, name: new URL(url).host, ...readProfile(documentOf(answer)) } }
   } catch (error) {
     if (error instanceof Problem) return { problem: error }
     throw error
@@ -90,8 +119,9 @@ function documentOf(answer: ExchangeResult): unknown {
   }
 }
 
-function readProfile(document: unknown): Pick<Agent, 'release' | 'active'> {
-  const { ucp } = isObject(document) ? document : {}
+function readProfile(document: unknown): Omit<Agent, 'profile' | 'name'> {
+  const own = isObject(document) ? document : {}
+  const { ucp } = own
   const version = isObject(ucp) ? ucp.version : undefined
   if (!isObject(ucp) || typeof version !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(version)) {
     throw new Problem('profile_malformed', 'The profile has no ucp.version')
@@ -106,7 +136,12 @@ function readProfile(document: unknown): Pick<Agent, 'release' | 'active'> {
   const declared = ucp.capabilities ?? {}
   if (!isObject(declared)) throw new Problem('profile_malformed', "The profile's ucp.capabilities is not an object")
   const offered = new Map(Object.entries(declared).map(([name, entries]) => [name, versionsIn(name, entries)]))
-  return { release: version, active: intersection(offered, version) }
+  return {
+    release: version,
+    active: intersection(offered, version),
+    keys: verificationKeys(own[keysMember[version]]),
+    webhookUrl: webhookIn(declared['dev.ucp.shopping.order'], version),
+  }
 }
 
 function versionsIn(name: string, entries: unknown): string[] {
@@ -117,6 +152,13 @@ function versionsIn(name: string, entries: unknown): string[] {
     throw new Problem('profile_malformed', `The profile's entries of ${name.slice(0, 100)} have no version`)
   }
   return versions
+}
+
+/** Of the order capability in the release of the agent. */
+function webhookIn(entries: unknown, release: Release): string | null {
+  const own = Array.isArray(entries) ? entries.find((entry) => entry.version === release) : undefined
+  const url = isObject(own?.config) ? own.config.webhook_url : undefined
+  return typeof url === 'string' && url.length <= maxUrlLength && URL.parse(url)?.protocol === 'https:' ? url : null
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -131,5 +173,6 @@ function secondsOf(answer: ExchangeResult): number {
 
 /** The profile of a UCP-Agent header: a dictionary (RFC 8941) with the string `profile`. */
 export function profileIn(header: string | string[] | undefined): string | null {
-  return /(?<![\w-])profile="([^"]*)"/.exec([header ?? ''].flat().join(','))?.[1] ?? null
+  const profile = dictionaryOf(header)?.get('profile')?.[0]
+  return typeof profile === 'string' ? profile : null
 }

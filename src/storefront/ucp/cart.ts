@@ -5,7 +5,7 @@ import { findCheckout } from '../checkout/cart/operations.ts'
 import type { Checkout } from '../checkout/cart/view.ts'
 import { findOffer } from '../checkout/offers/offer.ts'
 import { ApiError, notFound } from '../../kit/values/errors.ts'
-import { begin, change, faultsOf, refusalMessages, unknownItem } from './checkout/attempt.ts'
+import { begin, change, faultsOf, refusalMessages } from './checkout/attempt.ts'
 import type { CartBody } from './checkout/inputs.ts'
 import { guarded } from './checkout/limits.ts'
 import { once } from './checkout/once.ts'
@@ -44,7 +44,7 @@ export async function updateCart(visit: Visit, id: string, body: CartBody): Prom
       visit,
       { subject: `update_cart ${id}`, content: body },
       async (tx) => {
-        if (read.unknown.length > 0) return { json: await unchanged(tx, visit, id, read.unknown.map(unknownItem)) }
+        if (read.refusals.length > 0) return { json: await unchanged(tx, visit, id, read.refusals) }
         const { checkout, messages } = await effect(tx)
         report(messages)
         return { json: await view({ ...visit, db: tx }, checkout, messages) }

@@ -6,32 +6,43 @@ import type { Fulfillment } from '../../commerce/fulfillments/fulfillment.ts'
 import { findActiveFulfillments } from '../../commerce/fulfillments/operations.ts'
 import { orderOfLink } from '../../commerce/orders/link.ts'
 import { order as orders, type Order } from '../../commerce/orders/order.ts'
+import { findCheckout } from '../checkout/cart/operations.ts'
+import type { Checkout } from '../checkout/cart/view.ts'
 import { findOffer } from '../checkout/offers/offer.ts'
 import { minorUnits } from './amounts.ts'
 import { firstAndLast } from './checkout/buyer.ts'
-import { itemIdOf } from './checkout/lines.ts'
+import { itemIdOf, linesOf as checkoutLines, type UcpLine } from './checkout/lines.ts'
 import { asRefusal } from './checkout/operations.ts'
-import { checkoutToken, envelope, permalinkOf } from './checkout/view.ts'
+import { checkoutToken, envelope, orderIdOf, permalinkOf } from './checkout/view.ts'
 import type { Visit } from './visit.ts'
+
+type OrderSight = Pick<Visit, 'db' | 'store' | 'agent'> & { tools: Pick<Visit['tools'], 'vault'> }
 
 /** `id`: the link of the order, which only its agent and its buyer have been told, and its checkout. */
 export async function getOrder(visit: Visit, id: string): Promise<string> {
-  const { db, store, tools } = visit
+  const { store, tools } = visit
   const [, link = '', checkout = ''] = /^([^.]*\.[^.]*)\.([^.]*)$/.exec(id) ?? []
   const uuid = orderOfLink(tools.vault, store.id, link)
   if (!uuid || !uuidOf('chk', checkout)) return asRefusal(notFound('Order'))
-  const [{ entity: order }, parcels, offer] = await Promise.all([
-    findRecord(db, orders, store.id, uuid).catch(asRefusal),
+  return orderJson(visit, uuid, checkout).catch(asRefusal)
+}
+
+export async function orderJson(sight: OrderSight, uuid: string, checkout: string): Promise<string> {
+  const { db, store } = sight
+  const token = checkoutToken(sight, checkout)
+  const [{ entity: order }, parcels, offer, bought] = await Promise.all([
+    findRecord(db, orders, store.id, uuid),
     findActiveFulfillments(db, store, uuid),
     findOffer(db, store),
+    findCheckout(db, store, token).then(boughtIn, () => []),
   ])
   return JSON.stringify({
-    ucp: envelope(visit, 'dev.ucp.shopping.order'),
-    id,
+    ucp: envelope(sight, 'dev.ucp.shopping.order'),
+    id: orderIdOf(sight, order.id, checkout),
     label: `#${order.order_number}`,
-    checkout_id: checkoutToken(visit, checkout),
-    permalink_url: permalinkOf(visit, offer, order.id),
-    line_items: order.items.map((item) => lineOf(item, order.currency)),
+    checkout_id: token,
+    permalink_url: permalinkOf(sight, offer, order.id),
+    line_items: linesOf(order, bought),
     fulfillment: { expectations: expectationsOf(order), events: parcels.flatMap(eventsOf) },
     adjustments: adjustmentsOf(order),
     currency: order.currency,
@@ -39,20 +50,51 @@ export async function getOrder(visit: Visit, id: string): Promise<string> {
   })
 }
 
+/** The items of its checkout. */
+function boughtIn(checkout: Checkout): UcpLine[] {
+  return checkoutLines({ ...checkout, order_bumps: [] })
+}
+
+/** Lines stay when an edit has removed their items. */
+function linesOf({ items, currency }: Order, bought: readonly UcpLine[]): object[] {
+  const known = items.map(knownItem)
+  const removed = bought.filter(({ item }) => !known.includes(item.id))
+  return [...items.map((item) => lineOf(item, currency, bought)), ...removed.map(removedLine)]
+}
+
+function removedLine({ id, item, quantity }: UcpLine): object {
+  return {
+    id,
+    item,
+    quantity: { original: quantity, total: 0, fulfilled: 0 },
+    totals: [
+      { type: 'subtotal', amount: 0 },
+      { type: 'total', amount: 0 },
+    ],
+    status: 'removed',
+  }
+}
+
 type BoughtItem = Order['items'][number]
 
-function lineOf(item: BoughtItem, currency: string): object {
-  const { quantity, fulfilled_quantity: fulfilled } = item
+function knownItem({ id, product_id, variant_id }: BoughtItem): string {
+  return product_id ? itemIdOf({ product_id, variant_id }) : id
+}
+
+function lineOf(item: BoughtItem, currency: string, bought: readonly UcpLine[]): object {
+  const { fulfilled_quantity: fulfilled } = item
+  const id = knownItem(item)
+  const original = bought.find((line) => line.item.id === id)?.quantity ?? item.quantity
   const total = totalOf(item)
   const amount = minorUnits(item.total_price, currency)
   return {
     id: item.id,
     item: {
-      id: item.product_id ? itemIdOf({ product_id: item.product_id, variant_id: item.variant_id }) : item.id,
+      id,
       title: item.variant_name ? `${item.product_name}, ${item.variant_name}` : item.product_name,
       price: minorUnits(item.unit_price, currency),
     },
-    quantity: { original: quantity, total, fulfilled },
+    quantity: { original, total, fulfilled },
     totals: [
       { type: 'subtotal', amount },
       { type: 'total', amount },

@@ -1,16 +1,23 @@
 // One path for every transport: the agent's profile, its capabilities, the key, the body, the operation, and what is
 // said if it fails.
+import type { StoreDatabase } from '../../kit/database/database.ts'
 import { ApiError } from '../../kit/values/errors.ts'
 import { sentenceOf } from '../../kit/values/faults.ts'
 import { findOffer } from '../checkout/offers/offer.ts'
-import type { FindAgent } from './agent.ts'
+import type { Agent, FindAgent } from './agent.ts'
 import { requireKey } from './checkout/once.ts'
 import { errorMessage, type UcpMessage } from './messages.ts'
 import { answerOf, type Operation } from './operations.ts'
 import { Problem, Refusal } from './problems.ts'
 import type { Visit } from './visit.ts'
 
-export type AgentCaller = Omit<Visit, 'agent' | 'key'> & { findAgent: FindAgent }
+export type AgentCaller = Omit<Visit, 'agent' | 'key' | 'isSigned' | 'db'> & {
+  /** The database of the store, for the call of this agent. */
+  open(agent: Agent, call: AgentCall): StoreDatabase
+  findAgent: FindAgent
+  /** The agent that signed the request; null: nobody did. */
+  signer: Agent | null
+}
 
 export type AgentCall = {
   operation: Operation
@@ -30,12 +37,12 @@ export async function performCall(caller: AgentCaller, call: AgentCall): Promise
   }
 }
 
-async function answer(
-  { findAgent, ...caller }: AgentCaller,
-  { operation, profile, key, id, body }: AgentCall,
-): Promise<string> {
+async function answer({ findAgent, signer, open, ...caller }: AgentCaller, call: AgentCall): Promise<string> {
+  const { operation, profile, key, id, body } = call
   const agent = await findAgent(profile)
-  const visit: Visit = { ...caller, agent, key: operation.isRead ? null : requireKey(key) }
+  if (signer) requireSignedCall(signer, agent, operation, key)
+  const own = { agent, db: open(agent, call), isSigned: signer !== null }
+  const visit: Visit = { ...caller, ...own, key: operation.isRead ? null : requireKey(key) }
   if (!agent.active.has(operation.capability)) return outcome(visit, [incompatible(operation)], { capabilities: {} })
   if (operation.needsKey && visit.key === null) {
     throw new Problem('idempotency_key_required', `${operation.name} needs an idempotency key: a UUID`)
@@ -47,6 +54,15 @@ async function answer(
     if (error instanceof Refusal) return outcome(visit, error.messages)
     throw error
   }
+}
+
+/** A signature holds for one agent; and a repeat of a write has to be known by its key, which is signed too. */
+function requireSignedCall(signer: Agent, agent: Agent, { isRead, name }: Operation, key: string | null): void {
+  if (signer.profile !== agent.profile) {
+    throw new Problem('signature_invalid', 'The request is signed by another agent than the one that its call names')
+  }
+  if (isRead || key !== null) return
+  throw new Problem('idempotency_key_required', `${name} needs an idempotency key if it is signed: a UUID`)
 }
 
 function incompatible({ capability }: Operation): UcpMessage {
@@ -81,6 +97,7 @@ export function problemOf(error: unknown): unknown {
   if (code === 'STORE_UNAVAILABLE') return new Problem('store_unavailable', message, headers)
   if (status === 429) return new Problem('rate_limited', message, headers)
   if (status === 413) return new Problem('request_too_large', message)
+  if (status === 401) return new Problem('unauthorized', message, headers)
   if (status === 404) return new Problem('not_found', message)
   if (status === 422) return new Problem('invalid_request', message)
   if (status === 503 || 'retry-after' in headers) return new Problem('unavailable', message, headers)

@@ -10,6 +10,12 @@ const statuses = {
   profile_unreachable: 424,
   profile_malformed: 422,
   version_unsupported: 422,
+  signature_missing: 401,
+  signature_invalid: 401,
+  key_not_found: 401,
+  digest_mismatch: 400,
+  algorithm_unsupported: 400,
+  unauthorized: 401,
   parse_error: 400,
   invalid_request: 400,
   request_too_large: 413,
@@ -30,6 +36,7 @@ const discoveryCodes: ProblemCode[] = [
   'profile_malformed',
   'version_unsupported',
 ]
+const malformedCodes: ProblemCode[] = ['digest_mismatch', 'algorithm_unsupported']
 const argumentCodes: ProblemCode[] = ['invalid_request', 'request_too_large', 'idempotency_key_required']
 
 export class Problem extends Error {
@@ -37,16 +44,17 @@ export class Problem extends Error {
   readonly status: number
   readonly headers: Record<string, string>
 
-  constructor(code: ProblemCode, content: string, headers: Record<string, string> = {}) {
+  constructor(code: ProblemCode, content: string, headers: Record<string, string> = {}, status?: number) {
     super(content)
     this.code = code
-    this.status = statuses[code]
+    this.status = status ?? statuses[code]
     this.headers = headers
   }
 
   get jsonRpcCode(): number {
     if (this.code === 'parse_error') return -32700
     if (discoveryCodes.includes(this.code)) return -32001
+    if (malformedCodes.includes(this.code)) return -32600
     if (argumentCodes.includes(this.code)) return -32602
     return jsonRpcCodes[this.status] ?? -32000
   }

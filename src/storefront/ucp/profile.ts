@@ -1,18 +1,32 @@
 // The profile of a store, at /.well-known/ucp of its own origin: where agents find out what they can do there.
+import type { JsonWebKey } from 'node:crypto'
 import type { Db } from '../../kit/database/database.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { findOffer } from '../checkout/offers/offer.ts'
+import { profilePath } from '../shop/feeds/robots.ts'
 import { handlersOf } from './checkout/payment.ts'
-import { capabilityNames, declarationOf, documents, newest, releases, service, type Release } from './releases.ts'
+import {
+  capabilityNames,
+  declarationOf,
+  documents,
+  keysMember,
+  newest,
+  releases,
+  service,
+  type Release,
+} from './releases.ts'
 
 export const endpointPath = '/ucp'
 export const mcpPath = `${endpointPath}/mcp`
-export const profilePath = '/.well-known/ucp'
 
 /** Profiles of older releases are documents of their own. */
 export const olderProfilePath = `${profilePath}/:release`
 
-export async function businessProfile(db: Db, store: Store, origin: string, release: Release): Promise<object> {
+export async function businessProfile(
+  db: Db,
+  store: Store,
+  { origin, release, keys }: { origin: string; release: Release; keys: readonly JsonWebKey[] },
+): Promise<object> {
   const offer = await findOffer(db, store)
   const transport = (name: 'rest' | 'mcp', document: string, path: string) => ({
     version: release,
@@ -32,7 +46,8 @@ export async function businessProfile(db: Db, store: Store, origin: string, rele
         [service]: [transport('rest', 'rest.openapi', endpointPath), transport('mcp', 'mcp.openrpc', mcpPath)],
       },
       capabilities: Object.fromEntries(capabilityNames.map((name) => [name, [declarationOf(name, release)]])),
-      payment_handlers: handlersOf(offer.payment_methods, release),
+      payment_handlers: handlersOf(store.agent_orders ? offer.payment_methods : [], release),
     },
+    [keysMember[release]]: keys,
   }
 }

@@ -10,6 +10,12 @@ export function isRelease(version: string): version is Release {
   return releases.some((release) => release === version)
 }
 
+/** Where the profiles of a release have their public keys. */
+export const keysMember = { '2026-08-25': 'keys', '2026-04-08': 'signing_keys' } as const satisfies Record<
+  Release,
+  string
+>
+
 export const service = 'dev.ucp.shopping'
 
 type CapabilityPart = {
@@ -27,7 +33,7 @@ const shoppingPart = (name: string, schema = name): CapabilityPart => ({
 })
 const extension = (name: string, parents: string | string[]): CapabilityPart => ({
   schema: name,
-  spec: { '2026-08-25': name, '2026-04-08': name },
+  spec: { '2026-08-25': `shopping/extensions/${name}`, '2026-04-08': name },
   extends: parents,
 })
 

@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { randomBy } from '../../../test/random.ts'
 import { byCash, buyer, openUcpWorld, shipping, totalOf, type Agent, type UcpAnswer } from '../../../test/ucp.ts'
+import { releases } from './releases.ts'
 import { productOf } from '../../../test/checkouts.ts'
 
 const sessions = Number(process.env.UCP_SESSIONS ?? 200)
@@ -91,7 +92,9 @@ test(`${sessions} sessions with repeated and lost answers: no order twice, stock
   let next = 0
   const work = async () => {
     while (next < sessions) {
-      const own = await session(randomBy(seed + next++), world.agent(domain), ids)
+      const random = randomBy(seed + next++)
+      const agent = world.agent(domain, { transport: random.pick(['rest', 'mcp']), release: random.pick(releases) })
+      const own = await session(random, agent, ids)
       if (own) told.push(own)
     }
   }

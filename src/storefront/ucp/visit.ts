@@ -8,7 +8,13 @@ import type { ShopperDeps } from '../checkout/routes.ts'
 import type { Guard } from '../checkout/cart/guard.ts'
 import type { Agent } from './agent.ts'
 
-export type Visit = Sight & { db: StoreDatabase }
+export type Visit = Sight & {
+  db: StoreDatabase
+  /** Of the store, as the agent knows it. */
+  origin: string
+  /** The agent has signed the call. */
+  isSigned: boolean
+}
 
 /** The parts that responses are composed from. */
 export type Sight = {

@@ -4,6 +4,7 @@ import { maskCredentials, maskEach } from '../../kit/values/masking.ts'
 import { newUuidAt } from '../../kit/values/ids.ts'
 import { records, sql, type Sql } from '../../kit/database/sql.ts'
 import type { Payload } from './payload.ts'
+import { noteAgentOrders } from './agentorders.ts'
 import { numberWithCommit } from './number.ts'
 import { deliveriesQueued, eventsCommitted, type QueuedDelivery } from './topics.ts'
 
@@ -93,6 +94,7 @@ export function emit<E extends EventType>(
     select * from receivers`),
     numberWithCommit(tx, store.id, id),
   ])
+  noteAgentOrders(tx, store.id, event, [subjectId])
   // An error also fails the commit.
   written.catch(() => {})
   tx.afterCommit(() => {
@@ -137,6 +139,12 @@ export function emitAll<E extends EventType>(
       and webhooks.is_active
       and webhooks.events @> ${[event]}::text[]
     returning webhook_id`)
+  noteAgentOrders(
+    tx,
+    store.id,
+    event,
+    subjects.map(({ id }) => id),
+  )
   const done = Promise.all([queued, ...rows.map(({ id }) => numberWithCommit(tx, store.id, id))])
   done.catch(() => {})
   tx.afterCommit(() => {

@@ -77,6 +77,10 @@ export const store = resource('stores', {
     .describe('Days after shipment or delivery in which customers can request a return; 0: never'),
   customer_accounts: flag().example(true)
     .describe('Whether customers can sign in to the online store and see their orders'),
+  agent_checkouts:  flag().example(true)
+    .describe("Whether shoppers' agents can search the store, fill carts and prepare checkouts by UCP"),
+  agent_orders:     flag().example(true)
+    .describe("Whether shoppers' agents can place orders that need no online payment; if false, the shopper does"),
   reply_to_email:   email().nullable().personal().describe("Reply-to address of the store's emails")
     .example('hello@shop.example'),
   notification_email: email().nullable().personal().describe('Address for new orders; null for owners and admins'),
@@ -105,6 +109,7 @@ function hasFewDecimals(rate: number): Reason | null {
 const storeFields = select(store, [
   'id', 'slug', 'name', 'status', 'maintenance_mode', 'currency', 'country_code', 'timezone', 'default_language',
   'languages', 'auto_complete_orders', 'return_window_days', 'customer_accounts',
+  'agent_checkouts', 'agent_orders',
 ])
 
 /** The store of a call, as passed to every operation. */

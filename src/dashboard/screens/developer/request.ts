@@ -42,7 +42,7 @@ ${parts.map(([word, rows]) => panel(context.t(word), listOrNone(context, rows)))
 }
 
 function about({ t, formatExactTime }: PageContext, { request: record, database }: Explanation): Html {
-  const { id, request_id, route, status, credential, duration_ms, is_rehearsal, tool, created_at } = record
+  const { id, request_id, route, status, credential, duration_ms, is_rehearsal, tool, agent, created_at } = record
   const queries = database && t('database_asked', { count: database.count, trips: database.round_trips })
   return panel(
     t('state'),
@@ -50,7 +50,7 @@ function about({ t, formatExactTime }: PageContext, { request: record, database 
       [t('answered'), statusMark(status)],
       [t('created_at'), formatExactTime(created_at)],
       [t('took'), `${duration_ms} ms`],
-      [t('asked_by'), credential ? html`<code>${credential}</code>` : t('a_shopper')],
+      [t('asked_by'), credential ? html`<code>${credential}</code>` : (agent ?? t('a_shopper'))],
       [t('request_route'), html`<code>${route}</code>`],
       [t('request_tool'), tool && html`<code>${tool}</code>`],
       [t('request_id'), html`<code>${request_id === id ? id : `${id} · ${request_id}`}</code>`],

@@ -18,8 +18,9 @@ const requestList = list({
   columns: [
     { title: 'asked', cell: nameOf, csv: ({ method, path }) => `${method} ${path}` },
     { title: 'answered', cell: ({ status }) => statusMark(status), csv: ({ status }) => status },
-    { title: 'asked_by', isWide: true, csv: ({ credential }) => credential,
-      cell: ({ credential }, { t }) => (credential ? html`<code>${credential}</code>` : t('a_shopper')) },
+    { title: 'asked_by', isWide: true, csv: ({ credential, agent }) => credential ?? agent,
+      cell: ({ credential, agent }, { t }) =>
+        (credential ? html`<code>${credential}</code>` : (agent ?? t('a_shopper'))) },
     { title: 'took', isWide: true, isNumber: true, csv: ({ duration_ms }) => duration_ms,
       cell: ({ duration_ms }) => `${duration_ms} ms` },
     { title: 'created_at', sort: 'created_at', isWide: true, csv: ({ created_at }) => created_at.toISOString(),
@@ -28,7 +29,7 @@ const requestList = list({
   filters: [
     { name: 'status', label: 'answered' }, { name: 'method' }, { name: 'route', label: 'request_route' },
     { name: 'credential', label: 'asked_by' }, { name: 'code', label: 'request_code' }, { name: 'request_id' },
-    { name: 'tool', label: 'request_tool' }, { name: 'is_rehearsal', label: 'rehearsed' },
+    { name: 'tool', label: 'request_tool' }, { name: 'agent' }, { name: 'is_rehearsal', label: 'rehearsed' },
     { name: 'created_at', range: ['from', 'to'], as: 'moment' },
   ],
   empty: { title: 'requests_none', text: 'requests_none_text' },

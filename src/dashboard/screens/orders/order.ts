@@ -6,6 +6,7 @@ import { order, type Order } from '../../../commerce/orders/order.ts'
 import { orderActions } from './actions.ts'
 import { addressLines } from './address.ts'
 import { balance, balanceActions } from './balance.ts'
+import { channelText } from './channel.ts'
 import { commentActions } from './comments.ts'
 import { editLink } from './editorder.ts'
 import { orderForms, primaryForms } from './forms.ts'
@@ -64,7 +65,7 @@ function states({ t, formatTime }: PageContext, record: Order): Html {
 ${paymentMark(t, record)}
 ${mark(t(`fulfillment_status_${fulfillment_status}`), fulfillmentTones[fulfillment_status])}
 ${record.is_archived ? mark(t('is_archived'), 'plain') : ''}
-<span class="hint">${formatTime(created_at)}</span></p>`
+<span class="hint">${[formatTime(created_at), channelText(t, record)].filter(Boolean).join(' · ')}</span></p>`
 }
 
 function buyer({ t, base }: PageContext, record: Order): Html {

@@ -91,6 +91,8 @@ export const orders = list({
     { name: 'customer_id', label: 'customer_name', isFrequent: true, isFound: true, options: customersNamed },
     { name: 'discount_code' },
     { name: 'payment_method', words: 'method' },
+    { name: 'channel' },
+    { name: 'agent' },
     { name: 'product_id', label: 'report_product', isChip: true, options: chosen(product, 'prod', 'product_id') },
     { name: 'category_id', label: 'report_category', isChip: true, options: chosen(category, 'cat', 'category_id') },
   ],

@@ -4,6 +4,7 @@ import { statuses } from '../../../commerce/orders/states.ts'
 import type { DayRange } from '../../../money/reports/period.ts'
 import type { ReportName, ReportRow } from '../../../money/reports/report.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
+import { sourceOfKey } from '../orders/channel.ts'
 
 const sold = statuses.filter((status) => status !== 'cancelled').join(',')
 
@@ -32,5 +33,9 @@ function ordersLink({ t, base }: PageContext, behind: OrdersBehind, text: string
 export function filtersOf(by: ReportName, { key, id }: ReportRow): Record<string, string> | null {
   if (by === 'product' || by === 'category') return id ? { [`${by}_id`]: id } : null
   if (key === '') return null
+  if (by === 'channel') {
+    const { channel, agent } = sourceOfKey(key)
+    return { channel: channel!, ...(agent ? { agent } : {}) }
+  }
   return by === 'discount' ? { discount_code: key } : by === 'country' ? { country_code: key } : { payment_method: key }
 }

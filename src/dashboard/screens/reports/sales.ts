@@ -7,6 +7,7 @@ import { csvReply } from '../../framework/csv.ts'
 import { messageOr } from '../../framework/messages.ts'
 import type { Html, PageContext, PageResult } from '../../framework/screen.ts'
 import { change } from '../home/figures.ts'
+import { channelText, sourceOfKey } from '../orders/channel.ts'
 import { filtersOf, ordersLinks } from './links.ts'
 import type { ReportView } from './query.ts'
 import { reportTable } from './table.ts'
@@ -89,6 +90,8 @@ function textOf({ t, language }: PageContext, by: ReportName, { key, label }: Re
       return key ? nameOfCountry(language, key) : t('report_unknown')
     case 'payment_method':
       return key ? messageOr(t, `method_${key}`, key) : t('report_unknown')
+    case 'channel':
+      return channelText(t, sourceOfKey(key)) ?? t('report_unknown')
   }
 }
 

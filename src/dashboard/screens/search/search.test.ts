@@ -33,6 +33,25 @@ test('orders by number, products and customers by name or e-mail, and pages by t
   assert.match(page.text, /Café cup<\/a> <small>CUP-1<\/small>/)
 })
 
+test('drafts are found by their customer until they have become orders', async () => {
+  const [shop, other] = [await world.newStore(), await world.newStore()]
+  const ana = await staffOf(world, [shop])
+  const body = { items: [{ product_name: 'Mug', unit_price: 20, quantity: 1 }], customer_name: 'Zoe Draper' }
+  const draft = dataOf(await shop.api.post('/v1/draft-orders', { ...body, customer_email: 'zoe@example.com' }), 201)
+  dataOf(await other.api.post('/v1/draft-orders', body), 201)
+  const find = async (who: typeof ana, search: string) => {
+    const { text } = await who.get(`/${shop.store.id}/find.json?search=${search}`)
+    const { groups } = JSON.parse(text) as { groups: Found }
+    return groups.flatMap(({ title, items: found }) => found.map(({ text: name, to }) => `${title}: ${name} ${to}`))
+  }
+  const expected = [`Drafts: Zoe Draper /dashboard/${shop.store.id}/orders/drafts/${draft.id}`]
+  for (const search of ['draper', 'zoe@ex']) assert.deepEqual(await find(ana, search), expected, search)
+  const clerk = await staffOf(world, [shop], await roleIn(shop, ['read:products']))
+  assert.deepEqual(await find(clerk, 'draper'), [])
+  dataOf(await shop.api.post(`/v1/draft-orders/${draft.id}/complete`, {}), 200)
+  assert.ok((await find(ana, 'draper')).every((one) => !one.startsWith('Drafts')))
+})
+
 test('nobody finds what their role may not see', async () => {
   const shop = await world.newStore()
   const ben = await staffOf(world, [shop], 'staff')

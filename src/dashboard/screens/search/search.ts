@@ -1,4 +1,4 @@
-// Searches orders by number, phone, SKU, product or customer, and products, customers and screens. The command palette
+// Searches orders by number, phone, SKU, product or customer, and drafts, products, customers and screens. The command palette
 // reads JSON; without a script it is a page.
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
@@ -7,7 +7,9 @@ import { customer, type Customer } from '../../../commerce/customers/customer.ts
 import { entityPage, type RecordPage } from '../../../kit/declare/page.ts'
 import type { Entity, Fields } from '../../../kit/declare/field.ts'
 import type { ResourceOf } from '../../../kit/declare/resource.ts'
+import { draftOrder } from '../../../commerce/draftorders/draftorder.ts'
 import { order, type Order } from '../../../commerce/orders/order.ts'
+import { sql } from '../../../kit/database/sql.ts'
 import { addressWith } from '../../../platform/pages/address.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
 import type { Html, PageResult, Screen, PageContext } from '../../framework/screen.ts'
@@ -72,8 +74,9 @@ async function findRecords(context: PageContext, text: string): Promise<ResultGr
   ])
   const ids = products?.data.map(({ id }) => id) ?? []
   const orders = may('read:orders') ? await findOrders(context, text, ids, customers) : []
+  const drafts = may('read:orders') && !isNumber ? await findDrafts(context, text) : []
   const found = products && may('read:products') ? [productGroup(context, text, products)] : []
-  return [...orders, ...found, ...customers]
+  return [...orders, ...drafts, ...found, ...customers]
 }
 
 /** Those of a caller stand with the caller. */
@@ -92,6 +95,21 @@ async function findOrders(
 function orderResult({ base, price }: PageContext, { id, order_number, customer_name, total }: Order): SearchResult {
   const note = [customer_name, price(total)].filter(Boolean).join(' · ')
   return { text: `#${order_number}`, note, to: `${base}/orders/${id}` }
+}
+
+/** Those that have not become an order. */
+async function findDrafts(context: PageContext, search: string): Promise<ResultGroup[]> {
+  const { db, store, t, base, price } = context
+  const query = { page: 1, per_page: maxPerKind, sort: 'created_at', order: 'desc', search } as const
+  const { data } = await entityPage(db, draftOrder, store, query, sql`draft_orders.completed_at is null`)
+  const items = data.map(({ id, customer_name, customer_email, total }) => {
+    return {
+      text: customer_name ?? customer_email ?? t('draft_nobody'),
+      note: price(total),
+      to: `${base}/orders/drafts/${id}`,
+    }
+  })
+  return [{ title: t('drafts'), items }]
 }
 
 function productsOf(context: PageContext, search: string): Promise<RecordPage<Product>> {

@@ -10,6 +10,7 @@ import { raw, sql } from '../../../kit/database/sql.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { address, checkout, contact, inputFields, statuses, totalFields, type CheckoutDeps } from '../checkout.ts'
 import { openToken, recoveryUrl } from '../link.ts'
+import { channels } from '../../../commerce/orders/source.ts'
 
 const draftStatuses = statuses.filter((status) => status !== 'completed')
 
@@ -59,9 +60,12 @@ export const draft = resource('checkouts', readonly({
   recovery_mail_at:   derived(time(), raw('checkouts.letter_sent_at')).nullable()
     .describe('Time the recovery email was sent'),
   order_id:           fields.order_id,
+  ...pick(fields, ['channel', 'agent']),
 }), {
   status: filter(choice([...draftStatuses, 'all']).default('abandoned'), (status) =>
     (status === 'all' ? isDraft : sql`checkouts.draft_since is not null and checkouts.status = ${status}`)),
+  channel: filter(choice(channels).describe('Where the checkout comes from'),
+    (channel) => sql`checkouts.channel = ${channel}`),
   email: filter(text({ max: 254 }), (email) => sql`lower(checkouts.customer_email) = lower(${email})`),
 }, { noun: 'Checkout draft' })
 

@@ -22,6 +22,7 @@ import {
   type CheckoutDeps,
   type NewCheckout,
 } from '../checkout.ts'
+import { sourceOf } from '../../../commerce/orders/source.ts'
 import { isToken, newToken, withLink } from '../link.ts'
 import { remember } from './lastseen.ts'
 import { checkoutCompleted, checkoutExpired, checkoutFaults } from '../errors.ts'
@@ -40,7 +41,7 @@ export async function createCheckout(
   input: NewCheckout,
   deps: CheckoutDeps & { tokenOf?: (id: string) => string },
 ): Promise<Checkout> {
-  const row = applyInput(newRow(store, tx.now), input, tx.now)
+  const row = applyInput({ ...newRow(store, tx.now), ...sourceOf(tx.cause) }, input, tx.now)
   const quote = await quoteCart(tx, store, cartOf(row, input.items), findOffer(tx, store), { now: tx.now })
   requireNoFaults(quote.faults)
   return insertCheckout(tx, store, row, quote, deps)
@@ -51,7 +52,17 @@ export async function restartCheckout(tx: Tx, store: Store, draft: CheckoutRow, 
   const country_code = countryOf(draft.shipping_address)
   const row: CheckoutRow = {
     ...newRow(store, tx.now),
-    ...pick(draft, ['items', 'bump_ids', 'discount_code', 'shipping_method', 'payment_method', 'presets', 'locale']),
+    ...pick(draft, [
+      'channel',
+      'agent',
+      'items',
+      'bump_ids',
+      'discount_code',
+      'shipping_method',
+      'payment_method',
+      'presets',
+      'locale',
+    ]),
     shipping_address: country_code ? { country_code } : null,
     recovers: draft.id,
   }

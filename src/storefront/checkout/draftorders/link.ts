@@ -22,6 +22,7 @@ import { draftOrderFaults } from '../../../commerce/draftorders/errors.ts'
 import { lockDraft, requireNone, requireOpen, valuesOf, writeDraft } from '../../../commerce/draftorders/operations.ts'
 import { quoteDraft, type DraftQuote } from '../../../commerce/draftorders/quote.ts'
 import { queueMail } from '../../../tenancy/emails/queue.ts'
+import { sourceOf } from '../../../commerce/orders/source.ts'
 import { ownLanguage } from '../../../tenancy/stores/language.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { newRow } from '../cart/operations.ts'
@@ -119,6 +120,7 @@ function openCheckout(tx: Tx, store: Store, row: DraftOrderRow, { price, buyer }
   const blankRow = newRow(store, tx.now)
   const values: CheckoutRow = {
     ...blankRow,
+    ...sourceOf(tx.cause),
     draft_order_id: row.id,
     customer_name: name,
     customer_email: email,

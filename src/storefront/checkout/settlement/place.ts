@@ -13,7 +13,9 @@ import { findCustomer } from '../../../commerce/customers/operations.ts'
 import { placeDraft, type DraftPayment } from '../../../commerce/draftorders/complete.ts'
 import { createOrder } from '../../../commerce/orders/operations.ts'
 import type { Order } from '../../../commerce/orders/order.ts'
+import type { OrderSource } from '../../../commerce/orders/source.ts'
 import { replaceSessions } from '../../../money/payments/session.ts'
+import { placeAgentOrder } from '../../../tenancy/events/agentorders.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import {
   checkout,
@@ -110,6 +112,7 @@ export async function placeOrder(
   const { entity: order } = draft
     ? await placeDraft(tx, store, draft.draft, draft.quote, draftPaymentOf(row, payment), actor)
     : await createOrder(tx, store, orderOf(row, quote, payment), actor, known)
+  placeAgentOrder(tx, store.id, row.id, order.id)
   queueNotice(tx, store, 'order_notice', { order_id: uuidOf('ord', order.id) })
   // The paid session now has its order and is no longer open.
   await payment.record?.(order)
@@ -119,9 +122,12 @@ export async function placeOrder(
   return order
 }
 
-function draftPaymentOf({ payment_method }: CheckoutRow, { status, captured }: OrderPayment): DraftPayment {
-  return { payment_status: status, captured, payment_method, notify_customer: true }
+function draftPaymentOf(row: CheckoutRow, { status, captured }: OrderPayment): DraftPayment {
+  const { payment_method } = row
+  return { payment_status: status, captured, payment_method, notify_customer: true, source: sourceOfRow(row) }
 }
+
+const sourceOfRow = ({ channel, agent }: CheckoutRow): OrderSource => ({ channel: channel ?? 'shop', agent })
 
 /** Copies the fields that an order takes from its checkout, and adds the amounts of the quote. */
 function orderOf(row: CheckoutRow, quote: Quote, payment: OrderPayment): Parameters<typeof createOrder>[2] {
@@ -129,6 +135,7 @@ function orderOf(row: CheckoutRow, quote: Quote, payment: OrderPayment): Paramet
   const country = address.country ?? countryName(country_code, row.locale)
   return {
     ...orderFields(row),
+    source: sourceOfRow(row),
     status: 'pending',
     payment_status: payment.status,
     captured: payment.captured,

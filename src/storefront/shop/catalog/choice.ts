@@ -7,6 +7,7 @@ import { termsOf } from '../../../tenancy/stores/terms.ts'
 export type Choice = {
   variant_id: string | null
   sku: string | null
+  barcode: string | null
   price: number
   compare: number | null
   image: string | null
@@ -23,9 +24,9 @@ export type Choice = {
 export function choicesOf(product: PublicProduct): Choice[] {
   const { price, compare_price, main_image: image, is_purchasable: sells, stock_left: left, sku, options } = product
   if (product.variants.length === 0) {
-    return [
-      { variant_id: null, sku, price, compare: comparable(compare_price, price), image, sells, left, ...noValues },
-    ]
+    const { barcode } = product
+    const compare = comparable(compare_price, price)
+    return [{ variant_id: null, sku, barcode, price, compare, image, sells, left, ...noValues }]
   }
   const translateTerm = termsOf(product.terms)
   return product.variants.map((variant) => {
@@ -36,6 +37,7 @@ export function choicesOf(product: PublicProduct): Choice[] {
     return {
       variant_id: variant.id,
       sku: variant.sku ?? sku,
+      barcode: variant.barcode,
       price: variant.price ?? price,
       compare: comparable(before, variant.price ?? price),
       image: variant.image ?? image,

@@ -124,18 +124,29 @@ test('beyond 10,000 addresses the sitemap names its parts, which hold every prod
     assert.equal((await get(shop, `/sitemaps/${wrong}`)).status, 404)
 })
 
-test('robots.txt keeps carts, purchases, orders and searches out and names the sitemap', async () => {
+test('robots.txt keeps carts, purchases, orders and searches out, opens the feeds and names the sitemap', async () => {
   const shop = await world.newStore()
   const linesOf = (text: string) => text.trim().split('\n')
   const own = linesOf(await textOf(shop, '/robots.txt'))
   const at = `/s/${shop.store.slug}`
-  assert.deepEqual(own.slice(0, 3), ['User-agent: *', `Disallow: ${at}/cart`, `Disallow: ${at}/checkout`])
+  assert.equal(own[1], 'User-agent: *')
+  for (const path of ['cart', 'checkout', 'orders/', 'account', 'search']) {
+    assert.ok(own.includes(`Disallow: ${at}/${path}`), path)
+  }
+  for (const path of ['/v1/', '/oauth/', '/dashboard']) assert.ok(own.includes(`Disallow: ${path}`), path)
+  for (const path of [`${at}/feeds/`, `${at}/llms.txt`, '/.well-known/ucp']) {
+    assert.ok(own.includes(`Allow: ${path}`), path)
+  }
   assert.equal(own.at(-1), `Sitemap: ${rootOf(shop)}/sitemap.xml`)
 
   const domain = await givenDomain(shop)
   const there = await getAtHost(world, domain, '/robots.txt')
   assert.equal(there.status, 200)
-  assert.ok(linesOf(there.text).includes('Disallow: /cart'))
+  for (const line of ['Disallow: /cart', 'Disallow: /v1/', 'Allow: /feeds/', 'Allow: /.well-known/ucp']) {
+    assert.ok(linesOf(there.text).includes(line), line)
+  }
+  const models = (await getAtHost(world, domain, '/llms.txt')).text
+  assert.ok(models.includes(`- [UCP profile](https://${domain}/.well-known/ucp)`))
   assert.equal(linesOf(there.text).at(-1), `Sitemap: https://${domain}/sitemap.xml`)
   assert.equal(textsOf(parseXml((await getAtHost(world, domain, '/sitemap.xml')).text), 'loc')[0], `https://${domain}`)
 })
@@ -146,7 +157,7 @@ test('the robots.txt of the house closes the same below every shop and names the
   await givenDomain(named)
   world.clock.advance(61)
   const text = await (await fetch(`${world.url}/robots.txt`)).text()
-  for (const path of ['/s/*/cart', '/s/*/checkout', '/s/*/orders/', '/v1/', '/oauth/']) {
+  for (const path of ['/s/*/cart', '/s/*/checkout', '/s/*/orders/', '/v1/', '/oauth/', '/dashboard']) {
     assert.ok(text.includes(`\nDisallow: ${path}\n`), path)
   }
   assert.ok(text.includes(`\nSitemap: ${rootOf(shop)}/sitemap.xml\n`))
@@ -224,6 +235,26 @@ test('a product with variants is told as a group with what they differ in, and w
       [2, 'Shirts', `${rootOf(shop)}/categories/shirts`],
       [3, 'Linen shirt', url],
     ],
+  )
+})
+
+test('structured data names the numbers of a product, and no name of one can end it', async () => {
+  const shop = await world.newStore()
+  const name = '</script><script>alert(1)</script><!-- & "'
+  await create(shop, '/v1/products', {
+    name,
+    slug: 'mug',
+    price: 14,
+    brand: 'Acme',
+    sku: 'M-1',
+    barcode: '4006381333931',
+  })
+  const page = await textOf(shop, '/products/mug')
+  assert.ok(!page.includes('<script>alert'))
+  const [mug] = dataIn(page)['@graph']
+  assert.deepEqual(
+    [mug['@type'], mug.name, mug.brand.name, mug.sku, mug.mpn, mug.gtin],
+    ['Product', name, 'Acme', 'M-1', 'M-1', '4006381333931'],
   )
 })
 

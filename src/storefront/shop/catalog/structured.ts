@@ -1,6 +1,7 @@
 // https://schema.org for search engines: what is for sale, where in the shop it is, and whose shop it is.
 import { html, raw } from 'hono/html'
 import { picturesOf } from '../../../commerce/catalog/gallery.ts'
+import { gtinOf } from '../../../commerce/catalog/gtin.ts'
 import type { PublicProduct } from '../../../commerce/catalog/public.ts'
 import type { PublicCategory } from '../../../commerce/catalog/publicgroups.ts'
 import { termsOf, type TranslateTerm } from '../../../tenancy/stores/terms.ts'
@@ -84,8 +85,7 @@ function itemOf(context: ShopContext, product: PublicProduct, [choice]: readonly
   return {
     '@type': 'Product',
     ...described(context, product),
-    sku: product.sku ?? undefined,
-    offers: choice && offerOf(context, product, choice),
+    ...(choice && { ...numbersOf(product, choice), offers: offerOf(context, product, choice) }),
   }
 }
 
@@ -100,12 +100,17 @@ function groupOf(context: ShopContext, product: PublicProduct, choices: readonly
     hasVariant: choices.map((choice) => ({
       '@type': 'Product',
       name: `${product.name} – ${choice.labels.join(' / ')}`,
-      sku: choice.sku ?? undefined,
+      ...numbersOf(product, choice),
       image: choice.image ?? undefined,
       ...valuesOf(titles, choice, translateTerm),
       offers: offerOf(context, product, choice),
     })),
   }
+}
+
+/** A number of the maker's means nothing without the maker. */
+function numbersOf({ brand }: PublicProduct, { sku, barcode }: Choice): object {
+  return { sku: sku ?? undefined, mpn: (brand && sku) ?? undefined, gtin: gtinOf(barcode) ?? undefined }
 }
 
 function described({ offer }: ShopContext, product: PublicProduct): object {

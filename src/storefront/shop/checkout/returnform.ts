@@ -5,7 +5,7 @@ import { publicId, uuidOf } from '../../../kit/values/ids.ts'
 import { findRecord } from '../../../kit/declare/page.ts'
 import { translateLines } from '../../../commerce/catalog/linenames.ts'
 import { order as orders, type Order } from '../../../commerce/orders/order.ts'
-import { requestReturn } from '../../../commerce/returns/requests.ts'
+import { cancelReturnRequest, requestReturn } from '../../../commerce/returns/requests.ts'
 import { returnRequest } from '../../../commerce/returns/return.ts'
 import { readReturnable, type Returnable } from '../../../commerce/returns/returnable.ts'
 import { returnReasons } from '../../../commerce/returns/states.ts'
@@ -37,6 +37,19 @@ export async function sendReturnRequest(context: ShopContext): Promise<ShopResul
     const page = await pageOf(context, id, { faults, isTooOften: error.status === 429 })
     return { status: error.status, headers: error.headers, page }
   }
+}
+
+/** The page of the order says what became of it, also if the store was faster. */
+export async function cancelRequest(context: ShopContext): Promise<ShopResult> {
+  const { db, store, form } = context
+  const [order, id] = [orderIn(context), uuidOf('ret', field(form, 'return_id'))]
+  if (!id) throw notFound('Return')
+  await db
+    .transaction((tx) => cancelReturnRequest(tx, store, order, id))
+    .catch((error: unknown) => {
+      if (!(error instanceof ApiError) || error.status !== 422) throw error
+    })
+  return { to: orderPath(context, publicId('ord', order)) }
 }
 
 function orderIn(context: ShopContext): string {

@@ -33,9 +33,11 @@ function visit({ store }: Shop, { id }: { id: string }) {
     assert.equal(answer.status, 200)
     return answer.text()
   }
-  const send = (fields: [string, string][]) =>
-    fetch(`${path}/return`, { method: 'POST', body: new URLSearchParams(fields), headers, redirect: 'manual' })
-  return { page, send }
+  const post = (below: string, fields: [string, string][]) =>
+    fetch(path + below, { method: 'POST', body: new URLSearchParams(fields), headers, redirect: 'manual' })
+  const send = (fields: [string, string][]) => post('/return', fields)
+  const cancel = async (id: string) => (await post('/return/cancel', [['return_id', id]])).status
+  return { page, send, cancel }
 }
 
 const textOf = (page: string) => page.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
@@ -84,6 +86,48 @@ test('a shopper requests a return, and its state is shown on the page of the ord
   dataOf(await shop.api.post(`/v1/returns/${made.id}/receive`, {}), 200)
   dataOf(await shop.api.post(`/v1/returns/${made.id}/refund`, {}), 200)
   assert.match(textOf(await page()), /Returns [^·]* · Refunded 1 × Mug/)
+})
+
+test('a shopper cancels a request until the store has decided on it, and nobody else can', async () => {
+  const { shop, order, page, send, cancel } = await shipped()
+  await send(fieldsOf(order, [['1', 'other']]))
+  const [made] = await returnsOf(shop)
+  assert.match(textOf(await page()), /Requested\. We’ll check your request\. 1 × Mug Cancel request/)
+  const other = await shipped()
+  assert.equal(await other.cancel(made.id), 404)
+  assert.equal(await cancel('ret_nothing'), 404)
+  const neighbour = await shop.order([{ product_name: 'Mug', unit_price: 10, quantity: 1 }])
+  assert.equal(await visit(shop, neighbour).cancel(made.id), 404)
+  assert.equal((await returnsOf(shop))[0].status, 'requested')
+  await shop.events()
+
+  assert.equal(await cancel(made.id), 303)
+  const [cancelled] = await returnsOf(shop)
+  assert.deepEqual([cancelled.status, cancelled.cancelled_at !== null], ['cancelled', true])
+  assert.deepEqual(
+    (await shop.events()).map(({ event }) => event),
+    ['return.cancelled'],
+  )
+  assert.equal(await cancel(made.id), 303)
+  assert.deepEqual(await shop.events(), [])
+  const shown = textOf(await page())
+  assert.match(shown, /Canceled 1 × Mug/)
+  assert.doesNotMatch(shown, /Cancel request/)
+
+  await send(fieldsOf(order, [['2', 'other']]))
+  const again = (await returnsOf(shop)).find(({ status }: any) => status === 'requested')
+  dataOf(await shop.api.post(`/v1/returns/${again.id}/approve`, {}), 200)
+  assert.equal(await cancel(again.id), 303)
+  assert.equal(dataOf(await shop.api.get(`/v1/returns/${again.id}`), 200).status, 'approved')
+  assert.doesNotMatch(await page(), /Cancel request/)
+})
+
+test('a return that staff created is not the shopper’s to cancel', async () => {
+  const { shop, order, page, cancel } = await shipped()
+  const items = [{ item_id: order.items[0].id, quantity: 1, reason: 'other' }]
+  const made = dataOf(await shop.api.post(`/v1/orders/${order.id}/returns`, { items, status: 'requested' }), 201)
+  assert.doesNotMatch(await page(), /Cancel request/)
+  assert.equal(await cancel(made.id), 404)
 })
 
 test('what is wrong stands beside the field, and nothing typed is lost', async () => {

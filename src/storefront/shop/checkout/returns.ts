@@ -6,6 +6,7 @@ import type { Order } from '../../../commerce/orders/order.ts'
 import { readReturnable, type Returnable } from '../../../commerce/returns/returnable.ts'
 import { orderReturn, type Return } from '../../../commerce/returns/return.ts'
 import { orderPath } from './orderlink.ts'
+import { hidden } from '../../../platform/pages/parts.ts'
 import { dateIn } from './countries.ts'
 import type { Html, ShopContext } from '../frame/page.ts'
 import type { ShopMessageKey } from '../frame/messages.ts'
@@ -35,7 +36,8 @@ export function returnsOf(context: ShopContext, order: Order, { returns, returna
   return html`<section><h2>${t('returns')}</h2>${returns.map((one) => state(context, order, one))}${request}</section>`
 }
 
-function state({ t, language, store }: ShopContext, order: Order, record: Return): Html {
+function state(context: ShopContext, order: Order, record: Return): Html {
+  const { t, language, store } = context
   const { status, created_at, instructions, decline_reason } = record
   const said = status === 'approved' ? instructions : status === 'declined' ? decline_reason : null
   const names = new Map(order.items.map(({ id, product_name, variant_name }) => [id, [product_name, variant_name]]))
@@ -44,7 +46,14 @@ function state({ t, language, store }: ShopContext, order: Order, record: Return
   )
   return html`<p>${dateIn(language, store, created_at)} · ${t(stateText(record))}
 ${pieces.map((piece) => html`<br><span class="soft">${piece}</span>`)}</p>
-${said ? html`<p class="pre">${said}</p>` : ''}`
+${said ? html`<p class="pre">${said}</p>` : ''}${cancelButton(context, order, record)}`
+}
+
+function cancelButton(context: ShopContext, order: Order, { id, status, requested_by }: Return): Html | '' {
+  if (status !== 'requested' || requested_by !== 'customer') return ''
+  const { t, root } = context
+  return html`<form method="post" action="${root}${orderPath(context, order.id)}/return/cancel" data-once>
+${hidden('return_id', id)}<button class="quiet">${t('return_cancel')}</button></form>`
 }
 
 function stateText({ status, refund_id, exchange_order_id }: Return): ShopMessageKey {

@@ -1,18 +1,10 @@
-// The products for sale for other programs: Google Merchant Center, which many read, and lines of JSON. They say what
-// the product's page says: its price and availability.
-import { picturesOf } from '../../../commerce/catalog/gallery.ts'
+// The products for sale for other programs: Google Merchant Center, which many read, and lines of JSON.
 import { walkPublicProducts, type PublicProduct } from '../../../commerce/catalog/public.ts'
+import { listCategoryNames } from '../../../commerce/catalog/publicgroups.ts'
 import { withTerms } from '../../../commerce/catalog/translations.ts'
-import { nameOf } from '../../checkout/offers/names.ts'
-import { costOf } from '../../../commerce/orders/shippingcost.ts'
-import { plainOf } from '../../../kit/values/markdown.ts'
-import { Decimal } from '../../../kit/values/money.ts'
-import { termsOf, type TranslateTerm } from '../../../tenancy/stores/terms.ts'
-import { choicesOf, type Choice } from '../catalog/choice.ts'
-import { fileOf } from './file.ts'
-import { addressIn, requestedLanguage } from '../frame/meta.ts'
 import type { ShopResult, ShopContext } from '../frame/page.ts'
-import { propertyOf } from '../catalog/structured.ts'
+import { fileOf } from './file.ts'
+import { addressOf, availabilityOf, itemsOf, type FeedItem, type ItemOption, type ItemShipping } from './item.ts'
 import { element, xmlHead } from './xml.ts'
 
 /** https://support.google.com/merchants/answer/7052112: RSS 2.0, an item for each thing that can be bought. */
@@ -20,104 +12,114 @@ export function googleFeed(context: ShopContext): Promise<ShopResult> {
   return fileOf(context, 'application/xml', googleItems)
 }
 
-/** A product on each line, its variants in it. */
+/** An item on each line, in the attributes of Google and of the Agentic Commerce Protocol. */
+export function itemLines(context: ShopContext): Promise<ShopResult> {
+  return fileOf(context, 'application/x-ndjson', itemsInJson)
+}
+
+/** A product on each line, its variants in it, as the storefront API has it. */
 export function productLines(context: ShopContext): Promise<ShopResult> {
-  return fileOf(context, 'application/x-ndjson', lines)
+  return fileOf(context, 'application/x-ndjson', productsInJson)
 }
 
 async function* googleItems(context: ShopContext): AsyncGenerator<string> {
-  const { db, store, offer } = context
+  const { store, offer } = context
   yield `${xmlHead}<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0">\n<channel>\n`
   yield element('title', offer.store_title ?? store.name)
   yield element('link', offer.storefront_url)
   yield element('description', offer.description ?? store.name)
-  for await (const products of walkPublicProducts(db, store.id, context.translation)) {
-    yield products.flatMap((product) => choicesOf(product).map((choice) => item(context, product, choice))).join('')
-  }
+  yield* batches(context, (item) => `<item>\n${googleItem(item)}</item>\n`)
   yield '</channel>\n</rss>\n'
 }
 
-// Limits of the specification.
-const maxTitle = 150
-const maxDescription = 5000
-const maxOtherPictures = 10
-
-function item(context: ShopContext, product: PublicProduct, choice: Choice): string {
-  const { store, offer } = context
-  const { name, slug, description, condition, options, id, terms, brand } = product
-  const { variant_id, labels, image, price, compare, sku, sells } = choice
-  const url = `${offer.storefront_url}/products/${slug}`
-  const title = variant_id ? `${name} – ${labels.join(' / ')}` : name
-  const translateTerm = termsOf(terms)
-  const inCurrency = (amount: number | null) => amount && `${amount} ${store.currency}`
-  const others = picturesOf(product).filter((other) => other !== image)
-  const parts = [
-    element('g:id', variant_id ?? id),
-    element('g:title', title.slice(0, maxTitle).toWellFormed()),
-    element(
-      'g:description',
-      plainOf(description ?? name)
-        .slice(0, maxDescription)
-        .toWellFormed(),
-    ),
-    element('g:link', addressIn(variant_id ? `${url}?variant=${variant_id}` : url, requestedLanguage(context))),
-    element('g:image_link', image),
-    ...others.slice(0, maxOtherPictures).map((other) => element('g:additional_image_link', other)),
-    element('g:availability', availabilityOf(sells)),
-    element('g:price', inCurrency(compare ?? price)),
-    element('g:sale_price', compare === null ? null : inCurrency(price)),
-    element('g:condition', condition),
-    // A number of the maker's means nothing without the maker.
-    element('g:brand', brand),
-    element('g:mpn', brand && sku),
-    element('g:identifier_exists', brand && sku ? null : 'no'),
-    ...shippingOf(context, price),
-    element('g:item_group_id', variant_id && id),
-    ...options.map((option, index) => optionOf(option.title, labels[index]!, translateTerm)),
-  ]
-  return `<item>\n${parts.join('')}</item>\n`
+async function* itemsInJson(context: ShopContext): AsyncGenerator<string> {
+  const seller = sellerOf(context)
+  yield* batches(context, (item) => `${JSON.stringify({ ...agentItem(item), ...seller })}\n`)
 }
 
-// Limits of the specification.
-const maxShippingRates = 100
-
-/** Shipping costs of one: by each rate, to each country that it names, or to the store's own. */
-function shippingOf({ store, offer, language }: ShopContext, price: number): string[] {
-  const goods = { goods: new Decimal(price), isWaived: false, currency: store.currency }
-  const sent = offer.shipping_rates.filter(({ requires_address }) => offer.has_own_rates && requires_address)
-  const entries = sent.flatMap((rate) =>
-    (rate.country_codes.length > 0 ? rate.country_codes : [store.country_code]).map((country) => {
-      const parts = [
-        element('g:country', country),
-        element('g:service', nameOf(rate, language)),
-        element('g:price', `${costOf(rate, goods)} ${store.currency}`),
-      ]
-      return `<g:shipping>\n${parts.join('')}</g:shipping>\n`
-    }),
-  )
-  return entries.slice(0, maxShippingRates)
+async function* batches(context: ShopContext, write: (item: FeedItem) => string): AsyncGenerator<string> {
+  const { db, store, translation } = context
+  const categories = await listCategoryNames(db, store.id, translation)
+  for await (const products of walkPublicProducts(db, store.id, translation)) {
+    yield products.flatMap((product) => itemsOf(context, product, categories).map(write)).join('')
+  }
 }
 
-function optionOf(title: string, value: string, translateTerm: TranslateTerm): string {
-  const property = propertyOf(title)
+// Attributes that agents know, and Google does not.
+function googleItem(item: FeedItem): string {
+  const { additional_image_link, shipping, options, inventory_quantity: _, item_group_title: __, ...plain } = item
+  const hasIdentifier = item.gtin !== null || (item.brand !== null && item.mpn !== null)
+  return [
+    ...Object.entries(plain).map(([name, value]) => element(`g:${name}`, value)),
+    ...additional_image_link.map((url) => element('g:additional_image_link', url)),
+    element('g:identifier_exists', hasIdentifier ? null : 'no'),
+    ...shipping.map((rate) => nested('g:shipping', rate)),
+    ...options.map(googleOption),
+  ].join('')
+}
+
+function nested(name: string, parts: ItemShipping): string {
+  const elements = Object.entries(parts).map(([part, value]) => element(`g:${part}`, value))
+  return `<${name}>\n${elements.join('')}</${name}>\n`
+}
+
+function googleOption({ property, title, value }: ItemOption): string {
   if (property) return element(`g:${property}`, value)
-  const detail = element('g:attribute_name', translateTerm(title)) + element('g:attribute_value', value)
+  const detail = element('g:attribute_name', title) + element('g:attribute_value', value)
   return `<g:product_detail>\n${detail}</g:product_detail>\n`
 }
 
-function availabilityOf(sells: boolean): string {
-  return sells ? 'in_stock' : 'out_of_stock'
+/** Shipping is one text for each rate: country, region, service and price. */
+function agentItem({ shipping, options, ...plain }: FeedItem): object {
+  return withoutNulls({
+    ...plain,
+    shipping: shipping.map(({ country, service, price }) => `${country}::${service.replaceAll(':', ' ')}:${price}`),
+    ...Object.fromEntries(options.flatMap(agentOption)),
+    enable_search: true,
+    // Agents check out by the Universal Commerce Protocol, and not by the one that this flag is of.
+    enable_checkout: false,
+  })
 }
 
-async function* lines(context: ShopContext): AsyncGenerator<string> {
-  const { db, store, offer } = context
-  for await (const products of walkPublicProducts(db, store.id, context.translation)) {
-    yield products
-      .map((product) => {
-        const url = addressIn(`${offer.storefront_url}/products/${product.slug}`, requestedLanguage(context))
-        const availability = availabilityOf(product.is_purchasable)
-        return `${JSON.stringify({ ...withTerms(product), url, currency: store.currency, availability })}\n`
-      })
-      .join('')
+function agentOption({ property, title, value }: ItemOption, index: number): [string, string][] {
+  if (property) return [[property, value]]
+  return [
+    [`custom_variant${index + 1}_category`, title],
+    [`custom_variant${index + 1}_option`, value],
+  ]
+}
+
+function sellerOf({ store, offer, face }: ShopContext): object {
+  const linkTo = (kind: string) => {
+    const policy = face.policies.find((policy) => policy.kind === kind)
+    return policy ? `${offer.storefront_url}/pages/${policy.slug}` : null
   }
+  return withoutNulls({
+    seller_name: offer.store_title ?? store.name,
+    seller_url: offer.storefront_url,
+    seller_privacy_policy: linkTo('privacy'),
+    seller_tos: linkTo('terms'),
+    return_policy: linkTo('returns'),
+    store_country: store.country_code,
+  })
+}
+
+function withoutNulls(record: object): object {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null && String(value) !== ''))
+}
+
+async function* productsInJson(context: ShopContext): AsyncGenerator<string> {
+  const { db, store } = context
+  for await (const products of walkPublicProducts(db, store.id, context.translation)) {
+    yield products.map((product) => productLine(context, product)).join('')
+  }
+}
+
+function productLine(context: ShopContext, product: PublicProduct): string {
+  const facts = {
+    url: addressOf(context, product),
+    currency: context.store.currency,
+    availability: availabilityOf(product.is_purchasable),
+  }
+  return `${JSON.stringify({ ...withTerms(product), ...facts })}\n`
 }

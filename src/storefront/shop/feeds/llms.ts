@@ -2,6 +2,7 @@
 import { publicCategories, publicCollections } from '../../../commerce/catalog/publicgroups.ts'
 import { listPageAddresses } from '../../branding/storepage.ts'
 import type { ShopResult, ShopContext } from '../frame/page.ts'
+import { profilePath } from './robots.ts'
 
 const byName = { page: 1, per_page: 100, sort: 'name', order: 'asc' } as const
 const byPosition = { ...byName, sort: 'position' } as const
@@ -22,6 +23,8 @@ export async function shopForModels({ db, store, offer, tools, translation }: Sh
     '## Products',
     '',
     `- [All products](${url}/feeds/products.jsonl): one JSON object per line, with prices, variants and availability`,
+    `- [All items](${url}/feeds/items.jsonl): each product or variant in the attributes of ACP and Google`,
+    `- [Google Merchant feed](${url}/feeds/google.xml): the same items as RSS`,
     `- [Sitemap](${url}/sitemap.xml): every page`,
     `- [Search](${url}/search?q=): search results for the words after q=`,
     ...section('Categories', `${url}/categories`, categories.data),
@@ -34,8 +37,16 @@ export async function shopForModels({ db, store, offer, tools, translation }: Sh
     '',
     '## Buying',
     '',
+    ...(hasOrigin(url)
+      ? [`- [UCP profile](${url}${profilePath}): how agents search, fill carts and place orders`]
+      : []),
     `- [Storefront API](${tools.checkout.baseUrl}/storefront/${store.slug}): products and checkout, no key required`,
   ])
+}
+
+/** A UCP profile belongs to an origin: a shop below a path shares it. */
+function hasOrigin(storefrontUrl: string): boolean {
+  return new URL(storefrontUrl).pathname === '/'
 }
 
 function section(title: string, at: string, entries: readonly { name: string; slug: string }[]): string[] {

@@ -1,5 +1,8 @@
-// robots.txt: what of a shop is for people alone.
+// robots.txt: what of a shop is for programs too, and what for people alone.
 import type { ShopResult, ShopContext } from '../frame/page.ts'
+
+/** On the origin of a store: its profile for shoppers' agents (https://ucp.dev). */
+export const profilePath = '/.well-known/ucp'
 
 /** Below the root of a store. Carts, checkouts and orders are private, and searches are endless. */
 const closedPaths = [
@@ -14,21 +17,25 @@ const closedPaths = [
   '/unsubscribe/',
   '/search',
 ]
+const openPaths = ['/feeds/', '/llms.txt']
+
+/** Of the service itself, which a store's own domain leads to as well. */
+const closedHere = ['/v1/', '/oauth/', '/dashboard']
+const openHere = [profilePath]
 
 export function robots({ root, offer }: ShopContext): ShopResult {
   return robotsReply([root], [`${offer.storefront_url}/sitemap.xml`])
 }
 
 /** `roots`: what the addresses of shops begin with. */
-export function robotsReply(
-  roots: readonly string[],
-  sitemaps: readonly string[],
-  closed: readonly string[] = [],
-): ShopResult {
-  const shut = [...closed, ...roots.flatMap((root) => closedPaths.map((path) => root + path))]
+export function robotsReply(roots: readonly string[], sitemaps: readonly string[]): ShopResult {
+  const below = (paths: readonly string[]) => roots.flatMap((root) => paths.map((path) => root + path))
+  // Some programs heed the first line that fits, so nothing here opens what another line closes.
   const lines = [
+    '# Product pages, feeds, llms.txt and the UCP profile are for search engines and agents.',
     'User-agent: *',
-    ...shut.map((path) => `Disallow: ${path}`),
+    ...[...closedHere, ...below(closedPaths)].map((path) => `Disallow: ${path}`),
+    ...[...openHere, ...below(openPaths)].map((path) => `Allow: ${path}`),
     '',
     ...sitemaps.map((address) => `Sitemap: ${address}`),
   ]

@@ -155,11 +155,13 @@ test('a lookup takes products and variants, answers each product once, and says 
 })
 
 test('a lookup takes 50 IDs, and refuses more', async () => {
-  const { agent } = await open()
+  const { agent, domain } = await open()
   const ids = Array.from({ length: 51 }, newUuid)
   assert.equal((await agent.call('lookup_catalog', { body: { ids: ids.slice(1) } })).status, 200)
   const { status, body } = await agent.call('lookup_catalog', { body: { ids } })
-  assert.deepEqual([status, body.code], [400, 'invalid_request'])
+  assert.deepEqual([status, body.code], [400, 'request_too_large'])
+  const mcp = await world.agent(domain, { transport: 'mcp' }).call('lookup_catalog', { body: { ids } })
+  assert.deepEqual([mcp.status, mcp.body.code, mcp.body.rpc], [400, 'request_too_large', -32602])
 })
 
 test('chosen options narrow the variants, and each value says whether it is there and can be bought', async () => {

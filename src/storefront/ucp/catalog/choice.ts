@@ -10,10 +10,15 @@ export function chosen(
   if (!options) return product
   const named = variants.find((variant) => variant.id === id)
   if (named) return shown(product, named.options ?? [], named)
-  const asked = selected.filter(({ name }) => options.some((option) => option.name === name))
+  const asked = once(selected).filter(({ name }) => options.some((option) => option.name === name))
   const kept = possible(variants, asked, preferences)
   if (selected.length > 0) return shown(product, kept)
   return shown(product, variants[0]!.options ?? [], variants[0])
+}
+
+/** An option has one choice: the first. */
+function once(selected: readonly OptionChoice[]): OptionChoice[] {
+  return selected.filter(({ name }, at) => selected.findIndex((one) => one.name === name) === at)
 }
 
 /** Gives up choices until a variant fits, the least preferred first. */

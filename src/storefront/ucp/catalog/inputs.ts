@@ -4,7 +4,9 @@ import type { Create } from '../../../kit/declare/field.ts'
 import { flag, integer, text } from '../../../kit/declare/scalars.ts'
 import { createBody } from '../../../kit/declare/shape.ts'
 
-const maxIds = 50
+/** More are refused with an error of their own. */
+export const maxIds = 50
+const maxSentIds = 10_000
 const maxPerPage = 50
 const maxUnits = Number.MAX_SAFE_INTEGER
 
@@ -39,9 +41,9 @@ export const searchInput = createBody({
 })
 
 export const lookupInput = createBody({
-  ids: list(text({ max: 100 }), { min: 1, max: maxIds })
+  ids: list(text({ max: 100 }), { min: 1, max: maxSentIds })
     .required()
-    .describe('IDs of products or variants'),
+    .describe(`IDs of products or variants, ${maxIds} at most`),
   filters: filters(),
   context: context(),
 })

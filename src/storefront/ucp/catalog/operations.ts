@@ -1,19 +1,30 @@
 // Searching the catalog, looking products up, and reading one.
+import type { Db } from '../../../kit/database/database.ts'
+import { ApiError } from '../../../kit/values/errors.ts'
+import type { Store } from '../../../tenancy/stores/store.ts'
 import { uuidOf, isUuid } from '../../../kit/values/ids.ts'
 import {
   findProductsForSale,
+  findPublicProduct,
   publicProduct,
   readPublicProducts,
   type PublicProduct,
+  type TextLanguage,
 } from '../../../commerce/catalog/public.ts'
-import { findOffer } from '../../checkout/offers/offer.ts'
 import { withTerms } from '../../../commerce/catalog/translations.ts'
 import { majorUnits } from '../amounts.ts'
 import { errorMessage } from '../messages.ts'
 import { Problem, Refusal } from '../problems.ts'
 import { textLanguage, type Visit } from '../visit.ts'
 import { chosen } from './choice.ts'
-import { perPage, type CatalogFilters, type LookupInput, type ProductInput, type SearchInput } from './inputs.ts'
+import {
+  maxIds,
+  perPage,
+  type CatalogFilters,
+  type LookupInput,
+  type ProductInput,
+  type SearchInput,
+} from './inputs.ts'
 import { isAvailable, productOf, type UcpProduct, type UcpVariant } from './product.ts'
 
 const maxVariants = 10
@@ -27,14 +38,11 @@ export async function searchCatalog({ db, store }: Visit, input: SearchInput): P
     { page, per_page, ...(query?.trim() ? { words: query.trim() } : {}), ...conditionsOf(filters, store.currency) },
     store,
   )
-  const [offer, { data, pagination: found }] = await Promise.all([
-    findOffer(db, store),
-    readPublicProducts(db, store, wanted, language),
-  ])
+  const { data, pagination: found } = await readPublicProducts(db, store, wanted, language)
   const hasNext = page < found.total_pages
   return {
     products: data.map((product) => {
-      const whole = productOf(inWords(product), { store, offer })
+      const whole = productOf(inWords(product), store)
       return { ...whole, variants: within(whole.variants, filters).slice(0, maxVariants) }
     }),
     pagination: {
@@ -69,13 +77,13 @@ function conditionsOf(filters: CatalogFilters, currency: string): Record<string,
 }
 
 export async function lookUpCatalog({ db, store }: Visit, input: LookupInput): Promise<object> {
+  if (input.ids.length > maxIds) {
+    throw new Problem('request_too_large', `A lookup takes ${maxIds} IDs at most`, {}, 400)
+  }
   const ids = [...new Set(input.ids)]
   const language = textLanguage(store, input.context ?? undefined)
-  const [offer, products] = await Promise.all([
-    findOffer(db, store),
-    findProductsForSale(db, store, namedBy(ids), language),
-  ])
-  const found = products.map((product) => productOf(inWords(product), { store, offer }))
+  const products = await findProductsForSale(db, store, namedBy(ids), language)
+  const found = products.map((product) => productOf(inWords(product), store))
   const answered = found
     .map((product) => ({ ...product, variants: correlated(product, ids) }))
     .map((product) => ({ ...product, variants: within(product.variants, input.filters) }))
@@ -105,12 +113,8 @@ function correlated({ id, variants }: UcpProduct, ids: readonly string[]): UcpVa
 export async function getProduct({ db, store }: Visit, input: ProductInput): Promise<object> {
   const { id, selected, preferences } = input
   const language = textLanguage(store, input.context ?? undefined)
-  const [offer, [product]] = await Promise.all([
-    findOffer(db, store),
-    findProductsForSale(db, store, namedBy([id]), language),
-  ])
-  if (!product) throw notForSale(id)
-  const whole = chosen(productOf(inWords(product), { store, offer }), {
+  const product = await findNamed(db, store, id, language)
+  const whole = chosen(productOf(inWords(product), store), {
     id: id.toLowerCase(),
     selected: selected ?? [],
     preferences: preferences ?? [],
@@ -118,6 +122,20 @@ export async function getProduct({ db, store }: Visit, input: ProductInput): Pro
   const variants = within(whole.variants, input.filters)
   if (variants.length === 0) throw notForSale(id)
   return { product: { ...whole, variants } }
+}
+
+/** One statement finds a product by its own ID; by that of a variant, it takes two. */
+async function findNamed(db: Db, store: Store, id: string, language: TextLanguage): Promise<PublicProduct> {
+  const { products, variants } = namedBy([id])
+  const refuse = (error: unknown) => Promise.reject(isNotFound(error) ? notForSale(id) : error)
+  if (products.length > 0) return findPublicProduct(db, store, id, language).then(({ entity }) => entity, refuse)
+  const [product] = await findProductsForSale(db, store, { products, variants }, language)
+  if (!product) throw notForSale(id)
+  return product
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404
 }
 
 function notForSale(id: string): Refusal {

@@ -1,9 +1,9 @@
 // A product as agents read it. Lines of carts name variants, so a product without any is its own and only variant.
 // Texts of merchants are passed on as they are: as data.
+import { gtinOf } from '../../../commerce/catalog/gtin.ts'
 import { isFilm } from '../../../commerce/catalog/gallery.ts'
 import type { PublicProduct } from '../../../commerce/catalog/public.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
-import type { Offer } from '../../checkout/offers/offer.ts'
 import { minorUnits, priceOf, type Price } from '../amounts.ts'
 
 export type OptionChoice = { name: string; label: string }
@@ -11,6 +11,7 @@ export type OptionChoice = { name: string; label: string }
 export type UcpVariant = {
   id: string
   sku?: string
+  barcodes?: { type: string; value: string }[]
   title: string
   description: { plain: string }
   url: string
@@ -35,12 +36,9 @@ export type UcpProduct = {
   variants: UcpVariant[]
 }
 
-type SellerFacts = { store: Store; offer: Offer }
-
 /** With all of its variants, those that can be bought first. */
-export function productOf(product: PublicProduct, seller: SellerFacts): UcpProduct {
-  const { offer, store } = seller
-  const variants = variantsOf(product, seller)
+export function productOf(product: PublicProduct, store: Store): UcpProduct {
+  const variants = variantsOf(product, store)
   const prices = variants.map(({ price }) => price.amount)
   const price = (amount: number): Price => ({ amount, currency: store.currency })
   const media = mediaOf(product)
@@ -49,7 +47,7 @@ export function productOf(product: PublicProduct, seller: SellerFacts): UcpProdu
     handle: product.slug,
     title: product.name,
     description: descriptionOf(product),
-    url: `${offer.storefront_url}/products/${product.slug}`,
+    url: `${store.storefront_url}/products/${product.slug}`,
     ...(product.category_id ? { categories: [{ value: product.category_id, taxonomy: 'merchant' }] } : {}),
     price_range: { min: price(Math.min(...prices)), max: price(Math.max(...prices)) },
     ...(media.length > 0 ? { media } : {}),
@@ -62,9 +60,9 @@ function optionOf({ title, values }: PublicProduct['options'][number]): { name: 
   return { name: title, values: values.map((label) => ({ label })) }
 }
 
-function variantsOf(product: PublicProduct, seller: SellerFacts): UcpVariant[] {
-  if (product.variants.length === 0) return [onlyVariant(product, seller)]
-  const variants = product.variants.map((variant) => variantOf(product, variant, seller))
+function variantsOf(product: PublicProduct, store: Store): UcpVariant[] {
+  if (product.variants.length === 0) return [onlyVariant(product, store)]
+  const variants = product.variants.map((variant) => variantOf(product, variant, store))
   return [...variants.filter(isAvailable), ...variants.filter((variant) => !isAvailable(variant))]
 }
 
@@ -72,35 +70,36 @@ export function isAvailable({ availability }: UcpVariant): boolean {
   return availability.available
 }
 
-function onlyVariant(product: PublicProduct, { store, offer }: SellerFacts): UcpVariant {
+function onlyVariant(product: PublicProduct, store: Store): UcpVariant {
   return {
     id: product.id,
-    ...(product.sku ? { sku: product.sku } : {}),
+    ...numbersOf(product),
     title: product.name,
     description: descriptionOf(product),
-    url: `${offer.storefront_url}/products/${product.slug}`,
+    url: `${store.storefront_url}/products/${product.slug}`,
     ...pricesOf(product.price, product.compare_price, store),
     availability: availabilityOf(product.is_purchasable),
   }
 }
 
-function variantOf(
-  product: PublicProduct,
-  variant: PublicProduct['variants'][number],
-  { store, offer }: SellerFacts,
-): UcpVariant {
+function variantOf(product: PublicProduct, variant: PublicProduct['variants'][number], store: Store): UcpVariant {
   const image = variant.image ? [{ type: 'image', url: variant.image, alt_text: variant.title }] : null
   return {
     id: variant.id,
-    ...(variant.sku ? { sku: variant.sku } : {}),
+    ...numbersOf(variant),
     title: variant.title,
     description: { plain: `${product.name}, ${variant.title}` },
-    url: `${offer.storefront_url}/products/${product.slug}`,
+    url: `${store.storefront_url}/products/${product.slug}`,
     ...pricesOf(variant.price ?? product.price, variant.compare_price ?? product.compare_price, store),
     availability: availabilityOf(variant.is_purchasable),
     options: variant.option_values.map(({ option_title, value }) => ({ name: option_title, label: value })),
     ...(image ? { media: image } : {}),
   }
+}
+
+function numbersOf({ sku, barcode }: { sku: string | null; barcode: string | null }): Partial<UcpVariant> {
+  const gtin = gtinOf(barcode)
+  return { ...(sku ? { sku } : {}), ...(gtin ? { barcodes: [{ type: 'GTIN', value: gtin }] } : {}) }
 }
 
 function pricesOf(

@@ -22,7 +22,7 @@ export function begin(visit: Visit, read: ReadBody): (tx: Tx) => Promise<Written
   return async (tx) => {
     const { store, tools } = visit
     let { input, itemIds } = read
-    const messages = [...read.messages, ...read.unknown.map((id) => unknownItem(id))]
+    const messages = [...read.messages, ...read.refusals]
     for (let tries = 1; ; tries++) {
       if (input.items.length === 0) throw new Refusal(...nothingLeft(messages))
       try {
@@ -103,10 +103,6 @@ function refused({ agent }: Visit, fault: Fault, itemIds: readonly string[]): Uc
   const index = /^items\.(\d+)/.exec(fault.field)?.[1]
   const itemId = index === undefined ? undefined : itemIds[Number(index)]
   return itemId ? { ...message, content: `${itemId}: ${message.content}` } : message
-}
-
-export function unknownItem(id: string): UcpMessage {
-  return errorMessage('item_unavailable', `${id} is not for sale here`, { path: '$.line_items' })
 }
 
 /** The messages of a change that was refused. */

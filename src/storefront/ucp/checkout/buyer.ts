@@ -13,3 +13,14 @@ export function buyerOf({ customer }: Checkout): object | undefined {
   if (!name && !email && !phone) return undefined
   return { ...firstAndLast(name), ...(email ? { email } : {}), ...(phone ? { phone_number: phone } : {}) }
 }
+
+export function nameOf(
+  person: { first_name?: string | null; last_name?: string | null } | null | undefined,
+): string | null {
+  return (
+    [person?.first_name, person?.last_name]
+      .map((part) => part?.trim())
+      .filter(Boolean)
+      .join(' ') || null
+  )
+}

@@ -5,15 +5,15 @@ import type { Offer, OfferedRate } from '../../checkout/offers/offer.ts'
 import { ratesTo } from '../../checkout/offers/shipping.ts'
 import { minorUnits } from '../amounts.ts'
 import { firstAndLast } from './buyer.ts'
-import type { UcpLine } from './lines.ts'
+import { unnamedDestination } from './delivery.ts'
+import { linesOf } from './lines.ts'
 
-const destinationId = 'destination'
-
-export function fulfillmentOf(checkout: Checkout, offer: Offer, lines: readonly UcpLine[]): object {
+/** `destinationId`: what the agent calls the address. */
+export function fulfillmentOf(checkout: Checkout, offer: Offer, destinationId: string | null): object {
   const { country_code } = checkout.shipping_address
   const rates = ratesTo(offer, country_code ?? null)
   const [shipped, fetched] = [true, false].map((needs) => rates.filter((rate) => rate.requires_address === needs))
-  const line_item_ids = lines.map(({ id }) => id)
+  const line_item_ids = linesOf(checkout).map(({ id }) => id)
   const methodOf = (type: string, own: readonly OfferedRate[], where: object) => ({
     id: type,
     type,
@@ -30,7 +30,9 @@ export function fulfillmentOf(checkout: Checkout, offer: Offer, lines: readonly 
   })
   return {
     methods: [
-      ...(shipped!.length > 0 || fetched!.length === 0 ? [methodOf('shipping', shipped!, whereTo(checkout))] : []),
+      ...(shipped!.length > 0 || fetched!.length === 0
+        ? [methodOf('shipping', shipped!, whereTo(checkout, destinationId ?? unnamedDestination))]
+        : []),
       ...(fetched!.length > 0 ? [methodOf('pickup', fetched!, whereFrom(checkout, fetched!))] : []),
     ],
   }
@@ -46,7 +48,7 @@ function optionOf({ locale, currency, shipping_costs }: Checkout, rate: OfferedR
   }
 }
 
-function whereTo({ shipping_address: place, customer }: Checkout): object {
+function whereTo({ shipping_address: place, customer }: Checkout, id: string): object {
   const { first_name, last_name } = firstAndLast(place.name ?? customer.name)
   const parts = Object.entries({
     first_name,
@@ -61,10 +63,7 @@ function whereTo({ shipping_address: place, customer }: Checkout): object {
   }).filter(([, part]) => part)
   const isKnown = Boolean(place.address || place.city || place.postal_code || place.country_code)
   if (!isKnown) return {}
-  return {
-    selected_destination_id: destinationId,
-    destinations: [{ id: destinationId, type: 'shipping_address', ...Object.fromEntries(parts) }],
-  }
+  return { selected_destination_id: id, destinations: [{ id, type: 'shipping_address', ...Object.fromEntries(parts) }] }
 }
 
 function whereFrom({ shipping_method, locale }: Checkout, rates: readonly OfferedRate[]): object {

@@ -16,6 +16,8 @@ const line = object({
   item:     object({
     id:     id().required().describe('ID of the variant, or of a product without variants'),
     price:  amount().nullable().describe('Price that you expect: a warning tells if it is another'),
+    quantity_unit: object({ unit: text({ max: 20 }).required(), scale: integer({ min: 0, max: 20 }).nullable() })
+      .nullable().describe('Unit that you expect: everything is sold by the piece (C62)'),
   }).required(),
   quantity: integer({ min: 1, max: 9999 }).required(),
 })

@@ -11,9 +11,10 @@ import { findOffer } from '../../checkout/offers/offer.ts'
 import { completeCheckout } from '../../checkout/settlement/complete.ts'
 import { startPayment } from '../../checkout/settlement/pay.ts'
 import { errorMessage, messageOf, warningMessage, type UcpMessage } from '../messages.ts'
+import { followOrder } from '../followorder.ts'
 import { Refusal } from '../problems.ts'
 import type { Visit } from '../visit.ts'
-import { begin, change, faultsOf, refusalMessages, unknownItem } from './attempt.ts'
+import { begin, change, faultsOf, refusalMessages } from './attempt.ts'
 import type { CheckoutBody, CompletionBody } from './inputs.ts'
 import { guarded } from './limits.ts'
 import { once } from './once.ts'
@@ -32,8 +33,10 @@ export async function createCheckout(visit: Visit, body: CheckoutBody): Promise<
       { subject: 'create_checkout', content: body },
       async (tx) => {
         const { checkout, messages } = await effect(tx)
+        followOrder(tx, visit, checkout)
         report(messages)
-        return { json: await view(tx, visit, checkout, { messages: [...messages, ...surprises(checkout, body)] }) }
+        const told = [...messages, ...surprises(checkout, body)]
+        return { json: await view(tx, visit, checkout, { ...read, messages: told }) }
       },
       refuse,
     ),
@@ -48,16 +51,24 @@ async function convertCart(visit: Visit, id: string, body: CheckoutBody, read: R
     ...(isDelivered ? { shipping_address, shipping_method } : {}),
     ...(payment_method ? { payment_method } : {}),
   }
-  if (Object.keys(added).length === 0) return getCheckout(visit, id)
+  if (Object.keys(added).length === 0) return visit.db.transaction((tx) => keepCart(tx, visit, id))
   return once(
     visit,
     { subject: `create_checkout ${id}`, content: body },
     async (tx) => {
-      const { checkout } = await change(visit, id, { ...read, input: added, messages: [] })(tx)
-      return { json: await view(tx, visit, checkout) }
+      const messages = read.refusals.filter(({ path }) => path?.startsWith('$.fulfillment'))
+      const { checkout } = await change(visit, id, { ...read, input: added })(tx)
+      followOrder(tx, visit, checkout)
+      return { json: await view(tx, visit, checkout, { ...read, messages }) }
     },
     (tx, error) => unchanged(tx, visit, id, updateMessages(visit, error, read)),
   )
+}
+
+async function keepCart(tx: Tx, visit: Visit, id: string): Promise<string> {
+  const checkout = await findCheckout(tx, visit.store, id).catch(asRefusal)
+  followOrder(tx, visit, checkout)
+  return view(tx, visit, checkout)
 }
 
 export async function getCheckout(visit: Visit, id: string): Promise<string> {
@@ -73,22 +84,22 @@ export async function updateCheckout(visit: Visit, id: string, body: CheckoutBod
       visit,
       { subject: `update_checkout ${id}`, content: body },
       async (tx) => {
-        if (read.unknown.length > 0) throw new UnknownItems()
+        if (read.refusals.length > 0) throw new Refused()
         const { checkout, messages } = await effect(tx)
         report(messages)
         const accepted = { ...checkout, changes: checkout.changes.filter((one) => !isPriceChange(one)) }
         const told = [...messages, ...newPrices(visit, checkout), ...surprises(checkout, body)]
-        return { json: await view(tx, visit, accepted, { messages: told }) }
+        return { json: await view(tx, visit, accepted, { ...read, messages: told }) }
       },
       (tx, error) => unchanged(tx, visit, id, updateMessages(visit, error, read)),
     ),
   )
 }
 
-class UnknownItems extends Error {}
+class Refused extends Error {}
 
 function updateMessages(visit: Visit, error: unknown, read: ReadBody): UcpMessage[] {
-  if (error instanceof UnknownItems) return read.unknown.map(unknownItem)
+  if (error instanceof Refused) return read.refusals
   const faults = faultsOf(error)
   if (faults.length > 0) return refusalMessages(visit, visit.store, faults, read)
   return [closed(error)]
@@ -118,8 +129,10 @@ export async function completeCheckoutOf(visit: Visit, id: string, body: Complet
     async (tx) => {
       const before = await findCheckout(tx, store, id)
       if (before.order) return { json: await view(tx, visit, before) }
+      if (!store.agent_orders) return { json: await leftToBuyer(tx, visit, before) }
       const { method, refusal } = await payableBy(tx, visit, before, body)
       if (refusal) return { json: await view(tx, visit, before, { messages: [refusal] }) }
+      followOrder(tx, visit, before)
       const total = body.totals?.find(({ type }) => type === 'total')?.amount
       const input = completion.read(
         {
@@ -131,7 +144,7 @@ export async function completeCheckoutOf(visit: Visit, id: string, body: Complet
       const actor = { kind: 'system', id: storefrontScope } as const
       const completed = await completeCheckout(tx, store, id, input, tools, actor)
       if (completed.order) return { json: await view(tx, visit, await findCheckout(tx, store, id)) }
-      const waiting = await view(tx, visit, before, { messages: [paidByBuyer()], status: 'requires_escalation' })
+      const waiting = await leftToBuyer(tx, visit, before)
       return {
         json: waiting,
         afterwards: async () => {
@@ -144,13 +157,18 @@ export async function completeCheckoutOf(visit: Visit, id: string, body: Complet
   )
 }
 
+const leftToBuyer = (tx: Tx, visit: Visit, checkout: Checkout) =>
+  view(tx, visit, checkout, { messages: [paidByBuyer()], status: 'requires_escalation' })
+
 type Payable = { method: string | null; refusal?: UcpMessage }
 
 /** The method that the agent chose, or the one that the checkout has. */
 async function payableBy(tx: Tx, visit: Visit, checkout: Checkout, { payment }: CompletionBody): Promise<Payable> {
   const offer = await findOffer(tx, visit.store)
   const hasFulfillment = visit.agent.active.has('dev.ucp.shopping.fulfillment')
-  const codes = stateOf(checkout, offer, { hasFulfillment }).methods.map(({ code }) => code)
+  const codes = stateOf(checkout, offer, { hasFulfillment, mayOrder: visit.store.agent_orders }).methods.map(
+    ({ code }) => code,
+  )
   const instruments = payment?.instruments ?? null
   const fail = (content: string) => ({
     method: null,

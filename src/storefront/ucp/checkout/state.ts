@@ -17,14 +17,14 @@ export type State = {
   methods: CheckoutMethod[]
 }
 
-/** `hasFulfillment`: the agent can say where and how to deliver. */
+/** `hasFulfillment`: the agent can say where and how to deliver. `mayOrder`: the store lets agents place orders. */
 export function stateOf(
   checkout: Checkout,
   offer: Offer,
-  { hasFulfillment, more = [] }: { hasFulfillment: boolean; more?: readonly UcpMessage[] },
+  { hasFulfillment, mayOrder, more = [] }: { hasFulfillment: boolean; mayOrder: boolean; more?: readonly UcpMessage[] },
 ): State {
   const rate = offer.shipping_rates.find(({ code }) => code === checkout.shipping_method)
-  const methods = methodsWith(offer, rate).filter(isManual)
+  const methods = mayOrder ? methodsWith(offer, rate).filter(isManual) : []
   if (checkout.order) return { status: 'completed', messages: [...more], methods }
   const context = { lineAt: (index: number) => index, hasFulfillment }
   const missing = missingFields(checkout, offer).filter(({ field }) => field !== 'payment_method')
@@ -42,7 +42,8 @@ export function stateOf(
   const severities = messages.flatMap((message) => (message.type === 'error' ? [message.severity] : []))
   if (severities.includes('recoverable')) return { status: 'incomplete', messages, methods }
   if (severities.length > 0) return { status: 'requires_escalation', messages, methods }
-  if (methods.length > 0 || checkout.totals.total === 0) return { status: 'ready_for_complete', messages, methods }
+  const isFree = mayOrder && checkout.totals.total === 0
+  if (methods.length > 0 || isFree) return { status: 'ready_for_complete', messages, methods }
   return { status: 'requires_escalation', messages: [...messages, paidByBuyer()], methods }
 }
 

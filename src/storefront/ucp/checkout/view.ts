@@ -22,14 +22,19 @@ export function envelope({ agent }: Pick<Sight, 'agent'>, root: Capability, more
   return { version: release, status: 'success', capabilities: relevant(active, root, release), ...more }
 }
 
-export type Shown = { messages?: readonly UcpMessage[]; status?: UcpStatus }
+export type Shown = {
+  messages?: readonly UcpMessage[]
+  status?: UcpStatus
+  /** The agent's own ID of the address. */
+  destinationId?: string | null
+}
 
 export async function checkoutView(visit: Sight, checkout: Checkout, shown: Shown = {}): Promise<object> {
   const { agent, tools, store } = visit
   const [offer, named] = await Promise.all([findOffer(visit.db, store), inWords(visit, checkout)])
   const face = await visit.findFace(store.id, offer.face_version)
   const hasFulfillment = agent.active.has('dev.ucp.shopping.fulfillment')
-  const state = stateOf(named, offer, { hasFulfillment, more: shown.messages ?? [] })
+  const state = stateOf(named, offer, { hasFulfillment, mayOrder: store.agent_orders, more: shown.messages ?? [] })
   const status = shown.status ?? state.status
   const isOpen = !['completed', 'canceled'].includes(status)
   const messages = status === 'canceled' ? (shown.messages ?? []) : state.messages
@@ -40,7 +45,7 @@ export async function checkoutView(visit: Sight, checkout: Checkout, shown: Show
     id: named.token,
     status,
     ...shared(visit, named),
-    ...(hasFulfillment ? { fulfillment: fulfillmentOf(named, offer, linesOf(named)) } : {}),
+    ...(hasFulfillment ? { fulfillment: fulfillmentOf(named, offer, shown.destinationId ?? null) } : {}),
     ...paymentOf(
       named,
       state.methods.map(({ code }) => code),
@@ -58,7 +63,11 @@ export async function cartView(
   messages: readonly UcpMessage[] = [],
 ): Promise<object> {
   const [offer, named] = await Promise.all([findOffer(visit.db, visit.store), inWords(visit, checkout)])
-  const { messages: all } = stateOf(named, offer, { hasFulfillment: false, more: messages })
+  const { messages: all } = stateOf(named, offer, {
+    hasFulfillment: false,
+    mayOrder: visit.store.agent_orders,
+    more: messages,
+  })
   // A cart lacks much that only a checkout needs.
   const own = all.filter((message) => messages.includes(message) || message.path?.startsWith('$.line_items'))
   return {
@@ -138,11 +147,11 @@ function expiryOf({ customer, updated_at }: Checkout, { expireAfterSeconds }: { 
 }
 
 /** Anyone who has an order's ID may read the order: it has the signature of its link, and its checkout. */
-function orderIdOf({ tools, store }: LinkSigning, orderId: string, checkoutId: string): string {
+export function orderIdOf({ tools, store }: LinkSigning, orderId: string, checkoutId: string): string {
   return `${linkOf({ tools, store }, orderId)}.${checkoutId}`
 }
 
-type LinkSigning = Pick<Sight, 'tools' | 'store'>
+type LinkSigning = Pick<Sight, 'store'> & { tools: Pick<Sight['tools'], 'vault'> }
 
 function linkOf({ tools, store }: LinkSigning, orderId: string): string {
   return orderPath(tools.vault, store.id, orderId).replace('/orders/', '')

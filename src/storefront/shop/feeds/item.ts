@@ -1,0 +1,127 @@
+// One thing that can be bought, in the attributes of Google Merchant Center, which the feeds of agents share. It says
+// what the product's page says. https://support.google.com/merchants/answer/7052112
+import { picturesOf } from '../../../commerce/catalog/gallery.ts'
+import { gtinOf } from '../../../commerce/catalog/gtin.ts'
+import type { PublicProduct } from '../../../commerce/catalog/public.ts'
+import { costOf } from '../../../commerce/orders/shippingcost.ts'
+import { plainOf } from '../../../kit/values/markdown.ts'
+import { Decimal } from '../../../kit/values/money.ts'
+import { termsOf } from '../../../tenancy/stores/terms.ts'
+import { nameOf } from '../../checkout/offers/names.ts'
+import { choicesOf, type Choice } from '../catalog/choice.ts'
+import { propertyOf } from '../catalog/structured.ts'
+import { addressIn, requestedLanguage } from '../frame/meta.ts'
+import type { ShopContext } from '../frame/page.ts'
+
+export type FeedItem = {
+  id: string
+  title: string
+  description: string
+  link: string
+  image_link: string | null
+  additional_image_link: string[]
+  availability: 'in_stock' | 'out_of_stock'
+  /** The remaining stock as the page shows it: null when it is not low. */
+  inventory_quantity: number | null
+  /** Amount and currency. `sale_price` is lower than `price`, or null. */
+  price: string
+  sale_price: string | null
+  condition: string
+  brand: string | null
+  gtin: string | null
+  mpn: string | null
+  product_type: string | null
+  shipping: ItemShipping[]
+  item_group_id: string | null
+  item_group_title: string | null
+  options: ItemOption[]
+}
+
+export type ItemShipping = { country: string; service: string; price: string }
+/** `property`: the attribute for it: color, size, material or pattern. */
+export type ItemOption = { property: string | null; title: string; value: string }
+
+// Limits of the specification.
+const maxTitle = 150
+const maxDescription = 5000
+const maxOtherPictures = 10
+const maxShippingRates = 100
+
+/** An item for each choice of a product. `categories`: names by ID. */
+export function itemsOf(
+  context: ShopContext,
+  product: PublicProduct,
+  categories: ReadonlyMap<string, string>,
+): FeedItem[] {
+  return choicesOf(product).map((choice) => itemOf(context, product, choice, categories))
+}
+
+function itemOf(
+  context: ShopContext,
+  product: PublicProduct,
+  choice: Choice,
+  categories: ReadonlyMap<string, string>,
+): FeedItem {
+  const { name, description, condition, brand, id } = product
+  const { variant_id, labels, image, price, compare, sku, barcode, sells, left } = choice
+  const others = picturesOf(product).filter((other) => other !== image)
+  const inCurrency = (amount: number) => `${amount} ${context.store.currency}`
+  return {
+    id: variant_id ?? id,
+    title: cut(variant_id ? `${name} – ${labels.join(' / ')}` : name, maxTitle),
+    description: cut(plainOf(description ?? name), maxDescription),
+    link: addressOf(context, product, variant_id),
+    image_link: image,
+    additional_image_link: others.slice(0, maxOtherPictures),
+    availability: availabilityOf(sells),
+    inventory_quantity: sells ? left : 0,
+    price: inCurrency(compare ?? price),
+    sale_price: compare === null ? null : inCurrency(price),
+    condition,
+    brand,
+    gtin: gtinOf(barcode),
+    // A number of the maker's means nothing without the maker.
+    mpn: brand && sku,
+    product_type: (product.category_id && categories.get(product.category_id)) ?? null,
+    shipping: shippingOf(context, price),
+    item_group_id: variant_id && id,
+    item_group_title: variant_id && cut(name, maxTitle),
+    options: optionsOf(product, labels),
+  }
+}
+
+function cut(text: string, length: number): string {
+  return text.slice(0, length).toWellFormed()
+}
+
+export function addressOf(context: ShopContext, { slug }: PublicProduct, variantId: string | null = null): string {
+  const url = `${context.offer.storefront_url}/products/${slug}`
+  return addressIn(variantId ? `${url}?variant=${variantId}` : url, requestedLanguage(context))
+}
+
+export function availabilityOf(sells: boolean): FeedItem['availability'] {
+  return sells ? 'in_stock' : 'out_of_stock'
+}
+
+/** Shipping costs of one: by each rate, to each country that it names, or to the store's own. */
+function shippingOf({ store, offer, language }: ShopContext, price: number): ItemShipping[] {
+  const goods = { goods: new Decimal(price), isWaived: false, currency: store.currency }
+  const sent = offer.shipping_rates.filter(({ requires_address }) => offer.has_own_rates && requires_address)
+  const entries = sent.flatMap((rate) =>
+    (rate.country_codes.length > 0 ? rate.country_codes : [store.country_code]).map((country) => ({
+      country,
+      service: nameOf(rate, language),
+      price: `${costOf(rate, goods)} ${store.currency}`,
+    })),
+  )
+  return entries.slice(0, maxShippingRates)
+}
+
+function optionsOf({ options, terms }: PublicProduct, labels: readonly string[]): ItemOption[] {
+  const translateTerm = termsOf(terms)
+  return options.map(({ title }, index) => ({
+    property: propertyOf(title),
+    title: translateTerm(title),
+    value: labels[index]!,
+  }))
+}

@@ -1,0 +1,143 @@
+// Who signed a request: an agent, with a key of the profile that its UCP-Agent header names (specification, "Message
+// Signatures" and "Identity Resolution Algorithm"). What costs nothing is checked before a profile is fetched.
+import { hash } from 'node:crypto'
+import type { Clock } from '../../kit/values/clock.ts'
+import type { RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
+import { thumbprintOf, verifierOf, type Jwk } from '../../platform/signatures/jwk.ts'
+import {
+  dictionaryOf,
+  signaturesOf,
+  type MessageSignature,
+  type SignedRequest,
+} from '../../platform/signatures/message.ts'
+import { profileIn, type Agent, type FindAgent } from './agent.ts'
+import { Problem } from './problems.ts'
+
+export type VerifiableRequest = SignedRequest & { body: Buffer | null }
+export type SignerDeps = { findAgent: FindAgent; limiter: RateLimiter; clock: Clock }
+
+const maxSignatures = 4
+/** How old a signature that says when it was made may be. */
+const maxAgeSeconds = 300
+/** How far clocks may differ. */
+const toleranceSeconds = 60
+
+export function isSigned({ headers }: Pick<SignedRequest, 'headers'>): boolean {
+  return headers.signature !== undefined || headers['signature-input'] !== undefined
+}
+
+/** One signature that holds is enough; a Problem says what is wrong with the first if none does. */
+export async function requireSigner(request: VerifiableRequest, deps: SignerDeps): Promise<Agent> {
+  const signatures = requireSignatures(request)
+  let problem: Problem | undefined
+  for (const signature of signatures.slice(0, maxSignatures)) {
+    try {
+      return await signerOf(request, signature, deps)
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      problem ??= error
+    }
+  }
+  throw problem
+}
+
+function requireSignatures(request: VerifiableRequest): MessageSignature[] {
+  const missing = ['signature', 'signature-input', 'ucp-agent'].filter((name) => request.headers[name] === undefined)
+  if (missing.length > 0)
+    throw new Problem('signature_missing', `A signed request has the header ${missing.join(', ')}`)
+  const signatures = signaturesOf(request)
+  if (!signatures) throw new Problem('signature_invalid', 'Signature and Signature-Input cannot be read (RFC 9421)')
+  return signatures
+}
+
+async function signerOf(request: VerifiableRequest, signature: MessageSignature, deps: SignerDeps): Promise<Agent> {
+  requireCoverage(request, signature)
+  requireDigest(request)
+  requireFresh(signature, deps.clock)
+  const { agent, key } = await requireKey(request, signature, deps.findAgent)
+  requireValid(signature, key)
+  await requireNew(agent, signature, deps.limiter)
+  return agent
+}
+
+/** A part that the signature does not cover could be anyone's. */
+function requireCoverage({ target, headers, body }: VerifiableRequest, { covered, base }: MessageSignature): void {
+  const fields = ['idempotency-key', 'ucp-agent', 'signature-agent'].filter((name) => headers[name] !== undefined)
+  const required = [
+    ...['@method', '@authority', '@path'],
+    ...(target.includes('?') ? ['@query'] : []),
+    ...(body ? ['content-digest', 'content-type'] : []),
+    ...fields,
+  ]
+  const uncovered = required.filter((name) => !covered.has(name))
+  if (uncovered.length > 0)
+    throw new Problem('signature_invalid', `The signature does not cover ${uncovered.join(', ')}`)
+  const absent = [...covered].filter((name) => !name.startsWith('@') && headers[name] === undefined)
+  if (absent.length > 0)
+    throw new Problem('signature_missing', `The signature covers ${absent.join(', ')}, which is absent`)
+  if (base === null) throw new Problem('signature_invalid', 'The signature covers a component that is not supported')
+}
+
+/** RFC 9530, of the bytes as they came. */
+function requireDigest({ headers, body }: VerifiableRequest): void {
+  const header = headers['content-digest']
+  if (header === undefined) return
+  const sent = dictionaryOf(header)?.get('sha-256')?.[0]
+  const digest = hash('sha256', body ?? Buffer.alloc(0), 'buffer')
+  if (sent instanceof ArrayBuffer && digest.equals(Buffer.from(sent))) return
+  throw new Problem('digest_mismatch', 'Content-Digest has no SHA-256 digest, or not that of the body')
+}
+
+/** RFC 9421 §3.2.1. Without `created` a signature holds as long as its key: idempotency keys stop its repetition. */
+function requireFresh(signature: MessageSignature, clock: Clock): void {
+  const now = clock.now().getTime() / 1000
+  const [created, expires] = [signature.seconds('created'), signature.seconds('expires')]
+  if (expires !== null && expires + toleranceSeconds < now)
+    throw new Problem('signature_invalid', 'The signature has expired')
+  if (created === null) {
+    if (signature.text('nonce') === null) return
+    throw new Problem('signature_invalid', 'A signature with a nonce says when it was created')
+  }
+  if (created > now + toleranceSeconds) throw new Problem('signature_invalid', 'The signature is from the future')
+  if (created + maxAgeSeconds < now)
+    throw new Problem('signature_invalid', `The signature is older than ${maxAgeSeconds} seconds`)
+}
+
+async function requireKey(
+  { headers }: VerifiableRequest,
+  signature: MessageSignature,
+  findAgent: FindAgent,
+): Promise<{ agent: Agent; key: Jwk }> {
+  const keyId = signature.text('keyid')
+  if (keyId === null) throw new Problem('signature_missing', 'Signature-Input has no keyid')
+  const tag = signature.text('tag')
+  if (tag !== null && tag !== 'web-bot-auth')
+    throw new Problem('signature_invalid', 'The signature has another purpose')
+  let agent = await findAgent(profileIn(headers['ucp-agent']))
+  const find = () => agent.keys.find(({ kid }) => kid === keyId)
+  if (!find()) agent = await findAgent.refreshed(agent)
+  const key = find()
+  if (!key) throw new Problem('key_not_found', `The profile has no key ${keyId.slice(0, 100)}`)
+  if (tag !== null && thumbprintOf(key) !== keyId) {
+    throw new Problem('signature_invalid', 'The keyid is not the thumbprint of the key')
+  }
+  return { agent, key }
+}
+
+function requireValid(signature: MessageSignature, key: Jwk): void {
+  const verifier = verifierOf(key)
+  if (!verifier || (signature.text('alg') ?? verifier.name) !== verifier.name) {
+    throw new Problem('algorithm_unsupported', 'Signatures are by ES256, ES384 or Ed25519, as the key says')
+  }
+  if (verifier.verifies(signature.base!, signature.value)) return
+  throw new Problem('signature_invalid', `The signature is not that of key ${key.kid.slice(0, 100)}`)
+}
+
+/** A nonce is used once, in all processes; it is forgotten when the signature is too old anyway. */
+async function requireNew({ profile }: Agent, signature: MessageSignature, limiter: RateLimiter): Promise<void> {
+  const nonce = signature.text('nonce')
+  if (nonce === null) return
+  const name = `nonce:${hash('sha256', `${profile}\n${nonce}`, 'base64url')}`
+  const hit = await limiter.hit(name, 1, { windowSeconds: maxAgeSeconds + toleranceSeconds })
+  if (!hit.allowed) throw new Problem('signature_invalid', 'The nonce was used before')
+}

@@ -1,0 +1,32 @@
+// Agents are told of the orders that they placed: a change makes the row of the order due, with the change itself.
+// storefront/ucp/orderwebhooks.ts sends what is due.
+import type { Tx } from '../../kit/database/database.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { uuidOf } from '../../kit/values/ids.ts'
+
+/** The order of a checkout, if an agent follows that. */
+export function placeAgentOrder(tx: Tx, storeId: string, checkoutId: string, orderId: string): void {
+  tx.later(sql`
+    update agent_orders
+    set order_id = ${uuidOf('ord', orderId)}, version = 1, changed_at = ${tx.now}, due_at = ${tx.now}
+    where store_id = ${storeId}
+      and checkout_id = ${checkoutId}`)
+}
+
+// Comments are not for buyers, and a new order has no row yet: placeAgentOrder.
+const changing: ReadonlySet<string> = new Set([
+  'order.updated',
+  'order.cancelled',
+  'order.completed',
+  'order.fulfilled',
+  'order.refunded',
+])
+
+export function noteAgentOrders(tx: Tx, storeId: string, event: string, orderIds: readonly string[]): void {
+  if (!changing.has(event)) return
+  tx.later(sql`
+    update agent_orders
+    set version = version + 1, changed_at = ${tx.now}, due_at = ${tx.now}, tries = 0
+    where store_id = ${storeId}
+      and order_id = any(${orderIds.map((id) => uuidOf('ord', id))}::uuid[])`)
+}
