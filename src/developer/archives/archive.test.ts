@@ -143,6 +143,15 @@ test('an imported store is sound, and goes on where it was', async (t) => {
   assert.equal((await verifyAudit(moved.app.db))[0]!.broken, null)
 })
 
+test('nothing in an archive is sealed with the key of the installation', async () => {
+  const [keyId] = here.vault.seal('', '').split('.')
+  for (const passphrase of [null, 'four words by heart']) {
+    const file = newFile('store')
+    await writeArchive({ ...here, passphrase }, storeId, file)
+    assert.doesNotMatch(await contentOf(file), new RegExp(`\\t${keyId}\\.`), `passphrase ${passphrase}`)
+  }
+})
+
 test('without a passphrase no secret travels, and what needs one is off and named', async (t) => {
   const [file, again] = [newFile('store'), newFile('store')]
   const bare = { ...here, passphrase: null }
