@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypedDict, Union
 
-EventType = Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled"]
+EventType = Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "customer_group.created", "customer_group.updated", "customer_group.deleted"]
 
 class AddedMembers(TypedDict):
     count: int
@@ -2071,7 +2071,7 @@ class CreateStorefrontCheckoutBodyCustomer(TypedDict):
 class CreateWebhookBody(TypedDict):
     url: str
     "HTTPS URL that receives the events"
-    events: list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled"]]
+    events: list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "customer_group.created", "customer_group.updated", "customer_group.deleted"]]
     "Event types to receive"
     description: NotRequired[Union[str, None]]
     "Description"
@@ -2295,6 +2295,133 @@ class CustomerGroup(TypedDict):
     updated_at: str
     "Time the record was last updated"
 
+class CustomerGroupCreatedEvent(TypedDict):
+    "Event of type customer_group.created"
+    id: str
+    "Unique ID"
+    sequence: int
+    "Sequence number in the store's event log, in commit order without gaps"
+    event: Literal["customer_group.created"]
+    "Event type"
+    event_id: str
+    "ID of the affected record"
+    occurred_at: str
+    "Time the event occurred"
+    request_id: Union[str, None]
+    "X-Request-Id of the request that made the change"
+    body: Union[CustomerGroupCreatedPayload, None]
+    "Webhook payload; null if the plan lacks the event's feature"
+
+class CustomerGroupCreatedPayload(TypedDict):
+    "Payload of customer_group.created"
+    event_id: str
+    "ID of the affected record"
+    occurred_at: str
+    "Time the event occurred"
+    customer_group: CustomerGroupCreatedPayloadCustomerGroup
+    store: CustomerGroupCreatedPayloadStore
+    "Store of the event"
+
+class CustomerGroupCreatedPayloadCustomerGroup(TypedDict):
+    id: str
+    "Unique ID"
+    name: str
+    "Name"
+    has_rules: bool
+    "Whether the group has rules; without them, customers are added by hand only"
+    created_at: str
+    "Time the record was created"
+    updated_at: str
+    "Time the record was last updated"
+
+class CustomerGroupCreatedPayloadStore(TypedDict):
+    id: str
+    "Unique ID"
+    timezone: str
+    "IANA time zone"
+
+class CustomerGroupDeletedEvent(TypedDict):
+    "Event of type customer_group.deleted"
+    id: str
+    "Unique ID"
+    sequence: int
+    "Sequence number in the store's event log, in commit order without gaps"
+    event: Literal["customer_group.deleted"]
+    "Event type"
+    event_id: str
+    "ID of the affected record"
+    occurred_at: str
+    "Time the event occurred"
+    request_id: Union[str, None]
+    "X-Request-Id of the request that made the change"
+    body: Union[CustomerGroupDeletedPayload, None]
+    "Webhook payload; null if the plan lacks the event's feature"
+
+class CustomerGroupDeletedPayload(TypedDict):
+    "Payload of customer_group.deleted"
+    event_id: str
+    "ID of the affected record"
+    occurred_at: str
+    "Time the event occurred"
+    customer_group: CustomerGroupDeletedPayloadCustomerGroup
+    store: CustomerGroupDeletedPayloadStore
+    "Store of the event"
+
+class CustomerGroupDeletedPayloadCustomerGroup(TypedDict):
+    id: str
+    "Unique ID"
+
+class CustomerGroupDeletedPayloadStore(TypedDict):
+    id: str
+    "Unique ID"
+    timezone: str
+    "IANA time zone"
+
+class CustomerGroupUpdatedEvent(TypedDict):
+    "Event of type customer_group.updated"
+    id: str
+    "Unique ID"
+    sequence: int
+    "Sequence number in the store's event log, in commit order without gaps"
+    event: Literal["customer_group.updated"]
+    "Event type"
+    event_id: str
+    "ID of the affected record"
+    occurred_at: str
+    "Time the event occurred"
+    request_id: Union[str, None]
+    "X-Request-Id of the request that made the change"
+    body: Union[CustomerGroupUpdatedPayload, None]
+    "Webhook payload; null if the plan lacks the event's feature"
+
+class CustomerGroupUpdatedPayload(TypedDict):
+    "Payload of customer_group.updated"
+    event_id: str
+    "ID of the affected record"
+    occurred_at: str
+    "Time the event occurred"
+    customer_group: CustomerGroupUpdatedPayloadCustomerGroup
+    store: CustomerGroupUpdatedPayloadStore
+    "Store of the event"
+
+class CustomerGroupUpdatedPayloadCustomerGroup(TypedDict):
+    id: str
+    "Unique ID"
+    name: str
+    "Name"
+    has_rules: bool
+    "Whether the group has rules; without them, customers are added by hand only"
+    created_at: str
+    "Time the record was created"
+    updated_at: str
+    "Time the record was last updated"
+
+class CustomerGroupUpdatedPayloadStore(TypedDict):
+    id: str
+    "Unique ID"
+    timezone: str
+    "IANA time zone"
+
 class CustomerUpdatedEvent(TypedDict):
     "Event of type customer.updated"
     id: str
@@ -2350,7 +2477,7 @@ class Delivery(TypedDict):
     "Unique ID"
     webhook_id: str
     "ID of the webhook"
-    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled"]
+    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "customer_group.created", "customer_group.updated", "customer_group.deleted"]
     "Event type"
     event_id: str
     "ID of the affected record"
@@ -2398,7 +2525,7 @@ class DeliveryWithAttempts(TypedDict):
     "Unique ID"
     webhook_id: str
     "ID of the webhook"
-    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled"]
+    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "customer_group.created", "customer_group.updated", "customer_group.deleted"]
     "Event type"
     event_id: str
     "ID of the affected record"
@@ -3169,7 +3296,7 @@ class ExplanationEventsItem(TypedDict):
     "Unique ID"
     sequence: Union[int, None]
     "Sequence number in the event log"
-    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled"]
+    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "customer_group.created", "customer_group.updated", "customer_group.deleted"]
     "Event type"
     event_id: str
     "ID of the affected record"
@@ -5338,7 +5465,7 @@ class RehearsalStockMovementsItem(TypedDict):
     "Reason"
 
 class RehearsalEventsItem(TypedDict):
-    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled"]
+    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "customer_group.created", "customer_group.updated", "customer_group.deleted"]
     "Event type"
     body: dict[str, Any]
     "Webhook payload"
@@ -5368,7 +5495,7 @@ ReplayWebhookBody = TypedDict("ReplayWebhookBody", {
     "to": "NotRequired[str]",
     "from_sequence": "NotRequired[int]",
     "to_sequence": "NotRequired[int]",
-    "events": "NotRequired[list[Literal[\"order.created\", \"order.updated\", \"order.cancelled\", \"order.completed\", \"product.created\", \"product.updated\", \"product.deleted\", \"customer.created\", \"customer.updated\", \"checkout.completed\", \"checkout.abandoned\", \"order.fulfilled\", \"order.refunded\", \"order.commented\", \"draft_order.created\", \"draft_order.updated\", \"draft_order.sent\", \"draft_order.completed\", \"draft_order.deleted\", \"return.created\", \"return.approved\", \"return.declined\", \"return.received\", \"return.refunded\", \"return.exchanged\", \"return.closed\", \"return.cancelled\"]]]",
+    "events": "NotRequired[list[Literal[\"order.created\", \"order.updated\", \"order.cancelled\", \"order.completed\", \"product.created\", \"product.updated\", \"product.deleted\", \"customer.created\", \"customer.updated\", \"checkout.completed\", \"checkout.abandoned\", \"order.fulfilled\", \"order.refunded\", \"order.commented\", \"draft_order.created\", \"draft_order.updated\", \"draft_order.sent\", \"draft_order.completed\", \"draft_order.deleted\", \"return.created\", \"return.approved\", \"return.declined\", \"return.received\", \"return.refunded\", \"return.exchanged\", \"return.closed\", \"return.cancelled\", \"customer_group.created\", \"customer_group.updated\", \"customer_group.deleted\"]]]",
 })
 
 class Request(TypedDict):
@@ -6886,7 +7013,7 @@ class TaxZoneCategoryRatesItem(TypedDict):
     "Reason for the rate; defaults to reduced, or zero for a rate of 0"
 
 class TestWebhookBody(TypedDict):
-    event: NotRequired[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled"]]
+    event: NotRequired[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "customer_group.created", "customer_group.updated", "customer_group.deleted"]]
     "Event type"
 
 class UnpaidCheckout(TypedDict):
@@ -8246,7 +8373,7 @@ class UpdateStorefrontCheckoutBodyCustomer(TypedDict):
 class UpdateWebhookBody(TypedDict):
     url: NotRequired[str]
     "HTTPS URL that receives the events"
-    events: NotRequired[list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled"]]]
+    events: NotRequired[list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "customer_group.created", "customer_group.updated", "customer_group.deleted"]]]
     "Event types to receive"
     description: NotRequired[Union[str, None]]
     "Description"
@@ -8380,7 +8507,7 @@ class Webhook(TypedDict):
     "Unique ID"
     url: str
     "HTTPS URL that receives the events"
-    events: list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled"]]
+    events: list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "customer_group.created", "customer_group.updated", "customer_group.deleted"]]
     "Event types to receive"
     description: Union[str, None]
     "Description"
@@ -8410,7 +8537,7 @@ class WebhookWithSecret(TypedDict):
     "Unique ID"
     url: str
     "HTTPS URL that receives the events"
-    events: list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled"]]
+    events: list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "customer_group.created", "customer_group.updated", "customer_group.deleted"]]
     "Event types to receive"
     description: Union[str, None]
     "Description"
@@ -9010,7 +9137,7 @@ class ListWebhookDeliveriesQuery(TypedDict):
     "Sort direction"
     status: NotRequired[Literal["pending", "held", "delivered", "failed", "skipped"]]
     "Status"
-    event: NotRequired[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled"]]
+    event: NotRequired[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "customer_group.created", "customer_group.updated", "customer_group.deleted"]]
     "Event type"
 
 class ListWebhooksQuery(TypedDict):
@@ -9271,5 +9398,5 @@ class GetStorefrontQuery(TypedDict):
     lang: NotRequired[Literal["en", "es", "pt", "fr", "de", "it"]]
     "Language of texts. Defaults to the store's language"
 
-Event = Union[OrderCreatedEvent, OrderUpdatedEvent, OrderCancelledEvent, OrderCompletedEvent, ProductCreatedEvent, ProductUpdatedEvent, ProductDeletedEvent, CustomerCreatedEvent, CustomerUpdatedEvent, CheckoutCompletedEvent, CheckoutAbandonedEvent, OrderFulfilledEvent, OrderRefundedEvent, OrderCommentedEvent, DraftOrderCreatedEvent, DraftOrderUpdatedEvent, DraftOrderSentEvent, DraftOrderCompletedEvent, DraftOrderDeletedEvent, ReturnCreatedEvent, ReturnApprovedEvent, ReturnDeclinedEvent, ReturnReceivedEvent, ReturnRefundedEvent, ReturnExchangedEvent, ReturnClosedEvent, ReturnCancelledEvent]
+Event = Union[OrderCreatedEvent, OrderUpdatedEvent, OrderCancelledEvent, OrderCompletedEvent, ProductCreatedEvent, ProductUpdatedEvent, ProductDeletedEvent, CustomerCreatedEvent, CustomerUpdatedEvent, CheckoutCompletedEvent, CheckoutAbandonedEvent, OrderFulfilledEvent, OrderRefundedEvent, OrderCommentedEvent, DraftOrderCreatedEvent, DraftOrderUpdatedEvent, DraftOrderSentEvent, DraftOrderCompletedEvent, DraftOrderDeletedEvent, ReturnCreatedEvent, ReturnApprovedEvent, ReturnDeclinedEvent, ReturnReceivedEvent, ReturnRefundedEvent, ReturnExchangedEvent, ReturnClosedEvent, ReturnCancelledEvent, CustomerGroupCreatedEvent, CustomerGroupUpdatedEvent, CustomerGroupDeletedEvent]
 

@@ -2041,7 +2041,7 @@ export type CreateWebhookBody = {
   /** HTTPS URL that receives the events */
   url: string
   /** Event types to receive */
-  events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled'>
+  events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'>
   /** Description */
   description?: string | null
   /** Whether the record is active */
@@ -2268,6 +2268,133 @@ export type CustomerGroup = {
   updated_at: string
 }
 
+/** Event of type customer_group.created */
+export type CustomerGroupCreatedEvent = {
+  /** Unique ID */
+  id: string
+  /** Sequence number in the store's event log, in commit order without gaps */
+  sequence: number
+  /** Event type */
+  event: 'customer_group.created'
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** X-Request-Id of the request that made the change */
+  request_id: string | null
+  /** Webhook payload; null if the plan lacks the event's feature */
+  body: CustomerGroupCreatedPayload | null
+}
+
+/** Payload of customer_group.created */
+export type CustomerGroupCreatedPayload = {
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  customer_group: {
+    /** Unique ID */
+    id: string
+    /** Name */
+    name: string
+    /** Whether the group has rules; without them, customers are added by hand only */
+    has_rules: boolean
+    /** Time the record was created */
+    created_at: string
+    /** Time the record was last updated */
+    updated_at: string
+  }
+  /** Store of the event */
+  store: {
+    /** Unique ID */
+    id: string
+    /** IANA time zone */
+    timezone: string
+  }
+}
+
+/** Event of type customer_group.deleted */
+export type CustomerGroupDeletedEvent = {
+  /** Unique ID */
+  id: string
+  /** Sequence number in the store's event log, in commit order without gaps */
+  sequence: number
+  /** Event type */
+  event: 'customer_group.deleted'
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** X-Request-Id of the request that made the change */
+  request_id: string | null
+  /** Webhook payload; null if the plan lacks the event's feature */
+  body: CustomerGroupDeletedPayload | null
+}
+
+/** Payload of customer_group.deleted */
+export type CustomerGroupDeletedPayload = {
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  customer_group: {
+    /** Unique ID */
+    id: string
+  }
+  /** Store of the event */
+  store: {
+    /** Unique ID */
+    id: string
+    /** IANA time zone */
+    timezone: string
+  }
+}
+
+/** Event of type customer_group.updated */
+export type CustomerGroupUpdatedEvent = {
+  /** Unique ID */
+  id: string
+  /** Sequence number in the store's event log, in commit order without gaps */
+  sequence: number
+  /** Event type */
+  event: 'customer_group.updated'
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** X-Request-Id of the request that made the change */
+  request_id: string | null
+  /** Webhook payload; null if the plan lacks the event's feature */
+  body: CustomerGroupUpdatedPayload | null
+}
+
+/** Payload of customer_group.updated */
+export type CustomerGroupUpdatedPayload = {
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  customer_group: {
+    /** Unique ID */
+    id: string
+    /** Name */
+    name: string
+    /** Whether the group has rules; without them, customers are added by hand only */
+    has_rules: boolean
+    /** Time the record was created */
+    created_at: string
+    /** Time the record was last updated */
+    updated_at: string
+  }
+  /** Store of the event */
+  store: {
+    /** Unique ID */
+    id: string
+    /** IANA time zone */
+    timezone: string
+  }
+}
+
 /** Event of type customer.updated */
 export type CustomerUpdatedEvent = {
   /** Unique ID */
@@ -2325,7 +2452,7 @@ export type Delivery = {
   /** ID of the webhook */
   webhook_id: string
   /** Event type */
-  event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled'
+  event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'
   /** ID of the affected record */
   event_id: string
   /** Sequence number in the event log; null for a test */
@@ -2375,7 +2502,7 @@ export type DeliveryWithAttempts = {
   /** ID of the webhook */
   webhook_id: string
   /** Event type */
-  event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled'
+  event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'
   /** ID of the affected record */
   event_id: string
   /** Sequence number in the event log; null for a test */
@@ -3018,7 +3145,7 @@ export type EditsOrderBody = {
 }
 
 /** Event of the store */
-export type Event = OrderCreatedEvent | OrderUpdatedEvent | OrderCancelledEvent | OrderCompletedEvent | ProductCreatedEvent | ProductUpdatedEvent | ProductDeletedEvent | CustomerCreatedEvent | CustomerUpdatedEvent | CheckoutCompletedEvent | CheckoutAbandonedEvent | OrderFulfilledEvent | OrderRefundedEvent | OrderCommentedEvent | DraftOrderCreatedEvent | DraftOrderUpdatedEvent | DraftOrderSentEvent | DraftOrderCompletedEvent | DraftOrderDeletedEvent | ReturnCreatedEvent | ReturnApprovedEvent | ReturnDeclinedEvent | ReturnReceivedEvent | ReturnRefundedEvent | ReturnExchangedEvent | ReturnClosedEvent | ReturnCancelledEvent
+export type Event = OrderCreatedEvent | OrderUpdatedEvent | OrderCancelledEvent | OrderCompletedEvent | ProductCreatedEvent | ProductUpdatedEvent | ProductDeletedEvent | CustomerCreatedEvent | CustomerUpdatedEvent | CheckoutCompletedEvent | CheckoutAbandonedEvent | OrderFulfilledEvent | OrderRefundedEvent | OrderCommentedEvent | DraftOrderCreatedEvent | DraftOrderUpdatedEvent | DraftOrderSentEvent | DraftOrderCompletedEvent | DraftOrderDeletedEvent | ReturnCreatedEvent | ReturnApprovedEvent | ReturnDeclinedEvent | ReturnReceivedEvent | ReturnRefundedEvent | ReturnExchangedEvent | ReturnClosedEvent | ReturnCancelledEvent | CustomerGroupCreatedEvent | CustomerGroupUpdatedEvent | CustomerGroupDeletedEvent
 
 export type Examination = {
   /** Result of the test; incomplete: no errors were found, but the receiver was too slow */
@@ -3141,7 +3268,7 @@ export type Explanation = {
     /** Sequence number in the event log */
     sequence: number | null
     /** Event type */
-    event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled'
+    event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'
     /** ID of the affected record */
     event_id: string
     /** Time the event occurred */
@@ -5287,7 +5414,7 @@ export type Rehearsal = {
   /** Events that would be emitted, with their payloads */
   events?: Array<{
     /** Event type */
-    event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled'
+    event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'
     /** Webhook payload */
     body: { [key: string]: unknown }
   }>
@@ -5328,7 +5455,7 @@ export type ReplayWebhookBody = {
   /** Last sequence number. Defaults to the end of the log */
   to_sequence?: number
   /** Event types to replay */
-  events?: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled'>
+  events?: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'>
 }
 
 export type Request = {
@@ -6878,7 +7005,7 @@ export type TaxZone = {
 
 export type TestWebhookBody = {
   /** Event type */
-  event?: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled'
+  event?: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'
 }
 
 export type UnpaidCheckout = {
@@ -8205,7 +8332,7 @@ export type UpdateWebhookBody = {
   /** HTTPS URL that receives the events */
   url?: string
   /** Event types to receive */
-  events?: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled'>
+  events?: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'>
   /** Description */
   description?: string | null
   /** Whether the record is active */
@@ -8340,7 +8467,7 @@ export type Webhook = {
   /** HTTPS URL that receives the events */
   url: string
   /** Event types to receive */
-  events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled'>
+  events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'>
   /** Description */
   description: string | null
   /** Whether the record is active */
@@ -8371,7 +8498,7 @@ export type WebhookWithSecret = {
   /** HTTPS URL that receives the events */
   url: string
   /** Event types to receive */
-  events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled'>
+  events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'>
   /** Description */
   description: string | null
   /** Whether the record is active */
@@ -9067,7 +9194,7 @@ export type ListWebhookDeliveriesQuery = {
   /** Status */
   status?: 'pending' | 'held' | 'delivered' | 'failed' | 'skipped'
   /** Event type */
-  event?: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled'
+  event?: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'
 }
 
 export type ListEventsQuery = {
@@ -9374,6 +9501,9 @@ export type WebhookPayloads = {
   'return.exchanged': ReturnExchangedPayload
   'return.closed': ReturnClosedPayload
   'return.cancelled': ReturnCancelledPayload
+  'customer_group.created': CustomerGroupCreatedPayload
+  'customer_group.updated': CustomerGroupUpdatedPayload
+  'customer_group.deleted': CustomerGroupDeletedPayload
 }
 
 export type EventType = keyof WebhookPayloads

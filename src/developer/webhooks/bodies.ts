@@ -2,6 +2,7 @@
 import type { JsonSchema } from '../../kit/declare/field.ts'
 import { store } from '../../tenancy/stores/store.ts'
 import { abandonedBody, completedBody as checkoutCompletedBody } from '../../storefront/checkout/cart/payload.ts'
+import { groupBody, groupDeletedBody } from '../../commerce/customers/groups/payload.ts'
 import { customerBody } from '../../commerce/customers/payload.ts'
 import { eventTypes, namesStore, type EventType } from '../../tenancy/events/emit.ts'
 import type { PayloadOf } from '../../tenancy/events/payload.ts'
@@ -42,6 +43,9 @@ export const payloads = {
   'return.exchanged':   returnBody,
   'return.closed':      returnBody,
   'return.cancelled':   returnBody,
+  'customer_group.created': groupBody,
+  'customer_group.updated': groupBody,
+  'customer_group.deleted': groupDeletedBody,
 } satisfies { [E in EventType]: PayloadOf<E> }
 
 /** The name of an event in names of schemas and operations: order.created → Order created. */

@@ -54,6 +54,7 @@ const draftOrder = under('draft_order', [
   'completed_at',
   'created_at',
 ])
+const group = under('customer_group', ['id', 'name', 'has_rules', 'created_at', 'updated_at'])
 const returned = [
   ...common,
   'order.id',
@@ -128,6 +129,9 @@ const contract: Record<EventType, string[]> = {
   'draft_order.sent':      [...common, ...draftOrder],
   'draft_order.completed': [...common, ...draftOrder],
   'draft_order.deleted':   [...common, 'draft_order.id'],
+  'customer_group.created': [...common, ...group],
+  'customer_group.updated': [...common, ...group],
+  'customer_group.deleted': [...common, 'customer_group.id'],
 }
 
 /** The paths of what is neither an object nor a list of objects. */

@@ -137,6 +137,12 @@ function draftSample(state: { status: DraftStatus } & Partial<Record<keyof typeo
   }
 }
 
+const group = { id: sampleId('cgrp'), name: 'VIP', has_rules: true, created_at: at, updated_at: at }
+const changedGroup: Sample = {
+  subjectId: group.id,
+  payload: payloads['customer_group.created'].write({ customer_group: group }),
+}
+
 type DraftPayload = Parameters<(typeof payloads)['draft_order.created']['write']>[0]['draft_order']
 const returned = (status: ReturnStatus, changes: object = {}) =>
   payloads['return.created'].write({
@@ -248,4 +254,10 @@ export const samples: Record<EventType, Sample> = {
   'return.exchanged': returnedSample('closed', { exchange_order_id: sampleId('ord') }),
   'return.closed': returnedSample('closed'),
   'return.cancelled': returnedSample('cancelled'),
+  'customer_group.created': changedGroup,
+  'customer_group.updated': changedGroup,
+  'customer_group.deleted': {
+    subjectId: group.id,
+    payload: payloads['customer_group.deleted'].write({ customer_group: { id: group.id } }),
+  },
 }

@@ -111,7 +111,7 @@ const report = async ({ store }: TestStore, by: ReportName, from = today()) => {
   return (await reportOf(db, store, { by, days, earlier, sort: 'sales', order: 'desc', limit: 10, offset: 0 })).rows
 }
 
-test('reports tell by product, category, discount, country, payment and channel, today and when the day is over', async () => {
+test('reports tell by each of their names, today and when the day is over', async () => {
   const shop = await world.newStore()
   const { api } = shop
   const category = dataOf(await api.post('/v1/categories', { name: 'Cups' }), 201)

@@ -37,6 +37,9 @@ export const eventTypes = [
   'return.exchanged',
   'return.closed',
   'return.cancelled',
+  'customer_group.created',
+  'customer_group.updated',
+  'customer_group.deleted',
 ] as const
 
 export type EventType = (typeof eventTypes)[number]

@@ -73,7 +73,7 @@ test('customers are added and removed by hand, each once and with an event', asy
   assert.deepEqual(dataOf(await api.post(path, { customer_ids: [ana.id, bo.id] }), 200), { count: 2 })
   assert.deepEqual(
     (await events()).map(({ event }) => event),
-    ['customer.updated', 'customer.updated'],
+    ['customer_group.created', 'customer.updated', 'customer.updated'],
   )
   assert.deepEqual(dataOf(await api.post(path, { customer_ids: [ana.id] }), 200), { count: 0 })
   assert.deepEqual(await events(), [])

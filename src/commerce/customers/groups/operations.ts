@@ -8,9 +8,11 @@ import { remove } from '../../../kit/declare/remove.ts'
 import { assignments, insertInto, type RecordOf } from '../../../kit/declare/resource.ts'
 import { conflict, invalid, notFound } from '../../../kit/values/errors.ts'
 import { fault, generalFaults } from '../../../kit/values/faults.ts'
-import { newUuid } from '../../../kit/values/ids.ts'
+import { newUuid, publicId } from '../../../kit/values/ids.ts'
 import { provinceCodeOf, provinceName } from '../../../kit/values/provinces.ts'
+import { emit } from '../../../tenancy/events/emit.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
+import { groupDeletedBody, groupPayload } from './payload.ts'
 import {
   customerGroup,
   rules,
@@ -51,7 +53,7 @@ export async function createGroup(
     returning ${customerGroup.columns}`,
     duplicateErrors(values),
   )
-  return customerGroup.record(row!)
+  return tell(tx, store, 'customer_group.created', customerGroup.record(row!))
 }
 
 /** A partial update; least and greatest values must fit together afterwards. */
@@ -82,12 +84,24 @@ export async function updateGroup(
     returning ${customerGroup.columns}`,
     duplicateErrors(patch),
   )
-  return customerGroup.record(row!)
+  return tell(tx, store, 'customer_group.updated', customerGroup.record(row!))
+}
+
+function tell(
+  tx: Tx,
+  store: Store,
+  event: 'customer_group.created' | 'customer_group.updated',
+  record: RecordOf<CustomerGroup>,
+): RecordOf<CustomerGroup> {
+  emit(tx, store, event, record.id, groupPayload(record.entity))
+  return record
 }
 
 /** Customers stay. A discount that is limited to this group alone applies to nobody from then on. */
-export function deleteGroup(tx: Tx, store: Store, id: string): Promise<void> {
-  return remove(tx, customerGroup, store.id, id)
+export async function deleteGroup(tx: Tx, store: Store, id: string): Promise<void> {
+  await remove(tx, customerGroup, store.id, id)
+  const customer_group = { id: publicId('cgrp', id) }
+  emit(tx, store, 'customer_group.deleted', customer_group.id, groupDeletedBody.write({ customer_group }))
 }
 
 /** Unique ISO codes. A name is looked up in the countries of the group, then in the store's. */

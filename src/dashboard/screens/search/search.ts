@@ -1,5 +1,5 @@
-// Searches orders by number, phone, SKU, product or customer, and drafts, products, customers and screens. The command palette
-// reads JSON; without a script it is a page.
+// Searches orders by number, phone, SKU, product or customer, and drafts, products, customers and screens. The command
+// palette reads JSON; without a script it is a page.
 import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { product, type Product } from '../../../commerce/catalog/product.ts'
