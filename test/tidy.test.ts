@@ -44,7 +44,8 @@ const orders = [
   ['storefront/shop/frame', 'storefront/shop/catalog', 'storefront/shop/cart', 'storefront/shop/checkout',
     'storefront/shop/account', 'storefront/shop/feeds'],
   ['developer/forks', 'developer/webhooks', 'developer/eventlog', 'developer/auditlog', 'developer/requests',
-    'developer/dryruns', 'developer/proposals', 'developer/privacy', 'developer/imports', 'developer/exports'],
+    'developer/dryruns', 'developer/proposals', 'developer/privacy', 'developer/imports', 'developer/exports',
+    'developer/archives'],
   ['dashboard/tasks', 'dashboard/savedviews', 'dashboard/notifications', 'dashboard/framework',
     'dashboard/screens', 'dashboard/mount.ts'],
 ]
@@ -256,7 +257,6 @@ const nounsOfKit = {
   // An example of an error response.
   'src/kit/declare/errorresponse.ts': ['product'],
   // The contract's words for a response that was erased.
-  'src/kit/declare/idempotency.ts': ['customer'],
   // The codes of the contract are one list, PLAN_LIMIT_EXCEEDED among them.
   'src/kit/values/errors.ts': ['plan'],
   // Sorting: order by, asc or desc.

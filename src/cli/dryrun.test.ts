@@ -49,6 +49,8 @@ const others: Record<string, string[]> = {
   'store fork':       ['x'],
   'store forks':      ['x'],
   'store delete-fork': ['x'],
+  'store export':     ['x', ...pair('output', '/nowhere/file')],
+  'store import':     ['/nowhere/file'],
   'key list':         pair('store', 'x'),
   'signing-key list': [],
   'outbox':           [],

@@ -1,6 +1,7 @@
 // All commands.
 import { Command } from 'commander'
 import { version } from '../platform/process/version.ts'
+import { archiveCommands } from './archive.ts'
 import { apiCommand } from './api.ts'
 import { auditCommands } from './audit.ts'
 import { clientCommands } from './client.ts'
@@ -24,6 +25,7 @@ import { webhookCommands } from './webhook.ts'
 const groups = [
   storeCommands,
   forkCommands,
+  archiveCommands,
   keyCommands,
   userCommands,
   clientCommands,

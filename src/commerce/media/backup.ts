@@ -3,15 +3,19 @@ import type { BackupFiles } from '../../platform/postgres/backup.ts'
 import { keysOf, pictureOf } from './picture.ts'
 import type { Storage } from './storage.ts'
 
-/** Originals are read before renditions: once an original is deleted, all of its renditions exist. */
-export function picturesOf(storage: Storage): BackupFiles {
+/** Of one store, or of all. Originals are first: once an original is deleted, all of its renditions exist. */
+export function picturesOf(storage: Storage, storeId?: string): BackupFiles {
+  const ofStore = storeId === undefined ? { where: '', values: [] } : { where: 'and store_id = $1', values: [storeId] }
   return {
     async namesOf(client) {
-      const { rows } = await client.query<{ store_id: string; name: string }>(`
-        select store_id, hash || '-' || width || 'x' || height || '-' || colour as name
+      const { rows } = await client.query<{ store_id: string; name: string }>(
+        `select store_id, hash || '-' || width || 'x' || height || '-' || colour as name
         from media
         where status <> 'failed'
-        order by store_id, id`)
+          ${ofStore.where}
+        order by store_id, id`,
+        ofStore.values,
+      )
       return rows.values().flatMap(({ store_id, name }) => keysOf(store_id, pictureOf(name)!))
     },
     get: (name) => storage.get(name),
@@ -20,7 +24,7 @@ export function picturesOf(storage: Storage): BackupFiles {
 }
 
 /** Names come from the backup, so only valid names of image files are written. */
-function typeOf(name: string): string {
+export function typeOf(name: string): string {
   const [storeId = '', folder = '', file = ''] = name.split('/')
   const picture = pictureOf(folder)
   const isOurs = picture && /^[A-Z]{2}-[0-9A-Z]{8}$/.test(storeId) && keysOf(storeId, picture).includes(name)

@@ -15,6 +15,7 @@ export function openSecret(vault: Vault, storeId: string, id: string, sealed: st
   return vault.open(sealed, placeOf(storeId, id))
 }
 
-function placeOf(storeId: string, id: string): string {
+/** What a sealed secret is bound to. */
+export function placeOf(storeId: string, id: string): string {
   return `webhooks ${storeId} ${id}`
 }

@@ -37,13 +37,12 @@ export async function runOnce(
   effect: (tx: Tx) => Promise<WriteAnswer>,
 ): Promise<WriteAnswer> {
   const { storeId, credential, key, fingerprint } = request
-  const place = `idempotency ${storeId} ${credential} ${key}`
+  const place = placeOf(storeId, credential, key)
   return db.transaction(async (tx) => {
     const first = await firstAnswer(tx, request)
     if (first) {
       if (!first.fingerprint.equals(fingerprint)) throw invalid(fault('Idempotency-Key', generalFaults.key_used_before))
-      if (first.body === null)
-        throw conflict('This request succeeded, but its response was deleted when a customer was erased')
+      if (first.body === null) throw conflict('This request succeeded, but its response is no longer stored')
       return { ...first, body: vault.open(first.body, place), replayed: true }
     }
     const answer = await effect(tx)
@@ -58,7 +57,12 @@ export async function runOnce(
   })
 }
 
-/** The body is removed when a customer in it is erased. */
+/** What a sealed response is bound to. */
+export function placeOf(storeId: string, credential: string, key: string): string {
+  return `idempotency ${storeId} ${credential} ${key}`
+}
+
+/** The body is removed when a customer in it is erased. It is missing, too, from a store moved without secrets. */
 type StoredAnswer = Omit<WriteAnswer, 'body'> & { body: string | null; fingerprint: Buffer }
 
 /** Takes the key's lock until the end of the transaction, or refuses while another request holds it. */

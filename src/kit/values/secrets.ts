@@ -42,14 +42,19 @@ export type Vault = {
   sign(text: string, place: string): string
 }
 
-/** `key` is any text of enough entropy; its hash is the cipher's key, the hash's first digits the key id. */
-export function vault(key: string): Vault {
+/**
+ * `key` is any text of enough entropy; its hash is the cipher's key, the hash's first digits the key id. `isRepeatable`
+ * seals the same text at the same place alike: its nonce is a signature of both.
+ */
+export function vault(key: string, { isRepeatable = false } = {}): Vault {
   const cipherKey = hashSecret(`stoa vault ${key}`)
   const signingKey = hashSecret(`stoa signature ${key}`)
   const keyId = createHash('sha256').update(cipherKey).digest('hex').slice(0, 8)
+  const signature = (text: string, place: string) =>
+    createHmac('sha256', signingKey).update(`${place}\0${text}`).digest()
   return {
     seal(text, place) {
-      const iv = randomBytes(12)
+      const iv = isRepeatable ? signature(text, place).subarray(0, 12) : randomBytes(12)
       const cipher = createCipheriv('aes-256-gcm', cipherKey, iv).setAAD(Buffer.from(place))
       const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
       return `${keyId}.${Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')}`
@@ -62,6 +67,6 @@ export function vault(key: string): Vault {
       decipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(12, 28))
       return decipher.update(bytes.subarray(28), undefined, 'utf8') + decipher.final('utf8')
     },
-    sign: (text, place) => createHmac('sha256', signingKey).update(`${place}\0${text}`).digest('base64url'),
+    sign: (text, place) => signature(text, place).toString('base64url'),
   }
 }

@@ -118,6 +118,7 @@ function isSecret(fields: Fields, name: string): boolean {
   return fields[name]?.spec.isSecret === true
 }
 
-function sealContext(storeId: string, id: string): string {
+/** What sealed secrets are bound to. */
+export function sealContext(storeId: string, id: string): string {
   return `payment method ${storeId} ${id}`
 }

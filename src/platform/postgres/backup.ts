@@ -1,15 +1,12 @@
 // Backs up a whole database to one compressed file: a snapshot of one instant, restored entirely or not at all. The
 // files that its rows name come after the rows.
-import { createWriteStream, rmSync } from 'node:fs'
-import { rename, stat } from 'node:fs/promises'
-import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { constants, createZstdCompress } from 'node:zlib'
 import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { endOfRows } from './backupfile.ts'
+import { writeParts } from './backupwriter.ts'
 import { migrationsOf, readBackup, summaryOf, type BackupSummary, type Content, type Header } from './backupreader.ts'
-import { appliedTo, applyMigration, makeRegister, migrateWithin } from './migrate.ts'
+import { applyMigration, makeRegister, migrateWithin, migrationsIn } from './migrate.ts'
 import {
   dropIndexes,
   dropTables,
@@ -20,7 +17,6 @@ import {
   tablesOf,
   type TableColumns,
 } from './tables.ts'
-import { removeStaleDrafts } from '../process/drafts.ts'
 import { version } from '../process/version.ts'
 
 /** Files that are stored beside the database. */
@@ -33,37 +29,17 @@ export type BackupFiles = {
   put(name: string, bytes: Buffer): Promise<void>
 }
 
-/** Servers keep running. The file appears whole, readable only by its owner. */
+/** Servers keep running. */
 export async function backup(
   url: string,
   file: string,
   seal: string,
   files: BackupFiles | null = null,
 ): Promise<BackupSummary> {
-  const drafts = `${path.resolve(file)}.draft-`
-  await removeStaleDrafts(drafts).catch((cause: Error) => {
-    throw new Error(`The folder ${path.dirname(drafts)} does not exist`, { cause })
-  })
-  const draft = `${drafts}${process.pid}`
-  const clear = () => rmSync(draft, { force: true })
-  process.once('exit', clear)
-  try {
-    const content: Content = { counts: {}, files: 0 }
-    await pipeline(
-      write(url, seal, files, content),
-      createZstdCompress(fast),
-      createWriteStream(draft, { mode: 0o600, flush: true }),
-    )
-    await rename(draft, file)
-    return summaryOf(content, (await stat(file)).size)
-  } finally {
-    clear()
-    process.off('exit', clear)
-  }
+  const content: Content = { counts: {}, files: 0 }
+  const bytes = await writeParts(file, write(url, seal, files, content))
+  return summaryOf(content, bytes)
 }
-
-// Takes a fifth of the CPU time of gzip level 6, and is smaller: the running server needs its cores.
-const fast = { params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 } }
 
 async function* write(
   url: string,
@@ -95,7 +71,7 @@ async function* copyOut(client: pg.Client, seal: string, counts: Content['counts
     stoa_backup: 1,
     version,
     made_at: new Date().toISOString(),
-    migrations: await namesOfMigrations(client),
+    migrations: await migrationsIn(client),
     seal,
   }
   yield `${JSON.stringify(header)}\n`
@@ -165,7 +141,7 @@ async function fill(
 
 /** Makes empty tables of the backup's version. */
 async function openTables(client: pg.Client, header: Header): Promise<TableColumns[]> {
-  if (header.migrations.join() !== (await namesOfMigrations(client)).join()) await rebuild(client, header)
+  if (header.migrations.join() !== (await migrationsIn(client)).join()) await rebuild(client, header)
   const tables = await tablesOf(client)
   // Rows that migrations insert, such as the plans, come from the backup instead.
   await client.query(`truncate ${tables.map(({ table }) => name(table)).join(', ')}`)
@@ -188,10 +164,6 @@ async function requireEmpty(client: pg.Client): Promise<void> {
     select exists (select from stores) or exists (select from users) as used`)
   if (state.used)
     throw new Error('The database is not empty. Restore into a new one, for example with another DATA_DIR')
-}
-
-async function namesOfMigrations(client: pg.Client): Promise<string[]> {
-  return [...(await appliedTo(client))].map(([migration, checksum]) => `${migration} ${checksum}`)
 }
 
 async function begin(url: string, mode: string): Promise<pg.Client> {

@@ -45,23 +45,23 @@ export async function* readParts(source: AsyncIterable<Buffer>): AsyncGenerator<
     }
   }
 
-  for (;;) {
+  for (let reason = notOurs; ; reason = 'it is damaged') {
     let lineEnd = rest.indexOf('\n')
     while (lineEnd < 0 && rest.length <= maxLineBytes && (await more())) lineEnd = rest.indexOf('\n')
     if (lineEnd < 0 && rest.length === 0) return
-    if ((lineEnd < 0 ? rest.length : lineEnd) > maxLineBytes) throw new Error(notOurs)
-    const line = parse(lineEnd < 0 ? rest : rest.subarray(0, lineEnd))
+    if ((lineEnd < 0 ? rest.length : lineEnd) > maxLineBytes) throw new Error(reason)
+    const line = parse(lineEnd < 0 ? rest : rest.subarray(0, lineEnd), reason)
     const hasRows = 'table' in line
     rest = lineEnd < 0 ? Buffer.alloc(0) : rest.subarray(hasRows ? lineEnd : lineEnd + 1)
     yield { line, rows: hasRows ? rows() : null, bytes: 'file' in line ? bytes(Number(line.bytes)) : null }
   }
 }
 
-function parse(line: Buffer): Record<string, unknown> {
+function parse(line: Buffer, reason: string): Record<string, unknown> {
   try {
     return JSON.parse(line.toString())
-  } catch {
-    throw new Error(notOurs)
+  } catch (cause) {
+    throw new Error(reason, { cause })
   }
 }
 

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createZstdDecompress } from 'node:zlib'
-import { readParts } from './backupfile.ts'
+import { readParts, type BackupPart } from './backupfile.ts'
 import { migrationsNamed, type Migration } from './migrations.ts'
 import type { TableColumns } from './tables.ts'
 
@@ -27,9 +27,7 @@ export type BackupTarget = {
 
 /** Rejects with the reason if the file is damaged or incomplete. The caller discards what the target has taken. */
 export async function readBackup(file: string, target: BackupTarget): Promise<BackupSummary & { header: Header }> {
-  const { size } = await stat(file).catch((cause: NodeJS.ErrnoException) => {
-    throw new Error(cause.code === 'ENOENT' ? `The file ${file} does not exist` : `${file} cannot be read`, { cause })
-  })
+  const size = await sizeOf(file)
   try {
     const { header, content } = await readInto(file, target)
     return { ...summaryOf(content, size), header }
@@ -64,13 +62,10 @@ export function summaryOf({ counts, files }: Content, bytes: number): BackupSumm
 }
 
 async function readInto(file: string, target: BackupTarget): Promise<{ header: Header; content: Content }> {
-  const text = await decompressorOf(file)
-  const source = pipeline(createReadStream(file), text)
-  source.catch(() => {}) // the reader of `text` gets the same error
   let header: Header | undefined
   let expected: Content | undefined
   const content: Content = { counts: {}, files: 0 }
-  for await (const { line, rows, bytes } of readParts(text)) {
+  for await (const { line, rows, bytes } of partsOf(file)) {
     if (!header) {
       header = line as Header
       if (header.stoa_backup !== 1) throw new Error('it is not a Stoa backup')
@@ -82,7 +77,6 @@ async function readInto(file: string, target: BackupTarget): Promise<{ header: H
       content.files++
     }
   }
-  await source
   if (!header || !expected || !isAll(content, expected)) throw new Error('it is incomplete')
   await target.end()
   return { header, content }
@@ -91,6 +85,35 @@ async function readInto(file: string, target: BackupTarget): Promise<{ header: H
 /** Older backups have no files and do not mention them. */
 function isAll(content: Content, { counts, files = 0 }: Content): boolean {
   return content.files === files && Object.entries(counts).every(([table, rows]) => content.counts[table] === rows)
+}
+
+export async function sizeOf(file: string): Promise<number> {
+  const { size } = await stat(file).catch((cause: NodeJS.ErrnoException) => {
+    throw new Error(cause.code === 'ENOENT' ? `The file ${file} does not exist` : `${file} cannot be read`, { cause })
+  })
+  return size
+}
+
+/** Its end is reached only if the whole file is intact. */
+export async function* partsOf(file: string): AsyncGenerator<BackupPart> {
+  const text = await decompressorOf(file)
+  const source = pipeline(createReadStream(file), text)
+  source.catch(() => {}) // the reader of `text` gets the same error
+  try {
+    yield* readParts(decompressed(text))
+    await source
+  } finally {
+    text.destroy()
+  }
+}
+
+/** Errors of the compression say little to the reader of a message. */
+async function* decompressed(text: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* text
+  } catch (cause) {
+    throw new Error('it is damaged or incomplete', { cause })
+  }
 }
 
 /** Older backups are gzip, recognized by their first two bytes. */

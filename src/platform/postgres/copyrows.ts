@@ -2,11 +2,19 @@
 // are not to be copied are replaced where they are read.
 import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
-import { fixFormats, storeTables, withoutTriggers, writeRows, type StoreTable } from './storerows.ts'
+import {
+  fixFormats,
+  storeTables,
+  valuesOf,
+  withoutTriggers,
+  writeRows,
+  type ReplacedColumns,
+  type StoreTable,
+} from './storerows.ts'
 import { name } from './tables.ts'
 
-/** Table → column → the SQL expression to copy in its place. */
-export type Replacements = Record<string, Record<string, string>>
+/** By table. */
+export type Replacements = Record<string, ReplacedColumns>
 
 export type RowsToCopy = {
   storeId: string
@@ -32,10 +40,6 @@ export async function copyRows(source: pg.Client, target: pg.Client, rows: RowsT
   await enableTriggers()
   await target.query('commit')
   await source.query('commit')
-}
-
-function valuesOf({ columns }: StoreTable, replaced: Record<string, string> = {}): string {
-  return columns.map((column) => replaced[column] ?? name(column)).join(', ')
 }
 
 const manyRows = 2000

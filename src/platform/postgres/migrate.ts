@@ -118,11 +118,16 @@ export async function makeRegister(client: pg.Client): Promise<void> {
     )`)
 }
 
-export async function appliedTo(client: pg.Client): Promise<Applied> {
+async function appliedTo(client: pg.Client): Promise<Applied> {
   const { rows } = await client.query<{ name: string; checksum: string }>(
     'select name, checksum from migrations order by name',
   )
   return new Map(rows.map(({ name, checksum }) => [name, checksum]))
+}
+
+/** Names with their checksums. Databases with the same have the same tables. */
+export async function migrationsIn(client: pg.Client): Promise<string[]> {
+  return [...(await appliedTo(client))].map(([migration, checksum]) => `${migration} ${checksum}`)
 }
 
 type MigrationStep = () => Promise<void>

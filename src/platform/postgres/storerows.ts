@@ -87,11 +87,23 @@ export async function fixFormats(client: pg.Client): Promise<void> {
     set local statement_timeout = 0`)
 }
 
+/** Column → the SQL expression to copy in its place. */
+export type ReplacedColumns = Record<string, string>
+
+export function valuesOf({ columns }: TableColumns, replaced: ReplacedColumns = {}): string {
+  return columns.map((column) => replaced[column] ?? name(column)).join(', ')
+}
+
 /** The rows of the store in the copy format. */
-export async function* readRows(client: pg.Client, table: StoreTable, storeId: string): AsyncGenerator<Buffer> {
+export async function* readRows(
+  client: pg.Client,
+  table: StoreTable,
+  storeId: string,
+  replaced?: ReplacedColumns,
+): AsyncGenerator<Buffer> {
   yield* client.query(
     copyTo(`copy (
-      select ${list(table.columns)}
+      select ${valuesOf(table, replaced)}
       from ${name(table.table)}
       where ${table.owner} = ${client.escapeLiteral(storeId)}
       ${table.order}) to stdout`),

@@ -1,0 +1,175 @@
+// Loads the store of an archive into this installation, entirely or not at all.
+import type pg from 'pg'
+import { picturesOf } from '../../commerce/media/backup.ts'
+import { ApiError, conflict } from '../../kit/values/errors.ts'
+import { getProvider, providerNames } from '../../money/payments/providers.ts'
+import { sizeOf } from '../../platform/postgres/backupreader.ts'
+import { withClient } from '../../platform/postgres/client.ts'
+import { migrationsIn } from '../../platform/postgres/migrate.ts'
+import { brokenReference, fixFormats, withoutTriggers, writeRows } from '../../platform/postgres/storerows.ts'
+import { archivedTables, type ArchiveSummary, type Manifest } from './archive.ts'
+import { members, writeMembers } from './members.ts'
+import { readArchive, type ArchiveTarget } from './read.ts'
+import { canOpen, passphraseVault, reseal, type Keys } from './secrets.ts'
+import { connectionName, type ArchiveDeps } from './write.ts'
+
+type StoreFacts = Manifest['store']
+
+export type LoadedStore = ArchiveSummary & {
+  store: StoreFacts
+  /** The email addresses of members who have no account here. */
+  members_left_out: string[]
+  /** What is turned off until it gets its secret again. */
+  webhooks_without_secret: { id: string; url: string }[]
+  payment_methods_without_secret: { id: string; name: string }[]
+}
+
+/** Reads all of the file before it writes anything. */
+export async function loadArchive(deps: ArchiveDeps, file: string, now: Date): Promise<LoadedStore> {
+  await sizeOf(file)
+  return withClient(deps.url, connectionName, async (client) => {
+    try {
+      const schema = { migrations: await migrationsIn(client), tables: await archivedTables(client) }
+      const verification = {
+        async begin(manifest: Manifest) {
+          await keysOf(manifest, deps)
+          await requireFree(client, manifest.store, now)
+        },
+        addRows: (_table: unknown, rows: AsyncIterable<Buffer>) => drain(rows),
+        addFile: async () => {},
+      }
+      await readArchive(file, schema, verification)
+      return await inTransaction(client, deps, async (target) => {
+        const { manifest, ...summary } = await readArchive(file, schema, target)
+        const { store } = manifest
+        await requireWhole(client, store)
+        return { store, ...summary, members_left_out: target.leftOut(), ...(await missingSecrets(client, store.id)) }
+      })
+    } catch (cause) {
+      if (cause instanceof ApiError) throw cause
+      throw new Error(`${file} cannot be imported: ${(cause as Error).message}`, { cause })
+    }
+  })
+}
+
+async function drain(rows: AsyncIterable<Buffer>): Promise<void> {
+  for await (const _ of rows);
+}
+
+/** Null if the archive has no secrets. */
+async function keysOf({ seal, store }: Manifest, { vault, passphrase }: ArchiveDeps): Promise<Keys | null> {
+  if (seal === null) return null
+  if (passphrase === null) throw new Error('it contains secrets, so its passphrase is required')
+  const from = await passphraseVault(passphrase, store.id)
+  if (!canOpen(from, seal)) throw new Error('the passphrase is not that of the export')
+  return { from, to: vault }
+}
+
+/** Names everything that stands in the way. */
+async function requireFree(
+  client: pg.Client,
+  { id, slug, former_slugs: former, domain, plan }: StoreFacts,
+  now: Date,
+): Promise<void> {
+  const { rows } = await client.query<{ has_id: boolean; has_domain: boolean; has_plan: boolean; slugs: string[] }>(
+    `select exists (select from stores where id = $1) as has_id,
+      exists (select from stores where domain_verified and custom_domain = $2) as has_domain,
+      exists (select from plans where id = $3) as has_plan,
+      array(
+        select slug from stores where slug = any($4::text[])
+        union
+        select slug from store_slugs where slug = any($4::text[]) and until > $5
+        order by slug) as slugs`,
+    [id, domain, plan, [slug, ...former], now],
+  )
+  const { has_id, has_domain, has_plan, slugs } = rows[0]!
+  const faults = [
+    ...(has_id ? [`the store ${id} already exists`] : []),
+    ...slugs.map((taken) => `the slug ${taken} belongs to another store`),
+    ...(has_domain ? [`the domain ${domain} belongs to another store`] : []),
+    ...(has_plan ? [] : [`there is no plan ${plan}`]),
+  ]
+  if (faults.length > 0) throw conflict(`The store cannot be imported: ${faults.join('; ')}`)
+}
+
+type Loading = ArchiveTarget & { leftOut(): string[] }
+
+async function inTransaction<T>(
+  client: pg.Client,
+  deps: ArchiveDeps,
+  run: (target: Loading) => Promise<T>,
+): Promise<T> {
+  const written: string[] = []
+  try {
+    await client.query('begin')
+    await fixFormats(client)
+    const enableTriggers = await withoutTriggers(client, await archivedTables(client))
+    const result = await run(loading(client, deps, written))
+    await enableTriggers()
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    for (const name of written) await deps.storage.remove([name]).catch(() => {})
+    throw error
+  }
+}
+
+function loading(client: pg.Client, deps: ArchiveDeps, written: string[]): Loading {
+  const pictures = picturesOf(deps.storage)
+  let keys: Keys | null = null
+  let storeId = ''
+  let leftOut: string[] = []
+  return {
+    async begin(manifest) {
+      storeId = manifest.store.id
+      keys = await keysOf(manifest, deps)
+    },
+    async addRows(table, rows) {
+      if (table === members) leftOut = await writeMembers(client, storeId, rows)
+      else await writeRows(client, table, keys ? reseal(rows, table, keys) : rows)
+    },
+    async addFile(name, bytes) {
+      written.push(name)
+      await pictures.put(name, bytes)
+    },
+    leftOut: () => leftOut,
+  }
+}
+
+/** Without triggers no reference was checked, and the first line of the file is not proof of the rows. */
+async function requireWhole(client: pg.Client, { id, slug, domain, plan }: StoreFacts): Promise<void> {
+  const broken = await brokenReference(client, id)
+  if (broken) throw new Error(`it is damaged: rows violate ${broken}`)
+  const { rowCount } = await client.query(
+    `select from stores
+    where id = $1
+      and slug = $2
+      and case when domain_verified then custom_domain end is not distinct from $3
+      and plan_id = $4`,
+    [id, slug, domain, plan],
+  )
+  if (!rowCount) throw new Error('it is damaged: its first line is of another store')
+}
+
+type MissingSecrets = Pick<LoadedStore, 'webhooks_without_secret' | 'payment_methods_without_secret'>
+
+async function missingSecrets(client: pg.Client, storeId: string): Promise<MissingSecrets> {
+  const withSecrets = providerNames.filter((provider) =>
+    Object.values(getProvider(provider).settings).some(({ spec }) => spec.isSecret),
+  )
+  const webhooks = await client.query<{ id: string; url: string }>(
+    `select id, url from webhooks where store_id = $1 and secret = '' order by id`,
+    [storeId],
+  )
+  const methods = await client.query<{ id: string; name: string }>(
+    `select id, name
+    from payment_methods
+    where store_id = $1
+      and provider = any($2)
+      and secrets is null
+    order by id`,
+    [storeId, withSecrets],
+  )
+  return { webhooks_without_secret: webhooks.rows, payment_methods_without_secret: methods.rows }
+}
