@@ -502,9 +502,10 @@ async function sendBack(ask: Ask, first: any, paid: any, items: object[]): Promi
     await ask('POST /v1/returns/{id}/receive', [id])
     return id
   }
-  const declined = await begin(first, 0, { status: 'requested' })
-  await ask('POST /v1/returns/{id}/decline', [declined.id], { reason: 'Worn' })
   const { id } = await begin(first, 0, { status: 'requested' })
+  await ask('POST /v1/returns/{id}/decline', [id], { reason: 'Worn' })
+  const [declined] = await ask('GET /v1/audit', [], '?operation=declineReturn')
+  await ask('POST /v1/changes/{request_id}/revert', [declined.request_id])
   await ask('POST /v1/returns/{id}/approve', [id], { instructions: 'To Dock Street 4' })
   await ask('POST /v1/returns/{id}/cancel', [id])
   await ask('POST /v1/returns/{id}/close', [await received(first, 2)])

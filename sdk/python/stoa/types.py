@@ -878,9 +878,9 @@ class CheckoutDraft(TypedDict):
     order_id: Union[str, None]
     "ID of the order"
     channel: Union[Literal["shop", "api", "dashboard", "agent"], None]
-    "Where the checkout comes from; null for those from before this was noted"
+    "Where the checkout comes from; null if it is not known"
     agent: Union[str, None]
-    "Name of the shopper's agent, in the channel agent"
+    "Name of the shopper's agent"
 
 class CheckoutDraftCustomer(TypedDict):
     name: Union[str, None]
@@ -1016,9 +1016,9 @@ class CheckoutRecord(TypedDict):
     order_id: Union[str, None]
     "ID of the order"
     channel: Union[Literal["shop", "api", "dashboard", "agent"], None]
-    "Where the checkout comes from; null for those from before this was noted"
+    "Where the checkout comes from; null if it is not known"
     agent: Union[str, None]
-    "Name of the shopper's agent, in the channel agent"
+    "Name of the shopper's agent"
 
 class CheckoutRecordCustomer(TypedDict):
     name: Union[str, None]
@@ -2319,6 +2319,7 @@ class CustomerGroupCreatedPayload(TypedDict):
     occurred_at: str
     "Time the event occurred"
     customer_group: CustomerGroupCreatedPayloadCustomerGroup
+    "Customer group of the event"
     store: CustomerGroupCreatedPayloadStore
     "Store of the event"
 
@@ -2364,6 +2365,7 @@ class CustomerGroupDeletedPayload(TypedDict):
     occurred_at: str
     "Time the event occurred"
     customer_group: CustomerGroupDeletedPayloadCustomerGroup
+    "Customer group of the event"
     store: CustomerGroupDeletedPayloadStore
     "Store of the event"
 
@@ -2401,6 +2403,7 @@ class CustomerGroupUpdatedPayload(TypedDict):
     occurred_at: str
     "Time the event occurred"
     customer_group: CustomerGroupUpdatedPayloadCustomerGroup
+    "Customer group of the event"
     store: CustomerGroupUpdatedPayloadStore
     "Store of the event"
 
@@ -3863,9 +3866,9 @@ class Order(TypedDict):
     archived_at: Union[str, None]
     "Time the product was archived; null if it is not archived"
     channel: Union[Literal["shop", "api", "dashboard", "agent"], None]
-    "Where the order comes from; null for orders from before this was noted, and for imported ones"
+    "Where the order comes from; null if it is not known"
     agent: Union[str, None]
-    "Name of the shopper's agent, in the channel agent"
+    "Name of the shopper's agent"
     custom_fields: list[dict[str, Any]]
     "Additional checkout data, as JSON objects"
     order_bumps: Union[OrderOrderBumps, None]

@@ -910,9 +910,9 @@ export type CheckoutDraft = {
   recovery_mail_at: string | null
   /** ID of the order */
   order_id: string | null
-  /** Where the checkout comes from; null for those from before this was noted */
+  /** Where the checkout comes from; null if it is not known */
   channel: 'shop' | 'api' | 'dashboard' | 'agent' | null
-  /** Name of the shopper's agent, in the channel agent */
+  /** Name of the shopper's agent */
   agent: string | null
 }
 
@@ -1046,9 +1046,9 @@ export type CheckoutRecord = {
   recovery_mail_at: string | null
   /** ID of the order */
   order_id: string | null
-  /** Where the checkout comes from; null for those from before this was noted */
+  /** Where the checkout comes from; null if it is not known */
   channel: 'shop' | 'api' | 'dashboard' | 'agent' | null
-  /** Name of the shopper's agent, in the channel agent */
+  /** Name of the shopper's agent */
   agent: string | null
 }
 
@@ -2292,6 +2292,7 @@ export type CustomerGroupCreatedPayload = {
   event_id: string
   /** Time the event occurred */
   occurred_at: string
+  /** Customer group of the event */
   customer_group: {
     /** Unique ID */
     id: string
@@ -2337,6 +2338,7 @@ export type CustomerGroupDeletedPayload = {
   event_id: string
   /** Time the event occurred */
   occurred_at: string
+  /** Customer group of the event */
   customer_group: {
     /** Unique ID */
     id: string
@@ -2374,6 +2376,7 @@ export type CustomerGroupUpdatedPayload = {
   event_id: string
   /** Time the event occurred */
   occurred_at: string
+  /** Customer group of the event */
   customer_group: {
     /** Unique ID */
     id: string
@@ -3894,9 +3897,9 @@ export type Order = {
   is_archived: boolean
   /** Time the product was archived; null if it is not archived */
   archived_at: string | null
-  /** Where the order comes from; null for orders from before this was noted, and for imported ones */
+  /** Where the order comes from; null if it is not known */
   channel: 'shop' | 'api' | 'dashboard' | 'agent' | null
-  /** Name of the shopper's agent, in the channel agent */
+  /** Name of the shopper's agent */
   agent: string | null
   /** Additional checkout data, as JSON objects */
   custom_fields: Array<{ [key: string]: unknown }>

@@ -119,9 +119,9 @@ export const order = resource('orders', {
   is_archived:      flag().default(false).describe('Whether the dashboard leaves it out of its lists'),
   archived_at:      time().nullable().readonly(),
   channel:          choice(channels).nullable().readonly()
-    .describe('Where the order comes from; null for orders from before this was noted, and for imported ones'),
+    .describe('Where the order comes from; null if it is not known'),
   agent:            text({ min: 1, max: 200 }).nullable().readonly().example('assistant.example')
-    .describe("Name of the shopper's agent, in the channel agent"),
+    .describe("Name of the shopper's agent"),
   custom_fields:    customFields.default([]).personal(),
   order_bumps:      orderBumps.nullable().readonly(),
   cancelled_at:     time().nullable().readonly(),

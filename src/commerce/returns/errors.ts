@@ -12,7 +12,7 @@ export const returnFaults = sentences({
   return_too_late:  'cannot be returned: requests were possible until {until}',
   not_refundable:   'cannot be refunded: the return is {status}',
   not_exchangeable: 'cannot be exchanged: the return is {status}',
-  not_reopenable:   'cannot be taken back: the return is {status}',
+  not_reopenable:   'cannot be undone: the return is {status}',
   already:          'is {status} already',
   decided_already:  'cannot be canceled by the customer: it is {status}',
 })

@@ -142,14 +142,14 @@ export function closeReturn(tx: Tx, store: Store, id: string): Promise<RecordOf<
   return moveReturn(tx, store, id, { status: 'closed', event: 'return.closed', changes: { closed_at: tx.now } })
 }
 
-/** What the steps that can be taken back have set. */
+/** What the steps that can be undone have set. */
 const reopened: Partial<Record<ReturnStatus, object>> = {
   requested: { approved_at: null, instructions: null, declined_at: null, decline_reason: null, cancelled_at: null },
   approved: { cancelled_at: null },
   received: { closed_at: null },
 }
 
-/** Takes back the last step, unless units arrived or money moved by it, or another return has its units by now. */
+/** Undoes the last step, unless units arrived or money moved by it, or another return has its units by now. */
 export async function reopenReturn(tx: Tx, store: Store, id: string, status: ReturnStatus): Promise<RecordOf<Return>> {
   const { orderId, order, before } = await lockReturn(tx, store.id, id)
   const { status: from, refund_id, exchange_order_id, items } = before

@@ -205,6 +205,25 @@ test('a store is imported only where its ID, slugs, domain and plan are free', a
   await assert.rejects(load(there, file), { code: 'CONFLICT', message: reason })
 })
 
+test('a former slug that another store has given up for good is free', async (t) => {
+  const file = newFile('store')
+  const give = (url: string, store: string, until: string) =>
+    query(url, `insert into store_slugs (store_id, slug, until) values ($1, 'formerly', $2)`, [store, until])
+  await give(here.url, storeId, '2999-01-01')
+  await writeArchive(here, storeId, file)
+  await query(here.url, `delete from store_slugs where slug = 'formerly'`)
+  const there = await elsewhere(t)
+  await query(
+    there.url,
+    `insert into stores (id, name, slug, currency, country_code, timezone, plan_id, created_at, updated_at)
+    values ('SH-00000000', 'Other', 'other', 'USD', 'US', 'UTC', 'free', now(), now())`,
+  )
+  await give(there.url, 'SH-00000000', '2001-01-01')
+  await load(there, file)
+  const [owner] = await query(there.url, `select store_id from store_slugs where slug = 'formerly'`)
+  assert.equal(owner.store_id, storeId)
+})
+
 test('a wrong or missing passphrase is refused', async (t) => {
   const file = newFile('store')
   await writeArchive(here, storeId, file)

@@ -39,7 +39,7 @@ export async function loadArchive(deps: ArchiveDeps, file: string, now: Date): P
         addFile: async () => {},
       }
       await readArchive(file, schema, verification)
-      return await inTransaction(client, deps, async (target) => {
+      return await inTransaction(client, { ...deps, now }, async (target) => {
         const { manifest, ...summary } = await readArchive(file, schema, target)
         const { store } = manifest
         await requireWhole(client, store)
@@ -92,11 +92,21 @@ async function requireFree(
   if (faults.length > 0) throw conflict(`The store cannot be imported: ${faults.join('; ')}`)
 }
 
+/** They are free again, but keep their place until they are swept. */
+async function dropExpiredSlugs(client: pg.Client, { slug, former_slugs }: StoreFacts, now: Date): Promise<void> {
+  await client.query('delete from store_slugs where slug = any($1::text[]) and until <= $2', [
+    [slug, ...former_slugs],
+    now,
+  ])
+}
+
 type Loading = ArchiveTarget & { leftOut(): string[] }
+
+type LoadingDeps = ArchiveDeps & { now: Date }
 
 async function inTransaction<T>(
   client: pg.Client,
-  deps: ArchiveDeps,
+  deps: LoadingDeps,
   run: (target: Loading) => Promise<T>,
 ): Promise<T> {
   const written: string[] = []
@@ -115,7 +125,7 @@ async function inTransaction<T>(
   }
 }
 
-function loading(client: pg.Client, deps: ArchiveDeps, written: string[]): Loading {
+function loading(client: pg.Client, deps: LoadingDeps, written: string[]): Loading {
   const pictures = picturesOf(deps.storage)
   let keys: Keys | null = null
   let storeId = ''
@@ -124,6 +134,7 @@ function loading(client: pg.Client, deps: ArchiveDeps, written: string[]): Loadi
     async begin(manifest) {
       storeId = manifest.store.id
       keys = await keysOf(manifest, deps)
+      await dropExpiredSlugs(client, manifest.store, deps.now)
     },
     async addRows(table, rows) {
       if (table === members) leftOut = await writeMembers(client, storeId, rows)

@@ -247,7 +247,7 @@ test('orders, keys and what is secret cannot be undone, and say so', async () =>
   }
 })
 
-test('the steps of a return are taken back, except what arrived or was paid back', async () => {
+test('the steps of a return are undone, except what arrived or was paid back', async () => {
   const shop = await newShop(world)
   const { write, undo, blocked } = scribe(shop)
   const order = await shop.order([sold(await shop.product(), 3)], { payment_status: 'paid' })

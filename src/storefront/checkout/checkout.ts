@@ -119,9 +119,9 @@ export const checkout = resource('checkouts', {
   draft_order_id:     id('dord').nullable().readonly(),           // the draft order whose link it pays
   has_payments:       flag().readonly(),                         // a shopper was sent to a provider
   channel:            choice(channels).nullable().readonly()
-    .describe('Where the checkout comes from; null for those from before this was noted'),
+    .describe('Where the checkout comes from; null if it is not known'),
   agent:              text({ max: 200 }).nullable().readonly().example('assistant.example')
-    .describe("Name of the shopper's agent, in the channel agent"),
+    .describe("Name of the shopper's agent"),
   draft_since:        time().nullable().readonly(),              // when its first contact came
   created_at:         time().readonly().sortable(),
   updated_at:         time().readonly(),

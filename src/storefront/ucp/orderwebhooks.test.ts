@@ -84,7 +84,7 @@ for (const release of releases) {
     const [request, ...others] = agent.received()
     assert.deepEqual([request!.method, others], ['POST', []])
     const { headers, body } = request!
-    const read = await world.agent(domain, { profile: agent.profile }).call('get_order', { id: order.id })
+    const read = await world.agent(domain, { profile: agent.profile, release }).call('get_order', { id: order.id })
     assert.deepEqual(JSON.parse(body.toString()), read.body)
     assert.equal(read.body.ucp.version, release)
     assert.equal(headers['ucp-agent'], `profile="https://${domain}/.well-known/ucp"`)

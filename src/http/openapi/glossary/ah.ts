@@ -67,6 +67,7 @@ export const aToH: Record<string, string> = {
   custom_domain: 'Custom domain of the online store',
   custom_fields: 'Additional checkout data, as JSON objects',
   customer: 'Customer details',
+  customer_group: 'Customer group of the event',
   customer_email: 'Email address of the customer',
   customer_id: 'ID of the customer',
   customer_name: 'Name of the customer',
