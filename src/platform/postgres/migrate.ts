@@ -8,7 +8,6 @@ import { namesOf, scheduleFor, type Applied, type Migration, type Schedule } fro
 import { secureRows } from './rowsecurity.ts'
 import { withClient } from './client.ts'
 import { driftOf, recordSchema } from './schema.ts'
-import { planForLargeStores } from './statistics.ts'
 
 const connectionName = 'stoa migrate'
 // Nodes that migrate at once take turns by this lock.
@@ -160,6 +159,5 @@ async function register(client: pg.Client, { name, checksum }: Migration): Promi
 async function finish(client: pg.Client, schedule: Schedule): Promise<void> {
   await secureRows(client)
   await makeAuditTriggers(client)
-  await planForLargeStores(client)
   if (namesOf(schedule).length > 0) await recordSchema(client)
 }
