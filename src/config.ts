@@ -207,10 +207,10 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     if (!environment[name]?.trim())
       wrong.push(`  ${name} is unset, but must be ${variables[name].form} of MEDIA_S3_URL`)
   }
-  for (const url of [environment.BASE_URL, environment.AUTH_URL]) {
-    const shops = `.${environment.SHOPS_HOST?.trim().toLowerCase()}`
-    if (url && URL.canParse(url) && new URL(url).hostname.endsWith(shops))
-      wrong.push(`  SHOPS_HOST is ${JSON.stringify(shops.slice(1))}, but ${url} would then be an online store`)
+  const shopsHost = environment.SHOPS_HOST?.trim().toLowerCase()
+  for (const url of shopsHost ? [environment.BASE_URL, environment.AUTH_URL] : []) {
+    if (url && URL.canParse(url) && new URL(url).hostname.endsWith(`.${shopsHost}`))
+      wrong.push(`  SHOPS_HOST is ${JSON.stringify(shopsHost)}, but ${url} would then be an online store`)
   }
   if (environment.DATABASE_REPLICA_URL?.trim()) {
     if (!environment.DATABASE_URL?.trim()) wrong.push('  DATABASE_REPLICA_URL is set, but DATABASE_URL is unset')

@@ -41,7 +41,6 @@ export async function diagnose(config: Config, provided: ProvidedDatabase | Erro
   return { json: { ok, findings }, text: lines.join('\n'), failed: !ok }
 }
 
-/** A check that fails to run counts as wrong. */
 /** Any store's name below it must lead here. Browsers resolve localhost by themselves. */
 async function shopsHostFinding(host: string): Promise<DoctorFinding> {
   const name = 'store hosts'
@@ -55,6 +54,7 @@ async function shopsHostFinding(host: string): Promise<DoctorFinding> {
   }
 }
 
+/** A check that fails to run counts as wrong. */
 function failureAsFinding(name: string, finding: Promise<DoctorFinding>): Promise<DoctorFinding> {
   return finding.catch((error: Error) => ({ name, ok: false, detail: error.message || String(error) }))
 }

@@ -104,11 +104,9 @@ function withoutWay(change: RowChange): BlockedChange[] {
   const hidden = masked.filter((field) => !followsOf(table).includes(field))
   if (hidden.length > 0 && !keepsPersonal(change)) return [blockedBy('secret')(change)]
   const fields = after === null ? [] : Object.keys(before).filter((field) => !followsOf(table).includes(field))
+  const { companions = [], moves = [] } = reverter
   return fields
-    .filter(
-      (field) =>
-        !isWritable(table, field) && ![...(reverter.companions ?? []), ...(reverter.moves ?? [])].includes(field),
-    )
+    .filter((field) => !isWritable(table, field) && !companions.includes(field) && !moves.includes(field))
     .map((field): BlockedChange => ({ change, field, reason: 'not_revertible' }))
 }
 

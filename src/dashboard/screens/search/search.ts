@@ -9,7 +9,7 @@ import type { Entity, Fields } from '../../../kit/declare/field.ts'
 import type { ResourceOf } from '../../../kit/declare/resource.ts'
 import { draftOrder } from '../../../commerce/draftorders/draftorder.ts'
 import { order, type Order } from '../../../commerce/orders/order.ts'
-import { sql } from '../../../kit/database/sql.ts'
+import { sql, type Sql } from '../../../kit/database/sql.ts'
 import { addressWith } from '../../../platform/pages/address.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
 import type { Html, PageResult, Screen, PageContext } from '../../framework/screen.ts'
@@ -99,9 +99,9 @@ function orderResult({ base, price }: PageContext, { id, order_number, customer_
 
 /** Those that have not become an order. */
 async function findDrafts(context: PageContext, search: string): Promise<ResultGroup[]> {
-  const { db, store, t, base, price } = context
-  const query = { page: 1, per_page: maxPerKind, sort: 'created_at', order: 'desc', search } as const
-  const { data } = await entityPage(db, draftOrder, store, query, sql`draft_orders.completed_at is null`)
+  const { t, base, price } = context
+  const isOpen = sql`draft_orders.completed_at is null`
+  const { data } = await first(context, draftOrder, { sort: 'created_at', order: 'desc', search }, isOpen)
   const items = data.map(({ id, customer_name, customer_email, total }) => {
     return {
       text: customer_name ?? customer_email ?? t('draft_nobody'),
@@ -160,6 +160,7 @@ async function first<F extends Fields>(
   { db, store }: PageContext,
   resource: ResourceOf<F>,
   query: { sort: string; order?: 'asc' | 'desc' } & Record<string, string>,
+  ...within: Sql[]
 ): Promise<RecordPage<Entity<F>>> {
-  return entityPage(db, resource, store, { page: 1, per_page: maxPerKind, order: 'asc', ...query })
+  return entityPage(db, resource, store, { page: 1, per_page: maxPerKind, order: 'asc', ...query }, ...within)
 }

@@ -4,6 +4,7 @@ import { inSettings } from '../../framework/placement.ts'
 import { panel } from '../../framework/parts.ts'
 import type { Html, PageContext } from '../../framework/screen.ts'
 import { settingsForm } from '../../framework/settingsform.ts'
+import { requestsPath } from '../developer/links.ts'
 
 // prettier-ignore
 export const agentSettings = settingsForm({
@@ -25,7 +26,7 @@ function shoppers(context: PageContext): Html {
     t('agents_shoppers'),
     html`${hasOrigin ? copied(context, address) : html`<p>${t('agents_no_origin')}</p>`}
 <p><a href="${base}/reports?by=channel">${t('agents_sales')}</a> ·
-<a href="${base}/developer/requests">${t('requests')}</a></p>`,
+<a href="${base}${requestsPath}">${t('requests')}</a></p>`,
   )
 }
 
