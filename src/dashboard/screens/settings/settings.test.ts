@@ -269,3 +269,15 @@ test('the plan is shown with what is used of it', async () => {
   const { text } = await ana.get(at('/plan'))
   assert.match(text, /<meter min="0" max="50" value="1" aria-label="Products">1 of 50<\/meter>/)
 })
+
+test('what agents may do is two switches, and every link beside them leads to a screen', async () => {
+  const { ana, at, api } = await enter()
+  const { text } = await ana.get(at('/agents'))
+  const main = text.slice(text.indexOf('<main'), text.indexOf('</main>'))
+  const links = [...main.matchAll(/<a href="\/dashboard([^"]*(?:reports|requests)[^"]*)"/g)].map(([, href]) => href!)
+  assert.equal(links.length, 2)
+  for (const href of links) assert.equal((await ana.get(href)).status, 200, href)
+  assert.match((await ana.post(at('/agents'), { act: 'save', agent_checkouts: 'true' })).notice, /^saved$/)
+  const { agent_checkouts, agent_orders } = (await api.get('/v1/store')).data
+  assert.deepEqual([agent_checkouts, agent_orders], [true, false])
+})
