@@ -10,6 +10,7 @@ import { routes as customers } from './commerce/customers/routes.ts'
 import { routes as customerGroups } from './commerce/customers/groups/routes.ts'
 import { routes as discounts } from './commerce/discounts/routes.ts'
 import { routes as faces } from './storefront/branding/routes.ts'
+import { routes as redirects } from './storefront/redirects/routes.ts'
 import { routes as events, type FeedDeps } from './developer/eventlog/routes.ts'
 import type { ForkDeps } from './developer/forks/deps.ts'
 import { routes as forks, testRoutes } from './developer/forks/routes.ts'
@@ -53,6 +54,7 @@ export const routes: readonly Route<Store, Deps>[] = [
   ...stores,
   ...taxes,
   ...faces,
+  ...exporting(redirects),
   ...exporting(catalog),
   ...media,
   ...exporting(customers),

@@ -19,6 +19,7 @@ const counters: Record<string, string> = {
   categories:        'categories',
   collections:       'collections',
   discounts:         'discounts',
+  redirects:         'redirects',
   customers:         'customers',
   orders:            'orders',
   webhooks:          'webhooks',

@@ -341,6 +341,40 @@ class Pages(n.Noun):
         return self._call("DELETE", "/v1/pages/*", (id, ), None, None, options).result()
 
 
+class Redirects(n.Noun):
+    def list(self, query: t.ListRedirectsQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.Redirect]:
+        "List redirects."
+        return n.Pages(self._call, "GET", "/v1/redirects", (), None, query, options)
+
+    @overload
+    def create(self, body: t.CreateRedirectBody, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.Redirect: ...
+    @overload
+    def create(self, body: t.CreateRedirectBody, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.Redirect]: ...
+    def create(self, body: Any, **options: Any) -> Any:
+        "Create a redirect."
+        return self._call("POST", "/v1/redirects", (), body, None, options).result()
+
+    def get(self, id: str, **options: Unpack[n.Options]) -> t.Redirect:
+        "Get a redirect."
+        return self._call("GET", "/v1/redirects/*", (id, ), None, None, options).result()
+
+    @overload
+    def update(self, id: str, body: t.UpdateRedirectBody = {}, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.Redirect: ...
+    @overload
+    def update(self, id: str, body: t.UpdateRedirectBody = {}, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.Redirect]: ...
+    def update(self, id: Any, body: Any = {}, **options: Any) -> Any:
+        "Update a redirect."
+        return self._call("PATCH", "/v1/redirects/*", (id, ), body, None, options).result()
+
+    @overload
+    def delete(self, id: str, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.DeleteRedirectResult: ...
+    @overload
+    def delete(self, id: str, *, dry_run: Literal[True], **options: Unpack[n.WriteOptions]) -> n.DryRun[t.DeleteRedirectResult]: ...
+    def delete(self, id: Any, **options: Any) -> Any:
+        "Delete a redirect."
+        return self._call("DELETE", "/v1/redirects/*", (id, ), None, None, options).result()
+
+
 class ProductsTranslations(n.Noun):
     def get(self, id: str, **options: Unpack[n.Options]) -> t.ProductTranslations:
         "Get a product's translations."
@@ -1652,6 +1686,7 @@ class Api(n.Noun):
         super().__init__(call)
         self.store = Store(call)
         self.pages = Pages(call)
+        self.redirects = Redirects(call)
         self.products = Products(call)
         self.inventory = Inventory(call)
         self.categories = Categories(call)

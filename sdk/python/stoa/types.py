@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypedDict, Union
 
-EventType = Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "return.reopened", "customer_group.created", "customer_group.updated", "customer_group.deleted"]
+EventType = Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "return.reopened", "customer_group.created", "customer_group.updated", "customer_group.deleted", "redirect.created", "redirect.updated", "redirect.deleted"]
 
 class AddedMembers(TypedDict):
     count: int
@@ -350,7 +350,7 @@ class CategoryTranslationsIt(TypedDict):
     "Description for search engines. Defaults to the description"
 
 class Change(TypedDict):
-    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "order_comment", "draft_order", "fulfillment", "refund", "return", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "fork", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "return_item", "refund_item"]
+    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "order_comment", "draft_order", "fulfillment", "refund", "return", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "redirect", "picture", "mail_setting", "webhook", "api_key", "role", "fork", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "return_item", "refund_item"]
     "Kind of record"
     id: str
     "Unique ID"
@@ -1551,7 +1551,7 @@ class CreateForkBody(TypedDict):
     "Name"
 
 class CreateImportBody(TypedDict):
-    kind: Literal["products", "customers", "orders", "discounts"]
+    kind: Literal["products", "customers", "orders", "discounts", "redirects"]
     "What the rows describe"
     source: NotRequired[Literal["stoa", "shopify", "woocommerce", "medusa", "square"]]
     "Defaults to the shop system whose columns the file has"
@@ -1892,6 +1892,12 @@ class CreateProposalBody(TypedDict):
     note: NotRequired[Union[str, None]]
     "Note for the approver"
 
+class CreateRedirectBody(TypedDict):
+    path: str
+    "Old path in the online store. Case, percent-encoding and a slash at the end are ignored; a query counts if the path has one, such as /?p=12"
+    target: str
+    "Path in the online store (/products/canvas-backpack), or an https URL"
+
 class CreateStoreOrderBumpBody(TypedDict):
     title: str
     "Title"
@@ -2071,7 +2077,7 @@ class CreateStorefrontCheckoutBodyCustomer(TypedDict):
 class CreateWebhookBody(TypedDict):
     url: str
     "HTTPS URL that receives the events"
-    events: list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "return.reopened", "customer_group.created", "customer_group.updated", "customer_group.deleted"]]
+    events: list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "return.reopened", "customer_group.created", "customer_group.updated", "customer_group.deleted", "redirect.created", "redirect.updated", "redirect.deleted"]]
     "Event types to receive"
     description: NotRequired[Union[str, None]]
     "Description"
@@ -2480,7 +2486,7 @@ class Delivery(TypedDict):
     "Unique ID"
     webhook_id: str
     "ID of the webhook"
-    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "return.reopened", "customer_group.created", "customer_group.updated", "customer_group.deleted"]
+    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "return.reopened", "customer_group.created", "customer_group.updated", "customer_group.deleted", "redirect.created", "redirect.updated", "redirect.deleted"]
     "Event type"
     event_id: str
     "ID of the affected record"
@@ -2528,7 +2534,7 @@ class DeliveryWithAttempts(TypedDict):
     "Unique ID"
     webhook_id: str
     "ID of the webhook"
-    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "return.reopened", "customer_group.created", "customer_group.updated", "customer_group.deleted"]
+    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "return.reopened", "customer_group.created", "customer_group.updated", "customer_group.deleted", "redirect.created", "redirect.updated", "redirect.deleted"]
     "Event type"
     event_id: str
     "ID of the affected record"
@@ -3285,7 +3291,7 @@ class ExplanationDatabase(TypedDict):
 class ExplanationChangesItem(TypedDict):
     audit_id: str
     "ID of the audit log entry that contains the values"
-    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "order_comment", "draft_order", "fulfillment", "refund", "return", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "fork", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "return_item", "refund_item"]
+    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "order_comment", "draft_order", "fulfillment", "refund", "return", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "redirect", "picture", "mail_setting", "webhook", "api_key", "role", "fork", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "return_item", "refund_item"]
     "Kind of record"
     id: str
     "Unique ID"
@@ -3299,7 +3305,7 @@ class ExplanationEventsItem(TypedDict):
     "Unique ID"
     sequence: Union[int, None]
     "Sequence number in the event log"
-    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "return.reopened", "customer_group.created", "customer_group.updated", "customer_group.deleted"]
+    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "return.reopened", "customer_group.created", "customer_group.updated", "customer_group.deleted", "redirect.created", "redirect.updated", "redirect.deleted"]
     "Event type"
     event_id: str
     "ID of the affected record"
@@ -3363,7 +3369,7 @@ class ExplanationJobsItem(TypedDict):
 class ExplanationJobsItemChangesItem(TypedDict):
     audit_id: str
     "ID of the audit log entry that contains the values"
-    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "order_comment", "draft_order", "fulfillment", "refund", "return", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "fork", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "return_item", "refund_item"]
+    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "order_comment", "draft_order", "fulfillment", "refund", "return", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "redirect", "picture", "mail_setting", "webhook", "api_key", "role", "fork", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "return_item", "refund_item"]
     "Kind of record"
     id: str
     "Unique ID"
@@ -3453,7 +3459,7 @@ class FulfillmentItem(TypedDict):
 class Import(TypedDict):
     id: str
     "Unique ID"
-    kind: Literal["products", "customers", "orders", "discounts"]
+    kind: Literal["products", "customers", "orders", "discounts", "redirects"]
     "What the rows describe"
     source: Literal["stoa", "shopify", "woocommerce", "medusa", "square"]
     "The shop system whose columns the file has"
@@ -5300,6 +5306,148 @@ class RecoverySummary(TypedDict):
     recovery_rate: Union[float, None]
     "Percentage of abandoned checkouts that were recovered; null if none was abandoned"
 
+class Redirect(TypedDict):
+    id: str
+    "Unique ID"
+    path: str
+    "Old path in the online store. Case, percent-encoding and a slash at the end are ignored; a query counts if the path has one, such as /?p=12"
+    target: str
+    "Path in the online store (/products/canvas-backpack), or an https URL"
+    created_at: str
+    "Time the record was created"
+    updated_at: str
+    "Time the record was last updated"
+
+class RedirectCreatedEvent(TypedDict):
+    "Event of type redirect.created"
+    id: str
+    "Unique ID"
+    sequence: int
+    "Sequence number in the store's event log, in commit order without gaps"
+    event: Literal["redirect.created"]
+    "Event type"
+    event_id: str
+    "ID of the affected record"
+    occurred_at: str
+    "Time the event occurred"
+    request_id: Union[str, None]
+    "X-Request-Id of the request that made the change"
+    body: Union[RedirectCreatedPayload, None]
+    "Webhook payload; null if the plan lacks the event's feature"
+
+class RedirectCreatedPayload(TypedDict):
+    "Payload of redirect.created"
+    event_id: str
+    "ID of the affected record"
+    occurred_at: str
+    "Time the event occurred"
+    redirect: RedirectCreatedPayloadRedirect
+    "Redirect of the event"
+    store: RedirectCreatedPayloadStore
+    "Store of the event"
+
+class RedirectCreatedPayloadRedirect(TypedDict):
+    id: str
+    "Unique ID"
+    path: str
+    "Old path in the online store. Case, percent-encoding and a slash at the end are ignored; a query counts if the path has one, such as /?p=12"
+    target: str
+    "Path in the online store (/products/canvas-backpack), or an https URL"
+    created_at: str
+    "Time the record was created"
+    updated_at: str
+    "Time the record was last updated"
+
+class RedirectCreatedPayloadStore(TypedDict):
+    id: str
+    "Unique ID"
+    timezone: str
+    "IANA time zone"
+
+class RedirectDeletedEvent(TypedDict):
+    "Event of type redirect.deleted"
+    id: str
+    "Unique ID"
+    sequence: int
+    "Sequence number in the store's event log, in commit order without gaps"
+    event: Literal["redirect.deleted"]
+    "Event type"
+    event_id: str
+    "ID of the affected record"
+    occurred_at: str
+    "Time the event occurred"
+    request_id: Union[str, None]
+    "X-Request-Id of the request that made the change"
+    body: Union[RedirectDeletedPayload, None]
+    "Webhook payload; null if the plan lacks the event's feature"
+
+class RedirectDeletedPayload(TypedDict):
+    "Payload of redirect.deleted"
+    event_id: str
+    "ID of the affected record"
+    occurred_at: str
+    "Time the event occurred"
+    redirect: RedirectDeletedPayloadRedirect
+    "Redirect of the event"
+    store: RedirectDeletedPayloadStore
+    "Store of the event"
+
+class RedirectDeletedPayloadRedirect(TypedDict):
+    id: str
+    "Unique ID"
+
+class RedirectDeletedPayloadStore(TypedDict):
+    id: str
+    "Unique ID"
+    timezone: str
+    "IANA time zone"
+
+class RedirectUpdatedEvent(TypedDict):
+    "Event of type redirect.updated"
+    id: str
+    "Unique ID"
+    sequence: int
+    "Sequence number in the store's event log, in commit order without gaps"
+    event: Literal["redirect.updated"]
+    "Event type"
+    event_id: str
+    "ID of the affected record"
+    occurred_at: str
+    "Time the event occurred"
+    request_id: Union[str, None]
+    "X-Request-Id of the request that made the change"
+    body: Union[RedirectUpdatedPayload, None]
+    "Webhook payload; null if the plan lacks the event's feature"
+
+class RedirectUpdatedPayload(TypedDict):
+    "Payload of redirect.updated"
+    event_id: str
+    "ID of the affected record"
+    occurred_at: str
+    "Time the event occurred"
+    redirect: RedirectUpdatedPayloadRedirect
+    "Redirect of the event"
+    store: RedirectUpdatedPayloadStore
+    "Store of the event"
+
+class RedirectUpdatedPayloadRedirect(TypedDict):
+    id: str
+    "Unique ID"
+    path: str
+    "Old path in the online store. Case, percent-encoding and a slash at the end are ignored; a query counts if the path has one, such as /?p=12"
+    target: str
+    "Path in the online store (/products/canvas-backpack), or an https URL"
+    created_at: str
+    "Time the record was created"
+    updated_at: str
+    "Time the record was last updated"
+
+class RedirectUpdatedPayloadStore(TypedDict):
+    id: str
+    "Unique ID"
+    timezone: str
+    "IANA time zone"
+
 class Refund(TypedDict):
     id: str
     "Unique ID"
@@ -5468,7 +5616,7 @@ class RehearsalStockMovementsItem(TypedDict):
     "Reason"
 
 class RehearsalEventsItem(TypedDict):
-    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "return.reopened", "customer_group.created", "customer_group.updated", "customer_group.deleted"]
+    event: Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "return.reopened", "customer_group.created", "customer_group.updated", "customer_group.deleted", "redirect.created", "redirect.updated", "redirect.deleted"]
     "Event type"
     body: dict[str, Any]
     "Webhook payload"
@@ -5498,7 +5646,7 @@ ReplayWebhookBody = TypedDict("ReplayWebhookBody", {
     "to": "NotRequired[str]",
     "from_sequence": "NotRequired[int]",
     "to_sequence": "NotRequired[int]",
-    "events": "NotRequired[list[Literal[\"order.created\", \"order.updated\", \"order.cancelled\", \"order.completed\", \"product.created\", \"product.updated\", \"product.deleted\", \"customer.created\", \"customer.updated\", \"checkout.completed\", \"checkout.abandoned\", \"order.fulfilled\", \"order.refunded\", \"order.commented\", \"draft_order.created\", \"draft_order.updated\", \"draft_order.sent\", \"draft_order.completed\", \"draft_order.deleted\", \"return.created\", \"return.approved\", \"return.declined\", \"return.received\", \"return.refunded\", \"return.exchanged\", \"return.closed\", \"return.cancelled\", \"return.reopened\", \"customer_group.created\", \"customer_group.updated\", \"customer_group.deleted\"]]]",
+    "events": "NotRequired[list[Literal[\"order.created\", \"order.updated\", \"order.cancelled\", \"order.completed\", \"product.created\", \"product.updated\", \"product.deleted\", \"customer.created\", \"customer.updated\", \"checkout.completed\", \"checkout.abandoned\", \"order.fulfilled\", \"order.refunded\", \"order.commented\", \"draft_order.created\", \"draft_order.updated\", \"draft_order.sent\", \"draft_order.completed\", \"draft_order.deleted\", \"return.created\", \"return.approved\", \"return.declined\", \"return.received\", \"return.refunded\", \"return.exchanged\", \"return.closed\", \"return.cancelled\", \"return.reopened\", \"customer_group.created\", \"customer_group.updated\", \"customer_group.deleted\", \"redirect.created\", \"redirect.updated\", \"redirect.deleted\"]]]",
 })
 
 class Request(TypedDict):
@@ -6343,7 +6491,7 @@ class RevertedChange(TypedDict):
     "Records that were reverted"
 
 class RevertedChangeRecordsItem(TypedDict):
-    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "order_comment", "draft_order", "fulfillment", "refund", "return", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "picture", "mail_setting", "webhook", "api_key", "role", "fork", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "return_item", "refund_item"]
+    resource: Literal["store", "category", "collection", "product", "variant", "customer", "customer_group", "discount", "order", "order_item", "order_comment", "draft_order", "fulfillment", "refund", "return", "payment", "payment_method", "shipping_rate", "order_bump", "tax_zone", "page", "redirect", "picture", "mail_setting", "webhook", "api_key", "role", "fork", "member", "product_slug", "category_slug", "collection_slug", "collection_product", "app_policy", "fulfillment_item", "return_item", "refund_item"]
     "Kind of record"
     id: str
     "Unique ID"
@@ -7093,7 +7241,7 @@ class TaxZoneCategoryRatesItem(TypedDict):
     "Reason for the rate; defaults to reduced, or zero for a rate of 0"
 
 class TestWebhookBody(TypedDict):
-    event: NotRequired[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "return.reopened", "customer_group.created", "customer_group.updated", "customer_group.deleted"]]
+    event: NotRequired[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "return.reopened", "customer_group.created", "customer_group.updated", "customer_group.deleted", "redirect.created", "redirect.updated", "redirect.deleted"]]
     "Event type"
 
 class UnpaidCheckout(TypedDict):
@@ -7964,6 +8112,12 @@ class UpdateProductTranslationsBodyItTermsItem(TypedDict):
     text: str
     "Text"
 
+class UpdateRedirectBody(TypedDict):
+    path: NotRequired[str]
+    "Old path in the online store. Case, percent-encoding and a slash at the end are ignored; a query counts if the path has one, such as /?p=12"
+    target: NotRequired[str]
+    "Path in the online store (/products/canvas-backpack), or an https URL"
+
 class UpdateStoreAppearanceBody(TypedDict):
     logo: NotRequired[Union[str, None]]
     "URL of the logo, shown in place of the name"
@@ -8453,7 +8607,7 @@ class UpdateStorefrontCheckoutBodyCustomer(TypedDict):
 class UpdateWebhookBody(TypedDict):
     url: NotRequired[str]
     "HTTPS URL that receives the events"
-    events: NotRequired[list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "return.reopened", "customer_group.created", "customer_group.updated", "customer_group.deleted"]]]
+    events: NotRequired[list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "return.reopened", "customer_group.created", "customer_group.updated", "customer_group.deleted", "redirect.created", "redirect.updated", "redirect.deleted"]]]
     "Event types to receive"
     description: NotRequired[Union[str, None]]
     "Description"
@@ -8587,7 +8741,7 @@ class Webhook(TypedDict):
     "Unique ID"
     url: str
     "HTTPS URL that receives the events"
-    events: list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "return.reopened", "customer_group.created", "customer_group.updated", "customer_group.deleted"]]
+    events: list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "return.reopened", "customer_group.created", "customer_group.updated", "customer_group.deleted", "redirect.created", "redirect.updated", "redirect.deleted"]]
     "Event types to receive"
     description: Union[str, None]
     "Description"
@@ -8617,7 +8771,7 @@ class WebhookWithSecret(TypedDict):
     "Unique ID"
     url: str
     "HTTPS URL that receives the events"
-    events: list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "return.reopened", "customer_group.created", "customer_group.updated", "customer_group.deleted"]]
+    events: list[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "return.reopened", "customer_group.created", "customer_group.updated", "customer_group.deleted", "redirect.created", "redirect.updated", "redirect.deleted"]]
     "Event types to receive"
     description: Union[str, None]
     "Description"
@@ -8715,6 +8869,23 @@ class ListPagesQuery(TypedDict):
     "Kind"
 
 class DeletePageResult(TypedDict):
+    deleted: Literal[True]
+
+class ListRedirectsQuery(TypedDict):
+    page: NotRequired[int]
+    "Page number, starting at 1"
+    per_page: NotRequired[int]
+    "Records per page"
+    sort: NotRequired[Literal["path", "created_at"]]
+    "Field to sort by"
+    order: NotRequired[Literal["asc", "desc"]]
+    "Sort direction"
+    path: NotRequired[str]
+    "The redirect with this path, in any spelling of it"
+    search: NotRequired[str]
+    "Part of the path or of the target"
+
+class DeleteRedirectResult(TypedDict):
     deleted: Literal[True]
 
 ListProductsQuery = TypedDict("ListProductsQuery", {
@@ -9217,7 +9388,7 @@ class ListWebhookDeliveriesQuery(TypedDict):
     "Sort direction"
     status: NotRequired[Literal["pending", "held", "delivered", "failed", "skipped"]]
     "Status"
-    event: NotRequired[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "return.reopened", "customer_group.created", "customer_group.updated", "customer_group.deleted"]]
+    event: NotRequired[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "return.reopened", "customer_group.created", "customer_group.updated", "customer_group.deleted", "redirect.created", "redirect.updated", "redirect.deleted"]]
     "Event type"
 
 class ListWebhooksQuery(TypedDict):
@@ -9277,7 +9448,7 @@ ListAuditQuery = TypedDict("ListAuditQuery", {
     "sort": "NotRequired[Literal[\"created_at\"]]",
     "order": "NotRequired[Literal[\"asc\", \"desc\"]]",
     "actor": "NotRequired[str]",
-    "resource": "NotRequired[Literal[\"store\", \"category\", \"collection\", \"product\", \"variant\", \"customer\", \"customer_group\", \"discount\", \"order\", \"order_item\", \"order_comment\", \"draft_order\", \"fulfillment\", \"refund\", \"return\", \"payment\", \"payment_method\", \"shipping_rate\", \"order_bump\", \"tax_zone\", \"page\", \"picture\", \"mail_setting\", \"webhook\", \"api_key\", \"role\", \"fork\", \"member\", \"product_slug\", \"category_slug\", \"collection_slug\", \"collection_product\", \"app_policy\", \"fulfillment_item\", \"return_item\", \"refund_item\"]]",
+    "resource": "NotRequired[Literal[\"store\", \"category\", \"collection\", \"product\", \"variant\", \"customer\", \"customer_group\", \"discount\", \"order\", \"order_item\", \"order_comment\", \"draft_order\", \"fulfillment\", \"refund\", \"return\", \"payment\", \"payment_method\", \"shipping_rate\", \"order_bump\", \"tax_zone\", \"page\", \"redirect\", \"picture\", \"mail_setting\", \"webhook\", \"api_key\", \"role\", \"fork\", \"member\", \"product_slug\", \"category_slug\", \"collection_slug\", \"collection_product\", \"app_policy\", \"fulfillment_item\", \"return_item\", \"refund_item\"]]",
     "id": "NotRequired[str]",
     "operation": "NotRequired[str]",
     "request_id": "NotRequired[str]",
@@ -9331,7 +9502,7 @@ class ListImportsQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
-    kind: NotRequired[Literal["products", "customers", "orders", "discounts"]]
+    kind: NotRequired[Literal["products", "customers", "orders", "discounts", "redirects"]]
     "Kind"
     status: NotRequired[Literal["reading", "previewing", "ready", "running", "stopped", "completed", "undoing", "undone", "failed", "all"]]
     "Status"
@@ -9478,5 +9649,5 @@ class GetStorefrontQuery(TypedDict):
     lang: NotRequired[Literal["en", "es", "pt", "fr", "de", "it"]]
     "Language of texts. Defaults to the store's language"
 
-Event = Union[OrderCreatedEvent, OrderUpdatedEvent, OrderCancelledEvent, OrderCompletedEvent, ProductCreatedEvent, ProductUpdatedEvent, ProductDeletedEvent, CustomerCreatedEvent, CustomerUpdatedEvent, CheckoutCompletedEvent, CheckoutAbandonedEvent, OrderFulfilledEvent, OrderRefundedEvent, OrderCommentedEvent, DraftOrderCreatedEvent, DraftOrderUpdatedEvent, DraftOrderSentEvent, DraftOrderCompletedEvent, DraftOrderDeletedEvent, ReturnCreatedEvent, ReturnApprovedEvent, ReturnDeclinedEvent, ReturnReceivedEvent, ReturnRefundedEvent, ReturnExchangedEvent, ReturnClosedEvent, ReturnCancelledEvent, ReturnReopenedEvent, CustomerGroupCreatedEvent, CustomerGroupUpdatedEvent, CustomerGroupDeletedEvent]
+Event = Union[OrderCreatedEvent, OrderUpdatedEvent, OrderCancelledEvent, OrderCompletedEvent, ProductCreatedEvent, ProductUpdatedEvent, ProductDeletedEvent, CustomerCreatedEvent, CustomerUpdatedEvent, CheckoutCompletedEvent, CheckoutAbandonedEvent, OrderFulfilledEvent, OrderRefundedEvent, OrderCommentedEvent, DraftOrderCreatedEvent, DraftOrderUpdatedEvent, DraftOrderSentEvent, DraftOrderCompletedEvent, DraftOrderDeletedEvent, ReturnCreatedEvent, ReturnApprovedEvent, ReturnDeclinedEvent, ReturnReceivedEvent, ReturnRefundedEvent, ReturnExchangedEvent, ReturnClosedEvent, ReturnCancelledEvent, ReturnReopenedEvent, CustomerGroupCreatedEvent, CustomerGroupUpdatedEvent, CustomerGroupDeletedEvent, RedirectCreatedEvent, RedirectUpdatedEvent, RedirectDeletedEvent]
 

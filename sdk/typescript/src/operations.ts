@@ -35,6 +35,11 @@ pages.update PATCH /v1/pages/* bk
 pages.delete DELETE /v1/pages/*
 pages.translations.get GET /v1/pages/*/translations
 pages.translations.update PATCH /v1/pages/*/translations bk
+redirects.list GET /v1/redirects ql
+redirects.create POST /v1/redirects bk
+redirects.get GET /v1/redirects/*
+redirects.update PATCH /v1/redirects/* bk
+redirects.delete DELETE /v1/redirects/*
 products.list GET /v1/products ql
 products.count GET /v1/products/count q
 products.create POST /v1/products bk

@@ -343,7 +343,7 @@ export type CategoryTranslations = {
 
 export type Change = {
   /** Kind of record */
-  resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'draft_order' | 'fulfillment' | 'refund' | 'return' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'fork' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'return_item' | 'refund_item'
+  resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'draft_order' | 'fulfillment' | 'refund' | 'return' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'redirect' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'fork' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'return_item' | 'refund_item'
   /** Unique ID */
   id: string
   /** Changed fields before the write; null if the record was created */
@@ -1522,7 +1522,7 @@ export type CreateForkBody = {
 
 export type CreateImportBody = {
   /** What the rows describe */
-  kind: 'products' | 'customers' | 'orders' | 'discounts'
+  kind: 'products' | 'customers' | 'orders' | 'discounts' | 'redirects'
   /** Defaults to the shop system whose columns the file has */
   source?: 'stoa' | 'shopify' | 'woocommerce' | 'medusa' | 'square'
   /** What happens to rows that exist already */
@@ -1862,6 +1862,13 @@ export type CreateProposalBody = {
   note?: string | null
 }
 
+export type CreateRedirectBody = {
+  /** Old path in the online store. Case, percent-encoding and a slash at the end are ignored; a query counts if the path has one, such as /?p=12 */
+  path: string
+  /** Path in the online store (/products/canvas-backpack), or an https URL */
+  target: string
+}
+
 export type CreateStoreOrderBumpBody = {
   /** Title */
   title: string
@@ -2041,7 +2048,7 @@ export type CreateWebhookBody = {
   /** HTTPS URL that receives the events */
   url: string
   /** Event types to receive */
-  events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'return.reopened' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'>
+  events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'return.reopened' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted' | 'redirect.created' | 'redirect.updated' | 'redirect.deleted'>
   /** Description */
   description?: string | null
   /** Whether the record is active */
@@ -2455,7 +2462,7 @@ export type Delivery = {
   /** ID of the webhook */
   webhook_id: string
   /** Event type */
-  event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'return.reopened' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'
+  event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'return.reopened' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted' | 'redirect.created' | 'redirect.updated' | 'redirect.deleted'
   /** ID of the affected record */
   event_id: string
   /** Sequence number in the event log; null for a test */
@@ -2505,7 +2512,7 @@ export type DeliveryWithAttempts = {
   /** ID of the webhook */
   webhook_id: string
   /** Event type */
-  event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'return.reopened' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'
+  event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'return.reopened' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted' | 'redirect.created' | 'redirect.updated' | 'redirect.deleted'
   /** ID of the affected record */
   event_id: string
   /** Sequence number in the event log; null for a test */
@@ -3148,7 +3155,7 @@ export type EditsOrderBody = {
 }
 
 /** Event of the store */
-export type Event = OrderCreatedEvent | OrderUpdatedEvent | OrderCancelledEvent | OrderCompletedEvent | ProductCreatedEvent | ProductUpdatedEvent | ProductDeletedEvent | CustomerCreatedEvent | CustomerUpdatedEvent | CheckoutCompletedEvent | CheckoutAbandonedEvent | OrderFulfilledEvent | OrderRefundedEvent | OrderCommentedEvent | DraftOrderCreatedEvent | DraftOrderUpdatedEvent | DraftOrderSentEvent | DraftOrderCompletedEvent | DraftOrderDeletedEvent | ReturnCreatedEvent | ReturnApprovedEvent | ReturnDeclinedEvent | ReturnReceivedEvent | ReturnRefundedEvent | ReturnExchangedEvent | ReturnClosedEvent | ReturnCancelledEvent | ReturnReopenedEvent | CustomerGroupCreatedEvent | CustomerGroupUpdatedEvent | CustomerGroupDeletedEvent
+export type Event = OrderCreatedEvent | OrderUpdatedEvent | OrderCancelledEvent | OrderCompletedEvent | ProductCreatedEvent | ProductUpdatedEvent | ProductDeletedEvent | CustomerCreatedEvent | CustomerUpdatedEvent | CheckoutCompletedEvent | CheckoutAbandonedEvent | OrderFulfilledEvent | OrderRefundedEvent | OrderCommentedEvent | DraftOrderCreatedEvent | DraftOrderUpdatedEvent | DraftOrderSentEvent | DraftOrderCompletedEvent | DraftOrderDeletedEvent | ReturnCreatedEvent | ReturnApprovedEvent | ReturnDeclinedEvent | ReturnReceivedEvent | ReturnRefundedEvent | ReturnExchangedEvent | ReturnClosedEvent | ReturnCancelledEvent | ReturnReopenedEvent | CustomerGroupCreatedEvent | CustomerGroupUpdatedEvent | CustomerGroupDeletedEvent | RedirectCreatedEvent | RedirectUpdatedEvent | RedirectDeletedEvent
 
 export type Examination = {
   /** Result of the test; incomplete: no errors were found, but the receiver was too slow */
@@ -3256,7 +3263,7 @@ export type Explanation = {
     /** ID of the audit log entry that contains the values */
     audit_id: string
     /** Kind of record */
-    resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'draft_order' | 'fulfillment' | 'refund' | 'return' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'fork' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'return_item' | 'refund_item'
+    resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'draft_order' | 'fulfillment' | 'refund' | 'return' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'redirect' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'fork' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'return_item' | 'refund_item'
     /** Unique ID */
     id: string
     /** What happened to the record */
@@ -3271,7 +3278,7 @@ export type Explanation = {
     /** Sequence number in the event log */
     sequence: number | null
     /** Event type */
-    event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'return.reopened' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'
+    event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'return.reopened' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted' | 'redirect.created' | 'redirect.updated' | 'redirect.deleted'
     /** ID of the affected record */
     event_id: string
     /** Time the event occurred */
@@ -3333,7 +3340,7 @@ export type Explanation = {
       /** ID of the audit log entry that contains the values */
       audit_id: string
       /** Kind of record */
-      resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'draft_order' | 'fulfillment' | 'refund' | 'return' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'fork' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'return_item' | 'refund_item'
+      resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'draft_order' | 'fulfillment' | 'refund' | 'return' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'redirect' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'fork' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'return_item' | 'refund_item'
       /** Unique ID */
       id: string
       /** What happened to the record */
@@ -3430,7 +3437,7 @@ export type Import = {
   /** Unique ID */
   id: string
   /** What the rows describe */
-  kind: 'products' | 'customers' | 'orders' | 'discounts'
+  kind: 'products' | 'customers' | 'orders' | 'discounts' | 'redirects'
   /** The shop system whose columns the file has */
   source: 'stoa' | 'shopify' | 'woocommerce' | 'medusa' | 'square'
   /** Name of the file, if sent */
@@ -5257,6 +5264,149 @@ export type RecoverySummary = {
   recovery_rate: number | null
 }
 
+export type Redirect = {
+  /** Unique ID */
+  id: string
+  /** Old path in the online store. Case, percent-encoding and a slash at the end are ignored; a query counts if the path has one, such as /?p=12 */
+  path: string
+  /** Path in the online store (/products/canvas-backpack), or an https URL */
+  target: string
+  /** Time the record was created */
+  created_at: string
+  /** Time the record was last updated */
+  updated_at: string
+}
+
+/** Event of type redirect.created */
+export type RedirectCreatedEvent = {
+  /** Unique ID */
+  id: string
+  /** Sequence number in the store's event log, in commit order without gaps */
+  sequence: number
+  /** Event type */
+  event: 'redirect.created'
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** X-Request-Id of the request that made the change */
+  request_id: string | null
+  /** Webhook payload; null if the plan lacks the event's feature */
+  body: RedirectCreatedPayload | null
+}
+
+/** Payload of redirect.created */
+export type RedirectCreatedPayload = {
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** Redirect of the event */
+  redirect: {
+    /** Unique ID */
+    id: string
+    /** Old path in the online store. Case, percent-encoding and a slash at the end are ignored; a query counts if the path has one, such as /?p=12 */
+    path: string
+    /** Path in the online store (/products/canvas-backpack), or an https URL */
+    target: string
+    /** Time the record was created */
+    created_at: string
+    /** Time the record was last updated */
+    updated_at: string
+  }
+  /** Store of the event */
+  store: {
+    /** Unique ID */
+    id: string
+    /** IANA time zone */
+    timezone: string
+  }
+}
+
+/** Event of type redirect.deleted */
+export type RedirectDeletedEvent = {
+  /** Unique ID */
+  id: string
+  /** Sequence number in the store's event log, in commit order without gaps */
+  sequence: number
+  /** Event type */
+  event: 'redirect.deleted'
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** X-Request-Id of the request that made the change */
+  request_id: string | null
+  /** Webhook payload; null if the plan lacks the event's feature */
+  body: RedirectDeletedPayload | null
+}
+
+/** Payload of redirect.deleted */
+export type RedirectDeletedPayload = {
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** Redirect of the event */
+  redirect: {
+    /** Unique ID */
+    id: string
+  }
+  /** Store of the event */
+  store: {
+    /** Unique ID */
+    id: string
+    /** IANA time zone */
+    timezone: string
+  }
+}
+
+/** Event of type redirect.updated */
+export type RedirectUpdatedEvent = {
+  /** Unique ID */
+  id: string
+  /** Sequence number in the store's event log, in commit order without gaps */
+  sequence: number
+  /** Event type */
+  event: 'redirect.updated'
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** X-Request-Id of the request that made the change */
+  request_id: string | null
+  /** Webhook payload; null if the plan lacks the event's feature */
+  body: RedirectUpdatedPayload | null
+}
+
+/** Payload of redirect.updated */
+export type RedirectUpdatedPayload = {
+  /** ID of the affected record */
+  event_id: string
+  /** Time the event occurred */
+  occurred_at: string
+  /** Redirect of the event */
+  redirect: {
+    /** Unique ID */
+    id: string
+    /** Old path in the online store. Case, percent-encoding and a slash at the end are ignored; a query counts if the path has one, such as /?p=12 */
+    path: string
+    /** Path in the online store (/products/canvas-backpack), or an https URL */
+    target: string
+    /** Time the record was created */
+    created_at: string
+    /** Time the record was last updated */
+    updated_at: string
+  }
+  /** Store of the event */
+  store: {
+    /** Unique ID */
+    id: string
+    /** IANA time zone */
+    timezone: string
+  }
+}
+
 export type Refund = {
   /** Unique ID */
   id: string
@@ -5417,7 +5567,7 @@ export type Rehearsal = {
   /** Events that would be emitted, with their payloads */
   events?: Array<{
     /** Event type */
-    event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'return.reopened' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'
+    event: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'return.reopened' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted' | 'redirect.created' | 'redirect.updated' | 'redirect.deleted'
     /** Webhook payload */
     body: { [key: string]: unknown }
   }>
@@ -5458,7 +5608,7 @@ export type ReplayWebhookBody = {
   /** Last sequence number. Defaults to the end of the log */
   to_sequence?: number
   /** Event types to replay */
-  events?: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'return.reopened' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'>
+  events?: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'return.reopened' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted' | 'redirect.created' | 'redirect.updated' | 'redirect.deleted'>
 }
 
 export type Request = {
@@ -6333,7 +6483,7 @@ export type RevertedChange = {
   /** Records that were reverted */
   records: Array<{
     /** Kind of record */
-    resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'draft_order' | 'fulfillment' | 'refund' | 'return' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'fork' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'return_item' | 'refund_item'
+    resource: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'draft_order' | 'fulfillment' | 'refund' | 'return' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'redirect' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'fork' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'return_item' | 'refund_item'
     /** Unique ID */
     id: string
     /** What was done to the record */
@@ -7088,7 +7238,7 @@ export type TaxZone = {
 
 export type TestWebhookBody = {
   /** Event type */
-  event?: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'return.reopened' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'
+  event?: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'return.reopened' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted' | 'redirect.created' | 'redirect.updated' | 'redirect.deleted'
 }
 
 export type UnpaidCheckout = {
@@ -7940,6 +8090,13 @@ export type UpdateProductTranslationsBody = {
   } | null
 }
 
+export type UpdateRedirectBody = {
+  /** Old path in the online store. Case, percent-encoding and a slash at the end are ignored; a query counts if the path has one, such as /?p=12 */
+  path?: string
+  /** Path in the online store (/products/canvas-backpack), or an https URL */
+  target?: string
+}
+
 export type UpdateStoreAppearanceBody = {
   /** URL of the logo, shown in place of the name */
   logo?: string | null
@@ -8415,7 +8572,7 @@ export type UpdateWebhookBody = {
   /** HTTPS URL that receives the events */
   url?: string
   /** Event types to receive */
-  events?: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'return.reopened' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'>
+  events?: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'return.reopened' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted' | 'redirect.created' | 'redirect.updated' | 'redirect.deleted'>
   /** Description */
   description?: string | null
   /** Whether the record is active */
@@ -8550,7 +8707,7 @@ export type Webhook = {
   /** HTTPS URL that receives the events */
   url: string
   /** Event types to receive */
-  events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'return.reopened' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'>
+  events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'return.reopened' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted' | 'redirect.created' | 'redirect.updated' | 'redirect.deleted'>
   /** Description */
   description: string | null
   /** Whether the record is active */
@@ -8581,7 +8738,7 @@ export type WebhookWithSecret = {
   /** HTTPS URL that receives the events */
   url: string
   /** Event types to receive */
-  events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'return.reopened' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'>
+  events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'return.reopened' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted' | 'redirect.created' | 'redirect.updated' | 'redirect.deleted'>
   /** Description */
   description: string | null
   /** Whether the record is active */
@@ -8652,6 +8809,21 @@ export type ListPagesQuery = {
   order?: 'asc' | 'desc'
   /** Kind */
   kind?: 'page' | 'terms' | 'privacy' | 'returns' | 'shipping'
+}
+
+export type ListRedirectsQuery = {
+  /** Page number, starting at 1 */
+  page?: number
+  /** Records per page */
+  per_page?: number
+  /** Field to sort by */
+  sort?: 'path' | 'created_at'
+  /** Sort direction */
+  order?: 'asc' | 'desc'
+  /** The redirect with this path, in any spelling of it */
+  path?: string
+  /** Part of the path or of the target */
+  search?: string
 }
 
 export type ListProductsQuery = {
@@ -9277,7 +9449,7 @@ export type ListWebhookDeliveriesQuery = {
   /** Status */
   status?: 'pending' | 'held' | 'delivered' | 'failed' | 'skipped'
   /** Event type */
-  event?: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'return.reopened' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted'
+  event?: 'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'return.reopened' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted' | 'redirect.created' | 'redirect.updated' | 'redirect.deleted'
 }
 
 export type ListEventsQuery = {
@@ -9340,7 +9512,7 @@ export type ListAuditQuery = {
   /** ID of the API key, client, user, job or command that wrote or proposed */
   actor?: string
   /** Kind of record */
-  resource?: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'draft_order' | 'fulfillment' | 'refund' | 'return' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'fork' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'return_item' | 'refund_item'
+  resource?: 'store' | 'category' | 'collection' | 'product' | 'variant' | 'customer' | 'customer_group' | 'discount' | 'order' | 'order_item' | 'order_comment' | 'draft_order' | 'fulfillment' | 'refund' | 'return' | 'payment' | 'payment_method' | 'shipping_rate' | 'order_bump' | 'tax_zone' | 'page' | 'redirect' | 'picture' | 'mail_setting' | 'webhook' | 'api_key' | 'role' | 'fork' | 'member' | 'product_slug' | 'category_slug' | 'collection_slug' | 'collection_product' | 'app_policy' | 'fulfillment_item' | 'return_item' | 'refund_item'
   /** ID of the changed record or approved proposal */
   id?: string
   /** Operation ID, such as updateProduct */
@@ -9378,7 +9550,7 @@ export type ListImportsQuery = {
   /** Sort direction */
   order?: 'asc' | 'desc'
   /** Kind */
-  kind?: 'products' | 'customers' | 'orders' | 'discounts'
+  kind?: 'products' | 'customers' | 'orders' | 'discounts' | 'redirects'
   /** Status */
   status?: 'reading' | 'previewing' | 'ready' | 'running' | 'stopped' | 'completed' | 'undoing' | 'undone' | 'failed' | 'all'
 }
@@ -9588,6 +9760,9 @@ export type WebhookPayloads = {
   'customer_group.created': CustomerGroupCreatedPayload
   'customer_group.updated': CustomerGroupUpdatedPayload
   'customer_group.deleted': CustomerGroupDeletedPayload
+  'redirect.created': RedirectCreatedPayload
+  'redirect.updated': RedirectUpdatedPayload
+  'redirect.deleted': RedirectDeletedPayload
 }
 
 export type EventType = keyof WebhookPayloads
@@ -9729,6 +9904,20 @@ export type Api = {
       /** Update a page's translations. */
       update<O extends WriteOptions = {}>(id: string, body?: UpdatePageTranslationsBody, options?: O): Promise<Dry<PageTranslations, O>>
     }
+  }
+  redirects: {
+    /** List redirects. */
+    list(query?: ListRedirectsQuery, options?: Options): List<Redirect, { pagination: Pagination }>
+    /** Create a redirect. */
+    create<O extends WriteOptions = {}>(body: CreateRedirectBody, options?: O): Promise<Dry<Redirect, O>>
+    /** Get a redirect. */
+    get(id: string, options?: Options): Promise<Redirect>
+    /** Update a redirect. */
+    update<O extends WriteOptions = {}>(id: string, body?: UpdateRedirectBody, options?: O): Promise<Dry<Redirect, O>>
+    /** Delete a redirect. */
+    delete<O extends WriteOptions = {}>(id: string, options?: O): Promise<Dry<{
+      deleted: true
+    }, O>>
   }
   products: {
     /** List products. */

@@ -57,6 +57,16 @@ export async function currentSlug(db: Db, storeId: string, kind: SlugKind, slug:
   return record?.slug ?? null
 }
 
+/** The slug of the visible record with this ID, slug or former slug. */
+export async function visibleSlug(db: Db, storeId: string, kind: SlugKind, idOrSlug: string): Promise<string | null> {
+  const record = await db.one<{ slug: string }>(sql`
+    select slug
+    from ${raw(kind)}
+    where store_id = ${storeId}
+      and id = ${idMatching(kind, storeId, idOrSlug)}`)
+  return record?.slug ?? null
+}
+
 /** The number of former slugs kept for each record; the latest ones are kept. */
 const maxFormerSlugs = 20
 

@@ -21,6 +21,7 @@ import type { returnFaults } from '../../commerce/returns/errors.ts'
 import type { taxFaults } from '../../commerce/tax/errors.ts'
 import type { paymentFaults } from '../../money/payments/errors.ts'
 import type { brandingFaults } from '../../storefront/branding/errors.ts'
+import type { redirectFaults } from '../../storefront/redirects/errors.ts'
 import type { letterFaults } from '../../storefront/letters/errors.ts'
 import type { ScreenAction, PageContext } from './screen.ts'
 import { messageOr, type MessageKey } from './messages.ts'
@@ -45,6 +46,7 @@ type Sentences = typeof generalFaults &
   typeof taxFaults &
   typeof paymentFaults &
   typeof brandingFaults &
+  typeof redirectFaults &
   typeof letterFaults &
   Pick<typeof checkoutFaults, 'nothing_due' | 'email_missing'>
 
@@ -75,6 +77,8 @@ const messageByCode: Partial<Record<string, MessageKey>> = {
   variant_foreign: 'fault_variant_foreign', takes_no_tax: 'fault_takes_no_tax', too_precise: 'fault_decimals',
   domain_unproven: 'fault_domain_unproven', domain_unreachable: 'fault_domain_unreachable',
   too_faint: 'fault_too_faint', no_link: 'fault_link', placeholder_unknown: 'fault_placeholder',
+  no_redirect_path: 'fault_redirect_path', no_redirect_target: 'fault_redirect_target',
+  leads_back: 'fault_redirect_loop',
   repeated_element: 'fault_repeated', named_twice: 'fault_repeated', value_repeated: 'fault_repeated',
   code_wrong: 'fault_code', passkey_wrong: 'fault_passkey', no_redirect_address: 'fault_redirect',
   no_absolute_address: 'fault_redirect', has_fragments: 'fault_redirect', no_host_named: 'fault_redirect',

@@ -72,6 +72,7 @@ import { domainScreen } from './shop/domain.ts'
 import { languageScreen, shopTextScreens } from './shop/languages.ts'
 import { menuScreen } from './shop/menus.ts'
 import { newPolicyScreens, pageScreens, pageTranslationScreens, policyScreen } from './shop/pages.ts'
+import { redirectScreens } from './shop/redirects.ts'
 import { ownApps } from './security/apps.ts'
 import { security } from './security/security.ts'
 import { newRoleScreen, roleScreen, rolesScreen } from './team/roles.ts'
@@ -135,6 +136,7 @@ const all: readonly Screen[] = [
   policyScreen,
   ...newPolicyScreens,
   menuScreen,
+  ...redirectScreens,
   languageScreen,
   ...shopTextScreens,
   domainScreen,

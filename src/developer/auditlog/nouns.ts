@@ -13,6 +13,7 @@ import { discount } from '../../commerce/discounts/discount.ts'
 import { appearance } from '../../storefront/branding/appearance.ts'
 import { menus } from '../../storefront/branding/menu.ts'
 import { storePage } from '../../storefront/branding/storepage.ts'
+import { redirect } from '../../storefront/redirects/redirect.ts'
 import { fulfillment } from '../../commerce/fulfillments/fulfillment.ts'
 import { mailSetting } from '../../storefront/letters/setting.ts'
 import { media } from '../../commerce/media/media.ts'
@@ -54,6 +55,7 @@ const declaredNouns = {
   order_bump:       [orderBump],
   tax_zone:         [taxZone],
   page:             [storePage],
+  redirect:         [redirect],
   picture:          [media],
   mail_setting:     [mailSetting],
   webhook:          [webhook],

@@ -27,6 +27,8 @@ import { updateOrder } from '../../commerce/orders/operations.ts'
 import { appearance, changeAppearance } from '../../storefront/branding/appearance.ts'
 import { changeMenus, menus } from '../../storefront/branding/menu.ts'
 import { storePages } from '../../storefront/branding/storepage.ts'
+import { createRedirect, deleteRedirect, updateRedirect } from '../../storefront/redirects/operations.ts'
+import { redirect } from '../../storefront/redirects/redirect.ts'
 import { changeMailSetting, kindOf, mailSettingChanges } from '../../storefront/letters/setting.ts'
 import { paymentMethods } from '../../money/payments/method.ts'
 import { configurableFields, checkoutFieldChanges, updateCheckoutFields } from '../../tenancy/stores/checkoutfields.ts'
@@ -131,6 +133,12 @@ export const reverters: Record<string, Reverter> = {
       limit 1)`,
     restore: ({ tx, store }, past, before) =>
       createGroup(tx, store, customerGroup.create.read(before, at(tx, store)), past),
+  },
+  redirects: {
+    change: ({ tx, store }, id, before) => updateRedirect(tx, store, id, redirect.patch.read(before, at(tx, store))),
+    remove: ({ tx, store }, id) => deleteRedirect(tx, store, id),
+    restore: ({ tx, store }, past, before) =>
+      createRedirect(tx, store, redirect.create.read(before, at(tx, store)), past),
   },
   // What an order has moved beside itself, such as stock and payments, stays.
   orders: {

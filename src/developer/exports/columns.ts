@@ -6,6 +6,7 @@ import { customer } from '../../commerce/customers/customer.ts'
 import { discount } from '../../commerce/discounts/discount.ts'
 import { order } from '../../commerce/orders/order.ts'
 import { product } from '../../commerce/catalog/product.ts'
+import { redirect } from '../../storefront/redirects/redirect.ts'
 import {
   addressParts,
   customerReferences,
@@ -23,6 +24,7 @@ export const exported: Record<ImportKind, AnyResource> = {
   customers: customer,
   orders: order,
   discounts: discount,
+  redirects: redirect,
 }
 
 /** Fields that other columns say, in the words of the import. */
@@ -31,6 +33,7 @@ const saidOtherwise: Record<ImportKind, readonly string[]> = {
   customers: [],
   orders: ['status', 'tax_amount'],
   discounts: [],
+  redirects: [],
 }
 
 /** Columns beside those of the record's own fields. */
@@ -42,6 +45,7 @@ const more: Record<ImportKind, readonly string[]> = {
   orders:    ['order_number', 'order_status', 'fulfillment_status', 'created_at', 'cancelled_at', 'total', 'taxes',
               'refunded_amount', 'channel', 'agent', ...Object.keys(addressParts), ...Object.keys(itemParts)],
   discounts: Object.keys(references),
+  redirects: [],
 }
 
 /** Fields of the record that have a column of their own. */

@@ -4,6 +4,7 @@ import { uuidOf, type Prefix } from '../../kit/values/ids.ts'
 import type { Customer } from '../../commerce/customers/customer.ts'
 import type { Discount } from '../../commerce/discounts/discount.ts'
 import type { Order } from '../../commerce/orders/order.ts'
+import type { Redirect } from '../../storefront/redirects/redirect.ts'
 import { addressParts, customerReferences, itemParts, references } from '../imports/fields.ts'
 import type { ImportKind } from '../imports/sources/source.ts'
 import { ownCells } from './columns.ts'
@@ -25,6 +26,7 @@ export const recordRows: Record<ImportKind, RecordRows> = {
   customers: { by: 'id', keyOf: ({ id }) => uuidOf('cus', id)!, rowsOf: customerRows },
   orders: { by: 'order_number', keyOf: ({ order_number }) => String(order_number), rowsOf: orderRows },
   discounts: { by: 'code', keyOf: ({ code }) => code, rowsOf: discountRows },
+  redirects: { by: 'path', keyOf: ({ path }) => path, rowsOf: redirectRows },
 }
 
 /** A group that is deleted stays out. */
@@ -62,6 +64,10 @@ function parts(names: Readonly<Record<string, string>>, whole: object): ExportRo
 async function discountRows(db: Db, storeId: string, discounts: Discount[]): Promise<ExportRow[]> {
   const cellsOf = await referenceCells(db, storeId, references, discounts, (id) => id)
   return discounts.map((one) => ({ row_type: 'discount', ...ownCells('discounts', one), ...cellsOf(one) }))
+}
+
+function redirectRows(_db: Db, _storeId: string, redirects: Redirect[]): ExportRow[] {
+  return redirects.map((one) => ({ row_type: 'redirect', ...ownCells('redirects', one) }))
 }
 
 type Reference = { field: string; table: string; by: string; prefix: Prefix }

@@ -6,6 +6,7 @@ import { variant } from '../../commerce/catalog/variant.ts'
 import { customer } from '../../commerce/customers/customer.ts'
 import { discount } from '../../commerce/discounts/discount.ts'
 import { order } from '../../commerce/orders/order.ts'
+import { redirect } from '../../storefront/redirects/redirect.ts'
 import type { ImportKind } from './sources/source.ts'
 
 /** The name of a variant's field in its row, where that is not the one of the same field of products. */
@@ -67,7 +68,7 @@ export const optionFields = [1, 2, 3].flatMap((n) => [`option${n}_name`, `option
 /** Fields beside those of the record; `row_type` says what the row is. */
 // prettier-ignore
 const ownFields: Record<ImportKind, readonly string[]> = {
-  products:  ['row_type', 'category', 'collections', 'images', ...Object.keys(imageParts), 'image', 'variant_title',
+  products:  ['row_type', 'handle', 'category', 'collections', 'images', ...Object.keys(imageParts), 'image', 'variant_title',
               'short_description', 'sale_price', 'tag', ...optionFields, ...Object.keys(rowFields)],
   customers: ['row_type', 'first_name', 'last_name', ...Object.keys(customerReferences),
               ...Object.keys(addressParts).filter((name) => name !== 'address_notes')],
@@ -75,6 +76,7 @@ const ownFields: Record<ImportKind, readonly string[]> = {
               'taxes', 'refunded_amount', 'channel', 'agent', 'first_name', 'last_name', 'phone',
               ...Object.keys(itemParts), ...Object.keys(addressParts)],
   discounts: ['row_type', ...Object.keys(references)],
+  redirects: ['row_type'],
 }
 
 /** Fields of the record that columns of other names say. */
@@ -88,7 +90,7 @@ const left = [
   ...Object.values({ ...customerReferences, ...references }).map(({ field }) => field),
 ]
 
-const resources = { products: product, customers: customer, orders: order, discounts: discount }
+const resources = { products: product, customers: customer, orders: order, discounts: discount, redirects: redirect }
 
 /** Fields that a column can be mapped to, in the order of the API's record. */
 export function fieldNamesOf(kind: ImportKind): string[] {

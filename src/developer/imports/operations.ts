@@ -16,7 +16,7 @@ import { readTable, type FileRow } from './file.ts'
 import { importJob, type ImportChanges, type ImportStatus, type newImport } from './import.ts'
 import { grouping, isExport, mapColumns, sourceOf } from './recognize.ts'
 import { checkMapping, type MappedColumn } from './record.ts'
-import type { ImportKind } from './sources/source.ts'
+import { scopeOf, type ImportKind } from './sources/source.ts'
 
 type Import = Entity<typeof importJob.fields>
 type ImportCaller = { store: Store; actor: Actor; scopes: ReadonlySet<string> }
@@ -28,7 +28,7 @@ const rowsOfTransaction = 1000
 
 /** Importing needs the scope that creates such records one by one. */
 function requireKindScope({ scopes, actor }: Pick<ImportCaller, 'scopes' | 'actor'>, kind: ImportKind): void {
-  const scope = `write:${kind}`
+  const scope = scopeOf(kind)
   if (!scopes.has(scope)) throw missingScope(scope, { isToken: actor.kind === 'client' })
 }
 

@@ -1,4 +1,6 @@
 // The rows of a file as a product with its variants and images.
+import { createHash } from 'node:crypto'
+import { slugOf } from '../../kit/values/slug.ts'
 import { product } from '../../commerce/catalog/product.ts'
 import { rowFields } from './fields.ts'
 import { firstOf, isExported, put, type Draft, type MappedRow } from './record.ts'
@@ -17,6 +19,7 @@ export function productDraft(rows: readonly MappedRow[]): Draft {
     const found = firstOf(rows, field)!
     put(made, field, found, found.number)
   }
+  putHandle(made, rows)
   nameProduct(made, rows)
   const own =
     variantRows.length > 0 ? rows.filter((row) => !variantRows.includes(row) && row.values.has('name')) : [first]
@@ -43,10 +46,24 @@ function isVariant({ values }: MappedRow, rows: readonly MappedRow[]): boolean {
   return !(isAlone && noOptions.includes(String(value).toLowerCase()))
 }
 
+const slugForm = new RegExp(String(product.fields.slug.spec.schema.pattern))
+const maxSlugLength = Number(product.fields.slug.spec.schema.maxLength)
+
+/** The handle of another system is the slug, unless slugs have another form; then it is kept beside it. */
+function putHandle(made: Draft, rows: readonly MappedRow[]): void {
+  const found = firstOf(rows, 'handle')
+  if (!found || made.input.slug !== undefined) return
+  const handle = String(found.value)
+  const isSlug = slugForm.test(handle) && handle.length <= maxSlugLength
+  const slug = isSlug ? handle : slugOf(handle, createHash('sha256').update(handle).digest('hex'), maxSlugLength)
+  put(made, 'slug', { ...found, value: slug }, found.number)
+  if (!isSlug) made.input.handle = handle
+}
+
 /** A product without a name is called by its slug or SKU. */
 function nameProduct({ input, places }: Draft, rows: readonly MappedRow[]): void {
   if (input.name !== undefined) return
-  const other = firstOf(rows, 'slug') ?? firstOf(rows, 'sku')
+  const other = firstOf(rows, 'slug') ?? firstOf(rows, 'handle') ?? firstOf(rows, 'sku')
   if (!other) return
   input.name = String(other.value)
   places.set('name', { number: other.number, column: other.column })

@@ -16,6 +16,7 @@ import { categoryNamed } from './named.ts'
 import type { Match, RecordKind, ImportWrite } from './kind.ts'
 import { maxImages, productDraft } from './productdraft.ts'
 import type { Draft } from './record.ts'
+import { redirectProduct } from './redirects.ts'
 
 export const products: RecordKind = {
   prefix: 'prod',
@@ -71,11 +72,13 @@ function skusOf({ sku, variants = [] }: Record<string, any>): string[] {
   return [sku, ...variants.map((one: { sku?: unknown }) => one.sku)].filter((one) => typeof one === 'string')
 }
 
-async function create(call: ImportWrite, { category, collections, ...input }: Record<string, any>): Promise<string> {
+async function create(call: ImportWrite, draft: Record<string, any>): Promise<string> {
+  const { category, collections, handle, ...input } = draft
   const { tx, store, actor } = call
   const body = product.create.read({ ...input, ...(await categoryOf(call, category)) }, store)
   const { entity } = await createProduct(tx, store, body, actor)
   await addTo(call, entity.id, collections)
+  if (handle) await redirectProduct(call, handle, entity.slug)
   return entity.id
 }
 

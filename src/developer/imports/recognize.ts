@@ -40,10 +40,11 @@ export function sourceOf(kind: ImportKind, columns: readonly string[], name?: So
 /** Required fields, each with others that stand for it. */
 // prettier-ignore
 const required: Record<ImportKind, readonly (readonly string[])[]> = {
-  products:  [['name', 'slug', 'sku']],
+  products:  [['name', 'slug', 'handle', 'sku']],
   customers: [['name', 'first_name', 'email', 'phone']],
   orders:    [['order_number'], ['item_name'], ['item_price']],
   discounts: [['code']],
+  redirects: [['path'], ['target']],
 }
 
 /** `mapping` comes before what is known of the columns. */

@@ -9,7 +9,7 @@ import { fieldNamesOf, isRepeatable, typeOf } from './fields.ts'
 import type { ColumnRule, ImportKind } from './sources/source.ts'
 
 /** What the first row of a record is, in an export. */
-const exportedTypes = ['product', 'customer', 'order', 'discount']
+const exportedTypes = ['product', 'customer', 'order', 'discount', 'redirect']
 
 /** A column of the file with its field; null: it is left out. */
 export type MappedColumn = { name: string } & (Exclude<ColumnRule, string | null> | { field: null })

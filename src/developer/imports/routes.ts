@@ -19,10 +19,11 @@ import {
   undoImport,
   type ReadFile,
 } from './operations.ts'
+import { kinds, scopeOf } from './sources/source.ts'
 
 const { get, post, patch, act } = routesOf<Store>('Imports')
 
-const write = ['write:products', 'write:customers', 'write:orders', 'write:discounts']
+const write = kinds.map(scopeOf)
 const read = write.map((scope) => scope.replace('write:', 'read:'))
 const one = { params: { id: importJob }, returns: importJob.entity }
 

@@ -9,11 +9,12 @@ import type { ImportStatus, Outcome } from './import.ts'
 import type { RecordKind } from './kind.ts'
 import { orders } from './orders.ts'
 import { products } from './products.ts'
+import { redirects } from './redirects.ts'
 import { valuesOf, type MappedColumn, type RowMessage, type MappedRow } from './record.ts'
 import type { ImportKind } from './sources/source.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 
-export const handlers: Record<ImportKind, RecordKind> = { products, customers, orders, discounts }
+export const handlers: Record<ImportKind, RecordKind> = { products, customers, orders, discounts, redirects }
 
 export type ImportState = {
   id: string

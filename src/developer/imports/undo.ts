@@ -160,6 +160,12 @@ function usesOf({ kind }: ImportState, storeId: string, id: string) {
         from discounts
         where store_id = ${storeId}
           and id = ${id}`
+    case 'redirects':
+      return sql`
+        select updated_at <> created_at as is_used
+        from redirects
+        where store_id = ${storeId}
+          and id = ${id}`
   }
 }
 

@@ -13,6 +13,7 @@ import { cancelledBody, completedBody, createdBody, updatedBody } from '../../co
 import { commentedBody } from '../../commerce/orders/comments/payload.ts'
 import { refundedBody } from '../../commerce/orders/refunds/payload.ts'
 import { returnBody } from '../../commerce/returns/payload.ts'
+import { redirectBody, redirectDeletedBody } from '../../storefront/redirects/payload.ts'
 
 // prettier-ignore
 export const payloads = {
@@ -47,6 +48,9 @@ export const payloads = {
   'customer_group.created': groupBody,
   'customer_group.updated': groupBody,
   'customer_group.deleted': groupDeletedBody,
+  'redirect.created': redirectBody,
+  'redirect.updated': redirectBody,
+  'redirect.deleted': redirectDeletedBody,
 } satisfies { [E in EventType]: PayloadOf<E> }
 
 /** The name of an event in names of schemas and operations: order.created → Order created. */

@@ -55,6 +55,7 @@ const draftOrder = under('draft_order', [
   'created_at',
 ])
 const group = under('customer_group', ['id', 'name', 'has_rules', 'created_at', 'updated_at'])
+const redirect = under('redirect', ['id', 'path', 'target', 'created_at', 'updated_at'])
 const returned = [
   ...common,
   'order.id',
@@ -133,6 +134,9 @@ const contract: Record<EventType, string[]> = {
   'customer_group.created': [...common, ...group],
   'customer_group.updated': [...common, ...group],
   'customer_group.deleted': [...common, 'customer_group.id'],
+  'redirect.created': [...common, ...redirect],
+  'redirect.updated': [...common, ...redirect],
+  'redirect.deleted': [...common, 'redirect.id'],
 }
 
 /** The paths of what is neither an object nor a list of objects. */

@@ -143,6 +143,15 @@ const changedGroup: Sample = {
   payload: payloads['customer_group.created'].write({ customer_group: group }),
 }
 
+const redirect = {
+  id: sampleId('rdr'),
+  path: '/old-page',
+  target: '/products/canvas-backpack',
+  created_at: at,
+  updated_at: at,
+}
+const changedRedirect: Sample = { subjectId: redirect.id, payload: payloads['redirect.created'].write({ redirect }) }
+
 type DraftPayload = Parameters<(typeof payloads)['draft_order.created']['write']>[0]['draft_order']
 const returned = (status: ReturnStatus, changes: object = {}) =>
   payloads['return.created'].write({
@@ -260,5 +269,11 @@ export const samples: Record<EventType, Sample> = {
   'customer_group.deleted': {
     subjectId: group.id,
     payload: payloads['customer_group.deleted'].write({ customer_group: { id: group.id } }),
+  },
+  'redirect.created': changedRedirect,
+  'redirect.updated': changedRedirect,
+  'redirect.deleted': {
+    subjectId: redirect.id,
+    payload: payloads['redirect.deleted'].write({ redirect: { id: redirect.id } }),
   },
 }

@@ -32,7 +32,7 @@ const tables: Record<Place, string[]> = {
     'inventory_transactions', 'mail_refusals', 'mail_settings', 'mails', 'media',
     'media_changes', 'media_leftovers', 'media_uses', 'order_bumps', 'order_comments', 'order_items', 'orders', 'pages',
     'payment_events', 'payment_methods', 'payment_sessions', 'policy_uses', 'product_slugs', 'product_words',
-    'products', 'proposals', 'refund_items', 'refunds', 'requests', 'return_items', 'returns',
+    'products', 'proposals', 'redirects', 'refund_items', 'refunds', 'requests', 'return_items', 'returns',
     'sales_by_day', 'sales_by_period', 'sales_days',
     'sales_sums', 'scarce_products', 'shipping_rates', 'shopper_passkeys', 'shopper_sessions',
     'shopper_sign_ins', 'store_counters', 'store_versions', 'tax_by_day', 'tax_zones',

@@ -23,6 +23,7 @@ export const moved: readonly string[] = [
   'orders', 'order_items', 'order_comments', 'draft_orders', 'discounts', 'discount_uses', 'fulfillments',
   'fulfillment_items', 'returns', 'return_items', 'payment_methods', 'payment_sessions', 'payment_events', 'refunds',
   'refund_items', 'disputes', 'checkouts', 'agent_orders', 'order_bumps', 'shipping_rates', 'tax_zones', 'pages',
+  'redirects',
   'mails', 'mail_settings', 'mail_refusals', 'webhooks', 'webhook_health', 'deliveries', 'attempts',
   'events', 'event_logs', 'event_numbers', 'unnumbered_events', 'audit_chains', 'audit_log', 'audit_records',
   'audit_seals', 'audit_unsealed', 'idempotency_keys', 'imports', 'import_rows', 'import_images',

@@ -11,12 +11,19 @@ export const link = () =>
     .rule((address) => (isLink(address) ? null : reason(brandingFaults.no_link)))
     .example('/pages/about')
 
-/** Paths of the shop begin with one slash. Nothing that runs, or that could be read in two ways. */
+/** Nothing that runs, or that could be read in two ways. */
 export function isLink(address: string): boolean {
-  if (/[\s\p{Cc}\\]/u.test(address)) return false
-  if (address.startsWith('/')) return !address.startsWith('//')
-  if (/^(mailto:[^/?#]+@|tel:\+?\d)/i.test(address)) return URL.canParse(address)
-  return isHttps(address)
+  if (!isUnambiguous(address)) return false
+  return (/^(mailto:[^/?#]+@|tel:\+?\d)/i.test(address) && URL.canParse(address)) || isPageAddress(address)
+}
+
+/** A path of the shop, which begins with one slash, or an https address. */
+export function isPageAddress(address: string): boolean {
+  return isUnambiguous(address) && (address.startsWith('/') ? !address.startsWith('//') : isHttps(address))
+}
+
+function isUnambiguous(address: string): boolean {
+  return !/[\s\p{Cc}\\]/u.test(address)
 }
 
 /** A picture that the pages' policy lets in: uploaded here, by https, or from a server on this machine. */

@@ -16,7 +16,6 @@ import type {
 import { apiErrorOf, notFoundPage } from '../../platform/pages/errorpage.ts'
 import { addressBlock } from '../../platform/ratelimit/addressblock.ts'
 import { waitSeconds, type RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
-import { currentSlug } from '../../commerce/catalog/slugs.ts'
 import { guardOf } from '../checkout/cart/guard.ts'
 import { findOffer } from '../checkout/offers/offer.ts'
 import { requestsPerMinute, storefrontScope } from '../checkout/routes.ts'
@@ -40,6 +39,7 @@ import {
   type ShopPage,
 } from './frame/page.ts'
 import { readerContext } from './frame/reader.ts'
+import { presentAddress } from './oldaddresses.ts'
 import { pages } from './routes.ts'
 
 export { assets as shopAssets } from './frame/view.ts'
@@ -235,18 +235,6 @@ function languageOf(request: FastifyRequest, { query, cookies, here }: AnyVisit,
   return preferredLanguage(request.headers['accept-language'], languages) ?? ownLanguage(store)
 }
 
-// Name of a path parameter → the kind of record that its slug names.
-const pathKinds = { product: 'products', category: 'categories', collection: 'collections' } as const
-
-/** The present address of a page whose record has another slug now. */
-async function currentAddress({ db, store, params, root, here }: ShopContext): Promise<string | null> {
-  for (const [name, kind] of Object.entries(pathKinds)) {
-    const slug = params[name] === undefined ? null : await currentSlug(db, store.id, kind, params[name])
-    if (slug !== null) return belowSlug(`${root}/${kind}/`, here, slug)
-  }
-  return null
-}
-
 function hasLanguage({ languages }: ShopContext, name: string | undefined): boolean {
   return languages.some((language) => language === name)
 }
@@ -261,7 +249,7 @@ async function refuse(
   const refusal = apiErrorOf(error)
   const { status } = refusal
   if ('store' in context) {
-    const location = status === 404 ? await currentAddress(context) : null
+    const location = status === 404 ? await presentAddress(context, request.method) : null
     if (location !== null) return { status: redirectStatus(request.method), location }
     return { status, page: errorPage(context, refusal) }
   }

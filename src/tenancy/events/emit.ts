@@ -41,6 +41,9 @@ export const eventTypes = [
   'customer_group.created',
   'customer_group.updated',
   'customer_group.deleted',
+  'redirect.created',
+  'redirect.updated',
+  'redirect.deleted',
 ] as const
 
 export type EventType = (typeof eventTypes)[number]

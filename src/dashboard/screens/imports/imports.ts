@@ -71,7 +71,7 @@ export const imports = list({
 })
 
 async function uploadForm(context: PageContext): Promise<Html> {
-  const { t, rejection } = context
+  const { t, query, rejection } = context
   const fault = rejection?.act === 'upload' ? rejection.faults.file : undefined
   const id = 'import-file'
   const about = { id, type: 'file', name: 'file', accept: '.csv,.tsv,.txt,.jsonl,.ndjson', 'data-most': maxFileBytes }
@@ -82,7 +82,7 @@ async function uploadForm(context: PageContext): Promise<Html> {
     act: 'upload',
     action: upload,
     button: 'import_preview',
-    values: { kind: 'products', on_duplicate: 'skip' },
+    values: { kind: kinds.find((kind) => kind === query.kind) ?? 'products', on_duplicate: 'skip' },
     lead,
   })}</div>`
 }

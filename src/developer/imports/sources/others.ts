@@ -8,7 +8,7 @@ export const others: readonly FileSource[] = [
     recognizes: ['Product Handle', 'Product Title', 'Variant Title', 'Variant SKU'],
     columns: {
       'Product Id':               null,
-      'Product Handle':           'slug',
+      'Product Handle':           'handle',
       'Product Title':            'name',
       'Product Subtitle':         null,
       'Product Description':      'description',

@@ -1,4 +1,4 @@
-// The CSV exports of Shopify's admin: products, customers, orders, discounts.
+// The CSV exports of Shopify's admin: products, customers, orders, discounts, URL redirects.
 import type { FileSource } from './source.ts'
 
 const isYes = { yes: 'true', no: 'false' }
@@ -9,7 +9,7 @@ export const shopify: readonly FileSource[] = [
     name: 'shopify', kind: 'products', groupBy: 'Handle',
     recognizes: ['Handle', 'Title', 'Body (HTML)', 'Vendor'],
     columns: {
-      'Handle':                    'slug',
+      'Handle':                    'handle',
       'Title':                     'name',
       'Body (HTML)':               { field: 'description', as: 'html' },
       'Vendor':                    'brand',
@@ -143,5 +143,10 @@ export const shopify: readonly FileSource[] = [
       'Start':              'starts_at',
       'End':                'expires_at',
     },
+  },
+  {
+    name: 'shopify', kind: 'redirects',
+    recognizes: ['Redirect from', 'Redirect to'],
+    columns: { 'Redirect from': 'path', 'Redirect to': 'target' },
   },
 ]

@@ -1,7 +1,12 @@
 // What a file of another shop system looks like, as data.
 
-export const kinds = ['products', 'customers', 'orders', 'discounts'] as const
+export const kinds = ['products', 'customers', 'orders', 'discounts', 'redirects'] as const
 export type ImportKind = (typeof kinds)[number]
+
+/** What a caller needs to create such records one by one. */
+export function scopeOf(kind: ImportKind): string {
+  return kind === 'redirects' ? 'write:store' : `write:${kind}`
+}
 
 /** A column's field, or its field with how the cell is read. Null: the column is known, and left out. */
 export type ColumnRule =

@@ -106,6 +106,7 @@ export const iToZ: Record<string, string> = {
   recovered_at: 'Time the shopper came back and ordered; null if not recovered',
   recovered_count: 'Number of recovered checkouts',
   recovery_opened_at: 'Time the recovery link was first opened',
+  redirect: 'Redirect of the event',
   redirect_uris: 'URIs to which the authorization code may be sent',
   refund: 'Refund details',
   refund_id: 'ID of the refund',

@@ -17,6 +17,7 @@ import { proseOf } from '../../branding/prose.ts'
 import { filterForm, filtersOf, isNarrowed } from './filters.ts'
 import { listing, type Heading } from './listing.ts'
 import { readsOf, type ShopResult, type ShopContext, type ShopVisit } from '../frame/page.ts'
+import { redirectedAddress } from '../oldaddresses.ts'
 import { sortOf, sorts, type Sort } from './sorting.ts'
 
 const perPage = 24
@@ -53,6 +54,8 @@ export async function readHome(visit: ShopVisit) {
 }
 
 export async function home(context: ShopContext): Promise<ShopResult> {
+  const redirected = namesPage(context) ? await redirectedAddress(context) : null
+  if (redirected !== null) return { status: 301, location: redirected }
   const read = await readsOf(context, readHome)
   const { isPlain, isFront, collection, category, sort, again, matches, facets, translateTerm } = read
   const products = again?.products ?? matches
@@ -75,6 +78,11 @@ export async function home(context: ShopContext): Promise<ShopResult> {
       filters: isPlain ? '' : filterForm(context, again?.facets ?? facets, translateTerm),
     }),
   }
+}
+
+/** Whether WordPress would show another page than its home page: /?p=12. */
+function namesPage({ query, params }: ShopContext): boolean {
+  return ['p', 'page_id', 'product'].some((name) => query[name] !== undefined) && Object.keys(params).length === 0
 }
 
 function headingOf(category?: PublicCategory, collection?: PublicCollection): Heading | null {

@@ -1,0 +1,33 @@
+// The one form of an old address, for those that are stored and those that are requested.
+
+/** What a URL says in another way once it is decoded: % / ? # \ and control characters. */
+const keptEncoded = /%(?=25|2f|3f|23|5c|[01][0-9a-f]|7f)/gi
+
+/**
+ * A path with its query, if it has one: percent-decoded, ASCII letters in lower case, without slashes and spaces at the
+ * end of each. Null if the text is not a path, or that of the home page.
+ */
+export function redirectPath(text: string): string | null {
+  const decoded = percentDecoded(text)
+  if (decoded === null || !/^\/(?![/\\])[^#\\\p{Cc}]*$/u.test(decoded)) return null
+  const lower = decoded.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+  const at = lower.includes('?') ? lower.indexOf('?') : lower.length
+  const path = lower.slice(0, at).replace(/(?<![\s/])[\s/]+$/, '') || '/'
+  const query = lower.slice(at).replace(/^\?\s*$/, '')
+  const whole = (path + query).trimEnd()
+  return whole === '/' ? null : whole
+}
+
+function percentDecoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text.replace(keptEncoded, '%25'))
+  } catch {
+    return null
+  }
+}
+
+/** The forms under which a requested address may be stored: with its query, and without. */
+export function redirectPaths(address: string): string[] {
+  const paths = [address, address.split('?', 1)[0]!].map(redirectPath)
+  return [...new Set(paths.filter((path) => path !== null))]
+}

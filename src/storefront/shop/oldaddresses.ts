@@ -1,0 +1,69 @@
+// Where a request leads whose page is not here: a record by its former slug, a redirect of the merchant, or the record
+// that had this address in another shop system.
+import { currentSlug, visibleSlug, type SlugKind } from '../../commerce/catalog/slugs.ts'
+import { findRedirect, locationOf } from '../redirects/lookup.ts'
+import { redirectPath, redirectPaths } from '../redirects/path.ts'
+import { belowSlug } from '../../tenancy/stores/slugs.ts'
+import type { ShopContext } from './frame/page.ts'
+
+type Visit = Pick<ShopContext, 'db' | 'store' | 'params' | 'root' | 'here'>
+
+/** The present address of a page that is not found; null if there is none. */
+export async function presentAddress(visit: Visit, method: string): Promise<string | null> {
+  const renamed = await renamedAddress(visit)
+  if (renamed !== null || !['GET', 'HEAD'].includes(method)) return renamed
+  return (await redirectedAddress(visit)) ?? movedAddress(visit)
+}
+
+// Name of a path parameter → the kind of record that its slug names.
+const pathKinds = { product: 'products', category: 'categories', collection: 'collections' } as const
+
+async function renamedAddress({ db, store, params, root, here }: Visit): Promise<string | null> {
+  for (const [name, kind] of Object.entries(pathKinds)) {
+    const slug = params[name] === undefined ? null : await currentSlug(db, store.id, kind, params[name])
+    if (slug !== null) return belowSlug(`${root}/${kind}/`, here, slug)
+  }
+  return null
+}
+
+/** The target of the merchant's redirect for this address. */
+export async function redirectedAddress({ db, store, root, here }: Visit): Promise<string | null> {
+  const address = addressIn(here, root)
+  const record = formerRecord(address)
+  const paths = [...redirectPaths(address), ...(record ? [`/${record.kind}/${record.slug}`] : [])]
+  const found = await findRedirect(db, store.id, paths)
+  return found ? locationOf(found, root, queryOf(here)) : null
+}
+
+/** The page of the record that had this address in the shop system that the merchant came from. */
+async function movedAddress({ db, store, root, here }: Visit): Promise<string | null> {
+  const record = formerRecord(addressIn(here, root))
+  const slug = record && (await visibleSlug(db, store.id, record.kind, record.slug))
+  return slug && `${root}/${record.kind}/${slug}${queryOf(here)}`
+}
+
+// Paths of other shop systems → the kind of record that they end with.
+// prettier-ignore
+const patterns: readonly [RegExp, SlugKind][] = [
+  [/^\/collections\/[^/]+\/products\/([^/]+)$/,      'products'],    // Shopify
+  [/^\/product\/([^/]+)$/,                           'products'],    // WooCommerce
+  [/^\/product-category\/(?:[^/]+\/)*([^/]+)$/,      'categories'],  // WooCommerce
+]
+
+function formerRecord(address: string): { kind: SlugKind; slug: string } | null {
+  const path = redirectPath(address.split('?', 1)[0]!) ?? ''
+  for (const [pattern, kind] of patterns) {
+    const slug = pattern.exec(path)?.[1]
+    if (slug !== undefined) return { kind, slug }
+  }
+  return null
+}
+
+/** Below the root of the shop, whose home page has no slash at its end. */
+function addressIn(here: string, root: string): string {
+  return here.slice(root.length).replace(/^(?!\/)/, '/')
+}
+
+function queryOf(here: string): string {
+  return here.includes('?') ? here.slice(here.indexOf('?')) : ''
+}
