@@ -57,6 +57,7 @@ export async function oneOfEach(world: World, shop: TestStore) {
   const proposal = await create('/proposals', { method: 'POST', path: '/v1/categories', body: { name: 'Belts' } })
   const fork = await create('/forks', { name: 'Tests' })
   const page = await create('/pages', { title: 'About us', body: 'Since **1998**' })
+  const redirect = await create('/redirects', { path: '/old-page', target: '/pages/about-us' })
   const items = [{ product_id: product.id, quantity: 1 }]
   const customer_email = 'ana@example.com'
   const order = await create('/orders', { items, customer_email, discount_code: 'TEN', notify_customer: true })
@@ -95,6 +96,7 @@ export async function oneOfEach(world: World, shop: TestStore) {
     method,
     bump,
     page,
+    redirect,
     fork,
     proposal,
     order,
@@ -192,6 +194,7 @@ async function readAll(ask: Ask, known: Known): Promise<void> {
     'GET /v1/store/order-bumps/{id}': [known.bump.id],
     'GET /v1/pages/{id}': [known.page.id],
     'GET /v1/pages/{id}/translations': [known.page.id],
+    'GET /v1/redirects/{id}': [known.redirect.id],
     'GET /v1/products/{id}/translations': [known.shirt.id],
     'GET /v1/categories/{id}/translations': [known.category.id],
     'GET /v1/forks/{id}': [known.fork.id],
@@ -259,6 +262,7 @@ async function readAll(ask: Ask, known: Known): Promise<void> {
     ],
     ['GET /v1/customers', ['search=5512345', 'search=ana@example.com', 'search=ana&page=2', `group=${known.group.id}`]],
     ['GET /v1/customer-groups', [`customer_id=${customer.id}`]],
+    ['GET /v1/redirects', ['path=/old-page', 'search=page', 'sort=path']],
     [
       'GET /v1/orders',
       [
@@ -338,6 +342,8 @@ async function writeAll(ask: Ask, known: Known): Promise<void> {
     ['PATCH /v1/store/appearance', [], { accent_color: '#aa2200', announcement: 'New' }],
     ['POST /v1/pages', [], { title: 'Returns', kind: 'returns' }],
     ['PATCH /v1/pages/{id}', [known.page.id], { body: 'New' }],
+    ['POST /v1/redirects', [], { path: '/other-page', target: '/products/mug' }],
+    ['PATCH /v1/redirects/{id}', [known.redirect.id], { target: 'https://journal.example/' }],
     ['PATCH /v1/pages/{id}/translations', [known.page.id], { es: { title: 'Sobre nosotros' } }],
     ['PATCH /v1/store/translations', [], { es: { announcement: 'Nuevo', terms: [{ term: 'Mug', text: 'Taza' }] } }],
     ['PATCH /v1/store/menus', [], { header_menu: [{ label: 'Mug', link: `/products/${product.slug}` }] }],
@@ -540,6 +546,7 @@ async function deleteAll(ask: Ask, known: Known): Promise<void> {
     ['/store/payment-methods', known.method],
     ['/store/order-bumps', known.bump],
     ['/pages', known.page],
+    ['/redirects', known.redirect],
     ['/forks', known.fork],
     ['/draft-orders', known.draftOrder],
     ['/discounts', known.discount],

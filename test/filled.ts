@@ -58,6 +58,7 @@ const repeated: Record<string, { times: number; but: Record<string, string> }> =
   payment_methods:        { times: 10,  but: { id: 'uuidv7()', code: 'code || n', name: '\'Method\'' } },
   order_bumps:            { times: 10,  but: { id: 'uuidv7()', position: 'n' } },
   proposals:              { times: 20,  but: { id: 'uuidv7()', created_at: hoursAgo('n') } },
+  redirects:              { times: 50,  but: { id: 'uuidv7()', path: 'path || n', created_at: hoursAgo('n') } },
   pages:                  { times: 20,  but: { id: 'uuidv7()', kind: '\'page\'', slug: 'slug || n' } },
   mails:                  { times: 20,  but: {
     id: 'uuidv7()', created_at: hoursAgo('n'), status: 'case when n % 2 = 0 then status else \'sent\' end',

@@ -127,6 +127,10 @@ export async function randomStore(world: World, { api }: TestStore, random: Rand
     if (product_ids.length > 0) dataOf(await api.post(`/v1/collections/${id}/products`, { product_ids }), 200)
   }
 
+  for (const path of ['/old', '/-old/=x', `/old/${text(1)}?p=1`, '/caf%C3%A9 "2"']) {
+    await create('/v1/redirects', { path, target: random.pick(['/', '/products/a-b?x=,', 'https://shop.example/;']) })
+  }
+
   const groups: { id: string }[] = []
   for (const name of ['VIP', `-G, ${text(1)}`]) groups.push(await create('/v1/customer-groups', { name }))
 

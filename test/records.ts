@@ -222,6 +222,7 @@ const creators: Record<string, Creator> = {
     const actor = { kind: 'user', id: publicId('usr', userId) } as const
     return (await db.transaction((tx) => createView(tx, store, view, actor))).id
   },
+  Redirect: posted('/v1/redirects', () => ({ path: `/${some('old')}`, target: '/products/mug' })),
   Page: posted('/v1/pages', () => ({
     title: 'About us',
     slug: some('about'),

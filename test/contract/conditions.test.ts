@@ -55,6 +55,7 @@ async function records() {
     '/store/order-bumps/{id}': known.bump.id,
     '/proposals/{id}': known.proposal.id,
     '/pages/{id}': known.page.id,
+    '/redirects/{id}': known.redirect.id,
     '/forks/{id}': known.fork.id,
     '/imports/{id}': known.imports.ready,
     '/requests/{id}': known.request.id,

@@ -162,6 +162,7 @@ const lists: Record<string, Table> = {
     is_active: flag,
     product_id: free(100),
   },
+  '/redirects': { ...paged(['path', 'created_at']), path: free(1000), search: free(200) },
   '/collections/{id}/products': settings,
   '/media': {
     ...paged(['bytes', 'created_at', 'updated_at']),
@@ -298,6 +299,7 @@ before(async () => {
     'Discount',
     'Collection',
     'Customer group',
+    'Redirect',
     'Import',
     'Fork',
   ]) {
@@ -316,6 +318,7 @@ before(async () => {
   await create('/customers', { name: 'ben' }, { name: 'abel', email: 'abel@example.com' }, { name: 'cora' })
   await create('/customer-groups', { name: 'beta', min_orders_count: 0 }, { name: 'alpha' })
   await create('/categories', { name: 'bags' }, { name: 'aprons', is_active: false })
+  await create('/redirects', { path: '/b', target: '/' }, { path: '/a', target: 'https://shop.example/' })
   await create('/collections', { name: 'spring', position: 2 }, { name: 'autumn', is_active: false })
   await create(
     '/discounts',
