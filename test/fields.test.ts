@@ -43,6 +43,8 @@ async function idsOf({ api, store }: TestStore): Promise<Ids> {
     secret: 'a new secret of the tests',
     events: ['order.created'],
     custom_domain: 'shop.example.org',
+    path: '/old-page',
+    target: '/pages/about',
     type: 'fixed_amount',
     expires_at: '2099-01-02T03:04:05.000Z',
     starts_at: '2020-01-02T03:04:05.000Z',

@@ -10,7 +10,7 @@ import { kinds, type ImportKind } from '../imports/sources/source.ts'
 const world = await openWorld({}, { sweeps: true })
 
 const seed = Number(process.env.SEED ?? Date.now() % 1e9)
-const order: readonly ImportKind[] = ['products', 'customers', 'discounts', 'orders']
+const order: readonly ImportKind[] = ['products', 'customers', 'discounts', 'orders', 'redirects']
 
 async function fileOf({ api }: TestStore, kind: ImportKind, format: string): Promise<string> {
   const response = await fetch(`${api.url}/v1/${kind}.${format}?status=all`, { headers: { 'x-api-key': api.key } })

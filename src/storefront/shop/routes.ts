@@ -5,7 +5,7 @@ import { showCheckout, submitCheckout } from './checkout/checkout.ts'
 import { askForOrder, sendOrderLink } from './checkout/findorder.ts'
 import { sendMessage, showContact } from './contact.ts'
 import { googleFeed, itemLines, productLines } from './feeds/feeds.ts'
-import { home, readHome } from './catalog/home.ts'
+import { frontPage, home, readHome } from './catalog/home.ts'
 import { shopForModels } from './feeds/llms.ts'
 import { showOrder } from './checkout/order.ts'
 import { cancelRequest, sendReturnRequest, showReturnForm } from './checkout/returnform.ts'
@@ -22,7 +22,7 @@ import { contactPath } from './frame/headerfooter.ts'
 
 // prettier-ignore
 export const pages: ShopPage[] = [
-  { method: 'GET',  path: '/',                     begin: readHome, run: home, isCatalogue: true },
+  { method: 'GET',  path: '/',                     begin: readHome, run: frontPage, isCatalogue: true },
   { method: 'GET',  path: '/search',               begin: readHome, run: home, isCatalogue: true },
   { method: 'GET',  path: '/categories/:category', begin: readHome, run: home, isCatalogue: true },
   { method: 'GET',  path: '/collections/:collection', begin: readHome, run: home, isCatalogue: true },

@@ -53,9 +53,14 @@ export async function readHome(visit: ShopVisit) {
   return { isPlain, isFront, collection, sort, again, ...found }
 }
 
+/** The home page, or the page that WordPress had at /?p=12. */
+export async function frontPage(context: ShopContext): Promise<ShopResult> {
+  const namesPage = ['p', 'page_id', 'product'].some((name) => context.query[name] !== undefined)
+  const location = namesPage ? await redirectedAddress(context) : null
+  return location === null ? home(context) : { status: 301, location }
+}
+
 export async function home(context: ShopContext): Promise<ShopResult> {
-  const redirected = namesPage(context) ? await redirectedAddress(context) : null
-  if (redirected !== null) return { status: 301, location: redirected }
   const read = await readsOf(context, readHome)
   const { isPlain, isFront, collection, category, sort, again, matches, facets, translateTerm } = read
   const products = again?.products ?? matches
@@ -78,11 +83,6 @@ export async function home(context: ShopContext): Promise<ShopResult> {
       filters: isPlain ? '' : filterForm(context, again?.facets ?? facets, translateTerm),
     }),
   }
-}
-
-/** Whether WordPress would show another page than its home page: /?p=12. */
-function namesPage({ query, params }: ShopContext): boolean {
-  return ['p', 'page_id', 'product'].some((name) => query[name] !== undefined) && Object.keys(params).length === 0
 }
 
 function headingOf(category?: PublicCategory, collection?: PublicCollection): Heading | null {
