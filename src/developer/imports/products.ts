@@ -16,7 +16,7 @@ import { categoryNamed } from './named.ts'
 import type { Match, RecordKind, ImportWrite } from './kind.ts'
 import { maxImages, productDraft } from './productdraft.ts'
 import type { Draft } from './record.ts'
-import { redirectProduct } from './redirects.ts'
+import { redirectProduct, removeRedirectsOf } from './redirects.ts'
 
 export const products: RecordKind = {
   prefix: 'prod',
@@ -30,7 +30,10 @@ export const products: RecordKind = {
   find,
   create,
   update,
-  remove: ({ tx, store }, id) => deleteProduct(tx, store, id),
+  async remove({ tx, store }, id) {
+    await removeRedirectsOf({ tx, store }, id)
+    await deleteProduct(tx, store, id)
+  },
 }
 
 /** By slug, else by SKU. */

@@ -68,3 +68,16 @@ export async function redirectProduct({ tx, store }: ImportWrite, handle: string
   if (path === null || path === body.target || (await findRedirect(tx, store.id, [path]))) return
   await createRedirect(tx, store, redirect.create.read(body, store))
 }
+
+/** Removes the redirects that the import of a product has left: they are as old as it is. */
+export async function removeRedirectsOf({ tx, store }: Pick<ImportWrite, 'tx' | 'store'>, productId: string) {
+  const rows = await tx.rows<{ id: string }>(sql`
+    select redirects.id
+    from products
+    join redirects on redirects.store_id = ${store.id}
+      and redirects.created_at = products.created_at
+      and redirects.target = '/products/' || products.slug
+    where products.store_id = ${store.id}
+      and products.id = ${productId}`)
+  for (const { id } of rows) await deleteRedirect(tx, store, id)
+}

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { assertAccounted, imported, previewed, remarksOf, settled } from '../../../test/imports.ts'
+import { assertAccounted, imported, previewed, remarksOf, settled, upload } from '../../../test/imports.ts'
 import { dataOf } from '../../../test/shop.ts'
 import { brokenInvariants } from '../../cli/invariants.ts'
 import { openWorld } from '../../../test/world.ts'
@@ -68,6 +68,88 @@ test('products of Shopify: variants, options, images, HTML, tags, stock below ze
   const images = (await api.get(`/v1/imports/${done.id}/images?status=failed`)).data
   assert.match(images[0].error, /could not be fetched/)
   assert.equal(dataOf(await api.post(`/v1/imports/${done.id}/retry-images`, {}), 200).images_pending, 4)
+})
+
+test('redirects of Shopify are found by their path, updated, and undone', async () => {
+  const shop = await world.newStore()
+  const { api } = shop
+  await api.post('/v1/redirects', { path: '/blogs/news/first', target: '/pages/news' })
+  const list = async () =>
+    (await api.get('/v1/redirects?sort=path&order=asc')).data.map(({ path, target }: any) => [path, target])
+  const options = { kind: 'redirects', on_duplicate: 'update' }
+  const done = await imported(world, api, file('shopify-redirects'), options)
+  assertAccounted(done)
+  assert.deepEqual([done.source, done.rows_created, done.rows_updated, done.rows_rejected], ['shopify', 2, 2, 3])
+  assert.deepEqual(await list(), [
+    ['/blogs/news/first', 'https://journal.example/first'],
+    ['/collections/mugs?page=2', '/collections/mugs'],
+    ['/pages/our-story', '/pages/other'],
+  ])
+  assert.deepEqual(
+    (await remarksOf(api, done.id)).map(([line, , column, message]) => [line, column, message]),
+    [
+      [5, 'Redirect to', 'target must be a path in the online store starting with /, or an https URL'],
+      [
+        6,
+        'Redirect from',
+        'path must be a path that starts with /, such as /old-page, without a domain, a fragment or backslashes',
+      ],
+      [8, null, 'target leads back to /pages/loop'],
+    ],
+  )
+  const again = await imported(world, api, file('shopify-redirects'), { kind: 'redirects' })
+  assert.deepEqual([again.rows_skipped, again.rows_rejected], [4, 3])
+  dataOf(await api.post(`/v1/imports/${done.id}/undo`, {}), 200)
+  assert.equal((await settled(world, api, done.id)).status, 'undone')
+  assert.deepEqual(await list(), [['/blogs/news/first', '/pages/news']])
+  assert.deepEqual(await brokenInvariants(world.app.db, shop.store.id), [])
+  const reader = await shop.withKey({ scopes: ['write:products'] })
+  assert.equal(
+    (await upload(reader, file('shopify-redirects'), { kind: 'redirects' })).error.code,
+    'SCOPE_INSUFFICIENT',
+  )
+})
+
+test('a handle that is no slug becomes one, and its old address leads to the product until the import is undone', async () => {
+  const { api, store } = await world.newStore()
+  await api.post('/v1/redirects', { path: '/products/kept_elsewhere', target: '/pages/kept' })
+  const rows = ['mug', 'Größe_1', 'トート', 'two--hyphens-', `long-${'x'.repeat(120)}`, 'kept_elsewhere']
+  const text = ['Handle,Title,Body (HTML),Vendor,Variant Price', ...rows.map((name) => `${name},${name},,,5`)].join(
+    '\n',
+  )
+  const done = await imported(world, api, text, { kind: 'products' })
+  assert.deepEqual([done.rows_created, done.rows_rejected], [6, 0], JSON.stringify(await remarksOf(api, done.id)))
+  const slugs = new Map((await api.get('/v1/products')).data.map(({ name, slug }: any) => [name, slug]))
+  assert.deepEqual(
+    [slugs.get('mug'), slugs.get('Größe_1'), slugs.get('two--hyphens-')],
+    ['mug', 'groesse-1', 'two-hyphens'],
+  )
+  const leads = async () =>
+    (await api.get('/v1/redirects?sort=path&order=asc')).data.map(({ path, target }: any) => [path, target])
+  const left = ['Größe_1', 'トート', 'two--hyphens-', rows[4]!].map((name) => [
+    `/products/${name.replace('G', 'g')}`,
+    `/products/${slugs.get(name)}`,
+  ])
+  const kept = ['/products/kept_elsewhere', '/pages/kept']
+  assert.deepEqual(new Set((await leads()).map(String)), new Set([...left, kept].map(String)))
+  for (const [path, target] of left) {
+    const answer = await fetch(`${world.url}/s/${store.slug}${encodeURI(path!)}`, { redirect: 'manual' })
+    assert.deepEqual([answer.status, answer.headers.get('location')], [301, `/s/${store.slug}${target}`])
+  }
+  const again = await imported(world, api, text, { kind: 'products', on_duplicate: 'update' })
+  assert.deepEqual([again.rows_created, again.rows_rejected], [0, 0])
+
+  // One was changed since: the others go one by one.
+  const [mug] = (await api.get('/v1/products?search=mug')).data
+  await api.patch(`/v1/products/${mug.id}`, { price: 6 })
+  dataOf(await api.post(`/v1/imports/${done.id}/undo`, {}), 200)
+  assert.equal((await settled(world, api, done.id)).status, 'undone')
+  assert.deepEqual(
+    (await api.get('/v1/products')).data.map(({ slug }: any) => slug),
+    ['mug'],
+  )
+  assert.deepEqual(await leads(), [kept])
+  assert.deepEqual(await brokenInvariants(world.app.db, store.id), [])
 })
 
 test('customers of Shopify have one name, and what they agreed to', async () => {
