@@ -68,8 +68,8 @@ export const optionFields = [1, 2, 3].flatMap((n) => [`option${n}_name`, `option
 /** Fields beside those of the record; `row_type` says what the row is. */
 // prettier-ignore
 const ownFields: Record<ImportKind, readonly string[]> = {
-  products:  ['row_type', 'handle', 'category', 'collections', 'images', ...Object.keys(imageParts), 'image', 'variant_title',
-              'short_description', 'sale_price', 'tag', ...optionFields, ...Object.keys(rowFields)],
+  products:  ['row_type', 'handle', 'category', 'collections', 'images', ...Object.keys(imageParts), 'image',
+              'variant_title', 'short_description', 'sale_price', 'tag', ...optionFields, ...Object.keys(rowFields)],
   customers: ['row_type', 'first_name', 'last_name', ...Object.keys(customerReferences),
               ...Object.keys(addressParts).filter((name) => name !== 'address_notes')],
   orders:    ['row_type', 'order_number', 'order_status', 'fulfillment_status', 'created_at', 'cancelled_at', 'total',
@@ -90,7 +90,10 @@ const left = [
   ...Object.values({ ...customerReferences, ...references }).map(({ field }) => field),
 ]
 
-const resources = { products: product, customers: customer, orders: order, discounts: discount, redirects: redirect }
+// prettier-ignore
+const resources = {
+  products: product, customers: customer, orders: order, discounts: discount, redirects: redirect,
+}
 
 /** Fields that a column can be mapped to, in the order of the API's record. */
 export function fieldNamesOf(kind: ImportKind): string[] {

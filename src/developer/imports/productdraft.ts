@@ -46,7 +46,6 @@ function isVariant({ values }: MappedRow, rows: readonly MappedRow[]): boolean {
   return !(isAlone && noOptions.includes(String(value).toLowerCase()))
 }
 
-const slugForm = new RegExp(String(product.fields.slug.spec.schema.pattern))
 const maxSlugLength = Number(product.fields.slug.spec.schema.maxLength)
 
 /** The handle of another system is the slug, unless slugs have another form; then it is kept beside it. */
@@ -54,10 +53,9 @@ function putHandle(made: Draft, rows: readonly MappedRow[]): void {
   const found = firstOf(rows, 'handle')
   if (!found || made.input.slug !== undefined) return
   const handle = String(found.value)
-  const isSlug = slugForm.test(handle) && handle.length <= maxSlugLength
-  const slug = isSlug ? handle : slugOf(handle, createHash('sha256').update(handle).digest('hex'), maxSlugLength)
+  const slug = slugOf(handle, createHash('sha256').update(handle).digest('hex'), maxSlugLength)
   put(made, 'slug', { ...found, value: slug }, found.number)
-  if (!isSlug) made.input.handle = handle
+  if (slug !== handle) made.input.handle = handle
 }
 
 /** A product without a name is called by its slug or SKU. */

@@ -92,7 +92,7 @@ test('redirects of Shopify are found by their path, updated, and undone', async 
       [
         6,
         'Redirect from',
-        'path must be a path that starts with /, such as /old-page, without a domain, a fragment or backslashes',
+        'path must be a path that starts with /, such as /old-page, without a domain, fragment or backslash',
       ],
       [8, null, 'target leads back to /pages/loop'],
     ],
@@ -110,7 +110,7 @@ test('redirects of Shopify are found by their path, updated, and undone', async 
   )
 })
 
-test('a handle that is no slug becomes one, and its old address leads to the product until the import is undone', async () => {
+test('a handle that is no slug becomes one; its address leads to the product until the import is undone', async () => {
   const { api, store } = await world.newStore()
   await api.post('/v1/redirects', { path: '/products/kept_elsewhere', target: '/pages/kept' })
   const rows = ['mug', 'Größe_1', 'トート', 'two--hyphens-', `long-${'x'.repeat(120)}`, 'kept_elsewhere']

@@ -6,19 +6,19 @@ import { redirectPath, redirectPaths } from '../redirects/path.ts'
 import { belowSlug } from '../../tenancy/stores/slugs.ts'
 import type { ShopContext } from './frame/page.ts'
 
-type Visit = Pick<ShopContext, 'db' | 'store' | 'params' | 'root' | 'here'>
+type MissingPage = Pick<ShopContext, 'db' | 'store' | 'params' | 'root' | 'here'>
 
 /** The present address of a page that is not found; null if there is none. */
-export async function presentAddress(visit: Visit, method: string): Promise<string | null> {
-  const renamed = await renamedAddress(visit)
+export async function presentAddress(page: MissingPage, method: string): Promise<string | null> {
+  const renamed = await renamedAddress(page)
   if (renamed !== null || !['GET', 'HEAD'].includes(method)) return renamed
-  return (await redirectedAddress(visit)) ?? movedAddress(visit)
+  return (await redirectedAddress(page)) ?? movedAddress(page)
 }
 
 // Name of a path parameter → the kind of record that its slug names.
 const pathKinds = { product: 'products', category: 'categories', collection: 'collections' } as const
 
-async function renamedAddress({ db, store, params, root, here }: Visit): Promise<string | null> {
+async function renamedAddress({ db, store, params, root, here }: MissingPage): Promise<string | null> {
   for (const [name, kind] of Object.entries(pathKinds)) {
     const slug = params[name] === undefined ? null : await currentSlug(db, store.id, kind, params[name])
     if (slug !== null) return belowSlug(`${root}/${kind}/`, here, slug)
@@ -27,7 +27,7 @@ async function renamedAddress({ db, store, params, root, here }: Visit): Promise
 }
 
 /** The target of the merchant's redirect for this address. */
-export async function redirectedAddress({ db, store, root, here }: Visit): Promise<string | null> {
+export async function redirectedAddress({ db, store, root, here }: MissingPage): Promise<string | null> {
   const address = addressIn(here, root)
   const record = formerRecord(address)
   const paths = [...redirectPaths(address), ...(record ? [`/${record.kind}/${record.slug}`] : [])]
@@ -36,7 +36,7 @@ export async function redirectedAddress({ db, store, root, here }: Visit): Promi
 }
 
 /** The page of the record that had this address in the shop system that the merchant came from. */
-async function movedAddress({ db, store, root, here }: Visit): Promise<string | null> {
+async function movedAddress({ db, store, root, here }: MissingPage): Promise<string | null> {
   const record = formerRecord(addressIn(here, root))
   const slug = record && (await visibleSlug(db, store.id, record.kind, record.slug))
   return slug && `${root}/${record.kind}/${slug}${queryOf(here)}`
