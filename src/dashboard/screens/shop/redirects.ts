@@ -30,7 +30,7 @@ const redirects = list({
   columns: [
     { title: 'redirect_path', sort: 'path',
       cell: ({ id, path }, { base }) => html`<a class="main" href="${base}${recordPath(props, id)}">${path}</a>` },
-    { title: 'redirect_target', cell: ({ target }) => html`<code>${target}</code>` },
+    { title: 'redirect_target', cell: ({ target }) => target },
     { title: 'created_at', sort: 'created_at', isWide: true,
       cell: ({ created_at }, { formatTime }) => formatTime(created_at) },
   ],
