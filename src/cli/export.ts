@@ -15,7 +15,7 @@ import { requireStore } from './session.ts'
 export function exportCommand(program: Command, { read }: CommandActions): void {
   program
     .command('export <kind>')
-    .description('Export products, customers, orders or discounts as a file that an import reads')
+    .description('Export products, customers, orders, discounts or redirects as a file that an import reads')
     .requiredOption('--store <id>', 'ID of the store')
     .option('--format <format>', 'csv or jsonl', 'csv')
     .option('--output <file>', 'the file to write (default: standard output)')

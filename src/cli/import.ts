@@ -22,7 +22,7 @@ export function importCommand(program: Command, { irreversible }: CommandActions
     .command('import [file]')
     .description('Preview the import of a CSV or JSONL file, or import it with --yes')
     .requiredOption('--store <id>', 'ID of the store')
-    .option('--kind <kind>', 'products, customers, orders or discounts')
+    .option('--kind <kind>', 'products, customers, orders, discounts or redirects')
     .option('--source <name>', 'shopify, woocommerce, medusa, square or stoa (default: recognized by its columns)')
     .option('--on-duplicate <rule>', 'skip, update or reject what exists already', 'skip')
     .option('--encoding <name>', 'utf-8, utf-16le, utf-16be or windows-1252')

@@ -122,9 +122,11 @@ test('addresses of Shopify and WooCommerce lead to the record with that slug, if
       assert.equal((await leadsTo(place, path))[0], 404, path)
     }
   }
-  // Rows come first; former slugs are known.
+  // The record's own page comes before a redirect from where it is; a redirect of the old address before both.
   const [place] = (await placesOf(shop)) as [Place]
+  await redirect(shop, '/products/cup', '/pages/cups')
   dataOf(await shop.api.patch(`/v1/products/${mug.id}`, { slug: 'cup' }), 200)
+  assert.deepEqual(await leadsTo(place, '/collections/a/products/cup'), [301, `${place.root}/products/cup`])
   assert.deepEqual(await leadsTo(place, '/product/blue-mug'), [301, `${place.root}/products/cup`])
   await redirect(shop, '/product/blue-mug', '/pages/mugs')
   assert.deepEqual(await leadsTo(place, '/product/blue-mug'), [301, `${place.root}/pages/mugs`])

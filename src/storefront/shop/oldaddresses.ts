@@ -27,19 +27,23 @@ async function renamedAddress({ db, store, params, root, here }: MissingPage): P
 }
 
 /** The target of the merchant's redirect for this address. */
-export async function redirectedAddress({ db, store, root, here }: MissingPage): Promise<string | null> {
-  const address = addressIn(here, root)
-  const record = formerRecord(address)
-  const paths = [...redirectPaths(address), ...(record ? [`/${record.kind}/${record.slug}`] : [])]
-  const found = await findRedirect(db, store.id, paths)
-  return found ? locationOf(found, root, queryOf(here)) : null
+export function redirectedAddress(page: MissingPage): Promise<string | null> {
+  return targetOf(page, redirectPaths(addressIn(page)))
 }
 
 /** The page of the record that had this address in the shop system that the merchant came from. */
-async function movedAddress({ db, store, root, here }: MissingPage): Promise<string | null> {
-  const record = formerRecord(addressIn(here, root))
-  const slug = record && (await visibleSlug(db, store.id, record.kind, record.slug))
-  return slug && `${root}/${record.kind}/${slug}${queryOf(here)}`
+async function movedAddress(page: MissingPage): Promise<string | null> {
+  const record = formerRecord(addressIn(page))
+  if (!record) return null
+  const { db, store, root, here } = page
+  const slug = await visibleSlug(db, store.id, record.kind, record.slug)
+  if (slug === null) return targetOf(page, [`/${record.kind}/${record.slug}`])
+  return `${root}/${record.kind}/${slug}${queryOf(here)}`
+}
+
+async function targetOf({ db, store, root, here }: MissingPage, paths: readonly string[]): Promise<string | null> {
+  const found = await findRedirect(db, store.id, paths)
+  return found ? locationOf(found, root, queryOf(here)) : null
 }
 
 // Paths of other shop systems → the kind of record that they end with.
@@ -60,7 +64,7 @@ function formerRecord(address: string): { kind: SlugKind; slug: string } | null 
 }
 
 /** Below the root of the shop, whose home page has no slash at its end. */
-function addressIn(here: string, root: string): string {
+function addressIn({ here, root }: MissingPage): string {
   return here.slice(root.length).replace(/^(?!\/)/, '/')
 }
 
