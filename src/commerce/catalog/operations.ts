@@ -12,7 +12,7 @@ import { searchable } from '../../kit/values/slug.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import { emit } from '../../tenancy/events/emit.ts'
-import { moveStock } from '../inventory/stock.ts'
+import { moveStock, recordOpenings, refusedOpenings, sumOf, type OpeningStock } from '../inventory/stock.ts'
 import { productBody, productDeletedBody } from '../inventory/payload.ts'
 import { countNew, moveCounters, insertIfRoom } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
@@ -22,7 +22,7 @@ import type { Option } from './variant.ts'
 import { changedTimes, firstScheduleOf, scheduleOf } from './schedule.ts'
 import { countForSale, removeFromCollections } from './collectionproducts.ts'
 import { insertWithSlug, keepSlug } from './slugs.ts'
-import { isTracked, planVariants, saveVariants, type VariantPlan } from './variants.ts'
+import { insertVariants, isTracked, planVariants, saveVariants, stockFault, type VariantPlan } from './variants.ts'
 import { catalogFaults } from './errors.ts'
 
 const slugConstraint = 'products_slug'
@@ -36,11 +36,12 @@ export async function createProduct(
   origin?: RecordOrigin & { archived_at: Date | null },
 ): Promise<RecordOf<Product>> {
   const id = origin?.id ?? newUuid()
-  const { variants, options, stock_quantity, ...values } = input
+  const { variants, options, stock_quantity: _, ...values } = input
   const defaults = { manage_inventory: values.track_inventory }
   const plan = planVariants(id, { options, variants, restoresVariants: origin !== undefined }, noVariants, defaults)
+  const openings = openingsOf(id, plan, input)
   await requireCategory(tx, store.id, values)
-  const isAsInserted = plan.rows.length === 0 && stock_quantity === 0
+  const isAsInserted = plan.rows.length === 0
   const insert = async (slug: string, unlessTaken: Sql) => {
     const insertion = tx.rows<{ id: string }>(
       sql`
@@ -53,6 +54,7 @@ export async function createProduct(
       archived_at: origin ? origin.archived_at : values.product_status === 'archived' ? tx.now : null,
       options: JSON.stringify(plan.options),
       variant_count: plan.rows.length,
+      stock_quantity: sumOf(openings),
       is_tracked: isTracked(plan, values.track_inventory),
       search_text: searchTextOf({ ...values, slug }),
       created_at: origin?.created_at ?? tx.now,
@@ -78,13 +80,37 @@ export async function createProduct(
     return inserted.map(() => rows[0])
   }
   const [row] = await insertIfRoom(tx, store, 'products', () => insertWithSlug({ ...values, id }, insert))
-  const cause = { reason: 'received', actor }
-  if (plan.rows.length > 0) await saveVariants(tx, store.id, id, plan, cause)
-  else await setStock(tx, store.id, id, stock_quantity, cause)
+  if (plan.rows.length > 0) insertVariants(tx, store.id, id, plan)
+  recordOpenings(tx, store.id, openings, { reason: 'received', actor })
   const created = await (isAsInserted ? recordOf(tx, product, store.id, row) : findRecord(tx, product, store.id, id))
   emit(tx, store, 'product.created', publicId('prod', id), productBody.write({ product: created.entity }))
   countNew(tx, store, 'products', `products_${values.product_status}`)
   return created
+}
+
+/** The stock that a new product begins with: its own, or that of its variants. */
+function openingsOf(
+  id: string,
+  { rows }: VariantPlan,
+  { stock_quantity, continue_selling }: NewProduct,
+): readonly OpeningStock[] {
+  const own = { product_id: id, variant_id: null, quantity: stock_quantity, continues_selling: continue_selling }
+  const openings =
+    rows.length === 0
+      ? [own]
+      : rows.map((row) => ({
+          product_id: id,
+          variant_id: row.id,
+          quantity: row.stock_quantity,
+          continues_selling: row.continue_selling_when_out_of_stock,
+        }))
+  const refused = refusedOpenings(openings)
+  if (refused.length > 0) throw invalid(...(rows.length === 0 ? [ownStockFault()] : refused.map(stockFault)))
+  return openings
+}
+
+function ownStockFault() {
+  return fault('stock_quantity', catalogFaults.below_zero_product)
 }
 
 const noVariants = { options: [], variants: [] }
@@ -222,9 +248,7 @@ async function setStock(
 ): Promise<void> {
   if (quantity === 0) return
   const rejections = await moveStock(tx, storeId, [{ product_id: id, variant_id: null, quantity }], cause)
-  if (rejections.length > 0) {
-    throw invalid(fault('stock_quantity', catalogFaults.below_zero_product))
-  }
+  if (rejections.length > 0) throw invalid(ownStockFault())
 }
 
 /** A main image set by the client stays; one taken from the gallery follows the gallery. */

@@ -5,7 +5,7 @@ import { fault, type Fault, generalFaults } from '../../kit/values/faults.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import { blank, excluded, insertRows, writable } from '../../kit/declare/row.ts'
 import { searchable } from '../../kit/values/slug.ts'
-import { sql } from '../../kit/database/sql.ts'
+import { sql, type Sql } from '../../kit/database/sql.ts'
 import { moveStock, type Movement, type MovementCause } from '../inventory/stock.ts'
 import {
   combinationOf,
@@ -154,6 +154,26 @@ const writableColumns = [
   'search_text',
 ]
 
+/** Inserts the variants of a new product with their stock. */
+export function insertVariants(tx: Tx, storeId: string, productId: string, { rows }: VariantPlan): void {
+  tx.later(variantRows(tx, storeId, productId, rows, ['stock_quantity']))
+}
+
+function variantRows(
+  tx: Tx,
+  storeId: string,
+  productId: string,
+  rows: readonly VariantRow[],
+  more: string[] = [],
+): Sql {
+  const records = rows.map((row) => ({ created_at: tx.now, ...row, search_text: searchable(row.sku) }))
+  const same = { store_id: storeId, product_id: productId, updated_at: tx.now }
+  return insertRows(variant, [...writableColumns, 'created_at', ...more], records, {
+    same,
+    types: { product_id: 'uuid' },
+  })
+}
+
 /** Saves the plan: upserts the rows, then changes their stock, then deletes removed variants. */
 export async function saveVariants(
   tx: Tx,
@@ -163,24 +183,16 @@ export async function saveVariants(
   cause: MovementCause,
 ): Promise<void> {
   if (rows.length > 0) {
-    const records = rows.map((row) => ({ created_at: tx.now, ...row, search_text: searchable(row.sku) }))
-    const same = { store_id: storeId, product_id: productId, updated_at: tx.now }
     tx.later(sql`
-      ${insertRows(variant, [...writableColumns, 'created_at'], records, { same, types: { product_id: 'uuid' } })}
+      ${variantRows(tx, storeId, productId, rows)}
       on conflict (store_id, id) do update
       set ${excluded([...writableColumns.filter((name) => name !== 'id'), 'updated_at'])}`)
   }
   if (movements.length > 0) {
     const rejections = await moveStock(tx, storeId, movements, cause)
     if (rejections.length > 0) {
-      throw invalid(
-        ...rejections.map((index) =>
-          fault(
-            `variants.${rows.findIndex(({ id }) => id === movements[index]!.variant_id)}.stock_quantity`,
-            catalogFaults.below_zero_variant,
-          ),
-        ),
-      )
+      const refused = rejections.map((index) => movements[index]!.variant_id)
+      throw invalid(...refused.map((id) => stockFault(rows.findIndex((row) => row.id === id))))
     }
   }
   if (removed.length > 0) {
@@ -189,4 +201,9 @@ export async function saveVariants(
       where store_id = ${storeId}
         and id = any(${removed.map(({ id }) => id)}::uuid[])`)
   }
+}
+
+/** The stock of a variant, by its place, would end below zero. */
+export function stockFault(place: number): Fault {
+  return fault(`variants.${place}.stock_quantity`, catalogFaults.below_zero_variant)
 }

@@ -2,7 +2,7 @@
 import type { Tx } from '../../kit/database/database.ts'
 import { newUuidAt } from '../../kit/values/ids.ts'
 import type { Actor } from '../../kit/declare/route.ts'
-import { raw, sql } from '../../kit/database/sql.ts'
+import { raw, records, sql } from '../../kit/database/sql.ts'
 import { continuesSelling, isItem } from './availability.ts'
 
 /** `quantity` is signed; a null variant_id means the product's own stock. */
@@ -29,6 +29,33 @@ export async function moveStock(
   const [, ids] = await Promise.all([lockProducts(tx, storeId, items), moveItems(tx, storeId, items, cause)])
   const movedIds = new Set(ids)
   return items.filter(({ id }) => !movedIds.has(id)).flatMap(({ indexes }) => indexes)
+}
+
+/** The stock of an item that is about to be inserted with it. */
+export type OpeningStock = Movement & { continues_selling: boolean }
+
+/** The refused indexes of what a new product and its variants begin with, by the rules of moveStock. */
+export function refusedOpenings(openings: readonly OpeningStock[]): number[] {
+  const isTooMuch = Math.abs(sumOf(openings)) > maxStock
+  return openings.flatMap(({ quantity, continues_selling }, index) =>
+    isTooMuch || (quantity < 0 && !continues_selling) ? [index] : [],
+  )
+}
+
+export function sumOf(movements: readonly Movement[]): number {
+  return movements.reduce((sum, { quantity }) => sum + quantity, 0)
+}
+
+/** Records the stock with which a new product and its variants were inserted. */
+export function recordOpenings(tx: Tx, storeId: string, openings: readonly Movement[], cause: MovementCause): void {
+  const items = mergeByItem(tx, openings)
+  if (items.length === 0) return
+  tx.later(sql`
+    insert into inventory_transactions
+      (store_id, id, product_id, variant_id, quantity, stock_after, reason, actor, created_at)
+    select ${storeId}, id, product_id, variant_id, quantity, quantity, ${cause.reason}, ${actorText(cause.actor)},
+      ${tx.now}::timestamptz
+    from ${records('opening', { id: 'uuid', product_id: 'uuid', variant_id: 'uuid', quantity: 'int' }, items)}`)
 }
 
 /** Returns the stock that an order took. Items that are deleted, or have variants now, are skipped. */

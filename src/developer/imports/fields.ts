@@ -95,6 +95,11 @@ const resources = {
   products: product, customers: customer, orders: order, discounts: discount, redirects: redirect,
 }
 
+/** What a cell can be: a field of the record, or of a variant in its row. */
+const fieldsOf: Record<string, Record<string, AnyField>> = Object.fromEntries(
+  Object.entries(resources).map(([kind, { fields }]) => [kind, { ...variant.fields, ...fields }]),
+)
+
 /** Fields that a column can be mapped to, in the order of the API's record. */
 export function fieldNamesOf(kind: ImportKind): string[] {
   return [...new Set([...recordFieldsOf(kind), ...ownFields[kind]])]
@@ -129,7 +134,7 @@ const ownTypes: Record<string, string> = {
 export function typeOf(kind: ImportKind, field: string): string {
   const own = ownTypes[field]
   if (own) return own
-  const fields: Record<string, AnyField> = { ...variant.fields, ...resources[kind].fields }
+  const fields = fieldsOf[kind]!
   const schema = (fields[field] ?? fields[rowFields[field] ?? ''])?.spec.schema
   if (!schema) return 'string'
   if (schema.format === 'date-time') return 'date-time'

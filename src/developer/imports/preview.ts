@@ -5,7 +5,8 @@ import type { ToMarkdown } from './cells.ts'
 import { checkRecords, idOfMatch, type SeenKeys } from './check.ts'
 import { lockImport, moveTo, nextRecords, writeResults } from './state.ts'
 
-const batchSize = 200
+/** Requests get their turn between batches. */
+const batchSize = 25
 
 /** One batch; false if nothing is left to check. A process that goes on after another has ended knows fewer keys. */
 export async function previewBatch(

@@ -1,6 +1,6 @@
 // An import as its work sees it: its row, locked, and the rows of its next records.
 import type { Db, Tx } from '../../kit/database/database.ts'
-import { records, sql } from '../../kit/database/sql.ts'
+import { records, sql, type Sql } from '../../kit/database/sql.ts'
 import type { Actor } from '../../kit/declare/route.ts'
 import type { ToMarkdown } from './cells.ts'
 import { customers } from './customers.ts'
@@ -56,15 +56,25 @@ export async function nextRecords(
   state: ImportState,
   { outcome, size, toMarkdown }: { outcome: 'unchecked' | 'planned'; size: number; toMarkdown: ToMarkdown },
 ): Promise<ImportRecord[]> {
-  const isNext = outcome === 'unchecked' ? sql`outcome is null` : sql`outcome in ('to_create', 'to_update')`
-  const next = await db.rows<{ record: number }>(sql`
-    select record
+  // Of each outcome alone, so that the index has them in order: all rows that wait would be sorted for each batch.
+  const firstWith = (isNext: Sql) => sql`(
+    select number, record
     from import_rows
     where store_id = ${store.id}
       and import_id = ${state.id}
       and ${isNext}
     order by number
-    limit ${size * 4}`)
+    limit ${size * 4})`
+  const next = await db.rows<{ record: number }>(
+    outcome === 'unchecked'
+      ? firstWith(sql`outcome is null`)
+      : sql`
+    ${firstWith(sql`outcome = 'to_create'`)}
+    union all
+    ${firstWith(sql`outcome = 'to_update'`)}
+    order by number
+    limit ${size * 4}`,
+  )
   const numbers = [...new Set(next.map(({ record }) => record))].slice(0, size)
   if (numbers.length === 0) return []
   const rows = await db.rows<{
