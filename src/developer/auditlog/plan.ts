@@ -128,17 +128,21 @@ async function obstaclesOf(
     const key = reverters[table]?.key ?? 'id'
     blocked.push(...(await overtakenFields(tx, store.id, { table, key, follows: followsOf(table) }, ofTable)))
     for (const change of ofTable.filter(({ before }) => before === null)) {
-      const users = usersOf(store.id, change, placed)
+      const users = usersOf(store.id, change, [...changes, ...placedIn(change, placed)])
       if (users && (await tx.one(users))) blocked.push(blockedBy('in_use')(change))
     }
   }
   return blocked
 }
 
-/** Records that use what the undo would remove. */
-function usersOf(storeId: string, { table, id, after }: RowChange, placed: readonly RowChange[]): Sql | undefined {
+function placedIn({ id }: RowChange, placed: readonly RowChange[]): RowChange[] {
+  return placed.filter((one) => collectionOf(one) === id)
+}
+
+/** Records that use what the undo would remove, but for those that it brings back as well. */
+function usersOf(storeId: string, { table, id, after }: RowChange, undone: readonly RowChange[]): Sql | undefined {
   if (!isOfProduct(table)) {
-    const own = placed.filter((one) => collectionOf(one) === id).map((one) => one.id)
+    const own = undone.filter((one) => one.id !== id).map((one) => one.id)
     return reverters[table]?.users?.(storeId, id, own)
   }
   return sql`
@@ -153,7 +157,7 @@ function usersOf(storeId: string, { table, id, after }: RowChange, placed: reado
 }
 
 /** The order in which tables are restored; deletions run in reverse. */
-const ranks = ['stores', 'categories', 'collections', 'products']
+const ranks = ['stores', 'categories', 'customer_groups', 'collections', 'products']
 
 async function stepsOf(
   tx: Tx,

@@ -43,6 +43,27 @@ export async function revertChange(call: RevertCall, requestId: string): Promise
   const { steps, blocked } = await planRevert(tx, store, { changes, personal, isReverted })
   if (blocked.length > 0) throw notRevertible(await explainObstacles(tx, store.id, entries.at(-1)!.id, blocked))
   for (const { change } of steps) requireScope(call, change)
+  const reverted = await takeAll(call, steps)
+  markReverted(call, entries)
+  return reverted
+}
+
+/** Removes the records that a request has made in a table, unless they are used or were changed since. */
+export async function removeUnused(call: RevertCall, requestId: string, table: string): Promise<void> {
+  const { tx, store } = call
+  const entries = await entriesOf(tx, store.id, requestId)
+  const made = mergeChanges(entries.flatMap((entry) => entry.changes)).filter(
+    (change) => change.table === table && change.before === null,
+  )
+  if (made.length === 0) return
+  const planFor = (changes: RowChange[]) => planRevert(tx, store, { changes, personal: [], isReverted: false })
+  const { blocked } = await planFor(made)
+  const kept = new Set(blocked.map(({ change }) => change.id))
+  const unused = made.filter(({ id }) => !kept.has(id))
+  if (unused.length > 0) await takeAll(call, (await planFor(unused)).steps)
+}
+
+async function takeAll(call: RevertCall, steps: readonly RevertStep[]): Promise<RevertResult[]> {
   const reverted: RevertResult[] = []
   for (const step of steps) {
     const results = await take(call, step)
@@ -50,7 +71,6 @@ export async function revertChange(call: RevertCall, requestId: string): Promise
     const known = new Set(reverted.map(({ id }) => id))
     reverted.push(...results.filter(({ id }) => !known.has(id)))
   }
-  markReverted(call, entries)
   return reverted
 }
 

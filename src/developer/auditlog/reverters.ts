@@ -60,7 +60,7 @@ export type Reverter = {
   change(call: RevertCall, id: string, before: RevertValues): Promise<unknown>
   /** Takes back what was made. */
   remove?(call: RevertCall, id: string): Promise<unknown>
-  /** Records that use it and block its removal. `own` holds ids that the same write added to it. */
+  /** Records that use it and block its removal. `own` holds the IDs of records that the same undo brings back. */
   users?(storeId: string, id: string, own: readonly string[]): Sql
   /** Brings back what was deleted; without, it is gone for good. */
   restore?(call: RevertCall, past: RecordOrigin, before: RevertValues): Promise<unknown>
@@ -74,7 +74,12 @@ export const reverters: Record<string, Reverter> = {
   categories: {
     change: ({ tx, store }, id, before) => updateCategory(tx, store, id, category.patch.read(before, at(tx, store))),
     remove: ({ tx, store }, id) => deleteCategory(tx, store, id),
-    users: (storeId, id) => sql`select from products where store_id = ${storeId} and category_id = ${id} limit 1`,
+    users: (storeId, id, own) => sql`
+      select from products
+      where store_id = ${storeId}
+        and category_id = ${id}
+        and id <> all(${own}::uuid[])
+      limit 1`,
     restore: ({ tx, store }, past, before) =>
       createCategory(tx, store, category.create.read(before, at(tx, store)), past),
   },
@@ -120,16 +125,18 @@ export const reverters: Record<string, Reverter> = {
   customer_groups: {
     change: ({ tx, store }, id, before) => updateGroup(tx, store, id, customerGroup.patch.read(before, at(tx, store))),
     remove: ({ tx, store }, id) => deleteGroup(tx, store, id),
-    users: (storeId, id) => sql`
+    users: (storeId, id, own) => sql`
       (select from customers
       where store_id = ${storeId}
         and group_ids <> '{}'
         and group_ids @> array[${id}::uuid]
+        and id <> all(${own}::uuid[])
       limit 1)
       union all
       (select from discounts
       where store_id = ${storeId}
         and customer_group_ids @> array[${id}::uuid]
+        and id <> all(${own}::uuid[])
       limit 1)`,
     restore: ({ tx, store }, past, before) =>
       createGroup(tx, store, customerGroup.create.read(before, at(tx, store)), past),

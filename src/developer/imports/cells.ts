@@ -1,4 +1,5 @@
 // What a cell says. A cell that cannot be read as its field wants stays a text: then the API's own message says so.
+import { isStorable } from '../../kit/declare/storable.ts'
 import { lazy } from '../../kit/values/lazy.ts'
 
 export type CellContext = { isDecimalComma: boolean; timezone: string }
@@ -14,6 +15,8 @@ export function valueOf(text: string, type: string, context: CellContext): unkno
       return timeOf(text) ?? text
     case 'array':
       return listOf(text)
+    case 'texts':
+      return textsOf(text)
     case 'object':
       return objectOf(text) ?? text
     default:
@@ -63,25 +66,34 @@ export function listOf(text: string): unknown[] {
   if (text.startsWith('[')) {
     try {
       const list: unknown = JSON.parse(text)
-      if (Array.isArray(list)) return list.map((one) => (typeof one === 'object' ? one : String(one)))
+      if (Array.isArray(list) && isStorable(list))
+        return list.map((one) => (typeof one === 'object' ? one : String(one)))
     } catch {}
   }
   const parts = text.split(',').map((part) => part.trim())
   return [...new Set(parts.filter((part) => part !== ''))]
 }
 
+/** The same, where each is a name or an address. */
+export function textsOf(text: string): string[] {
+  return listOf(text).map((one) => (typeof one === 'string' ? one : JSON.stringify(one)))
+}
+
 function objectOf(text: string): object | null {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' ? value : null
+    return typeof value === 'object' && isStorable(value) ? value : null
   } catch {
     return null
   }
 }
 
+/** A name of a category has 120 characters. */
+const maxPath = 2000
+
 /** `Clothing > Shirts, Sale`: the last part of the first path. */
 export function lastOfPath(text: string): string {
-  const [first = ''] = text.split(/,(?! )|, (?=[^>]*$)/)
+  const [first = ''] = text.slice(0, maxPath).split(/,(?! )|, (?=[^>]*$)/)
   return first.split('>').at(-1)!.trim()
 }
 
@@ -92,5 +104,17 @@ export const loadMarkdown = lazy(async (): Promise<ToMarkdown> => {
   const { default: Turndown } = await import('turndown')
   const service = new Turndown({ headingStyle: 'atx', bulletListMarker: '-', codeBlockStyle: 'fenced' })
   service.remove(['script', 'style', 'iframe', 'object', 'noscript', 'form'])
-  return (html) => (/<[a-z!/]|&[a-z#]\w*;/i.test(html) ? service.turndown(html).trim() : html)
+  return (html) => {
+    if (html.length > maxHtml || !/<[a-z!/]|&[a-z#]\w*;/i.test(html)) return html
+    try {
+      return service.turndown(html).trim()
+    } catch (error) {
+      // It is nested deeper than the stack of calls.
+      if (error instanceof RangeError) return html
+      throw error
+    }
+  }
 })
+
+/** What is longer is too long as Markdown, too. */
+const maxHtml = 250_000

@@ -10,6 +10,7 @@ export const importFaults = sentences({
   not_utf8:          'is not UTF-8 (line {line}, column {column}); save it as UTF-8, or send encoding=windows-1252',
   not_csv:           'cannot be read as CSV at line {line}: {reason}',
   not_jsonl:         'is not a JSON object on line {line}',
+  not_storable:      'has a value on line {line} with a NUL character, a broken character, or more than 32 levels',
   header_repeated:   'has the column {name} twice',
   header_blank:      'has a column without a name (column {column})',
   too_many_columns:  'has more than {limit} columns',
@@ -19,6 +20,7 @@ export const importFaults = sentences({
   field_unknown:     'names an unknown field: {field}',
   field_repeated:    'maps two columns to {field}',
   column_unknown:    'names a column that the file does not have: {name}',
+  agent_without_channel: 'requires channel to be agent',
   total_differs:     'is {total}, but items, discount, shipping and tax add up to {sum}',
   mapping_not_json:  'must be a JSON object of column names and fields',
 })

@@ -126,11 +126,11 @@ export function isOverridable(field: string): boolean {
 const ownTypes: Record<string, string> = {
   sale_price: 'number', item_quantity: 'integer', item_price: 'number', total: 'number', taxes: 'number',
   refunded_amount: 'number', order_number: 'integer', created_at: 'date-time', cancelled_at: 'date-time',
-  collections: 'array', groups: 'array',
-  ...Object.fromEntries(Object.keys(references).map((name) => [name, 'array'])),
+  collections: 'texts', groups: 'texts',
+  ...Object.fromEntries(Object.keys(references).map((name) => [name, 'texts'])),
 }
 
-/** How a cell is read: as number, integer, boolean, date-time, array, object or string. */
+/** How a cell is read: as number, integer, boolean, date-time, array, texts, object or string. */
 export function typeOf(kind: ImportKind, field: string): string {
   const own = ownTypes[field]
   if (own) return own

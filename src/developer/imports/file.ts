@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { invalid } from '../../kit/values/errors.ts'
 import { fault } from '../../kit/values/faults.ts'
+import { isStorable } from '../../kit/declare/storable.ts'
 import { importFaults } from './errors.ts'
 
 export const maxFileBytes = 50_000_000
@@ -167,17 +168,26 @@ function readJsonl(text: string): FileTable {
 async function* padded(rows: { line: number; cells: [number, string][] }[], width: number): AsyncGenerator<FileRow> {
   for (const { line, cells } of rows) {
     const whole = Array.from({ length: width }, () => '')
-    for (const [place, cell] of cells) whole[place] = cell
+    for (const [place, cell] of cells) if (place < width) whole[place] = cell
     yield { line, cells: whole }
   }
 }
 
 function objectOn(content: string, line: number): object {
+  const value = parsed(content)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid(fault('file', importFaults.not_jsonl, { line }))
+  }
+  if (!isStorable(value)) throw invalid(fault('file', importFaults.not_storable, { line }))
+  return value
+}
+
+function parsed(content: string): unknown {
   try {
-    const value: unknown = JSON.parse(content)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  } catch {}
-  throw invalid(fault('file', importFaults.not_jsonl, { line }))
+    return JSON.parse(content)
+  } catch {
+    return undefined
+  }
 }
 
 function cellOf(value: unknown): string {

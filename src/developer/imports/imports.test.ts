@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertAccounted, imported, previewed, remarksOf, settled, upload } from '../../../test/imports.ts'
 import { dataOf, faultsOf } from '../../../test/shop.ts'
-import { randomBy } from '../../../test/random.ts'
 import { openWorld } from '../../../test/world.ts'
 
 const world = await openWorld({}, { sweeps: true })
@@ -246,83 +245,3 @@ test('a plan without tracked stock, and a plan that is full, reject rows and not
   assert.deepEqual([done.rows_created, done.rows_rejected], [49, 11])
   assert.match((await remarksOf(api, done.id))[0]![3], /Product limit reached \(50\/50\)/)
 })
-
-test('random files: no error of the server, and no row unaccounted for', async () => {
-  const { api } = await world.newStore()
-  const random = randomBy(Number(process.env.SEED ?? Date.now() % 1e9))
-  for (let count = 0; count < 60; count++) {
-    world.clock.advance(60)
-    const { file, rows } = randomFile(random)
-    const answer = await upload(api, file, {
-      kind: 'products',
-      on_duplicate: random.pick(['skip', 'update', 'reject']),
-    })
-    assert.ok([201, 422].includes(answer.status), `${answer.status} ${JSON.stringify(answer.error)}`)
-    if (answer.status === 422) continue
-    if (rows !== null) assert.equal(answer.data.rows_read, rows, JSON.stringify(file.toString()))
-    await settled(world, api, answer.data.id)
-    dataOf(await api.post(`/v1/imports/${answer.data.id}/start`, {}), 200)
-    const done = await settled(world, api, answer.data.id)
-    assert.equal(done.status, 'completed')
-    assertAccounted(done)
-    assert.equal(done.rows_to_create + done.rows_to_update, 0)
-  }
-})
-
-/** `rows`: null where the file may not be one that can be counted from outside. */
-function randomFile(random: ReturnType<typeof randomBy>): { file: Buffer; rows: number | null } {
-  const sign = random.pick([',', ';', '\t'])
-  const end = random.pick(['\n', '\r\n'])
-  const columns = [
-    'name',
-    'price',
-    ...['sku', 'slug', 'description', 'tags', 'stock_quantity', 'weight', 'unknown'].filter(
-      () => random.below(2) === 0,
-    ),
-  ]
-  const cell = () => {
-    const text = random.pick([
-      '',
-      'Mug',
-      'a "quoted" word',
-      'two\nlines',
-      'a, b; c\td',
-      '=1+1',
-      '@cmd',
-      '1.234,50',
-      '1,234.50',
-      '-5',
-      '9.99',
-      '19,90 €',
-      'ünïcödé ☃ 𝒳',
-      "'",
-      '""',
-      'x'.repeat(random.below(300)),
-      '0',
-      'true',
-      `SKU-${random.below(9)}`,
-      '\u0000'.slice(1),
-    ])
-    return /["\n\r,;\t]/.test(text) || random.below(4) === 0 ? `"${text.replaceAll('"', '""')}"` : text
-  }
-  const rows = random.below(12)
-  const lines = Array.from({ length: rows }, () =>
-    [`"Product ${random.below(30)}"`, ...columns.slice(1).map(cell)].join(sign),
-  )
-  const text = [columns.join(sign), ...lines].join(end) + random.pick(['', end])
-  switch (random.below(8)) {
-    case 0:
-      return { file: Buffer.from(`\uFEFF${text}`), rows }
-    case 1:
-      return { file: Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')]), rows }
-    case 2:
-      return { file: Buffer.from(text).subarray(0, random.below(text.length) + 2), rows: null }
-    case 3: {
-      const bytes = Buffer.from(text)
-      bytes[random.below(bytes.length)] = random.below(256)
-      return { file: bytes, rows: null }
-    }
-    default:
-      return { file: Buffer.from(text), rows }
-  }
-}

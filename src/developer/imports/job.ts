@@ -2,6 +2,7 @@
 // turns; a process that ends leaves its import to the next claim.
 import type { Database } from '../../kit/database/database.ts'
 import { claimFrom } from '../../kit/database/due.ts'
+import { isDatabaseAway } from '../../kit/database/errors.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import type { MediaDeps } from '../../commerce/media/operations.ts'
@@ -15,7 +16,7 @@ import { fetchImages } from './images.ts'
 import type { ImportStatus } from './import.ts'
 import { previewBatch } from './preview.ts'
 import { requestIdOf, runBatch } from './run.ts'
-import { leaseMs, type ImportState } from './state.ts'
+import { leaseMs, moveTo, type ImportState } from './state.ts'
 import { undoBatch } from './undo.ts'
 
 type ClaimedImport = Pick<ImportState, 'id' | 'status' | 'actor'> & { store_id: string }
@@ -38,12 +39,20 @@ export function importsJob(db: Database, log: Log, tools: ImportTools): JobWork 
     async run(tx) {
       const [next] = await claim(tx, 1)
       if (!next) return
-      const work = workOn(db, next, tools, seen).catch((error: unknown) =>
-        log.error({ err: error, import: publicId('imp', next.id) }, 'an import was interrupted'),
-      )
+      const work = workOn(db, next, tools, seen).catch((error: unknown) => {
+        log.error({ err: error, import: publicId('imp', next.id) }, 'an import was interrupted')
+        // While the database is away, it is tried again. Any other error would happen again.
+        return isDatabaseAway(error) ? undefined : fail(db, next)
+      })
       return { more: true, afterwards: () => work }
     },
   }
+}
+
+async function fail(db: Database, { store_id, id }: ClaimedImport): Promise<void> {
+  await db.ofStore(store_id).transaction(async (tx) => {
+    moveTo(tx, store_id, id, 'failed', { error: 'An unexpected error occurred; the log of the server has its details' })
+  })
 }
 
 /** Batches until the turn is over, or nothing is left to do. Without tools, images and undoing wait for a server. */

@@ -201,7 +201,7 @@ export async function stopImport(tx: Tx, caller: ImportCaller, id: string): Prom
 }
 
 export async function undoImport(tx: Tx, caller: ImportCaller, id: string): Promise<RecordOf<Import>> {
-  await lock(tx, caller, id, ['completed', 'stopped'], 'undone')
+  await lock(tx, caller, id, ['completed', 'stopped', 'failed'], 'undone')
   return become(tx, caller, id, 'undoing')
 }
 

@@ -1,7 +1,9 @@
 // Orders of a file, known by their number: what was sold before the store moved in.
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { conflict } from '../../kit/values/errors.ts'
+import { choice, integer, money, text, time } from '../../kit/declare/scalars.ts'
+import { createBody } from '../../kit/declare/shape.ts'
+import { ApiError, conflict } from '../../kit/values/errors.ts'
 import { fault, generalFaults, type Fault } from '../../kit/values/faults.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { Decimal } from '../../kit/values/money.ts'
@@ -28,28 +30,29 @@ export const orders: RecordKind = {
   remove,
 }
 
-const past = [
-  'order_number',
-  'order_status',
-  'created_at',
-  'cancelled_at',
-  'fulfillment_status',
-  'total',
-  'taxes',
-  'refunded_amount',
-  'channel',
-  'agent',
-  'discount_code',
-] as const
+const past = {
+  order_number: integer({ min: 1, max: Number.MAX_SAFE_INTEGER }).required(),
+  order_status: choice(statuses),
+  created_at: time(),
+  cancelled_at: time(),
+  fulfillment_status: choice(fulfillmentStatuses),
+  total: money(),
+  taxes: money(),
+  refunded_amount: money(),
+  channel: choice(channels),
+  agent: text({ min: 1, max: 200 }),
+  discount_code: order.fields.discount_code,
+}
+
+/** What the API does not take of a new order. */
+const pastBody = createBody(past)
 
 function draft(rows: readonly MappedRow[]): Draft {
   const made: Draft = { input: { past: {} }, places: new Map(), notes: [] }
   const { input } = made
-  for (const field of [...Object.keys(order.fields), ...past]) {
+  for (const field of [...Object.keys(order.fields), ...Object.keys(past)]) {
     const found = firstOf(rows, field)
-    if (!found) continue
-    const isPast = past.includes(field as (typeof past)[number])
-    put(made, field, found, found.number, isPast ? input.past : input)
+    if (found) put(made, field, found, found.number, field in past ? input.past : input)
   }
   input.past.order_number = numberIn(input.past.order_number)
   input.items = []
@@ -106,34 +109,26 @@ function putAddress(made: Draft, rows: readonly MappedRow[]): void {
   made.input.shipping_address = { ...Object.fromEntries(absent), ...address }
 }
 
-function faults(input: Record<string, any>): Fault[] {
-  const { past: given } = input
-  const found: Fault[] = []
-  const wrong = (field: string, type: string) => found.push(fault(field, generalFaults.wrong_type, { type }))
-  if (!Number.isSafeInteger(given.order_number) || given.order_number < 1) wrong('order_number', 'a number')
-  for (const field of ['created_at', 'cancelled_at']) {
-    if (given[field] !== undefined && Number.isNaN(Date.parse(given[field]))) {
-      found.push(fault(field, generalFaults.no_date_time))
-    }
+function faults(input: Record<string, any>, store: Store): Fault[] {
+  try {
+    const { agent, channel } = pastBody.read(input.past, store)
+    if (agent !== undefined && channel !== 'agent') return [fault('agent', importFaults.agent_without_channel)]
+  } catch (error) {
+    if (error instanceof ApiError) return [...error.faults]
+    throw error
   }
-  for (const field of ['total', 'taxes', 'refunded_amount']) {
-    if (given[field] !== undefined && !(typeof given[field] === 'number' && given[field] >= 0)) wrong(field, 'a number')
-  }
-  for (const [field, choices] of Object.entries({
-    order_status: statuses,
-    fulfillment_status: fulfillmentStatuses,
-    channel: channels,
-  })) {
-    if (given[field] !== undefined && !(choices as readonly string[]).includes(given[field])) {
-      found.push(fault(field, generalFaults.not_one_of, { choices: choices.join(', ') }))
-    }
-  }
-  if (given.agent !== undefined && !isAgentOf(given)) wrong('agent', 'the name of an agent, in the channel agent')
-  return found.length > 0 ? found : sumFaults(input)
+  const unfinished = itemFaults(input)
+  return unfinished.length > 0 ? unfinished : sumFaults(input)
 }
 
-const isAgentOf = ({ agent, channel }: Record<string, any>) =>
-  channel === 'agent' && typeof agent === 'string' && agent.length > 0 && agent.length <= 200
+/** What was sold has its name and price of then. */
+function itemFaults({ items }: Record<string, any>): Fault[] {
+  return items.flatMap((item: Record<string, unknown>, index: number) =>
+    ['product_name', 'unit_price']
+      .filter((part) => item[part] === undefined)
+      .map((part) => fault(`items.${index}.${part}`, generalFaults.required)),
+  )
+}
 
 /** The total of the file has to be the sum of its parts, with the tax added or included. */
 function sumFaults(input: Record<string, any>): Fault[] {
@@ -180,6 +175,7 @@ async function find(db: Db, store: Store, drafts: readonly Draft[]): Promise<(Ma
 
 async function create({ tx, store }: ImportWrite, { past: given, ...input }: Record<string, any>): Promise<string> {
   const { items, ...body } = newOrder.read(input, store)
+  const past = pastBody.read(given, store)
   const lines = await linesOf(tx, store.id, input.items, items)
   const id = await recordPastOrder(
     tx,
@@ -188,17 +184,17 @@ async function create({ tx, store }: ImportWrite, { past: given, ...input }: Rec
       ...body,
       items: [],
       tax_amount: addedTax({ ...input, past: given }) ?? 0,
-      source: { channel: given.channel ?? null, agent: given.agent ?? null },
+      source: { channel: past.channel ?? null, agent: past.agent ?? null },
     },
     {
-      order_number: given.order_number,
-      created_at: given.created_at ? new Date(given.created_at) : tx.now,
-      cancelled_at: given.cancelled_at ? new Date(given.cancelled_at) : null,
-      status: statusOf(given, body.payment_status),
-      fulfillment_status: given.fulfillment_status ?? 'unfulfilled',
-      discount_code: given.discount_code ?? null,
+      order_number: past.order_number,
+      created_at: past.created_at ?? tx.now,
+      cancelled_at: past.cancelled_at ?? null,
+      status: statusOf(past, body.payment_status),
+      fulfillment_status: past.fulfillment_status ?? 'unfulfilled',
+      discount_code: past.discount_code ?? null,
       lines,
-      refunded_amount: given.refunded_amount ?? 0,
+      refunded_amount: past.refunded_amount ?? 0,
     },
   )
   return publicId('ord', id)
@@ -212,7 +208,7 @@ async function remove({ tx, store }: RemoveCall, id: string): Promise<void> {
 }
 
 function statusOf(
-  { order_status, cancelled_at, fulfillment_status }: Record<string, any>,
+  { order_status, cancelled_at, fulfillment_status }: NonNullable<typeof pastBody.type>,
   payment: string,
 ): OrderStatus {
   if (order_status) return order_status

@@ -106,7 +106,7 @@ function putVariants(made: Draft, variantRows: readonly MappedRow[], rows: reado
         { option_title: String(names[n - 1] ?? (n === 1 ? 'Variant' : `Option ${n}`)), value: String(value.value) },
       ]
     })
-    made.places.set(at, { number, column: values.get('option1_value')?.column ?? '' })
+    made.places.set(at, { number, column: values.get('option1_value')?.column ?? null })
     for (const [field, name] of Object.entries(rowFields)) {
       const found = values.get(field)
       if (found) put(made, `${at}.${name}`, found, number, target)

@@ -56,7 +56,7 @@ export function mapColumns(
 ): MappedColumn[] {
   const known = fieldNamesOf(source.kind)
   const mapped = columns.map((name): MappedColumn => {
-    const field = mapping[name]
+    const field = Object.hasOwn(mapping, name) ? mapping[name] : undefined
     const rule = field === undefined ? ruleOf(source, name, currency) : field
     const column = typeof rule === 'string' ? { field: rule } : rule
     return column && known.includes(column.field) ? { name, ...column } : { name, field: null }
@@ -66,8 +66,7 @@ export function mapColumns(
 }
 
 function ruleOf({ columns, numbered = {} }: FileSource, name: string, currency: string): ColumnRule {
-  const exact = columns[name]
-  if (exact !== undefined) return exact
+  if (Object.hasOwn(columns, name)) return columns[name]!
   for (const [pattern, rule] of Object.entries(numbered)) {
     const [before, after] = pattern.replace('{currency}', currency).split('{n}') as [string, string?]
     if (after === undefined ? name.toLowerCase() === before.toLowerCase() : isNumbered(name, before, after)) {

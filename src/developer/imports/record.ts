@@ -3,7 +3,7 @@
 import { countryCodeOf } from '../../commerce/orders/address.ts'
 import { invalid } from '../../kit/values/errors.ts'
 import { fault, sentenceOf, type Fault } from '../../kit/values/faults.ts'
-import { lastOfPath, listOf, valueOf, type ToMarkdown } from './cells.ts'
+import { lastOfPath, textsOf, valueOf, type ToMarkdown } from './cells.ts'
 import { importFaults } from './errors.ts'
 import { fieldNamesOf, isRepeatable, typeOf } from './fields.ts'
 import type { ColumnRule, ImportKind } from './sources/source.ts'
@@ -23,7 +23,7 @@ export type RowMessage = { number: number; column: string | null; message: strin
 /** What the API would be sent, and where each of its values stands. */
 export type Draft = {
   input: Record<string, any>
-  places: Map<string, { number: number; column: string }>
+  places: Map<string, { number: number; column: string | null }>
   /** Things of the row that are no faults. */
   notes: RowMessage[]
 }
@@ -64,7 +64,8 @@ function cellValue(
   { field, as, values, times }: Exclude<MappedColumn, { field: null }>,
   context: MappingContext,
 ): unknown {
-  const meant = values?.[text.toLowerCase()] ?? text
+  const word = text.toLowerCase()
+  const meant = values && Object.hasOwn(values, word) ? values[word]! : text
   if (meant === '') return undefined
   switch (as) {
     case 'exact':
@@ -72,7 +73,7 @@ function cellValue(
     case 'html':
       return context.toMarkdown(meant)
     case 'list':
-      return listOf(meant)
+      return textsOf(meant)
     case 'path':
       return lastOfPath(meant)
   }

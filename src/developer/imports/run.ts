@@ -1,6 +1,7 @@
 // Writes the records of an import. A batch is one transaction with its rows: after kill -9, none is written twice, and
 // none is left out.
 import type { StoreDatabase, Tx } from '../../kit/database/database.ts'
+import { advisoryLock } from '../../kit/database/advisorylock.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { ApiError, inWords } from '../../kit/values/errors.ts'
 import { uuidOf } from '../../kit/values/ids.ts'
@@ -78,6 +79,8 @@ async function writeBatch(
   return db.transaction(async (tx) => {
     const state = await lockImport(tx, store.id, id, 'running')
     if (!state) return false
+    // Of two imports at once, each sees what the other has written: an SKU or an email alone keeps nobody out.
+    advisoryLock(tx, `import ${state.kind} ${store.id}`)
     const records = await nextRecords(tx, store, state, { outcome: 'planned', size, toMarkdown })
     if (records.length === 0) return false
     const call = { tx, store, actor: state.actor, memory: memoryOf() }

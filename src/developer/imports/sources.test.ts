@@ -217,8 +217,8 @@ test('orders of Shopify keep number, date and amounts, move no stock, and are un
     (await api.get('/v1/orders')).data.map(({ order_number }: any) => order_number),
     [2003],
   )
-  const after = (await api.get('/v1/customers?search=ana')).data[0]
-  assert.deepEqual([after.orders_count, after.total_spent, after.last_order_at], [0, 0, null])
+  // The customers of these orders came with them.
+  assert.deepEqual((await api.get('/v1/customers?search=ana')).data, [])
 })
 
 test('discounts of Shopify', async () => {

@@ -1,12 +1,12 @@
 // Undoes an import, the last batch first, by the audit log. Where a record was changed since, the batch's other new
 // records are removed one by one, and its own row says why it stays.
-import type { StoreDatabase } from '../../kit/database/database.ts'
+import type { StoreDatabase, Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { ApiError } from '../../kit/values/errors.ts'
 import { uuidOf } from '../../kit/values/ids.ts'
 import { scopes } from '../../identity/apikeys/scopes.ts'
-import { revertChange } from '../auditlog/revert.ts'
-import type { RevertDeps } from '../auditlog/reverters.ts'
+import { removeUnused, revertChange } from '../auditlog/revert.ts'
+import type { RevertCall, RevertDeps } from '../auditlog/reverters.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { Outcome } from './import.ts'
 import {
@@ -34,7 +34,7 @@ export async function undoBatch(db: StoreDatabase, store: Store, id: string, opt
 }
 
 async function undoIn(
-  tx: Parameters<Parameters<StoreDatabase['transaction']>[0]>[0],
+  tx: Tx,
   store: Store,
   id: string,
   options: UndoOptions,
@@ -64,10 +64,13 @@ async function undoIn(
   const written = [...Map.groupBy(rows, ({ record }) => record).values()].filter(
     ([first]) => first!.outcome === 'created' || first!.outcome === 'updated',
   )
-  const results =
-    how === 'together'
-      ? await revertAll(tx, store, state, written, last.batch, options)
-      : await removeEach(tx, store, state, written, options)
+  const call = { tx, store, actor: state.actor, scopes: new Set(scopes), tools: options.tools }
+  const requestId = options.requestIdOf(last.batch)
+  // Orders of the past are not in what the audit log can bring back.
+  const isByLog = how === 'together' && state.kind !== 'orders'
+  const results = isByLog ? await revertAll(call, written, requestId) : await removeEach(call, state, written)
+  if (!isByLog)
+    for (const table of madeBeside.filter((one) => one !== state.kind)) await removeUnused(call, requestId, table)
   writeResults(tx, store.id, state, results)
   tx.later(sql`
     update import_rows
@@ -78,34 +81,20 @@ async function undoIn(
   return true
 }
 
-type Undo = Parameters<Parameters<StoreDatabase['transaction']>[0]>[0]
+/** What records of a file name is made with them: it goes when nothing else uses it. */
+const madeBeside = ['customers', 'collections', 'categories', 'customer_groups']
 
-async function revertAll(
-  tx: Undo,
-  store: Store,
-  state: ImportState,
-  written: WrittenRow[][],
-  batch: number,
-  { tools, requestIdOf }: UndoOptions,
-): Promise<RecordResult[]> {
-  if (written.length === 0) return []
-  // Orders of the past are not in what the audit log can bring back.
-  if (state.kind === 'orders') {
-    for (const rows of written) await handlers.orders.remove({ tx, store, tools }, uuidIn(state, rows))
-  } else {
-    const call = { tx, store, actor: state.actor, scopes: new Set(scopes), tools }
-    await revertChange(call, requestIdOf(batch))
-  }
-  return written.map((rows) => ({ record: recordOf(rows), outcome: 'undone', id: rows[0]!.record_id, messages: [] }))
+async function revertAll(call: RevertCall, written: WrittenRow[][], requestId: string): Promise<RecordResult[]> {
+  if (written.length > 0) await revertChange(call, requestId)
+  return written.map(undone)
 }
 
-async function removeEach(
-  tx: Undo,
-  store: Store,
-  state: ImportState,
-  written: WrittenRow[][],
-  { tools }: UndoOptions,
-): Promise<RecordResult[]> {
+function undone(rows: WrittenRow[]): RecordResult {
+  return { record: recordOf(rows), outcome: 'undone', id: rows[0]!.record_id, messages: [] }
+}
+
+async function removeEach(call: RevertCall, state: ImportState, written: WrittenRow[][]): Promise<RecordResult[]> {
+  const { tx, store } = call
   const results: RecordResult[] = []
   for (const rows of written) {
     const { outcome, record_id, number } = rows[0]!
@@ -119,14 +108,14 @@ async function removeEach(
       results.push(stays('It was changed since, so it stays'))
       continue
     }
-    await handlers[state.kind].remove({ tx, store, tools }, uuidIn(state, rows))
-    results.push({ record: recordOf(rows), outcome: 'undone', id: record_id, messages: [] })
+    await handlers[state.kind].remove(call, uuidIn(state, rows))
+    results.push(undone(rows))
   }
   return results
 }
 
 /** Whether the record was written again after its import, or is used. */
-async function isChanged(tx: Undo, storeId: string, state: ImportState, rows: WrittenRow[]): Promise<boolean> {
+async function isChanged(tx: Tx, storeId: string, state: ImportState, rows: WrittenRow[]): Promise<boolean> {
   const id = uuidIn(state, rows)
   const found = await tx.one<{ is_used: boolean }>(usesOf(state, storeId, id))
   return !found || found.is_used

@@ -1,6 +1,6 @@
 // Finds the values that PostgreSQL's text and json cannot hold, and that no honest client sends.
 import { fault, generalFaults } from '../values/faults.ts'
-import { maxPathLength, type FaultList } from './invalidvalue.ts'
+import { FaultList, maxPathLength } from './invalidvalue.ts'
 
 const maxDepth = 32
 const maxElements = 10_000
@@ -34,6 +34,13 @@ export function checkStorable(faults: FaultList, value: unknown, place: Position
       faults.add(fault(pathOf(place) || 'body', generalFaults.name_not_well_formed))
     else if (isCheckable(inner)) checkStorable(faults, inner, { name, above: place, depth: depth + 1 })
   }
+}
+
+/** Whether PostgreSQL could hold the value. */
+export function isStorable(value: unknown): boolean {
+  const faults = new FaultList()
+  checkStorable(faults, value)
+  return faults.none
 }
 
 /** Numbers, true, false and null are always storable. */

@@ -1,0 +1,38 @@
+// The columns of the files that shops move in with, as their systems write them.
+import { fieldNamesOf } from '../src/developer/imports/fields.ts'
+import { others } from '../src/developer/imports/sources/others.ts'
+import { shopify } from '../src/developer/imports/sources/shopify.ts'
+import type { ImportKind } from '../src/developer/imports/sources/source.ts'
+import { woocommerce } from '../src/developer/imports/sources/woocommerce.ts'
+
+export type { ImportKind }
+
+/** `required`: those by which a file is recognized, or without which it is refused. */
+export type SourceColumns = { required: readonly string[]; others: readonly string[] }
+
+// prettier-ignore
+const own: Record<ImportKind, string[]> = {
+  products:  ['name', 'price'],
+  customers: ['name', 'email'],
+  orders:    ['order_number', 'item_name', 'item_price'],
+  discounts: ['code', 'type', 'value'],
+}
+
+export function sourceColumns(kind: ImportKind): SourceColumns[] {
+  const fields = fieldNamesOf(kind)
+  const systems = [...shopify, ...woocommerce, ...others].filter((source) => source.kind === kind)
+  return [
+    { required: own[kind], others: fields.filter((name) => name !== 'row_type') },
+    // An export of Stoa says of each row what it is.
+    { required: ['row_type', ...own[kind]], others: fields },
+    ...systems.map(({ recognizes, columns, numbered = {} }) => ({
+      required: kind === 'orders' && columns.item_price ? [...recognizes, 'item_price'] : recognizes,
+      others: [
+        ...Object.keys(columns),
+        ...Object.keys(numbered).flatMap((name) =>
+          [1, 2].map((n) => name.replace('{n}', String(n)).replace('{currency}', 'USD')),
+        ),
+      ].filter((name, place, all) => all.indexOf(name) === place),
+    })),
+  ]
+}
