@@ -16,6 +16,7 @@ const own: Record<ImportKind, string[]> = {
   customers: ['name', 'email'],
   orders:    ['order_number', 'item_name', 'item_price'],
   discounts: ['code', 'type', 'value'],
+  redirects: ['path', 'target'],
 }
 
 export function sourceColumns(kind: ImportKind): SourceColumns[] {

@@ -11,7 +11,7 @@ export type RandomFile = {
   rows: number | null
 }
 
-const kinds: ImportKind[] = ['products', 'products', 'customers', 'orders', 'discounts']
+const kinds: ImportKind[] = ['products', 'products', 'customers', 'orders', 'discounts', 'redirects']
 const mebibyte = 2 ** 20
 
 export function randomFile(random: Random): RandomFile {
@@ -59,6 +59,10 @@ function addStrangeColumns(random: Random, columns: string[]): void {
 // prettier-ignore
 const meanings: [RegExp, (random: Random, n: number, kind: ImportKind) => string][] = [
   [/^(Handle|slug|Product Handle|Permalink)$/, (random, n) => `thing-${random.below(4) === 0 ? random.below(9) : n}`],
+  [/^(path|Redirect from)$/,
+    (random, n) => random.pick([`/Old/${n}`, `/old/${n}/`, '/?p=7', 'https://old.example/a'])],
+  [/^(target|Redirect to)$/,
+    (random) => random.pick(['/', '/old/1', '/products/a?b=c', '//evil.example', 'https://a.example'])],
   [/sku/i,                       (random, n) => `SKU-${random.below(5) === 0 ? random.below(9) : n}`],
   [/email$/i,                    (random, n) => `buyer${random.below(4) === 0 ? random.below(5) : n}@example.com`],
   [/phone/i,                     (random) => random.pick(['+49 30 1234567', '+52 55 1234 5678', '5512345678', "'+34 600", ''])],

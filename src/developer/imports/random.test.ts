@@ -100,6 +100,7 @@ const recordTables = [
   'orders',
   'order_items',
   'discounts',
+  'redirects',
   'categories',
   'collections',
 ]

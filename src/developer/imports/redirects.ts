@@ -61,10 +61,13 @@ async function update({ tx, store }: ImportWrite, id: string, input: Record<stri
   return true
 }
 
+/** Longer ones are no addresses in the shop. */
+const maxHandleLength = 500
+
 /** The address that a product had in another shop system leads to it, unless it leads elsewhere already. */
 export async function redirectProduct({ tx, store }: ImportWrite, handle: string, slug: string): Promise<void> {
   const body = { path: `/products/${handle}`, target: `/products/${slug}` }
-  const path = redirectPath(body.path)
+  const path = handle.length > maxHandleLength ? null : redirectPath(body.path)
   if (path === null || path === body.target || (await findRedirect(tx, store.id, [path]))) return
   await createRedirect(tx, store, redirect.create.read(body, store))
 }

@@ -113,12 +113,14 @@ test('redirects of Shopify are found by their path, updated, and undone', async 
 test('a handle that is no slug becomes one; its address leads to the product until the import is undone', async () => {
   const { api, store } = await world.newStore()
   await api.post('/v1/redirects', { path: '/products/kept_elsewhere', target: '/pages/kept' })
-  const rows = ['mug', 'Größe_1', 'トート', 'two--hyphens-', `long-${'x'.repeat(120)}`, 'kept_elsewhere']
-  const text = ['Handle,Title,Body (HTML),Vendor,Variant Price', ...rows.map((name) => `${name},${name},,,5`)].join(
-    '\n',
-  )
+  const tooLong = 'y'.repeat(501)
+  const rows = ['mug', 'Größe_1', 'トート', 'two--hyphens-', `long-${'x'.repeat(120)}`, 'kept_elsewhere', tooLong]
+  const text = [
+    'Handle,Title,Body (HTML),Vendor,Variant Price',
+    ...rows.map((name) => `${name},${name.slice(0, 200)},,,5`),
+  ].join('\n')
   const done = await imported(world, api, text, { kind: 'products' })
-  assert.deepEqual([done.rows_created, done.rows_rejected], [6, 0], JSON.stringify(await remarksOf(api, done.id)))
+  assert.deepEqual([done.rows_created, done.rows_rejected], [7, 0], JSON.stringify(await remarksOf(api, done.id)))
   const slugs = new Map((await api.get('/v1/products')).data.map(({ name, slug }: any) => [name, slug]))
   assert.deepEqual(
     [slugs.get('mug'), slugs.get('Größe_1'), slugs.get('two--hyphens-')],
