@@ -79,9 +79,11 @@ try {
 
 /** As Shopify's admin exports it: the first row of a product has its own fields, each row a variant. */
 function exportOf(count: number): string {
-  const head = `Handle,Title,Body (HTML),Vendor,Type,Tags,Published,Option1 Name,Option1 Value,Option2 Name,Option2 Value,\
-Variant SKU,Variant Grams,Variant Inventory Tracker,Variant Inventory Qty,Variant Inventory Policy,Variant Price,\
-Variant Compare At Price,Variant Barcode,SEO Title,SEO Description,Status`
+  const head = [
+    'Handle,Title,Body (HTML),Vendor,Type,Tags,Published,Option1 Name,Option1 Value,Option2 Name,Option2 Value',
+    'Variant SKU,Variant Grams,Variant Inventory Tracker,Variant Inventory Qty,Variant Inventory Policy,Variant Price',
+    'Variant Compare At Price,Variant Barcode,SEO Title,SEO Description,Status',
+  ]
   const lines = Array.from({ length: count }, (_, n) =>
     ['S', 'M', 'L'].map((size, place) => {
       const own = [
@@ -99,7 +101,7 @@ Variant Compare At Price,Variant Barcode,SEO Title,SEO Description,Status`
       return [`linen-shirt-${n}`, ...ofRow, ...options, `LS-${n}-${size}`, 220, ...stock, ...seo].join(',')
     }),
   )
-  return [head, ...lines.flat()].join('\n')
+  return [head.join(','), ...lines.flat()].join('\n')
 }
 
 function apiOf(key: string) {

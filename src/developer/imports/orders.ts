@@ -7,6 +7,7 @@ import { ApiError, conflict } from '../../kit/values/errors.ts'
 import { fault, generalFaults, type Fault } from '../../kit/values/faults.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { Decimal } from '../../kit/values/money.ts'
+import { variant } from '../../commerce/catalog/variant.ts'
 import { changedPastOrders, recordPastOrder, removePastOrders } from '../../commerce/orders/history.ts'
 import type { LineInput } from '../../commerce/orders/item.ts'
 import type { OrderLine } from '../../commerce/orders/lines.ts'
@@ -121,13 +122,17 @@ function faults(input: Record<string, any>, store: Store): Fault[] {
   return unfinished.length > 0 ? unfinished : sumFaults(input)
 }
 
+const maxSku = Number(variant.fields.sku.spec.schema.maxLength)
+
 /** What was sold has its name and price of then. */
 function itemFaults({ items }: Record<string, any>): Fault[] {
-  return items.flatMap((item: Record<string, unknown>, index: number) =>
-    ['product_name', 'unit_price']
-      .filter((part) => item[part] === undefined)
-      .map((part) => fault(`items.${index}.${part}`, generalFaults.required)),
-  )
+  return items.flatMap(({ product_name, unit_price, sku }: Record<string, unknown>, index: number) => [
+    ...(product_name === undefined ? [fault(`items.${index}.product_name`, generalFaults.required)] : []),
+    ...(unit_price === undefined ? [fault(`items.${index}.unit_price`, generalFaults.required)] : []),
+    ...(String(sku ?? '').length > maxSku
+      ? [fault(`items.${index}.sku`, generalFaults.too_long, { limit: maxSku })]
+      : []),
+  ])
 }
 
 /** The total of the file has to be the sum of its parts, with the tax added or included. */
