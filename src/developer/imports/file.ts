@@ -122,7 +122,7 @@ function delimiterOf(text: string): string {
 }
 
 /** The parser works on one slice at a time, so that requests get their turn. */
-function* slices(text: string, size = 65_536): Generator<string> {
+function* slices(text: string, size = 16_384): Generator<string> {
   for (let from = 0; from < text.length;) {
     let to = Math.min(text.length, from + size)
     // Surrogate pairs stay together.

@@ -24,7 +24,7 @@ type NewImport = NonNullable<typeof newImport.type>
 
 export type ReadFile = { id: string; rows: number; columns: MappedColumn[]; source: string; isDecimalComma: boolean }
 
-const rowsOfTransaction = 1000
+const rowsOfTransaction = 250
 
 /** Importing needs the scope that creates such records one by one. */
 function requireKindScope({ scopes, actor }: Pick<ImportCaller, 'scopes' | 'actor'>, kind: ImportKind): void {
@@ -177,7 +177,7 @@ export async function changeImport(
     update imports
     set on_duplicate = ${on_duplicate ?? current.on_duplicate}, mapping = ${JSON.stringify(merged)},
         columns = ${JSON.stringify(columns)}, status = 'previewing', rows_to_create = 0, rows_to_update = 0,
-        rows_skipped = 0, rows_rejected = 0, due_at = ${tx.now}, updated_at = ${tx.now}
+        rows_skipped = 0, rows_rejected = 0, position = 0, due_at = ${tx.now}, updated_at = ${tx.now}
     where store_id = ${store.id}
       and id = ${id}`)
   tx.later(sql`

@@ -6,7 +6,7 @@ import { checkRecords, idOfMatch, type SeenKeys } from './check.ts'
 import { lockImport, moveTo, nextRecords, writeResults } from './state.ts'
 
 /** Requests get their turn between batches. */
-const batchSize = 25
+const batchSize = 10
 
 /** One batch; false if nothing is left to check. A process that goes on after another has ended knows fewer keys. */
 export async function previewBatch(

@@ -26,6 +26,8 @@ export type ImportState = {
   is_decimal_comma: boolean
   actor: Actor
   images_pending: number
+  /** The rows up to this number are done. */
+  position: number
 }
 
 export type ImportRecord = { record: number; before: Outcome | null; rows: MappedRow[] }
@@ -41,7 +43,8 @@ export async function lockImport(
   status: ImportStatus,
 ): Promise<ImportState | null> {
   const state = await tx.one<ImportState>(sql`
-    select id, kind, status, on_duplicate, columns, is_decimal_comma, actor, images_pending
+    select id, kind, status, on_duplicate, columns, is_decimal_comma, actor, images_pending,
+      position
     from imports
     where store_id = ${storeId}
       and id = ${id}
@@ -56,14 +59,15 @@ export async function nextRecords(
   state: ImportState,
   { outcome, size, toMarkdown }: { outcome: 'unchecked' | 'planned'; size: number; toMarkdown: ToMarkdown },
 ): Promise<ImportRecord[]> {
-  // Of each outcome alone, so that the index has them in order: all rows that wait would be sorted for each batch.
+  // Each outcome by itself, in the order of the index: all rows that wait would be sorted for each batch.
   const firstWith = (isNext: Sql) => sql`(
     select number, record
     from import_rows
     where store_id = ${store.id}
       and import_id = ${state.id}
+      and number > ${state.position}
       and ${isNext}
-    order by number
+    order by outcome, number
     limit ${size * 4})`
   const next = await db.rows<{ record: number }>(
     outcome === 'unchecked'
@@ -143,6 +147,7 @@ export function writeResults(
         rows_created = rows_created + ${by('created')}, rows_updated = rows_updated + ${by('updated')},
         rows_skipped = rows_skipped + ${by('skipped')}, rows_rejected = rows_rejected + ${by('rejected')},
         rows_undone = rows_undone + ${by('undone')},
+        position = greatest(position, ${Math.max(...results.map(({ record }) => record.rows[0]!.number))}::int),
         due_at = ${new Date(tx.now.getTime() + leaseMs)}, updated_at = ${tx.now}
     where store_id = ${storeId}
       and id = ${id}`)
@@ -162,7 +167,7 @@ export function moveTo(
   tx.later(sql`
     update imports
     set status = ${status}, error = ${error?.slice(0, 1000) ?? null}, due_at = ${isDue ? tx.now : null},
-        updated_at = ${tx.now},
+        position = case when ${status === 'ready'} then 0 else position end, updated_at = ${tx.now},
         finished_at = case when ${isOver} then ${tx.now}::timestamptz else finished_at end
     where store_id = ${storeId}
       and id = ${id}`)
