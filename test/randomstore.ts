@@ -127,7 +127,7 @@ export async function randomStore(world: World, { api }: TestStore, random: Rand
     if (product_ids.length > 0) dataOf(await api.post(`/v1/collections/${id}/products`, { product_ids }), 200)
   }
 
-  for (const path of ['/old', '/-old/=x', `/old/${text(1)}?p=1`, '/caf%C3%A9 "2"']) {
+  for (const path of ['/old', '/-old/=x', `/old/${encodeURIComponent(text(1))}?p=1`, '/caf%C3%A9 "2"']) {
     await create('/v1/redirects', { path, target: random.pick(['/', '/products/a-b?x=,', 'https://shop.example/;']) })
   }
 
