@@ -29,7 +29,7 @@ test('a file of two gigabytes is refused before it is sent, and one without end 
 
 const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
 
-/** Sends the beginning and then up to so many bytes more, until there is an answer. */
+/** Sends the beginning, then up to `bytes` more. It stops as soon as the server answers. */
 async function answerTo(beginning: string, bytes: number): Promise<{ answer: string; sent: number }> {
   const socket = net.connect(Number(new URL(world.url).port), '127.0.0.1')
   socket.on('error', () => {})
@@ -71,6 +71,13 @@ test('two imports at once, of the same file and of others, write each record onc
     180,
   )
   assert.equal((await api.get('/v1/products/count')).data.count, 180)
+  // An import that created nothing has nothing to undo.
+  for (const { id, rows_created } of ended) {
+    dataOf(await api.post(`/v1/imports/${id}/undo`, {}), 200)
+    const undone = await settled(world, api, id)
+    assert.deepEqual([undone.status, undone.rows_undone], ['undone', rows_created])
+  }
+  assert.equal((await api.get('/v1/products/count')).data.count, 0)
 })
 
 test('a category that names itself is one category, and an image inside the network is not fetched', async () => {

@@ -43,8 +43,7 @@ export async function lockImport(
   status: ImportStatus,
 ): Promise<ImportState | null> {
   const state = await tx.one<ImportState>(sql`
-    select id, kind, status, on_duplicate, columns, is_decimal_comma, actor, images_pending,
-      position
+    select id, kind, status, on_duplicate, columns, is_decimal_comma, actor, images_pending, position
     from imports
     where store_id = ${storeId}
       and id = ${id}
@@ -147,7 +146,7 @@ export function writeResults(
         rows_created = rows_created + ${by('created')}, rows_updated = rows_updated + ${by('updated')},
         rows_skipped = rows_skipped + ${by('skipped')}, rows_rejected = rows_rejected + ${by('rejected')},
         rows_undone = rows_undone + ${by('undone')},
-        position = greatest(position, ${Math.max(...results.map(({ record }) => record.rows[0]!.number))}::int),
+        position = greatest(position, ${Math.max(0, ...results.map(({ record }) => record.rows[0]!.number))}::int),
         due_at = ${new Date(tx.now.getTime() + leaseMs)}, updated_at = ${tx.now}
     where store_id = ${storeId}
       and id = ${id}`)

@@ -1,7 +1,7 @@
 // Undoes an import, the last batch first, by the audit log. Where a record was changed since, the batch's other new
 // records are removed one by one, and its own row says why it stays.
 import type { StoreDatabase, Tx } from '../../kit/database/database.ts'
-import { sql } from '../../kit/database/sql.ts'
+import { empty, raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { ApiError } from '../../kit/values/errors.ts'
 import { uuidOf } from '../../kit/values/ids.ts'
 import { scopes } from '../../identity/apikeys/scopes.ts'
@@ -9,6 +9,7 @@ import { removeUnused, revertChange } from '../auditlog/revert.ts'
 import type { RevertCall, RevertDeps } from '../auditlog/reverters.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { Outcome } from './import.ts'
+import type { ImportKind } from './sources/source.ts'
 import {
   handlers,
   lockImport,
@@ -81,7 +82,7 @@ async function undoIn(
   return true
 }
 
-/** What records of a file name is made with them: it goes when nothing else uses it. */
+/** Importing a record can create records of these tables. An undo removes those that nothing else uses. */
 const madeBeside = ['customers', 'collections', 'categories', 'customer_groups']
 
 async function revertAll(call: RevertCall, written: WrittenRow[][], requestId: string): Promise<RecordResult[]> {
@@ -121,41 +122,21 @@ async function isChanged(tx: Tx, storeId: string, state: ImportState, rows: Writ
   return !found || found.is_used
 }
 
-function usesOf({ kind }: ImportState, storeId: string, id: string) {
-  switch (kind) {
-    case 'products':
-      return sql`
-        select updated_at <> created_at or exists (
-          select from order_items where store_id = ${storeId} and product_id = ${id}) as is_used
-        from products
-        where store_id = ${storeId}
-          and id = ${id}`
-    case 'customers':
-      return sql`
-        select updated_at <> created_at or exists (
-          select from orders where store_id = ${storeId} and customer_id = ${id}) as is_used
-        from customers
-        where store_id = ${storeId}
-          and id = ${id}`
-    case 'orders':
-      return sql`
-        select updated_at <> created_at as is_used
-        from orders
-        where store_id = ${storeId}
-          and id = ${id}`
-    case 'discounts':
-      return sql`
-        select updated_at <> created_at or current_uses > 0 as is_used
-        from discounts
-        where store_id = ${storeId}
-          and id = ${id}`
-    case 'redirects':
-      return sql`
-        select updated_at <> created_at as is_used
-        from redirects
-        where store_id = ${storeId}
-          and id = ${id}`
-  }
+/** What uses a record beside its own later changes, by its kind. */
+const otherUses: Partial<Record<ImportKind, (storeId: string, id: string) => Sql>> = {
+  products: (storeId, id) => sql`
+    or exists (select from order_items where store_id = ${storeId} and product_id = ${id})`,
+  customers: (storeId, id) => sql`
+    or exists (select from orders where store_id = ${storeId} and customer_id = ${id})`,
+  discounts: () => sql`or current_uses > 0`,
+}
+
+function usesOf({ kind }: ImportState, storeId: string, id: string): Sql {
+  return sql`
+    select updated_at <> created_at ${otherUses[kind]?.(storeId, id) ?? empty} as is_used
+    from ${raw(kind)}
+    where store_id = ${storeId}
+      and id = ${id}`
 }
 
 function uuidIn({ kind }: ImportState, rows: WrittenRow[]): string {

@@ -72,7 +72,7 @@ test('a page that is not here leads to the target of its redirect, on each host 
   }
 })
 
-test('a page that is here is shown, whatever leads elsewhere; a former slug comes before a redirect', async () => {
+test('an existing page wins over a redirect from its path, and so does a former slug', async () => {
   const shop = await world.newStore()
   const mug = await create(shop, '/products', { name: 'Mug', price: 14 })
   await create(shop, '/pages', { title: 'About' })
