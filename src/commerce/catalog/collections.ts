@@ -1,7 +1,6 @@
 // Operations on collections.
 import type { Tx } from '../../kit/database/database.ts'
-import { invalid, notFound } from '../../kit/values/errors.ts'
-import { fault, generalFaults } from '../../kit/values/faults.ts'
+import { notFound } from '../../kit/values/errors.ts'
 import type { Create, Patch } from '../../kit/declare/field.ts'
 import type { RecordOrigin } from '../../kit/declare/origin.ts'
 import { newUuid } from '../../kit/values/ids.ts'
@@ -11,7 +10,7 @@ import { assignments, insertInto, type RecordOf } from '../../kit/declare/resour
 import { nameKey } from '../../kit/values/names.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import { advisoryLock } from '../../kit/database/advisorylock.ts'
-import { moveCounters } from '../../tenancy/plans/plan.ts'
+import { countUpTo, moveCounters } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { collection, type Collection } from './collection.ts'
 import { duplicateErrors, insertWithSlug, keepSlug } from './slugs.ts'
@@ -42,23 +41,8 @@ export async function createCollection(
       duplicateErrors('collections', collection.noun, values),
     )
   const [row] = await insertWithSlug({ ...values, id }, insert)
-  countNewCollection(tx, store.id)
+  countUpTo(tx, store.id, 'collections', maxCollections)
   return collection.record(row!)
-}
-
-/** A single conditional statement keeps the count exact under concurrency. */
-function countNewCollection(tx: Tx, storeId: string): void {
-  const filling = { owner: 'a store', limit: maxCollections, things: 'collections' }
-  tx.later(
-    sql`
-    update store_counters
-    set collections = case
-      when collections < ${maxCollections} then collections + 1
-      else refuse('collections_full', collections)
-    end
-    where store_id = ${storeId}`,
-    { collections_full: () => invalid(fault('body', generalFaults.one_too_many, filling)) },
-  )
 }
 
 export async function updateCollection(

@@ -6,10 +6,10 @@ import { findRecord } from '../../kit/declare/page.ts'
 import { remove } from '../../kit/declare/remove.ts'
 import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
 import { conflict, invalid, notFound } from '../../kit/values/errors.ts'
-import { fault, generalFaults } from '../../kit/values/faults.ts'
+import { fault } from '../../kit/values/faults.ts'
 import { newUuid, publicId } from '../../kit/values/ids.ts'
 import { emit } from '../../tenancy/events/emit.ts'
-import { moveCounters } from '../../tenancy/plans/plan.ts'
+import { countUpTo, moveCounters } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { redirectFaults } from './errors.ts'
 import { findRedirect, pathsOfTarget } from './lookup.ts'
@@ -39,23 +39,8 @@ export async function createRedirect(
   )
   const created = redirect.record(row!)
   emit(tx, store, 'redirect.created', created.id, redirectBody.write({ redirect: created.entity }))
-  countNewRedirect(tx, store.id)
+  countUpTo(tx, store.id, 'redirects', maxRedirects)
   return created
-}
-
-/** A single conditional statement keeps the count exact under concurrency. */
-function countNewRedirect(tx: Tx, storeId: string): void {
-  const filling = { owner: 'a store', limit: maxRedirects, things: 'redirects' }
-  tx.later(
-    sql`
-    update store_counters
-    set redirects = case
-      when redirects < ${maxRedirects} then redirects + 1
-      else refuse('redirects_full', redirects)
-    end
-    where store_id = ${storeId}`,
-    { redirects_full: () => invalid(fault('body', generalFaults.one_too_many, filling)) },
-  )
 }
 
 export async function updateRedirect(

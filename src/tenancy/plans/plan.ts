@@ -1,6 +1,7 @@
 // A store's plan: its features, and limits on what can be created.
 import type { Db, Tx } from '../../kit/database/database.ts'
-import { ApiError } from '../../kit/values/errors.ts'
+import { ApiError, invalid } from '../../kit/values/errors.ts'
+import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { planLimit } from './errors.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 
@@ -90,6 +91,20 @@ export function countNew(
     end
     where store_id = ${store.id}`,
     { plan_limit: () => planLimit(limitedCounters[noun].noun, limit, limit) },
+  )
+}
+
+/** Counts one more record of a table that no plan limits but every store does; `table` is also the column's name. */
+export function countUpTo(tx: Tx, storeId: string, table: 'collections' | 'redirects', limit: number): void {
+  const count = raw(table)
+  tx.later(
+    sql`
+    update store_counters
+    set ${count} = case when ${count} < ${limit} then ${count} + 1 else refuse('store_full', ${count}) end
+    where store_id = ${storeId}`,
+    {
+      store_full: () => invalid(fault('body', generalFaults.one_too_many, { owner: 'a store', limit, things: table })),
+    },
   )
 }
 
