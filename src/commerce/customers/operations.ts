@@ -1,8 +1,5 @@
-import type * as phones from 'libphonenumber-js/min'
-import { createRequire } from 'node:module'
 import { isDeepStrictEqual } from 'node:util'
-import type { Db, Tx } from '../../kit/database/database.ts'
-import { RetryTransaction } from '../../kit/database/errors.ts'
+import type { Tx } from '../../kit/database/database.ts'
 import { invalid, notFound } from '../../kit/values/errors.ts'
 import { fault, generalFaults } from '../../kit/values/faults.ts'
 import { newUuid, publicId } from '../../kit/values/ids.ts'
@@ -11,12 +8,13 @@ import { findRecord } from '../../kit/declare/page.ts'
 import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
 import type { Row } from '../../kit/declare/row.ts'
 import { searchable } from '../../kit/values/slug.ts'
-import { empty, sql, type Sql } from '../../kit/database/sql.ts'
+import { empty, sql } from '../../kit/database/sql.ts'
 import { emit } from '../../tenancy/events/emit.ts'
 import { moveCounters } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { endAccess } from './access.ts'
 import { customer, type Customer, type CustomerPatch, type NewCustomer } from './customer.ts'
+import { matchCustomer, phoneKey } from './matching.ts'
 import { customerPayload } from './payload.ts'
 
 export async function createCustomer(tx: Tx, store: Store, values: NewCustomer): Promise<RecordOf<Customer>> {
@@ -134,26 +132,6 @@ export async function deleteCustomer(tx: Tx, store: Store, id: string, { eraseCu
 }
 
 type CustomerContact = { name: string; email: string | null; phone: string | null }
-type Reachable = { email?: string | null; phone?: string | null }
-
-/**
- * The customer of an order: the oldest with this email, otherwise the oldest with this phone, otherwise a new one. At
- * least one of the two is given. An existing customer's record stays as it is, since anyone can order with someone
- * else's phone. `found` is what findCustomer() answered in this transaction, if asked. A new one is not written yet:
- * createBuyer() does it, with the order.
- */
-export async function matchCustomer(
-  tx: Tx,
-  store: Store,
-  contact: Reachable,
-  found?: string | null,
-): Promise<{ id: string; isNew: boolean }> {
-  const existing = found === undefined ? await findCustomer(tx, store, contact) : found
-  if (existing) return { id: existing, isNew: false }
-  lockContacts(tx, store, contact)
-  return { id: newUuid(), isNew: true }
-}
-
 /** Where an order goes to. */
 export type OrderPlace = { country_code: string | null; province_code: string | null }
 
@@ -191,46 +169,6 @@ export async function customerWithEmail(tx: Tx, store: Store, email: string): Pr
   return id
 }
 
-/** The uuid of the customer with this email or phone; null if there is none. */
-export async function findCustomer(db: Db, store: Store, contact: Reachable): Promise<string | null> {
-  if (!contact.email && !contact.phone) return null
-  const match = await db.one<{ id: string }>(matching(store, contact))
-  return match?.id ?? null
-}
-
-function matching(store: Store, { email, phone }: Reachable): Sql {
-  return sql`
-    (select id, 1 as choice from customers
-    where store_id = ${store.id}
-      and lower(email) = lower(${email || null}::text)
-    order by id
-    limit 1)
-    union all
-    (select id, 2 as choice from customers
-    where store_id = ${store.id}
-      and phone_key = ${phoneKey(store, phone || null)}::text
-    order by id
-    limit 1)
-    order by choice
-    limit 1`
-}
-
-/**
- * Two first orders of one person wait for each other here; the second one begins again and finds the customer of the
- * first. The fixed order prevents deadlocks between customers who share both contacts.
- */
-function lockContacts(tx: Tx, store: Store, { email, phone }: Reachable): void {
-  const contacts = [email?.toLowerCase(), phoneKey(store, phone ?? null)].filter((contact) => contact)
-  if (contacts.length === 0) return
-  for (const contact of contacts.sort()) {
-    tx.later(sql`
-    select pg_advisory_xact_lock(hashtextextended(${`customer ${store.id} ${contact}`}, 0))`)
-  }
-  tx.later(sql`select refuse('customer_known') from (${matching(store, { email, phone })}) as known`, {
-    customer_known: () => new RetryTransaction(),
-  })
-}
-
 /** The columns for searching customers. */
 function searchColumns(
   store: Store,
@@ -239,16 +177,6 @@ function searchColumns(
   const key = phoneKey(store, phone)
   return { phone_key: key, search_text: searchable(name, email, phone, phone?.replace(/\D/g, ''), key) }
 }
-
-/** E.164 if the number is valid in the store's country, otherwise its digits; null without digits. */
-export function phoneKey(store: { country_code: string }, phone: string | null): string | null {
-  if (!phone) return null
-  loaded ??= createRequire(import.meta.url)('libphonenumber-js/min') as typeof phones
-  const number = loaded.parsePhoneNumberFromString(phone, store.country_code as phones.CountryCode)
-  return number?.isPossible() ? number.number : phone.replace(/\D/g, '') || null
-}
-/** The rules of all countries take 2 MB: they are loaded with the first number. */
-let loaded: typeof phones | undefined
 
 /**
  * Updates a customer's order totals in one statement. `spent` is signed. `lastOrder` (a uuid, its time and place) is

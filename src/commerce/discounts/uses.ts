@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../kit/database/database.ts'
 import { RetryTransaction } from '../../kit/database/errors.ts'
 import { hasRow, join, raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { isMember } from '../customers/groups/membership.ts'
-import { phoneKey } from '../customers/operations.ts'
+import { isReachedBy, phoneKey } from '../customers/matching.ts'
 import { codeOf, discount } from './discount.ts'
 import { maxAutomatic } from './operations.ts'
 import type { OfferedDiscounts } from './combination.ts'
@@ -60,19 +60,18 @@ export async function groupNamesOf(db: Db, storeId: string, id: string): Promise
   return rows.map(({ name }) => name)
 }
 
-/** The customer records of a buyer: the one that is named, and those with their email or phone. */
-function recordsOf({ id: storeId, country_code }: DiscountStore, { id, email, phone }: DiscountBuyer): Sql[] {
-  const key = phoneKey({ country_code }, phone ?? null)
+/** The customer records of a buyer: the one that is named, those with their email, and those of `byPhone`. */
+function recordsOf(storeId: string, { id, email }: DiscountBuyer, byPhone: Sql | null): Sql[] {
   return [
     ...(id ? [sql`id = ${id}`] : []),
     ...(email ? [sql`lower(email) = lower(${email})`] : []),
-    ...(key ? [sql`phone_key = ${key}`] : []),
+    ...(byPhone ? [byPhone] : []),
   ].map((isTheirs) => sql`(select id from customers where store_id = ${storeId} and ${isTheirs})`)
 }
 
 /** True if a customer record of the buyer is in one of the discount's groups, as of now. */
 function isInGroups(store: DiscountStore, buyer: DiscountBuyer): Sql {
-  const records = recordsOf(store, buyer)
+  const records = recordsOf(store.id, buyer, buyer.phone ? isReachedBy(store, buyer) : null)
   if (records.length === 0) return raw('false')
   return hasRow(sql`from customers
         join customer_groups on customer_groups.store_id = ${store.id}
@@ -82,11 +81,14 @@ function isInGroups(store: DiscountStore, buyer: DiscountBuyer): Sql {
           and ${isMember}`)
 }
 
-/** True if an order of the buyer uses the discount: by their customer record, or by the email of the order. */
-function hasUsed(store: DiscountStore, buyer: DiscountBuyer): Sql {
-  const { id: storeId } = store
+/**
+ * True if an order of the buyer uses the discount: by their customer record, or by the email of the order. Another
+ * email with the same phone is the same person here: else a code could be used as often as one has addresses.
+ */
+function hasUsed({ id: storeId, country_code }: DiscountStore, buyer: DiscountBuyer): Sql {
   const { id, email } = buyer
-  const records = recordsOf(store, buyer)
+  const key = phoneKey({ country_code }, buyer.phone ?? null)
+  const records = recordsOf(storeId, buyer, key ? sql`phone_key = ${key}` : null)
   const orders = [
     ...(email ? [sql`lower(orders.customer_email) = lower(${email})`] : []),
     ...(id

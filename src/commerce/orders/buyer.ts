@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../kit/database/database.ts'
 import { fault, type Fault, generalFaults } from '../../kit/values/faults.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { isExemptBuyer } from '../customers/exemption.ts'
-import { findCustomer, matchCustomer } from '../customers/operations.ts'
+import { findCustomer, matchCustomer } from '../customers/matching.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { NewOrder } from './order.ts'
 

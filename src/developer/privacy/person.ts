@@ -3,7 +3,7 @@ import type { Db } from '../../kit/database/database.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import { notFound } from '../../kit/values/errors.ts'
 import { customer } from '../../commerce/customers/customer.ts'
-import { phoneKey } from '../../commerce/customers/operations.ts'
+import { phoneKey } from '../../commerce/customers/matching.ts'
 import { isAbout } from '../../tenancy/audit/history.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 

@@ -1,6 +1,6 @@
 // Which rows tell of a customer: what is handed out to them, and what is erased.
 import type { Db } from '../../kit/database/database.ts'
-import { sql, type Sql } from '../../kit/database/sql.ts'
+import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { findPerson, isEmailOf, isPhoneOf, type Person } from './person.ts'
 
@@ -31,12 +31,13 @@ export async function findSubject(db: Db, store: Store, id: string): Promise<Pri
   return { ...person, storeId: store.id, orderIds, returnIds, checkoutIds, commentIds, draftOrderIds }
 }
 
-/** A phone is often shared: a checkout with another customer's email is that customer's. */
+/** A phone is often shared: it proves nothing where both the person and the checkout have an email. */
 function isCheckoutOf(person: Person & Pick<PrivacySubject, 'orderIds'>, storeId: string): Sql {
   const at = sql`checkouts.created_at`
   return sql`(checkouts.order_id = any(${person.orderIds}::uuid[])
         or ${isEmailOf(person, sql`checkouts.customer_email`, at)}
         or (${isPhoneOf(person, sql`checkouts.customer_phone`, at)}
+          and (checkouts.customer_email is null or ${raw(String(person.emails.length === 0))})
           and not exists (
             select from customers as others
             where others.store_id = ${storeId}
