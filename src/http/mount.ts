@@ -20,6 +20,7 @@ import type { Store } from '../tenancy/stores/store.ts'
 import { admit, admitAgain, type AdmissionOptions } from './admission.ts'
 import type { Access } from './authenticate.ts'
 import { formBytes, type FileRouteConfig } from './bodies.ts'
+import { tellDeprecated } from './deprecation.ts'
 import { formsOf, sendFile, wantedForm } from './files.ts'
 import { onceOf } from './idempotency.ts'
 import { endpointOf } from './operations.ts'
@@ -77,6 +78,7 @@ async function answer(
   const { route } = endpoint
   const caller = request.caller!
   const input = inputOf(request)
+  tellDeprecated(request, reply, route)
   const form = wantedForm(request, route)
   const { answers, tools } = options
   const weigh = (length: number) => countWeight(request, reply, caller.quota, length, options)

@@ -9,6 +9,7 @@ import type { SentRequest } from '../developer/webhooks/openapi.ts'
 import { oneRecord, type OneRecord } from '../kit/declare/conditions.ts'
 import { headerComponents, parameterComponents, responseHeaders, securitySchemes } from './openapi/headers.ts'
 import { refusalResponse, refusalSchema } from './openapi/envelopes.ts'
+import { takesFormerNames } from './deprecation.ts'
 import { fileTypes, formsOf } from './files.ts'
 import { described, parameterDescription } from './openapi/descriptions.ts'
 import { isRecallable } from './recall.ts'
@@ -184,10 +185,11 @@ const exampleUuid = '01912d68-783e-7a03-8467-5661c1243ad4'
 function queryParameters({ query }: Route, schemas: Schemas): object[] {
   const properties = Object.entries((query?.schema.properties ?? {}) as Record<string, JsonSchema>)
   const required = (query?.schema.required ?? []) as string[]
-  return properties.map(([name, { description, ...schema }]) => ({
+  return properties.map(([name, { description, deprecated, ...schema }]) => ({
     name,
     in: 'query',
     required: required.includes(name),
+    ...(deprecated ? { deprecated } : {}),
     description: parameterDescription(name, description),
     schema: schemas.reference(schema),
   }))
@@ -232,6 +234,7 @@ function responses(route: TableRoute, schemas: Schemas): object {
     ...(hasTag(route) ? ['ETag'] : []),
     ...(takesKey(route, route.table) ? ['Idempotent-Replayed'] : []),
     ...(hasDryRun(route) ? ['Preference-Applied'] : []),
+    ...(takesFormerNames(route) ? ['Deprecation', 'Sunset'] : []),
   ]
   const success = {
     description: route.status === 201 ? 'Created' : 'OK',

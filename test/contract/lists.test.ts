@@ -58,10 +58,22 @@ const settings = paged(['position'], 'position', 'asc')
 const payments: Table = {
   ...paged(['created_at']),
   status: oneOf(
-    ['pending', 'requires_action', 'processing', 'authorized', 'captured', 'failed', 'cancelled', 'expired', 'all'],
+    [
+      'pending',
+      'requires_action',
+      'processing',
+      'authorized',
+      'captured',
+      'failed',
+      'cancelled',
+      'canceled',
+      'expired',
+      'all',
+    ],
     'all',
   ),
   needs_review: flag,
+  needs_attention: flag,
   needs_capture: flag,
   needs_response: flag,
 }

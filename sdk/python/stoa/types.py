@@ -4725,6 +4725,10 @@ class Payment(TypedDict):
     "Whether the payment needs review; set it to false when done"
     trouble: Union[Literal["amount_differs", "order_refused", "total_changed", "replaced", "expired", "unanswered", "capture_failed", "release_failed", "not_captured", "refund_failed", "disputed", "dispute_lost"], None]
     "Why the payment needs review"
+    held_amount: float
+    "Deprecated: use capturable_amount"
+    needs_attention: bool
+    "Deprecated: use needs_review"
     created_at: str
     "Time the record was created"
     updated_at: str
@@ -7857,6 +7861,8 @@ class UpdatePageTranslationsBodyIt(TypedDict):
 class UpdatePaymentBody(TypedDict):
     needs_review: NotRequired[bool]
     "Whether the payment needs review; set it to false when done"
+    needs_attention: NotRequired[bool]
+    "Deprecated: use needs_review"
 
 class UpdateProductBody(TypedDict):
     name: NotRequired[str]
@@ -9165,10 +9171,12 @@ class ListOrderPaymentsQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
-    status: NotRequired[Literal["pending", "requires_action", "processing", "authorized", "captured", "failed", "cancelled", "expired", "all"]]
-    "Status"
+    status: NotRequired[Literal["pending", "requires_action", "processing", "authorized", "captured", "failed", "cancelled", "expired", "all", "canceled"]]
+    "Payments with this status; `canceled` is deprecated: use `cancelled`"
     needs_review: NotRequired[bool]
     "Whether the payment needs review"
+    needs_attention: NotRequired[bool]
+    "Deprecated: use needs_review"
     needs_capture: NotRequired[bool]
     "Whether the authorized amount of an order waits to be captured"
     needs_response: NotRequired[bool]
@@ -9286,10 +9294,12 @@ class ListPaymentsQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
-    status: NotRequired[Literal["pending", "requires_action", "processing", "authorized", "captured", "failed", "cancelled", "expired", "all"]]
-    "Status"
+    status: NotRequired[Literal["pending", "requires_action", "processing", "authorized", "captured", "failed", "cancelled", "expired", "all", "canceled"]]
+    "Payments with this status; `canceled` is deprecated: use `cancelled`"
     needs_review: NotRequired[bool]
     "Whether the payment needs review"
+    needs_attention: NotRequired[bool]
+    "Deprecated: use needs_review"
     needs_capture: NotRequired[bool]
     "Whether the authorized amount of an order waits to be captured"
     needs_response: NotRequired[bool]

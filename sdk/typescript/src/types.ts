@@ -4685,6 +4685,10 @@ export type Payment = {
   needs_review: boolean
   /** Why the payment needs review */
   trouble: 'amount_differs' | 'order_refused' | 'total_changed' | 'replaced' | 'expired' | 'unanswered' | 'capture_failed' | 'release_failed' | 'not_captured' | 'refund_failed' | 'disputed' | 'dispute_lost' | null
+  /** Deprecated: use capturable_amount */
+  held_amount: number
+  /** Deprecated: use needs_review */
+  needs_attention: boolean
   /** Time the record was created */
   created_at: string
   /** Time the record was last updated */
@@ -7848,6 +7852,8 @@ export type UpdatePageTranslationsBody = {
 export type UpdatePaymentBody = {
   /** Whether the payment needs review; set it to false when done */
   needs_review?: boolean
+  /** Deprecated: use needs_review */
+  needs_attention?: boolean
 }
 
 export type UpdateProductBody = {
@@ -9282,10 +9288,12 @@ export type ListPaymentsQuery = {
   sort?: 'created_at'
   /** Sort direction */
   order?: 'asc' | 'desc'
-  /** Status */
-  status?: 'pending' | 'requires_action' | 'processing' | 'authorized' | 'captured' | 'failed' | 'cancelled' | 'expired' | 'all'
+  /** Payments with this status; `canceled` is deprecated: use `cancelled` */
+  status?: 'pending' | 'requires_action' | 'processing' | 'authorized' | 'captured' | 'failed' | 'cancelled' | 'expired' | 'all' | 'canceled'
   /** Whether the payment needs review */
   needs_review?: boolean
+  /** Deprecated: use needs_review */
+  needs_attention?: boolean
   /** Whether the authorized amount of an order waits to be captured */
   needs_capture?: boolean
   /** Whether a dispute of the payment waits for evidence */
@@ -9301,10 +9309,12 @@ export type ListOrderPaymentsQuery = {
   sort?: 'created_at'
   /** Sort direction */
   order?: 'asc' | 'desc'
-  /** Status */
-  status?: 'pending' | 'requires_action' | 'processing' | 'authorized' | 'captured' | 'failed' | 'cancelled' | 'expired' | 'all'
+  /** Payments with this status; `canceled` is deprecated: use `cancelled` */
+  status?: 'pending' | 'requires_action' | 'processing' | 'authorized' | 'captured' | 'failed' | 'cancelled' | 'expired' | 'all' | 'canceled'
   /** Whether the payment needs review */
   needs_review?: boolean
+  /** Deprecated: use needs_review */
+  needs_attention?: boolean
   /** Whether the authorized amount of an order waits to be captured */
   needs_capture?: boolean
   /** Whether a dispute of the payment waits for evidence */

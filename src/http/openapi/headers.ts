@@ -22,6 +22,14 @@ const headers: Record<string, HeaderObject> = {
     description: 'Set to dry-run if the request was a dry run and changed nothing.',
     schema: { type: 'string', enum: ['dry-run'] },
   },
+  'Deprecation':           {
+    description: 'Set if the request used a deprecated name or value (RFC 9745): the time since which it is deprecated.',
+    schema: { type: 'string', examples: ['@1796083200'] },
+  },
+  'Sunset':                {
+    description: 'The time until which the deprecated name or value is accepted at least (RFC 8594).',
+    schema: { type: 'string', examples: ['Sat, 01 Jan 2028 00:00:00 GMT'] },
+  },
   'Idempotent-Replayed':   {
     description: 'Set to true if this is the response to an earlier request with the same Idempotency-Key.',
     schema: { type: 'string', enum: ['true'] },

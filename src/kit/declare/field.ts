@@ -91,6 +91,10 @@ export type Field<T = unknown, R extends FieldRole = FieldRole, N extends boolea
   default(value: T): Field<T, 'defaulted', N, C>
   describe(description: string): Field<T, R, N, C>
   example(value: T): Field<T, R, N, C>
+  /** A former name, answered and taken beside the one that replaces it. */
+  replacedBy(name: string): Field<T, R, N, C>
+  /** A former value, taken beside the one that replaces it. */
+  formerValue(value: T, replacement: T): Field<T, R, N, C>
   /** Personal data: no log shows it, and erasure removes it. */
   personal(): Field<T, R, N, C>
   /** Sealed, never answered again, and shown in no log. */
@@ -157,6 +161,12 @@ function build<T, R extends FieldRole, N extends boolean, C = T>(spec: FieldSpec
     sortable: (column) => withSpec({ sortable: column ?? true }),
     default: (initial) => withSpec({ role: 'defaulted', initial, schema: { ...spec.schema, default: initial } }),
     describe: (description) => withSpec({ schema: { ...spec.schema, description } }),
+    replacedBy: (name) =>
+      withSpec({ schema: { ...spec.schema, deprecated: true, description: `Deprecated: use ${name}` } }),
+    formerValue: (value, replacement) =>
+      build<T, R, N, C>({ ...spec, schema: withFormer(spec.schema, value, replacement) }).becomes((one) =>
+        one === value ? replacement : one,
+      ) as Field<any, R, N, any>,
     example: (value) => withSpec({ schema: { ...spec.schema, examples: [value] } }),
     personal: () => withSpec({ isPersonal: true, schema: { ...spec.schema, [sensitive]: true } }),
     secret: () => withSpec({ isSecret: true, schema: { ...spec.schema, [sensitive]: true } }),
@@ -178,6 +188,15 @@ function build<T, R extends FieldRole, N extends boolean, C = T>(spec: FieldSpec
           return reason === null ? result : new InvalidValue([{ field: '', ...reason }])
         },
       }),
+  }
+}
+
+function withFormer(schema: JsonSchema, value: unknown, replacement: unknown): JsonSchema {
+  return {
+    ...schema,
+    enum: [...(schema.enum as unknown[]), value],
+    'x-deprecated': [value],
+    description: `${(schema.description as string) ?? 'One of the values'}; \`${value}\` is deprecated: use \`${replacement}\``,
   }
 }
 

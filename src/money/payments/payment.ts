@@ -1,5 +1,6 @@
 // A payment as the merchant sees it, with its disputes and events.
 import { many } from '../../kit/declare/composites.ts'
+import { derived, type FieldOf } from '../../kit/declare/field.ts'
 import { choice, flag, id, money, text, time } from '../../kit/declare/scalars.ts'
 import { filter, resource } from '../../kit/declare/resource.ts'
 import { patchBody } from '../../kit/declare/shape.ts'
@@ -56,6 +57,20 @@ const paymentEvent = resource('payment_events', {
 
 export type PaymentEvent = NonNullable<typeof paymentEvent.type>
 
+/** A column by the name that it had in version 0.1.0. */
+function formerly<T>(field: FieldOf<T>, column: string) {
+  return derived(field, raw(`payment_sessions.${column}`))
+}
+
+const statusFilter = choice<string>([...statuses, 'all'])
+  .default('all')
+  .describe('Payments with this status')
+  .formerValue('canceled', 'cancelled')
+
+function needsReview(needs: boolean): Sql {
+  return needs ? sql`payment_sessions.needs_review` : sql`not payment_sessions.needs_review`
+}
+
 // prettier-ignore
 export const payment = resource('payment_sessions', {
   id:                id('pmt').readonly(),
@@ -76,15 +91,16 @@ export const payment = resource('payment_sessions', {
   needs_review:      flag().describe('Whether the payment needs review; set it to false when done'),
   trouble:           choice(troubles).nullable().readonly()
     .describe('Why the payment needs review'),
+  held_amount:       formerly(money().replacedBy('capturable_amount'), 'capturable_amount'),
+  needs_attention:   formerly(flag().replacedBy('needs_review'), 'needs_review'),
   created_at:        time().readonly().sortable(),
   updated_at:        time().readonly(),
   disputes:          many<Dispute>(dispute),
   events:            many<PaymentEvent>(paymentEvent).describe('Payment events, in chronological order'),
 }, {
-  status:       filter(choice([...statuses, 'all']).default('all'), (status) =>
-    (status === 'all' ? null : sql`payment_sessions.status = ${status}`)),
-  needs_review: filter(flag(), (needs) => (needs ? sql`payment_sessions.needs_review`
-    : sql`not payment_sessions.needs_review`)),
+  status: filter(statusFilter, (status) => (status === 'all' ? null : sql`payment_sessions.status = ${status}`)),
+  needs_review:    filter(flag(), needsReview),
+  needs_attention: filter(flag().replacedBy('needs_review'), needsReview),
   needs_capture: filter(flag().describe('Whether the authorized amount of an order waits to be captured'),
     (needs) => (needs ? needsCapture : sql`not (${needsCapture})`)),
   needs_response: filter(flag().describe('Whether a dispute of the payment waits for evidence'),
@@ -106,4 +122,4 @@ const disputed = (storeId: string): Sql => sql`array(
 
 export type Payment = NonNullable<typeof payment.type>
 
-export const paymentChanges = patchBody(payment.fields)
+export const paymentChanges = patchBody({ ...payment.fields, needs_attention: flag().replacedBy('needs_review') })

@@ -62,12 +62,12 @@ async function updatePayment(
   tx: Tx,
   store: Store,
   id: string,
-  changes: { needs_review?: boolean },
+  { needs_attention, needs_review = needs_attention }: { needs_review?: boolean; needs_attention?: boolean },
 ): Promise<RecordOf<Payment>> {
-  if (changes.needs_review === undefined) return findRecord(tx, payment, store.id, id)
+  if (needs_review === undefined) return findRecord(tx, payment, store.id, id)
   const [row] = await tx.texts(sql`
     update payment_sessions
-    set ${assignments(payment, changes, { updated_at: tx.now })}
+    set ${assignments(payment, { needs_review }, { updated_at: tx.now })}
     where store_id = ${store.id}
       and id = ${id}
     returning ${payment.columns}`)
