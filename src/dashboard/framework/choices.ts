@@ -1,6 +1,7 @@
 // Countries, provinces, currencies, languages and time zones to choose from, by their names.
 import { countryCodes, countryNames } from '../../kit/values/countries.ts'
 import { provincesOf } from '../../kit/values/provinces.ts'
+import { timezoneNames } from '../../kit/values/timezonenames.ts'
 import { nameOfLanguage } from '../../platform/pages/language.ts'
 import { languages, type Language } from '../../kit/values/language.ts'
 import type { Choices, PageContext } from './screen.ts'
@@ -66,9 +67,7 @@ export const currencies = ({ language }: Reader): Choices =>
   })
 
 export const timezones = (): Choices =>
-  cached('time zones', () =>
-    [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])].map((name) => [name, name.replaceAll('_', ' ')]),
-  )
+  cached('time zones', () => timezoneNames.map((name) => [name, name.replaceAll('_', ' ')]))
 
 export const languageChoices = ({ language }: Reader): Choices =>
   cached(`languages ${language}`, () =>

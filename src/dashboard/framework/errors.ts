@@ -108,6 +108,9 @@ const messageByCode: Partial<Record<string, MessageKey>> = {
   not_exchangeable: 'fault_return_moved',
 } satisfies Partial<Record<keyof Sentences, MessageKey>>
 
+/** By the reason of a conflict. */
+const messageByReason: Partial<Record<string, MessageKey>> = { currency_in_use: 'fault_currency_in_use' }
+
 /** Name of the field → what is wrong with it; the first thing said of a field stands. */
 export function fieldErrors(context: Pick<PageContext, 't'>, faults: readonly Fault[]): Record<string, string> {
   const errors: Record<string, string> = {}
@@ -141,7 +144,7 @@ export function errorMessage(
     case 'FEATURE_ACCESS_DENIED':
       return t((details as { feature?: string }).feature === 'store_active' ? 'refused_suspended' : 'refused_feature')
     case 'CONFLICT':
-      return t(conflict)
+      return t(messageByReason[String(values.reason)] ?? conflict)
     case 'RATE_LIMITED':
       return t('refused_too_many')
     case 'OUTDATED':

@@ -86,8 +86,9 @@ export function gone(message: string): ApiError {
   return new ApiError(410, 'GONE', message)
 }
 
-export function conflict(message: string): ApiError {
-  return new ApiError(409, 'CONFLICT', message)
+/** `reason` is for pages, which word it themselves. */
+export function conflict(message: string, reason?: string): ApiError {
+  return new ApiError(409, 'CONFLICT', message, reason === undefined ? {} : { values: { reason } })
 }
 
 /** Other requests kept changing the same records, through all retries. */

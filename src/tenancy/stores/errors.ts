@@ -1,4 +1,4 @@
-import { ApiError } from '../../kit/values/errors.ts'
+import { ApiError, conflict } from '../../kit/values/errors.ts'
 import { sentences } from '../../kit/values/faults.ts'
 
 // Each completes "<field> …".
@@ -13,6 +13,10 @@ export const storeFaults = sentences({
   domain_foreign:     "is not the store's custom_domain; update the store first",
   no_language:        'is not a supported language; use one of {choices}',
 })
+
+export function currencyInUse(): ApiError {
+  return conflict('currency cannot be changed once the store has orders', 'currency_in_use')
+}
 
 /** The merchant or the operator has closed the storefront for now. */
 export function storeUnavailable(message: string): ApiError {

@@ -1,12 +1,14 @@
 import { RetryTransaction, type ConstraintErrors } from '../../kit/database/errors.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
-import { conflict, notFound } from '../../kit/values/errors.ts'
+import { conflict, invalid, notFound } from '../../kit/values/errors.ts'
+import { fault, generalFaults } from '../../kit/values/faults.ts'
 import type { Create, Entity, Patch } from '../../kit/declare/field.ts'
 import { newStoreId } from '../../kit/values/ids.ts'
 import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
 import { longerSlug, slugOf } from '../../kit/values/slug.ts'
 import { empty, sql } from '../../kit/database/sql.ts'
 import { advisoryLock } from '../../kit/database/advisorylock.ts'
+import { currencyInUse } from './errors.ts'
 import { followStore } from './followups.ts'
 import { claimSlug, keepSlug, slugInUse } from './slugs.ts'
 import { store, storeChanged, type Store } from './store.ts'
@@ -22,6 +24,7 @@ export async function createStore(tx: Tx, { plan_id = 'unlimited', ...values }: 
   const slug = values.slug ?? (await freeSlug(tx, values.name, id))
   const insert = insertInto(store, values, { id, slug, plan_id, created_at: tx.now, updated_at: tx.now })
   await tx.rows(insert, { ...duplicates(values.slug), stores_plan_id_fkey: () => notFound(`Plan ${plan_id}`) })
+  requireTimezone(tx, values.timezone)
   followStore(tx, id)
   claimSlug(tx, id, sql`${slug}`, duplicates(values.slug))
   tx.later(sql`insert into event_logs (store_id) values (${id})`)
@@ -33,6 +36,26 @@ export async function createStore(tx: Tx, { plan_id = 'unlimited', ...values }: 
 async function freeSlug(tx: Tx, name: string, id: string): Promise<string> {
   const slug = slugOf(name, id, maxMadeSlug)
   return (await tx.one(slugInUse(slug))) ? longerSlug(slug, id) : slug
+}
+
+/** Days of reports begin by the database's clock: its data of time zones may be older than this process's. */
+function requireTimezone(tx: Tx, timezone: string | undefined): void {
+  if (timezone === undefined || timezone === 'UTC') return
+  tx.later(sql`select refuse('stores_timezone') where not is_time_zone(${timezone})`, {
+    stores_timezone: () => invalid(fault('timezone', generalFaults.no_timezone)),
+  })
+}
+
+/** Amounts of orders would turn into other money, in reports too. The counters are locked: an order waits for this. */
+function requireNoOrders(tx: Tx, id: string, currency: string): void {
+  tx.later(
+    sql`
+    select refuse('stores_currency')
+    from (select orders from store_counters where store_id = ${id} for update) as counters
+    where orders > 0
+      and (select stores.currency from stores where stores.id = ${id}) <> ${currency}`,
+    { stores_currency: currencyInUse },
+  )
 }
 
 export async function findStore(db: Db, id: string): Promise<RecordOf<Entity<typeof store.fields>>> {
@@ -55,6 +78,8 @@ export async function updateStore(
     custom_domain === undefined
       ? empty
       : sql`, domain_verified = domain_verified and custom_domain is not distinct from ${custom_domain}::text`
+  requireTimezone(tx, patch.timezone)
+  if (patch.currency !== undefined) requireNoOrders(tx, current.id, patch.currency)
   const update = sql`
     update stores
     set ${assignments(store, patch, { updated_at: tx.now })}${proof}, face_version = face_version + 1

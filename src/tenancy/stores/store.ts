@@ -8,12 +8,12 @@ import { derived } from '../../kit/declare/field.ts'
 import { choice, decimal, email, flag, integer, text, time } from '../../kit/declare/scalars.ts'
 import { resource } from '../../kit/declare/resource.ts'
 import { countryCodes } from '../../kit/values/countries.ts'
+import { isTimezone } from '../../kit/values/timezonenames.ts'
 import { languages, type Language } from '../../kit/values/language.ts'
 import { select, type Row } from '../../kit/declare/row.ts'
 import { inStore, raw, shopUrl, sql, storeOf, type Sql } from '../../kit/database/sql.ts'
 
 const currencies = new Set(Intl.supportedValuesOf('currency'))
-const timezones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'])
 
 export const currency = () =>
   text({ min: 3, max: 3 }).rule((code) => (currencies.has(code) ? null : reason(generalFaults.no_currency)))
@@ -22,7 +22,7 @@ export const countryCode = () =>
   text({ min: 2, max: 2 }).rule((code) => (countryCodes.has(code) ? null : reason(generalFaults.no_country)))
 
 const timezone = () =>
-  text({ min: 1, max: 64 }).rule((name) => (timezones.has(name) ? null : reason(generalFaults.no_timezone)))
+  text({ min: 1, max: 64 }).rule((name) => (isTimezone(name) ? null : reason(generalFaults.no_timezone)))
 
 const slug = () => text({ min: 1, max: 63, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' })
 
