@@ -116,6 +116,8 @@ export const checkout = resource('checkouts', {
   currency:           text().readonly(),
   order_id:           id('ord').nullable().readonly(),
   recovers:           id('chk').nullable().readonly(), // the draft whose link another browser came by
+  continues:          id('chk').nullable().readonly(), // the checkout whose link handed it over to this browser
+  placed_in:          id('chk').nullable().readonly(), // the checkout of another browser that became its order
   draft_order_id:     id('dord').nullable().readonly(),           // the draft order whose link it pays
   has_payments:       flag().readonly(),                         // a shopper was sent to a provider
   channel:            choice(channels).nullable().readonly()

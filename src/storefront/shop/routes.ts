@@ -15,7 +15,7 @@ import { showDraft, submitDraft } from './checkout/paydraft.ts'
 import { showOrderPayment, submitOrderPayment } from './checkout/payorder.ts'
 import { addToCart, readProduct, showProduct } from './catalog/product.ts'
 import { showStorePage } from './storepage.ts'
-import { askToUnsubscribe, continueCheckout, recover, unsubscribe } from './checkout/recovery.ts'
+import { askToUnsubscribe, continueHere, recover, unsubscribe } from './checkout/recovery.ts'
 import { robots } from './feeds/robots.ts'
 import { sitemap, sitemapPart } from './feeds/sitemap.ts'
 import { contactPath } from './frame/headerfooter.ts'
@@ -48,7 +48,9 @@ export const pages: ShopPage[] = [
   { method: 'POST', path: '/find-order',           run: sendOrderLink },
   ...accountPages,
   { method: 'GET',  path: '/recover/:token',       run: recover },
-  { method: 'GET',  path: '/continue/:token',      run: continueCheckout },
+  { method: 'POST', path: '/recover/:token',       run: recover },
+  { method: 'GET',  path: '/continue/:token',      run: continueHere },
+  { method: 'POST', path: '/continue/:token',      run: continueHere },
   { method: 'GET',  path: '/unsubscribe/:token',   run: askToUnsubscribe },
   { method: 'POST', path: '/unsubscribe/:token',   run: unsubscribe, fromAnywhere: true },
   { method: 'GET',  path: '/robots.txt',           run: robots },

@@ -6,6 +6,7 @@ import type { Fulfillment } from '../../commerce/fulfillments/fulfillment.ts'
 import { findActiveFulfillments } from '../../commerce/fulfillments/operations.ts'
 import { orderOfLink } from '../../commerce/orders/link.ts'
 import { order as orders, type Order } from '../../commerce/orders/order.ts'
+import { wasPlacedElsewhere } from '../checkout/cart/copies.ts'
 import { findCheckout } from '../checkout/cart/operations.ts'
 import type { Checkout } from '../checkout/cart/view.ts'
 import { findOffer } from '../checkout/offers/offer.ts'
@@ -13,7 +14,7 @@ import { minorUnits } from './amounts.ts'
 import { firstAndLast } from './checkout/buyer.ts'
 import { itemIdOf, linesOf as checkoutLines, type UcpLine } from './checkout/lines.ts'
 import { asRefusal } from './checkout/operations.ts'
-import { checkoutToken, envelope, orderIdOf, permalinkOf } from './checkout/view.ts'
+import { checkoutToken, envelope, namesOf } from './checkout/view.ts'
 import type { Visit } from './visit.ts'
 
 type OrderSight = Pick<Visit, 'db' | 'store' | 'agent'> & { tools: Pick<Visit['tools'], 'vault'> }
@@ -30,20 +31,20 @@ export async function getOrder(visit: Visit, id: string): Promise<string> {
 export async function orderJson(sight: OrderSight, uuid: string, checkout: string): Promise<string> {
   const { db, store } = sight
   const token = checkoutToken(sight, checkout)
-  const [{ entity: order }, parcels, offer, bought] = await Promise.all([
+  const [{ entity: order }, parcels, offer, bought, isElsewhere] = await Promise.all([
     findRecord(db, orders, store.id, uuid),
     findActiveFulfillments(db, store, uuid),
     findOffer(db, store),
     findCheckout(db, store, token).then(boughtIn, () => []),
+    wasPlacedElsewhere(db, store.id, uuidOf('chk', checkout)!),
   ])
   return JSON.stringify({
     ucp: envelope(sight, 'dev.ucp.shopping.order'),
-    id: orderIdOf(sight, order.id, checkout),
+    ...namesOf(sight, offer, { order: order.id, checkout, isElsewhere }),
     label: `#${order.order_number}`,
     checkout_id: token,
-    permalink_url: permalinkOf(sight, offer, order.id),
     line_items: linesOf(order, bought),
-    fulfillment: { expectations: expectationsOf(order), events: parcels.flatMap(eventsOf) },
+    fulfillment: { expectations: expectationsOf(order, isElsewhere), events: parcels.flatMap(eventsOf) },
     adjustments: adjustmentsOf(order),
     currency: order.currency,
     totals: totalsOf(order),
@@ -108,7 +109,8 @@ function totalOf({ quantity, refunded_quantity: refunded, returned_quantity: ret
   return quantity - refunded + returned
 }
 
-function expectationsOf(order: Order): object[] {
+/** Where an order goes that was placed elsewhere is for its buyer alone. */
+function expectationsOf(order: Order, isElsewhere: boolean): object[] {
   const lines = order.items
     .map((item) => ({ id: item.id, quantity: totalOf(item) }))
     .filter(({ quantity }) => quantity > 0)
@@ -124,7 +126,8 @@ function expectationsOf(order: Order): object[] {
     postal_code: place?.postal_code,
   }).filter(([, part]) => part)
   const method_type = place?.address ? 'shipping' : 'pickup'
-  return [{ id: 'delivery', line_items: lines, method_type, destination: Object.fromEntries(parts) }]
+  const destination = isElsewhere ? {} : Object.fromEntries(parts)
+  return [{ id: 'delivery', line_items: lines, method_type, destination }]
 }
 
 function eventsOf(parcel: Fulfillment): object[] {

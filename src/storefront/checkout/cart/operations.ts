@@ -47,30 +47,7 @@ export async function createCheckout(
   return insertCheckout(tx, store, row, quote, deps)
 }
 
-/** Creates a checkout for a shopper with the link of a draft: with its cart, without personal data. */
-export async function restartCheckout(tx: Tx, store: Store, draft: CheckoutRow, deps: CheckoutDeps): Promise<Checkout> {
-  const country_code = countryOf(draft.shipping_address)
-  const row: CheckoutRow = {
-    ...newRow(store, tx.now),
-    ...pick(draft, [
-      'channel',
-      'agent',
-      'items',
-      'bump_ids',
-      'discount_code',
-      'shipping_method',
-      'payment_method',
-      'presets',
-      'locale',
-    ]),
-    shipping_address: country_code ? { country_code } : null,
-    recovers: draft.id,
-  }
-  const quote = await quoteCart(tx, store, cartOf(row), findOffer(tx, store), { now: tx.now, existing: row.items })
-  return insertCheckout(tx, store, row, quote, deps)
-}
-
-function insertCheckout(
+export function insertCheckout(
   tx: Tx,
   store: Store,
   draft: CheckoutRow,
@@ -94,9 +71,15 @@ export async function findCheckout(db: Db, store: Store, token: string): Promise
   const offer = findOffer(db, store)
   const record = await findRow(db, store, token, { byLink: true })
   const row = record.is_own ? record : { ...record, ...pick(blank(checkout.fields), personalFieldNames) }
-  if (row.order_id) return viewOf({ row, token, order: await orderSummary(db, store, row.order_id) })
-  if (row.is_own) remember(token, row)
+  if (row.order_id && (row.draft_since || !row.placed_in)) {
+    return viewOf({ row, token, order: await orderSummary(db, store, row.order_id) })
+  }
   const quote = await quoteCart(db, store, cartOf(row), offer, { now: db.clock.now(), existing: row.items })
+  // Without a contact it has no names, though another browser has made an order of it.
+  if (row.order_id) {
+    return viewOf({ row: { ...row, items: quote.items }, token, order: await orderSummary(db, store, row.order_id) })
+  }
+  if (row.is_own) remember(token, row)
   const changes = changesOf(row, quote, { sameCart: true })
   return viewOf({ ...quoteView(quote), row: withQuote(row, quote), token, changes })
 }

@@ -10,7 +10,8 @@ import type { Store } from '../../../tenancy/stores/store.ts'
 import type { CheckoutDeps } from '../checkout.ts'
 import { isToken } from '../link.ts'
 import { emailHash, refusesMail, sendsRecovery } from '../settlement/mail.ts'
-import { restartCheckout, findCheckout, findRow } from '../cart/operations.ts'
+import { continueCheckout, restartCheckout } from '../cart/copies.ts'
+import { findCheckout, findRow } from '../cart/operations.ts'
 import { addSeconds } from '../states.ts'
 import type { Checkout } from '../cart/view.ts'
 
@@ -36,6 +37,22 @@ export async function openRecovery(
   if (token && existing && (existing.id === draft.id || existing.recovers === draft.id))
     return findCheckout(tx, store, token)
   return draft.order_id ? findCheckout(tx, store, link) : restartCheckout(tx, store, draft, deps)
+}
+
+/** The checkout of a link that hands one over: a copy of it, which only this browser has the token of. */
+export async function openContinuation(
+  tx: Tx,
+  store: Store,
+  link: string,
+  { token, deps }: { token?: string | undefined; deps: CheckoutDeps },
+): Promise<Checkout> {
+  const first = await findRow(tx, store, link)
+  const existing = token === undefined ? null : await findRow(tx, store, token).catch(nullIfClientError)
+  const copy = existing?.continues === first.id ? existing : null
+  // A checkout that has changed since then is handed over again.
+  const isCurrent = first.order_id ? copy?.order_id : copy && first.updated_at <= copy.created_at
+  if (token && isCurrent) return findCheckout(tx, store, token)
+  return first.order_id ? findCheckout(tx, store, link) : continueCheckout(tx, store, first, deps)
 }
 
 function nullIfClientError(error: unknown): null {

@@ -112,7 +112,7 @@ export async function placeOrder(
   const { entity: order } = draft
     ? await placeDraft(tx, store, draft.draft, draft.quote, draftPaymentOf(row, payment), actor)
     : await createOrder(tx, store, orderOf(row, quote, payment), actor, known)
-  placeAgentOrder(tx, store.id, row.id, order.id)
+  placeAgentOrder(tx, store.id, row.continues ?? row.id, order.id)
   queueNotice(tx, store, 'order_notice', { order_id: uuidOf('ord', order.id) })
   // The paid session now has its order and is no longer open.
   await payment.record?.(order)
@@ -196,14 +196,15 @@ function completeRow(
     set ${assignments(checkout, { ...row, status, order_id, recovered_at }, { ...completion, ...hash })}
     where store_id = ${store.id}
       and id = ${row.id}`)
-  if (row.recovers) {
+  const origin = row.recovers ?? row.continues
+  if (origin) {
     tx.later(sql`
     update checkouts
-    set ${assignments(checkout, { order_id }, completion)},
+    set ${assignments(checkout, { order_id, placed_in: row.id }, completion)},
         recovered_at = case status when 'abandoned' then ${tx.now}::timestamptz end,
         status = case status when 'abandoned' then 'recovered' else 'completed' end
     where store_id = ${store.id}
-      and id = ${row.recovers}
+      and id = ${origin}
       and status in ('active', 'abandoned')`)
   }
   const facts = { order, completedAt: tx.now, isRecovered, recoveredId: row.recovers }

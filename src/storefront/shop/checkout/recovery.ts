@@ -2,22 +2,30 @@
 import { html } from 'hono/html'
 import { ApiError, notFound } from '../../../kit/values/errors.ts'
 import { isToken } from '../../checkout/link.ts'
-import { findCheckout, findRow } from '../../checkout/cart/operations.ts'
-import { openRecovery, declineRecoveryMail } from '../../checkout/drafts/recovery.ts'
-import { cartCookie } from '../frame/cart.ts'
+import { findCheckout } from '../../checkout/cart/operations.ts'
+import { openContinuation, openRecovery, declineRecoveryMail } from '../../checkout/drafts/recovery.ts'
+import { cartCookie, readCart } from '../frame/cart.ts'
 import { cartOfCheckout } from '../cart/lines.ts'
 import { orderPath } from './orderlink.ts'
 import { field, type ShopResult, type ShopContext } from '../frame/page.ts'
 import { note } from '../frame/view.ts'
 
-/** Continues the checkout. In another browser, personal data must be entered again. */
-export async function recover(context: ShopContext): Promise<ShopResult> {
-  const { db, store, params, cookies, tools } = context
+type Open = typeof openRecovery
+
+/** The link of a recovery email. In another browser, personal data must be entered again. */
+export const recover = (context: ShopContext): Promise<ShopResult> => follow(context, openRecovery)
+
+/** The link that hands a checkout over, with all that was entered: an agent's, or that of a shop with its own pages. */
+export const continueHere = (context: ShopContext): Promise<ShopResult> => follow(context, openContinuation)
+
+async function follow(context: ShopContext, open: Open): Promise<ShopResult> {
+  const { db, store, params, cookies, tools, form, guard } = context
   const token = params.token!
   try {
-    await context.guard.begin()
+    await guard.begin()
+    if (field(form, 'act') !== 'replace' && (await replacesCart(context, token))) return askToReplace(context)
     const browser = { token: cookies.checkout, deps: tools }
-    const checkout = await db.transaction((tx) => openRecovery(tx, store, token, browser))
+    const checkout = await db.transaction((tx) => open(tx, store, token, browser))
     // An order tells where its buyer lives: only the browser that placed it is led there.
     if (checkout.order) return { to: checkout.token === token ? '/' : orderPath(context, checkout.order.id) }
     return { to: '/checkout', cookies: { checkout: checkout.token, cart: cartCookie(cartOfCheckout(checkout)) } }
@@ -27,19 +35,25 @@ export async function recover(context: ShopContext): Promise<ShopResult> {
   }
 }
 
-/** An agent hands its checkout over, with all that it has entered: its link has the checkout's own token. */
-export async function continueCheckout(context: ShopContext): Promise<ShopResult> {
-  const { db, store, params, cookies } = context
-  const token = params.token!
-  try {
-    // Not by a recovery link, which shows less.
-    await findRow(db, store, token)
-    const checkout = await findCheckout(db, store, token)
-    if (checkout.order) return { to: cookies.checkout === token ? orderPath(context, checkout.order.id) : '/' }
-    return { to: '/checkout', cookies: { checkout: token, cart: cartCookie(cartOfCheckout(checkout)) } }
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.status !== 410) throw error
-    return expiredPage(context)
+/** A link that was sent takes no cart away unasked. */
+async function replacesCart(context: ShopContext, token: string): Promise<boolean> {
+  const { db, store } = context
+  const cart = cartCookie(readCart(context))
+  if (cart === null) return false
+  const checkout = await findCheckout(db, store, token)
+  return !checkout.order && cart !== cartCookie(cartOfCheckout(checkout))
+}
+
+function askToReplace(context: ShopContext): ShopResult {
+  const { t, here, root } = context
+  return {
+    page: note(context, {
+      title: t('replace_title'),
+      text: t('replace_text'),
+      more: html`<form method="post" action="${here}"><p class="buttons">
+<button name="act" value="replace">${t('replace')}</button>
+<a class="button quiet" href="${root}/cart">${t('replace_not')}</a></p></form>`,
+    }),
   }
 }
 

@@ -1,8 +1,10 @@
 // A checkout or a cart as agents see it.
 import { translateLines } from '../../../commerce/catalog/linenames.ts'
+import { uuidOf } from '../../../kit/values/ids.ts'
 import { orderPath } from '../../../commerce/orders/link.ts'
 import { translated } from '../../../tenancy/stores/language.ts'
 import type { Face } from '../../branding/face.ts'
+import { wasPlacedElsewhere } from '../../checkout/cart/copies.ts'
 import type { Checkout } from '../../checkout/cart/view.ts'
 import { findOffer, type Offer } from '../../checkout/offers/offer.ts'
 import { addSeconds, strayAfterSeconds } from '../../checkout/states.ts'
@@ -38,7 +40,7 @@ export async function checkoutView(visit: Sight, checkout: Checkout, shown: Show
   const status = shown.status ?? state.status
   const isOpen = !['completed', 'canceled'].includes(status)
   const messages = status === 'canceled' ? (shown.messages ?? []) : state.messages
-  const order = confirmationOf(visit, named, offer)
+  const order = await confirmationOf(visit, named, offer)
   const payment_handlers = handlersOf(isOpen ? state.methods : [], agent.release)
   return {
     ucp: envelope(visit, 'dev.ucp.shopping.checkout', { payment_handlers }),
@@ -146,34 +148,28 @@ function expiryOf({ customer, updated_at }: Checkout, { expireAfterSeconds }: { 
   return addSeconds(new Date(updated_at), seconds).toISOString()
 }
 
-/** Anyone who has an order's ID may read the order: it has the signature of its link, and its checkout. */
-export function orderIdOf({ tools, store }: LinkSigning, orderId: string, checkoutId: string): string {
-  return `${linkOf({ tools, store }, orderId)}.${checkoutId}`
-}
-
 type LinkSigning = Pick<Sight, 'store'> & { tools: Pick<Sight['tools'], 'vault'> }
 
-function linkOf({ tools, store }: LinkSigning, orderId: string): string {
-  return orderPath(tools.vault, store.id, orderId).replace('/orders/', '')
+async function confirmationOf(visit: Sight, { order, id }: Checkout, offer: Offer): Promise<object | null> {
+  if (!order) return null
+  const isElsewhere = await wasPlacedElsewhere(visit.db, visit.store.id, uuidOf('chk', id)!)
+  return { label: `#${order.order_number}`, ...namesOf(visit, offer, { order: order.id, checkout: id, isElsewhere }) }
 }
 
-/** Where the buyer sees the order. */
-export function permalinkOf(
+type Placed = { order: string; checkout: string; isElsewhere: boolean }
+
+/**
+ * The ID and the page of an order. Anyone who has the ID may read the order: it has the signature of its link, and its
+ * checkout. That of an order placed elsewhere reads nothing, and its page asks for the email.
+ */
+export function namesOf(
   signing: LinkSigning,
   { storefront_url }: Pick<Offer, 'storefront_url'>,
-  id: string,
-): string {
-  return `${storefront_url}/orders/${linkOf(signing, id)}`
-}
-
-function confirmationOf(visit: Sight, { order, id }: Checkout, offer: Offer): object | null {
-  return (
-    order && {
-      id: orderIdOf(visit, order.id, id),
-      label: `#${order.order_number}`,
-      permalink_url: permalinkOf(visit, offer, order.id),
-    }
-  )
+  { order, checkout, isElsewhere }: Placed,
+): { id: string; permalink_url: string } {
+  if (isElsewhere) return { id: order, permalink_url: `${storefront_url}/find-order` }
+  const link = orderPath(signing.tools.vault, signing.store.id, order).replace('/orders/', '')
+  return { id: `${link}.${checkout}`, permalink_url: `${storefront_url}/orders/${link}` }
 }
 
 async function inWords({ db, store }: Sight, checkout: Checkout): Promise<Checkout> {
