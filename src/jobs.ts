@@ -14,6 +14,7 @@ import { mailPurgeJob } from './tenancy/emails/purge.ts'
 import { importsJob } from './developer/imports/job.ts'
 import { importPurgeJob } from './developer/imports/purge.ts'
 import { proposalPurgeJob } from './developer/proposals/purge.ts'
+import { appWebhooksJob } from './tenancy/events/appwebhooks.ts'
 import { numberingJob } from './tenancy/events/sequencer.ts'
 import { shopperPurgeJobs } from './storefront/accounts/purge.ts'
 import { orderWebhookJobs } from './storefront/ucp/orderwebhooks.ts'
@@ -59,6 +60,7 @@ export function jobsOf({ config, db, log, tools, ...installation }: JobParts): J
     [30,          paymentJob],
     [minute,      recheckJob],
     [minute,      numberingJob()],
+    [minute,      appWebhooksJob()],
     [minute,      summariesJob()],
     [minute,      media.sizing.job],
     [minute,      leftoversJob(media.storage)],

@@ -83,7 +83,7 @@ async function subscribe(dataDir: string, storeId: string): Promise<void> {
   const events: EventType[] = ['order.created']
   await db.transaction(async (tx) => {
     const store = await loadStore(tx, storeId)
-    await createWebhook(tx, store!, { url: 'https://receiver.invalid/', events, is_active: true }, seals)
+    await createWebhook(tx, store!, { url: 'https://receiver.invalid/', events, is_active: true }, { vault: seals })
   })
   await db.close()
 }

@@ -47,7 +47,9 @@ async function subscribe({ db, store }: World, count: number): Promise<void> {
   for (let index = 0; index < count; index++) {
     const events = ['product.created', 'order.created'] as never
     const values = { url: `https://hooks.example/${index}`, events, is_active: true }
-    await db.transaction((tx) => createWebhook(tx, store, values, vault('a key of the benchmark, 32 characters')))
+    await db.transaction((tx) =>
+      createWebhook(tx, store, values, { vault: vault('a key of the benchmark, 32 characters') }),
+    )
   }
 }
 

@@ -50,5 +50,5 @@ export async function subscribeUnreachableReceiver(tx: Tx, store: Store, vault: 
     },
     store,
   )
-  await createWebhook(tx, store, input as never, vault)
+  await createWebhook(tx, store, input as never, { vault })
 }

@@ -8751,6 +8751,8 @@ class Webhook(TypedDict):
     "Event types to receive"
     description: Union[str, None]
     "Description"
+    client_id: Union[str, None]
+    "ID of the OAuth client that created it; null for an API key or a person"
     is_active: bool
     "Whether the record is active"
     status: Literal["active", "paused", "disabled"]
@@ -8765,7 +8767,7 @@ class Webhook(TypedDict):
     "Result of the last delivery"
     disabled_at: Union[str, None]
     "Time the webhook was disabled; null while it is enabled"
-    disabled_reason: Union[Literal["manual", "failing", "gone"], None]
+    disabled_reason: Union[Literal["manual", "failing", "gone", "access_revoked"], None]
     "Why the webhook was disabled"
     created_at: str
     "Time the record was created"
@@ -8781,6 +8783,8 @@ class WebhookWithSecret(TypedDict):
     "Event types to receive"
     description: Union[str, None]
     "Description"
+    client_id: Union[str, None]
+    "ID of the OAuth client that created it; null for an API key or a person"
     is_active: bool
     "Whether the record is active"
     status: Literal["active", "paused", "disabled"]
@@ -8795,7 +8799,7 @@ class WebhookWithSecret(TypedDict):
     "Result of the last delivery"
     disabled_at: Union[str, None]
     "Time the webhook was disabled; null while it is enabled"
-    disabled_reason: Union[Literal["manual", "failing", "gone"], None]
+    disabled_reason: Union[Literal["manual", "failing", "gone", "access_revoked"], None]
     "Why the webhook was disabled"
     created_at: str
     "Time the record was created"

@@ -8716,6 +8716,8 @@ export type Webhook = {
   events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'return.reopened' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted' | 'redirect.created' | 'redirect.updated' | 'redirect.deleted'>
   /** Description */
   description: string | null
+  /** ID of the OAuth client that created it; null for an API key or a person */
+  client_id: string | null
   /** Whether the record is active */
   is_active: boolean
   /** Status */
@@ -8731,7 +8733,7 @@ export type Webhook = {
   /** Time the webhook was disabled; null while it is enabled */
   disabled_at: string | null
   /** Why the webhook was disabled */
-  disabled_reason: 'manual' | 'failing' | 'gone' | null
+  disabled_reason: 'manual' | 'failing' | 'gone' | 'access_revoked' | null
   /** Time the record was created */
   created_at: string
   /** Time the record was last updated */
@@ -8747,6 +8749,8 @@ export type WebhookWithSecret = {
   events: Array<'order.created' | 'order.updated' | 'order.cancelled' | 'order.completed' | 'product.created' | 'product.updated' | 'product.deleted' | 'customer.created' | 'customer.updated' | 'checkout.completed' | 'checkout.abandoned' | 'order.fulfilled' | 'order.refunded' | 'order.commented' | 'draft_order.created' | 'draft_order.updated' | 'draft_order.sent' | 'draft_order.completed' | 'draft_order.deleted' | 'return.created' | 'return.approved' | 'return.declined' | 'return.received' | 'return.refunded' | 'return.exchanged' | 'return.closed' | 'return.cancelled' | 'return.reopened' | 'customer_group.created' | 'customer_group.updated' | 'customer_group.deleted' | 'redirect.created' | 'redirect.updated' | 'redirect.deleted'>
   /** Description */
   description: string | null
+  /** ID of the OAuth client that created it; null for an API key or a person */
+  client_id: string | null
   /** Whether the record is active */
   is_active: boolean
   /** Status */
@@ -8762,7 +8766,7 @@ export type WebhookWithSecret = {
   /** Time the webhook was disabled; null while it is enabled */
   disabled_at: string | null
   /** Why the webhook was disabled */
-  disabled_reason: 'manual' | 'failing' | 'gone' | null
+  disabled_reason: 'manual' | 'failing' | 'gone' | 'access_revoked' | null
   /** Time the record was created */
   created_at: string
   /** Time the record was last updated */

@@ -69,7 +69,12 @@ function isBehind(storeId: string): Sql {
 }
 
 /** One event of the log, or NOT_FOUND. */
-export async function findEvent(db: Db, store: Store, id: string, catchUp: CatchUp): Promise<Json<object>> {
+export async function findEvent(
+  db: Db,
+  store: Store,
+  id: string,
+  catchUp: CatchUp,
+): Promise<{ event: EventType; json: Json<object> }> {
   const read = () =>
     db.texts(sql`
     select ${event.columns}
@@ -84,7 +89,7 @@ export async function findEvent(db: Db, store: Store, id: string, catchUp: Catch
     ;[row] = await read()
   }
   if (!row) throw notFound(event.noun)
-  return event.serialise(visibleTo(store, row))
+  return { event: row[eventAt] as EventType, json: event.serialise(visibleTo(store, row)) }
 }
 
 const [sequenceAt, eventAt, bodyAt] = ['sequence', 'event', 'body'].map((name) => event.names.indexOf(name)) as [

@@ -3,7 +3,9 @@ import type { Json } from '../../kit/declare/resource.ts'
 import { routesOf, type Actor } from '../../kit/declare/route.ts'
 import { missingFeature } from '../../tenancy/plans/errors.ts'
 import { purgedRefusal } from '../../tenancy/events/bounds.ts'
+import { eventTypes } from '../../tenancy/events/emit.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
+import { readableEvents, requireLog, requireReadable } from '../webhooks/access.ts'
 import { featureOfEvent } from '../webhooks/webhook.ts'
 import { event, eventSchema, feedQuery, maxWaitSeconds, logSchema } from './event.ts'
 import { findEvent, isVisible, readPage, type CatchUp, type LogPage, type LogPosition } from './read.ts'
@@ -13,7 +15,7 @@ export type FeedDeps = { feed: { catchUp: CatchUp; waits: Waits } }
 
 const { get } = routesOf<Store, FeedDeps>('Events')
 
-// The read:webhooks scope already covers these bodies, in the delivery log.
+// An app's token also needs the scopes of the data in these bodies: webhooks/access.ts.
 const scope = 'read:webhooks'
 
 export const routes = [
@@ -26,8 +28,9 @@ export const routes = [
     waitSeconds: maxWaitSeconds,
     refuses: [purgedRefusal],
     summary: 'List events',
-    run: async ({ db, store, actor, query, feed, signal }) => {
-      requireFeatures(store, query)
+    run: async ({ db, store, actor, scopes, query: request, feed, signal }) => {
+      const query = { ...request, ...readableTypes({ actor, scopes }, request) }
+      requireFeatures(store, request)
       const page = query.wait > 0 ? await awaitPage(db, { store, actor, query, feed, signal }) : null
       return inJson(page ?? (await readPage(db, store, query, feed.catchUp)))
     },
@@ -37,9 +40,22 @@ export const routes = [
     params: { id: event },
     returns: eventSchema,
     summary: 'Get an event',
-    run: ({ db, store, params, feed }) => findEvent(db, store, params.id, feed.catchUp),
+    async run({ db, store, params, feed, ...caller }) {
+      requireLog(caller)
+      const found = await findEvent(db, store, params.id, feed.catchUp)
+      requireReadable(caller, [found.event])
+      return found.json
+    },
   }),
 ]
+
+/** The requested types, which the caller must be able to read; else those that it can, if these are not all. */
+function readableTypes(caller: { actor: Actor; scopes: ReadonlySet<string> }, { types }: LogPosition) {
+  requireLog(caller)
+  if (types) requireReadable(caller, types)
+  const readable = readableEvents(caller)
+  return types || readable.length === eventTypes.length ? {} : { types: [...readable] }
+}
 
 /** Types outside the plan are refused, as for webhooks. */
 function requireFeatures(store: Store, { types = [] }: LogPosition): void {

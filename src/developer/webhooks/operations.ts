@@ -8,10 +8,12 @@ import { assignments, insertInto, type RecordOf } from '../../kit/declare/resour
 import { json, type WriteResult } from '../../kit/declare/route.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { advisoryLock } from '../../kit/database/advisorylock.ts'
+import { lockSubscriptions } from '../../tenancy/events/appwebhooks.ts'
+import type { EventType } from '../../tenancy/events/emit.ts'
 import { deliveriesQueued } from '../../tenancy/events/topics.ts'
 import { countNew, moveCounters, requireRoom } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
+import { requireAccess } from './access.ts'
 import { newSecretText, overlapHours, sealSecret } from './secrets.ts'
 import { webhook } from './webhook.ts'
 
@@ -24,9 +26,10 @@ export async function createWebhook(
   tx: Tx,
   store: Store,
   { secret, ...values }: NewWebhook,
-  vault: Vault,
+  { vault, client = null }: { vault: Vault; client?: string | null },
 ): Promise<WriteResult<object>> {
   lockSubscriptions(tx, store.id)
+  await requireAccess(tx, { store_id: store.id, client_id: client, events: values.events as EventType[] })
   await requireRoom(tx, store, 'webhooks')
   await rejectRepeatedUrl(tx, store.id, values)
   const id = newUuid()
@@ -35,6 +38,7 @@ export async function createWebhook(
     insertInto(webhook, values, {
       store_id: store.id,
       id,
+      client_id: client,
       ...sealedSecret(vault, store.id, id, text),
       disabled_at: values.is_active ? null : tx.now,
       disabled_reason: values.is_active ? null : 'manual',
@@ -56,11 +60,16 @@ export async function updateWebhook(
   store: Store,
   id: string,
   { secret, ...values }: WebhookPatch,
-  vault: Vault,
+  { vault, requireEvents }: { vault: Vault; requireEvents: (events: EventType[]) => void },
 ): Promise<WriteResult<object>> {
   const before = await lockWebhook(tx, store.id, id)
   const isSame = Object.keys(values).length === 0 && secret === undefined
   if (isSame) return findRecord(tx, webhook, store.id, id)
+  const events = (values.events ?? before.events) as EventType[]
+  requireEvents(events)
+  if (values.is_active ?? before.is_active) {
+    await requireAccess(tx, { store_id: store.id, client_id: before.client_id, events })
+  }
   await rejectRepeatedUrl(tx, store.id, { ...before, ...values }, id)
   const isMoved = values.url !== undefined && values.url !== before.url
   if (isMoved || values.is_active) resetHealth(tx, store.id, id)
@@ -109,20 +118,12 @@ export async function rotateSecret(
   return withSecret(await findRecord(tx, webhook, store.id, id), text)
 }
 
-type LockedWebhook = Subscription & { is_active: boolean; secret: string }
-
-/**
- * No other subscription of the store is made, changed or deleted meanwhile. Everybody takes this first, then the
- * webhook, its health, and last the counters, which every order waits for.
- */
-function lockSubscriptions(tx: Tx, storeId: string): void {
-  advisoryLock(tx, `webhooks ${storeId}`)
-}
+type LockedWebhook = Subscription & { is_active: boolean; secret: string; client_id: string | null }
 
 async function lockWebhook(tx: Tx, storeId: string, id: string): Promise<LockedWebhook> {
   lockSubscriptions(tx, storeId)
   const before = await tx.one<LockedWebhook>(sql`
-    select url, events, is_active, secret
+    select url, events, is_active, secret, client_id
     from webhooks
     where store_id = ${storeId}
       and id = ${id}

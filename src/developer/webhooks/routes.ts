@@ -5,14 +5,25 @@ import { choice, integer, time } from '../../kit/declare/scalars.ts'
 import { crudOf } from '../../kit/declare/crud.ts'
 import { json, routesOf } from '../../kit/declare/route.ts'
 import { recordSecurityEvent } from '../../tenancy/audit/operations.ts'
-import type { Tx } from '../../kit/database/database.ts'
+import type { Db, Tx } from '../../kit/database/database.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { find, page } from '../../kit/declare/page.ts'
 import type { Actor } from '../../kit/declare/route.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { createBody } from '../../kit/declare/shape.ts'
 import { purgedRefusal } from '../../tenancy/events/bounds.ts'
 import { eventTypes, type EventType } from '../../tenancy/events/emit.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { delivery, deliveryDetail, findDelivery } from './delivery/log.ts'
+import {
+  clientOf,
+  guardWebhook,
+  isDeliveryReadBy,
+  isSeenBy,
+  readableEvents,
+  requireLog,
+  requireReadable,
+} from './access.ts'
+import { delivery, deliveryDetail, deliveryOf, findDelivery } from './delivery/log.ts'
 import { examination } from './examination/examination.ts'
 import { examineWebhook, type ExaminationDeps } from './examination/operations.ts'
 import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from './operations.ts'
@@ -79,18 +90,22 @@ const queued = {
 
 const rules = { feature: featureOf, isConfidential: true, outside: unreachable }
 
-export const routes = [
-  webhooks.list(),
-  webhooks.create(({ tx, store, body, vault }) => createWebhook(tx, store, body, vault), {
-    ...rules,
-    body: newWebhook,
-    returns: webhookWithSecret,
-  }),
+const own = [
+  webhooks.list({ run: ({ db, store, query, actor }) => page(db, webhook, store, query, isSeenBy({ actor })) }),
+  webhooks.create(
+    ({ tx, store, body, vault, ...caller }) => {
+      requireReadable(caller, body.events as EventType[])
+      return createWebhook(tx, store, body, { vault, client: clientOf(caller) })
+    },
+    { ...rules, body: newWebhook, returns: webhookWithSecret },
+  ),
   webhooks.get(),
   webhooks.update(
-    ({ tx, store, params, body, vault, actor }) => {
+    ({ tx, store, params, body, vault, ...caller }) => {
+      const { actor } = caller
       if (body.secret !== undefined) noteSecret(tx, 'webhook_secret_set', { store, actor, id: params.id })
-      return updateWebhook(tx, store, params.id, body, vault)
+      const requireEvents = (events: EventType[]) => requireReadable(caller, events)
+      return updateWebhook(tx, store, params.id, body, { vault, requireEvents })
     },
     { ...rules, body: webhookPatch },
   ),
@@ -133,7 +148,11 @@ export const routes = [
     returns: queued,
     refuses: [purgedRefusal],
     summary: 'Replay events by time or sequence',
-    run: ({ tx, store, params, body }) => replay(tx, store, params.id, body as ReplayWindow),
+    run: ({ tx, store, params, body, ...caller }) => {
+      const { events } = body as ReplayWindow
+      if (events) requireReadable(caller, events)
+      return replay(tx, store, params.id, { ...(body as ReplayWindow), readable: readableEvents(caller) })
+    },
   }),
   act('/webhooks/{id}/recover', {
     scope: write,
@@ -141,28 +160,58 @@ export const routes = [
     body: failedSince,
     returns: queued,
     summary: 'Resend failed deliveries',
-    run: ({ tx, store, params, body }) => recover(tx, store, params.id, body.since),
+    run: ({ tx, store, params, body, ...caller }) =>
+      recover(tx, store, params.id, { since: body.since, isReadable: isDeliveryReadBy(caller) }),
   }),
-  webhooks.children(
-    delivery,
-    { path: 'deliveries', column: 'webhook_id' },
-    { summary: "List a webhook's deliveries of the last 30 days" },
-  ),
+  get('/webhooks/{id}/deliveries', {
+    scope: read,
+    params: { id: webhook },
+    query: delivery.query,
+    returns: delivery.entity,
+    list: true,
+    summary: "List a webhook's deliveries of the last 30 days",
+    async run({ db, store, params, query, ...caller }) {
+      requireLog(caller)
+      await find(db, webhook, store.id, params.id)
+      const isOfWebhook = sql`deliveries.webhook_id = ${params.id}`
+      return page(db, delivery, store, query, isOfWebhook, isDeliveryReadBy(caller))
+    },
+  }),
   get('/webhooks/{id}/deliveries/{deliveryId}', {
     scope: read,
     params: { id: webhook, deliveryId: delivery },
     returns: deliveryDetail,
     summary: 'Get a delivery with its request and response',
-    run: ({ db, store, params }) => findDelivery(db, store.id, params.id, params.deliveryId),
+    async run({ db, store, params, ...caller }) {
+      requireLog(caller)
+      await requireReadableDelivery(db, store, params, caller)
+      return findDelivery(db, store.id, params.id, params.deliveryId)
+    },
   }),
   act('/webhooks/{id}/deliveries/{deliveryId}/redeliver', {
     scope: write,
     params: { id: webhook, deliveryId: delivery },
     returns: delivery.entity,
     summary: 'Resend a delivery',
-    run: ({ tx, store, params }) => redeliver(tx, store, params.id, params.deliveryId),
+    async run({ tx, store, params, ...caller }) {
+      await requireReadableDelivery(tx, store, params, caller)
+      return redeliver(tx, store, params.id, params.deliveryId)
+    },
   }),
 ]
+
+export const routes = own.map(guardWebhook)
+
+async function requireReadableDelivery(
+  db: Db,
+  store: Store,
+  { id, deliveryId }: { id: string; deliveryId: string },
+  caller: { actor: Actor; scopes: ReadonlySet<string> },
+): Promise<void> {
+  if (clientOf(caller) === null) return
+  const { entity } = await deliveryOf(db, store.id, id, deliveryId)
+  requireReadable(caller, [entity.event])
+}
 
 function featureOf({ events }: Record<string, unknown>): string | null {
   if (!Array.isArray(events)) return null

@@ -18,6 +18,8 @@ export const webhook = resource('webhooks', {
   events:               set(choice(eventTypes), { min: 1, max: eventTypes.length, unique: true }).required()
     .describe('Event types to receive'),
   description:          text({ max: 500 }).nullable().example('Stock sync'),
+  client_id:            text({ max: 2048 }).nullable().readonly().example('client_4fZ0q7Yb2mKc9sXw')
+    .describe('ID of the OAuth client that created it; null for an API key or a person'),
   is_active:            flag().default(true),
   status:               derived(choice(['active', 'paused', 'disabled']), sql`
     case when not webhooks.is_active then 'disabled'
@@ -29,7 +31,7 @@ export const webhook = resource('webhooks', {
   last_delivery_status: derived(choice(['delivered', 'failed', 'skipped']),
     health(lastDelivery('last_delivery_status'))).nullable(),
   disabled_at:          time().nullable().readonly(),
-  disabled_reason:      choice(['manual', 'failing', 'gone']).nullable().readonly(),
+  disabled_reason:      choice(['manual', 'failing', 'gone', 'access_revoked']).nullable().readonly(),
   created_at:           time().readonly().sortable(),
   updated_at:           time().readonly().sortable(),
 }, {

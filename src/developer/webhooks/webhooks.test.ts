@@ -23,6 +23,7 @@ test('a webhook is created with a secret of 32 random bytes, shown once', async 
     url,
     events: ['order.created', 'product.updated'],
     description: null,
+    client_id: null,
     is_active: true,
     status: 'active',
     consecutive_failures: 0,

@@ -6,6 +6,7 @@ import { conflict, notFound } from '../../kit/values/errors.ts'
 import { newUuid, publicId } from '../../kit/values/ids.ts'
 import { hashSecret, randomBase62 } from '../../kit/values/secrets.ts'
 import { currentTime, sql } from '../../kit/database/sql.ts'
+import { endAppWebhooks } from '../../tenancy/events/appwebhooks.ts'
 import { moveCounters } from '../../tenancy/plans/plan.ts'
 import { followStore } from '../../tenancy/stores/followups.ts'
 import { loadStore } from '../../tenancy/stores/store.ts'
@@ -191,6 +192,7 @@ export async function removeMember(tx: Tx, storeId: string, userId: string, acto
     store: storeId,
     subject: publicId('usr', userId),
   })
+  await endAppWebhooks(tx, storeId)
   moveCounters(tx, storeId, { staff: -1 })
 }
 
@@ -220,8 +222,9 @@ export async function changeRole(
     subject: publicId('usr', userId),
     details: roleDetails(role),
   })
-  if (!managers.some((manager) => manager === role))
-    tx.later(sql`delete from oauth_grants where store_id = ${storeId} and user_id = ${userId}`)
+  if (managers.some((manager) => manager === role)) return
+  tx.later(sql`delete from oauth_grants where store_id = ${storeId} and user_id = ${userId}`)
+  await endAppWebhooks(tx, storeId)
 }
 
 /** Applies to the members of the store; keys and apps need no second factor. */

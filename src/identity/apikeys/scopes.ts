@@ -23,6 +23,9 @@ function both(...nouns: string[]): string[] {
   return nouns.flatMap((noun) => [`read:${noun}`, `write:${noun}`])
 }
 
+/** The event log has the data of other resources. Reading and writing webhooks imply it, proposing does not. */
+export const eventLogScope = 'read:event_log'
+
 /** Expands scopes: write implies propose, and both imply read of the same resource. */
 export function grants(ownScopes: readonly string[]): ReadonlySet<string> {
   return new Set(ownScopes.flatMap((scope) => [scope, ...impliedBy(scope)]))
@@ -31,8 +34,10 @@ export function grants(ownScopes: readonly string[]): ReadonlySet<string> {
 function impliedBy(scope: string): string[] {
   const [access, noun] = scope.split(':')
   switch (access) {
+    case 'read':
+      return noun === 'webhooks' ? [eventLogScope] : []
     case 'write':
-      return [`propose:${noun}`, `read:${noun}`]
+      return [`propose:${noun}`, `read:${noun}`, ...impliedBy(`read:${noun}`)]
     case 'propose':
       return [`read:${noun}`]
     default:

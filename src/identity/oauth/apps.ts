@@ -1,5 +1,6 @@
 // Connected apps: what was let into a store, by whom, for what, and when it was last seen.
 import { recordSecurityEvent } from '../../tenancy/audit/operations.ts'
+import { endAppWebhooks } from '../../tenancy/events/appwebhooks.ts'
 import type { Actor } from '../../kit/values/actor.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { notFound } from '../../kit/values/errors.ts'
@@ -13,6 +14,8 @@ export type ConnectedApp = {
   granted_by: string[]
   connected_at: Date
   last_used_at: Date | null
+  /** Its active webhooks. */
+  webhooks: number
 }
 
 /** True for a row of oauth_grants, joined with its client, that has a usable token. */
@@ -25,8 +28,8 @@ export const isConnected = sql`(
           and oauth_tokens.expires_at > ${currentTime}))`
 
 /** Lists each client once, however many grants it has. */
-export function listApps(db: Db, storeId: string): Promise<ConnectedApp[]> {
-  return db.rows<ConnectedApp>(sql`
+export async function listApps(db: Db, storeId: string): Promise<ConnectedApp[]> {
+  const apps = db.rows<Omit<ConnectedApp, 'webhooks'>>(sql`
     select oauth_grants.client_id, oauth_clients.name,
            array(select distinct unnest(scope.list) order by 1) as scopes,
            array_agg(distinct users.email) as granted_by,
@@ -46,6 +49,15 @@ export function listApps(db: Db, storeId: string): Promise<ConnectedApp[]> {
     group by oauth_grants.client_id, oauth_clients.name, scope.list
     order by max(oauth_grants.last_used_at) desc nulls last, oauth_clients.name
     limit 200`)
+  const counts = db.rows<{ client_id: string; count: number }>(sql`
+    select client_id, count(*) as count
+    from webhooks
+    where store_id = ${storeId}
+      and client_id is not null
+      and is_active
+    group by client_id`)
+  const webhooks = new Map((await counts).map(({ client_id, count }) => [client_id, count]))
+  return (await apps).map((app) => ({ ...app, webhooks: webhooks.get(app.client_id) ?? 0 }))
 }
 
 /** Ends all grants of the client in the store, with their tokens, at once. */
@@ -57,6 +69,7 @@ export async function disconnectApp(tx: Tx, storeId: string, clientId: string, a
     returning id`)
   if (rows.length === 0) throw notFound('App')
   recordSecurityEvent(tx, { event: 'grant_ended', actor, store: storeId, subject: clientId })
+  await endAppWebhooks(tx, storeId)
 }
 
 /** Sets the policy that limits the app within its scopes; null removes it. */

@@ -23,7 +23,7 @@ import {
 import { insertClient } from './clients.ts'
 import { loopbacks } from './registration.ts'
 import { isVerified } from './software.ts'
-import { consentTranslator, scopeInWords } from './messages.ts'
+import { consentTranslator, scopesInWords } from './messages.ts'
 
 type Interaction = InstanceType<Provider['Interaction']>
 
@@ -97,7 +97,7 @@ ${loopbacks.has(redirect.hostname) ? notice('warning', say('loopback')) : ''}
 ${fault ? notice('error', fault) : ''}
 <p>${say('sends_you_to')}<br><span class="host">${redirect.host}</span></p>
 <h2>${say('may')}</h2>
-<ul>${scopesOf(interaction).map((scope) => html`<li>${scopeInWords(language, scope)}</li>`)}</ul>
+<ul>${scopesInWords(language, scopesOf(interaction)).map((text) => html`<li>${text}</li>`)}</ul>
 <form method="post" action="${here}">
 ${storeChoice(visit, stores)}
 <div class="pair">

@@ -1,6 +1,7 @@
 // Clients made by hand, by a developer in the portal or by the operator: they never expire.
 import type { ClientMetadata } from 'oidc-provider'
 import { recordSecurityEvent } from '../../tenancy/audit/operations.ts'
+import { endAppWebhooks } from '../../tenancy/events/appwebhooks.ts'
 import { operator, type Actor } from '../../kit/values/actor.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { invalid, notFound } from '../../kit/values/errors.ts'
@@ -113,6 +114,11 @@ export async function rotateSecret(
 
 /** Deletes the client together with all its grants. */
 export async function deleteClient(tx: Tx, ownerId: string, clientId: string): Promise<void> {
+  const stores = await tx.rows<{ store_id: string }>(sql`
+    select distinct store_id
+    from oauth_grants
+    where client_id = ${clientId}
+    order by store_id`)
   const client = await tx.one(sql`
     delete from oauth_clients
     where id = ${clientId}
@@ -120,6 +126,7 @@ export async function deleteClient(tx: Tx, ownerId: string, clientId: string): P
     returning id`)
   if (!client) throw notFound('Client')
   recordSecurityEvent(tx, { event: 'client_deleted', actor: actorOf(ownerId), subject: clientId })
+  for (const { store_id } of stores) await endAppWebhooks(tx, store_id)
 }
 
 function actorOf(ownerId: string | null): Actor {

@@ -1,5 +1,6 @@
 // The apps that one person connected, in all stores: shown after a password reset, which does not end them.
 import { recordSecurityEvent } from '../../tenancy/audit/operations.ts'
+import { endAppWebhooks } from '../../tenancy/events/appwebhooks.ts'
 import type { Actor } from '../../kit/values/actor.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
@@ -36,4 +37,6 @@ export async function endGrantsOfUser(tx: Tx, userId: string, actor: Actor): Pro
   for (const { store_id, client_id } of rows) {
     recordSecurityEvent(tx, { event: 'grant_ended', actor, store: store_id, subject: client_id })
   }
+  const stores = new Set(rows.map(({ store_id }) => store_id))
+  for (const storeId of [...stores].toSorted()) await endAppWebhooks(tx, storeId)
 }

@@ -87,7 +87,8 @@ export function emit<E extends EventType>(
     ), receivers as materialized (
       select webhooks.id as webhook_id, ${uuidAsOld(sql`${id}`)} as id, webhooks.url, webhooks.secret,
         case when webhooks.previous_secret_until > ${tx.now} then webhooks.previous_secret end as previous_secret,
-        webhooks.paused_at is not null as is_paused, health.consecutive_failures > 0 as is_failing, health.claimed_by
+        webhooks.client_id, webhooks.paused_at is not null as is_paused,
+        health.consecutive_failures > 0 as is_failing, health.claimed_by
       from webhooks
       join webhook_health as health on health.store_id = webhooks.store_id and health.webhook_id = webhooks.id
       where webhooks.store_id = ${store.id}

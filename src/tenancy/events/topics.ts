@@ -16,6 +16,8 @@ export type QueuedDelivery = {
   url: string
   secret: string
   previous_secret: string | null
+  /** The app that made the webhook. */
+  client_id: string | null
   is_paused: boolean
   is_failing: boolean
   /** The worker that the receiver belongs to. */

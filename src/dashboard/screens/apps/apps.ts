@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { isManager, portalScope } from '../../../identity/accounts/roles.ts'
 import { listApps, type ConnectedApp } from '../../../identity/oauth/apps.ts'
-import { scopeInWords } from '../../../identity/oauth/messages.ts'
+import { scopesInWords } from '../../../identity/oauth/messages.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button } from '../../framework/form.ts'
 import type { Html, Screen, PageContext } from '../../framework/screen.ts'
@@ -33,14 +33,15 @@ export const apps: Screen = {
 
 function row(
   context: PageContext,
-  { client_id, name, scopes, granted_by, connected_at, last_used_at }: ConnectedApp,
+  { client_id, name, scopes, granted_by, connected_at, last_used_at, webhooks }: ConnectedApp,
 ): Html {
   const { t, formatTime, role, language } = context
   const connected = t('app_connected', { when: formatTime(connected_at), who: granted_by.join(', ') })
   const used = `${t('last_used')}: ${last_used_at ? formatTime(last_used_at) : t('never_used')}`
+  const about = [connected, used, ...(webhooks > 0 ? [t('app_webhooks', { count: webhooks })] : [])]
   const fixed = { app: client_id, label: name }
-  return html`<li><div><p><strong>${name}</strong></p><p class="hint">${[connected, used].join(' · ')}</p>
+  return html`<li><div><p><strong>${name}</strong></p><p class="hint">${about.join(' · ')}</p>
 <details class="more"><summary>${t('app_may', { count: scopes.length })}<span class="hidden"> ${name}</span></summary>
-<ul class="bullets">${scopes.map((scope) => html`<li>${scopeInWords(language, scope)}</li>`)}</ul></details></div>
+<ul class="bullets">${scopesInWords(language, scopes).map((text) => html`<li>${text}</li>`)}</ul></details></div>
 ${isManager({ role }) ? button(context, { act: 'end', fixed, text: 'app_end', kind: 'quiet danger' }) : ''}</li>`
 }

@@ -1,8 +1,12 @@
 // One attempt at one delivery: checked against the plan, signed, sent, judged.
 import { LRUCache } from 'lru-cache'
+import type { Db } from '../../../kit/database/database.ts'
+import { sql } from '../../../kit/database/sql.ts'
 import type { Clock } from '../../../kit/values/clock.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import type { Vault } from '../../../kit/values/secrets.ts'
+import { hasAccess } from '../../../tenancy/events/appwebhooks.ts'
+import type { EventType } from '../../../tenancy/events/emit.ts'
 import type { GuardedFetch, ExchangeResult } from '../../../platform/outbound/fetch.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import { openSecret } from '../secrets.ts'
@@ -53,6 +57,22 @@ export async function attempt(delivery: Delivery, claim: ReceiverClaim, tools: D
 export function postpone(delivery: Delivery, now: Date): Attempt {
   const run_at = new Date(now.getTime() + postponedMs)
   return { ...base(delivery), run_at, crashes: delivery.crashes + 1, urgent: delivery.urgent }
+}
+
+/** An app's access may have ended since the claim, so it is asked before each attempt. */
+export async function mayBeSent(db: Db, { store_id, webhook_id, client_id }: ReceiverClaim): Promise<boolean> {
+  if (client_id === null) return true
+  const webhook = await db.one<{ events: EventType[] }>(sql`
+    select events
+    from webhooks
+    where store_id = ${store_id}
+      and id = ${webhook_id}
+      and disabled_reason is distinct from 'access_revoked'`)
+  return webhook !== undefined && hasAccess(db, { store_id, client_id, ...webhook })
+}
+
+export function withoutAccess(delivery: Delivery, now: Date): Attempt {
+  return { ...base(delivery), status: 'skipped', error: 'access_revoked', completed_at: now }
 }
 
 /** Why nothing is sent, if so. The plan is what the store has now. */

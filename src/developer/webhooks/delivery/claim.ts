@@ -7,6 +7,7 @@ import { byStore } from '../../../kit/database/bystore.ts'
 import { pipelined } from '../../../kit/database/pipelined.ts'
 import { inStore, records, sql, storeOf, type Sql } from '../../../kit/database/sql.ts'
 import { walk } from '../../../kit/database/walk.ts'
+import { isByHand } from './log.ts'
 import { leaseMs, type ReceiverClaim, type Delivery } from './delivery.ts'
 import type { Demand } from './receiver.ts'
 
@@ -76,8 +77,8 @@ function readClaims(me: number, demands: readonly Demand[], now: Date): Sql {
   return sql`
     select webhooks.store_id, webhooks.id as webhook_id, webhooks.url, webhooks.secret,
       case when webhooks.previous_secret_until > ${now} then webhooks.previous_secret end as previous_secret,
-      webhooks.paused_at is not null as is_paused, plans.features, health.claim, health.claimed_until,
-      health.consecutive_failures > 0 as is_failing
+      webhooks.client_id, webhooks.paused_at is not null as is_paused, plans.features, health.claim,
+      health.claimed_until, health.consecutive_failures > 0 as is_failing
     from ${records('demands', placeColumns, demands)}
     join webhook_health as health on health.store_id = demands.store_id and health.webhook_id = demands.webhook_id
     join webhooks on webhooks.store_id = demands.store_id and webhooks.id = demands.webhook_id
@@ -109,10 +110,10 @@ function readDue(me: number, demands: readonly Demand[], room: number, now: Date
       and health.claimed_until > ${now}`
 }
 
-/** A webhook that is paused or disabled gets only what is urgent. */
+/** A webhook that is paused gets only what is urgent; one that is disabled, only what a person sends. */
 const takesAll = sql`(webhooks.is_active and webhooks.paused_at is null)`
 
-const urgent = sql`deliveries.urgent`
+const urgent = sql`deliveries.urgent and (webhooks.is_active or ${isByHand})`
 const other = sql`not deliveries.urgent and ${takesAll}`
 
 function pending(which: Sql, now: Date): Sql {

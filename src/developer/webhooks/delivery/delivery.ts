@@ -51,6 +51,8 @@ export type ReceiverClaim = {
   url: string
   secret: string
   previous_secret: string | null
+  /** The app that made the webhook. */
+  client_id: string | null
   is_paused: boolean
   /** Its deliveries fail: the next success changes its health. */
   is_failing: boolean

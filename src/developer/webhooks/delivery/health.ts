@@ -137,7 +137,7 @@ function changeState(tx: Tx, { store_id, webhook_id, turned }: Health, state: We
     set ${changes[state]}, updated_at = ${tx.now}
     where store_id = ${store_id}
       and id = ${webhook_id}
-      and ${raw(state === 'active' ? 'true' : 'is_active')}`)
+      and ${raw(state === 'active' ? `disabled_reason is distinct from 'access_revoked'` : 'is_active')}`)
   tx.later(sql`
     update webhook_health
     set probe_at = ${state === 'paused' ? new Date(tx.now.getTime() + probeEveryMs) : null}

@@ -13,20 +13,24 @@ import { contractHeaders } from './signature.ts'
 
 const statuses = ['pending', 'held', 'delivered', 'failed', 'skipped'] as const
 
+export const isByHand = raw(`deliveries.trigger in ('manual', 'test')`)
+
 /** Waiting deliveries of a paused or disabled webhook are held: none is rewritten when that changes. */
-export const isHeld = sql`(deliveries.status = 'pending' and not deliveries.urgent and ${hasRow(sql`
+export const isHeld = sql`(deliveries.status = 'pending' and not (deliveries.urgent and ${isByHand}) and ${hasRow(sql`
   from webhooks
   where webhooks.store_id = ${storeOf('deliveries.store_id')}
     and webhooks.id = deliveries.webhook_id
-    and (webhooks.paused_at is not null or not webhooks.is_active)`)})`
+    and (not webhooks.is_active or webhooks.paused_at is not null and not deliveries.urgent)`)})`
 
 /** The same for a list: one query finds the webhooks that hold deliveries. */
 function isHeldIn(storeId: string): Sql {
-  return sql`(deliveries.status = 'pending' and not deliveries.urgent and deliveries.webhook_id = any(array(
+  const those = (which: Sql) => sql`deliveries.webhook_id = any(array(
     select id
     from webhooks
     where store_id = ${storeId}
-      and (paused_at is not null or not is_active))))`
+      and ${which}))`
+  return sql`(deliveries.status = 'pending' and not (deliveries.urgent and ${isByHand})
+    and (${those(sql`not is_active`)} or not deliveries.urgent and ${those(sql`paused_at is not null`)}))`
 }
 
 // prettier-ignore

@@ -80,7 +80,10 @@ test('it is kept while its claim is fresh', () => {
   assert.equal(isKept(having(1), after(minLeaseMs)), false)
 })
 
-const facts = { url: 'https://new.example', secret: 's', previous_secret: null, is_paused: false, is_failing: false }
+const facts = {
+  ...{ url: 'https://new.example', secret: 's', previous_secret: null, client_id: null },
+  ...{ is_paused: false, is_failing: false },
+}
 const offered = (receiver: Receiver, more: Partial<typeof facts> = {}, now = after(2), at = after(1)) =>
   offer(receiver, due(1)[0]!, { ...facts, ...more }, { at, now })
 

@@ -97,7 +97,8 @@ export function receive(receiver: Receiver, { room }: Demand, now: Date, claim?:
 }
 
 /** The receiver as its row is now. */
-export type ReceiverFacts = Pick<ReceiverClaim, 'url' | 'secret' | 'previous_secret' | 'is_paused' | 'is_failing'>
+export type ReceiverFacts = Omit<ReceiverClaim, 'store_id' | 'webhook_id' | 'features' | ClaimOnly>
+type ClaimOnly = 'claim' | 'claimed_until' | 'deliveries' | 'hasUnnumbered'
 
 /**
  * Takes a delivery that this process has just queued, without a claim, if the receiver is its own and has a call to

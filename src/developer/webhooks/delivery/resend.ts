@@ -79,16 +79,17 @@ export async function replay(
   tx: Tx,
   store: Store,
   id: string,
-  window: ReplayWindow,
+  { readable, ...window }: ReplayWindow & { readable: readonly EventType[] },
 ): Promise<Json<{ queued: number }>> {
   const own = await eventsOf(tx, store.id, id)
   rejectForeign(own, window.events)
+  const events = window.events ?? own.filter((event) => readable.includes(event))
   const { inEvents, inDeliveries } = 'from' in window ? betweenTimes(window) : await betweenNumbers(tx, store, window)
   const inWindow = sql`
       events.store_id = ${store.id}
       and ${inEvents}
       and events.webhook_id is null
-      and events.event = any(${window.events ?? own}::text[])`
+      and events.event = any(${events}::text[])`
   const earlier = sql`
       deliveries.store_id = ${store.id}
       and deliveries.webhook_id = ${id}
@@ -106,12 +107,18 @@ export async function replay(
 }
 
 /** Sends the deliveries that failed since then again, each with its X-Webhook-Id: 20,000 at most. */
-export async function recover(tx: Tx, store: Store, id: string, since: Date): Promise<Json<{ queued: number }>> {
+export async function recover(
+  tx: Tx,
+  store: Store,
+  id: string,
+  { since, isReadable }: { since: Date; isReadable: Sql },
+): Promise<Json<{ queued: number }>> {
   await eventsOf(tx, store.id, id)
   const failed = sql`
       deliveries.store_id = ${store.id}
       and deliveries.webhook_id = ${id}
       and deliveries.id >= ${firstUuidAt(since)}
+      and ${isReadable}
       and deliveries.status = 'failed'`
   const { count } = (await tx.one<{ count: number }>(sql`select count(*) as count from deliveries where ${failed}`))!
   if (count > maxReplayed) throw invalid(fault('since', webhookFaults.window_too_full, { count, limit: maxReplayed }))

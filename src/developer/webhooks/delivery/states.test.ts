@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countOf, finished, newProduct, subscribed, until, type Subscribed } from '../../../../test/deliveries.ts'
+import { running } from '../../../../test/strangers.ts'
 import { testAuthority } from '../../../../test/receiver.ts'
 import { openWorld } from '../../../../test/world.ts'
 import { sql } from '../../../kit/database/sql.ts'
@@ -113,6 +114,30 @@ test('deliveries that wait while a webhook is switched off go out when it is swi
   one.shop.answer = () => ({ status: 200 })
   await one.api.patch(one.path, { is_active: true })
   assert.equal((await finished(one)).status, 'delivered')
+})
+
+test('a webhook that is switched off gets no more retries; they go on when it is switched on', async () => {
+  const one = await subscribed(world)
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  one.shop.answer = async () => (await held, { status: 503 })
+  await newProduct(one)
+  await one.shop.waitFor(1)
+  await one.api.patch(one.path, { is_active: false })
+  release()
+  await until(async () => (await countOf(one, 'status=held')) === 1)
+  assert.equal(await countOf(one, 'status=pending'), 0)
+  world.clock.advance(10)
+  const witness = await running()
+  await one.api.post('/v1/webhooks', { url: witness.url, events: ['product.created'] })
+  await newProduct(one)
+  await witness.waitFor(1)
+  assert.equal(one.shop.received.length, 1)
+  await one.api.patch(one.path, { is_active: true })
+  await one.shop.waitFor(2)
+  world.clock.advance(10)
+  await one.shop.waitFor(3)
+  await until(async () => (await countOf(one, 'status=failed')) === 1)
 })
 
 test('manual resends do not count as failures', async () => {

@@ -14,7 +14,7 @@ import { publicId } from '../../../kit/values/ids.ts'
 import { waitAtMost } from '../../../kit/values/patience.ts'
 import { holdSession } from '../../../platform/postgres/session.ts'
 import { featureOfEvent } from '../webhook.ts'
-import { attempt, postpone, type DeliveryDeps } from './attempt.ts'
+import { attempt, mayBeSent, postpone, withoutAccess, type DeliveryDeps } from './attempt.ts'
 import { openClaimer, openReceivers, type Claimer, type Receivers } from './claimer.ts'
 import type { ReceiverQueue } from './claim.ts'
 import type { Attempt, Delivery, ReceiverClaim } from './delivery.ts'
@@ -165,9 +165,10 @@ async function send(state: WorkerState, receiver: Receiver, delivery: Delivery):
   if (isHungry(receiver) || !done) state.claimer.wake([receiver])
 }
 
-async function tryToSend({ tools }: WorkerState, { claim }: Receiver, delivery: Delivery): Promise<Attempt> {
+async function tryToSend({ db, tools }: WorkerState, { claim }: Receiver, delivery: Delivery): Promise<Attempt> {
   inFlight.inc()
   try {
+    if (!(await mayBeSent(db, claim!))) return withoutAccess(delivery, tools.clock.now())
     return await attempt(delivery, claim!, tools)
   } catch (error) {
     // A bug, or a secret that cannot be opened.

@@ -25,6 +25,7 @@ const app = record('Connected app', {
   granted_by: listOf(words),
   connected_at: moment,
   last_used_at: { ...moment, type: ['string', 'null'] },
+  webhooks: { type: 'integer', minimum: 0, description: 'Active webhooks of the app', examples: [1] },
 })
 
 export const appRoutes: PortalRoute[] = [

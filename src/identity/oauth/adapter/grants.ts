@@ -1,6 +1,7 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { managers } from '../../accounts/user.ts'
 import { recordSecurityEvent } from '../../../tenancy/audit/operations.ts'
+import { endAppWebhooks } from '../../../tenancy/events/appwebhooks.ts'
 import type { Actor } from '../../../kit/values/actor.ts'
 import type { Database } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
@@ -62,6 +63,7 @@ export function grants(db: Database): Partial<Adapter> {
           store,
           subject: grant.client_id,
         })
+        await endAppWebhooks(tx, store)
       })
     },
   }
