@@ -122,8 +122,7 @@ export const records: readonly Invariant[] = [
     broken: unequal(
       sql`select store_id, id, orders_count, total_spent from customers`,
       sql`
-        select store_id, customer_id, (status <> 'cancelled')::int,
-          case payment_status when 'paid' then total else 0 end
+        select store_id, customer_id, (status <> 'cancelled')::int, captured_amount - refunded_amount
         from orders
         where customer_id is not null`,
     ),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { productOf, setUp } from '../checkouts.ts'
-import { dataOf, sold } from '../shop.ts'
+import { dataOf, newShop, sold } from '../shop.ts'
 import { openWorld } from '../world.ts'
 
 const world = await openWorld()
@@ -36,4 +36,30 @@ test('an order under another name changes neither the customer nor earlier order
   assert.equal((await api.get(`/v1/customers/${first.customer_id}`)).data.name, 'John Doe')
   assert.equal((await api.get(`/v1/orders/${first.id}`)).data.customer_name, 'John Doe')
   assert.equal((await api.get(`/v1/orders/${second.id}`)).data.customer_name, 'Jane Doe')
+})
+
+// PrestaShop/PrestaShop#15522
+test('what a customer spent is what they paid less what they got back, part by part', async () => {
+  const { api, product, order } = await newShop(world)
+  const bag = await product({ price: 25, stock_quantity: 9 })
+  const dearer = await order([sold(bag, 3)], { customer_email: 'other@example.com', payment_status: 'paid' })
+  const { id, customer_id } = await order([sold(bag, 4)], { customer_email: 'ann@example.com' })
+  const group = dataOf(await api.post('/v1/customer-groups', { name: 'Spent 60', min_total_spent: 60 }), 201)
+  const seen = async () => {
+    const { data: list } = await api.get('/v1/customers?sort=total_spent')
+    const { data: rich } = await api.get('/v1/customers?total_spent[gte]=60')
+    const { data: members } = await api.get(`/v1/customers?group=${group.id}`)
+    const of = (rows: any[]) => rows.map((row) => (row.id === customer_id ? 'ann' : 'other')).sort()
+    assert.deepEqual(of(rich), of(members))
+    const { total_spent } = list.find((row: any) => row.id === customer_id)
+    return [total_spent, list[0].id === customer_id ? 'ann' : 'other', of(rich).join(' ')]
+  }
+  assert.notEqual(dearer.customer_id, customer_id)
+  assert.deepEqual(await seen(), [0, 'other', 'other'])
+  dataOf(await api.patch(`/v1/orders/${id}`, { payment_status: 'paid' }), 200)
+  assert.deepEqual(await seen(), [100, 'ann', 'ann other'])
+  dataOf(await api.post(`/v1/orders/${id}/refunds`, { amount: 50 }), 201)
+  assert.deepEqual(await seen(), [50, 'other', 'other'])
+  dataOf(await api.patch(`/v1/orders/${id}`, { payment_status: 'refunded' }), 200)
+  assert.deepEqual(await seen(), [0, 'other', 'other'])
 })

@@ -2124,7 +2124,7 @@ class Customer(TypedDict):
     orders_count: int
     "Number of orders that are not canceled"
     total_spent: float
-    "Sum of the totals of paid orders"
+    "What was paid for orders, less what was refunded"
     last_order_at: Union[str, None]
     "Time of the last order"
     last_order_id: Union[str, None]

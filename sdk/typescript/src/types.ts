@@ -2121,7 +2121,7 @@ export type Customer = {
   updated_at: string
   /** Number of orders that are not canceled */
   orders_count: number
-  /** Sum of the totals of paid orders */
+  /** What was paid for orders, less what was refunded */
   total_spent: number
   /** Time of the last order */
   last_order_at: string | null

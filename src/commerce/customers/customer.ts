@@ -42,7 +42,7 @@ export const customer = resource('customers', {
   created_at:      time().readonly().sortable(),
   updated_at:      time().readonly().sortable(),
   orders_count:    integer({ min: 0 }).readonly().sortable().describe('Number of orders that are not canceled'),
-  total_spent:     money().readonly().sortable().describe('Sum of the totals of paid orders'),
+  total_spent:     money().readonly().sortable().describe('What was paid for orders, less what was refunded'),
   last_order_at:   time().nullable().readonly().sortable(),
   last_order_id:   id('ord').nullable().readonly(),
   last_country_code:  text().nullable().readonly().example('MX').describe('Country of the last order'),

@@ -37,7 +37,7 @@ export async function recordPastOrder(tx: Tx, store: Store, input: NewOrder, pas
   const { buyer, price } = quote
   const paid = paidOf(input, past, price.total)
   if (buyer.id) {
-    const spent = input.payment_status === 'paid' ? price.total : 0
+    const spent = paid.captured.minus(paid.refunded)
     const orders = past.status === 'cancelled' ? 0 : 1
     const place = destinationOf(store, input)
     countOrder(tx, store.id, buyer.id, { orders, spent, lastOrder: { id, at: past.created_at, place } })
@@ -118,22 +118,16 @@ export async function changedPastOrders(tx: Tx, storeId: string, ids: readonly s
 
 /** Removes recorded orders with all that belongs to them, and takes them out of their customers' totals. */
 export async function removePastOrders(tx: Tx, storeId: string, ids: readonly string[]): Promise<void> {
-  const removed = await tx.rows<{
-    customer_id: string | null
-    status: string
-    payment_status: string
-    total: string
-  }>(sql`
+  const removed = await tx.rows<{ customer_id: string | null; status: string; spent: string }>(sql`
     delete from orders
     where store_id = ${storeId}
       and id = any(${ids}::uuid[])
-    returning customer_id, status, payment_status, total`)
+    returning customer_id, status, captured_amount - refunded_amount as spent`)
   if (removed.length === 0) return
   moveCounters(tx, storeId, { orders: -removed.length })
   for (const [customerId, own] of Map.groupBy(removed, ({ customer_id }) => customer_id)) {
     if (customerId === null) continue
-    const paid = own.filter(({ payment_status }) => payment_status === 'paid')
-    const spent = paid.reduce((sum, { total }) => sum.plus(total), new Decimal(0))
+    const spent = own.reduce((sum, one) => sum.plus(one.spent), new Decimal(0))
     const orders = own.filter(({ status }) => status !== 'cancelled').length
     tx.later(sql`
       update customers

@@ -39,7 +39,7 @@ export function settleManually(
   storeId: string,
   order: PaidOrder & OrderAmounts,
   status: PaymentStatus,
-): object {
+): Omit<PaidAmounts, 'total'> {
   const moves = movesToStatus(status, order)
   recordManualPayment(tx, storeId, order, moves)
   return amountsAfter(order, moves)
@@ -57,6 +57,9 @@ export function amountsAfter(
   const refunded_overpayment = Decimal.min(refunded_amount, (overpayment ?? unknown).plus(before.refunded_overpayment))
   return { captured_amount, refunded_amount, refunded_overpayment }
 }
+
+/** The amounts that a change moves. */
+export type MovedAmounts = Partial<Omit<PaidAmounts, 'total'>>
 
 type PaidAmounts = Record<'total' | 'captured_amount' | 'refunded_amount' | 'refunded_overpayment', Decimal>
 

@@ -20,6 +20,7 @@ import {
   paymentAfter,
   recordManualPayment,
   type MoneyMoves,
+  type MovedAmounts,
 } from './manualpayments.ts'
 import { changesOf, lockOrder, type LockedOrder, type OrderChanges } from './changes.ts'
 import { endPaymentRequests, releaseAuthorizations } from './authorizations.ts'
@@ -53,11 +54,11 @@ export async function createOrder(
   const stockMoved = moveStock(tx, store.id, tracked.map(sale), { reason: 'sale', actor, order_id: id })
   const used = price.applied.map(({ discount }) => discount)
   const discountsUsed = useDiscounts(tx, store, used, discountBuyerOf(input))
-  const spent = input.payment_status === 'paid' ? price.total : 0
+  const paid = paidOf(input, price.total)
+  const spent = paid.captured.minus(paid.refunded)
   const place = destinationOf(store, input)
   if (buyer.id && buyer.isNew) createBuyer(tx, store, buyer.id, buyer.contact, { id, spent, place })
   else if (buyer.id) countOrder(tx, store.id, buyer.id, { orders: 1, spent, lastOrder: { id, at: tx.now, place } })
-  const paid = paidOf(input, price.total)
   const inserted = insertOrder(tx, store, id, input, { ...quote, paid })
   recordUses(tx, store.id, id, used)
   const [rejections, isUsed, record] = await Promise.all([stockMoved, discountsUsed, inserted])
@@ -140,13 +141,13 @@ async function applyChanges(
   id: string,
   before: LockedOrder,
   requested: OrderChanges,
-  amounts: object,
+  amounts: MovedAmounts,
 ): Promise<RecordOf<Order>> {
   const isPaidNow = requested.payment_status === 'paid' && requested.status === undefined
   const changes = isPaidNow
     ? { ...requested, ...completionOf(tx, store, { ...before, payment_status: 'paid' }) }
     : requested
-  countChange(tx, store.id, before, changes)
+  countChange(tx, store.id, before, changes, amounts)
   const [row] = await tx.texts(sql`
     update orders
     set ${assignments(order, changes, { ...amounts, updated_at: tx.now })}
@@ -178,18 +179,17 @@ async function refundIfRequested(
   if (await refundRest(tx, store, id, { by_hand: true }, actor)) delete changes.payment_status
 }
 
-/** Cancelled orders are not counted for a customer; paid ones add to the total spent. Archived ones are counted. */
+/** A customer's cancelled orders are not counted; archived ones are. Spent is what is paid and not refunded. */
 function countChange(
   tx: Tx,
   storeId: string,
-  { customer_id, payment_status, total }: LockedOrder,
+  { customer_id, captured_amount, refunded_amount }: LockedOrder,
   changes: OrderChanges,
+  { captured_amount: captured = captured_amount, refunded_amount: refunded = refunded_amount }: MovedAmounts,
 ): void {
   if (changes.is_archived !== undefined) countArchived(tx, storeId, changes.is_archived ? 1 : -1)
   const orders = changes.status === 'cancelled' ? -1 : 0
-  const isPaid = (changes.payment_status ?? payment_status) === 'paid',
-    wasPaid = payment_status === 'paid'
-  const spent = isPaid === wasPaid ? new Decimal(0) : isPaid ? total : total.negated()
+  const spent = captured.minus(captured_amount).minus(refunded.minus(refunded_amount))
   if (customer_id && (orders !== 0 || !spent.isZero())) countOrder(tx, storeId, customer_id, { orders, spent })
 }
 

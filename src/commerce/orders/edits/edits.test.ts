@@ -88,7 +88,7 @@ test('what is added to a paid order is due, and pays it once it is paid', async 
   const spent = async () => (await shop.api.get(`/v1/customers/${order.customer_id}`)).data.total_spent
   assert.deepEqual([order.amount_due, await spent()], [0, 10])
   const after = await edited(shop, order, { items: [cups(2)] })
-  assert.deepEqual([after.total, after.amount_due, after.payment_status, await spent()], [30, 20, 'pending', 0])
+  assert.deepEqual([after.total, after.amount_due, after.payment_status, await spent()], [30, 20, 'pending', 10])
   assert.deepEqual(
     (await shop.events()).map(({ body }: any) => body.order),
     [{ id: order.id }, { id: order.id, payment_status: 'pending' }],

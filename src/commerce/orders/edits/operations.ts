@@ -9,10 +9,8 @@ import { insertRows } from '../../../kit/declare/row.ts'
 import type { Actor } from '../../../kit/declare/route.ts'
 import { invalid } from '../../../kit/values/errors.ts'
 import { publicId, uuidOf } from '../../../kit/values/ids.ts'
-import { Decimal } from '../../../kit/values/money.ts'
 import { emit } from '../../../tenancy/events/emit.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
-import { countOrder } from '../../customers/operations.ts'
 import { recordUses, returnSomeUses, useDiscounts } from '../../discounts/uses.ts'
 import { moveStockOfOrder } from '../../inventory/stock.ts'
 import { endPaymentRequests } from '../authorizations.ts'
@@ -81,7 +79,6 @@ async function applyEdit(tx: Tx, store: Store, edit: Edit, actor: Actor): Promis
   if (!quote.price.total.equals(sale.total)) endPaymentRequests(tx, store.id, id)
   const used = moveUses(tx, store, edit)
   const payment_status = paymentStatusAfter(sale, quote)
-  countSpent(tx, store.id, sale, { payment_status, total: quote.price.total })
   writeItems(tx, store.id, edit)
   writeOrder(tx, store.id, edit, payment_status)
   const [rejections, isUsed] = await Promise.all([moved, used])
@@ -122,18 +119,6 @@ function mainDiscount({ sale, quote: { price, discounts } }: Edit): { id: string
 /** An order with something to pay is pending again; one that is paid in full is paid. */
 function paymentStatusAfter(sale: Sale, { price }: EditQuote): PaymentStatus {
   return paymentAfter({ ...sale, total: price.total }, sale).payment_status ?? sale.payment_status
-}
-
-function countSpent(
-  tx: Tx,
-  storeId: string,
-  { customer_id, payment_status: before, total }: Sale,
-  after: { payment_status: PaymentStatus; total: Decimal },
-): void {
-  const spentBefore = before === 'paid' ? total : new Decimal(0)
-  const spentAfter = after.payment_status === 'paid' ? after.total : new Decimal(0)
-  const spent = spentAfter.minus(spentBefore)
-  if (customer_id && !spent.isZero()) countOrder(tx, storeId, customer_id, { orders: 0, spent })
 }
 
 function writeItems(tx: Tx, storeId: string, { id, quote: { items, removed } }: Edit): void {

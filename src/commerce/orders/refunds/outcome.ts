@@ -52,16 +52,15 @@ export async function completeRefund(tx: Tx, store: Store, id: string): Promise<
   const by_hand = refund.session_id === null
   emit(tx, store, 'order.refunded', orderId, refundedPayload({ ...refund, by_hand }, order, items))
   mailOrder(tx, store, 'order_refunded', order, { order_id: refund.order_id, refund_id: id })
+  if (order.customer_id) {
+    countOrder(tx, store.id, order.customer_id, { orders: 0, spent: refund.amount.negated() })
+  }
   if (!order.is_changed) return
   const { payment_status } = order
   emit(tx, store, 'order.updated', orderId, updatedPayload(orderId, { payment_status }))
-  if (order.was_paid && order.customer_id) {
-    countOrder(tx, store.id, order.customer_id, { orders: 0, spent: order.total.negated() })
-  }
 }
 
-type RefundTotals = RefundedOrder &
-  MailableOrder & { customer_id: string | null; was_paid: boolean; is_changed: boolean }
+type RefundTotals = RefundedOrder & MailableOrder & { customer_id: string | null; is_changed: boolean }
 
 /** The order is refunded once everything captured is refunded. */
 function addRefundedAmount(
@@ -85,7 +84,6 @@ function addRefundedAmount(
         and orders.id = ${order_id}
       returning orders.order_number, orders.payment_status, orders.currency, orders.total, orders.captured_amount,
         orders.refunded_amount, orders.customer_id, orders.customer_email, orders.locale, orders.notify_customer,
-        before.payment_status = 'paid' as was_paid,
         before.payment_status <> orders.payment_status as is_changed`)
     .then((order) => withDecimals(order!, ['total', 'captured_amount', 'refunded_amount']))
 }
