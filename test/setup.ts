@@ -1,19 +1,36 @@
-// Runs once before all tests: one embedded PostgreSQL for every test file, each test with a store of its own.
-import { mkdtemp, rm } from 'node:fs/promises'
+// Runs once before all tests: one embedded PostgreSQL for every test file, each test with a store of its own. A migrated
+// cluster is kept in node_modules/.cache/stoa for the next run.
+import { execFile } from 'node:child_process'
+import { hash, randomUUID } from 'node:crypto'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import path from 'node:path'
+import { promisify } from 'node:util'
 import { migrate } from '../src/platform/postgres/migrate.ts'
-import { startPostgres, type Postgres } from '../src/platform/postgres/postgres.ts'
+import { runningPostgres, startPostgres, type Postgres } from '../src/platform/postgres/postgres.ts'
 import { keepAsTemplate } from './database.ts'
+
+const root = path.join(import.meta.dirname, '..')
+const cache = path.join(root, 'node_modules/.cache/stoa/clusters')
+const prefix = 'stoa-test-'
+const settings = { fsync: 'off', synchronous_commit: 'off', max_connections: '600' }
 
 let postgres: Postgres | undefined
 let dataDir = ''
 
 export async function globalSetup(): Promise<void> {
-  dataDir = await mkdtemp(join(tmpdir(), 'stoa-test-'))
-  const settings = { fsync: 'off', synchronous_commit: 'off', max_connections: '300' }
-  postgres = await startPostgres({ dataDir, settings })
+  await removeLeftovers()
+  try {
+    dataDir = await newFolder()
+    const migrated = await provideCluster()
+    await copy(path.join(migrated, 'postgres'), dataDir)
+    postgres = await startPostgres({ dataDir, settings })
+  } catch (cause) {
+    throw new Error(`PostgreSQL did not start in ${tmpdir()} (TMPDIR names another folder): ${cause}`, { cause })
+  }
   process.env.TEST_DATABASE_URL = postgres.url
+  // Functions and triggers that follow from code may have changed since.
   await migrate(postgres.url)
   await keepAsTemplate()
 }
@@ -21,4 +38,57 @@ export async function globalSetup(): Promise<void> {
 export async function globalTeardown(): Promise<void> {
   await postgres?.stop()
   await rm(dataDir, { recursive: true, force: true })
+}
+
+/** Named after its process, so that a later run knows whether it is still in use. */
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), prefix))
+  await writeFile(path.join(folder, 'pid'), String(process.pid))
+  return folder
+}
+
+/** A run that was killed leaves its PostgreSQL behind. */
+async function removeLeftovers(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    if (!name.startsWith(prefix)) continue
+    const folder = path.join(tmpdir(), name)
+    const pid = Number(await readFile(path.join(folder, 'pid'), 'utf8').catch(() => NaN))
+    if (!Number.isInteger(pid) || isRunning(pid)) continue
+    if (await runningPostgres(folder)) await (await startPostgres({ dataDir: folder })).stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** The folder of a cluster with all migrations, stopped. It appears by a rename: whole, or not at all. */
+async function provideCluster(): Promise<string> {
+  const migrations = globSync('migrations/**/*.sql', { cwd: root }).sort()
+  const texts = ['package-lock.json', ...migrations].map((file) => readFileSync(path.join(root, file), 'utf8'))
+  const folder = path.join(cache, hash('sha256', texts.join('\n')).slice(0, 16))
+  if (existsSync(folder)) return folder
+  const draft = await newFolder()
+  const server = await startPostgres({ dataDir: draft, settings })
+  await migrate(server.url)
+  await server.stop()
+  await rm(cache, { recursive: true, force: true })
+  await mkdir(cache, { recursive: true })
+  const copied = path.join(cache, randomUUID())
+  await copy(draft, copied)
+  // Another run may have been faster.
+  await rename(copied, folder).catch(() => rm(copied, { recursive: true, force: true }))
+  await rm(draft, { recursive: true, force: true })
+  return folder
+}
+
+/** Keeps owners and modes, as PostgreSQL demands. */
+async function copy(from: string, to: string): Promise<void> {
+  await promisify(execFile)('cp', ['-a', from, to])
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { Decimal, sum } from '../../kit/values/money.ts'
 import { bestCombination, type OfferedDiscounts } from './combination.ts'
 import type { DiscountKind, DiscountRow } from './discount.ts'
 import { discountOf, type DiscountLine, type FoundDiscount } from './pricing.ts'
 import { reference } from '../../../test/discountreference.ts'
+import { fc } from '../../../test/random.ts'
 
 const now = new Date('2026-06-15T12:00:00Z')
 const usd = { currency: 'USD', now }

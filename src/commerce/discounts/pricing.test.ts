@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { Decimal, exponentOf, sum } from '../../kit/values/money.ts'
 import type { DiscountRow } from './discount.ts'
 import { discountOf, type DiscountLine } from './pricing.ts'
+import { fc } from '../../../test/random.ts'
 
 const now = new Date('2026-06-15T12:00:00Z')
 const usd = { currency: 'USD', now }

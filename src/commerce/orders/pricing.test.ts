@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { fault, sentenceOf } from '../../kit/values/faults.ts'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { publicId } from '../../kit/values/ids.ts'
 import { Decimal, exponentOf, sum } from '../../kit/values/money.ts'
 import type { DiscountRow } from '../discounts/discount.ts'
 import { adjustmentsOf, priceOrder, unitPriceOf, type FixedAmounts } from './pricing.ts'
 import { orderFaults } from './errors.ts'
+import { fc } from '../../../test/random.ts'
 
 const now = new Date('2026-11-21T10:00:00Z')
 

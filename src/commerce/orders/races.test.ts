@@ -1,11 +1,11 @@
 // Guarantees under concurrent requests.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import type { Answer } from '../../../test/client.ts'
 import { faultsOf, newShop, sold, type Shop } from '../../../test/shop.ts'
 import { assertSums } from '../../../test/sums.ts'
 import { openWorld } from '../../../test/world.ts'
+import { fc } from '../../../test/random.ts'
 
 const world = await openWorld()
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { Decimal, exponentOf, round, sum } from '../../kit/values/money.ts'
 import { taxableGoods, taxesOf, type TaxableAmount } from './amounts.ts'
 import type { TaxReason } from './taxzone.ts'
 import type { TaxRate, Treatment } from './treatment.ts'
+import { fc } from '../../../test/random.ts'
 
 const single = (rate: number, reason: TaxReason = 'standard'): TaxRate => ({
   components: [{ name: 'Zone', rate, reason, tax_id: null, compound: false }],

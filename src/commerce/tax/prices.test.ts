@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { Decimal, exponentOf } from '../../kit/values/money.ts'
 import { localPrices } from './prices.ts'
 import type { TaxTerms, TaxZone } from './terms.ts'
 import { anonymousBuyer, treatmentOf } from './treatment.ts'
+import { fc } from '../../../test/random.ts'
 
 const zone = (country_code: string, rate: number, included: boolean | null = null): TaxZone => ({
   name: country_code,

@@ -7,7 +7,7 @@ import { after, test, type TestContext } from 'node:test'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { client, type Client } from '../../../test/client.ts'
 import { newDatabase, ownDatabase } from '../../../test/database.ts'
-import { randomBy } from '../../../test/random.ts'
+import { randomBy, seed } from '../../../test/random.ts'
 import { randomStore } from '../../../test/randomstore.ts'
 import { nounOfPrefix, recordsOf } from '../../../test/records.ts'
 import { dataOf } from '../../../test/shop.ts'
@@ -31,7 +31,6 @@ const database = await ownDatabase()
 const world = await openWorld({ DATA_DIR: path.join(folder, 'data') }, { database, sweeps: true })
 const { db, jobs } = world.app
 
-const seed = Number(process.env.SEED ?? Date.now() % 1e9)
 const passphrase = 'four words by heart'
 const once = 'a\\key'
 const shop = await world.newStore()
@@ -99,7 +98,7 @@ async function query(url: string, statement: string, values: unknown[] = []): Pr
   return withClient(url, 'test', async (client) => (await client.query(statement, values)).rows)
 }
 
-test(`a store imported elsewhere is exported again to the byte (SEED=${seed})`, async (t) => {
+test('a store imported elsewhere is exported again to the byte', async (t) => {
   const [file, again] = [newFile('store'), newFile('store')]
   const written = await writeArchive(here, storeId, file)
   assert.equal((await stat(file)).mode & 0o777, 0o600)

@@ -4,6 +4,7 @@ import { dataOf, newShop, red, blue, sold, type Shop } from '../../../test/shop.
 import { openWorld } from '../../../test/world.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { newUuid } from '../../kit/values/ids.ts'
+import { seed } from '../../../test/random.ts'
 
 const world = await openWorld()
 
@@ -363,7 +364,6 @@ const otherEdits: ((dice: number, ids: Ids) => Edit)[] = [
 ]
 
 test('random edits that are undone in the reverse order give back the same bytes', async (t) => {
-  const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
   let state = seed
   const roll = (bound: number) => {
     state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff

@@ -2,14 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertAccounted, imported, remarksOf } from '../../../test/imports.ts'
-import { randomBy } from '../../../test/random.ts'
+import { randomBy, seed } from '../../../test/random.ts'
 import { randomStore } from '../../../test/randomstore.ts'
 import { openWorld, type TestStore } from '../../../test/world.ts'
 import { kinds, type ImportKind } from '../imports/sources/source.ts'
 
 const world = await openWorld({}, { sweeps: true })
 
-const seed = Number(process.env.SEED ?? Date.now() % 1e9)
 const order: readonly ImportKind[] = ['products', 'customers', 'discounts', 'orders', 'redirects']
 
 async function fileOf({ api }: TestStore, kind: ImportKind, format: string): Promise<string> {

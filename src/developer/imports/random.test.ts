@@ -1,5 +1,5 @@
 // Imports of random files: no error of the server, no row unaccounted for, and nothing left of a file that is refused
-// or undone. IMPORT_FILES=2000 for the long run, IMPORT_SEED to repeat one.
+// or undone. IMPORT_FILES=2000 for the long run, SEED to repeat one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'csv-parse/sync'
@@ -7,17 +7,16 @@ import { raw, sql } from '../../kit/database/sql.ts'
 import type { Client } from '../../../test/client.ts'
 import { randomFile } from '../../../test/importfiles.ts'
 import { assertAccounted, settled, upload } from '../../../test/imports.ts'
-import { randomBy } from '../../../test/random.ts'
+import { randomBy, seed } from '../../../test/random.ts'
 import { dataOf } from '../../../test/shop.ts'
 import { openWorld, type TestStore } from '../../../test/world.ts'
 
 const files = Number(process.env.IMPORT_FILES ?? 60)
-const seed = Number(process.env.IMPORT_SEED ?? Date.now() % 1e9)
 const filesPerStore = 25
 
 const world = await openWorld({}, { sweeps: true })
 
-test(`${files} random files: every row is accounted for (IMPORT_SEED=${seed})`, async () => {
+test(`${files} random files: every row is accounted for`, async () => {
   const random = randomBy(seed)
   const results = new Map<string, number>()
   const note = (result: string) => results.set(result, (results.get(result) ?? 0) + 1)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
-import { openOauthWorld } from '../../../test/oauth.ts'
+import { openOauthWorld, someAddress } from '../../../test/oauth.ts'
 import { sql } from '../../kit/database/sql.ts'
+import { fc } from '../../../test/random.ts'
 
 const world = await openOauthWorld()
 const { register } = world
@@ -237,10 +237,7 @@ test('no JSON object makes a 5xx', async () => {
     fetch(`${world.issuer}/oauth/register`, {
       method: 'POST',
       body,
-      headers: {
-        'content-type': type,
-        'x-forwarded-for': `10.9.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`,
-      },
+      headers: { 'content-type': type, 'x-forwarded-for': someAddress() },
     })
   for (const body of [
     '',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { firstUuidAt, newStoreId, newUuid, newUuidAt, publicId, uuidOf } from './ids.ts'
+import { fc } from '../../../test/random.ts'
 
 // https://github.com/jetify-com/typeid/blob/main/spec/valid.json
 const published = [

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { ana, home, productOf, shopperOf } from '../../../test/checkouts.ts'
 import { client } from '../../../test/client.ts'
 import { openWorld } from '../../../test/world.ts'
+import { fc } from '../../../test/random.ts'
 
 const world = await openWorld()
 

@@ -3,13 +3,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { randomBy } from '../../../test/random.ts'
+import { randomBy, seed } from '../../../test/random.ts'
 import { byCash, buyer, openUcpWorld, shipping, totalOf, type Agent, type UcpAnswer } from '../../../test/ucp.ts'
 import { releases } from './releases.ts'
 import { productOf } from '../../../test/checkouts.ts'
 
 const sessions = Number(process.env.UCP_SESSIONS ?? 200)
-const seed = Number(process.env.UCP_SEED ?? Date.now() % 1_000_000)
 const atOnce = 6
 const stock = Math.ceil(sessions * 0.4)
 const world = await openUcpWorld()

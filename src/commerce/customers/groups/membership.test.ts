@@ -1,11 +1,11 @@
 // Who is in a group: the conditions in SQL against the same rules, read one by one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { records, sql } from '../../../kit/database/sql.ts'
 import { newUuid, publicId } from '../../../kit/values/ids.ts'
 import { dataOf } from '../../../../test/shop.ts'
 import { openWorld } from '../../../../test/world.ts'
+import { fc } from '../../../../test/random.ts'
 
 const world = await openWorld()
 const dayMs = 24 * 3600_000

@@ -1,12 +1,12 @@
 // Edits beside captures, refunds, fulfillments and other edits.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import type { Answer } from '../../../../test/client.ts'
 import { holdMoney } from '../../../../test/hold.ts'
 import { faultsOf, newShop, sold, type Shop } from '../../../../test/shop.ts'
 import { assertNothingOversold, assertSums } from '../../../../test/sums.ts'
 import { openWorld } from '../../../../test/world.ts'
+import { fc } from '../../../../test/random.ts'
 
 const world = await openWorld()
 

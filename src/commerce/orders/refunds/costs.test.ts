@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { newUuid, publicId } from '../../../kit/values/ids.ts'
 import { allocate, Decimal, exponentOf, round, sum } from '../../../kit/values/money.ts'
 import { costOfPieces, costsOf, type SoldOrder, type SoldItem } from './costs.ts'
+import { fc } from '../../../../test/random.ts'
 
 const discount = (amount: Decimal.Value) => ({
   id: 'adj',

@@ -1,9 +1,9 @@
 // The tax in refunds, as needed for credit notes and tax returns.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { openWorld, type TestStore } from '../../../../test/world.ts'
 import { Decimal, sum } from '../../../kit/values/money.ts'
+import { fc } from '../../../../test/random.ts'
 
 const world = await openWorld()
 

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { hiddenOf, staffOf, type Shown } from '../../../../../test/staff.ts'
 import { dataOf } from '../../../../../test/shop.ts'
 import { openWorld } from '../../../../../test/world.ts'
+import { newUuid } from '../../../../kit/values/ids.ts'
 
 const world = await openWorld()
 
@@ -15,7 +16,7 @@ async function open(count = 3) {
   const base = `/${shop.store.id}/products/bulk`
   const read = async ({ id }: { id: string }) => (await shop.api.get(`/v1/products/${id}`)).data
   const send = (form: Record<string, string>, query = '') =>
-    ana.post(base + query, { act: 'change', once: `${Math.random()}`, ...form })
+    ana.post(base + query, { act: 'change', once: newUuid(), ...form })
   const formula = (form: Record<string, string>, query = '') =>
     send({ source: 'formula', rehearse: '1', column: 'price', way: 'percent', value: '', ending: '', ...form }, query)
   const paste = (pasted: string) => send({ source: 'paste', rehearse: '1', pasted })
