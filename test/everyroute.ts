@@ -131,6 +131,11 @@ export async function askEveryRoute(
     const [method, path] = urlOf(route, shop.store.slug, ids)
     const { status, body, data } = await send(api, method, path, bodyOrQuery)
     assert.ok(status < 300, `${method} ${path} ${JSON.stringify(bodyOrQuery)} ${JSON.stringify(body)}`)
+    if (body.pagination?.next_cursor) {
+      const next = new URL(path + bodyOrQuery, 'http://here')
+      next.searchParams.set('cursor', body.pagination.next_cursor)
+      assert.equal((await api.get(next.pathname + next.search)).status, 200)
+    }
     return data
   }
   await readAll(ask, known)
@@ -273,6 +278,8 @@ async function readAll(ask: Ask, known: Known): Promise<void> {
         'discount_code=TEN',
         'status=pending,confirmed',
         'date_from=2026-01-01T00:00:00Z&status=pending',
+        'status=pending&payment_status=pending&cursor=&per_page=1',
+        'search=ana&cursor=&per_page=1',
         'city=lima&sort=total',
       ],
     ],
@@ -295,11 +302,14 @@ async function readAll(ask: Ask, known: Known): Promise<void> {
 function queriesOf(schema: JsonSchema = {}): string[] {
   const properties = (schema.properties ?? {}) as Record<string, JsonSchema>
   const sorts = (properties.sort?.enum ?? []) as string[]
-  const filters = Object.entries(properties).filter(([name]) => !['page', 'per_page', 'sort', 'order'].includes(name))
+  const filters = Object.entries(properties).filter(
+    ([name]) => !['page', 'per_page', 'sort', 'order', 'cursor'].includes(name),
+  )
   return [
     ...sorts
       .flatMap((sort) => ['asc', 'desc'].map((order) => `?sort=${sort}&order=${order}`))
       .flatMap((query) => [query, `${query}&page=2`]),
+    ...('cursor' in properties ? ['?cursor=', '?cursor=&order=asc&per_page=1'] : []),
     ...filters
       .flatMap(([name, filter]) => valuesOf(name, filter).map((value) => [name, value].map(encodeURIComponent)))
       .map((pair) => `?${pair.join('=')}`),

@@ -266,7 +266,10 @@ const nounsOfKit = {
   'src/kit/database/walk.ts': ['order'],
   'src/kit/declare/children.ts': ['order'],
   'src/kit/declare/columns.ts': ['order'],
+  'src/kit/declare/cursor.ts': ['order'],
+  'src/kit/declare/listquery.ts': ['order'],
   'src/kit/declare/page.ts': ['order'],
+  'src/kit/declare/pagequery.ts': ['order'],
   'src/kit/declare/resource.ts': ['order'],
   // PostgreSQL's plans of queries.
   'src/kit/database/settings.ts': ['plan'],

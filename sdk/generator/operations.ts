@@ -22,6 +22,8 @@ export type Method = {
   queryName: string
   data: JsonSchema
   list: 'paged' | 'whole' | null
+  /** Loops read it by cursor: its order is none that somebody has chosen. */
+  isWalked: boolean
   /** The properties beside the data of a list that is not paged. */
   beside: Record<string, JsonSchema>
   hasDryRun: boolean
@@ -31,6 +33,8 @@ export type Method = {
 
 export const document: any = openApi({ tables, serverUrl: '/', authUrl: '/', webhooks: sentRequests() })
 export const schemas: Record<string, JsonSchema> = reachable(document.components.schemas)
+// Loops find the next cursor by themselves: a page has been asked for by its number.
+schemas.Pagination = { ...schemas.Pagination, required: ['page', 'per_page', 'total', 'total_pages'] }
 /** Event type → the name of its payload's schema. */
 export const payloads: Record<string, string> = Object.fromEntries(
   Object.entries<any>(document.webhooks).map(([event, { post }]) => [
@@ -67,11 +71,17 @@ function methodOf(route: Route, table: RouteTable): Method {
     queryName: `${operationId[0]!.toUpperCase()}${operationId.slice(1)}Query`,
     data: isArray ? data.items : data,
     list: isArray ? (pagination ? 'paged' : 'whole') : null,
+    isWalked: isArray && path.startsWith('/v1/') && isWalked(query),
     beside,
     hasDryRun: rehearsal !== undefined,
     takesKey: takesKey(route, table),
     takesFile: route.file !== undefined,
   }
+}
+
+function isWalked(query: Method['query']): boolean {
+  const sort = query.find(({ name }) => name === 'sort')
+  return query.some(({ name }) => name === 'cursor') && sort?.schema.default !== 'position'
 }
 
 function hasRequired(body: JsonSchema | null): boolean {

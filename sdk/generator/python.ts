@@ -130,7 +130,8 @@ function className(nouns: string[]): string {
 }
 
 function methodOf(types: Types, method: Method): string {
-  const { verb, http, path, summary, params, body, isBodyRequired, query, queryName, list, hasDryRun } = method
+  const { verb, http, path, summary, params, body, isBodyRequired, query, queryName, list, isWalked, hasDryRun } =
+    method
   const name = queryName.replace(/Query$/, '')
   const ids = params.map((param) => `${snake(param)}: str`)
   const input = [
@@ -153,7 +154,7 @@ function methodOf(types: Types, method: Method): string {
   ].join(', ')
   const text = `        "${summary}."`
   if (list) {
-    const Class = list === 'paged' ? 'n.Pages' : 'n.Listing'
+    const Class = list === 'whole' ? 'n.Listing' : isWalked ? 'n.Walk' : 'n.Pages'
     return [define(`${Class}[${data}]`), text, `        return ${Class}(self._call, ${call})`, ''].join('\n')
   }
   const run = [text, `        return self._call(${call}).result()`, '']

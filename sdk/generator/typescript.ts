@@ -24,8 +24,9 @@ export function typesFile(methods: readonly Method[]): string {
 
 /** One line for each method; its parts are those of `Operation` in client.ts. */
 export function tableFile(methods: readonly Method[]): string {
-  const lines = methods.map(({ nouns, verb, http, path, query, body, list, takesKey }) => {
-    const flags = [query.length > 0 && 'q', body && 'b', list && 'l', takesKey && 'k'].filter(Boolean).join('')
+  const lines = methods.map(({ nouns, verb, http, path, query, body, list, isWalked, takesKey }) => {
+    const listFlag = list && (isWalked ? 'l' : 'p')
+    const flags = [query.length > 0 && 'q', body && 'b', listFlag, takesKey && 'k'].filter(Boolean).join('')
     return `${[...nouns, verb].join('.')} ${http} ${path.replace(/\{\w+\}/g, '*')} ${flags}`.trim()
   })
   return `// ${note}\nexport const operations = \`\n${lines.join('\n')}\n\`\n`

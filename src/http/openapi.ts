@@ -281,12 +281,15 @@ const paginated = { pagination: { $ref: '#/components/schemas/Pagination' } }
 // prettier-ignore
 export const pagination: JsonSchema = {
   type: 'object',
+  description: 'Place of the page. A request with `cursor` gets `per_page` and `next_cursor`, any other all but that.',
   properties: {
-    page:        { type: 'integer', minimum: 1, examples: [1] },
-    per_page:    { type: 'integer', minimum: 1, maximum: 100, examples: [25] },
-    total:       { type: 'integer', minimum: 0, examples: [1], description: 'Number of records on all pages' },
-    total_pages: { type: 'integer', minimum: 0, examples: [1] },
+    page:        { type: 'integer', minimum: 1 },
+    per_page:    { type: 'integer', minimum: 1, maximum: 100 },
+    total:       { type: 'integer', minimum: 0, description: 'Number of records on all pages' },
+    total_pages: { type: 'integer', minimum: 0 },
+    next_cursor: { type: ['string', 'null'], description: '`cursor` of the next page; null on the last one' },
   },
-  required: ['page', 'per_page', 'total', 'total_pages'],
+  required: ['per_page'],
   additionalProperties: false,
+  examples: [{ page: 1, per_page: 25, total: 1, total_pages: 1 }],
 }

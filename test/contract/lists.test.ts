@@ -40,6 +40,10 @@ const dateOrTime: Parameter = {
   refuses: ['2026-02-30', 'yesterday', '2026-13-01T00:00:00Z', '1763719200'],
 }
 
+function base64url(text: string): string {
+  return Buffer.from(text).toString('base64url')
+}
+
 function oneOf(values: string[], initial?: string): Parameter {
   return { initial, takes: values, refuses: ['nonsense', values[0]!.toUpperCase(), ' ', `${values[0]} `] }
 }
@@ -50,6 +54,7 @@ function paged(sorts: string[], sort = 'created_at', order = 'desc'): Table {
     per_page: { initial: '25', takes: ['1', '25', '100'], refuses: ['0', '101', '-1', '2.5', 'all'] },
     sort: { ...oneOf(sorts, sort), refuses: ['nonsense', 'id', 'created_at,name', `${sort};`] },
     order: oneOf(['asc', 'desc'], order),
+    cursor: { takes: [''], refuses: ['x', 'bm8', ' ', 'a'.repeat(4001), base64url('2026-02-30T00:00:00.000Z\nx')] },
   }
 }
 
@@ -272,7 +277,7 @@ const lists: Record<string, Table> = {
 }
 
 const gift = { product_name: 'Gift', unit_price: 5, quantity: 1 }
-const pages = ['page', 'per_page', 'sort', 'order']
+const pages = ['page', 'per_page', 'sort', 'order', 'cursor']
 const listAt = (path: string) => routes.find((route) => route.method === 'GET' && route.path === path)!
 const hasCount = (path: string) => routes.some((route) => route.path === `${path}/count`)
 
@@ -472,6 +477,36 @@ for (const [path, table] of Object.entries(lists)) {
         data: data.slice(page - 1, page),
         pagination: { page, per_page: 1, total, total_pages: total },
       })
+    }
+  })
+
+  test(`GET /v1${path}: a cursor meets each record once, by creation, up and down`, async () => {
+    world.clock.advance(60)
+    const at = paths[path]!
+    const everything: Record<string, string> = table.status?.takes.includes('all') ? { status: 'all' } : {}
+    const all = (await ask(at, { ...everything, per_page: '100' })).body
+    const walk = async (order: string, per_page: string) => {
+      const records = []
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const { body }: { body: any } = await ask(at, { ...everything, cursor, order, per_page })
+        assert.deepEqual(Object.keys(body.pagination), ['per_page', 'next_cursor'])
+        records.push(...body.data)
+        cursor = body.pagination.next_cursor
+      }
+      return records
+    }
+    const [up, down] = [await walk('asc', '1'), await walk('desc', '2')]
+    const sorted = (records: object[]) => records.map((record) => JSON.stringify(record)).toSorted()
+    assert.equal(up.length, all.pagination.total)
+    assert.deepEqual(sorted(up), sorted(all.data))
+    assert.deepEqual(down, up.toReversed())
+    const times = up.map(({ created_at }: any) => created_at)
+    assert.deepEqual(times, times.toSorted())
+    const others: Record<string, string>[] = [{ page: '1' }, { sort: table.sort!.takes[0]! }]
+    for (const other of others) {
+      const { status, error } = await ask(at, { cursor: '', ...other })
+      const fields = error?.details?.map(({ field }: { field: string }) => field)
+      assert.deepEqual([status, fields], [422, Object.keys(other)])
     }
   })
 

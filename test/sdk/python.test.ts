@@ -76,6 +76,10 @@ test('Python: a list has pages, and is iterated for all of them', async () => {
   assert.deepEqual((await use('lists')).saw, [['A', 'B'], 5, ['A', 'B', 'C', 'D', 'E']])
 })
 
+test('Python: a loop that changes what it filters by meets each record once', async () => {
+  assert.deepEqual((await use('loop')).saw, ['A', 'B', 'C', 'D', 'E', 'F', 'G'])
+})
+
 test('Python: a refusal is an error of its code, with all faults', async () => {
   const { saw } = await use('refused')
   assert.deepEqual(saw, [422, 'VALIDATION_ERROR', ['name', 'price'], true, 'NOT_FOUND'])

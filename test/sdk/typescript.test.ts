@@ -76,6 +76,20 @@ test('a list is awaited for a page, and iterated for all of them', async () => {
   assert.deepEqual(names, ['A', 'B', 'C', 'D', 'E'])
 })
 
+test('a loop that changes what it filters by, while others are added, meets each record once', async () => {
+  const { stoa } = await newShop()
+  const names = ['A', 'B', 'C', 'D', 'E', 'F', 'G']
+  for (const name of names) await stoa.products.create({ name, price: 10, product_status: 'draft' })
+  const met: string[] = []
+  for await (const { id, name } of stoa.products.list({ status: 'draft', per_page: 2 })) {
+    met.push(name)
+    world.clock.advance(1)
+    await stoa.products.create({ name: `${name}2`, price: 10, product_status: 'draft' })
+    await stoa.products.update(id, { product_status: 'active' })
+  }
+  assert.deepEqual(met.toSorted(), names)
+})
+
 test('a refusal is an error of its code, with all faults', async () => {
   const { stoa } = await newShop()
   await assert.rejects(stoa.products.create({ name: '', price: 0 }), (error) => {

@@ -20,6 +20,17 @@ def lists() -> Any:
     return [[product["name"] for product in first.data], first.pagination["total"], names]
 
 
+def loop() -> Any:
+    names = ["A", "B", "C", "D", "E", "F", "G"]
+    for name in names:
+        client.products.create({"name": name, "price": 10, "product_status": "draft"})
+    met = []
+    for product in client.products.list({"status": "draft", "per_page": 2}):
+        met.append(product["name"])
+        client.products.update(product["id"], {"product_status": "active"})
+    return sorted(met)
+
+
 def refused() -> Any:
     seen: list[Any] = []
     try:

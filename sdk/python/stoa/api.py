@@ -308,9 +308,9 @@ class Pages(n.Noun):
         super().__init__(call)
         self.translations = PagesTranslations(call)
 
-    def list(self, query: t.ListPagesQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.Page]:
+    def list(self, query: t.ListPagesQuery = {}, **options: Unpack[n.Options]) -> n.Walk[t.Page]:
         "List pages."
-        return n.Pages(self._call, "GET", "/v1/pages", (), None, query, options)
+        return n.Walk(self._call, "GET", "/v1/pages", (), None, query, options)
 
     @overload
     def create(self, body: t.CreatePageBody, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.Page: ...
@@ -342,9 +342,9 @@ class Pages(n.Noun):
 
 
 class Redirects(n.Noun):
-    def list(self, query: t.ListRedirectsQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.Redirect]:
+    def list(self, query: t.ListRedirectsQuery = {}, **options: Unpack[n.Options]) -> n.Walk[t.Redirect]:
         "List redirects."
-        return n.Pages(self._call, "GET", "/v1/redirects", (), None, query, options)
+        return n.Walk(self._call, "GET", "/v1/redirects", (), None, query, options)
 
     @overload
     def create(self, body: t.CreateRedirectBody, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.Redirect: ...
@@ -394,9 +394,9 @@ class Products(n.Noun):
         super().__init__(call)
         self.translations = ProductsTranslations(call)
 
-    def list(self, query: t.ListProductsQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.Product]:
+    def list(self, query: t.ListProductsQuery = {}, **options: Unpack[n.Options]) -> n.Walk[t.Product]:
         "List products."
-        return n.Pages(self._call, "GET", "/v1/products", (), None, query, options)
+        return n.Walk(self._call, "GET", "/v1/products", (), None, query, options)
 
     def count(self, query: t.CountProductsQuery = {}, **options: Unpack[n.Options]) -> t.CountProductsResult:
         "Count products."
@@ -450,9 +450,9 @@ class InventoryProductsSettings(n.Noun):
 
 
 class InventoryProductsTransactions(n.Noun):
-    def list(self, product_id: str, query: t.ListInventoryProductTransactionsQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.InventoryTransaction]:
+    def list(self, product_id: str, query: t.ListInventoryProductTransactionsQuery = {}, **options: Unpack[n.Options]) -> n.Walk[t.InventoryTransaction]:
         "List a product's stock movements."
-        return n.Pages(self._call, "GET", "/v1/inventory/products/*/transactions", (product_id, ), None, query, options)
+        return n.Walk(self._call, "GET", "/v1/inventory/products/*/transactions", (product_id, ), None, query, options)
 
 
 class InventoryProducts(n.Noun):
@@ -461,9 +461,9 @@ class InventoryProducts(n.Noun):
         self.settings = InventoryProductsSettings(call)
         self.transactions = InventoryProductsTransactions(call)
 
-    def list(self, query: t.ListInventoryProductsQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.StockedProduct]:
+    def list(self, query: t.ListInventoryProductsQuery = {}, **options: Unpack[n.Options]) -> n.Walk[t.StockedProduct]:
         "List inventory of tracked products and variants."
-        return n.Pages(self._call, "GET", "/v1/inventory/products", (), None, query, options)
+        return n.Walk(self._call, "GET", "/v1/inventory/products", (), None, query, options)
 
     def get(self, product_id: str, **options: Unpack[n.Options]) -> t.Inventory:
         "Get a product's inventory."
@@ -503,9 +503,9 @@ class Categories(n.Noun):
         super().__init__(call)
         self.translations = CategoriesTranslations(call)
 
-    def list(self, query: t.ListCategoriesQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.Category]:
+    def list(self, query: t.ListCategoriesQuery = {}, **options: Unpack[n.Options]) -> n.Walk[t.Category]:
         "List categories."
-        return n.Pages(self._call, "GET", "/v1/categories", (), None, query, options)
+        return n.Walk(self._call, "GET", "/v1/categories", (), None, query, options)
 
     @overload
     def create(self, body: t.CreateCategoryBody, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.Category: ...
@@ -578,9 +578,9 @@ class Collections(n.Noun):
         self.products = CollectionsProducts(call)
         self.translations = CollectionsTranslations(call)
 
-    def list(self, query: t.ListCollectionsQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.Collection]:
+    def list(self, query: t.ListCollectionsQuery = {}, **options: Unpack[n.Options]) -> n.Walk[t.Collection]:
         "List collections."
-        return n.Pages(self._call, "GET", "/v1/collections", (), None, query, options)
+        return n.Walk(self._call, "GET", "/v1/collections", (), None, query, options)
 
     @overload
     def create(self, body: t.CreateCollectionBody, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.Collection: ...
@@ -612,9 +612,9 @@ class Collections(n.Noun):
 
 
 class Media(n.Noun):
-    def list(self, query: t.ListMediaQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.Media]:
+    def list(self, query: t.ListMediaQuery = {}, **options: Unpack[n.Options]) -> n.Walk[t.Media]:
         "List images."
-        return n.Pages(self._call, "GET", "/v1/media", (), None, query, options)
+        return n.Walk(self._call, "GET", "/v1/media", (), None, query, options)
 
     @overload
     def create(self, body: t.CreateMediaForm, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.Media: ...
@@ -691,9 +691,9 @@ class Customers(n.Noun):
         self.addresses = CustomersAddresses(call)
         self.data = CustomersData(call)
 
-    def list(self, query: t.ListCustomersQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.Customer]:
+    def list(self, query: t.ListCustomersQuery = {}, **options: Unpack[n.Options]) -> n.Walk[t.Customer]:
         "List customers."
-        return n.Pages(self._call, "GET", "/v1/customers", (), None, query, options)
+        return n.Walk(self._call, "GET", "/v1/customers", (), None, query, options)
 
     def count(self, query: t.CountCustomersQuery = {}, **options: Unpack[n.Options]) -> t.CountCustomersResult:
         "Count customers."
@@ -729,9 +729,9 @@ class Customers(n.Noun):
 
 
 class CustomerGroupsMembers(n.Noun):
-    def list(self, id: str, query: t.ListCustomerGroupMembersQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.Customer]:
+    def list(self, id: str, query: t.ListCustomerGroupMembersQuery = {}, **options: Unpack[n.Options]) -> n.Walk[t.Customer]:
         "List a group's customers."
-        return n.Pages(self._call, "GET", "/v1/customer-groups/*/members", (id, ), None, query, options)
+        return n.Walk(self._call, "GET", "/v1/customer-groups/*/members", (id, ), None, query, options)
 
     @overload
     def add(self, id: str, body: t.MembersCustomerGroupBody, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.AddedMembers: ...
@@ -755,9 +755,9 @@ class CustomerGroups(n.Noun):
         super().__init__(call)
         self.members = CustomerGroupsMembers(call)
 
-    def list(self, query: t.ListCustomerGroupsQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.CustomerGroup]:
+    def list(self, query: t.ListCustomerGroupsQuery = {}, **options: Unpack[n.Options]) -> n.Walk[t.CustomerGroup]:
         "List customer groups."
-        return n.Pages(self._call, "GET", "/v1/customer-groups", (), None, query, options)
+        return n.Walk(self._call, "GET", "/v1/customer-groups", (), None, query, options)
 
     @overload
     def create(self, body: t.CreateCustomerGroupBody, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.CustomerGroup: ...
@@ -797,9 +797,9 @@ class CustomerGroups(n.Noun):
 
 
 class Discounts(n.Noun):
-    def list(self, query: t.ListDiscountsQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.Discount]:
+    def list(self, query: t.ListDiscountsQuery = {}, **options: Unpack[n.Options]) -> n.Walk[t.Discount]:
         "List discounts."
-        return n.Pages(self._call, "GET", "/v1/discounts", (), None, query, options)
+        return n.Walk(self._call, "GET", "/v1/discounts", (), None, query, options)
 
     @overload
     def create(self, body: t.CreateDiscountBody, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.Discount: ...
@@ -839,15 +839,15 @@ class Discounts(n.Noun):
 
 
 class OrdersItems(n.Noun):
-    def list(self, id: str, query: t.ListOrderItemsQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.OrderItem]:
+    def list(self, id: str, query: t.ListOrderItemsQuery = {}, **options: Unpack[n.Options]) -> n.Walk[t.OrderItem]:
         "List an order's items."
-        return n.Pages(self._call, "GET", "/v1/orders/*/items", (id, ), None, query, options)
+        return n.Walk(self._call, "GET", "/v1/orders/*/items", (id, ), None, query, options)
 
 
 class OrdersComments(n.Noun):
-    def list(self, id: str, query: t.ListOrderCommentsQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.OrderComment]:
+    def list(self, id: str, query: t.ListOrderCommentsQuery = {}, **options: Unpack[n.Options]) -> n.Walk[t.OrderComment]:
         "List an order's comments."
-        return n.Pages(self._call, "GET", "/v1/orders/*/comments", (id, ), None, query, options)
+        return n.Walk(self._call, "GET", "/v1/orders/*/comments", (id, ), None, query, options)
 
     @overload
     def create(self, id: str, body: t.CreateOrderCommentBody, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.OrderComment: ...
@@ -885,9 +885,9 @@ class OrdersRefundable(n.Noun):
 
 
 class OrdersRefunds(n.Noun):
-    def list(self, id: str, query: t.ListOrderRefundsQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.Refund]:
+    def list(self, id: str, query: t.ListOrderRefundsQuery = {}, **options: Unpack[n.Options]) -> n.Walk[t.Refund]:
         "List an order's refunds."
-        return n.Pages(self._call, "GET", "/v1/orders/*/refunds", (id, ), None, query, options)
+        return n.Walk(self._call, "GET", "/v1/orders/*/refunds", (id, ), None, query, options)
 
     @overload
     def create(self, id: str, body: t.CreateOrderRefundBody = {}, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.Refund: ...
@@ -903,15 +903,15 @@ class OrdersRefunds(n.Noun):
 
 
 class OrdersPayments(n.Noun):
-    def list(self, id: str, query: t.ListOrderPaymentsQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.Payment]:
+    def list(self, id: str, query: t.ListOrderPaymentsQuery = {}, **options: Unpack[n.Options]) -> n.Walk[t.Payment]:
         "List an order's payments and their events."
-        return n.Pages(self._call, "GET", "/v1/orders/*/payments", (id, ), None, query, options)
+        return n.Walk(self._call, "GET", "/v1/orders/*/payments", (id, ), None, query, options)
 
 
 class OrdersFulfillments(n.Noun):
-    def list(self, id: str, query: t.ListOrderFulfillmentsQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.Fulfillment]:
+    def list(self, id: str, query: t.ListOrderFulfillmentsQuery = {}, **options: Unpack[n.Options]) -> n.Walk[t.Fulfillment]:
         "List an order's fulfillments."
-        return n.Pages(self._call, "GET", "/v1/orders/*/fulfillments", (id, ), None, query, options)
+        return n.Walk(self._call, "GET", "/v1/orders/*/fulfillments", (id, ), None, query, options)
 
     @overload
     def create(self, id: str, body: t.CreateOrderFulfillmentBody = {}, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.Fulfillment: ...
@@ -962,9 +962,9 @@ class Orders(n.Noun):
         self.returnable = OrdersReturnable(call)
         self.returns = OrdersReturns(call)
 
-    def list(self, query: t.ListOrdersQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.Order]:
+    def list(self, query: t.ListOrdersQuery = {}, **options: Unpack[n.Options]) -> n.Walk[t.Order]:
         "List orders."
-        return n.Pages(self._call, "GET", "/v1/orders", (), None, query, options)
+        return n.Walk(self._call, "GET", "/v1/orders", (), None, query, options)
 
     def count(self, query: t.CountOrdersQuery = {}, **options: Unpack[n.Options]) -> t.CountOrdersResult:
         "Count orders."
@@ -1034,9 +1034,9 @@ class DraftOrders(n.Noun):
         super().__init__(call)
         self.quote = DraftOrdersQuote(call)
 
-    def list(self, query: t.ListDraftOrdersQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.DraftOrder]:
+    def list(self, query: t.ListDraftOrdersQuery = {}, **options: Unpack[n.Options]) -> n.Walk[t.DraftOrder]:
         "List draft orders."
-        return n.Pages(self._call, "GET", "/v1/draft-orders", (), None, query, options)
+        return n.Walk(self._call, "GET", "/v1/draft-orders", (), None, query, options)
 
     def count(self, query: t.CountDraftOrdersQuery = {}, **options: Unpack[n.Options]) -> t.CountDraftOrdersResult:
         "Count draft orders."
@@ -1104,9 +1104,9 @@ class DraftOrders(n.Noun):
 
 
 class Payments(n.Noun):
-    def list(self, query: t.ListPaymentsQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.Payment]:
+    def list(self, query: t.ListPaymentsQuery = {}, **options: Unpack[n.Options]) -> n.Walk[t.Payment]:
         "List payments."
-        return n.Pages(self._call, "GET", "/v1/payments", (), None, query, options)
+        return n.Walk(self._call, "GET", "/v1/payments", (), None, query, options)
 
     def get(self, id: str, **options: Unpack[n.Options]) -> t.Payment:
         "Get a payment."
@@ -1142,9 +1142,9 @@ class Fulfillments(n.Noun):
 
 
 class Returns(n.Noun):
-    def list(self, query: t.ListReturnsQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.Return]:
+    def list(self, query: t.ListReturnsQuery = {}, **options: Unpack[n.Options]) -> n.Walk[t.Return]:
         "List returns."
-        return n.Pages(self._call, "GET", "/v1/returns", (), None, query, options)
+        return n.Walk(self._call, "GET", "/v1/returns", (), None, query, options)
 
     def get(self, id: str, **options: Unpack[n.Options]) -> t.Return:
         "Get a return."
@@ -1233,9 +1233,9 @@ class Reports(n.Noun):
 
 
 class Mails(n.Noun):
-    def list(self, query: t.ListMailsQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.Mail]:
+    def list(self, query: t.ListMailsQuery = {}, **options: Unpack[n.Options]) -> n.Walk[t.Mail]:
         "List emails."
-        return n.Pages(self._call, "GET", "/v1/mails", (), None, query, options)
+        return n.Walk(self._call, "GET", "/v1/mails", (), None, query, options)
 
     def get(self, id: str, **options: Unpack[n.Options]) -> t.Mail:
         "Get an email."
@@ -1261,9 +1261,9 @@ class CheckoutDrafts(n.Noun):
         super().__init__(call)
         self.summary = CheckoutDraftsSummary(call)
 
-    def list(self, query: t.ListCheckoutDraftsQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.CheckoutDraft]:
+    def list(self, query: t.ListCheckoutDraftsQuery = {}, **options: Unpack[n.Options]) -> n.Walk[t.CheckoutDraft]:
         "List checkout drafts."
-        return n.Pages(self._call, "GET", "/v1/checkout-drafts", (), None, query, options)
+        return n.Walk(self._call, "GET", "/v1/checkout-drafts", (), None, query, options)
 
     def count(self, query: t.CountCheckoutDraftsQuery = {}, **options: Unpack[n.Options]) -> t.CountCheckoutDraftsResult:
         "Count checkout drafts."
@@ -1275,9 +1275,9 @@ class CheckoutDrafts(n.Noun):
 
 
 class WebhooksDeliveries(n.Noun):
-    def list(self, id: str, query: t.ListWebhookDeliveriesQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.Delivery]:
+    def list(self, id: str, query: t.ListWebhookDeliveriesQuery = {}, **options: Unpack[n.Options]) -> n.Walk[t.Delivery]:
         "List a webhook's deliveries of the last 30 days."
-        return n.Pages(self._call, "GET", "/v1/webhooks/*/deliveries", (id, ), None, query, options)
+        return n.Walk(self._call, "GET", "/v1/webhooks/*/deliveries", (id, ), None, query, options)
 
     def get(self, id: str, delivery_id: str, **options: Unpack[n.Options]) -> t.DeliveryWithAttempts:
         "Get a delivery with its request and response."
@@ -1297,9 +1297,9 @@ class Webhooks(n.Verification):
         super().__init__(call)
         self.deliveries = WebhooksDeliveries(call)
 
-    def list(self, query: t.ListWebhooksQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.Webhook]:
+    def list(self, query: t.ListWebhooksQuery = {}, **options: Unpack[n.Options]) -> n.Walk[t.Webhook]:
         "List webhooks."
-        return n.Pages(self._call, "GET", "/v1/webhooks", (), None, query, options)
+        return n.Walk(self._call, "GET", "/v1/webhooks", (), None, query, options)
 
     @overload
     def create(self, body: t.CreateWebhookBody, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.WebhookWithSecret: ...
@@ -1381,9 +1381,9 @@ class Events(n.EventLog):
 
 
 class Requests(n.Noun):
-    def list(self, query: t.ListRequestsQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.Request]:
+    def list(self, query: t.ListRequestsQuery = {}, **options: Unpack[n.Options]) -> n.Walk[t.Request]:
         "List API requests of the last 7 days."
-        return n.Pages(self._call, "GET", "/v1/requests", (), None, query, options)
+        return n.Walk(self._call, "GET", "/v1/requests", (), None, query, options)
 
     def get(self, id: str, **options: Unpack[n.Options]) -> t.RequestWithBodies:
         "Get a request."
@@ -1395,9 +1395,9 @@ class Requests(n.Noun):
 
 
 class Audit(n.Noun):
-    def list(self, query: t.ListAuditQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.AuditEntry]:
+    def list(self, query: t.ListAuditQuery = {}, **options: Unpack[n.Options]) -> n.Walk[t.AuditEntry]:
         "List audit entries."
-        return n.Pages(self._call, "GET", "/v1/audit", (), None, query, options)
+        return n.Walk(self._call, "GET", "/v1/audit", (), None, query, options)
 
 
 class Changes(n.Noun):
@@ -1411,9 +1411,9 @@ class Changes(n.Noun):
 
 
 class Proposals(n.Noun):
-    def list(self, query: t.ListProposalsQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.Proposal]:
+    def list(self, query: t.ListProposalsQuery = {}, **options: Unpack[n.Options]) -> n.Walk[t.Proposal]:
         "List proposals within your scopes."
-        return n.Pages(self._call, "GET", "/v1/proposals", (), None, query, options)
+        return n.Walk(self._call, "GET", "/v1/proposals", (), None, query, options)
 
     @overload
     def create(self, body: t.CreateProposalBody, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.Proposal: ...
@@ -1445,15 +1445,15 @@ class Proposals(n.Noun):
 
 
 class ImportsRows(n.Noun):
-    def list(self, id: str, query: t.ListImportRowsQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.ImportRow]:
+    def list(self, id: str, query: t.ListImportRowsQuery = {}, **options: Unpack[n.Options]) -> n.Walk[t.ImportRow]:
         "List an import's rows."
-        return n.Pages(self._call, "GET", "/v1/imports/*/rows", (id, ), None, query, options)
+        return n.Walk(self._call, "GET", "/v1/imports/*/rows", (id, ), None, query, options)
 
 
 class ImportsImages(n.Noun):
-    def list(self, id: str, query: t.ListImportImagesQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.ImportImage]:
+    def list(self, id: str, query: t.ListImportImagesQuery = {}, **options: Unpack[n.Options]) -> n.Walk[t.ImportImage]:
         "List an import's images."
-        return n.Pages(self._call, "GET", "/v1/imports/*/images", (id, ), None, query, options)
+        return n.Walk(self._call, "GET", "/v1/imports/*/images", (id, ), None, query, options)
 
 
 class Imports(n.Noun):
@@ -1462,9 +1462,9 @@ class Imports(n.Noun):
         self.rows = ImportsRows(call)
         self.images = ImportsImages(call)
 
-    def list(self, query: t.ListImportsQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.Import]:
+    def list(self, query: t.ListImportsQuery = {}, **options: Unpack[n.Options]) -> n.Walk[t.Import]:
         "List imports."
-        return n.Pages(self._call, "GET", "/v1/imports", (), None, query, options)
+        return n.Walk(self._call, "GET", "/v1/imports", (), None, query, options)
 
     @overload
     def create(self, body: t.CreateImportForm, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.Import: ...
@@ -1526,9 +1526,9 @@ class Tasks(n.Noun):
 
 
 class Forks(n.Noun):
-    def list(self, query: t.ListForksQuery = {}, **options: Unpack[n.Options]) -> n.Pages[t.Fork]:
+    def list(self, query: t.ListForksQuery = {}, **options: Unpack[n.Options]) -> n.Walk[t.Fork]:
         "List forks."
-        return n.Pages(self._call, "GET", "/v1/forks", (), None, query, options)
+        return n.Walk(self._call, "GET", "/v1/forks", (), None, query, options)
 
     @overload
     def create(self, body: t.CreateForkBody = {}, *, dry_run: Literal[False] = False, **options: Unpack[n.WriteOptions]) -> t.ForkWithKey: ...

@@ -48,7 +48,7 @@ class Listing(Generic[T]):
     def page(self) -> Page[T]:
         return self._read({})
 
-    def _read(self, more: dict[str, int]) -> Page[T]:
+    def _read(self, more: dict[str, Any]) -> Page[T]:
         call, http, path, ids, body, query, options = self._request
         return Page(call(http, path, ids, body, {**query, **more}, options).body)
 
@@ -60,13 +60,28 @@ class Pages(Listing[T]):
     """A list: iterate over the records of all pages, or call `page()` for one."""
 
     def __iter__(self) -> Iterator[T]:
-        number = int(self._request[5].get("page", 1))
+        return self._walk({})
+
+    def _walk(self, more: dict[str, Any]) -> Iterator[T]:
         while True:
-            page = self._read({"page": number} if number > 1 else {})
+            page = self._read(more)
             yield from page.data
-            if number >= page.pagination["total_pages"]:
+            place = page.pagination
+            if place.get("next_cursor"):
+                more = {"cursor": place["next_cursor"]}
+            elif place.get("page", 0) < place.get("total_pages", 0):
+                more = {"page": place["page"] + 1}
+            else:
                 return
-            number += 1
+
+
+class Walk(Pages[T]):
+    """The same, read by cursor: each record comes once, whatever changes meanwhile. With `page` or `sort`: by pages."""
+
+    def __iter__(self) -> Iterator[T]:
+        query = self._request[5]
+        is_by_number = "page" in query or "sort" in query or "cursor" in query
+        return self._walk({} if is_by_number else {"cursor": ""})
 
 
 class Page(Generic[T]):

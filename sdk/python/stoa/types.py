@@ -4681,6 +4681,7 @@ class PageTranslationsIt(TypedDict):
     "Description for search engines. Defaults to the beginning of the page"
 
 class Pagination(TypedDict):
+    "Place of the page. A request with `cursor` gets `per_page` and `next_cursor`, any other all but that."
     page: int
     "Page number, starting at 1"
     per_page: int
@@ -4689,6 +4690,8 @@ class Pagination(TypedDict):
     "Number of records on all pages"
     total_pages: int
     "Number of pages"
+    next_cursor: NotRequired[Union[str, None]]
+    "`cursor` of the next page; null on the last one"
 
 class Payment(TypedDict):
     id: str
@@ -8817,6 +8820,8 @@ class ListStoreShippingRatesQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
+    cursor: NotRequired[str]
+    "Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile."
 
 class DeleteStoreShippingRateResult(TypedDict):
     deleted: Literal[True]
@@ -8830,6 +8835,8 @@ class ListStoreOrderBumpsQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
+    cursor: NotRequired[str]
+    "Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile."
 
 class DeleteStoreOrderBumpResult(TypedDict):
     deleted: Literal[True]
@@ -8843,6 +8850,8 @@ class ListStoreTaxZonesQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
+    cursor: NotRequired[str]
+    "Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile."
 
 class DeleteStoreTaxZoneResult(TypedDict):
     deleted: Literal[True]
@@ -8856,6 +8865,8 @@ class ListStorePaymentMethodsQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
+    cursor: NotRequired[str]
+    "Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile."
 
 class DeleteStorePaymentMethodResult(TypedDict):
     deleted: Literal[True]
@@ -8875,6 +8886,8 @@ class ListPagesQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
+    cursor: NotRequired[str]
+    "Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile."
     kind: NotRequired[Literal["page", "terms", "privacy", "returns", "shipping"]]
     "Kind"
 
@@ -8890,6 +8903,8 @@ class ListRedirectsQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
+    cursor: NotRequired[str]
+    "Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile."
     path: NotRequired[str]
     "The redirect with this path, in any spelling of it"
     search: NotRequired[str]
@@ -8903,6 +8918,7 @@ ListProductsQuery = TypedDict("ListProductsQuery", {
     "per_page": "NotRequired[int]",
     "sort": "NotRequired[Literal[\"name\", \"price\", \"stock_quantity\", \"created_at\", \"updated_at\"]]",
     "order": "NotRequired[Literal[\"asc\", \"desc\"]]",
+    "cursor": "NotRequired[str]",
     "search": "NotRequired[str]",
     "status": "NotRequired[Literal[\"draft\", \"active\", \"archived\", \"scheduled\", \"all\"]]",
     "category_id": "NotRequired[str]",
@@ -8941,6 +8957,8 @@ class ListInventoryProductTransactionsQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
+    cursor: NotRequired[str]
+    "Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile."
     variant_id: NotRequired[str]
     "ID of the variant"
 
@@ -8953,6 +8971,8 @@ class ListInventoryProductsQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
+    cursor: NotRequired[str]
+    "Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile."
     search: NotRequired[str]
     "Text to search for; case and accents are ignored"
     status: NotRequired[Literal["draft", "active", "archived", "scheduled", "all"]]
@@ -8973,6 +8993,8 @@ class ListCategoriesQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
+    cursor: NotRequired[str]
+    "Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile."
     search: NotRequired[str]
     "Text to search for; case and accents are ignored"
     is_active: NotRequired[bool]
@@ -8990,6 +9012,8 @@ class ListCollectionProductsQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
+    cursor: NotRequired[str]
+    "Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile."
 
 class DeleteCollectionProductResult(TypedDict):
     deleted: Literal[True]
@@ -9003,6 +9027,8 @@ class ListCollectionsQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
+    cursor: NotRequired[str]
+    "Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile."
     search: NotRequired[str]
     "Text to search for; case and accents are ignored"
     is_active: NotRequired[bool]
@@ -9022,6 +9048,8 @@ class ListMediaQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
+    cursor: NotRequired[str]
+    "Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile."
     status: NotRequired[Literal["processing", "ready", "failed", "all"]]
     "Status"
 
@@ -9040,6 +9068,7 @@ ListCustomersQuery = TypedDict("ListCustomersQuery", {
     "per_page": "NotRequired[int]",
     "sort": "NotRequired[Literal[\"name\", \"created_at\", \"updated_at\", \"orders_count\", \"total_spent\", \"last_order_at\"]]",
     "order": "NotRequired[Literal[\"asc\", \"desc\"]]",
+    "cursor": "NotRequired[str]",
     "search": "NotRequired[str]",
     "total_spent[gte]": "NotRequired[float]",
     "total_spent[lte]": "NotRequired[float]",
@@ -9078,6 +9107,7 @@ ListCustomerGroupMembersQuery = TypedDict("ListCustomerGroupMembersQuery", {
     "per_page": "NotRequired[int]",
     "sort": "NotRequired[Literal[\"name\", \"created_at\", \"updated_at\", \"orders_count\", \"total_spent\", \"last_order_at\"]]",
     "order": "NotRequired[Literal[\"asc\", \"desc\"]]",
+    "cursor": "NotRequired[str]",
     "search": "NotRequired[str]",
     "total_spent[gte]": "NotRequired[float]",
     "total_spent[lte]": "NotRequired[float]",
@@ -9103,6 +9133,8 @@ class ListCustomerGroupsQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
+    cursor: NotRequired[str]
+    "Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile."
     search: NotRequired[str]
     "Text to search for; case and accents are ignored"
     customer_id: NotRequired[str]
@@ -9123,6 +9155,8 @@ class ListDiscountsQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
+    cursor: NotRequired[str]
+    "Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile."
     status: NotRequired[Literal["active", "inactive", "expired", "all"]]
     "Status"
     search: NotRequired[str]
@@ -9142,6 +9176,8 @@ class ListOrderItemsQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
+    cursor: NotRequired[str]
+    "Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile."
 
 class ListOrderCommentsQuery(TypedDict):
     page: NotRequired[int]
@@ -9152,6 +9188,8 @@ class ListOrderCommentsQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
+    cursor: NotRequired[str]
+    "Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile."
 
 class DeleteOrderCommentResult(TypedDict):
     deleted: Literal[True]
@@ -9165,6 +9203,8 @@ class ListOrderRefundsQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
+    cursor: NotRequired[str]
+    "Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile."
 
 class ListOrderPaymentsQuery(TypedDict):
     page: NotRequired[int]
@@ -9175,6 +9215,8 @@ class ListOrderPaymentsQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
+    cursor: NotRequired[str]
+    "Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile."
     status: NotRequired[Literal["pending", "requires_action", "processing", "authorized", "captured", "failed", "cancelled", "expired", "all", "canceled"]]
     "Payments with this status; `canceled` is deprecated: use `cancelled`"
     needs_review: NotRequired[bool]
@@ -9195,12 +9237,15 @@ class ListOrderFulfillmentsQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
+    cursor: NotRequired[str]
+    "Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile."
 
 ListOrdersQuery = TypedDict("ListOrdersQuery", {
     "page": "NotRequired[int]",
     "per_page": "NotRequired[int]",
     "sort": "NotRequired[Literal[\"order_number\", \"fulfillment_status\", \"customer_name\", \"total\", \"created_at\", \"updated_at\"]]",
     "order": "NotRequired[Literal[\"asc\", \"desc\"]]",
+    "cursor": "NotRequired[str]",
     "status": "NotRequired[str]",
     "payment_status": "NotRequired[Literal[\"pending\", \"paid\", \"refunded\", \"failed\", \"all\"]]",
     "fulfillment_status": "NotRequired[Literal[\"unfulfilled\", \"partial\", \"fulfilled\", \"all\"]]",
@@ -9268,6 +9313,8 @@ class ListDraftOrdersQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
+    cursor: NotRequired[str]
+    "Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile."
     status: NotRequired[Literal["open", "sent", "expired", "completed", "all"]]
     "Status"
     customer_id: NotRequired[str]
@@ -9298,6 +9345,8 @@ class ListPaymentsQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
+    cursor: NotRequired[str]
+    "Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile."
     status: NotRequired[Literal["pending", "requires_action", "processing", "authorized", "captured", "failed", "cancelled", "expired", "all", "canceled"]]
     "Payments with this status; `canceled` is deprecated: use `cancelled`"
     needs_review: NotRequired[bool]
@@ -9318,6 +9367,8 @@ class ListReturnsQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
+    cursor: NotRequired[str]
+    "Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile."
     status: NotRequired[Literal["requested", "approved", "received", "closed", "declined", "cancelled", "all"]]
     "Status"
     order_id: NotRequired[str]
@@ -9353,6 +9404,8 @@ class ListMailsQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
+    cursor: NotRequired[str]
+    "Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile."
     status: NotRequired[Literal["queued", "sent", "failed", "refused", "suppressed", "all"]]
     "Status"
     kind: NotRequired[Literal["order_confirmation", "order_notice", "order_mention", "order_paid", "order_shipped", "order_refunded", "order_cancelled", "return_requested", "return_approved", "return_declined", "return_notice", "payment_request", "order_link", "draft_order_link", "draft_order_blocked", "payment_failed", "abandoned_checkout", "payment_returned", "payment_returned_notice", "refund_failed", "dispute_opened", "dispute_closed", "contact_message", "team_summary", "account_sign_in", "all"]]
@@ -9373,6 +9426,8 @@ class ListCheckoutDraftsQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
+    cursor: NotRequired[str]
+    "Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile."
     status: NotRequired[Literal["active", "abandoned", "recovered", "expired", "all"]]
     "Status"
     channel: NotRequired[Literal["shop", "api", "dashboard", "agent"]]
@@ -9400,6 +9455,8 @@ class ListWebhookDeliveriesQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
+    cursor: NotRequired[str]
+    "Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile."
     status: NotRequired[Literal["pending", "held", "delivered", "failed", "skipped"]]
     "Status"
     event: NotRequired[Literal["order.created", "order.updated", "order.cancelled", "order.completed", "product.created", "product.updated", "product.deleted", "customer.created", "customer.updated", "checkout.completed", "checkout.abandoned", "order.fulfilled", "order.refunded", "order.commented", "draft_order.created", "draft_order.updated", "draft_order.sent", "draft_order.completed", "draft_order.deleted", "return.created", "return.approved", "return.declined", "return.received", "return.refunded", "return.exchanged", "return.closed", "return.cancelled", "return.reopened", "customer_group.created", "customer_group.updated", "customer_group.deleted", "redirect.created", "redirect.updated", "redirect.deleted"]]
@@ -9414,6 +9471,8 @@ class ListWebhooksQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
+    cursor: NotRequired[str]
+    "Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile."
     is_failing: NotRequired[bool]
     "Whether its last delivery failed, or failures have paused or disabled it"
 
@@ -9441,6 +9500,7 @@ ListRequestsQuery = TypedDict("ListRequestsQuery", {
     "per_page": "NotRequired[int]",
     "sort": "NotRequired[Literal[\"created_at\"]]",
     "order": "NotRequired[Literal[\"asc\", \"desc\"]]",
+    "cursor": "NotRequired[str]",
     "status": "NotRequired[Literal[\"2xx\", \"3xx\", \"4xx\", \"5xx\", \"all\"]]",
     "method": "NotRequired[Literal[\"GET\", \"HEAD\", \"POST\", \"PATCH\", \"DELETE\"]]",
     "route": "NotRequired[str]",
@@ -9461,6 +9521,7 @@ ListAuditQuery = TypedDict("ListAuditQuery", {
     "per_page": "NotRequired[int]",
     "sort": "NotRequired[Literal[\"created_at\"]]",
     "order": "NotRequired[Literal[\"asc\", \"desc\"]]",
+    "cursor": "NotRequired[str]",
     "actor": "NotRequired[str]",
     "resource": "NotRequired[Literal[\"store\", \"category\", \"collection\", \"product\", \"variant\", \"customer\", \"customer_group\", \"discount\", \"order\", \"order_item\", \"order_comment\", \"draft_order\", \"fulfillment\", \"refund\", \"return\", \"payment\", \"payment_method\", \"shipping_rate\", \"order_bump\", \"tax_zone\", \"page\", \"redirect\", \"picture\", \"mail_setting\", \"webhook\", \"api_key\", \"role\", \"fork\", \"member\", \"product_slug\", \"category_slug\", \"collection_slug\", \"collection_product\", \"app_policy\", \"fulfillment_item\", \"return_item\", \"refund_item\"]]",
     "id": "NotRequired[str]",
@@ -9480,6 +9541,8 @@ class ListProposalsQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
+    cursor: NotRequired[str]
+    "Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile."
     status: NotRequired[Literal["open", "approved", "refused", "expired", "all"]]
     "Status"
 
@@ -9492,6 +9555,8 @@ class ListImportRowsQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
+    cursor: NotRequired[str]
+    "Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile."
     outcome: NotRequired[Literal["to_create", "to_update", "created", "updated", "skipped", "rejected", "undone"]]
     "Result of the check"
 
@@ -9504,6 +9569,8 @@ class ListImportImagesQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
+    cursor: NotRequired[str]
+    "Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile."
     status: NotRequired[Literal["pending", "fetched", "failed", "all"]]
     "Status"
 
@@ -9516,6 +9583,8 @@ class ListImportsQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
+    cursor: NotRequired[str]
+    "Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile."
     kind: NotRequired[Literal["products", "customers", "orders", "discounts", "redirects"]]
     "Kind"
     status: NotRequired[Literal["reading", "previewing", "ready", "running", "stopped", "completed", "undoing", "undone", "failed", "all"]]
@@ -9534,6 +9603,8 @@ class ListForksQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
+    cursor: NotRequired[str]
+    "Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile."
     status: NotRequired[Literal["creating", "ready", "failed", "all"]]
     "Status"
 
@@ -9569,6 +9640,7 @@ ListStorefrontProductsQuery = TypedDict("ListStorefrontProductsQuery", {
     "per_page": "NotRequired[int]",
     "sort": "NotRequired[Literal[\"name\", \"price\", \"created_at\", \"updated_at\"]]",
     "order": "NotRequired[Literal[\"asc\", \"desc\"]]",
+    "cursor": "NotRequired[str]",
     "search": "NotRequired[str]",
     "category": "NotRequired[str]",
     "collection": "NotRequired[str]",
@@ -9594,6 +9666,8 @@ class ListStorefrontCategoriesQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
+    cursor: NotRequired[str]
+    "Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile."
     lang: NotRequired[Literal["en", "es", "pt", "fr", "de", "it"]]
     "Language of texts; the store's default language if omitted or not translated"
 
@@ -9606,6 +9680,7 @@ ListStorefrontCollectionProductsQuery = TypedDict("ListStorefrontCollectionProdu
     "per_page": "NotRequired[int]",
     "sort": "NotRequired[Literal[\"position\"]]",
     "order": "NotRequired[Literal[\"asc\", \"desc\"]]",
+    "cursor": "NotRequired[str]",
     "search": "NotRequired[str]",
     "category": "NotRequired[str]",
     "collection": "NotRequired[str]",
@@ -9627,6 +9702,8 @@ class ListStorefrontCollectionsQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
+    cursor: NotRequired[str]
+    "Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile."
     lang: NotRequired[Literal["en", "es", "pt", "fr", "de", "it"]]
     "Language of texts; the store's default language if omitted or not translated"
 
@@ -9647,6 +9724,8 @@ class ListStorefrontPagesQuery(TypedDict):
     "Field to sort by"
     order: NotRequired[Literal["asc", "desc"]]
     "Sort direction"
+    cursor: NotRequired[str]
+    "Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile."
     kind: NotRequired[Literal["page", "terms", "privacy", "returns", "shipping"]]
     "Kind"
     lang: NotRequired[Literal["en", "es", "pt", "fr", "de", "it"]]

@@ -3,7 +3,7 @@ import { ConnectionError, errorOf, StoaError } from './errors.ts'
 import { operations } from './operations.ts'
 import { EventFeed, type FeedOptions } from './feed.ts'
 import { verify } from './webhooks.ts'
-import type { Api, Rehearsal } from './types.ts'
+import type { Api, Pagination, Rehearsal } from './types.ts'
 
 export type StoaOptions = {
   /** Address of the server, such as `https://shop.example`. */
@@ -39,7 +39,7 @@ export type DryRun<T> = { data: T; rehearsal: Rehearsal }
 
 export type Dry<T, O extends WriteOptions> = O extends { dryRun: true } ? DryRun<T> : T
 
-/** `await` it for one page, or iterate over the records of all pages. */
+/** `await` it for one page, or iterate over the records of all pages, each of which comes once. */
 export type List<T, More> = PromiseLike<{ data: T[] } & More> & AsyncIterable<T>
 
 type Query = Record<string, string | number | boolean | undefined>
@@ -141,7 +141,7 @@ function accepted({ headers, body }: Answer, dryRun?: boolean): unknown {
 
 /** How long to wait before the next attempt; null if there must be none. */
 function waitOf({ status, retryAfterSeconds }: StoaError, attempt: number, canRepeat: boolean): number | null {
-  // A refused request had no effect. A 409 with Retry-After is a collision with another request.
+  // A refused request had no effect, nor has a 409 with Retry-After.
   const isRefused = status === 429 || (status === 409 && retryAfterSeconds !== null)
   if (!isRefused && !(canRepeat && (status === 0 || status >= 500))) return null
   if (retryAfterSeconds !== null) return retryAfterSeconds * 1000 + Math.random() * 250
@@ -175,27 +175,29 @@ function attach(stoa: Stoa, line: string): void {
     const body = flags.includes('b') ? (args.shift() ?? {}) : undefined
     const query = flags.includes('q') ? args.shift() : undefined
     const call: Call = { query, body, options: args.shift() }
-    if (flags.includes('l')) return listOf(stoa, http, address, call)
+    if (/[lp]/.test(flags)) return listOf(stoa, http, address, call, flags.includes('l'))
     return stoa.request(http, address, call).then((answer) => (call.options?.dryRun ? answer : answer.data))
   }
 }
 
-/** An empty or missing id would name the whole list. */
+/** Without an id, the path would be that of the list. */
 function segmentOf(id: unknown, name: string): string {
   if (typeof id !== 'string' || !id || /^\.\.?$/.test(id)) throw new TypeError(`${name}: the id is ${id || 'missing'}`)
   return encodeURIComponent(id)
 }
 
-function listOf(stoa: Stoa, http: string, address: string, call: Call): List<unknown, unknown> {
+function listOf(stoa: Stoa, http: string, address: string, call: Call, isWalked: boolean): List<unknown, unknown> {
   return {
     // oxlint-disable-next-line unicorn/no-thenable -- a list is awaited for its first page
     then: (resolve, reject) => stoa.request(http, address, call).then(resolve, reject),
     async *[Symbol.asyncIterator]() {
-      for (let page = Number(call.query?.page ?? 1); ; page++) {
-        const first = page === 1 ? {} : { page }
-        const { data, pagination } = await stoa.request(http, address, { ...call, query: { ...call.query, ...first } })
+      const { page, sort, cursor = '' } = call.query ?? {}
+      let more: Query | null = isWalked && !page && !sort ? { cursor } : {}
+      while (more) {
+        const { data, pagination } = await stoa.request(http, address, { ...call, query: { ...call.query, ...more } })
         yield* data
-        if (!(page < pagination?.total_pages)) return
+        const { next_cursor: cursor, page, total_pages }: Partial<Pagination> = pagination ?? {}
+        more = cursor ? { cursor } : page! < total_pages! ? { page: page! + 1 } : null
       }
     },
   }

@@ -7,17 +7,17 @@ store.checkout.get GET /v1/store/checkout
 store.checkout.update PATCH /v1/store/checkout bk
 store.domain.get GET /v1/store/domain
 store.verifyDomain POST /v1/store/verify-domain bk
-store.shippingRates.list GET /v1/store/shipping-rates ql
+store.shippingRates.list GET /v1/store/shipping-rates qp
 store.shippingRates.create POST /v1/store/shipping-rates bk
 store.shippingRates.get GET /v1/store/shipping-rates/*
 store.shippingRates.update PATCH /v1/store/shipping-rates/* bk
 store.shippingRates.delete DELETE /v1/store/shipping-rates/*
-store.orderBumps.list GET /v1/store/order-bumps ql
+store.orderBumps.list GET /v1/store/order-bumps qp
 store.orderBumps.create POST /v1/store/order-bumps bk
 store.orderBumps.get GET /v1/store/order-bumps/*
 store.orderBumps.update PATCH /v1/store/order-bumps/* bk
 store.orderBumps.delete DELETE /v1/store/order-bumps/*
-store.taxZones.list GET /v1/store/tax-zones ql
+store.taxZones.list GET /v1/store/tax-zones qp
 store.taxZones.create POST /v1/store/tax-zones bk
 store.taxZones.get GET /v1/store/tax-zones/*
 store.taxZones.update PATCH /v1/store/tax-zones/* bk
@@ -62,7 +62,7 @@ collections.create POST /v1/collections bk
 collections.get GET /v1/collections/*
 collections.update PATCH /v1/collections/* bk
 collections.delete DELETE /v1/collections/*
-collections.products.list GET /v1/collections/*/products ql
+collections.products.list GET /v1/collections/*/products qp
 collections.products.add POST /v1/collections/*/products bk
 collections.products.delete DELETE /v1/collections/*/products/*
 collections.translations.get GET /v1/collections/*/translations
@@ -78,7 +78,7 @@ customers.create POST /v1/customers bk
 customers.get GET /v1/customers/*
 customers.update PATCH /v1/customers/* bk
 customers.delete DELETE /v1/customers/*
-customers.addresses.list GET /v1/customers/*/addresses l
+customers.addresses.list GET /v1/customers/*/addresses p
 customers.addresses.create POST /v1/customers/*/addresses bk
 customers.addresses.get GET /v1/customers/*/addresses/*
 customers.addresses.update PATCH /v1/customers/*/addresses/* bk
@@ -128,7 +128,7 @@ draftOrders.delete DELETE /v1/draft-orders/*
 draftOrders.quote.get GET /v1/draft-orders/*/quote
 draftOrders.duplicate POST /v1/draft-orders/*/duplicate k
 draftOrders.complete POST /v1/draft-orders/*/complete bk
-store.paymentMethods.list GET /v1/store/payment-methods ql
+store.paymentMethods.list GET /v1/store/payment-methods qp
 store.paymentMethods.create POST /v1/store/payment-methods bk
 store.paymentMethods.get GET /v1/store/payment-methods/*
 store.paymentMethods.update PATCH /v1/store/payment-methods/* bk
@@ -165,7 +165,7 @@ reports.taxes.get GET /v1/reports/taxes q
 mails.list GET /v1/mails ql
 mails.get GET /v1/mails/*
 mails.resend POST /v1/mails/*/resend k
-store.mails.list GET /v1/store/mails l
+store.mails.list GET /v1/store/mails p
 store.mails.get GET /v1/store/mails/*
 store.mails.update PATCH /v1/store/mails/* bk
 store.mails.preview.get GET /v1/store/mails/*/preview q
@@ -187,7 +187,7 @@ webhooks.recover POST /v1/webhooks/*/recover bk
 webhooks.deliveries.list GET /v1/webhooks/*/deliveries ql
 webhooks.deliveries.get GET /v1/webhooks/*/deliveries/*
 webhooks.deliveries.redeliver POST /v1/webhooks/*/deliveries/*/redeliver k
-events.list GET /v1/events ql
+events.list GET /v1/events qp
 events.get GET /v1/events/*
 requests.list GET /v1/requests ql
 requests.get GET /v1/requests/*
@@ -219,20 +219,20 @@ test.clock.get GET /v1/test/clock
 test.clock.move POST /v1/test/clock bk
 test.outbox.get GET /v1/test/outbox
 storefront.get GET /storefront/* q
-storefront.products.list GET /storefront/*/products ql
+storefront.products.list GET /storefront/*/products qp
 storefront.products.get GET /storefront/*/products/* q
-storefront.categories.list GET /storefront/*/categories ql
+storefront.categories.list GET /storefront/*/categories qp
 storefront.categories.get GET /storefront/*/categories/* q
-storefront.collections.list GET /storefront/*/collections ql
+storefront.collections.list GET /storefront/*/collections qp
 storefront.collections.get GET /storefront/*/collections/* q
-storefront.collections.products.list GET /storefront/*/collections/*/products ql
+storefront.collections.products.list GET /storefront/*/collections/*/products qp
 storefront.checkouts.create POST /storefront/*/checkouts b
 storefront.checkouts.get GET /storefront/*/checkouts/*
 storefront.checkouts.update PATCH /storefront/*/checkouts/* b
 storefront.checkouts.complete POST /storefront/*/checkouts/*/complete qb
 storefront.appearance.get GET /storefront/*/appearance
 storefront.menus.get GET /storefront/*/menus
-storefront.pages.list GET /storefront/*/pages ql
+storefront.pages.list GET /storefront/*/pages qp
 storefront.pages.get GET /storefront/*/pages/* q
 storefront.messages.send POST /storefront/*/messages b
 `

@@ -4639,6 +4639,7 @@ export type PageTranslations = {
   } | null
 }
 
+/** Place of the page. A request with `cursor` gets `per_page` and `next_cursor`, any other all but that. */
 export type Pagination = {
   /** Page number, starting at 1 */
   page: number
@@ -4648,6 +4649,8 @@ export type Pagination = {
   total: number
   /** Number of pages */
   total_pages: number
+  /** `cursor` of the next page; null on the last one */
+  next_cursor?: string | null
 }
 
 export type Payment = {
@@ -8784,6 +8787,8 @@ export type ListStoreShippingRatesQuery = {
   sort?: 'position'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
 }
 
 export type ListStoreOrderBumpsQuery = {
@@ -8795,6 +8800,8 @@ export type ListStoreOrderBumpsQuery = {
   sort?: 'position'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
 }
 
 export type ListStoreTaxZonesQuery = {
@@ -8806,6 +8813,8 @@ export type ListStoreTaxZonesQuery = {
   sort?: 'position'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
 }
 
 export type ListPagesQuery = {
@@ -8817,6 +8826,8 @@ export type ListPagesQuery = {
   sort?: 'title' | 'created_at'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
   /** Kind */
   kind?: 'page' | 'terms' | 'privacy' | 'returns' | 'shipping'
 }
@@ -8830,6 +8841,8 @@ export type ListRedirectsQuery = {
   sort?: 'path' | 'created_at'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
   /** The redirect with this path, in any spelling of it */
   path?: string
   /** Part of the path or of the target */
@@ -8845,6 +8858,8 @@ export type ListProductsQuery = {
   sort?: 'name' | 'price' | 'stock_quantity' | 'created_at' | 'updated_at'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
   /** Text to search for; case and accents are ignored */
   search?: string
   /** Status; scheduled: drafts that have a publish_at */
@@ -8895,6 +8910,8 @@ export type ListInventoryProductsQuery = {
   sort?: 'name' | 'stock_quantity' | 'created_at' | 'updated_at'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
   /** Text to search for; case and accents are ignored */
   search?: string
   /** Status; scheduled: drafts that have a publish_at */
@@ -8916,6 +8933,8 @@ export type ListCategoriesQuery = {
   sort?: 'name' | 'created_at' | 'updated_at'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
   /** Text to search for; case and accents are ignored */
   search?: string
   /** Whether the record is active */
@@ -8931,6 +8950,8 @@ export type ListCollectionsQuery = {
   sort?: 'name' | 'position' | 'created_at' | 'updated_at'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
   /** Text to search for; case and accents are ignored */
   search?: string
   /** Whether the record is active */
@@ -8948,6 +8969,8 @@ export type ListCollectionProductsQuery = {
   sort?: 'position'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
 }
 
 export type ListMediaQuery = {
@@ -8959,6 +8982,8 @@ export type ListMediaQuery = {
   sort?: 'bytes' | 'created_at' | 'updated_at'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
   /** Status */
   status?: 'processing' | 'ready' | 'failed' | 'all'
 }
@@ -8972,6 +8997,8 @@ export type ListCustomersQuery = {
   sort?: 'name' | 'created_at' | 'updated_at' | 'orders_count' | 'total_spent' | 'last_order_at'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
   /** Text to search for; case and accents are ignored */
   search?: string
   /** Minimum total spent, inclusive */
@@ -9030,6 +9057,8 @@ export type ListCustomerGroupsQuery = {
   sort?: 'name' | 'created_at' | 'updated_at'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
   /** Text to search for; case and accents are ignored */
   search?: string
   /** Only groups that the customer is in */
@@ -9045,6 +9074,8 @@ export type ListCustomerGroupMembersQuery = {
   sort?: 'name' | 'created_at' | 'updated_at' | 'orders_count' | 'total_spent' | 'last_order_at'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
   /** Text to search for; case and accents are ignored */
   search?: string
   /** Minimum total spent, inclusive */
@@ -9078,6 +9109,8 @@ export type ListDiscountsQuery = {
   sort?: 'code' | 'created_at' | 'updated_at'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
   /** Status */
   status?: 'active' | 'inactive' | 'expired' | 'all'
   /** Text to search for; case and accents are ignored */
@@ -9095,6 +9128,8 @@ export type ListInventoryProductTransactionsQuery = {
   sort?: 'created_at'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
   /** ID of the variant */
   variant_id?: string
 }
@@ -9108,6 +9143,8 @@ export type ListOrdersQuery = {
   sort?: 'order_number' | 'fulfillment_status' | 'customer_name' | 'total' | 'created_at' | 'updated_at'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
   /** Status */
   status?: string
   /** Payment status of the order */
@@ -9222,6 +9259,8 @@ export type ListOrderItemsQuery = {
   sort?: 'created_at'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
 }
 
 export type ListOrderCommentsQuery = {
@@ -9233,6 +9272,8 @@ export type ListOrderCommentsQuery = {
   sort?: 'created_at'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
 }
 
 export type ListOrderRefundsQuery = {
@@ -9244,6 +9285,8 @@ export type ListOrderRefundsQuery = {
   sort?: 'created_at'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
 }
 
 export type ListDraftOrdersQuery = {
@@ -9255,6 +9298,8 @@ export type ListDraftOrdersQuery = {
   sort?: 'created_at'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
   /** Status */
   status?: 'open' | 'sent' | 'expired' | 'completed' | 'all'
   /** ID of the customer */
@@ -9281,6 +9326,8 @@ export type ListStorePaymentMethodsQuery = {
   sort?: 'position'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
 }
 
 export type ListPaymentsQuery = {
@@ -9292,6 +9339,8 @@ export type ListPaymentsQuery = {
   sort?: 'created_at'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
   /** Payments with this status; `canceled` is deprecated: use `cancelled` */
   status?: 'pending' | 'requires_action' | 'processing' | 'authorized' | 'captured' | 'failed' | 'cancelled' | 'expired' | 'all' | 'canceled'
   /** Whether the payment needs review */
@@ -9313,6 +9362,8 @@ export type ListOrderPaymentsQuery = {
   sort?: 'created_at'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
   /** Payments with this status; `canceled` is deprecated: use `cancelled` */
   status?: 'pending' | 'requires_action' | 'processing' | 'authorized' | 'captured' | 'failed' | 'cancelled' | 'expired' | 'all' | 'canceled'
   /** Whether the payment needs review */
@@ -9334,6 +9385,8 @@ export type ListOrderFulfillmentsQuery = {
   sort?: 'created_at'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
 }
 
 export type ListReturnsQuery = {
@@ -9345,6 +9398,8 @@ export type ListReturnsQuery = {
   sort?: 'created_at'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
   /** Status */
   status?: 'requested' | 'approved' | 'received' | 'closed' | 'declined' | 'cancelled' | 'all'
   /** ID of the order */
@@ -9393,6 +9448,8 @@ export type ListMailsQuery = {
   sort?: 'created_at'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
   /** Status */
   status?: 'queued' | 'sent' | 'failed' | 'refused' | 'suppressed' | 'all'
   /** Kind */
@@ -9421,6 +9478,8 @@ export type ListCheckoutDraftsQuery = {
   sort?: 'created_at'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
   /** Status */
   status?: 'active' | 'abandoned' | 'recovered' | 'expired' | 'all'
   /** Where the checkout comes from */
@@ -9447,6 +9506,8 @@ export type ListWebhooksQuery = {
   sort?: 'created_at' | 'updated_at'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
   /** Whether its last delivery failed, or failures have paused or disabled it */
   is_failing?: boolean
 }
@@ -9460,6 +9521,8 @@ export type ListWebhookDeliveriesQuery = {
   sort?: 'created_at'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
   /** Status */
   status?: 'pending' | 'held' | 'delivered' | 'failed' | 'skipped'
   /** Event type */
@@ -9486,6 +9549,8 @@ export type ListRequestsQuery = {
   sort?: 'created_at'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
   /** Status */
   status?: '2xx' | '3xx' | '4xx' | '5xx' | 'all'
   /** Method */
@@ -9523,6 +9588,8 @@ export type ListAuditQuery = {
   sort?: 'created_at'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
   /** ID of the API key, client, user, job or command that wrote or proposed */
   actor?: string
   /** Kind of record */
@@ -9550,6 +9617,8 @@ export type ListProposalsQuery = {
   sort?: 'created_at'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
   /** Status */
   status?: 'open' | 'approved' | 'refused' | 'expired' | 'all'
 }
@@ -9563,6 +9632,8 @@ export type ListImportsQuery = {
   sort?: 'created_at'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
   /** Kind */
   kind?: 'products' | 'customers' | 'orders' | 'discounts' | 'redirects'
   /** Status */
@@ -9578,6 +9649,8 @@ export type ListImportRowsQuery = {
   sort?: 'number'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
   /** Result of the check */
   outcome?: 'to_create' | 'to_update' | 'created' | 'updated' | 'skipped' | 'rejected' | 'undone'
 }
@@ -9591,6 +9664,8 @@ export type ListImportImagesQuery = {
   sort?: 'product_id'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
   /** Status */
   status?: 'pending' | 'fetched' | 'failed' | 'all'
 }
@@ -9604,6 +9679,8 @@ export type ListForksQuery = {
   sort?: 'created_at'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
   /** Status */
   status?: 'creating' | 'ready' | 'failed' | 'all'
 }
@@ -9622,6 +9699,8 @@ export type ListStorefrontProductsQuery = {
   sort?: 'name' | 'price' | 'created_at' | 'updated_at'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
   /** Text to search for; case and accents are ignored */
   search?: string
   /** Slug or ID of the category */
@@ -9658,6 +9737,8 @@ export type ListStorefrontCategoriesQuery = {
   sort?: 'name'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
   /** Language of texts; the store's default language if omitted or not translated */
   lang?: 'en' | 'es' | 'pt' | 'fr' | 'de' | 'it'
 }
@@ -9676,6 +9757,8 @@ export type ListStorefrontCollectionsQuery = {
   sort?: 'name' | 'position'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
   /** Language of texts; the store's default language if omitted or not translated */
   lang?: 'en' | 'es' | 'pt' | 'fr' | 'de' | 'it'
 }
@@ -9694,6 +9777,8 @@ export type ListStorefrontCollectionProductsQuery = {
   sort?: 'position'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
   /** Text to search for; case and accents are ignored */
   search?: string
   /** Slug or ID of the category */
@@ -9730,6 +9815,8 @@ export type ListStorefrontPagesQuery = {
   sort?: 'title' | 'created_at'
   /** Sort direction */
   order?: 'asc' | 'desc'
+  /** Instead of `page`: empty for the first page, then `next_cursor` of the page before. The records come by creation, each once, whatever changes meanwhile. */
+  cursor?: string
   /** Kind */
   kind?: 'page' | 'terms' | 'privacy' | 'returns' | 'shipping'
   /** Language of texts; the store's default language if omitted or not translated */

@@ -2,7 +2,8 @@
 import type { Db, RowTexts } from '../../kit/database/database.ts'
 import type { Fields } from '../../kit/declare/field.ts'
 import { integer } from '../../kit/declare/scalars.ts'
-import { entitiesOf, jsonOf, type RecordPage, type Pagination } from '../../kit/declare/page.ts'
+import { cursorBehind, isBehind, keyOrder, type PlaceKeys } from '../../kit/declare/cursor.ts'
+import { entitiesOf, jsonOf, type CursorPagination, type Pagination, type RecordPage } from '../../kit/declare/page.ts'
 import { json } from '../../kit/declare/route.ts'
 import { resource, type Json, type ListQuery, type Resource } from '../../kit/declare/resource.ts'
 import { and, hasRow, raw, sql, storeOf, type Sql } from '../../kit/database/sql.ts'
@@ -15,7 +16,8 @@ import { productIn, publicProduct, type TextLanguage, type PublicProduct } from 
 import { idMatching } from './slugs.ts'
 import { withTerms } from './translations.ts'
 
-const byPosition = { noun: product.noun, defaultSort: 'position', defaultOrder: 'asc' } as const
+const keys: PlaceKeys = [['product_id', 'uuid']]
+const byPosition = { noun: product.noun, defaultSort: 'position', defaultOrder: 'asc', keys } as const
 const position = { position: integer().sortable() }
 
 /** The query parameters of these lists. */
@@ -36,7 +38,7 @@ export async function listCollectionProducts(
   id: string,
   query: ListQuery,
 ): Promise<Json<RecordPage<Product>>> {
-  const { rows, pagination } = await pageOf(db, store, product, allProducts(id), query, [])
+  const { rows, pagination } = await listOf(db, store, product, allProducts(id), query, [])
   const records = await jsonOf(db, product, store.id, rows)
   return `{"data":[${records.join(',')}],"pagination":${JSON.stringify(pagination)}}`
 }
@@ -62,7 +64,7 @@ export async function listPublicCollectionProducts(
   query: ListQuery,
   language: TextLanguage,
 ): Promise<Json<RecordPage<PublicProduct>>> {
-  const { data, pagination } = await readPublicCollectionProducts(db, store, idOrSlug, query, language)
+  const { data, pagination } = await readPublic(db, store, idOrSlug, query, language, listOf)
   return json({ data: data.map(withTerms), pagination }) as Json<RecordPage<PublicProduct>>
 }
 
@@ -74,14 +76,69 @@ export async function readPublicCollectionProducts(
   query: ListQuery,
   language: TextLanguage,
 ): Promise<RecordPage<PublicProduct>> {
+  return readPublic(db, store, idOrSlug, query, language, pageOf)
+}
+
+async function readPublic<P>(
+  db: Db,
+  store: Store,
+  idOrSlug: string,
+  query: ListQuery,
+  language: TextLanguage,
+  read: (...args: Parameters<typeof pageOf>) => Promise<{ rows: RowTexts[]; pagination: P }>,
+): Promise<{ data: PublicProduct[]; pagination: P }> {
   const view = productIn(language)
   const target: CollectionRef = { id: idMatching('collections', store.id, idOrSlug), total: 'products_for_sale' }
   const context = { ...store, store_id: store.id }
   const filterConditions = Object.entries(publicProduct.filters as Resource['filters'])
     .map(([name, { where }]) => ((query[name] ?? null) === null ? null : where(query[name], context)))
     .filter((condition) => condition !== null)
-  const { rows, pagination } = await pageOf(db, store, view, target, query, [isForSale, ...filterConditions])
+  const { rows, pagination } = await read(db, store, view, target, query, [isForSale, ...filterConditions])
   return { data: await entitiesOf(db, view, store.id, rows), pagination }
+}
+
+/** A page by its number or by cursor, as the query asks. */
+function listOf(
+  ...args: Parameters<typeof pageOf>
+): Promise<{ rows: RowTexts[]; pagination: Pagination | CursorPagination }> {
+  return args[4].cursor ? pageBehind(...args) : pageOf(...args)
+}
+
+/** The products of a collection by their own creation. */
+async function pageBehind(
+  ...[db, store, of, { id }, { per_page, order, cursor }, conditions]: Parameters<typeof pageOf>
+): Promise<{ rows: RowTexts[]; pagination: CursorPagination }> {
+  const limit = raw(String(per_page + 1))
+  const [found, exists] = await Promise.all([
+    db.texts(sql`
+      select ${of.columns}, chosen.product_id
+      from unnest(array(
+        select places.product_id
+        ${placesOf(store, id, conditions)}
+          and ${and(isBehind('places', keys, cursor!, order))}
+        order by ${keyOrder('places', keys, order)}
+        limit ${limit})) with ordinality as chosen (product_id, place)
+      join products on products.store_id = ${store.id}
+        and products.id = chosen.product_id
+      order by chosen.place`),
+    db.one(sql`
+      select id
+      from collections
+      where store_id = ${store.id}
+        and id = ${id}`),
+  ])
+  if (!exists) throw notFound(collection.noun)
+  const rows = found.slice(0, per_page)
+  const next_cursor = found.length > per_page ? cursorBehind(keys, rows.at(-1)!) : null
+  return { rows, pagination: { per_page, next_cursor } }
+}
+
+function placesOf(store: Store, id: Sql, conditions: Sql[]): Sql {
+  return sql`
+    from collection_products as places
+    where places.store_id = ${store.id}
+      and places.collection_id = ${id}
+      and ${conditions.length === 0 ? sql`true` : isProduct(conditions)}`
 }
 
 /** The total comes from the collection's counter; filtered lists are counted. */
@@ -93,11 +150,7 @@ async function pageOf<F extends Fields>(
   { page, per_page, order, ...query }: ListQuery,
   conditions: Sql[],
 ): Promise<{ rows: RowTexts[]; pagination: Pagination }> {
-  const places = sql`
-    from collection_products as places
-    where places.store_id = ${store.id}
-      and places.collection_id = ${id}
-      and ${conditions.length === 0 ? sql`true` : isProduct(conditions)}`
+  const places = placesOf(store, id, conditions)
   const isNarrowed = Object.keys(query).some(
     (name) => name !== 'lang' && name in of.filters && query[name] !== undefined,
   )

@@ -3,7 +3,7 @@ import type { Db } from '../../kit/database/database.ts'
 import { many } from '../../kit/declare/composites.ts'
 import { derived, type Entity } from '../../kit/declare/field.ts'
 import { choice, flag, integer, text } from '../../kit/declare/scalars.ts'
-import { entitiesOf, entityPage, page, recordOf, type RecordPage } from '../../kit/declare/page.ts'
+import { entitiesOf, entityList, entityPage, page, recordOf, type RecordPage } from '../../kit/declare/page.ts'
 import { filter, resource, type Json, type ListQuery, type RecordOf } from '../../kit/declare/resource.ts'
 import { json } from '../../kit/declare/route.ts'
 import { languages, type Language } from '../../kit/values/language.ts'
@@ -130,7 +130,7 @@ export async function listPublicProducts(
   language: TextLanguage,
 ): Promise<Json<RecordPage<PublicProduct>>> {
   if (language === null) return page(db, publicProduct, store, query, isForSale)
-  const { data, pagination } = await readPublicProducts(db, store, query, language)
+  const { data, pagination } = await entityList(db, productIn(language), store, query, isForSale)
   return json({ data: data.map(withTerms), pagination }) as Json<RecordPage<PublicProduct>>
 }
 

@@ -14,4 +14,6 @@ export const importImage = resource('import_images', {
 }, {
   status: filter(choice([...statuses, 'all']).default('all'), (status) =>
     (status === 'all' ? null : sql`import_images.status = ${status}`)),
-}, { noun: 'Import image', defaultSort: 'product_id', defaultOrder: 'asc' })
+}, { 
+  noun: 'Import image', defaultSort: 'product_id', defaultOrder: 'asc', keys: [['product_id', 'uuid'], ['url', 'text']],
+})

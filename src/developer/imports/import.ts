@@ -94,7 +94,7 @@ export const importRow = resource('import_rows', {
     .describe('Cells of the row, in the order of the columns'),
 }, {
   outcome: filter(choice(outcomes), (outcome) => sql`import_rows.outcome = ${outcome}`),
-}, { noun: 'Import row', defaultSort: 'number', defaultOrder: 'asc' })
+}, { noun: 'Import row', defaultSort: 'number', defaultOrder: 'asc', keys: [['number', 'int']] })
 
 const mapping = () =>
   text({ max: 20_000 })

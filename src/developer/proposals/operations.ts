@@ -1,6 +1,6 @@
 import type { Db, StoreDatabase, Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { entityPage, findRecord } from '../../kit/declare/page.ts'
+import { entityList, findRecord } from '../../kit/declare/page.ts'
 import { insertInto, type RecordOf } from '../../kit/declare/resource.ts'
 import { json, type WriteResult } from '../../kit/declare/route.ts'
 import type { Entity } from '../../kit/declare/field.ts'
@@ -142,7 +142,7 @@ export async function examineProposal(
 }
 
 export async function listProposals(db: Db, { store, scopes }: Caller<Store>, query: any): Promise<any> {
-  const { data, pagination } = await entityPage(
+  const { data, pagination } = await entityList(
     db,
     proposal,
     store,

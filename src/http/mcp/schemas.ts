@@ -65,7 +65,10 @@ function argumentsOf(route: Route): { properties: Properties; required: string[]
     ...own,
     description: parameterDescription(name, own.description),
   })
-  const own = Object.entries((schema.properties ?? {}) as Properties)
+  // A model asks for a page or two, and by the current names.
+  const own = Object.entries((schema.properties ?? {}) as Properties).filter(
+    ([name, { deprecated }]) => name !== 'cursor' && !deprecated,
+  )
   return {
     properties: {
       ...Object.fromEntries(ids.map((id) => [id, idSchema(id)])),

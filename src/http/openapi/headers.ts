@@ -23,7 +23,7 @@ const headers: Record<string, HeaderObject> = {
     schema: { type: 'string', enum: ['dry-run'] },
   },
   'Deprecation':           {
-    description: 'Set if the request used a deprecated name or value (RFC 9745): the time since which it is deprecated.',
+    description: 'Set if the request used a deprecated name or value (RFC 9745): since when it is deprecated.',
     schema: { type: 'string', examples: ['@1796083200'] },
   },
   'Sunset':                {

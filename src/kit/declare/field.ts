@@ -192,11 +192,12 @@ function build<T, R extends FieldRole, N extends boolean, C = T>(spec: FieldSpec
 }
 
 function withFormer(schema: JsonSchema, value: unknown, replacement: unknown): JsonSchema {
+  const { description = 'One of the values', enum: values } = schema as { description?: string; enum: unknown[] }
   return {
     ...schema,
-    enum: [...(schema.enum as unknown[]), value],
+    enum: [...values, value],
     'x-deprecated': [value],
-    description: `${(schema.description as string) ?? 'One of the values'}; \`${value}\` is deprecated: use \`${replacement}\``,
+    description: `${description}; \`${value}\` is deprecated: use \`${replacement}\``,
   }
 }
 

@@ -3,11 +3,13 @@ import { countAtMost } from '../database/counts.ts'
 import type { Db, RowTexts } from '../database/database.ts'
 import { notFound } from '../values/errors.ts'
 import { childrenOf, inSlices } from './children.ts'
-import type { Entity, Fields, ReadContext } from './field.ts'
+import { cursorBehind } from './cursor.ts'
+import type { Entity, Fields } from './field.ts'
 import type { AnyResource, Json, ListQuery, RecordOf, Resource, ResourceOf } from './resource.ts'
-import { and, raw, sql, type Sql } from '../database/sql.ts'
+import { conditions, cursorQuery, ordering, pageQuery, type StoreOf } from './pagequery.ts'
+import { raw, sql, type Sql } from '../database/sql.ts'
 
-export type StoreOf = ReadContext & { id: string }
+export type { StoreOf }
 
 /** One record as JSON, or NOT_FOUND. */
 export async function find<F extends Fields>(
@@ -77,6 +79,8 @@ export async function jsonOf<F extends Fields>(
 }
 
 export type Pagination = { page: number; per_page: number; total: number; total_pages: number }
+/** Of a page by cursor; null: it is the last one. */
+export type CursorPagination = { per_page: number; next_cursor: string | null }
 
 /** `{data: [...], pagination}` as JSON. `within` narrows the list, e.g. to the items of one order. */
 export async function page<F extends Fields>(
@@ -86,13 +90,27 @@ export async function page<F extends Fields>(
   query: ListQuery,
   ...within: Sql[]
 ): Promise<Json<RecordPage<Entity<F>>>> {
-  const { records, pagination } = await recordsOfPage(db, resource, store, query, { within, form: 'serialise' })
+  const read = query.cursor ? recordsByCursor : recordsOfPage
+  const { records, pagination } = await read(db, resource, store, query, { within, form: 'serialise' })
   return `{"data":[${records.join(',')}],"pagination":${JSON.stringify(pagination)}}`
 }
 
 export type RecordPage<T> = { data: T[]; pagination: Pagination }
 
-/** The same as objects. */
+/** The same as objects, for lists of the API that say more about each record. */
+export async function entityList<F extends Fields>(
+  db: Db,
+  resource: ResourceOf<F>,
+  store: StoreOf,
+  query: ListQuery,
+  ...within: Sql[]
+): Promise<{ data: Entity<F>[]; pagination: Pagination | CursorPagination }> {
+  if (!query.cursor) return entityPage(db, resource, store, query, ...within)
+  const { records, pagination } = await recordsByCursor(db, resource, store, query, { within, form: 'read' })
+  return { data: records, pagination }
+}
+
+/** A page by its number, as objects. */
 export async function entityPage<F extends Fields>(
   db: Db,
   resource: ResourceOf<F>,
@@ -125,6 +143,23 @@ export async function entitiesBehind<F extends Fields>(
   return entitiesOf(db, resource, store.id, rows)
 }
 
+/** A page behind a place costs the same wherever that is. One row more tells whether there is a next page. */
+async function recordsByCursor(
+  db: Db,
+  resource: AnyResource,
+  store: StoreOf,
+  query: ListQuery,
+  { within, form }: { within: Sql[]; form: 'serialise' | 'read' },
+): Promise<{ records: any[]; pagination: CursorPagination }> {
+  const { per_page } = query
+  const found = await db.texts(cursorQuery(resource, store, query, within))
+  const rows = found.slice(0, per_page)
+  const children = await childrenOf<any>(db, resource, store.id, rows, (child) => child[form])
+  const records = await inSlices(rows, (row) => resource[form](row, children))
+  const next_cursor = found.length > per_page ? cursorBehind(resource.keys, rows.at(-1)!) : null
+  return { records, pagination: { per_page, next_cursor } }
+}
+
 /** `form`: as JSON or as objects. */
 async function recordsOfPage(
   db: Db,
@@ -144,76 +179,6 @@ async function recordsOfPage(
   const count = rows[0] ? Number(rows[0].at(-1)) : query.page === 1 ? 0 : await numberOf(db, total)
   const { page, per_page } = query
   return { records, pagination: { page, per_page, total: count, total_pages: Math.ceil(count / per_page) } }
-}
-
-/** The rows of a page, with the total behind each. */
-function pageQuery(
-  resource: AnyResource,
-  storeId: string,
-  query: ListQuery,
-  { where, within, total, isExact }: { where: Sql; within: Sql[]; total: Sql; isExact: boolean },
-): Sql {
-  const table = raw(resource.table)
-  const order = ordering(resource, query)
-  const limit = raw(String(query.per_page))
-  const offset = (query.page - 1) * query.per_page
-  // A search reads all of the store's index entries anyway, and counts the matches on the way.
-  if (resource.isSearch?.(query) ?? query.search !== undefined) {
-    return sql`
-      select ${resource.columns}, found.total
-      from (
-        select ${table}.id, count(*) over () as total from ${table}
-        where ${where}
-        order by ${order}
-        limit ${limit} offset ${offset}) as found
-      join ${table} on ${table}.store_id = ${storeId} and ${table}.id = found.id
-      order by ${order}`
-  }
-  const own = and([sql`${table}.store_id = ${storeId}`, ...within])
-  // A deep page walks a covering index for the ids alone; only the page's rows are then fetched.
-  if (query.page > 1 && isExact) {
-    return sql`
-    with counted as materialized (select (${total}) as total)
-    select ${resource.columns}, (select total from counted)
-    from ${table}
-    where ${own}
-      and ${table}.id = any(${idsFromNearerEnd(resource, query, where)})
-    order by ${order}`
-  }
-  const chosen =
-    query.page > 1 || resource.idsFirst?.(query)
-      ? sql`
-      where ${own}
-        and ${table}.id = any(array(
-          select ${table}.id from ${table}
-          where ${where}
-          order by ${order}
-          limit ${limit} offset ${offset}))
-      order by ${order}`
-      : sql`
-      where ${where}
-      order by ${order}
-      limit ${limit}`
-  return sql`
-    select ${resource.columns}, (${total})
-    from ${table}${chosen}`
-}
-
-/** A page behind the middle is counted from the end: the last page costs what the first does. */
-function idsFromNearerEnd(resource: AnyResource, query: ListQuery, where: Sql): Sql {
-  const table = raw(resource.table)
-  const limit = raw(String(query.per_page))
-  const offset = (query.page - 1) * query.per_page
-  const ids = (order: Sql, skipped: Sql) => sql`array(
-          select ${table}.id from ${table}
-          where ${where}
-          order by ${order}
-          limit ${limit} offset ${skipped})`
-  const left = sql`(select total from counted) - ${offset}::bigint`
-  const fromEnd = ids(reverseOrdering(resource, query), sql`greatest(${left} - ${limit}, 0)`)
-  return sql`case when ${left} > ${offset}
-        then ${ids(ordering(resource, query), sql`${offset}`)}
-        else (${fromEnd})[1:greatest(${left}, 0)::int] end`
 }
 
 /** `{count}` as JSON, with a list's filters. */
@@ -250,24 +215,4 @@ export function columnsUpTo(limit: number, columns: Sql, resource: AnyResource, 
     where ${conditions(resource, store, query)}
     order by ${ordering(resource, query)}
     limit ${raw(String(limit))}`
-}
-
-function conditions(resource: AnyResource, store: StoreOf, query: Record<string, unknown>, within: Sql[] = []): Sql {
-  const context = { ...store, store_id: store.id }
-  const own = Object.entries(resource.filters as Resource['filters'])
-    .map(([name, { where }]) => ((query[name] ?? null) === null ? null : where(query[name], context)))
-    .filter((condition) => condition !== null)
-  return and([sql`${raw(resource.table)}.store_id = ${store.id}`, ...within, ...own])
-}
-
-function ordering(resource: AnyResource, { sort, order }: ListQuery, nulls: 'first' | 'last' = 'last'): Sql {
-  const { nullable = false, sortable, expression } = resource.fields[sort]?.spec ?? {}
-  const column = typeof sortable === 'string' ? sortable : sort
-  const sorted = expression ?? raw(`${resource.table}.${column}`)
-  const rest = raw(`${order}${nullable ? ` nulls ${nulls}` : ''}, ${resource.table}.id ${order}`)
-  return sql`${sorted} ${rest}`
-}
-
-function reverseOrdering(resource: AnyResource, { order, ...query }: ListQuery): Sql {
-  return ordering(resource, { ...query, order: order === 'asc' ? 'desc' : 'asc' } as ListQuery, 'first')
 }

@@ -13,10 +13,11 @@ import {
 } from './field.ts'
 import { childRowsOf, columnsOf } from './columns.ts'
 import { responseSchema } from './composites.ts'
-import { choice, integer } from './scalars.ts'
 import type { Prefix } from '../values/ids.ts'
 import { createBody, patchBody, queryReader, type Reader, type Rule } from './shape.ts'
 import { select, type Selection } from './row.ts'
+import { defaultKeys, type PlaceKeys } from './cursor.ts'
+import { listReader, type ListQuery } from './listquery.ts'
 import { empty, isSql, join, raw, sql, type Sql } from '../database/sql.ts'
 
 /** JSON text of a T, as it is sent. */
@@ -40,11 +41,7 @@ export type Filter<F extends AnyField = AnyField> = {
 type Filters = Record<string, Filter>
 type FilterFields<Q extends Filters> = { [K in keyof Q]: Q[K]['field'] }
 
-/** page, per_page, sort, order and the resource's own filters, as a list receives them. */
-export type ListQuery = { page: number; per_page: number; sort: string; order: 'asc' | 'desc' } & Record<
-  string,
-  unknown
->
+export type { ListQuery }
 
 /** Where a total beyond this would cost more than it tells. */
 export const maxCounted = 10_000
@@ -68,10 +65,13 @@ export type ResourceOptions = {
   idsFirst?: (query: Record<string, unknown>) => boolean
   defaultSort?: string
   defaultOrder?: 'asc' | 'desc'
+  /** Lists: the columns by which a cursor walks them, where they are not those of the creation. */
+  keys?: PlaceKeys
 }
 
 export type Resource<F extends Fields = Fields, Q extends Filters = Filters> = ResourceOptions & {
   table: string
+  keys: PlaceKeys
   /** The prefix of its public ids, from the first field; null where they are UUIDs. */
   prefix: Prefix | null
   fields: F
@@ -126,6 +126,7 @@ export function resource<F extends Fields, Q extends Filters = {}>(
   const serialise = serialiser<Entity<F>>(fields)
   const read = reader<Entity<F>>(fields)
   const idOf = fields[names[0]!]!.spec.value
+  const keys = options.keys ?? defaultKeys(fields)
   const children = names.flatMap((name, index) => {
     const child = childOf(fields[name]!.spec)
     return child ? [{ name, index, resource: child }] : []
@@ -133,6 +134,7 @@ export function resource<F extends Fields, Q extends Filters = {}>(
   return {
     ...options,
     table,
+    keys,
     prefix: fields[names[0]!]!.spec.prefix ?? null,
     fields,
     filters,
@@ -143,7 +145,7 @@ export function resource<F extends Fields, Q extends Filters = {}>(
     children,
     create: createBody(fields, options.rules),
     patch: patchBody(fields, options.rules),
-    query: queryReader({ ...listFields(sortable, options), ...filterFields }) as Reader<any>,
+    query: listReader(sortable, filterFields, { ...options, keys }) as Reader<any>,
     countQuery: queryReader(filterFields) as Reader<any>,
     entity: entitySchema(fields, options.title ?? options.noun),
     serialise,
@@ -159,15 +161,6 @@ export function resource<F extends Fields, Q extends Filters = {}>(
         return read(row, inForm(children, rows, 'read'))
       },
     }),
-  }
-}
-
-function listFields(sortable: string[], { defaultSort = 'created_at', defaultOrder = 'desc' }: ResourceOptions) {
-  return {
-    page: integer({ min: 1, max: 2_147_483_647 }).default(1).describe('Page number, starting at 1'),
-    per_page: integer({ min: 1, max: 100 }).default(25).describe('Records per page'),
-    sort: choice(sortable.length > 0 ? sortable : [defaultSort]).default(defaultSort),
-    order: choice(['asc', 'desc']).default(defaultOrder),
   }
 }
 

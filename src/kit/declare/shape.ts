@@ -43,7 +43,10 @@ export function patchBody<F extends Fields>(fields: F, rules: Rule[] = []): Read
 }
 
 /** A query string: texts are converted as the schema says, a repeated parameter is a fault. */
-export function queryReader<F extends Fields>(fields: F): Reader<Create<F>> {
+export function queryReader<F extends Fields>(
+  fields: F,
+  faultsOf: (query: Record<string, unknown>) => Fault[] = () => [],
+): Reader<Create<F>> {
   const whole = reader(fields, objectSchema(fields), [], { complete: true })
   return {
     schema: whole.schema,
@@ -56,7 +59,7 @@ export function queryReader<F extends Fields>(fields: F): Reader<Create<F>> {
         if (value === '' && schema?.type !== 'string') continue
         query[name] = schema && typeof value === 'string' ? fromText(value, schema) : value
       }
-      return whole.read(query, context, strict) as Create<F>
+      return whole.read(query, context, strict, faultsOf(query)) as Create<F>
     },
   }
 }

@@ -54,6 +54,8 @@ export const generalFaults = sentences({
   name_not_well_formed:  'contains a field name that is not well-formed Unicode',
   too_deep:              'must not be nested deeper than {limit} levels',
   more_faults:           'has {count} more errors',
+  no_cursor:             'is not a cursor of this list',
+  not_with_cursor:       'cannot be combined with cursor',
   does_not_exist:        'does not exist',
   one_too_many:          'exceeds the limit: {owner} can have at most {limit} {things}',
   one_too_many_a_day:    'exceeds the limit of {limit} per day',

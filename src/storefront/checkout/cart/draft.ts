@@ -2,7 +2,7 @@
 import type { Db } from '../../../kit/database/database.ts'
 import { derived, type Entity, type Fields } from '../../../kit/declare/field.ts'
 import { choice, text, time } from '../../../kit/declare/scalars.ts'
-import { count, entityPage, recordOf } from '../../../kit/declare/page.ts'
+import { count, entityList, recordOf } from '../../../kit/declare/page.ts'
 import { filter, resource, type Json, type ListQuery } from '../../../kit/declare/resource.ts'
 import { json } from '../../../kit/declare/route.ts'
 import { pick } from '../../../kit/declare/row.ts'
@@ -84,7 +84,7 @@ export const checkoutRecord = resource(
 export type CheckoutDraft = Entity<typeof draft.fields>
 
 export async function listDrafts(db: Db, store: Store, query: ListQuery, deps: CheckoutDeps): Promise<Json<any>> {
-  const { data, pagination } = await entityPage(db, draft, store, query)
+  const { data, pagination } = await entityList(db, draft, store, query)
   return json({ data: data.map((row) => withOpenToken(row, store, deps)), pagination })
 }
 

@@ -1,0 +1,133 @@
+// The statements that read a page of a list, by its number or behind a place.
+import { and, raw, sql, type Sql } from '../database/sql.ts'
+import { isBehind, keyColumns, keyOrder } from './cursor.ts'
+import type { ReadContext } from './field.ts'
+import type { AnyResource, ListQuery, Resource } from './resource.ts'
+
+export type StoreOf = ReadContext & { id: string }
+
+/** The rows of a page, with the total behind each. */
+export function pageQuery(
+  resource: AnyResource,
+  storeId: string,
+  query: ListQuery,
+  { where, within, total, isExact }: { where: Sql; within: Sql[]; total: Sql; isExact: boolean },
+): Sql {
+  const table = raw(resource.table)
+  const order = ordering(resource, query)
+  const limit = raw(String(query.per_page))
+  const offset = (query.page - 1) * query.per_page
+  // A search reads all of the store's index entries anyway, and counts the matches on the way.
+  if (isSearch(resource, query)) {
+    return sql`
+      select ${resource.columns}, found.total
+      from (
+        select ${table}.id, count(*) over () as total from ${table}
+        where ${where}
+        order by ${order}
+        limit ${limit} offset ${offset}) as found
+      join ${table} on ${table}.store_id = ${storeId} and ${table}.id = found.id
+      order by ${order}`
+  }
+  const own = and([sql`${table}.store_id = ${storeId}`, ...within])
+  // A deep page walks a covering index for the ids alone; only the page's rows are then fetched.
+  if (query.page > 1 && isExact) {
+    return sql`
+    with counted as materialized (select (${total}) as total)
+    select ${resource.columns}, (select total from counted)
+    from ${table}
+    where ${own}
+      and ${table}.id = any(${idsFromNearerEnd(resource, query, where)})
+    order by ${order}`
+  }
+  const chosen =
+    query.page > 1 || resource.idsFirst?.(query)
+      ? sql`
+      where ${own}
+        and ${table}.id = any(array(
+          select ${table}.id from ${table}
+          where ${where}
+          order by ${order}
+          limit ${limit} offset ${offset}))
+      order by ${order}`
+      : sql`
+      where ${where}
+      order by ${order}
+      limit ${limit}`
+  return sql`
+    select ${resource.columns}, (${total})
+    from ${table}${chosen}`
+}
+
+/** A page behind the middle is counted from the end: the last page costs what the first does. */
+function idsFromNearerEnd(resource: AnyResource, query: ListQuery, where: Sql): Sql {
+  const table = raw(resource.table)
+  const limit = raw(String(query.per_page))
+  const offset = (query.page - 1) * query.per_page
+  const ids = (order: Sql, skipped: Sql) => sql`array(
+          select ${table}.id from ${table}
+          where ${where}
+          order by ${order}
+          limit ${limit} offset ${skipped})`
+  const left = sql`(select total from counted) - ${offset}::bigint`
+  const fromEnd = ids(reverseOrdering(resource, query), sql`greatest(${left} - ${limit}, 0)`)
+  return sql`case when ${left} > ${offset}
+        then ${ids(ordering(resource, query), sql`${offset}`)}
+        else (${fromEnd})[1:greatest(${left}, 0)::int] end`
+}
+
+/** A page behind a place costs the same wherever that is. One row more tells whether there is a next page. */
+export function cursorQuery(resource: AnyResource, store: StoreOf, query: ListQuery, within: Sql[]): Sql {
+  const { keys } = resource
+  const { per_page, order } = query
+  const table = raw(resource.table)
+  const where = conditions(resource, store, query, [...within, ...isBehind(resource.table, keys, query.cursor!, order)])
+  const sorted = keyOrder(resource.table, keys, order)
+  const limit = raw(String(per_page + 1))
+  const chosen =
+    isSearch(resource, query) || resource.idsFirst?.(query)
+      ? sql`
+      where ${and([sql`${table}.store_id = ${store.id}`, ...within])}
+        and ${table}.id = any(array(
+          select ${table}.id from ${table}
+          where ${where}
+          order by ${sorted}
+          limit ${limit}))
+      order by ${sorted}`
+      : sql`
+      where ${where}
+      order by ${sorted}
+      limit ${limit}`
+  return sql`
+    select ${resource.columns}, ${keyColumns(resource.table, keys)}
+    from ${table}${chosen}`
+}
+
+function isSearch(resource: AnyResource, query: ListQuery): boolean {
+  return resource.isSearch?.(query) ?? query.search !== undefined
+}
+
+export function conditions(
+  resource: AnyResource,
+  store: StoreOf,
+  query: Record<string, unknown>,
+  within: Sql[] = [],
+): Sql {
+  const context = { ...store, store_id: store.id }
+  const own = Object.entries(resource.filters as Resource['filters'])
+    .map(([name, { where }]) => ((query[name] ?? null) === null ? null : where(query[name], context)))
+    .filter((condition) => condition !== null)
+  return and([sql`${raw(resource.table)}.store_id = ${store.id}`, ...within, ...own])
+}
+
+export function ordering(resource: AnyResource, { sort, order }: ListQuery, nulls: 'first' | 'last' = 'last'): Sql {
+  const { nullable = false, sortable, expression } = resource.fields[sort]?.spec ?? {}
+  const column = typeof sortable === 'string' ? sortable : sort
+  const sorted = expression ?? raw(`${resource.table}.${column}`)
+  const rest = raw(`${order}${nullable ? ` nulls ${nulls}` : ''}, ${resource.table}.id ${order}`)
+  return sql`${sorted} ${rest}`
+}
+
+function reverseOrdering(resource: AnyResource, { order, ...query }: ListQuery): Sql {
+  return ordering(resource, { ...query, order: order === 'asc' ? 'desc' : 'asc' } as ListQuery, 'first')
+}
