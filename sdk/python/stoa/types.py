@@ -3915,6 +3915,8 @@ class OrderTaxLinesItem(TypedDict):
     "Whether prices include the tax; if false, it is part of tax_amount"
     tax_id: NotRequired[Union[str, None]]
     "Tax ID under which the store collects this tax"
+    compound: NotRequired[bool]
+    "Present and true for a tax that is also charged on the taxes before it"
 
 class OrderDiscountsItem(TypedDict):
     id: str
@@ -4519,6 +4521,8 @@ class OrderRefundedPayloadRefundTaxLinesItem(TypedDict):
     "Whether prices include the tax; if false, it is part of tax_amount"
     tax_id: NotRequired[Union[str, None]]
     "Tax ID under which the store collects this tax"
+    compound: NotRequired[bool]
+    "Present and true for a tax that is also charged on the taxes before it"
 
 class OrderRefundedPayloadRefundItemsItem(TypedDict):
     item_id: str
@@ -5514,6 +5518,8 @@ class RefundTaxLinesItem(TypedDict):
     "Whether prices include the tax; if false, it is part of tax_amount"
     tax_id: NotRequired[Union[str, None]]
     "Tax ID under which the store collects this tax"
+    compound: NotRequired[bool]
+    "Present and true for a tax that is also charged on the taxes before it"
 
 class RefundItem(TypedDict):
     item_id: str
@@ -5552,6 +5558,8 @@ class RefundItemTaxLinesItem(TypedDict):
     "Whether prices include the tax; if false, it is part of tax_amount"
     tax_id: NotRequired[Union[str, None]]
     "Tax ID under which the store collects this tax"
+    compound: NotRequired[bool]
+    "Present and true for a tax that is also charged on the taxes before it"
 
 class RefundReturnBody(TypedDict):
     shipping: NotRequired[float]

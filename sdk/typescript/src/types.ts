@@ -3831,6 +3831,8 @@ export type Order = {
     included: boolean
     /** Tax ID under which the store collects this tax */
     tax_id?: string | null
+    /** Present and true for a tax that is also charged on the taxes before it */
+    compound?: boolean
   }>
   /** Result of checking tax_id when the order was placed */
   tax_id_status: 'valid' | 'invalid' | 'unchecked' | null
@@ -4473,6 +4475,8 @@ export type OrderRefundedPayload = {
       included: boolean
       /** Tax ID under which the store collects this tax */
       tax_id?: string | null
+      /** Present and true for a tax that is also charged on the taxes before it */
+      compound?: boolean
     }> | null
     /** Reason for the refund, included in the email to the customer */
     reason: string | null
@@ -5455,6 +5459,8 @@ export type Refund = {
     included: boolean
     /** Tax ID under which the store collects this tax */
     tax_id?: string | null
+    /** Present and true for a tax that is also charged on the taxes before it */
+    compound?: boolean
   }> | null
   /** Whether it was refunded outside the provider */
   by_hand: boolean
@@ -5509,6 +5515,8 @@ export type RefundItem = {
     included: boolean
     /** Tax ID under which the store collects this tax */
     tax_id?: string | null
+    /** Present and true for a tax that is also charged on the taxes before it */
+    compound?: boolean
   }> | null
 }
 

@@ -18,6 +18,8 @@ export type AppliedDiscount = {
   free_shipping: boolean
   /** Each line's share of `amount`, in the order of the lines. */
   allocation: Decimal[]
+  /** The amount was given in place of what the discount takes off. */
+  by_hand?: true
 }
 
 /** The discounts that an order may have. */
@@ -148,5 +150,5 @@ export function fixedDiscount(
     lines.map(({ total }) => total),
     currency,
   )
-  return { discount, amount, free_shipping: discount.type === 'free_shipping', allocation }
+  return { discount, amount, free_shipping: discount.type === 'free_shipping', allocation, by_hand: true }
 }

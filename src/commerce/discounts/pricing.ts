@@ -122,6 +122,7 @@ export function sharesOf(
   if (row.type === 'buy_x_get_y') {
     const quantities = quantitiesOf(row, lines)
     return lines.map(({ quantity = 1 }, index) => {
+      if (quantities[index] === 0) return zero
       const part = remaining[index]!.times(quantities[index]!).dividedBy(quantity)
       return round(part.times(row.value).dividedBy(100), currency)
     })

@@ -58,25 +58,20 @@ export function recordOpenings(tx: Tx, storeId: string, openings: readonly Movem
     from ${records('opening', { id: 'uuid', product_id: 'uuid', variant_id: 'uuid', quantity: 'int' }, items)}`)
 }
 
-/** Returns the stock that an order took. Items that are deleted, or have variants now, are skipped. */
-export async function returnStock(
-  tx: Tx,
-  storeId: string,
-  orderId: string,
-  cause: { reason: string; actor: Actor },
-): Promise<void> {
-  await moveStock(tx, storeId, await findOrderMovements(tx, storeId, orderId), { ...cause, order_id: orderId })
-}
-
-/** Restocks items of an order, each up to the quantity that the order took and has not returned yet. */
+/**
+ * Restocks items of an order, each up to the quantity that the order took and has not returned yet, without units that
+ * were `lost`.
+ */
 export async function restock(
   tx: Tx,
   storeId: string,
   pieces: readonly Movement[],
   cause: MovementCause & { order_id: string },
+  lost: readonly Movement[] = [],
 ): Promise<void> {
   const sales = await findOrderMovements(tx, storeId, cause.order_id)
-  await moveStock(tx, storeId, limitedReturns(tx, pieces, sales), cause)
+  const left = mergeByItem(tx, [...sales, ...lost.map((one) => ({ ...one, quantity: -one.quantity }))])
+  await moveStock(tx, storeId, limitedReturns(tx, pieces, left), cause)
 }
 
 /**

@@ -11,7 +11,7 @@ import { countOrder, createBuyer, moveLastOrder } from '../customers/operations.
 import { recordUses, returnUses, useDiscounts } from '../discounts/uses.ts'
 import { emit } from '../../tenancy/events/emit.ts'
 import { moveCounters } from '../../tenancy/plans/plan.ts'
-import { moveStock, returnStock } from '../inventory/stock.ts'
+import { moveStock } from '../inventory/stock.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import {
   amountsAfter,
@@ -31,6 +31,7 @@ import { mailChange, mailOrder } from './mail.ts'
 import { createdPayload, statusEvent, updatedPayload } from './payload.ts'
 import { discountBuyerOf, quoteNewOrder, type KnownParts } from './quote.ts'
 import { refundRest } from './refunds/operations.ts'
+import { restockOrder } from './restocking.ts'
 import { nextStatuses, undoneStatuses } from './states.ts'
 
 /**
@@ -96,7 +97,7 @@ export async function updateOrder(
   if (Object.keys(changes).length === 0) return findRecord(tx, order, store.id, id)
   if (changes.status && undoneStatuses.includes(changes.status)) {
     const reason = changes.status === 'cancelled' ? 'cancellation' : 'return'
-    if (patch.restock !== false) await returnStock(tx, store.id, id, { reason, actor })
+    if (patch.restock !== false) await restockOrder(tx, store.id, id, { reason, actor })
     await releaseAuthorizations(tx, store.id, id)
     endPaymentRequests(tx, store.id, id)
     if (before.discount_id) returnUses(tx, store.id, id)

@@ -12,7 +12,7 @@ import {
   type OfferedDiscounts,
 } from '../discounts/combination.ts'
 import { discountOf, type DiscountLine, type DiscountRejection } from '../discounts/pricing.ts'
-import { taxableGoods, taxesOf, type Taxes } from '../tax/amounts.ts'
+import { taxableGoods, taxesOf, type TaxedBefore, type Taxes } from '../tax/amounts.ts'
 import { basePrices, type LocalPrices } from '../tax/prices.ts'
 import type { Treatment } from '../tax/treatment.ts'
 import type { AppliedDiscountView, ItemAdjustment } from './item.ts'
@@ -40,7 +40,7 @@ export function unitPriceOf(
 }
 
 /** All goods of an order. `bumps` are order bumps that are not products. */
-export type PricedGoods = { items: readonly DiscountLine[]; bumps: readonly DiscountLine[] }
+export type PricedGoods = Record<'items' | 'bumps', readonly (DiscountLine & TaxedBefore)[]>
 
 /** Amounts given by the caller, which are kept. */
 export type FixedAmounts = {
@@ -229,4 +229,10 @@ export function discountLinesOf({ applied }: Pick<OrderPrice, 'applied'>): Appli
     is_automatic: discount.is_automatic,
     amount: toNumber(amount),
   }))
+}
+
+/** The discounts as they are, for edits of the order. Null if none applies, or if an amount was given for it. */
+export function discountRulesOf({ applied }: Pick<OrderPrice, 'applied'>): DiscountRow[] | null {
+  const isByRule = applied.length > 0 && applied.every(({ by_hand }) => !by_hand)
+  return isByRule ? applied.map(({ discount }) => discount) : null
 }

@@ -16,12 +16,12 @@ import { checkTaxId } from '../tax/taxid.ts'
 import { completeAddress, countryCodeOf } from './address.ts'
 import { item } from './item.ts'
 import { order, type NewOrder, type Order, type OrderBump } from './order.ts'
-import { adjustmentsOf, discountLinesOf } from './pricing.ts'
+import { adjustmentsOf, discountLinesOf, discountRulesOf } from './pricing.ts'
 import type { OrderPrice } from './pricing.ts'
 import type { OrderQuote } from './quote.ts'
 import { rateNow } from './rate.ts'
 import { sourceOf, type OrderSource } from './source.ts'
-import { linesOf } from './taxes.ts'
+import { linesOf, taxTermsOf } from './taxes.ts'
 
 type OrderParts = OrderQuote & { paid: MoneyMoves }
 
@@ -46,10 +46,7 @@ export async function insertOrder(
     },
   )
   const itemsInserted = tx.texts(sql`
-    ${insertRows(item, item.row.names, rows, {
-      same: { store_id: store.id, order_id: id },
-      types: { order_id: 'uuid' },
-    })}
+    ${insertItems(store.id, id, rows)}
     returning ${item.columns}`)
   const [[row], items] = await Promise.all([inserted, itemsInserted])
   return order.record(row!, { items: new Map([[id, items]]) })
@@ -104,11 +101,13 @@ function orderValues(store: Store, input: NewOrder, parts: OrderParts & ItemRows
     refunded_amount: paid.refunded,
     included_tax: price.taxes.included,
     tax_lines: JSON.stringify(linesOf(price, { items, bumps })),
+    tax_terms: jsonOrNull(taxTermsOf(price)),
     tax_id: buyer.tax_id,
     tax_id_status: buyer.tax_id && checkTaxId(buyer.tax_id, country_code).status,
     discount_id: discount?.id ?? null,
     discount_code: discount?.code ?? null,
     discounts: JSON.stringify(discountLinesOf(price)),
+    discount_rules: jsonOrNull(discountRulesOf(price)),
     free_shipping: price.free_shipping || input.free_shipping === true,
     shipping_address: address && JSON.stringify(address),
     country_code,
@@ -161,4 +160,16 @@ function itemRows({ lines, price }: OrderParts, now: Date) {
     total_price: line.total,
     adjustments: adjustmentsOf(price, index, now),
   }))
+}
+
+/** Each has its category, which an edit needs. */
+export function insertItems(storeId: string, orderId: string, rows: readonly Record<string, any>[]): Sql {
+  return insertRows(item, [...item.row.names, 'category_id'], rows, {
+    same: { store_id: storeId, order_id: orderId },
+    types: { order_id: 'uuid', category_id: 'uuid' },
+  })
+}
+
+export function jsonOrNull(value: object | null): string | null {
+  return value && JSON.stringify(value)
 }

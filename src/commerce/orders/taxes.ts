@@ -1,5 +1,6 @@
-// The tax lines stored with an order, whether calculated or given as a whole.
+// The taxes stored with an order, whether calculated or given as a whole.
 import { toNumber } from '../../kit/values/money.ts'
+import type { TaxRate, Treatment } from '../tax/treatment.ts'
 import { taxLinesOf, type LineIds, type TaxLine } from '../tax/taxline.ts'
 import type { OrderPrice } from './pricing.ts'
 
@@ -21,4 +22,17 @@ export function linesOf({ taxes, total, tax_amount }: OrderPrice, ids: LineIds):
       tax_id: null,
     },
   ]
+}
+
+/** What an order was taxed by beyond the rates of its lines, for edits. */
+export type SoldTaxTerms = Pick<Treatment, 'included' | 'shipping' | 'rounding' | 'relief'> & {
+  /** The rate of what has no category. */
+  standard: TaxRate
+}
+
+/** Null if nothing was taxed, or the tax was given as an amount. */
+export function taxTermsOf({ taxes: { treatment } }: Pick<OrderPrice, 'taxes'>): SoldTaxTerms | null {
+  if (!treatment) return null
+  const { included, shipping, rounding, relief } = treatment
+  return { included, shipping, rounding, relief, standard: treatment.rateOf(null) }
 }

@@ -11,7 +11,8 @@ import type { NewOrder } from '../orders/order.ts'
 import { quoteNewOrder } from '../orders/quote.ts'
 import type { RefundAccount } from '../orders/refunds/account.ts'
 import { refundReason } from '../orders/refunds/refund.ts'
-import { costOfPieces, discountOfItem } from '../orders/refunds/costs.ts'
+import { costOfPieces } from '../orders/refunds/costs.ts'
+import { discountOfUnits, settledPrice } from '../orders/settled.ts'
 import type { ReceivedPiece } from './refund.ts'
 
 const exchange = {
@@ -34,8 +35,10 @@ export function creditOf(account: RefundAccount, pieces: readonly ReceivedPiece[
   const goods = sum(
     pieces.map(({ item_id, quantity: count }) => {
       const { quantity, refunded_quantity: from, ...item } = account.items.find(({ id }) => id === item_id)!
-      const price = discountOfItem(item).plus(item.total_price)
-      return costOfPieces(price, { quantity, from, count, currency })
+      const price = discountOfUnits(item).plus(item.total_price)
+      const amount = settledPrice(item.settled, new Decimal(item.total_price).dividedBy(quantity))
+      const settled = item.settled ? { quantity: item.settled.quantity, amount } : undefined
+      return costOfPieces(price, { quantity, from, count, currency, settled })
     }),
   )
   const gone = refunded_amount.minus(refunded_overpayment).plus(refunding_amount).minus(refunding_overpayment)

@@ -15,6 +15,7 @@ const treatment = (fields: Partial<Treatment> & { rates: TaxRate[] }): Treatment
   included: false,
   shipping: true,
   rounding: 'order',
+  relief: null,
   // The category of a line is the index of its rate.
   rateOf: (category) => fields.rates[Number(category ?? 0) % fields.rates.length]!,
   ...fields,

@@ -1,14 +1,27 @@
 // Calculates the tax added to an order and the tax included in its prices, line by line. It has no side effects.
 import { allocate, Decimal, round, sum } from '../../kit/values/money.ts'
 import { sharesOf } from './components.ts'
-import type { TaxComponent, Treatment } from './treatment.ts'
+import type { TaxComponent, TaxRate, Treatment } from './treatment.ts'
 
 type TaxedKind = 'item' | 'order_bump' | 'shipping'
 
 /** An amount after the discount. `position` is its index among amounts of its kind. */
-export type TaxableAmount = { kind: TaxedKind; position: number; category_id: string | null; amount: Decimal }
+export type TaxableAmount = TaxedBefore & {
+  kind: TaxedKind
+  position: number
+  category_id: string | null
+  amount: Decimal
+}
 
-type TaxableLine = { category_id: string | null; total: Decimal }
+/** What an edited order keeps of a line that it was sold with. */
+export type TaxedBefore = {
+  /** In place of the rate of its category. */
+  soldRate?: TaxRate | undefined
+  /** The rest of the line, whose taxes stay: an amount after the discount, and each of its taxes by component. */
+  settled?: { amount: Decimal; taxes: readonly Decimal[] } | undefined
+}
+
+type TaxableLine = TaxedBefore & { category_id: string | null; total: Decimal }
 
 /** `bought` lists the items, then order bumps that are not products. `shares` are their shares of the discount. */
 export function taxableGoods(
@@ -16,10 +29,12 @@ export function taxableGoods(
   items: number,
   shares: readonly Decimal[],
 ): TaxableAmount[] {
-  return lines.map(({ category_id, total }, index) => ({
+  return lines.map(({ category_id, total, soldRate, settled }, index) => ({
     ...(index < items ? { kind: 'item', position: index } : { kind: 'order_bump', position: index - items }),
     category_id,
     amount: total.minus(shares[index]!),
+    soldRate,
+    settled,
   }))
 }
 
@@ -52,20 +67,22 @@ export function taxesOf(
   const taxable = treatment.shipping && !shipping.isZero() ? [...goods, parcel] : goods
   const parts = taxable.flatMap((line) => partsOf(line, treatment))
   const taxes =
-    rounding === 'line' ? parts.map((part) => taxOf(part, part.line.amount, currency)) : sharedTaxes(parts, currency)
+    rounding === 'line' ? parts.flatMap((part) => taxesOfSame([part], currency)) : sharedTaxes(parts, currency)
   const whole = sum(taxes)
   const lines = withBases(parts, taxes, included)
   return { treatment, lines, added: included ? zero : whole, included: included ? whole : zero }
 }
 
-/** `share` of `of` is the component's part of the line's amount. */
-type TaxPart = { line: TaxableAmount; component: TaxComponent; share: Decimal; of: Decimal }
+/** `share` of `of` is the component's part of the line's amount. `settled` is the tax of the line's settled part. */
+type TaxPart = { line: TaxableAmount; component: TaxComponent; share: Decimal; of: Decimal; settled: Decimal }
 
 function partsOf(line: TaxableAmount, { included, rateOf }: Treatment): TaxPart[] {
-  const { components } = rateOf(line.category_id)
+  const { components } = line.soldRate ?? rateOf(line.category_id)
   const shares = sharesOf(components)
   const of = included ? sum([1, ...shares]) : new Decimal(1)
-  return components.map((component, index) => ({ line, component, share: shares[index]!, of }))
+  return components.map((component, index) => {
+    return { line, component, share: shares[index]!, of, settled: line.settled?.taxes[index] ?? zero }
+  })
 }
 
 /** Each component is rounded separately. */
@@ -78,11 +95,19 @@ function sharedTaxes(parts: readonly TaxPart[], currency: string): Decimal[] {
   const taxes = new Map<TaxPart, Decimal>()
   const keyOf = ({ component, share, of }: TaxPart) => `${keyOfTax(component)} ${share} ${of}`
   for (const sameTax of Map.groupBy(parts, keyOf).values()) {
-    const amounts = sameTax.map(({ line }) => line.amount)
-    const allocated = allocate(taxOf(sameTax[0]!, sum(amounts), currency), amounts, currency)
+    const allocated = taxesOfSame(sameTax, currency)
     sameTax.forEach((part, index) => taxes.set(part, allocated[index]!))
   }
   return parts.map((part) => taxes.get(part)!)
+}
+
+/** What the tax of the whole amount exceeds the settled taxes by, shared by what is not settled. */
+function taxesOfSame(parts: readonly TaxPart[], currency: string): Decimal[] {
+  const amounts = parts.map(({ line }) => line.amount)
+  const settled = parts.map(({ line }) => line.settled?.amount ?? zero)
+  const whole = taxOf(parts[0]!, sum([...amounts, ...settled]), currency)
+  const rest = Decimal.max(0, whole.minus(sum(parts.map((part) => part.settled))))
+  return allocate(sum(amounts).isZero() ? zero : rest, amounts, currency)
 }
 
 /** Equal for lines with the same tax. */

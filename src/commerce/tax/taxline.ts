@@ -3,7 +3,8 @@ import { list, object } from '../../kit/declare/composites.ts'
 import { choice, decimal, flag, id, money, text } from '../../kit/declare/scalars.ts'
 import { toNumber } from '../../kit/values/money.ts'
 import type { Taxes } from './amounts.ts'
-import { taxReasons } from './taxzone.ts'
+import { taxReasons, type TaxReason } from './taxzone.ts'
+import type { TaxRate } from './treatment.ts'
 
 const kinds = ['item', 'order_bump', 'shipping', 'order'] as const
 
@@ -22,6 +23,7 @@ const taxLine = object({
   included:     flag().required().describe('Whether prices include the tax; if false, it is part of tax_amount'),
   tax_id:       text().nullable()
     .describe('Tax ID under which the store collects this tax'),
+  compound:     flag().describe('Present and true for a tax that is also charged on the taxes before it'),
 })
 
 export type TaxLine = NonNullable<(typeof taxLine)['type']>['value']
@@ -32,7 +34,7 @@ export const taxLines = () => list(taxLine, { max: 6000 })
 export type LineIds = { items: readonly string[]; bumps: readonly string[] }
 
 export function taxLinesOf({ lines, treatment }: Taxes, { items, bumps }: LineIds): TaxLine[] {
-  return lines.map(({ kind, position, name, rate, reason, tax_id, base, tax, included }) => ({
+  return lines.map(({ kind, position, name, rate, reason, tax_id, compound, base, tax, included }) => ({
     type: kind,
     item_id: kind === 'item' ? (items[position] ?? null) : null,
     bump_id: kind === 'order_bump' ? (bumps[position] ?? null) : null,
@@ -44,5 +46,21 @@ export function taxLinesOf({ lines, treatment }: Taxes, { items, bumps }: LineId
     amount: toNumber(tax),
     included,
     tax_id,
+    ...(compound ? { compound } : {}),
   }))
+}
+
+/** The rate that a line was taxed with; undefined if it has no taxes. */
+export function rateOfLines(lines: readonly TaxLine[]): TaxRate | undefined {
+  if (lines.length === 0) return undefined
+  const components = lines.map(({ name, rate, reason, tax_id = null, base, compound }) => {
+    // Older lines do not say whether a tax is compound, but its base has the taxes before it.
+    return { name, rate: rate ?? 0, reason: reason as TaxReason, tax_id, compound: compound ?? base !== lines[0]!.base }
+  })
+  return { components }
+}
+
+/** Equal for the same tax of one line, before and after an edit. */
+export function keyOfLine({ name, rate, reason, tax_id = null }: TaxLine): string {
+  return JSON.stringify([name, rate, reason, tax_id])
 }

@@ -34,6 +34,8 @@ export type Treatment = {
   /** Shipping is taxed. */
   shipping: boolean
   rounding: TaxTerms['tax_rounding']
+  /** Why the whole sale is not taxed, if so. */
+  relief: TaxReason | null
   /** `categoryId` is a uuid. */
   rateOf(categoryId: string | null): TaxRate
 }
@@ -53,6 +55,7 @@ export function treatmentOf(terms: TaxTerms, home: string, place: TaxPlace, buye
     included: zone?.included ?? terms.tax_included,
     shipping: zone?.shipping ?? terms.tax_shipping,
     rounding: terms.tax_rounding,
+    relief,
     rateOf: (categoryId) => reliefRate ?? rateOf(zone, Number(terms.tax_rate), categoryId),
   }
 }

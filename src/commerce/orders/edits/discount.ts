@@ -1,83 +1,99 @@
-// The discounts of an order after an edit. They go on with what the order has now, whether or not they can still be
-// used; a new code must be usable and replaces them.
+// The discounts of an order after an edit. They go on as they were when it was sold, whether or not they can still be
+// used; a new code must be usable and replaces them. Units refunded before keep the discount that they were sold with.
 import type { Tx } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import type { Fault } from '../../../kit/values/faults.ts'
 import { uuidOf } from '../../../kit/values/ids.ts'
-import { Decimal, toNumber } from '../../../kit/values/money.ts'
+import { Decimal, sum } from '../../../kit/values/money.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { applyAll, fixedDiscount, type AppliedDiscount } from '../../discounts/combination.ts'
 import { codeOf, discount, type DiscountRow } from '../../discounts/discount.ts'
-import { rejectionOf, type DiscountLine, type FoundDiscount } from '../../discounts/pricing.ts'
+import { rejectionOf, type FoundDiscount } from '../../discounts/pricing.ts'
 import { findDiscounts, type DiscountBuyer } from '../../discounts/uses.ts'
 import { reasonOf } from '../pricing.ts'
+import { discountOfUnits } from '../settled.ts'
 import type { OrderEdit } from './edit.ts'
+import { applyKept, openLine, soldLines, type EditedLine } from './keptdiscounts.ts'
 import type { Sale } from './sale.ts'
 
 export type EditedDiscounts = {
   isNew: boolean
   /** Without applied discounts, the amount is by hand, and a code is that of a discount that was deleted. */
   code: string | null
+  /** What they take off the units that are not settled. */
   applied: readonly AppliedDiscount[]
-  amount: number
+  amount: Decimal
   faults: Fault[]
 }
 
 /** What applies to the lines of the order after the edit. */
-export type DiscountRules = (lines: readonly DiscountLine[]) => EditedDiscounts
+export type DiscountRules = (lines: readonly EditedLine[]) => EditedDiscounts
 
 export async function findDiscountRules(tx: Tx, store: Store, sale: Sale, input: OrderEdit): Promise<DiscountRules> {
   const { discount_code: before } = sale
   const code = input.discount_code === undefined ? before : input.discount_code && codeOf(input.discount_code)
   if (code === before) return keptRules(sale, input, await readKept(tx, store.id, sale), tx.now)
-  const amount = input.discount_amount ?? 0
-  if (code === null) return () => ({ isNew: true, code, applied: [], amount, faults: [] })
+  if (code === null) {
+    return (lines) => ({ isNew: true, code, applied: [], amount: openAmount(input.discount_amount, lines), faults: [] })
+  }
   const request = { code, withAutomatic: false, buyer: buyerOf(sale) }
   const { typed } = await findDiscounts(tx, store, request)
   return newRules(sale, input, { code, typed }, tx.now)
 }
 
-/** The discounts of the order that still exist, in the order in which they were taken off. */
-async function readKept(tx: Tx, storeId: string, { discounts }: Sale): Promise<DiscountRow[]> {
-  const ids = discounts.map(({ id }) => uuidOf('disc', id)!)
-  if (ids.length === 0) return []
-  const rows = await tx.rows<DiscountRow>(sql`
+/** The part of the order's discount that refunded units do not have. */
+function openAmount(amount: Decimal.Value | undefined, lines: readonly EditedLine[]): Decimal {
+  if (amount === undefined) return new Decimal(0)
+  return sum(lines.map(({ settled }) => (settled ? discountOfUnits(settled) : 0))).plus(amount)
+}
+
+type KeptDiscounts = { rows: readonly DiscountRow[]; isByRule: boolean }
+
+/** The discounts as they were sold. Of an older order, those that still exist, if they give what it was sold with. */
+async function readKept(tx: Tx, storeId: string, sale: Sale): Promise<KeptDiscounts> {
+  if (sale.discount_rules) return { rows: sale.discount_rules.map(alwaysUsable), isByRule: true }
+  const ids = sale.discounts.map(({ id }) => uuidOf('disc', id)!)
+  if (ids.length === 0) return { rows: [], isByRule: sale.discount_amount.isZero() }
+  const found = await tx.rows<DiscountRow>(sql`
     select ${discount.row.columns}
     from discounts
     where store_id = ${storeId}
       and id = any(${ids}::uuid[])`)
-  return ids.flatMap((id) => rows.filter((row) => row.id === id)).map((row) => ({ ...row, ...alwaysUsable }))
-}
-
-const alwaysUsable = { is_active: true, starts_at: null, expires_at: null, max_uses: 0 }
-
-/** An automatic discount whose conditions are not met any more comes off; a code is a fault. */
-function keptRules(sale: Sale, input: OrderEdit, rows: readonly DiscountRow[], now: Date): DiscountRules {
-  const { currency, discount_code: code } = sale
-  const before = applyAll(rows, linesOfDiscounts(sale), currency)
+  const rows = ids.flatMap((id) => found.filter((row) => row.id === id)).map(alwaysUsable)
+  const before = applyAll(rows, linesOfDiscounts(sale), sale.currency)
   const isByRule =
     rows.length === sale.discounts.length &&
     before.every(({ amount }, index) => amount.equals(sale.discounts[index]!.amount)) &&
-    before.reduce((sum, { amount }) => sum.plus(amount), new Decimal(0)).equals(sale.discount_amount)
-  const isKept = input.discount_amount === undefined && isByRule
-  const amount = input.discount_amount ?? toNumber(sale.discount_amount)
+    sum(before.map(({ amount }) => amount)).equals(sale.discount_amount)
+  return { rows, isByRule }
+}
+
+/** What was checked when it was applied is not checked again. */
+function alwaysUsable(row: DiscountRow): FoundDiscount {
+  const usable = { is_active: true, starts_at: null, expires_at: null, max_uses: 0 }
+  return { ...row, ...usable, once_per_customer: false, customer_group_ids: [] }
+}
+
+/** An automatic discount whose conditions are not met any more comes off; a code is a fault. */
+function keptRules(sale: Sale, input: OrderEdit, { rows, isByRule }: KeptDiscounts, now: Date): DiscountRules {
+  const { currency, discount_code: code } = sale
   const main = rows.find(({ is_automatic }) => !is_automatic) ?? rows[0]
   return (lines) => {
-    const shared = { isNew: false, code, amount }
-    if (!isKept) {
-      const applied = main ? [fixedDiscount(main, new Decimal(amount), lines, currency)] : []
-      return { ...shared, applied, faults: [] }
+    const shared = { isNew: false, code }
+    if (input.discount_amount !== undefined || !isByRule) {
+      const amount = openAmount(input.discount_amount ?? sale.discount_amount, lines)
+      const applied = main ? [fixedDiscount(main, amount, lines.map(openLine), currency)] : []
+      return { ...shared, amount, applied, faults: [] }
     }
-    const rejected = rows.map((row) => ({ row, reason: rejectionOf(row, lines, { currency, now }) }))
-    const applied = applyAll(
-      rejected.flatMap(({ row, reason }) => (reason === null ? [row] : [])),
-      lines,
-      currency,
-    )
+    const sold = soldLines(lines)
+    const rejected = rows.map((row) => ({ row, reason: rejectionOf(row, sold, { currency, now }) }))
+    const kept = rejected.flatMap(({ row, reason }) => (reason === null ? [row] : []))
+    const applied = applyKept(kept, lines, currency)
     const faults = rejected.flatMap(({ row, reason }) =>
       reason !== null && !row.is_automatic ? [{ field: 'discount_code', ...reasonOf(reason, row) }] : [],
     )
-    return { ...shared, amount: 0, code: applied.length > 0 || rows.length === 0 ? code : null, applied, faults }
+    const isLeft = applied.length > 0 || rows.length === 0
+    return { ...shared, amount: new Decimal(0), code: isLeft ? code : null, applied, faults }
   }
 }
 
@@ -88,13 +104,15 @@ function newRules(
   now: Date,
 ): DiscountRules {
   return (lines) => {
-    const reason = rejectionOf(typed, lines, { currency, now }) ?? (typed!.is_automatic ? 'automatic' : null)
-    const shared = { isNew: true, code, amount: 0 }
+    const open = lines.map(openLine)
+    const left = open.filter(({ quantity }) => quantity !== 0)
+    const reason = rejectionOf(typed, left, { currency, now }) ?? (typed!.is_automatic ? 'automatic' : null)
+    const shared = { isNew: true, code, amount: openAmount(discount_amount, lines) }
     if (reason !== null || !typed) {
       return { ...shared, applied: [], faults: [{ field: 'discount_code', ...reasonOf(reason ?? 'not_found', typed) }] }
     }
-    const byHand = discount_amount !== undefined && fixedDiscount(typed, new Decimal(discount_amount), lines, currency)
-    return { ...shared, applied: byHand ? [byHand] : applyAll([typed], lines, currency), faults: [] }
+    const byHand = discount_amount !== undefined && fixedDiscount(typed, shared.amount, open, currency)
+    return { ...shared, applied: byHand ? [byHand] : applyAll([typed], open, currency), faults: [] }
   }
 }
 
@@ -103,7 +121,7 @@ export function buyerOf({ customer_id, customer_email, customer_phone }: Sale): 
 }
 
 /** The lines that the discounts applied to up to now. */
-export function linesOfDiscounts(sale: Sale): DiscountLine[] {
+function linesOfDiscounts(sale: Sale) {
   const bumps = sale.order_bumps?.items ?? []
   return [
     ...sale.items.map(({ product_id, category_id, quantity, total_price: total }) => {

@@ -9,6 +9,7 @@ import type { LocalPrices } from '../../tax/prices.ts'
 import { orderFaults } from '../errors.ts'
 import { maxItems } from '../item.ts'
 import { lookUpLines, repriceLine, type OrderLine } from '../lines.ts'
+import type { SettledUnits } from '../settled.ts'
 import type { EditLine } from './edit.ts'
 import type { Sale, SaleItem } from './sale.ts'
 
@@ -21,6 +22,7 @@ export type EditedItem = {
   quantity: number
   unit_price: Decimal
   total: Decimal
+  settled: SettledUnits | null
   before: SaleItem | null
   added: OrderLine | null
 }
@@ -100,7 +102,8 @@ function keptItem(item: SaleItem, quantity: number): EditedItem[] {
 
 function newItem(line: OrderLine): EditedItem {
   const { product_id, variant_id, category_id, quantity, unit_price, total } = line
-  return { id: newUuid(), product_id, variant_id, category_id, quantity, unit_price, total, before: null, added: line }
+  const units = { product_id, variant_id, category_id, quantity, unit_price, total, settled: null }
+  return { id: newUuid(), ...units, before: null, added: line }
 }
 
 function taken(lines: readonly (OrderLine | null)[]): Movement[] {

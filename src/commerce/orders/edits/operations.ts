@@ -5,7 +5,6 @@ import { RetryTransaction } from '../../../kit/database/errors.ts'
 import { records, sql } from '../../../kit/database/sql.ts'
 import { findRecord } from '../../../kit/declare/page.ts'
 import type { RecordOf } from '../../../kit/declare/resource.ts'
-import { insertRows } from '../../../kit/declare/row.ts'
 import type { Actor } from '../../../kit/declare/route.ts'
 import { invalid } from '../../../kit/values/errors.ts'
 import { publicId, uuidOf } from '../../../kit/values/ids.ts'
@@ -15,15 +14,18 @@ import { recordUses, returnSomeUses, useDiscounts } from '../../discounts/uses.t
 import { moveStockOfOrder } from '../../inventory/stock.ts'
 import { endPaymentRequests } from '../authorizations.ts'
 import { updateFulfillmentStatus } from '../fulfillmentstatus.ts'
-import { item } from '../item.ts'
 import { paymentAfter } from '../manualpayments.ts'
+import type { AppliedDiscountView } from '../item.ts'
 import { completeWhenDone } from '../operations.ts'
 import { order, type Order } from '../order.ts'
 import { updatedPayload } from '../payload.ts'
-import { discountLinesOf } from '../pricing.ts'
+import { discountRulesOf } from '../pricing.ts'
 import { overpaymentOf } from '../refunds/account.ts'
 import { createRefund } from '../refunds/operations.ts'
+import { insertItems, jsonOrNull } from '../rows.ts'
+import { closeUnits } from '../settled.ts'
 import type { PaymentStatus } from '../states.ts'
+import { taxTermsOf } from '../taxes.ts'
 import { buyerOf } from './discount.ts'
 import type { OrderEdit } from './edit.ts'
 import { quoteEdit, type EditQuote } from './quote.ts'
@@ -97,9 +99,10 @@ async function applyEdit(tx: Tx, store: Store, edit: Edit, actor: Actor): Promis
 function moveUses(tx: Tx, store: Store, edit: Edit): Promise<boolean> {
   const { id, sale, quote } = edit
   const own = sale.discount_id ? [sale.discount_id] : []
-  const before = [...new Set([...own, ...sale.discounts.map((one) => uuidOf('disc', one.id)!)])]
+  const idsOf = (lines: readonly AppliedDiscountView[]) => lines.map((one) => uuidOf('disc', one.id)!)
+  const before = [...new Set([...own, ...idsOf(sale.discounts)])]
   const after = quote.price.applied.map(({ discount }) => discount)
-  const kept = [...after.map((one) => one.id), mainDiscount(edit).id]
+  const kept = [...idsOf(quote.discountLines), mainDiscount(edit).id]
   const added = after.filter((one) => !before.includes(one.id))
   const gone = before.filter((one) => !kept.includes(one))
   returnSomeUses(tx, store.id, id, gone)
@@ -121,10 +124,11 @@ function paymentStatusAfter(sale: Sale, { price }: EditQuote): PaymentStatus {
   return paymentAfter({ ...sale, total: price.total }, sale).payment_status ?? sale.payment_status
 }
 
-function writeItems(tx: Tx, storeId: string, { id, quote: { items, removed } }: Edit): void {
+function writeItems(tx: Tx, storeId: string, { id, quote: { items, removed, discounts } }: Edit): void {
   const kept = items.filter(({ before }) => before !== null)
   const changed = kept.filter(
-    ({ before, quantity, adjustments }) => before!.quantity !== quantity || before!.adjustments !== adjustments,
+    ({ before, quantity, adjustments, settled }) =>
+      before!.quantity !== quantity || before!.adjustments !== adjustments || settled !== null,
   )
   if (removed.length > 0) {
     tx.later(sql`
@@ -134,11 +138,16 @@ function writeItems(tx: Tx, storeId: string, { id, quote: { items, removed } }: 
       and id = any(${removed.map((one) => one.id)}::uuid[])`)
   }
   if (changed.length > 0) {
-    const rows = changed.map((one) => ({ ...one, adjustments: JSON.stringify(one.adjustments) }))
+    const rows = changed.map(({ adjustments, settled: units, ...one }) => {
+      const settled = units && discounts.isNew ? closeUnits(units) : units
+      return { ...one, adjustments: JSON.stringify(adjustments), settled: settled && JSON.stringify(settled) }
+    })
+    const types = { id: 'uuid', quantity: 'int', total: 'numeric', adjustments: 'json', settled: 'json' } as const
     tx.later(sql`
     update order_items
-    set quantity = changed.quantity, total_price = changed.total, adjustments = changed.adjustments
-    from ${records('changed', { id: 'uuid', quantity: 'int', total: 'numeric', adjustments: 'json' }, rows)}
+    set quantity = changed.quantity, total_price = changed.total, adjustments = changed.adjustments,
+        settled = changed.settled
+    from ${records('changed', types, rows)}
     where order_items.store_id = ${storeId}
       and order_items.order_id = ${id}
       and order_items.id = changed.id`)
@@ -148,15 +157,12 @@ function writeItems(tx: Tx, storeId: string, { id, quote: { items, removed } }: 
   )
   if (added.length === 0) return
   tx.later(sql`
-    ${insertRows(item, item.row.names, added, {
-      same: { store_id: storeId, order_id: id },
-      types: { order_id: 'uuid' },
-    })}`)
+    ${insertItems(storeId, id, added)}`)
 }
 
 function writeOrder(tx: Tx, storeId: string, edit: Edit, payment_status: PaymentStatus): void {
   const { id, sale, quote, input } = edit
-  const { items, price, taxLines } = quote
+  const { items, price, discountLines, taxLines } = quote
   const main = mainDiscount(edit)
   const isStillFree = sale.free_shipping && input.shipping_cost === undefined && price.shipping_cost.isZero()
   tx.later(sql`
@@ -164,7 +170,8 @@ function writeOrder(tx: Tx, storeId: string, edit: Edit, payment_status: Payment
     set subtotal = ${price.subtotal}, discount_amount = ${price.discount_amount},
         shipping_cost = ${price.shipping_cost}, tax_amount = ${price.tax_amount}, total = ${price.total},
         included_tax = ${price.taxes.included}, tax_lines = ${JSON.stringify(taxLines)},
-        discount_id = ${main.id}, discount_code = ${main.code}, discounts = ${JSON.stringify(discountLinesOf(price))},
+        discount_id = ${main.id}, discount_code = ${main.code}, discounts = ${JSON.stringify(discountLines)},
+        discount_rules = ${jsonOrNull(discountRulesOf(price))}, tax_terms = ${jsonOrNull(taxTermsOf(price))},
         free_shipping = ${price.free_shipping || isStillFree},
         item_count = ${items.reduce((count, { quantity }) => count + quantity, 0)},
         payment_status = ${payment_status}, edited_at = ${tx.now}, updated_at = ${tx.now}

@@ -1,76 +1,109 @@
-// The amounts of an order after an edit, by the rules that price new orders. Reports all faults at once.
+// The amounts of an order after an edit, by the rules that price new orders: what is still there is priced with what it
+// was sold with, and refunded units keep their price. Reports all faults at once.
 import type { Tx } from '../../../kit/database/database.ts'
-import { fault, type Fault } from '../../../kit/values/faults.ts'
+import { fault, generalFaults, type Fault } from '../../../kit/values/faults.ts'
 import { publicId } from '../../../kit/values/ids.ts'
-import { toNumber } from '../../../kit/values/money.ts'
+import { Decimal, toNumber } from '../../../kit/values/money.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { basePrices, localPrices } from '../../tax/prices.ts'
 import type { TaxLine } from '../../tax/taxline.ts'
 import { findTaxTerms } from '../../tax/terms.ts'
 import { treatmentOf } from '../../tax/treatment.ts'
 import { orderFaults } from '../errors.ts'
-import type { ItemAdjustment } from '../item.ts'
-import { adjustmentsOf, priceOrder, type OrderPrice } from '../pricing.ts'
+import type { AppliedDiscountView, ItemAdjustment } from '../item.ts'
+import { adjustmentsOf, discountLinesOf, priceOrder, type OrderPrice } from '../pricing.ts'
 import { costsOf } from '../refunds/costs.ts'
 import { undoneStatuses } from '../states.ts'
 import { linesOf } from '../taxes.ts'
-import { findDiscountRules, linesOfDiscounts, type EditedDiscounts } from './discount.ts'
+import { findDiscountRules, type EditedDiscounts } from './discount.ts'
 import type { OrderEdit } from './edit.ts'
+import { openLine } from './keptdiscounts.ts'
 import { editLines, type EditedItem, type EditedLines } from './lines.ts'
 import type { Sale } from './sale.ts'
+import {
+  addSettled,
+  adjustmentsWith,
+  discountsWith,
+  settledTotals,
+  taxLinesWith,
+  withManualTaxes,
+  type SettledTotals,
+} from './settledparts.ts'
+import { isExempt, soldBump, soldTaxes, soldTreatment } from './soldtaxes.ts'
 
 type QuotedItem = EditedItem & { adjustments: ItemAdjustment[] }
 
 export type EditQuote = Omit<EditedLines, 'items'> & {
   items: QuotedItem[]
   discounts: EditedDiscounts
+  /** With the units that were refunded before. */
   price: OrderPrice
+  discountLines: AppliedDiscountView[]
   taxLines: TaxLine[]
 }
 
 export async function quoteEdit(tx: Tx, store: Store, sale: Sale, input: OrderEdit): Promise<EditQuote> {
-  const tax = input.tax_amount ?? fixedTax(sale)
   const [rulesOf, { treatment, prices }] = await Promise.all([
     findDiscountRules(tx, store, sale, input),
     taxation(tx, store, sale),
   ])
   const lines = await editLines(tx, store, sale, input.items ?? [], prices)
-  const goods = { items: lines.items, bumps: linesOfDiscounts(sale).slice(sale.items.length) }
-  const discounts = rulesOf([...goods.items, ...goods.bumps])
+  const bumps = (sale.order_bumps?.items ?? []).map((bump) => soldBump(sale, bump))
+  const discounts = rulesOf([...lines.items, ...bumps])
+  const settled = settledTotals(lines.items)
+  const givenTax = input.tax_amount ?? fixedTax(sale)
+  const tax = givenTax === undefined ? undefined : new Decimal(givenTax).minus(settled.tax)
+  const goods = {
+    items: lines.items.map((item) => ({ ...openLine(item), ...soldTaxes(sale, item, treatment) })),
+    bumps: bumps.map(openLine),
+  }
   const { applied } = discounts
   const fixed = {
-    ...(applied.length > 0 ? {} : { discount_amount: discounts.amount }),
+    ...(applied.length > 0 ? {} : { discount_amount: toNumber(discounts.amount) }),
     shipping_cost: input.shipping_cost ?? toNumber(sale.shipping_cost),
     ...freeShipping(sale, input, discounts),
-    ...(tax === undefined ? {} : { tax_amount: tax }),
+    ...(tax === undefined ? {} : { tax_amount: toNumber(tax) }),
   }
   const terms = { ...(applied.length > 0 ? { applied } : {}), treatment }
-  const price = priceOrder(goods, fixed, terms, { currency: sale.currency, now: tx.now })
+  const openPrice = priceOrder(goods, fixed, terms, { currency: sale.currency, now: tx.now })
+  const price = addSettled(openPrice, settled)
   const items = lines.items.map((item, index) => ({
     ...item,
-    adjustments: adjustmentsAfter(item, adjustmentsOf(price, index, tx.now)),
+    adjustments: adjustmentsAfter(item, adjustmentsWith(item, adjustmentsOf(openPrice, index, tx.now))),
   }))
-  const taxLines = linesOf(price, {
-    items: items.map(({ id }) => publicId('item', id)),
-    bumps: (sale.order_bumps?.items ?? []).map(({ bump_id }) => bump_id!),
-  })
-  const quote = { ...lines, items, discounts, price, taxLines }
+  const bumpIds = (sale.order_bumps?.items ?? []).map(({ bump_id }) => bump_id!)
+  const ids = { items: items.map(({ id }) => publicId('item', id)), bumps: bumpIds }
+  const taxLines = taxLinesWith(items, linesOf(withManualTaxes(openPrice, items), ids))
+  const discountLines = discountsWith(sale, items, discountLinesOf(openPrice))
+  const quote = { ...lines, items, discounts, price, discountLines, taxLines }
   const faults = [...stateFaults(sale), ...lines.faults, ...discounts.faults, ...price.faults]
-  return { ...quote, faults: [...faults, ...shippingFaults(sale, quote)] }
+  return { ...quote, faults: [...faults, ...floorFaults(discounts, tax, settled), ...shippingFaults(sale, quote)] }
+}
+
+/** Amounts that are given are those of the whole order: refunded units keep their part. */
+function floorFaults({ amount }: EditedDiscounts, tax: Decimal | undefined, settled: SettledTotals): Fault[] {
+  const tooSmall = (field: string, limit: Decimal) => fault(field, generalFaults.too_small, { limit: toNumber(limit) })
+  return [
+    ...(amount.isNegative() ? [tooSmall('discount_amount', settled.discount)] : []),
+    ...(tax?.isNegative() ? [tooSmall('tax_amount', settled.tax)] : []),
+  ]
 }
 
 /** Tax that was given for the whole order stays, and so does an order without taxes. */
-function fixedTax({ tax_lines, tax_amount }: Sale): number | undefined {
-  return tax_lines.some(({ reason }) => reason !== 'manual') ? undefined : toNumber(tax_amount)
+function fixedTax({ tax_lines, tax_terms, tax_amount }: Sale): number | undefined {
+  const isTaxed = tax_terms !== null || tax_lines.some(({ reason }) => reason !== 'manual')
+  return isTaxed && !tax_lines.some(({ type }) => type === 'order') ? undefined : toNumber(tax_amount)
 }
 
-/** Today's rates, for the place and the buyer of the order. */
+/** The taxes of the sale. What is added is taxed by today's rates, for the place and the buyer of the order. */
 async function taxation(tx: Tx, store: Store, sale: Sale) {
-  if (!store.has_taxes) return { treatment: null, prices: basePrices }
+  if (!store.has_taxes) return { treatment: soldTreatment(sale, null), prices: basePrices }
   const terms = await findTaxTerms(tx, store.id)
   const place = { ...sale.shipping_address, country_code: sale.country_code }
-  const buyer = { tax_id: sale.tax_id, is_exempt: sale.tax_lines.some(({ reason }) => reason === 'exempt') }
-  const treatment = treatmentOf(terms, store.country_code, place, buyer)
+  const treatmentFor = (is_exempt: boolean) =>
+    treatmentOf(terms, store.country_code, place, { tax_id: sale.tax_id, is_exempt })
+  const today = treatmentFor(isExempt(sale, treatmentFor(false)))
+  const treatment = soldTreatment(sale, today)
   return { treatment, prices: localPrices(terms, store.country_code, treatment, store.currency) }
 }
 

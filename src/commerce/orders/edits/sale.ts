@@ -3,11 +3,15 @@ import type { Tx } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { notFound } from '../../../kit/values/errors.ts'
 import { withDecimals, type Decimal } from '../../../kit/values/money.ts'
+import type { DiscountRow } from '../../discounts/discount.ts'
 import type { TaxLine } from '../../tax/taxline.ts'
 import { lockOrder, type LockedOrder } from '../changes.ts'
 import type { AppliedDiscountView, ItemAdjustment } from '../item.ts'
 import { order, type Order } from '../order.ts'
+import { costsOf } from '../refunds/costs.ts'
 import { lockPayments } from '../refunds/payments.ts'
+import { settleUnits, type SettledUnits } from '../settled.ts'
+import type { SoldTaxTerms } from '../taxes.ts'
 
 export type SaleItem = {
   id: string
@@ -18,6 +22,9 @@ export type SaleItem = {
   unit_price: Decimal
   total_price: Decimal
   adjustments: ItemAdjustment[]
+  refunded_quantity: number
+  /** Units that were refunded before this edit. */
+  settled: SettledUnits | null
   /** Units that were shipped or refunded, which an edit cannot remove. */
   gone: number
 }
@@ -31,6 +38,9 @@ export type Sale = LockedOrder & {
   tax_amount: Decimal
   tax_id: string | null
   tax_lines: TaxLine[]
+  /** What it was sold with; null in an older order, and where an amount was given for it. */
+  tax_terms: SoldTaxTerms | null
+  discount_rules: DiscountRow[] | null
   free_shipping: boolean
   order_bumps: Order['order_bumps']
   refunded_shipping: Decimal
@@ -53,22 +63,29 @@ export async function lockSale(tx: Tx, storeId: string, id: string): Promise<Sal
   const [locked, more, items] = await Promise.all([
     lockOrder(tx, storeId, id),
     tx.one<Omit<Sale, keyof LockedOrder | 'items'>>(sql`
-      select subtotal, discount_amount, discount_code, discounts, shipping_cost, tax_amount, tax_id, tax_lines,
-        free_shipping, order_bumps, refunded_shipping, refunding_amount
+      select subtotal, discount_amount, discount_code, discounts, discount_rules, shipping_cost, tax_amount, tax_id,
+        tax_lines, tax_terms, free_shipping, order_bumps, refunded_shipping, refunding_amount
       from orders
       where store_id = ${storeId}
         and id = ${id}`),
     tx.rows<SaleItem>(sql`
-      select order_items.id, product_id, variant_id, products.category_id, order_items.quantity, unit_price,
-        total_price, adjustments, fulfilled_quantity + refunded_quantity - returned_quantity as gone
+      select id, product_id, variant_id, category_id, quantity, unit_price, total_price, adjustments,
+        refunded_quantity, settled, fulfilled_quantity + refunded_quantity - returned_quantity as gone
       from order_items
-      left join products on products.store_id = ${storeId}
-        and products.id = order_items.product_id
-      where order_items.store_id = ${storeId}
+      where store_id = ${storeId}
         and order_id = ${id}
-      order by order_items.id`),
+      order by id`),
   ])
   if (!more) throw notFound(order.noun)
   const decimals = items.map((item) => withDecimals(item, ['unit_price', 'total_price']))
-  return { ...locked, ...withDecimals(more, amounts), items: decimals }
+  return settleItems({ ...locked, ...withDecimals(more, amounts), items: decimals })
+}
+
+function settleItems(sale: Sale): Sale {
+  const { items, manual_taxes } = costsOf(sale, sale.items)
+  const settled = sale.items.map((item, index) => {
+    const costs = { cost: items[index]!, manual_tax: manual_taxes[index]! }
+    return { ...item, settled: settleUnits({ ...item, ...costs }, sale.tax_lines, sale.currency) }
+  })
+  return { ...sale, items: settled }
 }

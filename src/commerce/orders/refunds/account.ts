@@ -72,7 +72,7 @@ export async function readAccount(
         and id = ${orderId}
       ${raw(locked ? 'for update' : '')}`),
     db.rows<AccountItem>(sql`
-      select id, product_id, variant_id, quantity, total_price, adjustments, refunded_quantity,
+      select id, product_id, variant_id, quantity, total_price, adjustments, settled, refunded_quantity,
         ${fulfillable} as unsent, fulfilled_quantity - returned_quantity as sent
       from order_items
       where store_id = ${storeId}
@@ -110,8 +110,8 @@ export function overpaymentOf(sums: PaidSums): Decimal {
 
 /** The price of `count` more units of an item. */
 export function amountOf({ items, costs, currency }: RefundAccount, index: number, count: number): Decimal {
-  const { quantity, refunded_quantity: from } = items[index]!
-  return costOfPieces(costs.items[index]!, { quantity, from, count, currency })
+  const { quantity, refunded_quantity: from, settled } = items[index]!
+  return costOfPieces(costs.items[index]!, { quantity, from, count, currency, settled: settled ?? undefined })
 }
 
 /** The response of the API. */

@@ -1,14 +1,16 @@
 // The price of each part of an order after discount and tax. The parts add up to its total. It has no side effects.
 import { publicId } from '../../../kit/values/ids.ts'
-import { allocate, Decimal, round, sum } from '../../../kit/values/money.ts'
+import { allocate, Decimal, sum } from '../../../kit/values/money.ts'
 import type { TaxLine } from '../../tax/taxline.ts'
 import type { ItemAdjustment } from '../item.ts'
+import { costUpTo, discountOfUnits, settledPrice, type PartialSale, type SettledUnits } from '../settled.ts'
 
 export type SoldItem = {
   id: string
   quantity: number
   total_price: Decimal.Value
   adjustments: readonly ItemAdjustment[]
+  settled?: SettledUnits | null
 }
 
 export type SoldOrder = {
@@ -32,7 +34,7 @@ export type OrderCosts = {
 
 /** `items` are given by uuid. */
 export function costsOf(sale: SoldOrder, items: readonly SoldItem[]): OrderCosts {
-  const discounts = items.map(discountOfItem)
+  const discounts = items.map(discountOfUnits)
   // Order bumps bear the part of the discount that the items do not.
   const bumps = new Decimal(sale.order_bumps?.total ?? 0).minus(sale.discount_amount).minus(sum(discounts))
   const prices = [
@@ -41,7 +43,13 @@ export function costsOf(sale: SoldOrder, items: readonly SoldItem[]): OrderCosts
     new Decimal(sale.shipping_cost),
   ]
   const lineTaxes = lineTaxesOf(sale, items)
-  const manualTaxes = manualTaxesOf(sale, prices, sum(lineTaxes))
+  const settled = items.map((item) =>
+    settledPrice(item.settled, new Decimal(item.total_price).dividedBy(item.quantity)),
+  )
+  const settledTaxes = items.map((item) => new Decimal(item.settled?.manual_tax ?? 0))
+  const open = prices.map((price, index) => price.minus(settled[index] ?? 0))
+  const openTaxes = manualTaxesOf(sale, open, sum([...lineTaxes, ...settledTaxes]))
+  const manualTaxes = openTaxes.map((tax, index) => tax.plus(settledTaxes[index] ?? 0))
   const costs = prices.map((price, index) => price.plus(lineTaxes[index]!).plus(manualTaxes[index]!))
   return {
     items: costs.slice(0, items.length),
@@ -49,13 +57,6 @@ export function costsOf(sale: SoldOrder, items: readonly SoldItem[]): OrderCosts
     shipping: costs.at(-1)!,
     manual_taxes: manualTaxes,
   }
-}
-
-const discountTypes = new Set<ItemAdjustment['type']>(['discount', 'manual'])
-
-/** Below zero. */
-export function discountOfItem({ adjustments }: Pick<SoldItem, 'adjustments'>): Decimal {
-  return sum(adjustments.filter(({ type }) => discountTypes.has(type)).map(({ amount }) => amount))
 }
 
 /** The known tax added to each item, to order bumps and to shipping. */
@@ -76,14 +77,17 @@ function manualTaxesOf({ tax_amount, currency }: SoldOrder, prices: readonly Dec
 
 const zero = new Decimal(0)
 
-export type CostShare = { quantity: Decimal.Value; from: Decimal.Value; count: Decimal.Value; currency: string }
+export type CostShare = Omit<PartialSale, 'quantity'> & {
+  quantity: Decimal.Value
+  from: Decimal.Value
+  count: Decimal.Value
+}
 
 /**
  * The price of `count` units of an item after the first `from`. Whatever the parts, they add up to the item's price,
  * and so do the parts of its tax.
  */
-export function costOfPieces(cost: Decimal, { quantity, from, count, currency }: CostShare): Decimal {
-  const upTo = (pieces: Decimal) =>
-    pieces.equals(quantity) ? cost : round(cost.times(pieces).dividedBy(quantity), currency)
+export function costOfPieces(cost: Decimal, { from, count, ...sale }: CostShare): Decimal {
+  const upTo = (pieces: Decimal) => costUpTo(cost, pieces, sale)
   return upTo(sum([from, count])).minus(upTo(new Decimal(from)))
 }

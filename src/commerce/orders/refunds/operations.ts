@@ -37,12 +37,15 @@ export async function findRefund(db: Db, storeId: string, orderId: string, id: s
   return recordOf(db, refund, storeId, row)
 }
 
+/** True: the change of status that this refund comes with decides whether its units are restocked. */
+type LeftStock = { leaves_stock?: boolean }
+
 /** Without items, shipping and amount, everything left is refunded. */
 export async function createRefund(
   tx: Tx,
   store: Store,
   orderId: string,
-  input: NewRefund,
+  input: NewRefund & LeftStock,
   actor: Actor,
 ): Promise<RecordOf<Refund>> {
   const [sessions, account, earlierRefunds] = await Promise.all([
@@ -86,7 +89,7 @@ export async function refundRest(
   const { left, refunding_amount } = await readAccount(tx, store.id, orderId, { locked: true })
   if (by_hand && refunding_amount.greaterThan(0)) throw invalid(fault('payment_status', orderFaults.refund_under_way))
   if (left.isZero()) return false
-  await createRefund(tx, store, orderId, { by_hand, restock: false }, actor)
+  await createRefund(tx, store, orderId, { by_hand, restock: false, leaves_stock: true }, actor)
   return true
 }
 
@@ -124,23 +127,23 @@ async function reserveRefund(
 }
 
 type RefundRefs = { id: string; orderId: string; sessionId: string | null }
-type RefundValues = RefundClaim & Pick<NewRefund, 'reason' | 'restock'> & { taxes: TaxLine[] }
+type RefundValues = RefundClaim & LeftStock & Pick<NewRefund, 'reason' | 'restock'> & { taxes: TaxLine[] }
 
 function insertRefund(
   tx: Tx,
   storeId: string,
   { id, orderId, sessionId }: RefundRefs,
-  { pieces, amount, shipping, overpayment, taxes, reason = null, restock }: RefundValues,
+  { pieces, amount, shipping, overpayment, taxes, reason = null, restock, leaves_stock = false }: RefundValues,
   actor: Actor,
 ): void {
   const taxOf = (lines: readonly TaxLine[]) => sum(lines.map((line) => line.amount))
   const ofShipping = taxes.filter(({ type }) => type === 'shipping')
   tx.later(sql`
     insert into refunds (store_id, id, order_id, session_id, status, amount, shipping, overpayment, tax_amount,
-      shipping_tax_amount, tax_lines, reason, restock, actor, ask_at, created_at, updated_at)
+      shipping_tax_amount, tax_lines, reason, restock, leaves_stock, actor, ask_at, created_at, updated_at)
     values (${storeId}, ${id}, ${orderId}, ${sessionId}, 'pending', ${amount}, ${shipping}, ${overpayment},
       ${taxOf(taxes)}, ${taxOf(ofShipping)}, ${JSON.stringify(taxes)},
-      ${reason}, ${restock}, ${actorText(actor)}, ${new Date(tx.now.getTime() + requestPatienceMs)},
+      ${reason}, ${restock}, ${leaves_stock}, ${actorText(actor)}, ${new Date(tx.now.getTime() + requestPatienceMs)},
       ${tx.now}, ${tx.now})`)
   if (pieces.length === 0) return
   const rows = pieces.map((piece) => {

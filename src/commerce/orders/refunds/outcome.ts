@@ -6,11 +6,11 @@ import { newUuid, publicId } from '../../../kit/values/ids.ts'
 import { withDecimals, type Decimal } from '../../../kit/values/money.ts'
 import { countOrder } from '../../customers/operations.ts'
 import { emit } from '../../../tenancy/events/emit.ts'
-import { restock } from '../../inventory/stock.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { updateFulfillmentStatus } from '../fulfillmentstatus.ts'
 import { mailOrder, type MailableOrder } from '../mail.ts'
 import { updatedPayload } from '../payload.ts'
+import { restockRefunded } from '../restocking.ts'
 import { lockPayments } from './payments.ts'
 import { refundedPayload, type RefundedItem, type RefundedOrder, type RefundFacts } from './payload.ts'
 
@@ -140,7 +140,7 @@ function restockPieces(
   const pieces = items.flatMap(({ product_id, variant_id, quantity }) =>
     product_id ? { product_id, variant_id, quantity } : [],
   )
-  return restock(tx, storeId, pieces, cause)
+  return restockRefunded(tx, storeId, pieces, cause)
 }
 
 /** Returns the reserved amount and items to the order. `why` is shown to the merchant. */

@@ -2,7 +2,7 @@
 // no side effects.
 import { publicId } from '../../../kit/values/ids.ts'
 import { Decimal, round, sum, toNumber } from '../../../kit/values/money.ts'
-import type { TaxLine } from '../../tax/taxline.ts'
+import { keyOfLine, type TaxLine } from '../../tax/taxline.ts'
 import type { RefundAccount } from './account.ts'
 import type { RefundClaim } from './claim.ts'
 import { costOfPieces, type CostShare } from './costs.ts'
@@ -10,7 +10,12 @@ import { costOfPieces, type CostShare } from './costs.ts'
 /** Another refund of the order that has not failed. Refunds from before tax lines were stored have none. */
 export type EarlierRefund = { amount: Decimal.Value; tax_lines: TaxLine[] | null }
 
-type TaxCharge = Omit<TaxLine, 'base' | 'amount'> & { base: Decimal; amount: Decimal }
+type TaxCharge = Omit<TaxLine, 'base' | 'amount'> & {
+  base: Decimal
+  amount: Decimal
+  /** The part of units that were refunded before an edit. */
+  settled?: { quantity: number; base: Decimal.Value; amount: Decimal.Value } | undefined
+}
 
 type RefundedSale = Pick<
   RefundAccount,
@@ -62,24 +67,37 @@ function taxesOfParts(sold: RefundedSale, claim: RefundClaim, earlier: readonly 
       ]
   return all
     .filter(({ base, amount }) => !base.isZero() || !amount.isZero())
-    .map((line) => ({ ...line, base: toNumber(line.base), amount: toNumber(line.amount) }))
+    .map(({ settled: _, ...line }) => ({ ...line, base: toNumber(line.base), amount: toNumber(line.amount) }))
 }
 
 /** The taxes of each part of the order. A tax known only for the whole order is shared in the same way as its costs. */
 function chargesOf({ tax_lines, items, costs }: RefundedSale): TaxCharge[] {
   const lineCharges = tax_lines
     .filter(({ type }) => type !== 'order')
-    .map((line) => ({ ...line, base: new Decimal(line.base), amount: new Decimal(line.amount) }))
+    .map((line) => {
+      const settled = settledCharge(items, line)
+      return { ...line, base: new Decimal(line.base), amount: new Decimal(line.amount), settled }
+    })
   const parts = [
-    ...items.map(({ id }, index) => ({ type: 'item' as const, id, cost: costs.items[index]! })),
-    { type: 'order_bump' as const, id: null, cost: costs.order_bumps },
-    { type: 'shipping' as const, id: null, cost: costs.shipping },
+    ...items.map((item, index) => ({ ...item, type: 'item' as const, cost: costs.items[index]! })),
+    { type: 'order_bump' as const, id: null, settled: null, cost: costs.order_bumps },
+    { type: 'shipping' as const, id: null, settled: null, cost: costs.shipping },
   ]
-  const manual = parts.map(({ type, id, cost }, index) => {
+  const manual = parts.map(({ type, id, settled: units, cost }, index) => {
     const amount = costs.manual_taxes[index]!
-    return { ...manualTax, type, item_id: id && publicId('item', id), base: cost.minus(amount), amount }
+    const settled = units
+      ? { quantity: units.quantity, base: new Decimal(units.amount).minus(units.manual_tax), amount: units.manual_tax }
+      : undefined
+    return { ...manualTax, type, item_id: id && publicId('item', id), base: cost.minus(amount), amount, settled }
   })
   return [...lineCharges, ...manual.filter(({ amount }) => !amount.isZero())]
+}
+
+function settledCharge(items: RefundedSale['items'], line: TaxLine): TaxCharge['settled'] {
+  const units = items.find(({ id }) => line.item_id === publicId('item', id))?.settled
+  if (!units) return undefined
+  const { base = 0, amount = 0 } = units.tax_lines.find((one) => keyOfLine(one) === keyOfLine(line)) ?? {}
+  return { quantity: units.quantity, base, amount }
 }
 
 const manualTax = {
@@ -113,14 +131,19 @@ function ofShipping(sold: RefundedSale, { shipping }: RefundClaim, charges: read
 
 /** Net amount and taxes add up to the refunded amount, unless the taxes have different bases. */
 function partOf(charges: readonly TaxCharge[], part: CostShare, gross: Decimal): TaxCharge[] {
-  const own = charges.map((charge) => mapCharge(charge, (whole) => costOfPieces(whole, part)))
+  const own = charges.map((charge) =>
+    mapCharge(charge, (whole, name) => {
+      const settled = charge.settled && { quantity: charge.settled.quantity, amount: charge.settled[name] }
+      return costOfPieces(whole, { ...part, settled })
+    }),
+  )
   const net = gross.minus(sum(own.map(({ amount }) => amount)))
   const isOne = charges.every(({ base }) => base.equals(charges[0]!.base))
   return isOne ? own.map((charge) => ({ ...charge, base: net })) : own
 }
 
-function mapCharge(charge: TaxCharge, convert: (sum: Decimal) => Decimal): TaxCharge {
-  return { ...charge, base: convert(charge.base), amount: convert(charge.amount) }
+function mapCharge(charge: TaxCharge, convert: (sum: Decimal, name: 'base' | 'amount') => Decimal): TaxCharge {
+  return { ...charge, base: convert(charge.base, 'base'), amount: convert(charge.amount, 'amount') }
 }
 
 /** The part of a tax for `amount` out of a price of `whole`. */

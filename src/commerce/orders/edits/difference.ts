@@ -1,0 +1,124 @@
+// What an edit changed of an order, as reports count it on the day of the edit. It has no side effects.
+import type { Tx } from '../../../kit/database/database.ts'
+import { sql } from '../../../kit/database/sql.ts'
+import { newUuid } from '../../../kit/values/ids.ts'
+import { Decimal, sum, toNumber } from '../../../kit/values/money.ts'
+import type { TaxLine } from '../../tax/taxline.ts'
+import type { AppliedDiscountView, ItemAdjustment } from '../item.ts'
+import { discountOfUnits, settledPrice, type SettledUnits } from '../settled.ts'
+
+type Units = {
+  product_id: string | null
+  product_name: string
+  quantity: number
+  unit_price: Decimal
+  total: Decimal
+  adjustments: readonly ItemAdjustment[]
+  refunded_quantity: number
+  settled: SettledUnits | null
+}
+
+/** An order before or after the edit. */
+export type OrderSums = {
+  subtotal: Decimal
+  discount_amount: Decimal
+  shipping_cost: Decimal
+  tax_amount: Decimal
+  included_tax: Decimal
+  total: Decimal
+  item_count: number
+  /** What was refunded of the total. */
+  refunded: Decimal
+  items: readonly Units[]
+  discount_code: string | null
+  discounts: readonly AppliedDiscountView[]
+  tax_lines: readonly TaxLine[]
+}
+
+type Edit = { id: string; sold_at: Date }
+
+/** Records what reports count on the day of the edit. */
+export function recordDifference(tx: Tx, storeId: string, edit: Edit, before: OrderSums, after: OrderSums): void {
+  const less = (name: 'subtotal' | 'discount_amount' | 'shipping_cost' | 'tax_amount' | 'included_tax' | 'total') =>
+    after[name].minus(before[name])
+  const rows = (rowsOf: (order: OrderSums) => Row[]) => JSON.stringify(differences(rowsOf(before), rowsOf(after)))
+  tx.later(sql`
+    insert into order_edits (store_id, order_id, id, sold_at, item_count, subtotal, discount_amount, shipping_cost,
+      tax_amount, included_tax, total, products, discounts, taxes, created_at)
+    values (${storeId}, ${edit.id}, ${newUuid()}, ${edit.sold_at}, ${after.item_count - before.item_count},
+      ${less('subtotal')}, ${less('discount_amount')}, ${less('shipping_cost')}, ${less('tax_amount')},
+      ${less('included_tax')}, ${less('total')}, ${rows(productsOf)}, ${rows(discountsOf)}, ${rows(taxesOf)},
+      ${tx.now})`)
+}
+
+/** Names and numbers; rows with the same names are one. */
+type Row = { names: Record<string, string | number | null>; label?: string; sums: Record<string, Decimal.Value> }
+
+function differences(before: readonly Row[], after: readonly Row[]): object[] {
+  const negated = before.map(({ sums, ...row }) => ({
+    ...row,
+    sums: Object.fromEntries(Object.entries(sums).map(([name, value]) => [name, new Decimal(value).negated()])),
+  }))
+  const alike = Map.groupBy<string, Row>([...negated, ...after], ({ names }) => JSON.stringify(names))
+  return [...alike.values()].flatMap((rows) => {
+    const { names, label, sums } = rows[0]!
+    const summed = Object.keys(sums).map((name) => [name, toNumber(sum(rows.map((row) => row.sums[name]!)))] as const)
+    if (summed.every(([, value]) => value === 0)) return []
+    return [{ ...names, ...(label === undefined ? {} : { label }), ...Object.fromEntries(summed) }]
+  })
+}
+
+/** An order counts once for each product. */
+function productsOf({ items }: OrderSums): Row[] {
+  const keyOf = ({ product_id, product_name }: Units) => product_id ?? `:${[...product_name].slice(0, 200).join('')}`
+  return [...Map.groupBy(items, keyOf)].map(([key, units]) => {
+    const discount = sum(units.map(discountOfUnits)).negated()
+    const cost = sum(units.map(({ total }) => total)).minus(discount)
+    const pieces = units.reduce((count, { quantity }) => count + quantity, 0)
+    const refunds = sum(units.map(refundedCost))
+    return { names: { key }, label: units[0]!.product_name, sums: { orders: 1, pieces, discount, cost, refunds } }
+  })
+}
+
+/** As the report by product calculates it from the rows. */
+function refundedCost(item: Units): Decimal {
+  const { quantity, refunded_quantity: refunded, unit_price, settled } = item
+  const share = (cost: Decimal, pieces: number, of: number) =>
+    cost.times(pieces).dividedBy(of).toDecimalPlaces(4, Decimal.ROUND_HALF_UP)
+  const cost = discountOfUnits(item).plus(item.total)
+  if (!settled) return share(cost, refunded, quantity)
+  const before = settledPrice(settled, unit_price)
+  if (refunded <= settled.quantity) return share(before, refunded, settled.quantity)
+  return before.plus(share(cost.minus(before), refunded - settled.quantity, quantity - settled.quantity))
+}
+
+/** As reports credit them: each discount with its own amount, what an order counts beyond once apart. */
+function discountsOf({ discounts, discount_amount, discount_code, item_count, total, refunded }: OrderSums): Row[] {
+  if (discount_code === null && discount_amount.isZero()) return []
+  const row = (key: string, amount: Decimal.Value, times: number): Row => ({
+    names: { key },
+    sums: {
+      orders: times,
+      pieces: times * item_count,
+      amount,
+      refunds: refunded.times(times),
+      total: total.times(times),
+    },
+  })
+  const isWhole = discounts.length > 0 && sum(discounts.map(({ amount }) => amount)).equals(discount_amount)
+  if (!isWhole) return [row(discount_code ?? '', discount_amount, 1)]
+  const beyond = discounts.length > 1 ? [row(countedTwice, 0, 1 - discounts.length)] : []
+  return [...discounts.map(({ code, amount }) => row(code, amount, 1)), ...beyond]
+}
+
+/** The key of what orders with several discounts count beyond once. No code has this form. */
+export const countedTwice = '+'
+
+/** An order counts once for each tax. */
+function taxesOf({ tax_lines }: OrderSums): Row[] {
+  const namesOf = ({ country_code, name, rate, reason }: TaxLine) => ({ country_code, name, rate, reason })
+  return [...Map.groupBy(tax_lines, (line) => JSON.stringify(namesOf(line))).values()].map((lines) => ({
+    names: namesOf(lines[0]!),
+    sums: { orders: 1, base: sum(lines.map(({ base }) => base)), amount: sum(lines.map(({ amount }) => amount)) },
+  }))
+}
