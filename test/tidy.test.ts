@@ -135,7 +135,7 @@ const jsonReaders = {
   'src/demo/psp/storage.ts':               'lines that it has written',
   'src/kit/values/provinces.ts':         'the rules of addresses of a package',
   'src/developer/imports/cells.ts':      'lists in the cells of a file',
-  'src/developer/imports/file.ts':       'lines of a file',
+  'src/developer/imports/readjsonl.ts':  'lines of a file',
   'src/developer/imports/operations.ts': 'the mapping, which comes beside a file',
 }
 

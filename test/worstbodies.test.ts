@@ -1,12 +1,14 @@
 // Bodies that are made to cost as much as they can, for every route that takes one. Each is read or refused, with few
-// words, and looked at no more often than it has parts.
+// words, and looked at no more often than it has parts. Files are read up to their first fault or limit.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { storefrontRoutes } from '../src/http/storefrontroutes.ts'
 import type { JsonSchema } from '../src/kit/declare/field.ts'
 import type { Route } from '../src/kit/declare/route.ts'
 import { ApiError } from '../src/kit/values/errors.ts'
+import { maxFileBytes, readTable } from '../src/developer/imports/file.ts'
 import { routes } from '../src/routes.ts'
+import { files } from './worst.ts'
 
 const bytes = 64 * 1024
 const context = { currency: 'USD', timezone: 'UTC', country_code: 'US', now: new Date() }
@@ -139,3 +141,38 @@ test('a fault below a long name has the beginning of its path', () => {
   const { details } = JSON.parse(answer).error
   assert.deepEqual(details[0], { field: `${'k'.repeat(254)}…`, message: 'must not contain NUL (U+0000)' })
 })
+
+/** Says how far its bytes were read. */
+function followed(bytes: Buffer): { bytes: Buffer; farthest: () => number } {
+  let farthest = 0
+  const subarray = (from = 0, to = bytes.length): Buffer => {
+    farthest = Math.max(farthest, Math.min(to, bytes.length))
+    return Buffer.prototype.subarray.call(bytes, from, to) as Buffer
+  }
+  return { bytes: Object.defineProperty(bytes, 'subarray', { value: subarray }), farthest: () => farthest }
+}
+
+for (const { name, make, ends, within } of files) {
+  test(`reading a file of ${name} ends at its limit, and lets others have their turn`, async () => {
+    const { bytes, farthest } = followed(Buffer.from(make(maxFileBytes / 10) as string))
+    let [turns, isOver] = [0, false]
+    const takeTurns = () => void (isOver || (turns++, setImmediate(takeTurns)))
+    setImmediate(takeTurns)
+    const end = await readingOf(bytes).finally(() => (isOver = true))
+    assert.match(end, ends)
+    assert.ok(farthest() <= within, `${farthest()} bytes were read`)
+    // A piece has 16 KB; the first of them are read at once.
+    assert.ok(turns >= farthest() / 2 ** 14 - 6, `${turns} turns for ${farthest()} bytes`)
+  })
+}
+
+async function readingOf(bytes: Buffer): Promise<string> {
+  try {
+    const { rows } = await readTable(bytes)
+    for await (const { cells } of rows) assert.ok(cells.length <= 250)
+    return 'read'
+  } catch (error) {
+    assert.ok(error instanceof ApiError, String(error))
+    return error.message
+  }
+}

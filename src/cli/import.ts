@@ -63,7 +63,7 @@ async function upload(
   if (size > maxFileBytes) throw tooLarge(maxFileBytes)
   const ofStore = db.ofStore(store.id)
   const bytes = await readFile(file)
-  const read = await storeFile({ store, ...byCommand, body, file: { bytes }, db: ofStore, isDryRun: false })
+  const read = await storeFile({ store, ...byCommand, body, file: { bytes, name: null }, db: ofStore, isDryRun: false })
   const { id } = await ofStore.transaction((tx) => createImport(tx, { store, ...byCommand }, body, read, false))
   return id
 }

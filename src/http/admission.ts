@@ -10,6 +10,7 @@ import { authorize, requireScope, type Authorized } from '../tenancy/dispatch/pe
 import type { Access, Authenticate, Guess } from './authenticate.ts'
 import { wantsDryRun, dryRunApplied } from './dryrun.ts'
 import { anonymousHit, showLimit } from './routelimits.ts'
+import { declaredWeight } from './weight.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -51,6 +52,9 @@ export async function admit(
     const hit = await options.limiter.hit(access.quota.name, access.quota.limit)
     showLimit(reply, hit)
     if (!hit.allowed) throw rateLimited(waitSeconds(hit, options.db.clock.now()))
+    // A body is weighed before it is read: it costs the same if it is refused.
+    const cost = declaredWeight(request)
+    if (cost > 0) showLimit(reply, await options.limiter.hit(access.quota.name, access.quota.limit, { cost }))
     access.requireRole?.()
     request.access = await current(access, request, reply, route, options)
     request.caller = authorize(request.access, route, { isProposed: wantsDryRun(request, options) })

@@ -1,7 +1,9 @@
 // Bodies of requests: JSON in UTF-8, up to a size; and forms with a file, where a route takes one.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { invalid, tooLarge } from '../kit/values/errors.ts'
+import { invalid, tooLarge, tooManyFields } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
+import { baseName, boundaryOf, NotForm, partsOf } from '../kit/values/multipart.ts'
+import { maxFields } from '../platform/pages/form.ts'
 import { requestFaults } from './errors.ts'
 
 /** Unless a table of routes has its own. */
@@ -27,6 +29,7 @@ export function parseJson(app: FastifyInstance): void {
   app.addContentTypeParser(json, { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0) return done(null, {})
     request.bytes = body as Buffer
+    noteLength(request, body as Buffer)
     if (fileOf(request) && body.length > maxBodyBytes) return done(tooLarge(maxBodyBytes))
     try {
       done(null, JSON.parse(utf8.decode(body as Buffer)))
@@ -41,6 +44,7 @@ export function parseJson(app: FastifyInstance): void {
       if (body.length === 0) return {}
       const field = fileOf(request)
       if (!field) throw invalid(fault('body', requestFaults.wrong_content_type))
+      noteLength(request, body)
       return readForm(request, body, field)
     },
   )
@@ -50,23 +54,32 @@ export function parseJson(app: FastifyInstance): void {
   })
 }
 
+function noteLength(request: FastifyRequest, { length }: Buffer): void {
+  if (request.headers['content-length'] === undefined) request.undeclaredBytes = length
+}
+
 function fileOf({ routeOptions }: FastifyRequest): string | null {
   return (routeOptions.config as Partial<FileRouteConfig>).takesFile ?? null
 }
 
-/** The texts of a form are its body; what its files are called is nobody's business. */
+/** The texts of a form are its body. */
 async function readForm(request: FastifyRequest, body: Buffer, field: string): Promise<Record<string, string>> {
-  const form = await new Response(body as Uint8Array<ArrayBuffer>, {
-    headers: { 'content-type': request.headers['content-type']! },
-  })
-    .formData()
-    .catch(() => {
-      throw invalid(fault('body', requestFaults.not_form))
-    })
+  const boundary = boundaryOf(request.headers['content-type']!)
+  if (!boundary) throw invalid(fault('body', requestFaults.not_form))
   const texts: Record<string, string> = Object.create(null)
-  for (const [name, value] of form) {
-    if (typeof value === 'string') texts[name] = value
-    else if (name === field) request.file = { bytes: Buffer.from(await value.arrayBuffer()) }
+  let [parts, bytes] = [0, 0]
+  try {
+    for await (const { name, filename, content } of partsOf(body, boundary)) {
+      if (++parts > maxFields) throw tooManyFields(maxFields)
+      if (filename !== null) {
+        if (name === field) request.file = { bytes: content, name: baseName(filename) }
+        continue
+      }
+      if ((bytes += content.length) > formBytes) throw tooLarge(formBytes)
+      texts[name] = content.toString('utf8')
+    }
+  } catch (error) {
+    throw error instanceof NotForm ? invalid(fault('body', requestFaults.not_form)) : error
   }
   return { ...texts }
 }

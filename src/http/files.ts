@@ -5,7 +5,7 @@ import Negotiator from 'negotiator'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Db } from '../kit/database/database.ts'
 import type { Route } from '../kit/declare/route.ts'
-import type { Tenant } from '../tenancy/dispatch/perform.ts'
+import type { Caller, Tenant } from '../tenancy/dispatch/perform.ts'
 
 /** The media type of each form that a list may have as a file. */
 export const fileTypes = { csv: 'text/csv', jsonl: 'application/x-ndjson' } as const
@@ -30,10 +30,17 @@ export function sendFile(
   reply: FastifyReply,
   form: FileForm,
   route: Route,
-  { db, store, query, params }: { db: Db; store: Tenant; query: any; params: any },
+  {
+    db,
+    store,
+    actor,
+    scopes,
+    query,
+    params,
+  }: Pick<Caller, 'actor' | 'scopes'> & { db: Db; store: Tenant; query: any; params: any },
 ): FastifyReply {
   const name = route.path.split('/').at(-1)!
   reply.header('content-disposition', `attachment; filename="${name}.${form}"`)
   reply.type(`${fileTypes[form]}; charset=utf-8`)
-  return reply.send(Readable.from(route[form]!({ db, store, query, params })))
+  return reply.send(Readable.from(route[form]!({ db, store, actor, scopes, query, params })))
 }

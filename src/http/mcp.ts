@@ -11,12 +11,14 @@ import { scopes } from '../identity/apikeys/scopes.ts'
 import { admit, challenge, type AdmissionOptions } from './admission.ts'
 import { agentRoute } from './authenticate.ts'
 import { maxBodyBytes } from './bodies.ts'
+import { showLimit } from './routelimits.ts'
 import { apiErrorOf } from './server.ts'
+import { remainingWeight } from './weight.ts'
 import type { AgentRequest } from './mcp/call.ts'
 import type { McpOptions } from './mcp/server.ts'
 
 type McpServing = McpOptions &
-  Pick<AdmissionOptions, 'authenticate' | 'answers'> & {
+  Pick<AdmissionOptions, 'authenticate' | 'answers' | 'limiter'> & {
     resource: ProtectedResource
     /** The names of this service. */
     ownHosts: readonly string[]
@@ -56,7 +58,8 @@ export function serveMcp(app: FastifyInstance, { resource, ownHosts, ...options 
         await admit(request, reply, agentRoute, admission)
       },
       handler: async (request, reply) => {
-        const agent: AgentRequest = { request, access: request.access!, called: 0, refusal: null }
+        const agent: AgentRequest = { request, access: request.access!, refusal: null }
+        refuseBatch(request)
         const { answer } = await load()
         const response = await answer(webRequest(request, reply, resource), agent)
         if (isSubscription(request))
@@ -64,6 +67,7 @@ export function serveMcp(app: FastifyInstance, { resource, ownHosts, ...options 
         // Older clients get an event stream, which ends with its answer.
         const text = await response.text()
         requireScope(agent, resource)
+        await countAnswer(request, reply, text, options)
         return sendResponse(reply, response, text)
       },
     })
@@ -89,11 +93,27 @@ function forbidden(message: string): ApiError {
 }
 
 /** A token that lacks the scope of the operation gets the answer that lets its client ask for more. */
-function requireScope({ refusal, access, called, request }: AgentRequest, { metadata }: ProtectedResource): void {
-  // Of a batch, other operations may have been performed: their answers matter more.
-  if (refusal?.code !== 'SCOPE_INSUFFICIENT' || !access.bearer || called !== 1) return
+function requireScope({ refusal, access, request }: AgentRequest, { metadata }: ProtectedResource): void {
+  if (refusal?.code !== 'SCOPE_INSUFFICIENT' || !access.bearer) return
   challenge(refusal, request, [String(refusal.values.scope)], metadata)
   throw refusal
+}
+
+/** Each message is a request, and counts as one: batches went with release 2025-06-18 of the protocol. */
+function refuseBatch({ body }: FastifyRequest): void {
+  if (!(body instanceof Buffer) || !/^\s*\[/.test(body.toString('latin1', 0, 1000))) return
+  throw new ApiError(400, 'BAD_REQUEST', 'Batches are not supported: send each message as a request')
+}
+
+async function countAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  text: string,
+  { limiter }: Pick<McpServing, 'limiter'>,
+): Promise<void> {
+  const { name, limit } = request.access!.quota
+  const cost = remainingWeight(request, text.length)
+  if (cost > 0) showLimit(reply, await limiter.hit(name, limit, { cost }))
 }
 
 function webRequest(
@@ -139,7 +159,8 @@ function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyRepl
     )
 }
 
-/** JSON-RPC: -32603 is an internal error, -32000 one of the server's own. */
+/** JSON-RPC: -32603 is an internal error, -32600 no valid request, -32000 an error of the server's own. */
 function codeOf({ status }: ApiError): number {
+  if (status === 400) return -32600
   return status >= 500 ? -32603 : -32000
 }

@@ -32,7 +32,7 @@ import { envelopeOf, sendJson } from './reply.ts'
 import { recording } from './requestrecord.ts'
 import { performDryRun, wantsDryRun } from './dryrun.ts'
 import { showLimit } from './routelimits.ts'
-import { extraWeight } from './weight.ts'
+import { remainingWeight } from './weight.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -94,8 +94,8 @@ async function answer(
   const db = databaseFor(request, caller, endpoint, options)
   const deps = { db, tools }
   if (form) {
-    const { store, query, params } = await parse(route, caller, input, deps)
-    return sendFile(reply, form, route, { db: db.fromReplica(), store, query, params })
+    const call = await parse(route, caller, input, deps)
+    return sendFile(reply, form, route, { ...call, db: db.fromReplica() })
   }
   const isDryRun = wantsDryRun(request, options)
   const { waitSeconds } = route
@@ -178,7 +178,7 @@ async function countWeight(
   length: number,
   { limiter }: MountOptions,
 ): Promise<void> {
-  const cost = extraWeight(request, length)
+  const cost = remainingWeight(request, length)
   if (cost > 0) showLimit(reply, await limiter.hit(name, limit, { cost }))
 }
 

@@ -93,6 +93,7 @@ function addHooks(
   app.decorateRequest('versions', null)
   app.decorateRequest('file', null)
   app.decorateRequest('bytes', null)
+  app.decorateRequest('undeclaredBytes', 0)
   app.decorateRequest('refusal', null)
   app.decorateRequest('trace', null)
   app.decorateRequest('answerText', null)

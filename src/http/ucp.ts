@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../kit/database/database.ts'
 import { weakEtagOf, isNotModified } from '../kit/declare/conditions.ts'
-import { ApiError, notFound } from '../kit/values/errors.ts'
+import { notFound, type ApiError } from '../kit/values/errors.ts'
 import { isDatabaseAway } from '../kit/database/errors.ts'
 import type { RateLimiter } from '../platform/ratelimit/ratelimit.ts'
 import { faceFinder } from '../storefront/branding/face.ts'
@@ -24,6 +24,7 @@ import type { RequestLog } from '../developer/requests/log.ts'
 import type { GuardedFetch } from '../platform/outbound/fetch.ts'
 import type { AdmissionOptions } from './admission.ts'
 import { answeredOf, rowOf } from './requestrecord.ts'
+import { apiErrorOf } from './server.ts'
 import { shopList } from './shoplist.ts'
 import { openTiers } from './ucptiers.ts'
 
@@ -194,12 +195,13 @@ function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyRepl
   return send(reply.code(problem.status).headers(problem.headers), body)
 }
 
-function isUnreadable(error: unknown): error is ApiError {
-  return error instanceof ApiError && error.faults.some(({ field }) => field === 'body')
+function isUnreadable(error: ApiError): boolean {
+  return error.faults.some(({ field }) => field === 'body')
 }
 
 function asProblem(error: unknown, request: FastifyRequest): Problem {
-  if (isUnreadable(error)) return new Problem('parse_error', error.message)
+  const apiError = apiErrorOf(error, request)
+  if (isUnreadable(apiError)) return new Problem('parse_error', apiError.message)
   const known = problemOf(error)
   if (known instanceof Problem) return known
   if ((error as { code?: string }).code === 'FST_ERR_CTP_BODY_TOO_LARGE') {

@@ -2,13 +2,34 @@
 // its key what it costs the service.
 import type { FastifyRequest } from 'fastify'
 
-const stepBytes = 256 * 1024
-
-/** Every full step of what was sent and is answered counts as one more request. */
-export function extraWeight({ headers }: FastifyRequest, answerLength: number): number {
-  return stepsOf(Number(headers['content-length'] ?? 0) + answerLength)
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The length of a body that was read, if it was not declared. */
+    undeclaredBytes: number
+  }
 }
 
-export function stepsOf(bytes: number): number {
+type Weighed = Pick<FastifyRequest, 'headers' | 'routeOptions' | 'undeclaredBytes'>
+
+const stepBytes = 256 * 1024
+
+/** Every full step of a body counts as one more request, whatever becomes of it. */
+export function declaredWeight(request: Weighed): number {
+  return stepsOf(declaredBytes(request))
+}
+
+/** Counts what was not known before the body was read. */
+export function remainingWeight(request: Weighed, answerLength: number): number {
+  const bytes = declaredBytes(request) + request.undeclaredBytes + answerLength
+  return stepsOf(bytes) - declaredWeight(request)
+}
+
+/** A body that is too long is refused unread. */
+function declaredBytes({ headers, routeOptions: { bodyLimit = Infinity } }: Weighed): number {
+  const bytes = Number(headers['content-length'] ?? 0)
+  return bytes > bodyLimit ? 0 : bytes
+}
+
+function stepsOf(bytes: number): number {
   return Math.floor(bytes / stepBytes)
 }

@@ -1,21 +1,22 @@
 // The rows of an import for a spreadsheet: each with its cells, what became of it, and why.
 import type { Db } from '../../kit/database/database.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
-import { entityPage, findRecord } from '../../kit/declare/page.ts'
+import { entityPage } from '../../kit/declare/page.ts'
 import type { ListQuery } from '../../kit/declare/resource.ts'
 import { escapeFormulas, inCsv, inExactCsv } from '../../kit/values/csv.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { importJob, importRow } from './import.ts'
+import { findImport, type ImportReader } from './access.ts'
+import { importRow } from './import.ts'
 import { isExport } from './recognize.ts'
 
 const pageSize = 500
 const withoutCount = { ...importRow, total: () => raw('select 0') }
 
-type RowsRequest = { db: Db; store: Store; query: ListQuery; params: { id: string } }
+type RowsRequest = ImportReader & { db: Db; store: Store; query: ListQuery; params: { id: string } }
 
 /** Each page continues after the last row, so that nothing is counted or read twice. */
-export async function* rowsCsv({ db, store, query, params: { id } }: RowsRequest): AsyncGenerator<string> {
-  const { entity } = await findRecord(db, importJob, store.id, id)
+export async function* rowsCsv({ db, store, query, params: { id }, ...reader }: RowsRequest): AsyncGenerator<string> {
+  const { entity } = await findImport(db, store.id, id, reader)
   // An export that is corrected here is imported again.
   const lines = isExport(
     entity.source,

@@ -1,3 +1,4 @@
+import { ApiError } from '../../kit/values/errors.ts'
 import { sentences } from '../../kit/values/faults.ts'
 
 // Each completes "<field> …".
@@ -15,6 +16,7 @@ export const importFaults = sentences({
   header_blank:      'has a column without a name (column {column})',
   too_many_columns:  'has more than {limit} columns',
   too_many_rows:     'has more than {limit} rows',
+  row_too_long:      'has a row of more than {limit} characters at line {line}',
   columns_unknown:   'has no column that is recognized; map its columns with mapping',
   column_missing:    'has no column for {field}',
   field_unknown:     'names an unknown field: {field}',
@@ -24,6 +26,12 @@ export const importFaults = sentences({
   total_differs:     'is {total}, but items, discount, shipping and tax add up to {sum}',
   mapping_not_json:  'must be a JSON object of column names and fields',
 })
+
+export function fileUnderWay(): ApiError {
+  return new ApiError(429, 'RATE_LIMITED', 'Another file of this store is being read. Try again in 1 second', {
+    headers: { 'retry-after': '1' },
+  })
+}
 
 /** Why a row was skipped or rejected. */
 export const reasons = {

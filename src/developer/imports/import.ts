@@ -5,7 +5,7 @@ import { filter, resource } from '../../kit/declare/resource.ts'
 import { choice, id, integer, text, time } from '../../kit/declare/scalars.ts'
 import { createBody, patchBody, type Reader } from '../../kit/declare/shape.ts'
 import { sql } from '../../kit/database/sql.ts'
-import { encodings } from './file.ts'
+import { encodings } from './text.ts'
 import { sourceNames } from './recognize.ts'
 import { kinds } from './sources/source.ts'
 

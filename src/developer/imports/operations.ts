@@ -5,24 +5,33 @@ import { conflict, invalid, notFound } from '../../kit/values/errors.ts'
 import { fault } from '../../kit/values/faults.ts'
 import { unescapeFormulas } from '../../kit/values/csv.ts'
 import { newUuid } from '../../kit/values/ids.ts'
+import { nextSlice } from '../../kit/values/slices.ts'
 import { findRecord } from '../../kit/declare/page.ts'
 import type { RecordOf } from '../../kit/declare/resource.ts'
 import type { Entity } from '../../kit/declare/field.ts'
 import type { Actor, FileSent } from '../../kit/declare/route.ts'
 import { missingScope } from '../../tenancy/dispatch/errors.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { importFaults } from './errors.ts'
-import { readTable, type FileRow } from './file.ts'
+import { fileUnderWay, importFaults } from './errors.ts'
+import { readTable } from './file.ts'
 import { importJob, type ImportChanges, type ImportStatus, type newImport } from './import.ts'
 import { grouping, isExport, mapColumns, sourceOf } from './recognize.ts'
 import { checkMapping, type MappedColumn } from './record.ts'
 import { scopeOf, type ImportKind } from './sources/source.ts'
+import type { FileRow } from './table.ts'
 
 type Import = Entity<typeof importJob.fields>
 type ImportCaller = { store: Store; actor: Actor; scopes: ReadonlySet<string> }
 type NewImport = NonNullable<typeof newImport.type>
 
-export type ReadFile = { id: string; rows: number; columns: MappedColumn[]; source: string; isDecimalComma: boolean }
+export type ReadFile = {
+  id: string
+  fileName: string | null
+  rows: number
+  columns: MappedColumn[]
+  source: string
+  isDecimalComma: boolean
+}
 
 const rowsOfTransaction = 250
 
@@ -32,17 +41,25 @@ function requireKindScope({ scopes, actor }: Pick<ImportCaller, 'scopes' | 'acto
   if (!scopes.has(scope)) throw missingScope(scope, { isToken: actor.kind === 'client' })
 }
 
-/** Reads the file and stores its rows, in several transactions: it may be large. A dry run only reads it. */
-export async function storeFile({
-  store,
-  actor,
-  scopes,
-  body,
-  file,
-  db,
-  isDryRun,
-}: ImportCaller & { body: NewImport; file: FileSent | null; db: StoreDatabase; isDryRun: boolean }): Promise<ReadFile> {
-  requireKindScope({ scopes, actor }, body.kind)
+type ImportUpload = ImportCaller & { body: NewImport; file: FileSent | null; db: StoreDatabase; isDryRun: boolean }
+
+const reading = new Set<string>()
+
+/** Reads the file and stores its rows. A store's files are read one at a time, so that others have their turn. */
+export async function storeFile(upload: ImportUpload): Promise<ReadFile> {
+  const { id } = upload.store
+  requireKindScope(upload, upload.body.kind)
+  if (reading.has(id)) throw fileUnderWay()
+  reading.add(id)
+  try {
+    return await readFile(upload)
+  } finally {
+    reading.delete(id)
+  }
+}
+
+/** In several transactions: it may be large. A dry run only reads it. */
+async function readFile({ store, actor, body, file, db, isDryRun }: ImportUpload): Promise<ReadFile> {
   if (!file) throw invalid(fault('file', importFaults.table_required))
   if (file.bytes.length < 2) throw invalid(fault('file', importFaults.file_empty))
   const { columns: names, isDecimalComma, isCsv, rows } = await readTable(file.bytes, body.encoding)
@@ -51,7 +68,7 @@ export async function storeFile({
   const mapping = { ...(await lastMapping(db, store.id, body.kind, names)), ...own }
   const columns = mapColumns(source, names, mapping, store.currency)
   const id = newUuid()
-  const read = { id, columns, source: source.name, isDecimalComma }
+  const read = { id, fileName: body.file_name ?? file.name, columns, source: source.name, isDecimalComma }
   if (!isDryRun) await db.transaction(async (tx) => insertImport(tx, store.id, body, read, actor))
   const recordOf = grouping(source, names)
   let count = 0
@@ -59,7 +76,8 @@ export async function storeFile({
   const flush = async () => {
     const full = batch
     batch = []
-    if (!isDryRun && full.length > 0) await db.transaction(async (tx) => insertRows(tx, store.id, id, full))
+    if (isDryRun) await nextSlice()
+    else if (full.length > 0) await db.transaction(async (tx) => insertRows(tx, store.id, id, full))
   }
   try {
     const isEscaped = isCsv && isExport(source.name, names)
@@ -108,14 +126,14 @@ async function lastMapping(
 function insertImport(
   tx: Tx,
   storeId: string,
-  { kind, on_duplicate, file_name, mapping }: NewImport,
-  { id, columns, source, isDecimalComma }: Omit<ReadFile, 'rows'>,
+  { kind, on_duplicate, mapping }: NewImport,
+  { id, fileName, columns, source, isDecimalComma }: Omit<ReadFile, 'rows'>,
   actor: Actor,
 ): void {
   tx.later(sql`
     insert into imports (store_id, id, kind, source, file_name, on_duplicate, columns, mapping, is_decimal_comma,
       status, actor, created_at, updated_at)
-    values (${storeId}, ${id}, ${kind}, ${source}, ${file_name ?? null}, ${on_duplicate}, ${JSON.stringify(columns)},
+    values (${storeId}, ${id}, ${kind}, ${source}, ${fileName}, ${on_duplicate}, ${JSON.stringify(columns)},
       ${mapping ?? '{}'}, ${isDecimalComma}, 'reading', ${JSON.stringify(actor)}, ${tx.now}, ${tx.now})`)
 }
 

@@ -1,10 +1,10 @@
 import { page } from '../../kit/declare/page.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
-import { find } from '../../kit/declare/page.ts'
 import { routesOf } from '../../kit/declare/route.ts'
 import { conflict } from '../../kit/values/errors.ts'
 import { notFoundResponse, type ErrorResponse } from '../../kit/declare/errorresponse.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
+import { findImport, isReadable } from './access.ts'
 import { rowsCsv } from './csv.ts'
 import { maxFileBytes } from './file.ts'
 import { importChanges, importJob, importRow, newImport } from './import.ts'
@@ -19,12 +19,12 @@ import {
   undoImport,
   type ReadFile,
 } from './operations.ts'
-import { kinds, scopeOf } from './sources/source.ts'
+import { kinds, readScopeOf, scopeOf } from './sources/source.ts'
 
 const { get, post, patch, act } = routesOf<Store>('Imports')
 
 const write = kinds.map(scopeOf)
-const read = write.map((scope) => scope.replace('write:', 'read:'))
+const read = kinds.map(readScopeOf)
 const one = { params: { id: importJob }, returns: importJob.entity }
 
 const wrongState: ErrorResponse = {
@@ -41,7 +41,7 @@ export const routes = [
     returns: importJob.entity,
     list: true,
     summary: 'List imports',
-    run: ({ db, store, query }) => page(db, importJob, store, query),
+    run: ({ db, store, query, scopes }) => page(db, importJob, store, query, isReadable({ scopes })),
   }),
   post('/imports', {
     scope: write,
@@ -59,7 +59,7 @@ export const routes = [
     scope: read,
     ...one,
     summary: 'Get an import',
-    run: ({ db, store, params }) => find(db, importJob, store.id, params.id),
+    run: async ({ db, store, params, ...caller }) => (await findImport(db, store.id, params.id, caller)).json,
   }),
   patch('/imports/{id}', {
     scope: write,
@@ -77,8 +77,8 @@ export const routes = [
     list: true,
     csv: rowsCsv,
     summary: "List an import's rows",
-    async run({ db, store, params, query }) {
-      await find(db, importJob, store.id, params.id)
+    async run({ db, store, params, query, ...caller }) {
+      await findImport(db, store.id, params.id, caller)
       return page(db, importRow, store, query, sql`${raw('import_rows.import_id')} = ${params.id}`)
     },
   }),
@@ -89,8 +89,8 @@ export const routes = [
     returns: importImage.entity,
     list: true,
     summary: "List an import's images",
-    async run({ db, store, params, query }) {
-      await find(db, importJob, store.id, params.id)
+    async run({ db, store, params, query, ...caller }) {
+      await findImport(db, store.id, params.id, caller)
       return page(db, importImage, store, query, sql`${raw('import_images.import_id')} = ${params.id}`)
     },
   }),

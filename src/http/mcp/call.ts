@@ -5,35 +5,28 @@ import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../kit/database/database.ts'
 import { isDatabaseAway } from '../../kit/database/errors.ts'
 import type { WriteAnswer } from '../../kit/declare/idempotency.ts'
-import { ApiError, internal, rateLimited, unavailable } from '../../kit/values/errors.ts'
-import { newUuidAt } from '../../kit/values/ids.ts'
+import { ApiError, internal, unavailable } from '../../kit/values/errors.ts'
 import { newTrace } from '../../kit/values/trace.ts'
 import type { RequestLog } from '../../developer/requests/log.ts'
 import type { Log } from '../../platform/process/log.ts'
-import { waitSeconds, type RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
 import { authorize, contentOf, perform, proposalScope, type CallDeps } from '../../tenancy/dispatch/perform.ts'
 import type { Access } from '../authenticate.ts'
 import { performDryRun } from '../dryrun.ts'
 import { onceOf } from '../idempotency.ts'
 import { envelopeOf } from '../reply.ts'
 import { rowOf, type AnsweredRequest } from '../requestrecord.ts'
-import { stepsOf } from '../weight.ts'
 import { argumentNames, callOf, requireArguments, type Tool, type ToolCall, type ToolOperation } from './tool.ts'
 
-/** What the calls of one request to /mcp share. */
 export type AgentRequest = {
   request: Pick<FastifyRequest, 'id' | 'uuid' | 'isNamed' | 'headers'>
   access: Access
-  /** How many operations it has called. */
-  called: number
-  /** The last one that was refused. */
+  /** The error of its operation, if it was refused. */
   refusal: ApiError | null
 }
 
 export type ToolDeps = {
   db: Database
   tools: CallDeps['tools']
-  limiter: RateLimiter
   requestLog: RequestLog | null
   log: Log
   /** Creates a proposal. */
@@ -103,13 +96,12 @@ async function performLogged(
 ): Promise<WriteAnswer> {
   const { request, access } = agent
   const startedAt = performance.now()
-  const isFirst = agent.called++ === 0
   const { route } = call.operation.endpoint
   const isWrite = route.method !== 'GET'
   const { query, body } = call.input
   const asked: AnsweredRequest = {
     id: request.id,
-    uuid: isFirst ? request.uuid : newUuidAt(deps.db.clock.now()),
+    uuid: request.uuid,
     method: route.method,
     url: addressOf(call),
     query,
@@ -120,15 +112,13 @@ async function performLogged(
     answerText: null,
     status: 200,
     durationMs: 0,
-    bytesIn: isFirst ? Number(request.headers['content-length'] ?? 0) : 0,
+    bytesIn: Number(request.headers['content-length'] ?? 0),
     bytesOut: 0,
     isDryRun: call.isDryRun,
     tool,
   }
   try {
-    if (!isFirst) await countOperation(access, deps)
     const answer = await performCall(call, asked, agent, deps, check)
-    await countWeight(asked.bytesIn + answer.body.length, access, deps)
     const answerText = isWrite ? textOf(call, answer) : null
     Object.assign(asked, { status: answer.status, bytesOut: Buffer.byteLength(answer.body), answerText })
     return answer
@@ -145,7 +135,7 @@ async function performLogged(
 async function performCall(
   { operation, input, isDryRun, key }: ToolCall,
   { uuid, trace, method }: AnsweredRequest,
-  { request, access, called }: AgentRequest,
+  { request, access }: AgentRequest,
   { db: all, tools }: ToolDeps,
   check: () => void,
 ): Promise<WriteAnswer> {
@@ -153,7 +143,7 @@ async function performCall(
   const { store, actor } = access
   const authorized = authorize(access, endpoint.route, { isProposed: isDryRun })
   check()
-  const uniqueness = request.isNamed || called > 1 ? { requestUuid: uuid } : {}
+  const uniqueness = request.isNamed ? { requestUuid: uuid } : {}
   const cause = { requestId: request.id, ...uniqueness, actor, operation: endpoint.operation }
   const db = trace ? all.because({ ...cause, trace }).ofStore(store.id) : all.ofStore(store.id)
   const headers = { 'idempotency-key': key }
@@ -171,17 +161,6 @@ async function performCall(
 
 function addressOf({ input: { path, query } }: ToolCall): string {
   return Object.keys((query ?? {}) as object).length > 0 ? `${path}?` : path
-}
-
-/** The first operation of a request has been counted with it. */
-async function countOperation({ quota }: Access, { limiter, db }: ToolDeps): Promise<void> {
-  const hit = await limiter.hit(quota.name, quota.limit)
-  if (!hit.allowed) throw rateLimited(waitSeconds(hit, db.clock.now()))
-}
-
-async function countWeight(bytes: number, { quota }: Access, { limiter }: ToolDeps): Promise<void> {
-  const cost = stepsOf(bytes)
-  if (cost > 0) await limiter.hit(quota.name, quota.limit, { cost })
 }
 
 function refusalOf(error: unknown, log: Log): ApiError {

@@ -294,7 +294,7 @@ test('guides and sections of the API can be read, and nothing else of the disk',
   }
 })
 
-test('each operation of a request counts toward the limit of the key', async () => {
+test('each request counts toward the limit of the key, and a batch is refused', async () => {
   const shop = await newShop(world)
   const { key } = await shop.withKey({ mode: 'test' })
   const headers = {
@@ -311,8 +311,30 @@ test('each operation of a request counts toward the limit of the key', async () 
   })
   const first = await post(call(1))
   assert.deepEqual([first.status, first.headers.get('x-ratelimit-remaining')], [200, '99'])
-  const batch = await post(Array.from({ length: 10 }, (_, id) => call(id)))
-  assert.equal(batch.status, 200, await batch.clone().text())
-  await batch.text()
-  assert.equal((await post(call(1))).headers.get('x-ratelimit-remaining'), '88')
+  const batch = await post([call(1), call(2)])
+  assert.equal(batch.status, 400)
+  assert.deepEqual(((await batch.json()) as any).error, {
+    code: -32600,
+    message: 'Batches are not supported: send each message as a request',
+    data: { code: 'BAD_REQUEST', message: 'Batches are not supported: send each message as a request' },
+  })
+  assert.equal((await post(call(1))).headers.get('x-ratelimit-remaining'), '97')
+})
+
+test('answers weigh like those of /v1: each 256 KB of a message and its answer count as one more request', async () => {
+  const shop = await newShop(world)
+  const { key } = await shop.withKey({ mode: 'test' })
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', accept: 'application/json' }
+  const read = { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri: 'stoa://openapi/orders' } }
+  const post = (body: object) =>
+    fetch(`${world.url}/mcp`, {
+      method: 'POST',
+      headers: { ...headers, accept: 'application/json, text/event-stream' },
+      body: JSON.stringify(body),
+    })
+  const answer = await post({ ...read, params: { ...read.params, _meta: { pad: 'x'.repeat(100_000) } } })
+  assert.equal(answer.status, 200)
+  const steps = Math.floor(((await answer.text()).length + 100_000) / (256 * 1024))
+  assert.ok(steps >= 1)
+  assert.equal(answer.headers.get('x-ratelimit-remaining'), String(99 - steps))
 })

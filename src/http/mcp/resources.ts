@@ -19,6 +19,15 @@ export type Resources = {
 export function resourcesOf(document: OpenApiOptions, table: RouteTable): Resources {
   const guides = guideFiles()
   const tags = new Map(table.routes.map(({ tag }) => [nameOf(tag), tag]))
+  const sections = new Map<string, string>()
+  const sectionFor = (tag: string): string => {
+    if (!sections.has(tag)) {
+      const routes = table.routes.filter((route) => route.tag === tag)
+      const { webhooks: _, ...options } = document
+      sections.set(tag, JSON.stringify(openApi({ ...options, tables: [{ ...table, routes }] })))
+    }
+    return sections.get(tag)!
+  }
   const listedGuides = [...guides.keys()].map((name) => ({
     uri: guideUri + name,
     name,
@@ -40,12 +49,7 @@ export function resourcesOf(document: OpenApiOptions, table: RouteTable): Resour
       if (guide) return { mimeType: 'text/markdown', text: await readFile(guide, 'utf8') }
       const tag = uri.startsWith(sectionUri) ? tags.get(uri.slice(sectionUri.length)) : undefined
       if (!tag) return undefined
-      const routes = table.routes.filter((route) => route.tag === tag)
-      const { webhooks: _, ...options } = document
-      return {
-        mimeType: 'application/json',
-        text: JSON.stringify(openApi({ ...options, tables: [{ ...table, routes }] })),
-      }
+      return { mimeType: 'application/json', text: sectionFor(tag) }
     },
   }
 }

@@ -14,7 +14,7 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 export type { Actor }
 
 /** A file of a form (multipart/form-data). */
-export type FileSent = { bytes: Buffer }
+export type FileSent = { bytes: Buffer; name: string | null }
 
 export type RouteCall<Store, P, Q, B> = {
   store: Store
@@ -106,6 +106,8 @@ export type Declaration<Store, Tools, P, Q, B, Access, A extends OperationAnswer
 type FileOf<Store, P, Q> = (context: {
   db: Db
   store: Store
+  actor: Actor
+  scopes: ReadonlySet<string>
   query: Q
   params: { [K in keyof P]: string }
 }) => AsyncIterable<string>

@@ -43,7 +43,7 @@ export function maxFieldsOf(request: FastifyRequest): number {
   return formOptionsOf(request).limits?.fields ?? maxFields
 }
 
-export function requireFewFields(form: Form, max: number): void {
+function requireFewFields(form: Form, max: number): void {
   if (Object.values(form).flat().length > max) throw tooManyFields(max)
 }
 

@@ -2,7 +2,9 @@
 // rest is discarded up to the end, as a browser reads no response before it has sent everything.
 import type { FastifyRequest } from 'fastify'
 import type { FileSent } from '../../kit/declare/route.ts'
-import { requireFewFields, formOf, maxFieldsOf, maxFormBytes, type Form } from './form.ts'
+import { tooManyFields } from '../../kit/values/errors.ts'
+import { baseName, boundaryOf, NotForm, partsOf } from '../../kit/values/multipart.ts'
+import { formOf, maxFieldsOf, maxFormBytes, type Form } from './form.ts'
 
 export type FileField = { field: string; maxBytes: number }
 
@@ -13,38 +15,49 @@ export async function readUpload(
   request: FastifyRequest,
   { field, maxBytes: maximumBytes }: FileField,
 ): Promise<UploadedForm> {
-  const type = request.headers['content-type'] ?? ''
-  const boundary = /^multipart\/form-data;.*\bboundary="?([^";]{1,70})/i.exec(type)?.[1]
+  const boundary = boundaryOf(request.headers['content-type'] ?? '')
   if (!boundary) return { form: formOf(request), file: null }
-  const { bytes, isWhole } = await readUpTo(request, maximumBytes + maxFormBytes)
+  const { chunks, isWhole } = await readUpTo(request, maximumBytes + maxFormBytes)
   // The fields before the file are kept, so that the form can be shown again.
-  const body = isWhole ? bytes : Buffer.concat([bytes, Buffer.from(`\r\n--${boundary}--\r\n`)])
-  const fields = await fieldsOf(body, type, field)
-  requireFewFields(fields.form, maxFieldsOf(request))
+  const body = Buffer.concat(isWhole ? chunks : [...chunks, Buffer.from(`\r\n--${boundary}--\r\n`)])
+  const fields = await fieldsOf(body, boundary, field, maxFieldsOf(request))
   return { ...fields, file: isWhole && (fields.file?.bytes.length ?? 0) <= maximumBytes ? fields.file : 'too_large' }
 }
 
-async function readUpTo({ raw }: FastifyRequest, maxBytes: number): Promise<{ bytes: Buffer; isWhole: boolean }> {
+async function readUpTo({ raw }: FastifyRequest, maxBytes: number): Promise<{ chunks: Buffer[]; isWhole: boolean }> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of raw as AsyncIterable<Buffer>) {
-    if (length < maxBytes) chunks.push(chunk)
+    if (length < maxBytes) chunks.push(chunk.subarray(0, maxBytes - length))
     length += chunk.length
   }
-  return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), isWhole: length <= maxBytes }
+  return { chunks, isWhole: length <= maxBytes }
 }
 
-async function fieldsOf(body: Buffer, type: string, field: string): Promise<{ form: Form; file: FileSent | null }> {
-  const headers = { 'content-type': type }
-  const read = await new Response(body as Uint8Array<ArrayBuffer>, { headers }).formData().catch(() => new FormData())
+async function fieldsOf(
+  body: Buffer,
+  boundary: string,
+  field: string,
+  most: number,
+): Promise<{ form: Form; file: FileSent | null }> {
   const form: Form = {}
   let file: FileSent | null = null
-  for (const [name, value] of read) {
-    if (typeof value !== 'string') {
+  let parts = 0
+  try {
+    for await (const { name, filename, content } of partsOf(body, boundary)) {
+      // Beside the fields there is one file.
+      if (++parts > most + 1) throw tooManyFields(most)
       // A browser sends an empty file if none was chosen.
-      if (name === field && value.size > 0) file = { bytes: Buffer.from(await value.arrayBuffer()) }
-    } else if (!Object.hasOwn(form, name)) form[name] = value
-    else form[name] = [form[name] ?? [], value].flat()
+      if (filename !== null) {
+        if (name === field && content.length > 0) file = { bytes: content, name: baseName(filename) }
+        continue
+      }
+      const value = content.toString('utf8')
+      form[name] = Object.hasOwn(form, name) ? [form[name] ?? [], value].flat() : value
+    }
+  } catch (error) {
+    if (!(error instanceof NotForm)) throw error
+    return { form: {}, file: null }
   }
   return { form, file }
 }

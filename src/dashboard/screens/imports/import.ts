@@ -1,8 +1,9 @@
 // One import: its counts, its columns, the rows that need a look, and what can be done with it.
 import { html } from 'hono/html'
+import { findImport } from '../../../developer/imports/access.ts'
 import { fieldNamesOf } from '../../../developer/imports/fields.ts'
 import { importJob, importRow } from '../../../developer/imports/import.ts'
-import { entityPage, findRecord } from '../../../kit/declare/page.ts'
+import { entityPage } from '../../../kit/declare/page.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { uuidOf } from '../../../kit/values/ids.ts'
 import { field } from '../../../platform/pages/form.ts'
@@ -10,6 +11,7 @@ import { attributes } from '../../../platform/pages/parts.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button, form } from '../../framework/form.ts'
 import { facts, panel } from '../../framework/parts.ts'
+import { scopesOfRole } from '../../framework/call.ts'
 import { below } from '../../framework/placement.ts'
 import type { Html, PageContext, Screen, ScreenAction } from '../../framework/screen.ts'
 import { rowsCsv } from '../../../developer/imports/csv.ts'
@@ -42,8 +44,7 @@ export const importScreen: Screen = {
   limits: { fields: 600, bytes: 1024 * 1024 },
   actions: { start, stop, retry, undo, change },
   async show(context) {
-    const { db, store, ids } = context
-    const { entity } = await findRecord(db, importJob, store.id, ids.id!)
+    const entity = await importFor(context)
     return {
       title: entity.file_name ?? context.t('import'),
       buttons: buttonsOf(context, entity),
@@ -51,17 +52,26 @@ export const importScreen: Screen = {
 ${await columnsForm(context, entity)}`,
     }
   },
-  async csv({ db, store, ids }) {
+  async csv(context) {
+    const { db, store, ids } = context
+    await importFor(context)
     const query = { page: 1, per_page: 100, sort: 'number', order: 'asc' } as const
-    const body = Readable.from(rowsCsv({ db, store, query, params: { id: ids.id! } }))
+    const body = Readable.from(rowsCsv({ db, store, query, params: { id: ids.id! }, scopes: scopesOfRole(context) }))
     const headers = { 'content-disposition': 'attachment; filename="import.csv"' }
     return { file: { type: 'text/csv; charset=utf-8', body }, headers }
   },
 }
 
+/** The import, if the person may read such records. */
+async function importFor(context: PageContext): Promise<ListedImport> {
+  const { db, store, ids } = context
+  return (await findImport(db, store.id, ids.id!, { scopes: scopesOfRole(context) })).entity
+}
+
 /** The selects of columns are named by their place. */
-async function mappingOf({ form: sent, db, store, ids }: PageContext): Promise<object> {
-  const { entity } = await findRecord(db, importJob, store.id, ids.id!)
+async function mappingOf(context: PageContext): Promise<object> {
+  const { form: sent } = context
+  const entity = await importFor(context)
   const chosen = entity.columns.map(({ name }, index) => [name, field(sent, `column.${index}`) || null])
   return { mapping: JSON.stringify(Object.fromEntries(chosen)) }
 }

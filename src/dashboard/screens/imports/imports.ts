@@ -1,10 +1,12 @@
 // Settings > Import: a file is uploaded here, and earlier imports are listed.
 import { html } from 'hono/html'
+import { isReadable } from '../../../developer/imports/access.ts'
 import { maxFileBytes } from '../../../developer/imports/file.ts'
 import { importJob, importStatuses } from '../../../developer/imports/import.ts'
-import { kinds } from '../../../developer/imports/sources/source.ts'
+import { kinds, readScopeOf } from '../../../developer/imports/sources/source.ts'
 import { attributes, faultOf } from '../../../platform/pages/parts.ts'
 import { endpoint } from '../../framework/api.ts'
+import { scopesOfRole } from '../../framework/call.ts'
 import { form } from '../../framework/form.ts'
 import { list } from '../../framework/list.ts'
 import { mark } from '../../framework/parts.ts'
@@ -45,7 +47,8 @@ const upload: ScreenAction = {
 
 export const imports = list({
   path: importsPath,
-  scope: 'read:products',
+  scope: kinds.map(readScopeOf),
+  narrow: (context) => isReadable({ scopes: scopesOfRole(context) }),
   title: 'imports',
   resource: importJob,
   ...inSettings('store', { text: 'imports_text' }),

@@ -8,6 +8,11 @@ export function scopeOf(kind: ImportKind): string {
   return kind === 'redirects' ? 'write:store' : `write:${kind}`
 }
 
+/** What a caller needs to read them. */
+export function readScopeOf(kind: ImportKind): string {
+  return scopeOf(kind).replace('write:', 'read:')
+}
+
 /** A column's field, or its field with how the cell is read. Null: the column is known, and left out. */
 export type ColumnRule =
   | string
